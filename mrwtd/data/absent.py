@@ -1,0 +1,126 @@
+"""What a pair that is not listed means: nothing, a negative, or a candidate for a few sampled negatives.
+
+A negative is −1 in a binary relation, 0 in a count or a real one, and level 0 of an ordinal one: the value 0 where
+that is a level or all listed levels are above it, else the lowest level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .describing import possible_pairs
+from .errors import DataError, Problem
+from .relations import Relation
+
+CLOSED_WORLD_LIMIT = 50_000_000
+"""More entries than this are not made of absent rows: they would fill the memory, and slow every fit."""
+
+
+@dataclass(frozen=True)
+class Filled:
+    """Entries made of absent rows."""
+
+    i: npt.NDArray[np.int32]
+    j: npt.NDArray[np.int32]
+    k: npt.NDArray[np.int32]
+    y: npt.NDArray[np.float64]
+    key: npt.NDArray[np.int64]
+
+
+def check(absent: str | int) -> None:
+    """Refuse what is not a meaning of absent rows."""
+    if isinstance(absent, bool) or not (
+        absent in ("unobserved", "negative") or (isinstance(absent, int) and absent > 0)
+    ):
+        expected = "'unobserved', 'negative' (closed world), or a whole number of negatives for each positive"
+        raise DataError(Problem(f"absent = {absent!r}", expected))
+
+
+def pairs(
+    n: int,
+    relations: Sequence[Relation],
+    key: npt.NDArray[np.int64],
+    bounds: npt.NDArray[np.intp],
+    y: npt.NDArray[np.float64],
+    absent: str | int,
+    seed: int,
+) -> Filled:
+    """The entries that absent rows stand for; `key` and `y` hold the listed ones, relation by relation."""
+    cell = key % (n * n)
+    with_self = bool((cell // n == cell % n).any())
+    totals = [possible_pairs(n, relation.directed, with_self) for relation in relations]
+    listed = np.diff(bounds)
+    positives = [
+        int(np.count_nonzero(part > 0)) for part in (y[bounds[k] : bounds[k + 1]] for k in range(len(relations)))
+    ]
+    wanted = sum(totals) if absent == "negative" else sum(int(absent) * p for p in positives)
+    if wanted > CLOSED_WORLD_LIMIT:
+        way = "sample negatives instead, such as absent=5" if absent == "negative" else "sample fewer negatives"
+        raise DataError(
+            Problem(
+                f"{wanted:,} entries from absent rows among {n:,} objects",
+                f"at most {CLOSED_WORLD_LIMIT:,}; {way}",
+            )
+        )
+    parts = []
+    for k, relation in enumerate(relations):
+        own = cell[bounds[k] : bounds[k + 1]]
+        if absent == "negative":
+            cells = np.setdiff1d(_all_cells(n, relation.directed, with_self), own, assume_unique=True)
+        else:
+            size = min(int(absent) * positives[k], totals[k] - int(listed[k]))
+            rng = np.random.default_rng([seed, k])
+            cells = _sample(n, relation.directed, with_self, own, size, totals[k], rng)
+        parts.append((np.full(cells.size, k, dtype=np.int32), cells, np.full(cells.size, _negative(relation))))
+    k_, cells, y_ = (np.concatenate(column) for column in zip(*parts, strict=True))
+    i, j = (cells // n).astype(np.int32), (cells % n).astype(np.int32)
+    return Filled(i, j, k_, y_, k_.astype(np.int64) * (n * n) + cells)
+
+
+def _negative(relation: Relation) -> float:
+    if relation.kind == "ordinal":
+        return float(relation.levels.index(0.0)) if 0.0 in relation.levels else 0.0
+    return -1.0 if relation.kind == "binary" else 0.0
+
+
+def _all_cells(n: int, directed: bool, with_self: bool) -> npt.NDArray[np.int64]:
+    """Every possible i·n + j, ascending. As long as the closed world that was asked for, and below its limit."""
+    if not directed:
+        i, j = np.triu_indices(n, k=0 if with_self else 1)
+        return i.astype(np.int64) * n + j
+    cells = np.arange(n * n, dtype=np.int64)
+    return cells if with_self else cells[cells // n != cells % n]
+
+
+def _sample(
+    n: int,
+    directed: bool,
+    with_self: bool,
+    listed: npt.NDArray[np.int64],
+    size: int,
+    total: int,
+    rng: np.random.Generator,
+) -> npt.NDArray[np.int64]:
+    """`size` different possible cells that are not listed."""
+    if size <= 0:
+        return np.zeros(0, dtype=np.int64)
+    if size + listed.size > total // 2 and total <= CLOSED_WORLD_LIMIT:
+        free = np.setdiff1d(_all_cells(n, directed, with_self), listed, assume_unique=True)
+        return np.sort(rng.choice(free, size, replace=False))
+    found = np.zeros(0, dtype=np.int64)
+    while found.size < size:
+        i, j = rng.integers(n, size=(2, 2 * (size - found.size) + 16))
+        # An unordered pair is drawn twice as often as a self-pair would be: keep half of those, so all are even.
+        keep = (i != j) | (with_self & (directed | (rng.random(i.size) < 0.5)))
+        if not directed:
+            i, j = np.minimum(i, j), np.maximum(i, j)
+        cells = (i.astype(np.int64) * n + j)[keep]
+        cells = cells[~np.isin(cells, listed)]
+        both = np.concatenate([found, cells])
+        _, first = np.unique(both, return_index=True)
+        found = both[np.sort(first)]
+    return np.sort(found[:size])

@@ -1,0 +1,74 @@
+"""The table that says, relation by relation, what is known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+if TYPE_CHECKING:
+    from .relational import RelationalData
+
+Array = npt.NDArray[Any]
+
+COLUMNS = {
+    "kind": "binary, ordinal, count or real",
+    "directed": "whether source and target play different parts",
+    "entries": "known entries; an undirected pair counts once",
+    "density": "ties (positive or non-zero entries) as a share of all possible pairs",
+    "balance": "ties as a share of the known entries",
+    "low": "the least value",
+    "high": "the greatest value",
+    "symmetry": "of the known pairs whose reverse is known too, the share with the same value",
+    "missing": "the share of possible pairs that is not known",
+}
+"""What each column of `describe` means, in a line: the dashboard shows these as hints."""
+
+
+def describe(data: RelationalData) -> pd.DataFrame:
+    """A row a relation, with the columns of `COLUMNS`."""
+    rows = [_describe_relation(data, k) for k in range(data.n_relations)]
+    index = pd.Index([relation.name for relation in data.relations], name="relation", dtype="str")
+    return pd.DataFrame(rows, index=index, columns=list(COLUMNS))
+
+
+def possible_pairs(n: int, directed: bool, with_self: bool) -> int:
+    """How many pairs a relation among n objects can hold."""
+    pairs = n * (n - 1) if directed else n * (n - 1) // 2
+    return pairs + n * with_self
+
+
+def _describe_relation(data: RelationalData, k: int) -> dict[str, object]:
+    relation, at = data.relations[k], data.slice(k)
+    i, j = data.i[at], data.j[at]
+    values = data.unit_values(k)
+    ties = int(np.count_nonzero(values > 0 if relation.kind == "binary" else values))
+    # Self-pairs are possible where one is known: most relations have none by their nature.
+    pairs = possible_pairs(data.n_objects, relation.directed, bool((i == j).any()))
+    known = values.size
+    return {
+        "kind": relation.kind,
+        "directed": relation.directed,
+        "entries": known,
+        "density": ties / pairs,
+        "balance": ties / known if known else np.nan,
+        "low": values.min() if known else np.nan,
+        "high": values.max() if known else np.nan,
+        "symmetry": 1.0 if not relation.directed else _symmetry(data.n_objects, i, j, values),
+        "missing": 1 - known / pairs,
+    }
+
+
+def _symmetry(n: int, i: Array, j: Array, values: Array) -> float:
+    """Of the pairs known in both directions, the share that agree; NaN where there is none."""
+    key = i.astype(np.int64) * n + j  # ascending: entries are sorted
+    off = i != j
+    reverse = (j.astype(np.int64) * n + i)[off]
+    at = np.searchsorted(key, reverse)
+    found = at < key.size
+    found[found] = key[at[found]] == reverse[found]
+    if not found.any():
+        return float("nan")
+    return float(np.mean(values[off][found] == values[at[found]]))

@@ -1,0 +1,440 @@
+"""`RelationalData`: one set of objects, several relations among them, and the entries that are known.
+
+Entries are four parallel arrays: relation k holds the value y between the objects i and j. An undirected
+entry is stored once, with i ≤ j. Entries are sorted by (k, i, j), so the entries of one relation are a slice and
+two data sets with the same content are equal array by array. What is not stored is not known.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from . import describing, splitting
+from .errors import DataError, Problem
+from .relations import Relation
+
+Indices = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+
+ONE = np.ones(1)
+ONE.flags.writeable = False
+
+
+class RelationalData:
+    """Objects, relations and the observed entries: immutable, and validated once, here.
+
+    >>> likes = Relation("likes", "binary", directed=True)
+    >>> data = RelationalData(["ann", "bob", "cat"], [likes], i=[0, 1], j=[1, 2], k=[0, 0], y=[1, -1])
+    >>> data
+    RelationalData(3 objects, 1 relation, 2 entries)
+    >>> data.to_frame()
+      source relation target  value  weight
+    0    ann    likes    bob    1.0     1.0
+    1    bob    likes    cat   -1.0     1.0
+
+    Args:
+        objects: names, each once.
+        relations: a `Relation` for each slice, names each once.
+        i, j, k: source, target and relation of each entry, as positions in `objects` and `relations`.
+        y: values in the unit of the relation's kind (−1/+1, a level 0…L−1, a count, a real number).
+        w: weights in [0, 1]; None means 1 everywhere and takes no memory.
+        attributes: a frame with a row an object, for colouring; may be missing.
+        notes: sentences on how the data was read, for people.
+    """
+
+    __slots__ = ("_attributes", "_offsets", "i", "j", "k", "notes", "objects", "relations", "w", "y")
+
+    objects: tuple[str, ...]
+    relations: tuple[Relation, ...]
+    i: Indices
+    j: Indices
+    k: Indices
+    y: Floats
+    w: Floats
+    notes: tuple[str, ...]
+
+    def __init__(
+        self,
+        objects: Iterable[str],
+        relations: Iterable[Relation],
+        i: npt.ArrayLike,
+        j: npt.ArrayLike,
+        k: npt.ArrayLike,
+        y: npt.ArrayLike,
+        w: npt.ArrayLike | None = None,
+        attributes: pd.DataFrame | None = None,
+        notes: Iterable[str] = (),
+    ):
+        objects, relations = tuple(map(str, objects)), tuple(relations)
+        _check_names(objects, relations)
+        i_, j_, k_ = (_as_positions(a, name) for a, name in ((i, "i"), (j, "j"), (k, "k")))
+        y_ = np.array(y, dtype=np.float64).reshape(-1)
+        w_ = _as_weights(w, y_.size)
+        sizes = {a.size for a in (i_, j_, k_, y_, w_)}
+        if len(sizes) > 1:
+            raise DataError(Problem(f"arrays of {sorted(sizes)} entries", "i, j, k, y and w of one length"))
+        n, m = len(objects), len(relations)
+        for name, positions, bound in (("i", i_, n), ("j", j_, n), ("k", k_, m)):
+            if positions.size and (positions.min() < 0 or positions.max() >= bound):
+                raise DataError(Problem(f"{name} outside 0…{bound - 1}", "positions of listed objects and relations"))
+
+        undirected = np.array([not relation.directed for relation in relations], dtype=bool)
+        flip = undirected[k_] & (i_ > j_) if m else np.zeros(0, dtype=bool)
+        if flip.any():
+            i_, j_ = np.where(flip, j_, i_), np.where(flip, i_, j_)
+        key = entry_keys(i_, j_, k_, n)
+        if (key[1:] <= key[:-1]).any():
+            order = np.argsort(key, kind="stable")
+            key = key[order]
+            i_, j_, k_, y_ = i_[order], j_[order], k_[order], y_[order]
+            w_ = w_ if is_one(w_) else w_[order]
+            same = key[1:] == key[:-1]
+            if same.any():
+                at = int(np.flatnonzero(same)[0])
+                pair = f"{objects[i_[at]]!r} – {objects[j_[at]]!r} in {relations[k_[at]].name!r}"
+                raise DataError(Problem(f"two entries for {pair}", "one entry a pair and relation"))
+        self.objects, self.relations = objects, relations
+        self.i, self.j, self.k, self.y, self.w = i_, j_, k_, y_, w_
+        self._offsets = np.searchsorted(k_, np.arange(m + 1, dtype=np.int32))
+        self._attributes = _as_attributes(attributes, objects)
+        self.notes = tuple(notes)
+        for position, relation in enumerate(relations):
+            _check_values(relation, y_[self.slice(position)])
+        for array in (self.i, self.j, self.k, self.y):
+            array.flags.writeable = False
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: pd.DataFrame,
+        kinds: dict[str, str] | None = None,
+        directed: bool | dict[str, bool] | None = None,
+        absent: str | int = "unobserved",
+        *,
+        duplicates: str = "error",
+        seed: int = 0,
+    ) -> RelationalData:
+        """Data from a frame with the columns source, relation, target and, if there are any, value and weight.
+
+        Kinds and directions are guessed from the values where they are not given (`mrwtd.read` says how).
+
+        >>> frame = pd.DataFrame({"source": ["ann", "bob"], "relation": "likes", "target": ["bob", "cat"]})
+        >>> RelationalData.from_frame(frame, directed=True, absent="negative").y
+        array([ 1., -1., -1.,  1., -1., -1.])
+        """
+        from .build import build
+        from .table import Table
+
+        table = Table.from_frame(frame)
+        return build(table, kinds=kinds, directed=directed, absent=absent, duplicates=duplicates, seed=seed)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The entries as a frame with the columns source, relation, target, value and weight.
+
+        Levels of ordinal relations come back as the values that they stand for. `frame.attrs` keeps the objects,
+        kinds and directions, so that `from_frame` gives the same data again.
+
+        >>> import mrwtd
+        >>> mrwtd.load_dataset("florentine").to_frame().head(2)
+               source relation      target  value  weight
+        0  Acciaiuoli business     Albizzi   -1.0     1.0
+        1  Acciaiuoli business   Barbadori   -1.0     1.0
+        """
+        names = pd.Index([relation.name for relation in self.relations], dtype="str")
+        objects = pd.Index(self.objects, dtype="str")
+        frame = pd.DataFrame(
+            {
+                "source": pd.Categorical.from_codes(self.i, categories=objects),
+                "relation": pd.Categorical.from_codes(self.k, categories=names),
+                "target": pd.Categorical.from_codes(self.j, categories=objects),
+                "value": self.unit_values(),
+                "weight": self.w,
+            }
+        )
+        frame.attrs["mrwtd"] = self.schema()
+        return frame
+
+    @property
+    def attributes(self) -> pd.DataFrame:
+        """What is known of the objects themselves: a frame by object, with no columns where nothing is.
+
+        >>> import mrwtd
+        >>> mrwtd.load_dataset("aucs").attributes.columns.tolist()
+        ['group', 'role']
+        """
+        return self._attributes.copy()
+
+    @property
+    def n_objects(self) -> int:
+        """How many objects there are."""
+        return len(self.objects)
+
+    @property
+    def n_relations(self) -> int:
+        """How many relations there are."""
+        return len(self.relations)
+
+    def __len__(self) -> int:
+        return int(self.y.size)
+
+    def __repr__(self) -> str:
+        m = self.n_relations
+        return f"RelationalData({self.n_objects:,} objects, {m:,} relation{'s' * (m != 1)}, {len(self):,} entries)"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RelationalData):
+            return NotImplemented
+        return (
+            self.objects == other.objects
+            and self.relations == other.relations
+            and all(np.array_equal(getattr(self, a), getattr(other, a)) for a in ("i", "j", "k", "y", "w"))
+            and self._attributes.equals(other._attributes)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: getattr(self, name) for name in self.__slots__}
+        state["w"] = None if is_one(self.w) else self.w
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
+        if state["w"] is None:
+            self.w = np.broadcast_to(ONE, self.y.shape)
+        for array in (self.i, self.j, self.k, self.y):
+            array.flags.writeable = False
+
+    def slice(self, k: int) -> slice:
+        """Where the entries of relation k stand.
+
+        >>> import mrwtd
+        >>> data = mrwtd.load_dataset("florentine")
+        >>> data.slice(1)
+        slice(105, 210, None)
+        """
+        return slice(int(self._offsets[k]), int(self._offsets[k + 1]))
+
+    def relation_index(self, name: str) -> int:
+        """The position of a relation, by name.
+
+        >>> import mrwtd
+        >>> mrwtd.load_dataset("florentine").relation_index("marriage")
+        1
+        """
+        names = [relation.name for relation in self.relations]
+        if name not in names:
+            raise DataError(Problem(f"relation {name!r}", f"one of {', '.join(map(repr, names))}"))
+        return names.index(name)
+
+    def take(self, which: npt.ArrayLike) -> RelationalData:
+        """The same objects and relations with some of the entries: a mask, or positions.
+
+        >>> import mrwtd
+        >>> data = mrwtd.load_dataset("florentine")
+        >>> data.take(data.y > 0)
+        RelationalData(15 objects, 2 relations, 35 entries)
+        """
+        chosen = np.asarray(which)
+        chosen = np.flatnonzero(chosen) if chosen.dtype == bool else np.sort(chosen)
+        if chosen.size and (chosen[1:] == chosen[:-1]).any():
+            raise DataError(Problem("a position given twice", "each entry taken at most once"))
+        return self._with_entries(
+            self.relations, self.i[chosen], self.j[chosen], self.k[chosen], self.y[chosen],
+            self.w if is_one(self.w) else self.w[chosen],
+        )  # fmt: skip
+
+    def only(self, names: Sequence[str]) -> RelationalData:
+        """The same objects with some of the relations, in the order given.
+
+        >>> import mrwtd
+        >>> mrwtd.load_dataset("florentine").only(["marriage"])
+        RelationalData(15 objects, 1 relation, 105 entries)
+        """
+        positions = [self.relation_index(name) for name in names]
+        if len(set(positions)) < len(positions):
+            raise DataError(Problem(f"relations {list(names)}", "each relation once"))
+        parts = [self.slice(position) for position in positions]
+        rows = np.concatenate([np.arange(p.start, p.stop) for p in parts] or [np.zeros(0, dtype=np.intp)])
+        k = np.repeat(np.arange(len(parts), dtype=np.int32), [p.stop - p.start for p in parts])
+        return self._with_entries(
+            tuple(self.relations[position] for position in positions),
+            self.i[rows], self.j[rows], k, self.y[rows], self.w if is_one(self.w) else self.w[rows],
+        )  # fmt: skip
+
+    def _with_entries(
+        self, relations: tuple[Relation, ...], i: Indices, j: Indices, k: Indices, y: Floats, w: Floats
+    ) -> RelationalData:
+        """Sorted, valid entries of the same objects, without checking them again."""
+        new = object.__new__(RelationalData)
+        new.objects, new.relations, new._attributes = self.objects, relations, self._attributes
+        new.notes = self.notes
+        new.i, new.j, new.k, new.y = i, j, k, y
+        new.w = np.broadcast_to(ONE, y.shape) if is_one(w) else w
+        new._offsets = np.searchsorted(k, np.arange(len(relations) + 1, dtype=np.int32))
+        for array in (new.i, new.j, new.k, new.y, new.w):
+            array.flags.writeable = False
+        return new
+
+    def split(
+        self, train: float = 0.10, seed: int = 0, validation: float = 0, stratify: bool = False
+    ) -> tuple[RelationalData, ...]:
+        """Training and test entries at random, relation by relation: `(train, test)`.
+
+        Every part keeps all objects and relations. A relation with at least two entries has one or more in train.
+        With `validation` > 0 that share of the *training* entries comes back as a third part:
+        `(train, test, validation)`. `stratify` keeps the share of each class, or level, in every part.
+
+        >>> import mrwtd
+        >>> data = mrwtd.load_dataset("florentine")
+        >>> train, test = data.split(train=0.4, seed=0)
+        >>> len(train), len(test)
+        (84, 126)
+        >>> [len(part) for part in data.split(train=0.4, validation=0.25)]
+        [64, 126, 20]
+        """
+        return tuple(self.take(part) for part in splitting.split(self, train, seed, validation, stratify))
+
+    def describe(self) -> pd.DataFrame:
+        """A row a relation: kind, entries, how dense, how balanced, the range, how symmetric, how much is missing.
+
+        >>> import mrwtd
+        >>> mrwtd.load_dataset("florentine").describe()[["kind", "entries", "density", "missing"]]
+                    kind  entries   density  missing
+        relation
+        business  binary      105  0.142857      0.0
+        marriage  binary      105  0.190476      0.0
+        """
+        return describing.describe(self)
+
+    def unit_values(self, k: int | None = None) -> Floats:
+        """The values as people know them, of all relations or of relation k: levels become what they stand for.
+
+        >>> import mrwtd
+        >>> sorted(set(mrwtd.load_dataset("monastery").unit_values().tolist()))
+        [0.0, 1.0, 2.0, 3.0]
+        """
+        if k is not None:
+            values = self.y[self.slice(k)]
+            levels = np.asarray(self.relations[k].levels)
+            return levels[values.astype(np.intp)] if levels.size else values
+        return np.concatenate([self.unit_values(k) for k in range(self.n_relations)])
+
+    def schema(self) -> dict[str, Any]:
+        """What the entries alone do not tell, in JSON's types: objects, relations and attributes.
+
+        >>> import mrwtd
+        >>> mrwtd.load_dataset("florentine").schema()["relations"][0]
+        {'name': 'business', 'kind': 'binary', 'directed': False, 'levels': []}
+        """
+        columns = {str(c): self._attributes[c].tolist() for c in self._attributes.columns}
+        return {
+            "objects": list(self.objects),
+            "relations": [
+                {"name": r.name, "kind": r.kind, "directed": r.directed, "levels": list(r.levels)}
+                for r in self.relations
+            ],
+            "attributes": {
+                name: [None if value is pd.NA or value != value else value for value in values]
+                for name, values in columns.items()
+            },
+        }
+
+    def digest(self) -> str:
+        """A fingerprint of the content: equal data has an equal digest.
+
+        >>> import mrwtd
+        >>> a, b = mrwtd.load_dataset("florentine"), mrwtd.load_dataset("florentine")
+        >>> a.digest() == b.digest() != mrwtd.load_dataset("monastery").digest()
+        True
+        """
+        digest = hashlib.sha256(repr((self.objects, self.relations)).encode())
+        for array in (self.i, self.j, self.k, self.y, *(() if is_one(self.w) else (self.w,))):
+            digest.update(np.ascontiguousarray(array).data)
+        digest.update(self._attributes.to_json(orient="split", double_precision=15).encode())
+        return digest.hexdigest()
+
+
+def entry_keys(i: Indices, j: Indices, k: Indices, n_objects: int) -> npt.NDArray[np.int64]:
+    """One number for each entry, in the order of (k, i, j)."""
+    key = k.astype(np.int64)
+    key *= n_objects
+    key += i
+    key *= n_objects
+    key += j
+    return key
+
+
+def is_one(w: Floats) -> bool:
+    """Whether the weights are the shared broadcast 1, which takes no memory."""
+    return w.strides == (0,)
+
+
+def _check_names(objects: tuple[str, ...], relations: tuple[Relation, ...]) -> None:
+    for what, names in (("object", objects), ("relation", tuple(r.name for r in relations))):
+        if len(set(names)) < len(names):
+            twice = next(name for position, name in enumerate(names) if name in names[:position])
+            raise DataError(Problem(f"the {what} {twice!r} twice", f"each {what} once"))
+    if len(objects) < 2:
+        raise DataError(Problem(f"{len(objects)} object{'s' * (not objects)}", "at least two objects to relate"))
+    if not relations:
+        raise DataError(Problem("no relation", "at least one relation"))
+
+
+def _as_positions(a: npt.ArrayLike, name: str) -> Indices:
+    array = np.asarray(a).reshape(-1)
+    if array.size and not np.issubdtype(array.dtype, np.integer):
+        raise DataError(Problem(f"{name} of type {array.dtype}", "whole numbers: positions of objects and relations"))
+    if array.size and array.max() > np.iinfo(np.int32).max:
+        raise DataError(Problem(f"{name} up to {array.max()}", f"positions below {np.iinfo(np.int32).max}"))
+    return array.astype(np.int32, copy=True)
+
+
+def _as_weights(w: npt.ArrayLike | None, size: int) -> Floats:
+    if w is None:
+        return np.broadcast_to(ONE, (size,))
+    weights = np.array(w, dtype=np.float64).reshape(-1)
+    wrong = ~((weights >= 0) & (weights <= 1))
+    if wrong.any():
+        raise DataError(Problem(f"weight {weights[wrong][0]:g}", "weights from 0 to 1"))
+    if (weights == 1).all():
+        return np.broadcast_to(ONE, weights.shape)
+    weights.flags.writeable = False
+    return weights
+
+
+def _as_attributes(attributes: pd.DataFrame | None, objects: tuple[str, ...]) -> pd.DataFrame:
+    index = pd.Index(objects, name="object", dtype="str")
+    if attributes is None:
+        return pd.DataFrame(index=index)
+    frame = attributes.copy()
+    frame.index = frame.index.astype("str")
+    if frame.index.has_duplicates:
+        twice = frame.index[frame.index.duplicated()][0]
+        raise DataError(Problem(f"attributes of {twice!r} twice", "a row an object"))
+    frame = frame.reindex(index)
+    frame.columns = frame.columns.astype("str")
+    return frame
+
+
+def _check_values(relation: Relation, y: Floats) -> None:
+    where = f"relation {relation.name!r}"
+    if relation.kind == "binary":
+        good, expected = np.abs(y) == 1, "−1 or +1 (binary)"
+    elif relation.kind == "ordinal":
+        top = len(relation.levels) - 1
+        good = (y >= 0) & (y <= top) & (y == np.floor(y))
+        expected = f"a level 0…{top} (ordinal)" if top >= 0 else "levels in the relation (ordinal)"
+    elif relation.kind == "count":
+        good, expected = np.isfinite(y) & (y >= 0) & (y == np.floor(y)), "0, 1, 2, … (count)"
+    else:
+        good, expected = np.isfinite(y), "a finite number (real)"
+    if not good.all():
+        raise DataError(Problem(f"value {y[~good][0]:g}", expected, where=where))

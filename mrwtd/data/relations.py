@@ -1,0 +1,41 @@
+"""A relation: its name, the kind of value it takes, and whether direction matters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from .errors import DataError, Problem
+
+KINDS = ("binary", "ordinal", "count", "real")
+"""The kinds of relation. Binary entries are −1 or +1, ordinal ones a level 0…L−1, counts 0, 1, 2, …"""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """One kind of relationship among the objects.
+
+    `levels` are the values that the levels 0…L−1 of an ordinal relation stand for, in ascending order.
+
+    >>> Relation("friendship", "binary", directed=False)
+    Relation(name='friendship', kind='binary', directed=False, levels=())
+    >>> Relation("liking", "ordinal", directed=True, levels=(1, 2, 3)).levels
+    (1.0, 2.0, 3.0)
+    """
+
+    name: str
+    kind: str
+    directed: bool
+    levels: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        where = f"relation {self.name!r}"
+        if self.kind not in KINDS:
+            raise DataError(Problem(f"kind {self.kind!r}", f"one of {', '.join(KINDS)}", where=where))
+        levels = tuple(float(level) for level in self.levels)
+        if self.kind != "ordinal" and levels:
+            raise DataError(Problem(f"levels for a {self.kind} relation", "levels for ordinal ones only", where=where))
+        if any(a >= b for a, b in pairwise(levels)):
+            raise DataError(Problem(f"levels {levels}", "levels in ascending order", where=where))
+        object.__setattr__(self, "levels", levels)
+        object.__setattr__(self, "directed", bool(self.directed))

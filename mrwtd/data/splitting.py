@@ -1,0 +1,57 @@
+"""Train, test and validation entries at random, relation by relation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import DataError, Problem
+
+if TYPE_CHECKING:
+    from .relational import RelationalData
+
+Positions = npt.NDArray[np.intp]
+
+
+def split(data: RelationalData, train: float, seed: int, validation: float, stratify: bool) -> tuple[Positions, ...]:
+    """Positions of the entries of each part: train, test and, where asked for, validation."""
+    if not 0 < train < 1:
+        raise DataError(Problem(f"train = {train}", "a fraction between 0 and 1, such as 0.1 for 10%"))
+    if not 0 <= validation < 1:
+        raise DataError(Problem(f"validation = {validation}", "a fraction from 0 to below 1 of the training entries"))
+    parts: list[list[Positions]] = [[], [], []]
+    for k, relation in enumerate(data.relations):
+        # A stream for each relation: its split does not depend on which other relations there are.
+        rng = np.random.default_rng([seed, k])
+        at = data.slice(k)
+        rows = np.arange(at.start, at.stop)
+        order = _shuffled(rows, data.y[at] if stratify and relation.kind in ("binary", "ordinal") else None, rng)
+        n_train = _share(train, rows.size)
+        # Evenly spaced through the training entries, so that a stratified order stays stratified.
+        n_held = min(round(validation * n_train), max(n_train - 1, 0))
+        held = np.zeros(n_train, dtype=bool)
+        held[np.linspace(0, n_train - 1, n_held).round().astype(np.intp)] = True
+        for part, chosen in zip(parts, (order[:n_train][~held], order[n_train:], order[:n_train][held]), strict=True):
+            part.append(chosen)
+    wanted = parts if validation > 0 else parts[:2]
+    return tuple(np.sort(np.concatenate(part)) for part in wanted)
+
+
+def _share(train: float, size: int) -> int:
+    """How many of `size` entries train: at least one, and at least one left to test, where there are two."""
+    return size if size < 2 else min(max(round(train * size), 1), size - 1)
+
+
+def _shuffled(rows: Positions, classes: npt.NDArray[np.float64] | None, rng: np.random.Generator) -> Positions:
+    """The rows in random order; with classes, every prefix holds each class in its share, rounded."""
+    order = rng.permutation(rows.size)
+    if classes is None:
+        return rows[order]
+    shuffled = classes[order]
+    place = np.empty(rows.size)
+    for value in np.unique(shuffled):
+        members = np.flatnonzero(shuffled == value)
+        place[members] = (np.arange(members.size) + rng.random()) / members.size
+    return rows[order[np.argsort(place, kind="stable")]]

@@ -5,12 +5,18 @@ from .data.readers import read
 from .data.relational import RelationalData
 from .data.relations import Relation
 from .data.samples import list_datasets, load_dataset
+from .model import MrWTD, load_model
 
 __all__ = [
     "DataError",
+    "MrWTD",
     "Relation",
     "RelationalData",
+    "__version__",
     "list_datasets",
     "load_dataset",
+    "load_model",
     "read",
 ]
+
+__version__ = "0.1.0"

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from .describing import possible_pairs
 from .errors import DataError, Problem
 from .relations import Relation
+from .units import negative
 
 CLOSED_WORLD_LIMIT = 50_000_000
 """More entries than this are not made of absent rows: they would fill the memory, and slow every fit."""
@@ -32,7 +33,12 @@ class Filled:
 
 
 def check(absent: str | int) -> None:
-    """Refuse what is not a meaning of absent rows."""
+    """Refuse what is not a meaning of absent rows.
+
+    >>> check(-1)
+    Traceback (most recent call last):
+    mrwtd.data.errors.DataError: found absent = -1; expected 'unobserved', 'negative' (closed world), or a whole ...
+    """
     if isinstance(absent, bool) or not (
         absent in ("unobserved", "negative") or (isinstance(absent, int) and absent > 0)
     ):
@@ -44,19 +50,16 @@ def pairs(
     n: int,
     relations: Sequence[Relation],
     key: npt.NDArray[np.int64],
-    bounds: npt.NDArray[np.intp],
-    y: npt.NDArray[np.float64],
+    positives: Sequence[int],
     absent: str | int,
     seed: int,
 ) -> Filled:
-    """The entries that absent rows stand for; `key` and `y` hold the listed ones, relation by relation."""
+    """The entries that absent rows stand for: `key` holds the listed ones in order, `positives` counts the ties."""
+    bounds = np.searchsorted(key, np.arange(len(relations) + 1) * n * n)
     cell = key % (n * n)
     with_self = bool((cell // n == cell % n).any())
     totals = [possible_pairs(n, relation.directed, with_self) for relation in relations]
     listed = np.diff(bounds)
-    positives = [
-        int(np.count_nonzero(part > 0)) for part in (y[bounds[k] : bounds[k + 1]] for k in range(len(relations)))
-    ]
     wanted = sum(totals) if absent == "negative" else sum(int(absent) * p for p in positives)
     if wanted > CLOSED_WORLD_LIMIT:
         way = "sample negatives instead, such as absent=5" if absent == "negative" else "sample fewer negatives"
@@ -75,16 +78,10 @@ def pairs(
             size = min(int(absent) * positives[k], totals[k] - int(listed[k]))
             rng = np.random.default_rng([seed, k])
             cells = _sample(n, relation.directed, with_self, own, size, totals[k], rng)
-        parts.append((np.full(cells.size, k, dtype=np.int32), cells, np.full(cells.size, _negative(relation))))
+        parts.append((np.full(cells.size, k, dtype=np.int32), cells, np.full(cells.size, negative(relation))))
     k_, cells, y_ = (np.concatenate(column) for column in zip(*parts, strict=True))
     i, j = (cells // n).astype(np.int32), (cells % n).astype(np.int32)
     return Filled(i, j, k_, y_, k_.astype(np.int64) * (n * n) + cells)
-
-
-def _negative(relation: Relation) -> float:
-    if relation.kind == "ordinal":
-        return float(relation.levels.index(0.0)) if 0.0 in relation.levels else 0.0
-    return -1.0 if relation.kind == "binary" else 0.0
 
 
 def _all_cells(n: int, directed: bool, with_self: bool) -> npt.NDArray[np.int64]:
@@ -114,10 +111,8 @@ def _sample(
     found = np.zeros(0, dtype=np.int64)
     while found.size < size:
         i, j = rng.integers(n, size=(2, 2 * (size - found.size) + 16))
-        # An unordered pair is drawn twice as often as a self-pair would be: keep half of those, so all are even.
-        keep = (i != j) | (with_self & (directed | (rng.random(i.size) < 0.5)))
-        if not directed:
-            i, j = np.minimum(i, j), np.maximum(i, j)
+        # Undirected, only i ≤ j: in both orders, a pair would come up twice as often as a self-pair.
+        keep = (i != j if directed else i < j) | (with_self & (i == j))
         cells = (i.astype(np.int64) * n + j)[keep]
         cells = cells[~np.isin(cells, listed)]
         both = np.concatenate([found, cells])

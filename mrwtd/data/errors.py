@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 MOST_PROBLEMS = 100
-"""How many problems one error lists; the rest are counted."""
+"""One error lists the problems of this many lines; the rest are counted."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,7 @@ class Problem:
     def __str__(self) -> str:
         line = None if self.line is None else f"line {self.line}"
         place = ", ".join(part for part in (line, self.where) if part)
-        return (
-            f"{place}: found {self.found}; expected {self.expected}"
-            if place
-            else (f"found {self.found}; expected {self.expected}")
-        )
+        return f"{place}{': ' * bool(place)}found {self.found}; expected {self.expected}"
 
 
 class DataError(ValueError):
@@ -40,14 +36,15 @@ class DataError(ValueError):
     mrwtd.data.errors.DataError: ties.csv, line 7: found 3 columns; expected 2
 
     Attributes:
-        problems: every problem found, at most the first 100.
+        problems: every problem of the first 100 bad lines.
         total: how many there were.
         file: the name of the file, or None.
     """
 
     def __init__(self, problems: Problem | Iterable[Problem], *, file: str | None = None, total: int | None = None):
-        self.problems = (problems,) if isinstance(problems, Problem) else tuple(problems)[:MOST_PROBLEMS]
-        self.total = max(total or 0, len(self.problems))
+        found = (problems,) if isinstance(problems, Problem) else tuple(problems)
+        self.problems = _first_lines(found)
+        self.total = max(total or 0, len(found))
         self.file = file
         super().__init__(self._message())
 
@@ -64,6 +61,49 @@ class DataError(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.problems, self.file, self.total)
+
+
+class Problems:
+    """What is wrong with a file, gathered while reading goes on.
+
+    >>> problems = Problems("ties.csv")
+    >>> problems.add("'x'", "a number", line=3)
+    >>> problems.check()
+    Traceback (most recent call last):
+    mrwtd.data.errors.DataError: ties.csv, line 3: found 'x'; expected a number
+    """
+
+    def __init__(self, file: str | None = None):
+        self.file = file
+        self.found: list[Problem] = []
+        self.total = 0
+
+    def add(self, found: str, expected: str, line: int | None = None, where: str = "") -> None:
+        """One more problem."""
+        self.extend([Problem(found, expected, line, where)])
+
+    def extend(self, problems: Iterable[Problem], total: int = 0) -> None:
+        """More problems, of which there are `total` in all; those far beyond what an error lists are only counted."""
+        listed = list(problems)
+        self.total += max(total, len(listed))
+        self.found += listed[: max(0, 100 * MOST_PROBLEMS - len(self.found))]
+
+    def check(self) -> None:
+        """Fail if there was any problem, in the order of lines."""
+        if self.total:
+            ordered = sorted(self.found, key=lambda problem: problem.line or 0)
+            raise DataError(ordered, file=self.file, total=self.total)
+
+
+def _first_lines(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """The problems of the first bad lines, in the order given; one without a line counts as a line."""
+    lines: set[object] = set()
+    for position, problem in enumerate(problems):
+        lines.add(problem if problem.line is None else problem.line)
+        # A line of a large matrix can hold thousands: nobody reads that many.
+        if len(lines) > MOST_PROBLEMS or position == 10 * MOST_PROBLEMS:
+            return problems[:position]
+    return problems
 
 
 def _rebuild(problems: tuple[Problem, ...], file: str | None, total: int) -> DataError:

@@ -21,6 +21,16 @@ from .table import Table
 MOST_LEVELS = 7
 WIDEST_LEVELS = 10
 
+LOOKED_AT = 2_000
+"""One row of these without its reverse settles that a relation is directed; all rows are looked at only if none is."""
+
+Floats = npt.NDArray[np.float64]
+Keys = npt.NDArray[np.int64]
+
+
+THE_FILE = "the file says so"
+"""The reason where nothing had to be guessed."""
+
 
 @dataclass(frozen=True)
 class Guess:
@@ -42,27 +52,31 @@ class Guess:
 
 def guess(table: Table) -> tuple[Guess, ...]:
     """A guess for each relation of the table."""
-    order = np.argsort(table.k, kind="stable")
-    bounds = np.searchsorted(table.k[order], np.arange(len(table.relations) + 1))
+    n = len(table.objects)
+    rows, key = table.by_key
+    bounds = np.searchsorted(key, np.arange(len(table.relations) + 1) * n * n)
     guesses = []
     for k, name in enumerate(table.relations):
-        rows = order[bounds[k] : bounds[k + 1]]
-        values = None if table.values is None else table.values[rows]
+        part = slice(bounds[k], bounds[k + 1])
+        values = None if table.values is None else table.values[rows[part]]
         declared = table.declared.get(name, {})
-        kind, kind_reason = _kind(values)
         if declared.get("kind"):
-            kind, kind_reason = declared["kind"], "the file says so"
-        directed, directed_reason = _directed(table.i[rows], table.j[rows], values, len(table.objects))
+            kind, kind_reason = declared["kind"], THE_FILE
+        else:
+            kind, kind_reason = _kind(values)
         if declared.get("directed") is not None:
-            directed, directed_reason = declared["directed"], "the file says so"
+            directed, directed_reason = declared["directed"], THE_FILE
+        else:
+            weights = None if table.weights is None else table.weights[rows[part]]
+            directed, directed_reason = _directed(key[part] - k * n * n, values, weights, n)
         guesses.append(Guess(name, kind, kind_reason, directed, directed_reason))
     return tuple(guesses)
 
 
-def _kind(values: npt.NDArray[np.float64] | None) -> tuple[str, str]:
+def _kind(values: Floats | None) -> tuple[str, str]:
     if values is None:
         return "binary", "rows without a value list ties"
-    values = values[~np.isnan(values)]
+    values = values[np.isfinite(values)]
     if not values.size:
         return "binary", "no value is known"
     low, high = values.min(), values.max()
@@ -73,7 +87,7 @@ def _kind(values: npt.NDArray[np.float64] | None) -> tuple[str, str]:
         if np.isin(found, (0, 1)).all():
             return "binary", "all values are 0 or 1" if low < high else f"all values are {low:g}"
         if np.isin(found, (-1, 1)).all():
-            return "binary", "all values are −1 or 1"
+            return "binary", "all values are −1 or 1" if low < high else f"all values are {low:g}"
         if 2 <= found.size <= MOST_LEVELS:
             return "ordinal", f"{found.size} whole-number levels from {low:g} to {high:g}"
     if low >= 0:
@@ -81,32 +95,47 @@ def _kind(values: npt.NDArray[np.float64] | None) -> tuple[str, str]:
     return "real", "whole numbers, some below 0"
 
 
-def _directed(
-    i: npt.NDArray[np.int32], j: npt.NDArray[np.int32], values: npt.NDArray[np.float64] | None, n: int
-) -> tuple[bool, str]:
-    off = i != j
-    if not off.any():
+def _directed(cell: Keys, values: Floats | None, weights: Floats | None, n: int) -> tuple[bool, str]:
+    """From the cells i·n + j of a relation, in ascending order, and their values and weights."""
+    sample = cell
+    if cell.size > LOOKED_AT:
+        sample = cell[np.linspace(0, cell.size - 1, LOOKED_AT).astype(np.intp)]
+    mutual = _mutual(sample, cell, n)
+    if mutual.all() and sample is not cell:
+        sample, mutual = cell, _mutual(cell, cell, n)
+    if not mutual.size:
         return True, "no pair of different objects tells otherwise"
-    i, j = i[off].astype(np.int64), j[off].astype(np.int64)
-    forward, backward = i * n + j, j * n + i
-    if values is None:
-        forward, backward = np.unique(forward), np.unique(backward)
-        mutual = np.isin(forward, backward, assume_unique=True)
-    else:
-        # A NaN equals a NaN here: a pair unobserved in both directions is mutual.
-        shown = values[off].view(np.int64)
-        a, b = np.lexsort((shown, forward)), np.lexsort((shown, backward))
-        if (
-            forward.size == backward.size
-            and np.array_equal(forward[a], backward[b])
-            and np.array_equal(shown[a], shown[b])
-        ):
-            return False, "every pair stands in both directions with the same value"
-        mutual = np.isin(forward, backward)
-    if values is None and mutual.all():
-        return False, "every pair stands in both directions"
-    if not mutual.any():
-        return True, "no pair stands in both directions; if the relation is mutual, say that it is undirected"
     if mutual.all():
-        return True, "pairs differ between their two directions"
-    return True, f"{np.mean(~mutual):.0%} of the rows stand in one direction only"
+        if not _agree(cell, [numbers for numbers in (values, weights) if numbers is not None], n):
+            return True, "pairs differ between their two directions"
+        return False, f"every pair stands in both directions{' with the same value' * (values is not None)}"
+    if not mutual.any():
+        rows = "pair" if sample is cell else f"pair of {mutual.size:,} looked at"
+        return True, f"no {rows} stands in both directions; if the relation is mutual, say that it is undirected"
+    about = "" if sample is cell else "about "
+    return True, f"{about}{np.mean(~mutual):.0%} of the rows stand in one direction only"
+
+
+def _mutual(sample: Keys, cell: Keys, n: int) -> npt.NDArray[np.bool_]:
+    """Of the sampled pairs of different objects, which have their reverse among the cells."""
+    i, j = np.divmod(sample, n)
+    reverse = (j * n + i)[i != j]
+    at = np.searchsorted(cell, reverse)
+    at[at == cell.size] = 0
+    return np.asarray(cell[at] == reverse)
+
+
+def _agree(cell: Keys, columns: list[Floats], n: int) -> bool:
+    """Whether the reverse of every row is there with the same numbers."""
+    i, j = np.divmod(cell, n)
+    # As whole numbers, a NaN equals a NaN: a pair unobserved in both directions is mutual. Adding 0 makes −0 a 0.
+    shown = [(np.where(np.isnan(numbers), np.nan, numbers) + 0.0).view(np.int64) for numbers in columns]
+    return np.array_equal(_distinct([cell, *shown]), _distinct([j * n + i, *shown]))
+
+
+def _distinct(columns: list[Keys]) -> Keys:
+    """The different rows of some columns, in order."""
+    table = np.column_stack(columns)[np.lexsort(columns[::-1])]
+    fresh = np.ones(len(table), dtype=bool)
+    fresh[1:] = (table[1:] != table[:-1]).any(axis=1)
+    return table[fresh]

@@ -334,17 +334,13 @@ class RelationalData:
         >>> mrwtd.load_dataset("florentine").schema()["relations"][0]
         {'name': 'business', 'kind': 'binary', 'directed': False, 'levels': []}
         """
-        columns = {str(c): self._attributes[c].tolist() for c in self._attributes.columns}
         return {
             "objects": list(self.objects),
             "relations": [
                 {"name": r.name, "kind": r.kind, "directed": r.directed, "levels": list(r.levels)}
                 for r in self.relations
             ],
-            "attributes": {
-                name: [None if value is pd.NA or value != value else value for value in values]
-                for name, values in columns.items()
-            },
+            "attributes": {str(c): _plain(self._attributes[c]) for c in self._attributes.columns},
         }
 
     def digest(self) -> str:
@@ -382,6 +378,10 @@ def _check_names(objects: tuple[str, ...], relations: tuple[Relation, ...]) -> N
         if len(set(names)) < len(names):
             twice = next(name for position, name in enumerate(names) if name in names[:position])
             raise DataError(Problem(f"the {what} {twice!r} twice", f"each {what} once"))
+        try:
+            "".join(names).encode()
+        except UnicodeEncodeError as error:
+            raise DataError(Problem(f"the character {error.object[error.start]!r} in a name", "whole ones")) from None
     if len(objects) < 2:
         raise DataError(Problem(f"{len(objects)} object{'s' * (not objects)}", "at least two objects to relate"))
     if not relations:
@@ -421,7 +421,16 @@ def _as_attributes(attributes: pd.DataFrame | None, objects: tuple[str, ...]) ->
         raise DataError(Problem(f"attributes of {twice!r} twice", "a row an object"))
     frame = frame.reindex(index)
     frame.columns = frame.columns.astype("str")
-    return frame
+    if frame.columns.has_duplicates:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise DataError(Problem(f"the attribute {twice!r} twice", "each attribute once"))
+    # The types that a file gives back, whatever they were: data stays equal when it is written and read.
+    return pd.DataFrame({name: _plain(frame[name]) for name in frame.columns}, index=index)
+
+
+def _plain(column: pd.Series) -> list[Any]:
+    """The values of a column as JSON has them: None for what is not known."""
+    return [None if value is pd.NA or value != value else value for value in column.tolist()]
 
 
 def _check_values(relation: Relation, y: Floats) -> None:

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from itertools import count
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from .errors import DataError, Problem
+from .relational import entry_keys
 from .relations import Relation
+
+Indices = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
 
 WORDS = {
     "true": 1.0, "yes": 1.0, "y": 1.0, "t": 1.0,
@@ -25,6 +31,31 @@ WORDS = {
 
 MISSING_WORDS = ("", "na", "n/a", "nan", "null", "none", "?", ".", "-")
 """Words for a value that is not known, in any case."""
+
+
+class Lines(Protocol):
+    """The line of each row: an array, or anything that finds a line when it is asked for one."""
+
+    def __getitem__(self, row: Any, /) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A column of names: the different ones once, and for each row the position of its name.
+
+    >>> Coded.of(["ann", "bob", "ann"])
+    Coded(codes=array([0, 1, 0], dtype=int32), names=['ann', 'bob'])
+    """
+
+    codes: Indices
+    names: Sequence[str]
+
+    @classmethod
+    def of(cls, column: Sequence[Any] | npt.NDArray[Any] | pd.Series) -> Coded:
+        """The names of a column of anything; each is what `str` makes of it."""
+        series = column if isinstance(column, pd.Series) else pd.Series(column, dtype=object)
+        codes, uniques = pd.factorize(series)
+        return cls(codes.astype(np.int32), [str(name) for name in uniques])
 
 
 @dataclass(frozen=True)
@@ -41,6 +72,7 @@ class Table:
         values: numbers; NaN is a pair said to be unobserved. None: the file lists ties and gives no value.
         weights: numbers; None: the file gives none.
         lines: where each row stands in the file, for messages; None: rows have no lines.
+        named: whether the file names its relations; else a lone relation has the name of the file.
         declared: what the file itself says of a relation: {"directed": bool, "kind": str, "levels": tuple}.
         attributes: a frame by object, or None.
         file: the name to use in messages.
@@ -50,17 +82,18 @@ class Table:
 
     objects: tuple[str, ...]
     relations: tuple[str, ...]
-    i: npt.NDArray[np.int32]
-    j: npt.NDArray[np.int32]
-    k: npt.NDArray[np.int32]
-    values: npt.NDArray[np.float64] | None = None
-    weights: npt.NDArray[np.float64] | None = None
-    lines: npt.NDArray[np.int64] | None = None
+    i: Indices
+    j: Indices
+    k: Indices
+    values: Floats | None = None
+    weights: Floats | None = None
+    lines: Lines | None = None
     declared: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     attributes: pd.DataFrame | None = None
     file: str | None = None
     format: str = "frame"
     notes: tuple[str, ...] = ()
+    named: bool = True
 
     @classmethod
     def from_names(
@@ -76,18 +109,52 @@ class Table:
         **rest: Any,
     ) -> Table:
         """A table from columns of names. `objects` and `relations` list names that come first, used or not."""
-        i, j, all_objects = _positions([source, target], objects)
-        k, all_relations = _positions([relation], relations)
-        return cls(
-            objects=all_objects,
-            relations=all_relations,
-            i=i,
-            j=j,
-            k=k,
-            values=None if values is None else np.asarray(values, dtype=np.float64),
-            weights=None if weights is None else np.asarray(weights, dtype=np.float64),
+        return cls.from_codes(
+            Coded.of(source),
+            Coded.of(relation),
+            Coded.of(target),
+            None if values is None else np.asarray(values, dtype=np.float64),
+            None if weights is None else np.asarray(weights, dtype=np.float64),
+            objects=objects,
+            relations=relations,
             **rest,
         )
+
+    @classmethod
+    def from_codes(
+        cls,
+        source: Coded,
+        relation: Coded,
+        target: Coded,
+        values: Floats | None = None,
+        weights: Floats | None = None,
+        *,
+        objects: Sequence[str] = (),
+        relations: Sequence[str] = (),
+        **rest: Any,
+    ) -> Table:
+        """A table from columns whose names are already counted, which is the fast way in.
+
+        >>> one, two = Coded(np.array([0, 0], dtype=np.int32), ["ann"]), Coded.of(["bob", "cat"])
+        >>> Table.from_codes(one, Coded.of(["likes", "likes"]), two).j
+        array([1, 2], dtype=int32)
+        """
+        (i, j), all_objects = _positions([source, target], objects)
+        (k,), all_relations = _positions([relation], relations)
+        return cls(all_objects, all_relations, i, j, k, values, weights, **rest)
+
+    @cached_property
+    def by_key(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The rows in the order of (relation, source, target), equal ones as they come, and their keys."""
+        return sorted_keys(entry_keys(self.i, self.j, self.k, len(self.objects)))
+
+    def line(self, row: int | np.integer[Any]) -> int | None:
+        """Where a row stands in the file, or None where rows have no lines.
+
+        >>> Table.from_names(["a"], ["r"], ["b"], lines=np.array([7])).line(0)
+        7
+        """
+        return None if self.lines is None else int(self.lines[row])
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame) -> Table:
@@ -104,7 +171,7 @@ class Table:
             empty = np.flatnonzero(frame[name].isna())
             if empty.size:
                 raise DataError(Problem("no name", "a name in every row", where=f"row {empty[0]}, column {name!r}"))
-        columns: dict[str, npt.NDArray[np.float64] | None] = {}
+        columns: dict[str, Floats | None] = {}
         for name in ("value", "weight"):
             if name not in frame.columns:
                 columns[name] = None
@@ -114,7 +181,7 @@ class Table:
                 rows = np.flatnonzero(wrong)
                 texts = frame[name].iloc[rows[:100]].tolist()
                 problems = [
-                    Problem(repr(text), "a number, or true/false", where=f"row {row}, column {name!r}")
+                    Problem(repr(text), "a finite number, or true/false", where=f"row {row}, column {name!r}")
                     for row, text in zip(rows, texts, strict=False)
                 ]
                 raise DataError(problems, total=rows.size)
@@ -131,24 +198,39 @@ class Table:
 
 
 def schema_arguments(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """What `RelationalData.schema` says, as arguments of `Table.from_names`."""
+    """What `RelationalData.schema` says, as arguments of `Table.from_names`.
+
+    >>> relation = {"name": "likes", "kind": "binary", "directed": True, "levels": []}
+    >>> schema_arguments({"objects": ["ann", "bob"], "relations": [relation]})["declared"]
+    {'likes': {'kind': 'binary', 'directed': True, 'levels': ()}}
+    """
     if not schema:
         return {}
-    relations = [Relation(r["name"], r["kind"], r["directed"], tuple(r["levels"])) for r in schema["relations"]]
-    attributes = schema.get("attributes") or {}
+    try:
+        objects = [str(name) for name in schema["objects"]]
+        relations = [
+            Relation(str(r["name"]), r["kind"], r["directed"], tuple(r["levels"])) for r in schema["relations"]
+        ]
+        attributes = schema.get("attributes") or {}
+        frame = pd.DataFrame(attributes, index=pd.Index(objects, dtype="str")) if attributes else None
+    except DataError:
+        raise
+    except Exception as error:  # a header that was edited by hand can hold anything
+        found = f"a damaged description of the data ({type(error).__name__}: {error})"
+        raise DataError(Problem(found, "objects, relations and attributes as mrwtd writes them")) from None
     return {
-        "objects": schema["objects"],
+        "objects": objects,
         "relations": [relation.name for relation in relations],
         "declared": {
             relation.name: {"kind": relation.kind, "directed": relation.directed, "levels": relation.levels}
             for relation in relations
         },
-        "attributes": pd.DataFrame(attributes, index=schema["objects"]) if attributes else None,
+        "attributes": frame,
     }
 
 
-def parse_numbers(column: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """Numbers of a column of numbers or words, and which could not be understood.
+def parse_numbers(column: Any) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Numbers of a column of numbers or words, NaN for one not known, and which could not be understood.
 
     >>> parse_numbers(["1", "yes", "", "2,5"])
     (array([ 1.,  1., nan, nan]), array([False, False, False,  True]))
@@ -161,7 +243,7 @@ def parse_numbers(column: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.
     if pd.api.types.is_bool_dtype(series.dtype) or pd.api.types.is_numeric_dtype(series.dtype):
         values = series.to_numpy(dtype=np.float64, na_value=np.nan)
         return values, np.isinf(values)
-    texts = series.astype("str").str.strip().str.lower()
+    texts = series.astype("str").str.strip().str.lower().str.replace("−", "-", regex=False)
     numbers = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan).copy()
     unknown = np.isnan(numbers)
     if unknown.any():
@@ -171,16 +253,30 @@ def parse_numbers(column: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.
     return numbers, unknown | np.isinf(numbers)
 
 
-def _positions(columns: Sequence[Any], known: Sequence[str]) -> tuple[Any, ...]:
+def sorted_keys(key: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The stable order of keys, and the keys in it.
+
+    >>> sorted_keys(np.array([7, 3, 7]))
+    (array([1, 0, 2]), array([3, 7, 7]))
+    """
+    if not key.size or (key[1:] >= key[:-1]).all():
+        return np.arange(key.size), key
+    bits = int(key.size - 1).bit_length()
+    if int(key.max()).bit_length() + bits > 63:
+        order = np.argsort(key, kind="stable")
+        return order, key[order]
+    # Key and row in one number: sorting numbers is several times faster than sorting positions by them.
+    both = np.sort((key << bits) | np.arange(key.size))
+    return both & ((1 << bits) - 1), both >> bits
+
+
+def _positions(columns: Sequence[Coded], known: Sequence[str]) -> tuple[list[Indices], tuple[str, ...]]:
     """The position of each name of each column, and the names: the known first, then as they appear."""
-    codes, names = [], pd.Index(list(map(str, known)), dtype="str")
+    index: dict[str, int] = dict(zip(dict.fromkeys(map(str, known)), count(), strict=False))
+    positions = []
     for column in columns:
-        own, uniques = pd.factorize(column if isinstance(column, pd.Series) else pd.Series(column, dtype=object))
-        own_names = pd.Index(pd.Series(uniques, dtype=object).map(str), dtype="str")
-        at = names.get_indexer(own_names)
-        new = at < 0
-        fresh = own_names[new].unique()
-        names = names.append(fresh)
-        at = names.get_indexer(own_names)
-        codes.append(at[own].astype(np.int32) if own.size else np.zeros(0, dtype=np.int32))
-    return (*codes, tuple(map(str, names)))
+        fresh = dict.fromkeys(name for name in column.names if name not in index)
+        index.update(zip(fresh, count(len(index)), strict=False))
+        at = np.fromiter(map(index.__getitem__, column.names), dtype=np.int32, count=len(column.names))
+        positions.append(at[column.codes] if column.codes.size else column.codes)
+    return positions, tuple(index)

@@ -1,1 +1,7 @@
-"""Placeholder."""
+"""MrWTD: losses, kernels, objective, starts, solver, λ search, and the estimator that puts them together."""
+
+from .losses import LOSSES, Loss, register
+from .mrwtd import MrWTD
+from .storing import load_model
+
+__all__ = ["LOSSES", "Loss", "MrWTD", "load_model", "register"]

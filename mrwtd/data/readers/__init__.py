@@ -17,6 +17,7 @@ from ..build import build
 from ..errors import DataError, Problem
 from ..relational import RelationalData
 from ..table import Table
+from .attributes import read_attributes
 from .reader import Reader
 from .source import Source
 
@@ -44,16 +45,35 @@ def formats() -> dict[str, str]:
 
 
 def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -> Table:  # noqa: A002
-    """What a file says, before kinds, directions and absent rows are decided: what a preview shows."""
-    source = Source.open(file)
+    r"""What a file says, before kinds, directions and absent rows are decided: what a preview shows.
+
+    `mrwtd.data.guessing.guess` says what would be made of it, and why.
+
+    >>> import io
+    >>> table = read_table(io.StringIO("from,to,weight\nann,bob,2\n"))
+    >>> table.format, table.notes[1]
+    ('long', "The column 'weight' is read as the value: there is no other column of values.")
+    """
+    source = _unpacked(Source.open(file))
     if format is not None and format not in formats():
         raise DataError(Problem(f"format {format!r}", f"one of {', '.join(formats())}"), file=source.name)
     chosen = next((r for r in readers() if (r.name == format if format else r.matches(source))), None)
     if chosen is None:
-        raise DataError(
-            Problem("a file of no known format", f"one of: {'; '.join(formats().values())}"), file=source.name
-        )
-    return replace(chosen.read(source), file=source.name, format=chosen.name)
+        what = "a file of no known format" if source.is_text or source.is_zip else "a binary file of no known format"
+        raise DataError(Problem(what, f"one of: {'; '.join(formats().values())}"), file=source.name)
+    table = chosen.read(source)
+    named = table.named and table.relations != (source.stem,)
+    return replace(table, file=source.name, format=chosen.name, named=named)
+
+
+def _unpacked(source: Source) -> Source:
+    """The only file in a zip, in its place."""
+    if source.extension != "zip" or len(source.member_names) != 1:
+        return source
+    member = source.members()[0]
+    if not member.data or member.data.isspace():
+        raise DataError(Problem(f"an empty file {member.name!r}", "at least one entry"), file=source.name)
+    return member
 
 
 def read(
@@ -64,8 +84,60 @@ def read(
     absent: str | int = "unobserved",
     duplicates: str = "error",
     *,
+    mask: str | PathLike[str] | IO[Any] | None = None,
+    attributes: str | PathLike[str] | IO[Any] | None = None,
     seed: int = 0,
 ) -> RelationalData:
-    """Data from a file: the format is found from name and content unless it is given."""
+    r"""Data from a file: a path, or an open file.
+
+    >>> import io, mrwtd
+    >>> ties = io.StringIO("source,relation,target,value\nann,likes,bob,1\nbob,likes,ann,0\nann,calls,bob,12\n")
+    >>> data = mrwtd.read(ties, directed=True)
+    >>> data.relations
+    (Relation(name='likes', kind='binary', directed=True, levels=()),
+     Relation(name='calls', kind='count', directed=True, levels=()))
+    >>> data.y
+    array([ 1., -1., 12.])
+
+    **Kinds.** A relation without values, or with values 0 and 1 or −1 and 1 (also true and false, yes and no), is
+    binary. One of 2 to 7 different whole numbers that span at most 10 is ordinal. One of whole numbers from 0 up is
+    a count. Any other is real. What the file itself declares goes first, and `kinds` before that.
+
+    **Directions.** A relation is undirected where every pair of different objects stands in both directions with
+    the same value, else directed; what the file declares goes first, and `directed` before that.
+
+    `data.notes` says what was guessed, and why.
+
+    Args:
+        file: a path, or a file opened for reading; gzip is undone, and so is a zip that holds one file.
+        format: one of `mrwtd.data.readers.formats()`; found from name and content unless it is given.
+        kinds: the kind of some relations, such as `{"calls": "count"}`.
+        directed: whether direction matters, for all relations or for some, such as `{"calls": True}`.
+        absent: what a pair means that is not listed: "unobserved" (nothing is known), "negative" (there is no tie:
+            −1, 0, or the lowest level), or a number, that many sampled negatives for each positive.
+        duplicates: what becomes of rows that contradict each other: "error", or take their "mean", their "max" or
+            the "last". Identical rows merge.
+        mask: a second file, of any format, with 1 (or true) for pairs that were observed and 0 (or false) for those
+            that were not, which become unobserved. A mask that names no relation holds for all.
+        attributes: a CSV with the object first, then a column for each attribute: group, role, position.
+        seed: for sampled negatives.
+
+    Raises:
+        DataError: with the file, the line, what was found and what was expected, for every problem of the first
+            100 bad lines. Nothing is read by halves.
+    """
     table = read_table(file, format)
-    return build(table, kinds=kinds, directed=directed, absent=absent, duplicates=duplicates, seed=seed)
+    if attributes is not None:
+        beside = read_attributes(attributes, table.objects)
+        if table.attributes is not None:
+            beside = table.attributes.drop(columns=beside.columns, errors="ignore").join(beside)
+        table = replace(table, attributes=beside)
+    return build(
+        table,
+        kinds=kinds,
+        directed=directed,
+        absent=absent,
+        duplicates=duplicates,
+        mask=None if mask is None else read_table(mask),
+        seed=seed,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -16,6 +17,12 @@ from ..errors import DataError, Problem
 
 EXPANDED_LIMIT = 1_000_000_000
 """How many bytes a compressed file may expand to, unless a caller says otherwise."""
+
+HEAD = 65_536
+"""How many bytes are looked at to find out what a file is."""
+
+_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x19\x1b-\x1f]")
 
 
 @dataclass(frozen=True)
@@ -33,22 +40,22 @@ class Source:
     @classmethod
     def open(cls, file: str | PathLike[str] | IO[Any], limit: int = EXPANDED_LIMIT) -> Source:
         """Read a path or an open file, text or binary; gzip is undone."""
-        if isinstance(file, (str, PathLike)):
-            path = Path(file)
-            try:
-                name, data = path.name, path.read_bytes()
-            except OSError as error:
-                raise DataError(
-                    Problem(error.strerror or "an unreadable file", "a file to read"), file=str(file)
-                ) from None
-        else:
-            content = file.read()
-            data = content.encode() if isinstance(content, str) else bytes(content)
-            name = PurePosixPath(str(getattr(file, "name", "") or "data")).name
+        try:
+            if isinstance(file, (str, PathLike)):
+                name, data = Path(file).name, Path(file).read_bytes()
+            else:
+                name = PurePosixPath(str(getattr(file, "name", "") or "data").replace("\\", "/")).name
+                content = file.read()
+                data = content.encode() if isinstance(content, str) else bytes(content)
+        except OSError as error:
+            found = error.strerror or "an unreadable file"
+            raise DataError(Problem(found, "a file to read"), file=str(file)) from None
+        except ValueError as error:  # text opened in another encoding, a closed file, a path with a zero byte
+            raise DataError(Problem(f"an unreadable file ({error})", "a file to read")) from None
         if data[:2] == b"\x1f\x8b":
             data = _gunzip(name, data, limit)
-            name = name.removesuffix(".gz")
-        if not data.strip():
+            name = re.sub(r"\.gz$", "", name, flags=re.IGNORECASE)
+        if not data or (data[:HEAD].isspace() and data.isspace()):
             raise DataError(Problem("an empty file", "at least one entry"), file=name)
         return cls(name, data, limit)
 
@@ -57,51 +64,84 @@ class Source:
         """How the name ends, in lower case, without the dot."""
         return PurePosixPath(self.name).suffix.lower().removeprefix(".")
 
+    @property
+    def stem(self) -> str:
+        """The name without its extension: what a relation is called that has no name of its own."""
+        return PurePosixPath(self.name).stem or "relation"
+
+    @cached_property
+    def is_text(self) -> bool:
+        """Whether the content looks like text, from its beginning."""
+        head = self.data[:HEAD]
+        if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            return True
+        if b"\0" in head:
+            return False
+        # Characters that no text holds are forgiven in UTF-8, which a binary file would hardly be by chance.
+        return _is_utf8(head) or not _CONTROL.search(head)
+
+    @cached_property
+    def head(self) -> str:
+        """The beginning of the text, as far as its lines are whole; empty where the file is not text."""
+        if not self.is_text:
+            return ""
+        if len(self.data) <= HEAD:
+            return self.text
+        text = _decode(self.data[: HEAD - HEAD % 2])
+        return text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
+
     @cached_property
     def text(self) -> str:
         """The content as text: UTF-8 with or without a mark, UTF-16 with one, else Latin-1."""
-        if self.data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            try:
-                return self.data.decode("utf-16")
-            except UnicodeDecodeError:
-                pass
-        if b"\0" in self.data:
+        wide = self.data[:2] in (b"\xff\xfe", b"\xfe\xff")
+        if not self.is_text or (not wide and b"\0" in self.data):
             raise DataError(Problem("a binary file", "text"), file=self.name)
-        try:
-            return self.data.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            return self.data.decode("latin-1")
+        return _decode(self.data)
+
+    @cached_property
+    def utf8(self) -> bytes:
+        """The content as text in UTF-8 without a mark: the bytes themselves wherever that is so."""
+        if self.data.isascii() and self.is_text:
+            return self.data
+        return self.text.encode()
 
     @property
     def is_zip(self) -> bool:
         """Whether the content is a zip archive (an Excel workbook and an npz file are)."""
         return self.data[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
-    def members(self) -> list[Source]:
-        """The files in a zip, in order of their names, none of them larger together than the limit."""
+    @cached_property
+    def member_names(self) -> tuple[str, ...]:
+        """The names of the files in a zip, folders included; none where it is no zip, or a damaged one."""
+        if not self.is_zip:
+            return ()
         try:
             with zipfile.ZipFile(io.BytesIO(self.data)) as archive:
-                return self._members(archive)
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            EOFError,
-            NotImplementedError,
-            RuntimeError,
-            OSError,
-            ValueError,
-        ) as error:
-            if isinstance(error, DataError):
-                raise
+                return tuple(sorted(info.filename for info in archive.infolist() if not _is_hidden(info)))
+        except _DAMAGED:
+            return ()
+
+    def members(self) -> list[Source]:
+        """The files in a zip, in order of their names, none of them larger together than the limit."""
+        return list(self._members)
+
+    @cached_property
+    def _members(self) -> tuple[Source, ...]:
+        try:
+            with zipfile.ZipFile(io.BytesIO(self.data)) as archive:
+                return tuple(self._expand(archive))
+        except DataError:
+            raise
+        except _DAMAGED as error:
             raise DataError(Problem(f"a damaged zip ({error})", "a zip archive"), file=self.name) from None
 
-    def _members(self, archive: zipfile.ZipFile) -> list[Source]:
+    def _expand(self, archive: zipfile.ZipFile) -> list[Source]:
         found, left = [], self.limit
         for info in sorted(archive.infolist(), key=lambda info: info.filename):
             path = PurePosixPath(info.filename.replace("\\", "/"))
             if path.is_absolute() or ".." in path.parts:
                 raise DataError(Problem(f"the member {info.filename!r}", "names inside the archive"), file=self.name)
-            if info.is_dir() or path.name.startswith(".") or "__MACOSX" in path.parts:
+            if _is_hidden(info):
                 continue
             with archive.open(info) as member:
                 content = member.read(left + 1)
@@ -113,6 +153,35 @@ class Source:
                 )
             found.append(Source(path.name, content, self.limit))
         return found
+
+
+def _is_hidden(info: zipfile.ZipInfo) -> bool:
+    path = PurePosixPath(info.filename.replace("\\", "/"))
+    return info.is_dir() or path.name.startswith(".") or "__MACOSX" in path.parts
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Whether the bytes are UTF-8, but for a character cut in two at the end."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return error.start >= len(data) - 3 and len(data) >= HEAD
+    return True
+
+
+def _decode(data: bytes) -> str:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        try:
+            return data.decode("utf-16")
+        except UnicodeDecodeError:
+            pass
+    # A beginning of a file may end inside a character, which is then left out.
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if len(data) == HEAD and error.start >= len(data) - 3:
+            return data[: error.start].decode("utf-8-sig")
+        return data.decode("latin-1")
 
 
 def _gunzip(name: str, data: bytes, limit: int) -> bytes:

@@ -1,0 +1,60 @@
+# `make run` starts the dashboard, `make test` runs every check. Both need only Python 3.11 or newer.
+#   PORT=8600 make run               another port (one that is free is found where none is given)
+#   ADDRESS=0.0.0.0 make run         let other computers in; without it only this one
+#   PYTHON=/path/to/python make run  another Python
+
+VENV := .venv
+PY := $(VENV)/bin/python
+SOURCES := $(wildcard mrwtd tests benchmarks tools pages app.py conftest.py)
+
+# One thread for linear algebra: tests share the cores with a server and a browser.
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+
+.PHONY: help run test formatted linted typed layered tested format clean
+
+help:
+	@sed -n '1,4s/^# //p' Makefile
+
+run: $(VENV)/.installed
+	@$(PY) -m mrwtd dashboard $(if $(PORT),--port $(PORT)) $(if $(ADDRESS),--address $(ADDRESS))
+
+# Every check runs even where one before it fails, and one that fails fails them all.
+test: $(VENV)/.installed-dev
+	@$(PY) tests/browser/chromium.py
+	@$(MAKE) --no-print-directory --keep-going formatted linted typed layered tested
+
+formatted:
+	$(PY) -m ruff format --check $(SOURCES)
+
+linted:
+	$(PY) -m ruff check $(SOURCES)
+
+typed:
+	$(PY) -m mypy
+
+layered:
+	$(VENV)/bin/lint-imports --no-logo
+
+tested:
+	$(ONE_THREAD) $(PY) -m pytest
+
+format: $(VENV)/.installed-dev
+	$(PY) -m ruff format $(SOURCES)
+	$(PY) -m ruff check --fix $(SOURCES)
+
+clean:
+	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+
+# Stamps: pip runs again only when its list of requirements has changed.
+$(VENV)/.installed: requirements.txt | $(PY)
+	@echo "Installing what the dashboard needs, once: a minute or two ..."
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.installed-dev: requirements.txt requirements-dev.txt | $(PY)
+	@echo "Installing what the checks need, once: a minute or two ..."
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@ $(VENV)/.installed
+
+$(PY):
+	@sh tools/make_venv.sh $(VENV) $(PYTHON)

@@ -1,0 +1,102 @@
+"""What every page shares: its place in the menu, the settings, the notes, and plain words in place of a traceback.
+
+A page begins with::
+
+    with frame.page("Data") as settings:
+        ...
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import streamlit as st
+
+import mrwtd
+from mrwtd.data.location import site_folder
+
+from . import datasets, menu, session
+from .settings import Settings
+
+ICON = Path(__file__).parent / "icon.svg"
+STYLE = Path(__file__).parent / "style.css"
+ABOUT = (
+    f"**mrwtd {mrwtd.__version__}** learns relations of many kinds together, by weighted tensor decomposition with a "
+    "loss that suits each. Free software under the MIT licence. Nothing that you load leaves this server."
+)
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def page(title: str) -> Iterator[Settings]:
+    """The frame around a page: what is inside gets the settings, and fails in plain words only."""
+    st.set_page_config(page_title=f"{title} · mrwtd", page_icon=str(ICON), layout="wide", menu_items={"About": ABOUT})
+    st.html(STYLE)
+    with plainly(title):
+        session.read_address()
+        session.write_address()
+        _sidebar(session.settings())
+        for sentence in session.take_notes():
+            st.warning(plain(sentence), icon=":material/info:")
+    with plainly(title):
+        yield session.settings()
+
+
+@contextmanager
+def plainly(what: str) -> Iterator[None]:
+    """Let nothing that fails inside reach the visitor as a traceback. What follows on the page is not run."""
+    try:
+        yield
+    except mrwtd.DataError as error:
+        problem(error)
+        st.stop()
+    except Exception:
+        log.exception("%s failed", what)
+        st.error(
+            "Something went wrong on this page, and it is not your doing. Reload it; if that does not help, "
+            "the server's log says what happened.",
+            icon=":material/error:",
+        )
+        st.stop()
+
+
+def problem(error: mrwtd.DataError) -> None:
+    """Show bad input, with every place that has to be mended."""
+    head, *rest = str(error).splitlines()
+    st.error(plain(head), icon=":material/error:")
+    if rest:
+        st.code("\n".join(line.strip() for line in rest), language=None, height=160)
+
+
+def plain(text: str) -> str:
+    r"""Text that people have typed, safe to show where Markdown is understood.
+
+    >>> plain("a_b *c* <i>")
+    'a\\_b \\*c\\* \\<i\\>'
+    """
+    return re.sub(r"([\\`*_{}\[\]()<>#+!|$~:-])", r"\\\1", text)
+
+
+def _sidebar(settings: Settings) -> None:
+    with st.sidebar:
+        st.html('<div class="brand">mrwtd</div>')
+        _menu(settings)
+        data = datasets.load(settings.data)
+        st.divider()
+        st.caption("Data set in use")
+        st.markdown(f"**{plain(datasets.title(settings.data))}**")
+        st.caption(f"objects: {data.n_objects:,}  \nrelations: {data.n_relations:,}  \nknown entries: {len(data):,}")
+
+
+def _menu(settings: Settings) -> None:
+    entries = menu.pages(site_folder())
+    if len(entries) == 1:
+        return  # Streamlit knows of no pages to link to where `app.py` is alone.
+    for entry in entries:
+        # The settings go along, so that a link opened in a new tab shows the same.
+        st.page_link(entry.path, label=entry.title, icon=entry.icon, help=entry.hint, query_params=settings.to_query())

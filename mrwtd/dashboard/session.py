@@ -1,0 +1,54 @@
+"""The visitor's session: the settings in one place, kept equal to the address of the page.
+
+The address is read when it is not what this session last wrote: at the start, after a reload, and when the visitor
+goes back. A change of page drops its parameters, so an address without any is written, never read.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from . import keys
+from .datasets import choices, names
+from .settings import Settings, from_query
+
+
+def settings() -> Settings:
+    """What the visitor has chosen so far."""
+    chosen: Settings = st.session_state.get(keys.SETTINGS, Settings())
+    return chosen
+
+
+def change(**changes: str) -> None:
+    """Change some of the settings, for this run and all that follow."""
+    st.session_state[keys.SETTINGS] = settings().change(**changes)
+
+
+def note(sentence: str) -> None:
+    """Show a sentence on top of the page, once."""
+    st.session_state.setdefault(keys.NOTES, []).append(sentence)
+
+
+def take_notes() -> list[str]:
+    """The sentences to show now; they are not shown again."""
+    notes: list[str] = st.session_state.pop(keys.NOTES, [])
+    return notes
+
+
+def read_address() -> None:
+    """Take the settings from the address, where the visitor has come to it rather than been led there."""
+    address = st.query_params.to_dict()
+    if address == st.session_state.get(keys.ADDRESS) or (not address and keys.SETTINGS in st.session_state):
+        return
+    st.session_state[keys.SETTINGS], notes = from_query(address, names(), choices)
+    st.session_state[keys.ADDRESS] = address
+    for sentence in notes:
+        note(sentence)
+
+
+def write_address() -> None:
+    """Let the address say what is shown, so that a copied link, a reload and the back button bring it back."""
+    address = settings().to_query()
+    if st.query_params.to_dict() != address:
+        st.query_params.from_dict(address)
+    st.session_state[keys.ADDRESS] = address

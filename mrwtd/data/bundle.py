@@ -1,0 +1,104 @@
+"""A few named files out of a folder or a zip, without reading the rest, which may be large."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import zipfile
+import zlib
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from .errors import DataError, Problem
+from .readers.source import EXPANDED_LIMIT, Source
+
+PACKED = (".gz", ".bz2")
+DEPTHS = ("", "*/", "*/*/")
+"""How deep below a folder files are looked for: as deep as archives are usually unpacked."""
+
+
+def open_files(
+    place: str | PathLike[str] | IO[bytes], wanted: Iterable[str], limit: int = EXPANDED_LIMIT
+) -> dict[str, Source]:
+    """The wanted files that a folder, a zip, or an open zip holds, by their wanted names.
+
+    Names match in any case, with or without `.gz` or `.bz2`, which are undone. `place` may also be one of the files.
+
+    >>> archive = io.BytesIO()
+    >>> with zipfile.ZipFile(archive, "w") as file:
+    ...     file.writestr("deep/Calls.csv", "a,b")
+    ...     file.writestr("other.txt", "")
+    >>> open_files(archive, ["calls.csv", "sms.csv"])["calls.csv"].text
+    'a,b'
+    """
+    names = {name.lower(): name for name in wanted}
+    if not isinstance(place, (str, PathLike)) and not hasattr(place, "seekable"):
+        raise DataError(Problem(f"{place!r}", "a folder, a zip archive or an open file"))
+    try:
+        if not isinstance(place, (str, PathLike)):
+            return _from_stream(place, str(getattr(place, "name", "") or "the file"), names, limit)
+        path = Path(place).expanduser()
+        if path.is_dir():
+            return _from_folder(path, names, limit)
+        with path.open("rb") as stream:
+            return _from_stream(stream, path.name, names, limit)
+    except DataError:
+        raise
+    except (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        raise DataError(Problem(reason, "a folder or a zip archive"), file=str(getattr(place, "name", place))) from None
+
+
+def _from_folder(folder: Path, names: dict[str, str], limit: int) -> dict[str, Source]:
+    found: dict[str, Source] = {}
+    for depth in DEPTHS:
+        for path in sorted(folder.glob(f"{depth}*")):
+            name = names.get(_plain(path.name))
+            if name and name not in found and path.is_file():
+                with path.open("rb") as stream:
+                    found[name] = _read(stream, path.name, limit)
+    return found
+
+
+def _from_stream(stream: IO[Any], title: str, names: dict[str, str], limit: int) -> dict[str, Source]:
+    if not stream.seekable() or isinstance(stream, io.TextIOBase):
+        content = stream.read()
+        stream = io.BytesIO(content.encode() if isinstance(content, str) else content)
+    if not zipfile.is_zipfile(stream):
+        stream.seek(0)
+        name = names.get(_plain(PurePosixPath(title).name))
+        if name is None:
+            raise DataError(
+                Problem("no zip archive", f"a folder or a zip with {', '.join(names.values())}"), file=title
+            )
+        return {name: _read(stream, title, limit)}
+    found: dict[str, Source] = {}
+    with zipfile.ZipFile(stream) as archive:
+        for info in archive.infolist():
+            # What macOS adds has the same names and other content.
+            path = PurePosixPath(info.filename.replace("\\", "/"))
+            name = names.get(_plain(path.name))
+            if name and name not in found and not info.is_dir() and "__MACOSX" not in path.parts:
+                with archive.open(info) as member:
+                    found[name] = _read(member, path.name, limit)
+    return found
+
+
+def _plain(name: str) -> str:
+    name = name.lower()
+    return next((name.removesuffix(end) for end in PACKED if name.endswith(end)), name)
+
+
+def _read(stream: IO[bytes], name: str, limit: int) -> Source:
+    if name.lower().endswith(".bz2"):
+        content = bz2.BZ2File(stream).read(limit + 1)
+    elif name.lower().endswith(".gz"):
+        content = gzip.GzipFile(fileobj=stream).read(limit + 1)
+    else:
+        content = stream.read(limit + 1)
+    if len(content) > limit:
+        raise DataError(Problem(f"more than {limit:,} bytes", f"at most {limit:,}"), file=name)
+    return Source(name, content, limit)

@@ -1,0 +1,104 @@
+"""Rows for the same pair and relation: identical ones merge, contradicting ones are an error or go by a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import MOST_PROBLEMS, Problem, Problems
+from .relations import Relation
+from .table import Floats, Table
+from .units import expected, problem_at
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Merged:
+    """One row for each key, in order of the keys."""
+
+    rows: Rows
+    key: Rows
+    values: Floats
+    weights: Floats | None
+
+
+def merge(
+    table: Table,
+    relations: Sequence[Relation],
+    rows: Rows,
+    key: Rows,
+    values: Floats,
+    policy: str,
+    problems: Problems,
+) -> Merged:
+    """One row for each key; `values` are those of the rows, in the unit of their relation."""
+    weights = None if table.weights is None else table.weights[rows]
+    repeated = key[1:] == key[:-1]
+    if not repeated.any():
+        return Merged(rows, key, values, weights)
+    same = _equal(values)
+    if weights is not None:
+        same &= _equal(weights)
+    first = np.flatnonzero(np.concatenate([[True], ~repeated]))
+    clash = np.flatnonzero(repeated & ~same)
+    if policy in ("error", "last") or not clash.size:
+        if policy == "error" and clash.size:
+            clash = clash[np.argsort(rows[clash + 1])]
+            found = (_clash(table, rows[at], rows[at + 1]) for at in clash[:MOST_PROBLEMS])
+            problems.extend(found, clash.size)
+        last = np.append(first[1:], key.size) - 1
+        return Merged(rows[last], key[last], values[last], None if weights is None else weights[last])
+    if policy == "max":
+        merged = np.fmax.reduceat(values, first)
+    else:
+        known = ~np.isnan(values)
+        sums = np.add.reduceat(np.where(known, values, 0.0), first)
+        counts = np.add.reduceat(known.astype(np.float64), first)
+        merged = np.divide(sums, counts, out=np.full(first.size, np.nan), where=counts > 0)
+        _check_means(table, relations, rows[first], merged, problems)
+    if weights is not None:
+        weights = np.add.reduceat(weights, first) / np.diff(np.append(first, key.size))
+    return Merged(rows[first], key[first], merged, weights)
+
+
+def _equal(numbers: Floats) -> npt.NDArray[np.bool_]:
+    """Whether each number but the first equals the one before it; NaN equals NaN."""
+    nan = np.isnan(numbers)
+    return np.asarray((numbers[1:] == numbers[:-1]) | (nan[1:] & nan[:-1]))
+
+
+def _check_means(table: Table, relations: Sequence[Relation], rows: Rows, values: Floats, problems: Problems) -> None:
+    """A mean that is no class, level or count has no meaning in its relation."""
+    whole = np.array([relation.kind in ("ordinal", "count") for relation in relations], dtype=bool)
+    binary = np.array([relation.kind == "binary" for relation in relations], dtype=bool)
+    k = table.k[rows]
+    wrong = np.flatnonzero(
+        np.isfinite(values) & ((whole[k] & (values != np.floor(values))) | (binary[k] & (np.abs(values) != 1)))
+    )
+    for at in wrong[:MOST_PROBLEMS]:
+        relation = relations[k[at]]
+        wanted = f"{expected(relation)}; ask for duplicates='max' or 'last', or for the kind 'real'"
+        found = f"rows in {relation.name!r} that contradict each other, with a mean between two values"
+        problems.extend([problem_at(table, rows[at], found, wanted)])
+
+
+def _clash(table: Table, one: int | np.integer[Any], two: int | np.integer[Any]) -> Problem:
+    pair = f"{table.objects[table.i[one]]!r} – {table.objects[table.j[one]]!r} in {table.relations[table.k[one]]!r}"
+    lines = table.line(one), table.line(two)
+    where = "" if lines[0] is None else f" (lines {lines[0]} and {lines[1]})"
+    return Problem(
+        f"{_shown(table, one)} and {_shown(table, two)} for {pair}{where}",
+        "one value, or duplicates='mean', 'max' or 'last'",
+        line=lines[1],
+    )
+
+
+def _shown(table: Table, row: int | np.integer[Any]) -> str:
+    value = 1.0 if table.values is None else table.values[row]
+    text = "unobserved" if np.isnan(value) else f"{value:g}"
+    return text if table.weights is None else f"{text} with the weight {table.weights[row]:g}"

@@ -1,0 +1,189 @@
+"""The columns of a text: names counted, numbers parsed.
+
+There are two ways to the same columns. The fast one leaves all to Arrow, and knows of no lines. Where it meets
+anything out of the ordinary it gives up, and the careful one goes through the text record by record, keeping account
+of lines, of comments between records, and of what is wrong.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import MOST_PROBLEMS, Problems
+from ..table import MISSING_WORDS, Coded, Floats, Lines, parse_numbers
+from .delimited import Delimited
+from .lines import shown
+
+BLOCK = 1 << 20
+"""How many bytes Arrow parses at a time, in a thread each."""
+
+_MISSING = sorted({form for word in MISSING_WORDS for form in (word, word.upper(), word.capitalize(), "NaN", "None")})
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns of a text: `Coded` names, or numbers where they were asked for and all cells are plain ones."""
+
+    cells: dict[int, Coded | Floats]
+    lines: Lines
+    rows: int
+    problems: Problems
+
+    def names(self, position: int, what: str) -> Coded:
+        """A column of names; a row without one is a problem."""
+        column = self.cells[position]
+        assert isinstance(column, Coded)
+        if "" in column.names:
+            empty = np.flatnonzero(column.codes == list(column.names).index(""))
+            for row in empty[:MOST_PROBLEMS]:
+                self.problems.add("no name", f"a name for the {what}", self.lines[row])
+            self.problems.extend((), max(empty.size - MOST_PROBLEMS, 0))
+        return column
+
+    def numbers(self, position: int, name: str, decimal_comma: bool = False) -> Floats:
+        """A column of numbers, NaN where a cell is empty; a cell that is no number is a problem."""
+        values, wrong = self._parsed(position, decimal_comma)
+        self._refuse(position, name, wrong, "a finite number, or true or false")
+        return values
+
+    def weights(self, position: int, name: str, decimal_comma: bool = False) -> Floats:
+        """A column of weights; a cell that is no number from 0 to 1 is a problem."""
+        values, wrong = self._parsed(position, decimal_comma)
+        self._refuse(position, name, wrong | ~((values >= 0) & (values <= 1)), "a weight from 0 to 1")
+        return values
+
+    def _parsed(self, position: int, decimal_comma: bool) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        column = self.cells[position]
+        if not isinstance(column, Coded):
+            return column, np.isinf(column)
+        own, wrong = parse_numbers(np.asarray(column.names, dtype=object))
+        # A comma is a decimal point where none of the numbers has a point.
+        if decimal_comma and wrong.any() and not any("." in name for name in column.names):
+            own, wrong = parse_numbers(np.array([name.replace(",", ".") for name in column.names], dtype=object))
+        return own[column.codes], wrong[column.codes]
+
+    def _refuse(self, position: int, name: str, wrong: npt.NDArray[np.bool_], expected: str) -> None:
+        column = self.cells[position]
+        rows = np.flatnonzero(wrong)
+        for row in rows[:MOST_PROBLEMS]:
+            text = column.names[column.codes[row]] if isinstance(column, Coded) else f"{column[row]:g}"
+            found = shown(text) if text not in ("", "nan") else "nothing"
+            point = ", with a decimal point" if "," in text else ""
+            self.problems.add(found, expected + point, self.lines[row], f"column {name!r}")
+        self.problems.extend((), max(rows.size - MOST_PROBLEMS, 0))
+
+
+def load(sheet: Delimited, from_line: int, width: int, names: Sequence[int], numbers: Sequence[int] = ()) -> Columns:
+    """Some columns of a text from a line on, all records of one width; a record of another is a problem."""
+    cells = _fast(sheet, from_line, width, names, numbers)
+    if cells is None:
+        return _careful(sheet, from_line, width, [*names, *numbers])
+    rows = len(next(column.codes if isinstance(column, Coded) else column for column in cells.values()))
+    return Columns(cells, FoundLines(sheet, from_line, rows), rows, Problems(sheet.source.name))
+
+
+@dataclass(frozen=True)
+class FoundLines:
+    """The lines of rows that were read without keeping account of them, found when one is asked for."""
+
+    sheet: Delimited
+    from_line: int
+    rows: int
+
+    @cached_property
+    def _numbers(self) -> npt.NDArray[np.int64] | None:
+        found = np.fromiter((line for line, _ in self.sheet.all_records(self.from_line)), dtype=np.int64)
+        return found if found.size == self.rows else None
+
+    def __getitem__(self, row: Any) -> int | None:
+        return None if self._numbers is None else int(self._numbers[row])
+
+
+def _fast(
+    sheet: Delimited, from_line: int, width: int, names: Sequence[int], numbers: Sequence[int]
+) -> dict[int, Coded | Floats] | None:
+    """The columns by Arrow, or None where something about the text wants a closer look."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    literal, data = sheet.schema is not None, sheet.source.utf8
+    quoted = b'"' in data
+    if quoted and data.count(b'"') % 2:
+        return None  # a quote that is never closed, or an inch
+    text, number = pa.string(), pa.float64()
+    reading = csv.ReadOptions(
+        column_names=[str(position) for position in range(width)], skip_rows=from_line - 1, block_size=BLOCK
+    )
+    parsing = csv.ParseOptions(delimiter=sheet.separator, newlines_in_values=quoted)
+    # Cells that are no plain numbers, such as yes and no, make Arrow fail: then all are read as text.
+    for kind in (number, text) if numbers else (text,):
+        converting = csv.ConvertOptions(
+            column_types={**{str(c): text for c in names}, **{str(c): kind for c in numbers}},
+            include_columns=[str(position) for position in sorted({0, *names, *numbers})],
+            null_values=_MISSING,
+            strings_can_be_null=False,
+            check_utf8=False,
+        )
+        try:
+            found = csv.read_csv(pa.BufferReader(data), reading, parsing, converting)
+            break
+        except pa.ArrowException:
+            continue
+    else:
+        return None
+    wanted = [*names, *(c for c in numbers if found.schema.field(str(c)).type == text)]
+    with ThreadPoolExecutor() as pool:
+        coded = pool.map(lambda c: _coded(found.column(str(c)).dictionary_encode(), literal), wanted)
+        cells: dict[int, Coded | Floats] = dict(zip(wanted, coded, strict=True))
+    first = cells.get(0) or _coded(found.column("0").cast(text).dictionary_encode(), literal)
+    if not literal and isinstance(first, Coded) and any(name.startswith(("#", "%")) for name in first.names):
+        return None  # comments between records
+    if quoted and any('"' in name or "\n" in name for c in cells.values() for name in getattr(c, "names", ())):
+        return None  # quotes that Arrow took for letters, as after a space, or that are never closed
+    for c in numbers:
+        if c not in cells:
+            cells[c] = found.column(str(c)).to_numpy()
+    return cells
+
+
+def _coded(column: Any, literal: bool) -> Coded:
+    """Names and codes of a column that Arrow has counted; its chunks share their names."""
+    codes = [chunk.indices.to_numpy() for chunk in column.chunks]
+    names = column.chunk(0).dictionary.to_pylist() if codes else []
+    if not literal:
+        names = [name.strip() for name in names]
+    return Coded(np.concatenate(codes) if codes else np.zeros(0, dtype=np.int32), names)
+
+
+def _careful(sheet: Delimited, from_line: int, width: int, wanted: Sequence[int]) -> Columns:
+    """The columns record by record; those of another width are problems, and are left out."""
+    problems = Problems(sheet.source.name)
+    lines = array("q")
+    codes: dict[int, array[int]] = {c: array("i") for c in wanted}
+    index: dict[int, dict[str, int]] = {c: {} for c in wanted}
+    for line, cells in sheet.all_records(from_line):
+        if len(cells) != width:
+            problems.add(_ragged(cells), f"{width} columns, as in the first row", line)
+            continue
+        lines.append(line)
+        for c in wanted:
+            known = index[c]
+            codes[c].append(known.setdefault(cells[c], len(known)))
+    columns: dict[int, Coded | Floats] = {c: Coded(np.array(codes[c], dtype=np.int32), list(index[c])) for c in wanted}
+    return Columns(columns, np.array(lines, dtype=np.int64), len(lines), problems)
+
+
+def _ragged(cells: list[str]) -> str:
+    if not cells:
+        return "a quote that is never closed"
+    over = next((cell for cell in cells if "\n" in cell), None)
+    quote = f", one of them a quoted text over {over.count(chr(10)) + 1} lines" if over else ""
+    return f"{len(cells)} column{'s' * (len(cells) != 1)} ({shown(' | '.join(cells))}{quote})"

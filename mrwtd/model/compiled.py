@@ -1,0 +1,47 @@
+"""The compiled form of the two passes of `kernels`, imported at the first fit: Numba takes a while to load.
+
+`width` is a tuple of zeros whose length, the number of columns, is part of its type. The compiler thus knows how
+often the inner loops run, unrolls them, and keeps a row of A and its sum in registers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+from numba.cpython.unsafe.tuple import tuple_setitem
+
+# The unrolled loops become vector instructions only with this pass, which Numba leaves off.
+numba.config.SLP_VECTORIZE = 1
+
+
+@numba.njit(nogil=True, fastmath=True, cache=True)  # type: ignore[untyped-decorator]
+def add_products(width: Any, starts: Any, i: Any, j: Any, B: Any, A: Any, x: Any) -> None:
+    """x_e += B[s, i_e] · A[j_e], for the entries of each relation s."""
+    for s in range(starts.size - 1):
+        for e in range(starts[s], starts[s + 1]):
+            total = 0.0
+            for f in range(len(width)):
+                total += B[s, i[e], f] * A[j[e], f]
+            x[e] += total
+
+
+@numba.njit(nogil=True, fastmath=True, cache=True)  # type: ignore[untyped-decorator]
+def add_outer(width: Any, starts: Any, i: Any, j: Any, g: Any, A: Any, P: Any, Q: Any) -> None:
+    """P[s, i_e] += g_e A[j_e] and Q[s, j_e] += g_e A[i_e]; entries of one i stand together."""
+    for s in range(starts.size - 1):
+        e, end = starts[s], starts[s + 1]
+        while e < end:
+            row = i[e]
+            own, total = width, width
+            for f in range(len(width)):
+                own = tuple_setitem(own, f, A[row, f])
+            while e < end and i[e] == row:
+                column, value = j[e], g[e]
+                for f in range(len(width)):
+                    total = tuple_setitem(total, f, total[f] + value * A[column, f])
+                for f in range(len(width)):
+                    Q[s, column, f] += value * own[f]
+                e += 1
+            for f in range(len(width)):
+                P[s, row, f] += total[f]

@@ -1,0 +1,71 @@
+"""New objects after training: their rows of A from their known entries, with everything else held fixed."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.optimize import minimize
+
+from ..data.build import build
+from ..data.errors import DataError, Problem
+from ..data.relational import RelationalData
+from ..data.relations import Relation
+from ..data.table import Table
+from .layout import Factors
+from .objective import Objective
+
+Array = npt.NDArray[np.float64]
+
+
+def as_entries(
+    entries: RelationalData | pd.DataFrame, objects: tuple[str, ...], relations: tuple[Relation, ...]
+) -> RelationalData:
+    """The entries of new objects as data of the known objects, in their order, and then the new ones."""
+    frame = entries.to_frame() if isinstance(entries, RelationalData) else entries
+    table = Table.from_frame(frame.assign(**{c: frame[c].astype(object) for c in ("source", "relation", "target")}))
+    known = {relation.name: relation for relation in relations}
+    strange = [name for name in table.relations if name not in known]
+    if strange:
+        raise DataError(Problem(f"the relation {strange[0]!r}", f"one of {', '.join(map(repr, known))}"))
+    here = set(objects)
+    names = np.array(table.objects, dtype=object)
+    new = [name for name in table.objects if name not in here]
+    if not new:
+        raise DataError(Problem("no new object", "entries of at least one object that was not there in fit"))
+    fresh = np.array([name not in here for name in table.objects])
+    useless = np.flatnonzero(~(fresh[table.i] | fresh[table.j]))
+    if useless.size:
+        row = int(useless[0])
+        pair = f"{names[table.i[row]]!r} – {names[table.j[row]]!r}"
+        raise DataError(Problem(f"an entry of known objects only ({pair})", "entries that have a new object"))
+    wide = Table.from_names(
+        names[table.i],
+        [table.relations[k] for k in table.k],
+        names[table.j],
+        table.values,
+        table.weights,
+        objects=objects,
+        relations=list(known),
+        declared={r.name: {"kind": r.kind, "directed": r.directed, "levels": r.levels} for r in relations},
+    )
+    return build(wide)
+
+
+def fold_in(objective: Objective, factors: Factors) -> Factors:
+    """The factors with rows for the objects that the objective's data has beyond those of the factors."""
+    n_known, rank = factors.A.shape
+    n_new = objective.data.n_objects - n_known
+    theta = objective.layout.pack(Factors(np.vstack([factors.A, np.zeros((n_new, rank))]), factors.R, factors.extras))
+    new = slice(n_known * rank, (n_known + n_new) * rank)
+
+    def value_and_gradient(rows: Array) -> tuple[float, Array]:
+        theta[new] = rows
+        value, gradient = objective(theta)
+        return value, gradient[new]
+
+    # From the mean object: at zero the entries among new objects have no gradient.
+    start = np.tile(factors.A.mean(axis=0), n_new)
+    found = minimize(value_and_gradient, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
+    A = np.vstack([factors.A, found.x.reshape(n_new, rank)])
+    return Factors(A, factors.R, factors.extras)

@@ -1,0 +1,69 @@
+"""The two passes over the entries that need compiling: x at each entry, and its gradient back to the factors.
+
+Both walk over entries sorted by relation and by i. The columns of A are handled in chunks of at most ten, each compiled
+for its width, which is as fast as a sparse product of SciPy and builds no sparse matrix. Where Numba is missing,
+or `MRWTD_NUMBA=0` is set, the same is done in NumPy and SciPy, slower.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from itertools import pairwise
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+Array = npt.NDArray[np.float64]
+Ints = npt.NDArray[Any]
+
+WIDEST_CHUNK = 10
+"""Wider rows do not stay in registers (measured)."""
+
+
+def chunks(rank: int) -> list[slice]:
+    """The columns 0…rank−1 in chunks of nearly equal width, none wider than ten.
+
+    >>> chunks(12)
+    [slice(0, 6, None), slice(6, 12, None)]
+    """
+    edges = np.linspace(0, rank, -(-rank // WIDEST_CHUNK) + 1).round().astype(int)
+    return [slice(int(a), int(b)) for a, b in pairwise(edges)]
+
+
+def add_products(starts: Ints, i: Ints, j: Ints, B: Array, A: Array, x: Array) -> None:
+    """x_e += B[s, i_e] · A[j_e] for the entries starts[s] ≤ e < starts[s + 1] of each relation s."""
+    compiled = _compiled()
+    if compiled:
+        compiled.add_products((0.0,) * A.shape[1], starts, i, j, B, A, x)
+        return
+    for s, (first, last) in enumerate(pairwise(starts)):
+        at = slice(first, last)
+        x[at] += np.einsum("ef,ef->e", B[s][i[at]], A[j[at]])
+
+
+def add_outer(starts: Ints, i: Ints, j: Ints, g: Array, A: Array, P: Array, Q: Array) -> None:
+    """P[s, i_e] += g_e A[j_e] and Q[s, j_e] += g_e A[i_e]; P and Q may be one array."""
+    compiled = _compiled()
+    if compiled:
+        compiled.add_outer((0.0,) * A.shape[1], starts, i, j, g, A, P, Q)
+        return
+    for s, (first, last) in enumerate(pairwise(starts)):
+        at = slice(first, last)
+        G = csr_array((g[at], (i[at], j[at])), shape=(A.shape[0],) * 2)
+        P[s] += G @ A
+        Q[s] += G.T @ A
+
+
+@cache
+def _compiled() -> ModuleType | None:
+    if os.environ.get("MRWTD_NUMBA") == "0":
+        return None
+    try:
+        from . import compiled
+    except ImportError:
+        return None
+    return compiled

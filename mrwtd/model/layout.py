@@ -1,0 +1,74 @@
+"""How A, R and each relation's extras (bias or cut points) stand in the one vector theta that a solver sees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Factors:
+    """What a fit learns: A (n, r), R (m, r, r), and each relation's extras. Views into theta, or arrays of their own.
+
+    >>> Factors(np.ones((3, 2)), np.ones((1, 2, 2)), (np.zeros(1),)).rank
+    2
+    """
+
+    A: Array
+    R: Array
+    extras: tuple[Array, ...]
+
+    @property
+    def rank(self) -> int:
+        """How many latent factors there are."""
+        return int(self.A.shape[1])
+
+    def copy(self) -> Factors:
+        """The same numbers in arrays of their own."""
+        return Factors(self.A.copy(), self.R.copy(), tuple(extra.copy() for extra in self.extras))
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The order A, R, extras in theta, row by row.
+
+    >>> layout = Layout(n_objects=3, n_relations=2, rank=2, extras=(1, 2))
+    >>> layout.size
+    17
+    >>> theta = np.arange(17.0)
+    >>> np.array_equal(layout.pack(layout.unpack(theta)), theta)
+    True
+    """
+
+    n_objects: int
+    n_relations: int
+    rank: int
+    extras: tuple[int, ...]
+
+    @cached_property
+    def _edges(self) -> list[int]:
+        sizes = [self.n_objects * self.rank, self.n_relations * self.rank**2, *self.extras]
+        return [0, *np.cumsum(sizes).tolist()]
+
+    @property
+    def size(self) -> int:
+        """The length of theta."""
+        return self._edges[-1]
+
+    def unpack(self, theta: Array) -> Factors:
+        """Views into theta."""
+        parts = [theta[a:b] for a, b in pairwise(self._edges)]
+        r = self.rank
+        return Factors(parts[0].reshape(-1, r), parts[1].reshape(-1, r, r), tuple(parts[2:]))
+
+    def pack(self, factors: Factors) -> Array:
+        """One vector of all."""
+        parts: Sequence[Array] = (factors.A.reshape(-1), factors.R.reshape(-1), *factors.extras)
+        return np.concatenate(parts)

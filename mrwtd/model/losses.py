@@ -1,0 +1,283 @@
+"""The losses: how far a reconstruction x is from an observed value y.
+
+A loss is a class with a name, the kinds of relation that it takes, and `value_and_slope(y, x)`: the loss and its
+derivative in x, element by element, in plain NumPy. Everything else has a default here: one bias b is added to x, the
+mapping φ is the identity (the sign for binary relations), and there is no probability. `register` makes a loss
+known by its name to the model, the command line and the dashboard.
+
+What a loss learns for a relation besides A and R_k are its *extras*: one bias by default, the cut points of
+an ordinal relation.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import xlogy
+
+from ..data.errors import DataError, Problem
+from ..data.relations import KINDS, Relation
+
+Vector = npt.NDArray[np.float64]
+
+LOSSES: dict[str, Loss] = {}
+"""Every loss by name, in the order in which they were registered."""
+
+
+class Loss:
+    """What every loss shares. A loss of your own needs `name`, `kinds` and `value_and_slope`.
+
+    Attributes:
+        name: what `MrWTD(loss=…)` takes.
+        formula: the loss in one line, for people.
+        kinds: the kinds of relation that it takes.
+        refusal: why it does not take the others.
+        standardizes: whether values that are not binary are centred and scaled before the fit.
+    """
+
+    name: ClassVar[str]
+    formula: ClassVar[str] = ""
+    kinds: ClassVar[tuple[str, ...]] = ("binary",)
+    refusal: ClassVar[str] = ""
+    standardizes: ClassVar[bool] = False
+
+    def value_and_slope(self, y: Vector, x: Vector) -> tuple[Vector, Vector]:
+        """The loss ℓ(y, x) and its derivative in x."""
+        raise NotImplementedError(f"{type(self).__name__} needs value_and_slope(y, x)")
+
+    def predict(self, x: Vector, relation: Relation, extras: Vector) -> Vector:
+        """The mapping φ: what the relation's value is expected to be, where the reconstruction is x."""
+        if relation.kind == "binary":
+            return np.where(x >= 0, 1.0, -1.0)
+        if relation.kind == "ordinal":
+            return np.clip(np.rint(x), 0, len(relation.levels) - 1)
+        return x
+
+    def probability(self, x: Vector) -> Vector:
+        """P(y = +1), where the loss gives one; NaN elsewhere."""
+        return np.full(x.shape, np.nan)
+
+    def extras(self, relation: Relation) -> int:
+        """How many numbers the loss learns for a relation besides A and R_k."""
+        return 1
+
+    def evaluate(self, y: Vector, x: Vector, extras: Vector) -> tuple[Vector, Vector, Vector]:
+        """Loss, derivative in x and derivative in the extras (an array with a row an extra), where x lacks the bias."""
+        value, slope = self.value_and_slope(y, x + extras[0])
+        return value, slope, slope[None]
+
+    def check(self, relation: Relation) -> None:
+        """Refuse a relation of a kind that the loss cannot take, and say why."""
+        if relation.kind not in self.kinds:
+            takes = " and ".join(self.kinds)
+            raise DataError(
+                Problem(
+                    f"the loss {self.name!r} for the {relation.kind} relation {relation.name!r}",
+                    f"{takes} relations: {self.refusal}" if self.refusal else f"{takes} relations",
+                )
+            )
+
+
+LossClass = TypeVar("LossClass", bound=type[Loss])
+
+
+def register(loss: LossClass) -> LossClass:
+    """Make a loss known by its name, in the model, on the command line and in the dashboard.
+
+    >>> @register
+    ... class Cosh(Loss):
+    ...     '''ℓ = log cosh(x − y)'''
+    ...     name, kinds = "log-cosh", ("real",)
+    ...     def value_and_slope(self, y, x):
+    ...         return np.logaddexp(x - y, y - x) - np.log(2), np.tanh(x - y)
+    >>> "log-cosh" in LOSSES
+    True
+    >>> del LOSSES["log-cosh"]
+    """
+    LOSSES[loss.name] = loss()
+    return loss
+
+
+def loss_named(name: str) -> Loss:
+    """The loss of that name.
+
+    >>> loss_named("logistic").formula
+    'log(1 + exp(−yx))'
+    """
+    if name not in LOSSES:
+        raise DataError(Problem(f"the loss {name!r}", f"one of {', '.join(LOSSES)}"))
+    return LOSSES[name]
+
+
+def default_loss(kind: str) -> str:
+    """The loss that `"auto"` takes for a kind of relation.
+
+    >>> [default_loss(kind) for kind in KINDS]
+    ['logistic', 'ordinal', 'poisson', 'quadratic']
+    """
+    return {"binary": "logistic", "ordinal": "ordinal", "count": "poisson", "real": "quadratic"}[kind]
+
+
+@register
+class Quadratic(Loss):
+    """ℓ = (x − y)² / 2, for any kind of relation.
+
+    >>> Quadratic().value_and_slope(np.array([1.0]), np.array([3.0]))
+    (array([2.]), array([2.]))
+    """
+
+    name = "quadratic"
+    formula = "(x − y)² / 2"
+    kinds = KINDS
+    standardizes = True
+
+    def value_and_slope(self, y: Vector, x: Vector) -> tuple[Vector, Vector]:
+        """The loss and its derivative."""
+        slope = x - y
+        value = slope * 0.5
+        value *= slope
+        return value, slope
+
+
+@register
+class SmoothHinge(Loss):
+    """ℓ = h(yx) with h(z) = 1/2 − z for z ≤ 0, (1 − z)²/2 for 0 < z < 1, 0 for z ≥ 1.
+
+    >>> SmoothHinge().value_and_slope(np.ones(3), np.array([-1.0, 0.5, 2.0]))
+    (array([1.5  , 0.125, 0.   ]), array([-1. , -0.5, -0. ]))
+    """
+
+    name = "smooth-hinge"
+    formula = "1/2 − yx below 0, (1 − yx)²/2 between 0 and 1, 0 above"
+    refusal = "the margin yx has a meaning for y = ±1 only"
+
+    def value_and_slope(self, y: Vector, x: Vector) -> tuple[Vector, Vector]:
+        """The loss and its derivative."""
+        short = y * x
+        np.subtract(1, short, out=short)  # how far the margin is below 1
+        slope = np.clip(short, 0, 1)
+        value = slope * -0.5
+        value += short
+        value *= slope
+        slope *= y
+        return value, np.negative(slope, out=slope)
+
+
+@register
+class Logistic(Loss):
+    """ℓ = log(1 + exp(−yx)): minus the log-likelihood of a logistic model.
+
+    >>> value, slope = Logistic().value_and_slope(np.array([1.0, -1.0]), np.array([0.0, 1000.0]))
+    >>> value.round(3), slope
+    (array([   0.693, 1000.   ]), array([-0.5,  1. ]))
+    """
+
+    name = "logistic"
+    formula = "log(1 + exp(−yx))"
+    refusal = "it is the likelihood of y = ±1"
+
+    def value_and_slope(self, y: Vector, x: Vector) -> tuple[Vector, Vector]:
+        """The loss and its derivative, from one exponential that cannot overflow: e = exp(−|x|)."""
+        size = np.abs(x)
+        e = np.exp(-size)
+        value = np.log1p(e)
+        # max(−yx, 0) = (|x| − yx) / 2 and, by symmetry, the slope is sign(x) (1/2 − e/(1 + e)) − y/2.
+        size -= y * x
+        size *= 0.5
+        value += size
+        np.divide(e, 1 + e, out=e)
+        np.subtract(0.5, e, out=e)
+        slope = np.copysign(e, x, out=e)
+        slope -= 0.5 * y
+        return value, slope
+
+    def probability(self, x: Vector) -> Vector:
+        """P(y = +1) = 1 / (1 + exp(−x))."""
+        e = np.exp(-np.abs(x))
+        return np.where(x >= 0, 1.0, e) / (1.0 + e)
+
+
+@register
+class Huber(Loss):
+    """ℓ = d²/2 for |d| ≤ 1 and |d| − 1/2 beyond, with d = x − y in standard deviations: outliers pull less.
+
+    >>> Huber().value_and_slope(np.zeros(2), np.array([0.5, 3.0]))
+    (array([0.125, 2.5  ]), array([0.5, 1. ]))
+    """
+
+    name = "huber"
+    formula = "d²/2 up to |d| = 1, |d| − 1/2 beyond, d = x − y"
+    kinds = ("real", "count")
+    refusal = "a value of two classes or levels has no outliers"
+    standardizes = True
+
+    def value_and_slope(self, y: Vector, x: Vector) -> tuple[Vector, Vector]:
+        """The loss and its derivative."""
+        d = x - y
+        slope = np.clip(d, -1, 1)
+        return slope * (d - 0.5 * slope), slope
+
+
+@register
+class Poisson(Loss):
+    """ℓ = exp(x) − yx + (y log y − y): half the deviance of counts with rate exp(x), 0 where the rate is y.
+
+    Above x = 20 the exponential is continued by its tangent, so that nothing overflows.
+
+    >>> Poisson().value_and_slope(np.array([1.0, 0.0]), np.array([0.0, 0.0]))
+    (array([0., 1.]), array([0., 1.]))
+    """
+
+    name = "poisson"
+    formula = "exp(x) − yx + (y log y − y)"
+    kinds = ("count",)
+    refusal = "it is the likelihood of counts 0, 1, 2, …"
+    steepest: ClassVar[float] = 20.0
+
+    def value_and_slope(self, y: Vector, x: Vector) -> tuple[Vector, Vector]:
+        """The loss and its derivative."""
+        low = np.minimum(x, self.steepest)
+        rate = np.exp(low)
+        return rate * (1 + (x - low)) - y * x + (xlogy(y, y) - y), rate - y
+
+    def predict(self, x: Vector, relation: Relation, extras: Vector) -> Vector:
+        """The rate exp(x)."""
+        return np.exp(np.minimum(x, self.steepest))
+
+
+@register
+class Ordinal(Loss):
+    """ℓ = Σ_c log(1 + exp(−s_c (x − θ_c))), s_c = +1 where y is at or above level c, else −1: all-threshold logistic.
+
+    The cut points θ take the place of the bias. At the optimum they are in ascending order by themselves.
+
+    >>> loss, cuts = Ordinal(), np.array([-1.0, 1.0])
+    >>> loss.predict(np.array([-2.0, 0.0, 5.0]), Relation("r", "ordinal", True, (1, 2, 3)), cuts)
+    array([0., 1., 2.])
+    """
+
+    name = "ordinal"
+    formula = "Σ over cut points θ of log(1 + exp(∓(x − θ)))"
+    kinds = ("ordinal",)
+    refusal = "it needs a few ordered levels"
+
+    def extras(self, relation: Relation) -> int:
+        """A cut point between every two levels."""
+        return max(len(relation.levels) - 1, 1)
+
+    def evaluate(self, y: Vector, x: Vector, extras: Vector) -> tuple[Vector, Vector, Vector]:
+        """Loss, derivative in x, and derivatives in the cut points."""
+        logistic = LOSSES["logistic"]
+        value, slope = np.zeros_like(x), np.zeros_like(x)
+        slopes = np.empty((extras.size, x.size))
+        for c, cut in enumerate(extras):
+            one, slopes[c] = logistic.value_and_slope(np.where(y > c, 1.0, -1.0), x - cut)
+            value += one
+            slope += slopes[c]
+        return value, slope, np.negative(slopes, out=slopes)
+
+    def predict(self, x: Vector, relation: Relation, extras: Vector) -> Vector:
+        """The level between the two cut points around x."""
+        return np.searchsorted(extras, x).astype(np.float64)

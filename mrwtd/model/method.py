@@ -1,0 +1,216 @@
+"""`Method`: what every model and every baseline shares.
+
+A method is set up by `__init__` (which only stores), learns in `fit`, and then answers for any entries of the same
+objects. A subclass writes `_fit` and `_reconstruct`; parameters, alignment of names, messages, saving and loading are
+here.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from os import PathLike
+from typing import IO, Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from ..data.errors import DataError, Problem
+from ..data.relational import RelationalData
+from ..data.relations import Relation
+from .losses import loss_named
+from .solver import Callback, Iteration
+
+Vector = npt.NDArray[np.float64]
+
+
+class NotFittedError(ValueError, AttributeError):
+    """A method was asked before `fit`: the same bases as scikit-learn's error of that name."""
+
+
+class Method:
+    """The common part of every method.
+
+    Learned attributes, besides each method's own:
+        objects_, relations_: what it was fitted to.
+        losses_: the loss of each relation, by name.
+        scales_: centre and scale of each relation's values during the fit, (m, 2).
+        trace_: a frame with a row an iteration.
+        converged_: whether the fit ended by itself.
+        messages_: what the user should know, in plain words.
+    """
+
+    kinds: ClassVar[Mapping[str, type[Method]]] = {}
+    """Every class of method by name; saved models find theirs here."""
+
+    objects_: tuple[str, ...]
+    relations_: tuple[Relation, ...]
+    losses_: dict[str, str]
+    scales_: Vector
+    trace_: pd.DataFrame
+    converged_: bool
+    messages_: tuple[str, ...]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        Method.kinds = {**Method.kinds, cls.__name__: cls}
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name, as scikit-learn's `clone` and searches expect them."""
+        del deep
+        return {name: getattr(self, name) for name in self._parameters()}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters by name."""
+        for name, value in params.items():
+            if name not in self._parameters():
+                raise DataError(Problem(f"the parameter {name!r}", f"one of {', '.join(self._parameters())}"))
+            setattr(self, name, value)
+        return self
+
+    @classmethod
+    def _parameters(cls) -> list[str]:
+        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
+        return f"{type(self).__name__}({shown})"
+
+    def fit(self, train: RelationalData, callback: Callback | None = None) -> Self:
+        """Learn from the training entries. The callback gets an `Iteration` a step; returning True stops."""
+        self._check(train)
+        self.objects_, self.relations_ = train.objects, train.relations
+        self.messages_, self.converged_ = (), False
+        self.losses_ = {relation.name: "quadratic" for relation in train.relations}
+        self.scales_ = np.tile([0.0, 1.0], (train.n_relations, 1))
+        # BLAS on small matrices is faster alone, and our own threads need the cores.
+        with threadpool_limits(1, "blas"):
+            self._fit(train, callback)
+        return self
+
+    def _check(self, train: RelationalData) -> None:
+        """Refuse parameters outside their range, and data that the method cannot take."""
+        if not isinstance(train, RelationalData):
+            raise DataError(Problem(f"{type(train).__name__} as training data", "RelationalData (see mrwtd.read)"))
+        if not len(train):
+            raise DataError(Problem("no training entry", "at least one known entry"))
+
+    def _fit(self, train: RelationalData, callback: Callback | None) -> None:
+        raise NotImplementedError
+
+    def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Vector:
+        """x at the entries, where relation k of the entries is relation `relations[k]` of the fit."""
+        raise NotImplementedError
+
+    def decision_function(self, entries: RelationalData) -> Vector:
+        """x at each entry: higher is likelier, or larger. Real relations: in standard deviations from the mean."""
+        entries, relations = self._align(entries)
+        return self._reconstruct(entries, relations)
+
+    def predict(self, entries: RelationalData) -> Vector:
+        """φ(x) at each entry, in the unit of the data: ±1, a level, a rate or a real number."""
+        entries, relations = self._align(entries)
+        return self._map(self._reconstruct(entries, relations), entries, relations)
+
+    def predict_proba(self, entries: RelationalData) -> Vector:
+        """P(y = +1) at each entry, where the loss gives one; NaN elsewhere."""
+        entries, relations = self._align(entries)
+        x = self._reconstruct(entries, relations)
+        parts = [
+            loss_named(self.losses_[self.relations_[k].name]).probability(x[entries.slice(own)])
+            for own, k in enumerate(relations)
+        ]
+        return np.concatenate(parts) if parts else x
+
+    def spread(self, entries: RelationalData) -> Vector:
+        """The standard deviation of each prediction over an ensemble or posterior; NaN where there is neither."""
+        return np.full(len(entries), np.nan)
+
+    def save(self, file: str | PathLike[str] | IO[bytes]) -> None:
+        """Write the fitted method to an npz file of arrays and JSON; `mrwtd.load_model` reads it."""
+        from .storing import save
+
+        self._fitted()
+        save(self, file)
+
+    def _map(self, x: Vector, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Vector:
+        predicted = np.empty_like(x)
+        for own, k in enumerate(relations):
+            at, relation = entries.slice(own), self.relations_[k]
+            centre, scale = self.scales_[k]
+            loss = loss_named(self.losses_[relation.name])
+            predicted[at] = loss.predict(centre + scale * x[at], relation, self._extras(int(k)))
+        return predicted
+
+    def _extras(self, k: int) -> Vector:
+        """The bias or cut points of relation k."""
+        return np.zeros(1)
+
+    def _fitted(self) -> None:
+        if not hasattr(self, "trace_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit(train) first")
+
+    def _align(self, entries: RelationalData) -> tuple[RelationalData, npt.NDArray[np.int32]]:
+        """The entries with the objects in the order of the fit, and the fit's position of each of their relations."""
+        self._fitted()
+        known = {relation.name: k for k, relation in enumerate(self.relations_)}
+        for relation in entries.relations:
+            if relation.name not in known:
+                raise DataError(Problem(f"the relation {relation.name!r}", f"one of {', '.join(map(repr, known))}"))
+        relations = np.array([known[relation.name] for relation in entries.relations], dtype=np.int32)
+        if entries.objects == self.objects_:
+            return entries, relations
+        return self._renumber(entries), relations
+
+    def _renumber(self, entries: RelationalData) -> RelationalData:
+        at = {name: position for position, name in enumerate(self.objects_)}
+        used = np.unique(np.concatenate([entries.i, entries.j]))
+        strangers = [entries.objects[position] for position in used if entries.objects[position] not in at]
+        if strangers:
+            raise DataError(
+                Problem(f"the object {strangers[0]!r}", "objects that were there in fit; see fold_in for new ones")
+            )
+        # Undirected pairs may swap i and j here and entries change their order, so scores would go astray: refuse.
+        position = np.array([at.get(name, -1) for name in entries.objects])
+        if (np.diff(position[used]) < 0).any():
+            raise DataError(Problem("objects in another order than in fit", "the same order of objects"))
+        return RelationalData(
+            self.objects_, entries.relations, position[entries.i], position[entries.j], entries.k, entries.y
+        )
+
+
+def trace_frame(trace: tuple[Iteration, ...] | list[Iteration]) -> pd.DataFrame:
+    """A frame with a row an iteration.
+
+    >>> trace_frame([Iteration(1, 10.0, 0.5, 0.01)])[["iteration", "objective"]]
+       iteration  objective
+    0          1       10.0
+    """
+    return pd.DataFrame(
+        {
+            "iteration": [seen.number for seen in trace],
+            "objective": [seen.objective for seen in trace],
+            "gradient_norm": [seen.gradient_norm for seen in trace],
+            "seconds": [seen.seconds for seen in trace],
+            "score": [np.nan if seen.score is None else seen.score for seen in trace],
+        }
+    )
+
+
+def in_range(name: str, value: object, low: float, high: float = np.inf, *, whole: bool = False) -> None:
+    """Refuse a parameter outside its range.
+
+    >>> in_range("rank", 0, 1, whole=True)
+    Traceback (most recent call last):
+    mrwtd.data.errors.DataError: found rank = 0; expected a whole number from 1 up
+    """
+    good = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if good:
+        number = float(value)  # type: ignore[arg-type]
+        good = low <= number <= high and (not whole or number == int(number))
+    if not good:
+        what = "a whole number" if whole else "a number"
+        span = f"from {low:g} up" if high == np.inf else f"from {low:g} to {high:g}"
+        raise DataError(Problem(f"{name} = {value!r}", f"{what} {span}"))

@@ -1,0 +1,329 @@
+"""`MrWTD`: multi-relational weighted tensor decomposition, the method of the paper, as an estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ..data.errors import DataError, Problem
+from ..data.relational import RelationalData
+from ..data.relations import Relation
+from ..metrics import KIND_SCORES, selection_score
+from . import search
+from .factor_model import FactorModel, biases_of, has_cuts
+from .layout import Factors
+from .losses import LOSSES, Loss, default_loss, loss_named
+from .method import in_range, trace_frame
+from .objective import Objective, reconstruct
+from .snapshots import SnapshotKeeper
+from .solver import Callback, Iteration, Solution, solve
+from .starts import STARTS, make_start
+
+Array = npt.NDArray[np.float64]
+
+SEARCH_TOL = 1e-4
+SEARCH_ITERATIONS = 150
+
+
+class MrWTD(FactorModel):
+    """Each relation is φ_k(A R_k Aᵀ + b_k), with one A for all, fitted to the known entries only.
+
+    >>> import mrwtd
+    >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
+    >>> model = MrWTD(rank=2, lam=1.0).fit(train)
+    >>> model.A_.shape, model.R_.shape, model.b_.shape
+    ((15, 2), (2, 2, 2), (2,))
+    >>> model.predict(test)[:3]
+    array([-1., -1., -1.])
+
+    Args:
+        rank: how many latent factors an object has.
+        loss: a name for all relations, {relation: name}, or "auto", which goes by the kind of each relation.
+        lam: the strength λ of the L2 regularisation, or "auto" for a search on held-out training entries.
+        start: "spectral", "eigen" (the paper's) or "random".
+        positive_weight: a factor on positive entries of binary relations: a number or {relation: number}.
+        standardize: centre and scale real values inside the fit.
+        ensemble: how many fits from perturbed starts to average.
+        snapshots: how many states of the fit to keep for replaying it.
+        max_iter: at most so many iterations a fit.
+        tol: stop when the objective falls by less than this share of itself in five iterations.
+        seed: of every random choice.
+
+    Learned attributes, besides those of every method:
+        A_, R_, b_: the factors, of an ensemble its member of least objective; b_ is 0 for ordinal relations.
+        cuts_: {relation: ascending cut points} of ordinal relations.
+        lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
+        objective_: the least objective reached.
+        members_: the factors of each fit of the ensemble.
+        snapshots_: the kept states, each with its iteration and A, R and b.
+    """
+
+    lam_path_: pd.DataFrame
+
+    diagonal = False
+    """Whether R_k is held diagonal."""
+
+    def __init__(
+        self,
+        rank: int = 20,
+        loss: str | Mapping[str, str] = "auto",
+        lam: float | str = "auto",
+        start: str = "spectral",
+        positive_weight: float | Mapping[str, float] = 1.0,
+        standardize: bool = True,
+        ensemble: int = 1,
+        snapshots: int = 0,
+        max_iter: int = 300,
+        tol: float = 1e-5,
+        seed: int = 0,
+    ):
+        self.rank = rank
+        self.loss = loss
+        self.lam = lam
+        self.start = start
+        self.positive_weight = positive_weight
+        self.standardize = standardize
+        self.ensemble = ensemble
+        self.snapshots = snapshots
+        self.max_iter = max_iter
+        self.tol = tol
+        self.seed = seed
+
+    def fit(
+        self, train: RelationalData, callback: Callback | None = None, held_out: RelationalData | None = None
+    ) -> Self:
+        """Learn from the training entries.
+
+        The callback gets one `Iteration` a step, and returning True stops: the best so far is kept. With `held_out`
+        entries, the trace has their score at each iteration; they are watched, never learned from.
+        """
+        self._held_out = held_out
+        try:
+            return super().fit(train, callback)
+        finally:
+            del self._held_out
+
+    def _check(self, train: RelationalData) -> None:
+        super()._check(train)
+        in_range("rank", self.rank, 1, 10_000, whole=True)
+        if self.lam != "auto":
+            in_range("lam", self.lam, 0)
+        in_range("ensemble", self.ensemble, 1, 1_000, whole=True)
+        in_range("snapshots", self.snapshots, 0, 10_000, whole=True)
+        in_range("max_iter", self.max_iter, 1, whole=True)
+        in_range("tol", self.tol, 0, 1)
+        in_range("seed", self.seed, 0, whole=True)
+        if self.start not in STARTS:
+            raise DataError(Problem(f"start = {self.start!r}", f"one of {', '.join(STARTS)}"))
+        for loss, relation in zip(self._losses(train.relations), train.relations, strict=True):
+            loss.check(relation)
+        self._positive_weights(train.relations)
+
+    def _losses(self, relations: tuple[Relation, ...]) -> list[Loss]:
+        given = self.loss if isinstance(self.loss, Mapping) else {}
+        _check_relations("loss", given, relations)
+        if not isinstance(self.loss, (str, Mapping)):
+            raise DataError(Problem(f"loss = {self.loss!r}", f"a name ({', '.join(LOSSES)}), 'auto' or a mapping"))
+        names = [given.get(r.name, "auto") if given or self.loss == {} else self.loss for r in relations]
+        return [
+            loss_named(default_loss(relation.kind) if name == "auto" else str(name))
+            for name, relation in zip(names, relations, strict=True)
+        ]
+
+    def _positive_weights(self, relations: tuple[Relation, ...]) -> Array:
+        given = self.positive_weight
+        if isinstance(given, Mapping):
+            _check_relations("positive_weight", given, relations)
+            weights = [given.get(relation.name, 1.0) for relation in relations]
+        else:
+            weights = [given] * len(relations)
+        for weight in weights:
+            in_range("positive_weight", weight, 0)
+        return np.array(weights, dtype=np.float64)
+
+    def _fit(self, train: RelationalData, callback: Callback | None) -> None:
+        losses = self._losses(train.relations)
+        self.losses_ = {r.name: loss.name for r, loss in zip(train.relations, losses, strict=True)}
+        self.scales_ = self._scales(train, losses)
+        self.train_ = train
+        messages: list[str] = []
+        stopped = False
+        if self.lam == "auto":
+            found = self._search(train, losses, callback)
+            self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
+        else:
+            self.lam_, self.lam_path_ = float(self.lam), pd.DataFrame(columns=["lam", "score", "collapsed"])
+
+        objective = self._objective(train, losses, self.lam_)
+        keeper = SnapshotKeeper(self.snapshots, objective.layout)
+        score = None if self._held_out is None else self._scorer(self._held_out, objective, losses)
+        solutions: list[Solution] = []
+        for member in range(self.ensemble):
+            stage = "fit" if self.ensemble == 1 else f"fit {member + 1} of {self.ensemble}"
+            first = member == 0
+            limit = 1 if stopped else self.max_iter
+            solutions.append(
+                solve(
+                    objective,
+                    self._start(objective, member),
+                    max_iter=limit,
+                    tol=self.tol,
+                    callback=_staged(callback, stage, keeper.see if first else None),
+                    score=score if first else None,
+                )
+            )
+            stopped = stopped or solutions[-1].reason == "stopped"
+            if stopped:
+                break
+        keeper.close(len(solutions[0].trace), solutions[0].theta)
+        self.snapshots_ = keeper.kept()
+        self._keep(objective, solutions)
+        best = min(solutions, key=lambda one: one.value)
+        self.trace_ = trace_frame(solutions[0].trace)
+        self.converged_ = all(one.converged for one in solutions)
+        messages += _messages(self, objective, best, stopped)
+        self.messages_ = tuple(messages)
+
+    def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
+        scales = np.tile([0.0, 1.0], (train.n_relations, 1))
+        for k, (loss, relation) in enumerate(zip(losses, train.relations, strict=True)):
+            y = train.y[train.slice(k)]
+            if self.standardize and loss.standardizes and relation.kind != "binary" and y.size:
+                scales[k] = y.mean(), y.std() or 1.0
+        return scales
+
+    def _objective(self, data: RelationalData, losses: list[Loss], lam: float) -> Objective:
+        y = data.y
+        if (self.scales_ != [0.0, 1.0]).any():
+            y = (y - self.scales_[data.k, 0]) / self.scales_[data.k, 1]
+        return Objective(
+            data, losses, int(self.rank), lam,
+            y=y, positive_weight=self._positive_weights(data.relations), diagonal=self.diagonal,
+        )  # fmt: skip
+
+    def _start(self, objective: Objective, member: int = 0) -> Array:
+        rng = np.random.default_rng([self.seed, member])
+        start = make_start(self.start, objective, rng)
+        if member > 0:
+            start = _perturbed(start, objective, rng)
+        return objective.layout.pack(start)
+
+    def _search(self, train: RelationalData, losses: list[Loss], callback: Callback | None) -> search.Found:
+        trials = []
+        for fitted, held in search.hold_outs(train, self.seed):
+            objective = self._objective(fitted, losses, 1.0)
+            trials.append(
+                search.Trial(
+                    objective,
+                    self._start(objective),
+                    self._scorer(held, objective, losses),
+                    lambda objective, theta, stage: solve(
+                        objective,
+                        theta,
+                        max_iter=min(self.max_iter, SEARCH_ITERATIONS),
+                        tol=max(self.tol, SEARCH_TOL),
+                        callback=_staged(callback, stage),
+                    ),
+                )
+            )
+        return search.search(trials)
+
+    def _scorer(self, held: RelationalData, objective: Objective, losses: list[Loss]) -> Callable[[Array], float]:
+        """The score of held-out entries as a function of theta: see `metrics.selection_score`."""
+
+        def score(theta: Array) -> float:
+            factors = objective.layout.unpack(theta)
+            x = reconstruct(factors, biases_of(factors, losses), held)
+            return selection_score(
+                (relation.kind, self._score_relation(k, losses[k], relation, held, x, factors))
+                for k, relation in enumerate(held.relations)
+            )
+
+        return score
+
+    def _score_relation(
+        self, k: int, loss: Loss, relation: Relation, held: RelationalData, x: Array, factors: Factors
+    ) -> float:
+        at = held.slice(k)
+        own = x[at]
+        if relation.kind != "binary":
+            centre, scale = self.scales_[k]
+            own = loss.predict(centre + scale * own, relation, np.sort(factors.extras[k]))
+        return KIND_SCORES[relation.kind](held.y[at], own)
+
+    def _keep(self, objective: Objective, solutions: list[Solution]) -> None:
+        members = [objective.layout.unpack(one.theta).copy() for one in solutions]
+        losses = [loss_named(name) for name in self.losses_.values()]
+        for member in members:
+            for loss, extra in zip(losses, member.extras, strict=True):
+                if has_cuts(loss):
+                    extra.sort()
+        best = members[int(np.argmin([one.value for one in solutions]))]
+        self.members_ = tuple(members)
+        self.A_, self.R_, self.b_ = best.A, best.R, biases_of(best, losses)
+        self.cuts_ = {
+            relation.name: extra
+            for relation, loss, extra in zip(self.relations_, losses, best.extras, strict=True)
+            if has_cuts(loss)
+        }
+        self.objective_ = min(one.value for one in solutions)
+        self.evaluations_ = sum(one.evaluations for one in solutions)
+
+
+def _check_relations(what: str, given: Mapping[str, Any], relations: tuple[Relation, ...]) -> None:
+    names = [relation.name for relation in relations]
+    for name in given:
+        if name not in names:
+            raise DataError(Problem(f"the relation {name!r} in {what}", f"one of {', '.join(map(repr, names))}"))
+
+
+def _perturbed(start: Factors, objective: Objective, rng: np.random.Generator) -> Factors:
+    """The start with noise as large as itself: far enough to find other minima, near enough to keep what is sure."""
+    A = start.A + start.A.std() * rng.normal(size=start.A.shape)
+    noise = start.R.std() * rng.normal(size=start.R.shape)
+    undirected = [not relation.directed for relation in objective.data.relations]
+    noise[undirected] = 0.5 * (noise[undirected] + noise[undirected].transpose(0, 2, 1))
+    return Factors(A, start.R + (noise * np.eye(start.rank) if objective.diagonal else noise), start.extras)
+
+
+def _staged(callback: Callback | None, stage: str, also: Callable[[Iteration], None] | None = None) -> Callback | None:
+    """The callback told of the stage it is in; `also` sees every iteration first."""
+    if callback is None and also is None:
+        return None
+
+    def tell(seen: Iteration) -> object:
+        if also is not None:
+            also(seen)
+        return callback(replace(seen, stage=stage)) if callback is not None else False
+
+    return tell
+
+
+def _messages(model: MrWTD, objective: Objective, best: Solution, stopped: bool) -> list[str]:
+    messages = []
+    if search.collapsed(objective, best.theta):
+        messages.append(
+            f"The fit collapsed to zero: at λ = {model.lam_:g} the regularisation outweighs the data, and every "
+            "prediction is the relation's bias. Take a smaller λ."
+        )
+    if stopped:
+        messages.append("The fit was stopped before it ended; this is the best it had reached.")
+    elif not best.converged:
+        messages.append(
+            f"The fit was still improving after {model.max_iter} iterations. Take more (max_iter) or a larger λ."
+        )
+    n, r, m = objective.layout.n_objects, objective.layout.rank, objective.layout.n_relations
+    free = n * r + m * r * r
+    if r > n:
+        messages.append(f"The rank {r} is above the number of objects, {n}: the extra factors have nothing to tell.")
+    elif model.lam_ == 0 and free > len(objective.data):
+        messages.append(
+            f"Rank {r} has {free:,} free numbers for {len(objective.data):,} known entries and no regularisation: "
+            "take a smaller rank, or λ above 0."
+        )
+    return messages

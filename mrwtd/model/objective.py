@@ -1,0 +1,296 @@
+"""The objective of the paper (equation 3) and its gradient, in time proportional to the known entries.
+
+    F(A, R, b) = λ/2 ‖A‖² + Σ_k λ/2 ‖R_k‖² + Σ_e c_e ℓ_k(y_e, x_e),   x_e = a_i R_k a_jᵀ + b_k
+
+The last sum runs over the stored entries. c is the entry's weight, times 2 for an undirected pair of different objects,
+because the paper sums over both halves of a symmetric tensor: λ has the paper's meaning. With the n × n matrix G_k
+that holds g_e = c_e ∂ℓ/∂x_e at the stored entries,
+
+    ∂F/∂A   = λA + Σ_k G_k A R_kᵀ + G_kᵀ A R_k
+    ∂F/∂R_k = λR_k + Aᵀ G_k A,   made symmetric where the relation is undirected
+    ∂F/∂b_k = Σ_e g_e
+
+G_k is never built. Entries are handled in blocks that fit in cache, so that no array grows with the number of
+entries, and blocks go to several threads where there are enough entries to pay for it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from ..data.relational import RelationalData, is_one
+from . import kernels
+from .layout import Factors, Layout
+from .losses import Loss
+
+Array = npt.NDArray[np.float64]
+
+BLOCK = 16_384
+"""Entries in a block: a few vectors of this length fit in a core's cache."""
+
+BATCH = 50_000
+"""Small relations are handled together while their A R_k hold no more numbers than this."""
+
+SERIAL_BELOW = 300_000
+"""Entries below which a second thread costs more than it saves (measured by benchmarks/evaluation.py)."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Neighbouring relations of one loss and one direction, with their entries cut into blocks."""
+
+    loss: Loss
+    directed: bool
+    relations: slice
+    blocks: tuple[Block, ...]
+    plain: bool
+    """Whether the loss learns nothing but a bias, which several relations can then share a pass with."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some entries of a batch: `starts[s]` is where, within the block, its relation s begins."""
+
+    entries: slice
+    starts: npt.NDArray[np.int64]
+
+
+class Objective:
+    """Value and gradient of F for given data, losses, rank and λ.
+
+    >>> import mrwtd
+    >>> from mrwtd.model.losses import loss_named
+    >>> data = mrwtd.load_dataset("florentine")
+    >>> objective = Objective(data, [loss_named("logistic")] * 2, rank=2, lam=1.0)
+    >>> value, gradient = objective(np.zeros(objective.layout.size))
+    >>> round(value / len(data), 3)  # log 2 for each of the two directions
+    1.386
+
+    Args:
+        data: the known entries.
+        losses: one for each relation.
+        rank: the number of columns of A.
+        lam: the regularisation λ.
+        y: values to use in place of the data's own (standardised ones).
+        positive_weight: a factor on positive entries, for each relation.
+        diagonal: hold R_k diagonal, which makes the model a weighted CP decomposition.
+        threads: how many; None decides by the number of entries.
+    """
+
+    def __init__(
+        self,
+        data: RelationalData,
+        losses: Sequence[Loss],
+        rank: int,
+        lam: float,
+        *,
+        y: Array | None = None,
+        positive_weight: Array | None = None,
+        diagonal: bool = False,
+        threads: int | None = None,
+    ):
+        self.data, self.losses, self.lam, self.diagonal = data, tuple(losses), float(lam), diagonal
+        self.y = data.y if y is None else y
+        extras = tuple(loss.extras(r) for loss, r in zip(losses, data.relations, strict=True))
+        self.layout = Layout(data.n_objects, data.n_relations, rank, extras)
+        self.threads = threads or (1 if len(data) < SERIAL_BELOW else os.cpu_count() or 1)
+        self.coefficients = coefficients(data, positive_weight)
+        self.evaluations = 0
+        self._i, self._j = data.i.view(np.uint32), data.j.view(np.uint32)
+        self._batches = tuple(_batches(data, self.losses, rank))
+        self._chunks = kernels.chunks(rank)
+
+    def with_lam(self, lam: float) -> Objective:
+        """The same objective with another λ; nothing is computed again."""
+        other = object.__new__(Objective)
+        other.__dict__.update(self.__dict__, lam=float(lam), evaluations=0)
+        return other
+
+    def __call__(self, theta: Array) -> tuple[float, Array]:
+        """Value and gradient at theta."""
+        value, gradient = self.data_term(theta)
+        factors, grad = self.layout.unpack(theta), self.layout.unpack(gradient)
+        for weights, slope in ((factors.A, grad.A), (factors.R, grad.R)):
+            value += 0.5 * self.lam * float(np.vdot(weights, weights))
+            slope += self.lam * weights
+        if self.diagonal:
+            grad.R[...] *= np.eye(factors.rank)
+        return value, gradient
+
+    def data_term(self, theta: Array) -> tuple[float, Array]:
+        """Value and gradient of the sum over the entries alone: what partitions of the entries add up to."""
+        self.evaluations += 1
+        gradient = np.zeros(self.layout.size)
+        factors, grad = self.layout.unpack(theta), self.layout.unpack(gradient)
+        A_chunks = self._cut(factors.A)
+        value = 0.0
+        for batch in self._batches:
+            R = factors.R[batch.relations]
+            B_chunks = self._cut(np.matmul(factors.A, R))
+            work = [(batch, part, factors, A_chunks, B_chunks) for part in self._shares(batch.blocks)]
+            if len(work) > 1:
+                done = list(_pool(self.threads).map(lambda share: self._pass(*share), work))
+            else:
+                done = [self._pass(*share) for share in work]
+            P, Q = done[0].P, done[0].Q
+            for other in done[1:]:
+                P += other.P
+                if batch.directed:
+                    Q += other.Q
+            value += sum(one.value for one in done)
+            for one in done:
+                for slope, more in zip(grad.extras[batch.relations], one.extras, strict=True):
+                    slope += more
+            if batch.directed:
+                grad.A[...] += np.matmul(P, R.transpose(0, 2, 1)).sum(axis=0) + np.matmul(Q, R).sum(axis=0)
+                grad.R[batch.relations] += np.matmul(factors.A.T, P)
+            else:  # here P holds (G + Gᵀ) A, and R is symmetric
+                grad.A[...] += np.matmul(P, R).sum(axis=0)
+                both = np.matmul(factors.A.T, P)
+                grad.R[batch.relations] += 0.25 * (both + both.transpose(0, 2, 1))
+        return value, gradient
+
+    def _pass(self, batch: Batch, blocks: Sequence[Block], factors: Factors, A: list[Array], B: list[Array]) -> _Pass:
+        """x, loss and gradient over some blocks of a batch."""
+        size = batch.relations.stop - batch.relations.start
+        P = [np.zeros((size, *a.shape)) for a in A]
+        Q = [np.zeros((size, *a.shape)) for a in A] if batch.directed else P
+        extras = [np.zeros_like(extra) for extra in factors.extras[batch.relations]]
+        value = 0.0
+        for block in blocks:
+            at, starts = block.entries, block.starts
+            i, j, y = self._i[at], self._j[at], self.y[at]
+            x = self._bias(batch, factors, starts, y.size)
+            for a, b in zip(A, B, strict=True):
+                kernels.add_products(starts, i, j, b, a, x)
+            if batch.plain:
+                losses, slopes = batch.loss.value_and_slope(y, x)
+                extra_slopes = None
+            else:
+                losses, slopes, extra_slopes = batch.loss.evaluate(y, x, factors.extras[batch.relations.start])
+            c = self.coefficients[at]
+            if c.strides == (0,):
+                value += float(c[0]) * float(losses.sum())
+                g = slopes if c[0] == 1 else np.multiply(slopes, c[0])
+            else:
+                value += float(c @ losses)
+                g = slopes * c
+            if extra_slopes is None:
+                for s in np.flatnonzero(np.diff(starts)):
+                    extras[s][0] += g[starts[s] : starts[s + 1]].sum()
+            else:
+                extras[0] += extra_slopes @ c
+            for a, p, q in zip(A, P, Q, strict=True):
+                kernels.add_outer(starts, i, j, g, a, p, q)
+        joined = [np.concatenate(parts, axis=2) if len(parts) > 1 else parts[0] for parts in (P, Q)]
+        return _Pass(value, joined[0], joined[1], extras)
+
+    def _bias(self, batch: Batch, factors: Factors, starts: npt.NDArray[np.int64], size: int) -> Array:
+        if not batch.plain:
+            return np.zeros(size)
+        biases = np.array([extra[0] for extra in factors.extras[batch.relations]])
+        return np.repeat(biases, np.diff(starts))
+
+    def _cut(self, array: Array) -> list[Array]:
+        """The last axis in chunks, each contiguous."""
+        if len(self._chunks) == 1:
+            return [np.ascontiguousarray(array)]
+        return [np.ascontiguousarray(array[..., chunk]) for chunk in self._chunks]
+
+    def _shares(self, blocks: tuple[Block, ...]) -> list[Sequence[Block]]:
+        """The blocks of each thread. The shares do not depend on timing, so neither does any rounding."""
+        parts = min(self.threads, len(blocks)) or 1
+        edges = np.linspace(0, len(blocks), parts + 1).round().astype(int)
+        return [blocks[a:b] for a, b in pairwise(edges)]
+
+
+@dataclass(frozen=True)
+class _Pass:
+    value: float
+    P: Array
+    Q: Array
+    extras: list[Array]
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="mrwtd")
+
+
+def coefficients(data: RelationalData, positive_weight: Array | None = None) -> Array:
+    """How much each entry counts: its weight, twice for an undirected pair, times the relation's positive weight.
+
+    >>> import mrwtd
+    >>> coefficients(mrwtd.load_dataset("florentine"))[:3]
+    array([2., 2., 2.])
+    """
+    undirected = np.array([not relation.directed for relation in data.relations])
+    weighted = positive_weight is not None and bool((positive_weight != 1).any())
+    if is_one(data.w) and not weighted and (undirected.all() or not undirected.any()):
+        if not undirected.any():
+            return np.broadcast_to(np.ones(1), data.y.shape)
+        if not (data.i == data.j).any():
+            return np.broadcast_to(np.full(1, 2.0), data.y.shape)
+    c = data.w.copy()
+    c[undirected[data.k] & (data.i != data.j)] *= 2
+    if weighted and positive_weight is not None:
+        binary = np.array([relation.kind == "binary" for relation in data.relations])
+        c *= np.where(binary[data.k] & (data.y > 0), positive_weight[data.k], 1.0)
+    return c
+
+
+def reconstruct(factors: Factors, biases: Array, data: RelationalData, k: npt.NDArray[np.int32] | None = None) -> Array:
+    """x = a_i R_k a_jᵀ + b_k at each entry of the data, one relation at a time.
+
+    >>> import mrwtd
+    >>> data = mrwtd.load_dataset("florentine")
+    >>> reconstruct(Factors(np.ones((15, 1)), np.ones((2, 1, 1)), ()), np.array([0.5, 1.5]), data)[[0, -1]]
+    array([1.5, 2.5])
+    """
+    x = np.zeros(len(data))
+    i, j = data.i.view(np.uint32), data.j.view(np.uint32)
+    cut = kernels.chunks(factors.rank)
+    A = [np.ascontiguousarray(factors.A[:, chunk]) for chunk in cut]
+    for own in range(data.n_relations):
+        relation = own if k is None else int(k[own])
+        at = data.slice(own)
+        if at.stop == at.start:
+            continue
+        B = factors.A @ factors.R[relation]
+        part = x[at]
+        part += biases[relation]
+        starts = np.array([0, part.size])
+        for chunk, a in zip(cut, A, strict=True):
+            kernels.add_products(starts, i[at], j[at], np.ascontiguousarray(B[None, :, chunk]), a, part)
+    return x
+
+
+def _batches(data: RelationalData, losses: Sequence[Loss], rank: int) -> Iterator[Batch]:
+    most = max(1, BATCH // (data.n_objects * rank))
+    first = 0
+    while first < data.n_relations:
+        loss, directed = losses[first], data.relations[first].directed
+        plain = type(loss).evaluate is Loss.evaluate and type(loss).extras is Loss.extras
+        last = first + 1
+        while (
+            plain
+            and last < min(first + most, data.n_relations)
+            and losses[last] is loss
+            and data.relations[last].directed == directed
+        ):
+            last += 1
+        offsets = np.array([data.slice(k).start for k in range(first, last)] + [data.slice(last - 1).stop])
+        blocks = tuple(
+            Block(slice(lo, hi), (np.clip(offsets, lo, hi) - lo).astype(np.int64))
+            for lo, hi in ((lo, min(lo + BLOCK, offsets[-1])) for lo in range(offsets[0], offsets[-1], BLOCK))
+        )
+        yield Batch(loss, directed, slice(first, last), blocks, plain)
+        first = last

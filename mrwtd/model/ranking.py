@@ -1,0 +1,90 @@
+"""The best-scoring pairs of a relation, without ever holding all pairs.
+
+Rows of B = A R_k are taken in blocks. By |b_i · a_j| ≤ ‖b_i‖ ‖a_j‖, a pair can enter the list only if the product of
+the two norms is above the lowest score in it, so with rows and columns in order of their norms most blocks meet few
+columns.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ..data.relational import RelationalData
+
+Array = npt.NDArray[np.float64]
+
+CELLS = 4_000_000
+"""Scores held at once."""
+
+
+def best_pairs(
+    A: Array, R: Array, directed: bool, top: int, exclude: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Array]:
+    """i, j and a_i R a_jᵀ of the `top` best pairs of different objects that are not excluded, best first.
+
+    >>> A, none = np.array([[1.0], [2.0], [3.0]]), np.zeros(0, dtype=np.int32)
+    >>> best_pairs(A, np.eye(1), False, 2, (none, none))
+    (array([1, 0]), array([2, 2]), array([6., 3.]))
+    """
+    n = A.shape[0]
+    B = A @ R
+    row_norms, column_norms = np.linalg.norm(B, axis=1), np.linalg.norm(A, axis=1)
+    rows, columns = np.argsort(-row_norms, kind="stable"), np.argsort(-column_norms, kind="stable")
+    rank_of_column = np.empty(n, dtype=np.int64)
+    rank_of_column[columns] = np.arange(n)
+    taken = _by_row(n, *exclude, directed=directed)
+    sorted_A = A[columns]
+    best = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
+    lowest = -np.inf
+    block = max(1, CELLS // n)
+    for first in range(0, n, block):
+        chosen = rows[first : first + block]
+        # A bound below 0 says nothing; while the list is not full every column may enter.
+        reach = n
+        if lowest > 0:
+            largest = row_norms[chosen[0]]
+            reach = int(np.searchsorted(-column_norms[columns], -lowest / largest, side="right")) if largest > 0 else 0
+            if reach == 0:
+                break
+        scores = B[chosen] @ sorted_A[:reach].T
+        if directed:
+            own = rank_of_column[chosen]
+            inside = own < reach
+            scores[np.flatnonzero(inside), own[inside]] = -np.inf
+        else:
+            scores[columns[None, :reach] <= chosen[:, None]] = -np.inf
+        for at, i in enumerate(chosen):
+            gone = rank_of_column[taken[1][taken[0][i] : taken[0][i + 1]]]
+            scores[at, gone[gone < reach]] = -np.inf
+        at_row, at_column = np.nonzero(scores > lowest)
+        found = scores[at_row, at_column]
+        if found.size > top:
+            keep = np.argpartition(-found, top - 1)[:top]
+            at_row, at_column, found = at_row[keep], at_column[keep], found[keep]
+        i, j, score = (
+            np.concatenate(pair) for pair in zip(best, (chosen[at_row], columns[at_column], found), strict=True)
+        )
+        order = np.lexsort((j, i, -score))[:top]  # ties in a fixed order
+        best = (i[order], j[order], score[order])
+        if best[2].size == top:
+            lowest = float(best[2][-1])
+    return best
+
+
+def _by_row(
+    n: int, i: npt.NDArray[np.int32], j: npt.NDArray[np.int32], *, directed: bool
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """The excluded columns of each row: `columns[starts[i]:starts[i + 1]]`."""
+    if not directed:
+        i, j = np.minimum(i, j), np.maximum(i, j)
+    order = np.argsort(i, kind="stable")
+    return np.searchsorted(i[order], np.arange(n + 1)), j[order]
+
+
+def known_pairs(data: RelationalData | None, name: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """i and j of the entries of one relation."""
+    if data is None:
+        return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
+    at = data.slice(data.relation_index(name))
+    return data.i[at], data.j[at]

@@ -1,0 +1,145 @@
+"""The search for λ on held-out training entries, from large to small in half decades.
+
+A quarter of the training entries of each relation is held out. Every λ starts from the solution of the one before, or
+from the common start while that one has collapsed to zero, because zero attracts: nothing leaves it again. The search
+ends once two values in a row are clearly below the best. Small data sets are held out from twice and the scores
+averaged; the chosen λ is the top of the parabola through the best point of the path and its neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ..data.relational import RelationalData
+from .objective import Objective
+from .solver import Solution
+
+Array = npt.NDArray[np.float64]
+
+GRID = tuple(float(f"{10.0**e:.4g}") for e in np.arange(3, -3.01, -0.5))
+"""Half decades from 1000 down to 0.001."""
+
+HELD_OUT = 0.25
+SMALL = 100_000
+"""Training entries below which two hold-outs are affordable, and needed."""
+
+CLEARLY_BELOW, EQUAL = 0.03, 0.002
+"""Shares of the best score: a fall that ends the search, and a gain that is none."""
+
+COLLAPSED = 1e-3
+"""A fit whose reconstruction varies by less than this has collapsed to zero."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One hold-out: what to fit, where it starts, and how a solution is scored."""
+
+    objective: Objective
+    start: Array
+    score: Callable[[Array], float]
+    solve: Callable[[Objective, Array, str], Solution]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The chosen λ, the path that led to it, and whether the user stopped the search."""
+
+    lam: float
+    path: pd.DataFrame
+    stopped: bool
+
+
+def search(trials: list[Trial], grid: tuple[float, ...] = GRID) -> Found:
+    """The λ of the best mean held-out score."""
+    rows: list[dict[str, float | bool | int]] = []
+    warm: list[Array | None] = [None] * len(trials)
+    stopped = False
+    for lam in grid:
+        scores, gone, spent = [], [], 0
+        for at, trial in enumerate(trials):
+            objective = trial.objective.with_lam(lam)
+            before = warm[at]
+            found = trial.solve(objective, trial.start if before is None else before, f"λ = {lam:g}")
+            spent += found.evaluations
+            gone.append(collapsed(objective, found.theta))
+            warm[at] = None if gone[-1] else found.theta
+            scores.append(trial.score(found.theta))
+            stopped = found.reason == "stopped"
+            if stopped:
+                break
+        rows.append(
+            {
+                "lam": lam,
+                "score": float(np.mean(scores)),
+                "sd": float(np.std(scores)),
+                "collapsed": all(gone),
+                "evaluations": spent,
+            }
+        )
+        if stopped or _passed_peak(rows):
+            break
+    path = pd.DataFrame(rows)
+    return Found(top_of(path), path, stopped)
+
+
+def hold_outs(train: RelationalData, seed: int) -> list[tuple[RelationalData, RelationalData]]:
+    """(fitted, held out) parts of the training entries.
+
+    >>> import mrwtd
+    >>> [(len(a), len(b)) for a, b in hold_outs(mrwtd.load_dataset("florentine"), seed=0)]
+    [(158, 52), (158, 52)]
+    """
+    times = 2 if len(train) < SMALL else 1
+    parts = (train.split(train=1 - HELD_OUT, seed=seed + 1000 + turn) for turn in range(times))
+    return [(fitted, held) for fitted, held in parts]
+
+
+def collapsed(objective: Objective, theta: Array) -> bool:
+    """Whether A or R has shrunk to nothing, so that every prediction is the bias."""
+    factors = objective.layout.unpack(theta)
+    # ‖a‖ ‖R‖ ‖a‖ bounds x − b from above; the root mean square of rows stands for a typical object.
+    size = float(np.mean(factors.A**2)) * factors.rank * float(np.abs(factors.R).max(initial=0.0))
+    return size < COLLAPSED
+
+
+def top_of(path: pd.DataFrame) -> float:
+    """The λ at the top of the path, between grid points where three of them make a peak.
+
+    Of scores that are practically equal, the one of the largest λ counts as the top: the simpler model.
+
+    >>> top_of(pd.DataFrame({"lam": [10.0, 1.0, 0.1], "score": [0.4, 0.5, 0.4], "collapsed": False}))
+    1.0
+    """
+    alive = path[~path["collapsed"].astype(bool) & path["score"].notna()].reset_index(drop=True)
+    if alive.empty:
+        # Everything collapsed, or nothing could be scored: the least λ does the least harm.
+        return float(path["lam"].min()) if path["collapsed"].all() else 1.0
+    scores, logs = alive["score"].to_numpy(), np.log(alive["lam"].to_numpy())
+    best = int(np.flatnonzero(scores >= scores.max() - _slack(scores.max(), EQUAL))[0])
+    lam = float(alive["lam"][best])
+    if 0 < best < len(alive) - 1:
+        before, top, after = scores[best - 1 : best + 2]
+        bend = before - 2 * top + after
+        shift = float(np.clip(0.5 * (before - after) / bend, -0.5, 0.5)) if bend < 0 else 0.0
+        lam = float(np.exp(logs[best] + shift * 0.5 * (logs[best + 1] - logs[best - 1])))
+    return float(f"{lam:.4g}")
+
+
+def _passed_peak(rows: list[dict[str, float | bool | int]]) -> bool:
+    """Two values clearly below the best, or three without a gain worth the name."""
+    alive = [float(row["score"]) for row in rows if not row["collapsed"]]
+    if len(alive) < 3:
+        return False
+    best = max(alive)
+    fallen = all(score < best - _slack(best, CLEARLY_BELOW) for score in alive[-2:])
+    flat = len(alive) > 3 and max(alive[-3:]) <= max(alive[:-3]) + _slack(best, EQUAL)
+    return fallen or flat
+
+
+def _slack(best: float, share: float) -> float:
+    return share * max(abs(best), 0.05)

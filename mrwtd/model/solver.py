@@ -1,0 +1,132 @@
+"""L-BFGS on the packed vector theta: SciPy's L-BFGS-B, with a trace, a callback, and a test of when to stop.
+
+Two tests stop a fit that no longer gains: the objective fell by less than `tol` of itself over the last five
+iterations, or the gradient is nothing. The default of `tol` comes from measured curves of held-out score against
+iteration (benchmarks/stopping.py): what comes after changes the objective's sixth digit and no score.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize
+
+from .objective import Objective
+
+Array = npt.NDArray[np.float64]
+
+WINDOW = 5
+"""Iterations over which the objective must fall."""
+
+MEMORY = 10
+"""Pairs of steps and gradient changes that L-BFGS keeps."""
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """One step of a fit, as the callback and the trace have it.
+
+    >>> Iteration(number=1, objective=10.0, gradient_norm=0.5, seconds=0.1).score is None
+    True
+    """
+
+    number: int
+    objective: float
+    gradient_norm: float
+    seconds: float
+    score: float | None = None
+    stage: str = "fit"
+    theta: Array | None = field(default=None, repr=False, compare=False)
+
+
+Callback = Callable[[Iteration], object]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Where a fit ended, how it got there, and why it stopped there."""
+
+    theta: Array
+    value: float
+    trace: tuple[Iteration, ...]
+    reason: str
+    evaluations: int
+
+    @property
+    def converged(self) -> bool:
+        """Whether it stopped because there was nothing left to gain."""
+        return self.reason == "converged"
+
+
+class _Stop(Exception):  # noqa: N818 - a signal to leave SciPy's loop, not an error
+    pass
+
+
+def solve(
+    objective: Objective,
+    theta: Array,
+    *,
+    max_iter: int,
+    tol: float,
+    callback: Callback | None = None,
+    score: Callable[[Array], float] | None = None,
+) -> Solution:
+    """The theta of least objective that L-BFGS finds from a start.
+
+    >>> import mrwtd
+    >>> from mrwtd.model.losses import loss_named
+    >>> objective = Objective(mrwtd.load_dataset("florentine"), [loss_named("logistic")] * 2, rank=2, lam=1.0)
+    >>> start = np.random.default_rng(0).normal(size=objective.layout.size)
+    >>> solve(objective, start, max_iter=200, tol=1e-5).converged
+    True
+    """
+    began, trace, spent = time.perf_counter(), list[Iteration](), objective.evaluations
+    latest: dict[str, Array | float] = {}
+    reason = "converged"
+
+    def value_and_gradient(point: Array) -> tuple[float, Array]:
+        value, gradient = objective(point)
+        if not np.isfinite(value):
+            return np.inf, gradient
+        latest.update(value=value, gradient=gradient)
+        return value, gradient
+
+    def step(intermediate_result: object) -> None:
+        nonlocal reason
+        point: Array = intermediate_result.x  # type: ignore[attr-defined]
+        value = float(intermediate_result.fun)  # type: ignore[attr-defined]
+        seen = Iteration(
+            number=len(trace) + 1,
+            objective=value,
+            gradient_norm=float(np.linalg.norm(latest["gradient"])),
+            seconds=time.perf_counter() - began,
+            score=None if score is None else score(point),
+            theta=point,
+        )
+        trace.append(replace(seen, theta=None))
+        latest["theta"] = point.copy()
+        if callback is not None and callback(seen):
+            reason = "stopped"
+            raise _Stop
+        if len(trace) > WINDOW and trace[-1 - WINDOW].objective - value <= tol * max(abs(value), 1e-12):
+            raise _Stop
+
+    try:
+        found = minimize(
+            value_and_gradient,
+            theta,
+            jac=True,
+            method="L-BFGS-B",
+            callback=step,
+            options={"maxiter": max_iter, "maxfun": 3 * max_iter + 20, "maxcor": MEMORY, "ftol": 1e-14, "gtol": 1e-9},
+        )
+        end, value = found.x, float(found.fun)
+        if found.status == 1:
+            reason = "max_iter"
+    except _Stop:
+        end, value = np.asarray(latest["theta"]), trace[-1].objective
+    return Solution(end, value, tuple(trace), reason, objective.evaluations - spent)

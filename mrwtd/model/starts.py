@@ -1,0 +1,192 @@
+"""Where the optimisation begins: `spectral` (the default), `eigen` (the paper's) and `random`.
+
+The biases, or cut points, start at the best constants. With Y_k the matrix that holds minus the derivative of the
+loss there:
+
+    spectral  A: leading eigenvectors of Σ_k Y_k Y_kᵀ + Y_kᵀ Y_k; R_k: the projection Aᵀ Y_k A divided by the share of
+              pairs that is known and by the loss's curvature; then A and R_k are scaled so that the regulariser is
+              least.
+    eigen     Paper: A averages the leading eigenvectors of the slices; R_k holds the eigenvalues on its diagonal.
+    random    independent normal numbers, of a size that reconstructs values of about 1.
+
+No n × n matrix is formed: everything goes through products of Y_k with a few vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize
+from scipy.sparse import csr_array
+
+from ..data.describing import possible_pairs
+from ..data.relational import RelationalData
+from .layout import Factors
+from .objective import Objective
+
+Array = npt.NDArray[np.float64]
+
+SAMPLE = 200_000
+"""Entries of a relation that are enough to find its best constants."""
+
+POWER_STEPS = 6
+OVERSAMPLE = 8
+
+
+def make_start(name: str, objective: Objective, rng: np.random.Generator) -> Factors:
+    """The factors that a fit starts from.
+
+    >>> import mrwtd
+    >>> from mrwtd.model.losses import loss_named
+    >>> objective = Objective(mrwtd.load_dataset("florentine"), [loss_named("logistic")] * 2, rank=3, lam=1.0)
+    >>> make_start("spectral", objective, np.random.default_rng(0)).A.shape
+    (15, 3)
+    """
+    extras = tuple(best_constants(objective, k) for k in range(objective.data.n_relations))
+    A, R = STARTS[name](objective, extras, rng)
+    undirected = [not relation.directed for relation in objective.data.relations]
+    R[undirected] = 0.5 * (R[undirected] + R[undirected].transpose(0, 2, 1))
+    if objective.diagonal:
+        R *= np.eye(R.shape[1])
+    return Factors(A, R, extras)
+
+
+def best_constants(objective: Objective, k: int) -> Array:
+    """The bias, or the cut points, that fit relation k best where A R_k Aᵀ is 0."""
+    loss, relation, at = objective.losses[k], objective.data.relations[k], objective.data.slice(k)
+    size = loss.extras(relation)
+    y, c = objective.y[at], objective.coefficients[at]
+    if not y.size or not c.any():
+        return np.zeros(size)
+    step = -(-y.size // SAMPLE)
+    y, c = y[::step], c[::step] / c[::step].sum()
+
+    def mean_loss(extras: Array) -> tuple[float, Array]:
+        value, _, slopes = loss.evaluate(y, np.zeros_like(y), extras)
+        # A touch of ridge: with one class only, the best bias would be infinite.
+        return float(c @ value) + 5e-5 * float(extras @ extras), slopes @ c + 1e-4 * extras
+
+    found = minimize(mean_loss, np.linspace(-0.1, 0.1, size) if size > 1 else np.zeros(1), jac=True, method="L-BFGS-B")
+    return np.asarray(np.sort(found.x))
+
+
+def residuals(objective: Objective, extras: tuple[Array, ...]) -> tuple[list[csr_array], Array]:
+    """Y_k as sparse matrices, both halves of an undirected relation, and the loss's mean curvature in each."""
+    data, n = objective.data, objective.data.n_objects
+    slices, curvature = [], np.ones(data.n_relations)
+    for k, (loss, relation) in enumerate(zip(objective.losses, data.relations, strict=True)):
+        at = data.slice(k)
+        i, j, y, w = data.i[at], data.j[at], objective.y[at], data.w[at]
+        zero = np.zeros(y.size)
+        slope = loss.evaluate(y, zero, extras[k])[1]
+        if y.size:
+            bent = loss.evaluate(y, zero + 1e-3, extras[k])[1]
+            curvature[k] = max(float(np.mean(bent - slope)) / 1e-3, 0.05)
+        half = csr_array((-slope * w, (i, j)), shape=(n, n))
+        if not relation.directed:
+            off = i != j
+            half = half + csr_array(((-slope * w)[off], (j[off], i[off])), shape=(n, n))
+        slices.append(half)
+    return slices, curvature
+
+
+def spectral(objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator) -> tuple[Array, Array]:
+    """Leading eigenvectors of all relations together."""
+    slices, curvature = residuals(objective, extras)
+    n, rank = objective.data.n_objects, objective.layout.rank
+
+    def both(V: Array) -> Array:
+        return sum((Y @ (Y.T @ V) + Y.T @ (Y @ V) for Y in slices), start=np.zeros_like(V))
+
+    A = leading_vectors(both, n, rank, rng)
+    known = _known_shares(objective.data)
+    R = np.stack([A.T @ (Y @ A) / (share * bend) for Y, share, bend in zip(slices, known, curvature, strict=True)])
+    return balance(A, R)
+
+
+def eigen(objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator) -> tuple[Array, Array]:
+    """The paper's start: an average of each slice's eigenvectors, with its eigenvalues."""
+    del extras
+    n, rank = objective.data.n_objects, objective.layout.rank
+    A, R = np.zeros((n, rank)), np.zeros((objective.data.n_relations, rank, rank))
+    for k in range(objective.data.n_relations):
+        at = objective.data.slice(k)
+        half = csr_array((objective.y[at], (objective.data.i[at], objective.data.j[at])), shape=(n, n))
+        # Paper: slices are symmetric. A directed one enters by its symmetric part.
+        Y = half + half.T
+        Y = 0.5 * Y if objective.data.relations[k].directed else Y
+        V = leading_vectors(partial(_squared, Y), n, rank, rng)
+        values, rotation = np.linalg.eigh(np.asarray(V.T @ (Y @ V)))
+        order = np.argsort(-values)
+        V = V @ rotation[:, order]
+        # The sign of an eigenvector is arbitrary: fix it, or the average would cancel by chance.
+        V *= np.where(V.sum(axis=0) < 0, -1.0, 1.0)
+        A += V / objective.data.n_relations
+        R[k] = np.diag(values[order])
+    return A, R
+
+
+def _squared(Y: csr_array, V: Array) -> Array:
+    return np.asarray(Y @ (Y @ V))
+
+
+def random(objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator) -> tuple[Array, Array]:
+    """Independent normal numbers."""
+    del extras
+    layout = objective.layout
+    # Var(a R aᵀ) = r² s⁶ = 1 for entries of standard deviation s.
+    s = layout.rank ** (-1 / 3)
+    A = rng.normal(scale=s, size=(layout.n_objects, layout.rank))
+    return A, rng.normal(scale=s, size=(layout.n_relations, layout.rank, layout.rank))
+
+
+STARTS: dict[str, Callable[[Objective, tuple[Array, ...], np.random.Generator], tuple[Array, Array]]] = {
+    "spectral": spectral,
+    "eigen": eigen,
+    "random": random,
+}
+"""The starts by name."""
+
+
+def leading_vectors(product: Callable[[Array], Array], n: int, rank: int, rng: np.random.Generator) -> Array:
+    """Orthonormal columns that span the leading eigenvectors of a symmetric operator, by subspace iteration.
+
+    >>> M = np.diag([5.0, 4.0, 0.1, 0.1])
+    >>> abs(leading_vectors(lambda V: M @ M @ V, 4, 2, np.random.default_rng(0))).round(2)
+    array([[1., 0.],
+           [0., 1.],
+           [0., 0.],
+           [0., 0.]])
+    """
+    width = min(n, rank + OVERSAMPLE)
+    V = np.linalg.qr(rng.normal(size=(n, width)))[0]
+    for _ in range(POWER_STEPS):
+        V = np.linalg.qr(product(V))[0]
+    values, rotation = np.linalg.eigh(V.T @ product(V))
+    V = V @ rotation[:, np.argsort(-values)][:, :rank]
+    if rank > n:  # there are no more directions: the rest start small
+        V = np.hstack([V, rng.normal(scale=0.01 / np.sqrt(n), size=(n, rank - n))])
+    return np.asarray(V)
+
+
+def balance(A: Array, R: Array) -> tuple[Array, Array]:
+    """A scaled by c and R by 1/c², which leaves A R Aᵀ alone, with the c that makes ‖A‖² + ‖R‖² least.
+
+    >>> A, R = balance(np.ones((4, 1)), np.full((1, 1, 1), 8.0))
+    >>> bool(np.isclose((A @ R[0] @ A.T)[0, 0], 8.0)), bool(np.isclose((A**2).sum(), 2 * (R**2).sum()))
+    (True, True)
+    """
+    a, r = float(np.vdot(A, A)), float(np.vdot(R, R))
+    if a == 0 or r == 0:
+        return A, R
+    c = (2 * r / a) ** (1 / 6)
+    return A * c, R / c**2
+
+
+def _known_shares(data: RelationalData) -> Array:
+    sizes = [data.slice(k).stop - data.slice(k).start for k in range(data.n_relations)]
+    pairs = [possible_pairs(data.n_objects, relation.directed, True) for relation in data.relations]
+    return np.maximum(sizes, 1) / np.array(pairs, dtype=np.float64)

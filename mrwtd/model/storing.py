@@ -1,0 +1,140 @@
+"""A fitted method on disk: an npz file of arrays with one JSON header. Nothing is ever unpickled.
+
+The header holds the format's version, the class, the parameters and the learned attributes; an array in them is a
+reference to an array of the file.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import asdict
+from os import PathLike
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import pandas as pd
+
+from ..data.errors import DataError, Problem
+from ..data.relational import RelationalData, is_one
+from ..data.relations import Relation
+from .layout import Factors
+from .method import Method
+from .snapshots import Snapshot
+
+FORMAT = 1
+HEADER = "mrwtd"
+MOST_ENTRIES = 1_000_000
+"""Training entries are kept in the file up to this number; beyond it `explain` needs them given."""
+
+
+def save(method: Method, file: str | PathLike[str] | IO[bytes]) -> None:
+    """Write a fitted method."""
+    arrays: dict[str, np.ndarray[Any, Any]] = {}
+    learned = {name: value for name, value in vars(method).items() if name.endswith("_")}
+    header = {
+        "format": FORMAT,
+        "class": type(method).__name__,
+        "parameters": _encode(method.get_params(), arrays),
+        "learned": _encode(learned, arrays),
+    }
+    arrays[HEADER] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    if isinstance(file, (str, PathLike)):
+        Path(file).write_bytes(buffer.getvalue())
+    else:
+        file.write(buffer.getvalue())
+
+
+def load_model(file: str | PathLike[str] | IO[bytes]) -> Any:
+    """A fitted method as `save` wrote it.
+
+    >>> import mrwtd
+    >>> model = mrwtd.MrWTD(rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
+    >>> buffer = io.BytesIO()
+    >>> model.save(buffer)
+    >>> np.array_equal(mrwtd.load_model(io.BytesIO(buffer.getvalue())).A_, model.A_)
+    True
+    """
+    name = Path(file).name if isinstance(file, (str, PathLike)) else str(getattr(file, "name", "the file"))
+    try:
+        content = Path(file).read_bytes() if isinstance(file, (str, PathLike)) else file.read()
+        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
+            arrays = {key: stored[key] for key in stored.files}
+        header = json.loads(arrays[HEADER].tobytes())
+        version, kind = header["format"], header["class"]
+    except OSError as error:
+        raise DataError(
+            Problem(error.strerror or str(error) or "an unreadable file", "a model saved by mrwtd"), file=name
+        ) from None
+    except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+        raise DataError(Problem(f"a file of another kind ({error})", "a model saved by mrwtd"), file=name) from None
+    if version != FORMAT:
+        raise DataError(Problem(f"format {version}", f"format {FORMAT}; it was saved by another version"), file=name)
+    if kind not in Method.kinds:
+        raise DataError(Problem(f"a model of class {kind!r}", f"one of {', '.join(Method.kinds)}"), file=name)
+    try:
+        method = object.__new__(Method.kinds[kind])
+        for part in ("parameters", "learned"):
+            for key, value in _decode(header[part], arrays).items():
+                setattr(method, key, value)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(Problem(f"a damaged model ({error})", "a model saved by mrwtd"), file=name) from None
+    return method
+
+
+def _encode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
+    """JSON for a value; arrays go to the side and leave their name."""
+    if isinstance(value, np.ndarray):
+        key = f"array{len(arrays)}"
+        arrays[key] = value
+        return {"array": key}
+    if isinstance(value, RelationalData):
+        if len(value) > MOST_ENTRIES:
+            return None
+        fields = {name: getattr(value, name) for name in "ijky"} | {"w": None if is_one(value.w) else value.w}
+        return {"data": _encode(fields | {"relations": value.relations, "objects": value.objects}, arrays)}
+    if isinstance(value, pd.DataFrame):
+        return {"frame": _encode({str(name): column.tolist() for name, column in value.items()}, arrays)}
+    if isinstance(value, Factors):
+        return {"factors": _encode([value.A, value.R, list(value.extras)], arrays)}
+    if isinstance(value, Snapshot):
+        return {"snapshot": _encode([value.iteration, value.factors], arrays)}
+    if isinstance(value, Relation):
+        return {"relation": asdict(value)}
+    if isinstance(value, tuple):
+        return {"tuple": [_encode(item, arrays) for item in value]}
+    if isinstance(value, list):
+        return [_encode(item, arrays) for item in value]
+    if isinstance(value, dict):
+        return {"dict": [[key, _encode(item, arrays)] for key, item in value.items()]}
+    if isinstance(value, np.generic):
+        return value.item()
+    return value
+
+
+def _decode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
+    if isinstance(value, list):
+        return [_decode(item, arrays) for item in value]
+    if not isinstance(value, dict):
+        return value
+    ((tag, content),) = value.items()
+    if tag == "array":
+        return arrays[content]
+    if tag == "relation":
+        return Relation(**content)
+    if tag == "tuple":
+        return tuple(_decode(item, arrays) for item in content)
+    if tag == "dict":
+        return {key: _decode(item, arrays) for key, item in content}
+    decoded = _decode(content, arrays)
+    if tag == "frame":
+        return pd.DataFrame(decoded)
+    if tag == "factors":
+        return Factors(decoded[0], decoded[1], tuple(decoded[2]))
+    if tag == "snapshot":
+        return Snapshot(*decoded)
+    return RelationalData(**decoded)

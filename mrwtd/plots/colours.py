@@ -1,0 +1,71 @@
+"""The colours of pictures, safe for colour-blind eyes, for a light and a dark background."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+BLUE, ORANGE, GREEN, PINK, AMBER, SKY, GREY = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+    "#7F7F7F",
+)
+"""The palette that every figure takes its colours from; the theme of the dashboard lists the same."""
+
+
+@dataclass(frozen=True)
+class Shades:
+    """What the values of an adjacency picture look like on one background.
+
+    Attributes:
+        tie, no_tie, unknown: the three states of a pair in a binary relation.
+        low, middle, high: from the least value to the greatest.
+        below: the far end of values below 0, where there are any.
+        text, line: the colour of letters and of thin rules.
+    """
+
+    tie: str
+    no_tie: str
+    unknown: str
+    low: str
+    middle: str
+    high: str
+    below: str
+    text: str
+    line: str
+
+
+LIGHT = Shades(
+    tie=BLUE,
+    no_tie="#EDF2F6",
+    unknown="#C9CDD2",
+    low="#EDF2F6",
+    middle="#6BAED6",
+    high="#08306B",
+    below="#A63603",
+    text="#3A4149",
+    line="#D5DBE1",
+)
+DARK = Shades(
+    tie=SKY,
+    no_tie="#1D2630",
+    unknown="#4A5158",
+    low="#1D2630",
+    middle="#2F7FB5",
+    high="#D6EEFF",
+    below="#F6A96B",
+    text="#D5DAE0",
+    line="#39424C",
+)
+
+
+def shades(dark: bool) -> Shades:
+    """The shades for a dark or a light background.
+
+    >>> shades(dark=True).tie == SKY
+    True
+    """
+    return DARK if dark else LIGHT

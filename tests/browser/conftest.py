@@ -1,0 +1,119 @@
+"""A server and a Chromium for the tests of this folder."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+
+from tests.browser import chromium
+
+TOP = Path(__file__).resolve().parents[2]
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--enable-unsafe-swiftshader")
+
+# Streamlit asks for these below the page's own address first, and then where they are.
+KNOWN_404 = re.compile(r"/_stcore/(health|host-config)$")
+
+
+def start_server(log: Path) -> tuple[subprocess.Popen[bytes], str]:
+    """The dashboard on a free port, answering. Its output goes to `log`."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        str(TOP / "app.py"),
+        f"--server.port={port}",
+        "--server.fileWatcherType=none",
+    ]
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, cwd=TOP)
+    address = f"http://localhost:{port}"
+    pause = threading.Event()
+    for _ in range(600):
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=5) as answer:
+                if answer.status == 200:
+                    return process, address
+        except (urllib.error.URLError, OSError):
+            pass
+        if process.poll() is not None:
+            break
+        pause.wait(0.1)
+    process.kill()
+    process.wait()
+    pytest.fail(f"the server did not start:\n{log.read_text()}")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium.find(), args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server that all tests share."""
+    process, address = start_server(tmp_path_factory.mktemp("server") / "log")
+    yield address
+    process.terminate()
+    process.wait(timeout=20)
+
+
+@pytest.fixture
+def cold_server(tmp_path: Path) -> Iterator[str]:
+    """The address of a server that nobody has asked for anything."""
+    process, address = start_server(tmp_path / "log")
+    yield address
+    process.terminate()
+    process.wait(timeout=20)
+
+
+@pytest.fixture
+def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Makes pages in a context of their own; in the end, no page has logged an error or asked another host."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def heard(message: ConsoleMessage) -> None:
+        where = message.location.get("url", "")
+        if message.type == "error" and not ("404" in message.text and KNOWN_404.search(where)):
+            complaints.append(f"console: {message.text} ({where})")
+
+    def asked(request: Request) -> None:
+        if not re.match(r"(https?|wss?)://localhost:|data:|blob:", request.url):
+            complaints.append(f"asked another host: {request.url}")
+
+    def make(width: int = 1366, height: int = 768, **options: object) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", heard)
+        page.on("pageerror", lambda error: complaints.append(f"page: {error}"))
+        page.on("request", asked)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not complaints
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Page]) -> Page:
+    return new_page()

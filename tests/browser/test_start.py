@@ -1,0 +1,99 @@
+"""The first page in a real browser: what AppTest cannot see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+PICTURE = ".js-plotly-plot .heatmaplayer image"
+
+
+@pytest.fixture(autouse=True)
+def patience() -> None:
+    expect.set_options(timeout=20_000)
+
+
+def choose(page: Page, menu: str, option: str) -> None:
+    page.get_by_role("combobox", name=menu).click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+def test_the_picture_is_seen_without_scrolling(page: Page, server: str) -> None:
+    page.goto(server)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    picture = page.locator(PICTURE).first
+    expect(picture).to_be_visible()
+    box = picture.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 768
+    assert min(box["width"], box["height"]) > 250
+    expect(page.get_by_role("button", name="Entries (CSV)")).to_be_in_viewport()
+
+
+def test_a_cold_deep_link_is_followed(cold_server: str, page: Page) -> None:
+    page.goto(f"{cold_server}/?data=monastery&relation=esteem&order=listed")
+    expect(page.locator(PICTURE).first).to_be_visible()
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("Sampson's monastery")
+    assert page.url.endswith("?data=monastery&relation=esteem&order=listed")
+    expect(page.get_by_role("combobox", name="Relation")).to_have_value("esteem")
+    expect(page.get_by_role("combobox", name="Objects")).to_have_value("as listed")
+
+
+def test_a_bad_link_shows_the_default_and_says_so(page: Page, server: str) -> None:
+    page.goto(f"{server}/?data=<b>nope</b>")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("'<b>nope</b>', which is not here")
+    expect(page.locator(PICTURE).first).to_be_visible()
+    expect(page).to_have_url(re.compile(r"\?data=kinship$"))
+
+
+def test_a_choice_stands_in_the_address_and_comes_back(page: Page, server: str) -> None:
+    page.goto(server)
+    expect(page.locator(PICTURE).first).to_be_visible()
+    choose(page, "Data set", "Florentine families")
+    expect(page).to_have_url(re.compile(r"\?data=florentine$"))
+    choose(page, "Relation", "business")
+    expect(page).to_have_url(re.compile(r"\?data=florentine&relation=business$"))
+    page.reload()
+    expect(page.get_by_role("combobox", name="Data set")).to_have_value("Florentine families")
+    expect(page.get_by_role("combobox", name="Relation")).to_have_value("business")
+    expect(page).to_have_url(re.compile(r"\?data=florentine&relation=business$"))
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"\?data=florentine$"))
+    expect(page.get_by_role("combobox", name="Relation")).to_have_value("marriage")
+
+
+def test_a_bad_file_keeps_the_data_and_a_mended_one_replaces_it(page: Page, server: str) -> None:
+    page.goto(f"{server}/?data=florentine")
+    page.get_by_text("Upload your own").click()
+    file = page.get_by_test_id("stFileUploader").locator("input")
+    bad = "source,relation,target,value\nann,likes,bob,1\nann,likes,cat,many\n"
+    file.set_input_files({"name": "ties.csv", "mimeType": "text/csv", "buffer": bad.encode()})
+    page.get_by_role("button", name="Use this file").click()
+    expect(page.get_by_test_id("stAlert")).to_contain_text("line 3")
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("Florentine families")
+    file.set_input_files({"name": "ties.csv", "mimeType": "text/csv", "buffer": bad.replace("many", "0").encode()})
+    page.get_by_role("button", name="Use this file").click()
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("Your file: ties.csv")
+    expect(page.locator(PICTURE).first).to_be_visible()
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_everybody_can_read_it(new_page: Callable[..., Page], server: str, colours: str) -> None:
+    page = new_page(color_scheme=colours)
+    page.goto(f"{server}/?data=monastery")
+    expect(page.locator(PICTURE).first).to_be_visible()
+    grave = [found for found in Axe().run(page).response["violations"] if found["impact"] in ("serious", "critical")]
+    assert [(found["id"], [node["html"] for node in found["nodes"]]) for found in grave] == []
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_a_telephone_scrolls_down_and_not_sideways(new_page: Callable[..., Page], server: str, colours: str) -> None:
+    page = new_page(390, 844, color_scheme=colours)
+    page.goto(f"{server}/?data=airports")
+    expect(page.locator(PICTURE).first).to_be_visible()
+    for scroller in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
+        assert page.evaluate(f"{scroller}.scrollWidth <= {scroller}.clientWidth")

@@ -1,0 +1,51 @@
+import pickle
+
+import pytest
+
+from mrwtd.data.errors import DataError, Problem, Problems
+
+
+def test_all_problems_of_the_first_hundred_lines_are_listed():
+    found = [Problem(what, "else", line=line) for line in range(1, 151) for what in ("one", "two")]
+    error = DataError(found, file="ties.csv")
+    assert [problem.line for problem in error.problems] == [line for line in range(1, 101) for _ in range(2)]
+    assert error.total == 300
+    assert "… and 100 more" in str(error)
+
+
+def test_problems_without_a_line_count_as_a_line_each():
+    error = DataError([Problem(f"thing {n}", "none") for n in range(130)])
+    assert len(error.problems) == 100
+
+
+def test_a_line_with_thousands_of_problems_is_cut():
+    error = DataError([Problem(str(n), "none", line=7) for n in range(5000)])
+    assert len(error.problems) == 1000
+    assert error.total == 5000
+
+
+def test_one_problem_reads_as_one_sentence():
+    assert str(DataError(Problem("x", "y", line=3), file="a.csv")) == "a.csv, line 3: found x; expected y"
+    assert str(DataError(Problem("x", "y", where="sheet 'b'"), file="a")) == "a: sheet 'b': found x; expected y"
+    assert str(DataError(Problem("x", "y"))) == "found x; expected y"
+
+
+def test_an_error_survives_pickling():
+    error = DataError([Problem("x", "y", line=3), Problem("z", "y", line=4)], file="a.csv", total=7)
+    back = pickle.loads(pickle.dumps(error))
+    assert str(back) == str(error)
+    assert back.problems == error.problems
+
+
+def test_gathered_problems_come_in_the_order_of_lines():
+    problems = Problems("a.csv")
+    problems.add("late", "none", line=9)
+    problems.extend([Problem("early", "none", line=2)], total=5)
+    with pytest.raises(DataError) as caught:
+        problems.check()
+    assert [problem.found for problem in caught.value.problems] == ["early", "late"]
+    assert caught.value.total == 6
+
+
+def test_nothing_gathered_is_no_error():
+    Problems("a.csv").check()

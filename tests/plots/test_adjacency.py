@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+import mrwtd
+from mrwtd.plots import adjacency as module
+from mrwtd.plots.adjacency import MOST_CELLS, adjacency, grid
+
+
+def ring(n: int, kind: str = "binary", *, directed: bool = True, value: float = 1.0) -> mrwtd.RelationalData:
+    """Each object and the next."""
+    at = np.arange(n)
+    relation = mrwtd.Relation("next", kind, directed)
+    return mrwtd.RelationalData(
+        [f"o{x}" for x in at], [relation], at, (at + 1) % n, np.zeros(n, dtype=int), np.full(n, value)
+    )
+
+
+def test_rows_are_sources_and_columns_targets() -> None:
+    z = grid(ring(4), "next").z
+    assert np.argwhere(z == 1).tolist() == [[0, 1], [1, 2], [2, 3], [3, 0]]
+    assert np.isnan(z).sum() == 12
+
+
+def test_an_undirected_relation_is_mirrored() -> None:
+    z = grid(ring(4, directed=False), "next").z
+    assert np.array_equal(z, z.T, equal_nan=True)
+    assert (z == 1).sum() == 8
+
+
+def test_the_order_permutes_rows_columns_and_names() -> None:
+    data, order = ring(5), [3, 1, 4, 0, 2]
+    plain, ordered = grid(data, "next"), grid(data, "next", order)
+    assert np.array_equal(ordered.z, plain.z[np.ix_(order, order)], equal_nan=True)
+    assert ordered.names == ("o3", "o1", "o4", "o0", "o2")
+
+
+def test_a_pair_known_to_have_no_tie_is_not_an_unknown_one() -> None:
+    data = mrwtd.RelationalData("abc", [mrwtd.Relation("r", "binary", True)], [0, 0], [1, 2], [0, 0], [1, -1])
+    assert grid(data, "r").z[0].tolist()[1:] == [1.0, 0.0]
+
+
+def test_blocks_keep_the_mean_of_what_is_known() -> None:
+    data = ring(10, "real", value=3.0)
+    cells = grid(data, "next", cells=5)
+    assert cells.block == 2
+    assert cells.z.shape == (5, 5)
+    assert set(cells.z[~np.isnan(cells.z)]) == {3.0}
+    assert cells.names[0] == "1–2 (o0 … o1)"
+
+
+def test_blocks_of_listed_ties_show_their_share_of_all_pairs() -> None:
+    cells = grid(ring(10), "next", cells=5)
+    assert cells.z[0, 0] == 0.25  # o0 → o1, of the four pairs
+    assert cells.z[0, 1] == 0.25  # o1 → o2
+    assert np.isnan(cells.z[0, 3])
+
+
+def test_many_objects_make_a_picture_of_bounded_size() -> None:
+    figure = adjacency(ring(20_011), "next")
+    rows, columns = np.asarray(figure.data[0].z).shape
+    assert rows == columns <= MOST_CELLS
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("name", ["florentine", "monastery", "airports", "bankwiring"])
+def test_every_relation_has_a_picture(name: str, dark: bool) -> None:
+    data = mrwtd.load_dataset(name)
+    for relation in data.relations:
+        figure = adjacency(data, relation.name, dark=dark)
+        assert isinstance(figure.data[0], go.Heatmap)
+        assert len(figure.to_json()) > 100
+
+
+def test_names_that_look_like_tags_are_shown_as_they_are() -> None:
+    data = mrwtd.RelationalData(["<b>x", "y&z"], [mrwtd.Relation("r", "binary", True)], [0], [1], [0], [1])
+    assert grid(data, "r").names == ("&lt;b&gt;x", "y&amp;z")
+
+
+def test_colours_of_large_counts_follow_the_logarithm_and_numbers_do_not() -> None:
+    data = mrwtd.RelationalData("abc", [mrwtd.Relation("calls", "count", True)], [0, 1], [1, 2], [0, 0], [10_000, 1])
+    trace = adjacency(data, "calls").data[0]
+    assert np.nanmax(trace.z) < 10
+    assert np.nanmax(trace.customdata) == 10_000
+    assert "10,000" in trace.colorbar.ticktext
+
+
+def test_one_value_only_still_has_a_scale() -> None:
+    trace = adjacency(ring(3, "real", value=2.0), "next").data[0]
+    assert trace.zmin < trace.zmax
+
+
+def test_nothing_known_is_an_empty_picture() -> None:
+    nothing = ring(4, "real").take(np.zeros(4, dtype=bool))
+    assert np.isnan(grid(nothing, "next").z).all()
+    assert isinstance(adjacency(nothing, "next").data[0], go.Heatmap)
+
+
+def test_an_unknown_relation_is_bad_input() -> None:
+    with pytest.raises(mrwtd.DataError, match="'nope'"):
+        module.adjacency(ring(3), "nope")

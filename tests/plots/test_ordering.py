@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mrwtd
+from mrwtd.plots import ordering
+from mrwtd.plots.ordering import alike, attribute_orders, by_attribute
+
+
+def planted(n: int, groups: int, seed: int = 0) -> tuple[mrwtd.RelationalData, np.ndarray]:
+    """Members of group g tie to those of group g + 1: alike, though never tied to each other."""
+    rng = np.random.default_rng(seed)
+    group = rng.integers(groups, size=n)
+    i, j = rng.integers(n, size=(2, 60 * n))
+    keep = group[j] == (group[i] + 1) % groups
+    pairs = np.unique(np.stack([i[keep], j[keep]], axis=1), axis=0)
+    entries = np.zeros(len(pairs), dtype=int)
+    relation = mrwtd.Relation("feeds", "binary", True)
+    return (
+        mrwtd.RelationalData(map(str, range(n)), [relation], pairs[:, 0], pairs[:, 1], entries, entries + 1),
+        group,
+    )
+
+
+@pytest.mark.parametrize("n", [60, 300, 1500])
+def test_objects_that_relate_alike_stand_together(n: int) -> None:
+    data, group = planted(n, groups=4)
+    order = alike(data)
+    assert np.array_equal(np.sort(order), np.arange(n))
+    assert np.count_nonzero(np.diff(group[order])) == 3
+
+
+def test_the_order_is_the_same_every_time() -> None:
+    data, _ = planted(1200, groups=3)
+    assert np.array_equal(alike(data), alike(data))
+
+
+def test_large_data_forms_no_square_array(monkeypatch: pytest.MonkeyPatch) -> None:
+    clustered = []
+    leaves = ordering._leaves
+    monkeypatch.setattr(ordering, "_leaves", lambda points: clustered.append(len(points)) or leaves(points))
+    data, _ = planted(3000, groups=2)
+    alike(data)
+    assert clustered == [ordering.MOST_CLUSTERED]
+
+
+@pytest.mark.parametrize("name", ["florentine", "monastery", "airports", "bankwiring", "aucs", "nations"])
+def test_every_kind_of_relation_can_be_ordered(name: str) -> None:
+    data = mrwtd.load_dataset(name)
+    assert np.array_equal(np.sort(alike(data)), np.arange(data.n_objects))
+
+
+def test_without_ties_there_is_still_an_order() -> None:
+    data = mrwtd.RelationalData("abcd", [mrwtd.Relation("r", "real", True)], [], [], [], [])
+    assert np.array_equal(np.sort(alike(data)), np.arange(4))
+
+
+def test_by_attribute_keeps_groups_together_and_the_unknown_last() -> None:
+    data = mrwtd.load_dataset("aucs")
+    for name in attribute_orders(data):
+        values = data.attributes[name].iloc[by_attribute(data, name)]
+        known = values.dropna()
+        assert values.iloc[: len(known)].equals(known)
+        assert known.is_monotonic_increasing

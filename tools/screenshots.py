@@ -1,0 +1,45 @@
+"""The pictures of the README, taken from a running dashboard.
+
+PORT=8600 make run, and in another shell: .venv/bin/python tools/screenshots.py http://localhost:8600
+"""
+
+from __future__ import annotations
+
+import sys
+from io import BytesIO
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TOP))
+
+from PIL import Image  # noqa: E402
+from playwright.sync_api import Browser, expect, sync_playwright  # noqa: E402
+
+from tests.browser import chromium  # noqa: E402
+
+SHOTS = {
+    "start-light.png": ("/?data=kinship", "light"),
+    "start-dark.png": ("/?data=airports&relation=distance", "dark"),
+}
+READY = ".js-plotly-plot .heatmaplayer image"
+
+
+def take(browser: Browser, address: str, name: str) -> None:
+    """One picture, in few colours so that it stays small."""
+    path, colours = SHOTS[name]
+    page = browser.new_context(viewport={"width": 1366, "height": 768}, color_scheme=colours).new_page()
+    page.goto(address + path)
+    expect(page.locator(READY).first).to_be_visible(timeout=30_000)
+    page.evaluate("document.fonts.ready")
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    picture = Image.open(BytesIO(page.screenshot(animations="disabled")))
+    picture.convert("RGB").quantize(128).save(TOP / "docs" / "images" / name, optimize=True)
+
+
+if __name__ == "__main__":
+    with sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader"]
+        browser = playwright.chromium.launch(executable_path=chromium.find(), args=flags)
+        for shot in SHOTS:
+            take(browser, sys.argv[1].rstrip("/"), shot)
+        browser.close()

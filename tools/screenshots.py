@@ -6,13 +6,11 @@ PORT=8600 make run, and in another shell: .venv/bin/python tools/screenshots.py 
 from __future__ import annotations
 
 import sys
-from io import BytesIO
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TOP))
 
-from PIL import Image  # noqa: E402
 from playwright.sync_api import Browser, expect, sync_playwright  # noqa: E402
 
 from tests.browser import chromium  # noqa: E402
@@ -25,15 +23,14 @@ READY = ".js-plotly-plot .heatmaplayer image"
 
 
 def take(browser: Browser, address: str, name: str) -> None:
-    """One picture, in few colours so that it stays small."""
+    """One picture, of a whole screen."""
     path, colours = SHOTS[name]
     page = browser.new_context(viewport={"width": 1366, "height": 768}, color_scheme=colours).new_page()
     page.goto(address + path)
     expect(page.locator(READY).first).to_be_visible(timeout=30_000)
     page.evaluate("document.fonts.ready")
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    picture = Image.open(BytesIO(page.screenshot(animations="disabled")))
-    picture.convert("RGB").quantize(128).save(TOP / "docs" / "images" / name, optimize=True)
+    page.screenshot(path=TOP / "docs" / "images" / name, animations="disabled")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ that is a level or all listed levels are above it, else the lowest level.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -19,17 +18,6 @@ from .units import negative
 
 CLOSED_WORLD_LIMIT = 50_000_000
 """More entries than this are not made of absent rows: they would fill the memory, and slow every fit."""
-
-
-@dataclass(frozen=True)
-class Filled:
-    """Entries made of absent rows."""
-
-    i: npt.NDArray[np.int32]
-    j: npt.NDArray[np.int32]
-    k: npt.NDArray[np.int32]
-    y: npt.NDArray[np.float64]
-    key: npt.NDArray[np.int64]
 
 
 def check(absent: str | int) -> None:
@@ -53,8 +41,11 @@ def pairs(
     positives: Sequence[int],
     absent: str | int,
     seed: int,
-) -> Filled:
-    """The entries that absent rows stand for: `key` holds the listed ones in order, `positives` counts the ties."""
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Keys and values of the entries that absent rows stand for.
+
+    `key` holds those that are listed, in order; `positives` counts the ties of each relation.
+    """
     bounds = np.searchsorted(key, np.arange(len(relations) + 1) * n * n)
     cell = key % (n * n)
     with_self = bool((cell // n == cell % n).any())
@@ -69,7 +60,7 @@ def pairs(
                 f"at most {CLOSED_WORLD_LIMIT:,}; {way}",
             )
         )
-    parts = []
+    keys, values = [], []
     for k, relation in enumerate(relations):
         own = cell[bounds[k] : bounds[k + 1]]
         if absent == "negative":
@@ -78,10 +69,9 @@ def pairs(
             size = min(int(absent) * positives[k], totals[k] - int(listed[k]))
             rng = np.random.default_rng([seed, k])
             cells = _sample(n, relation.directed, with_self, own, size, totals[k], rng)
-        parts.append((np.full(cells.size, k, dtype=np.int32), cells, np.full(cells.size, negative(relation))))
-    k_, cells, y_ = (np.concatenate(column) for column in zip(*parts, strict=True))
-    i, j = (cells // n).astype(np.int32), (cells % n).astype(np.int32)
-    return Filled(i, j, k_, y_, k_.astype(np.int64) * (n * n) + cells)
+        keys.append(k * n * n + cells)
+        values.append(np.full(cells.size, negative(relation)))
+    return np.concatenate(keys), np.concatenate(values)
 
 
 def _all_cells(n: int, directed: bool, with_self: bool) -> npt.NDArray[np.int64]:

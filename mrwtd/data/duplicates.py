@@ -21,7 +21,6 @@ Rows = npt.NDArray[np.int64]
 class Merged:
     """One row for each key, in order of the keys."""
 
-    rows: Rows
     key: Rows
     values: Floats
     weights: Floats | None
@@ -30,29 +29,30 @@ class Merged:
 def merge(
     table: Table,
     relations: Sequence[Relation],
-    rows: Rows,
+    rows: Rows | None,
     key: Rows,
     values: Floats,
     policy: str,
     problems: Problems,
 ) -> Merged:
-    """One row for each key; `values` are those of the rows, in the unit of their relation."""
+    """One row for each key; `rows` and `key` are as in `Table.by_key`, `values` in the unit of their relation."""
     weights = None if table.weights is None else table.weights[rows]
     repeated = key[1:] == key[:-1]
-    if not repeated.any():
-        return Merged(rows, key, values, weights)
-    same = _equal(values)
+    again = np.flatnonzero(repeated)
+    if not again.size:
+        return Merged(key, values, weights)
+    differ = ~_equal(values[again], values[again + 1])
     if weights is not None:
-        same &= _equal(weights)
-    first = np.flatnonzero(np.concatenate([[True], ~repeated]))
-    clash = np.flatnonzero(repeated & ~same)
-    if policy in ("error", "last") or not clash.size:
-        if policy == "error" and clash.size:
+        differ |= ~_equal(weights[again], weights[again + 1])
+    clash = again[differ]
+    if rows is None or policy in ("error", "last") or not clash.size:
+        if rows is not None and policy == "error" and clash.size:
             clash = clash[np.argsort(rows[clash + 1])]
             found = (_clash(table, rows[at], rows[at + 1]) for at in clash[:MOST_PROBLEMS])
             problems.extend(found, clash.size)
-        last = np.append(first[1:], key.size) - 1
-        return Merged(rows[last], key[last], values[last], None if weights is None else weights[last])
+        last = np.append(~repeated, True)
+        return Merged(key[last], values[last], None if weights is None else weights[last])
+    first = np.flatnonzero(np.concatenate([[True], ~repeated]))
     if policy == "max":
         merged = np.fmax.reduceat(values, first)
     else:
@@ -63,13 +63,12 @@ def merge(
         _check_means(table, relations, rows[first], merged, problems)
     if weights is not None:
         weights = np.add.reduceat(weights, first) / np.diff(np.append(first, key.size))
-    return Merged(rows[first], key[first], merged, weights)
+    return Merged(key[first], merged, weights)
 
 
-def _equal(numbers: Floats) -> npt.NDArray[np.bool_]:
-    """Whether each number but the first equals the one before it; NaN equals NaN."""
-    nan = np.isnan(numbers)
-    return np.asarray((numbers[1:] == numbers[:-1]) | (nan[1:] & nan[:-1]))
+def _equal(one: Floats, two: Floats) -> npt.NDArray[np.bool_]:
+    """Where numbers are equal; NaN equals NaN."""
+    return np.asarray((one == two) | (np.isnan(one) & np.isnan(two)))
 
 
 def _check_means(table: Table, relations: Sequence[Relation], rows: Rows, values: Floats, problems: Problems) -> None:

@@ -80,7 +80,7 @@ class Problems:
 
     def add(self, found: str, expected: str, line: int | None = None, where: str = "") -> None:
         """One more problem."""
-        self.extend([Problem(found, expected, line, where)])
+        self.extend([Problem(found, expected, None if line is None else int(line), where)])
 
     def extend(self, problems: Iterable[Problem], total: int = 0) -> None:
         """More problems, of which there are `total` in all; those far beyond what an error lists are only counted."""

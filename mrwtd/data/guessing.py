@@ -58,7 +58,7 @@ def guess(table: Table) -> tuple[Guess, ...]:
     guesses = []
     for k, name in enumerate(table.relations):
         part = slice(bounds[k], bounds[k + 1])
-        values = None if table.values is None else table.values[rows[part]]
+        values = None if table.values is None or rows is None else table.values[rows[part]]
         declared = table.declared.get(name, {})
         if declared.get("kind"):
             kind, kind_reason = declared["kind"], THE_FILE
@@ -67,7 +67,7 @@ def guess(table: Table) -> tuple[Guess, ...]:
         if declared.get("directed") is not None:
             directed, directed_reason = declared["directed"], THE_FILE
         else:
-            weights = None if table.weights is None else table.weights[rows[part]]
+            weights = None if table.weights is None or rows is None else table.weights[rows[part]]
             directed, directed_reason = _directed(key[part] - k * n * n, values, weights, n)
         guesses.append(Guess(name, kind, kind_reason, directed, directed_reason))
     return tuple(guesses)

@@ -199,17 +199,21 @@ class RelationalData:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __setattr__(self, name: str, value: object) -> None:
+        if hasattr(self, name):
+            raise AttributeError(f"RelationalData does not change: {name} is set once")
+        object.__setattr__(self, name, value)
+
     def __getstate__(self) -> dict[str, Any]:
         state = {name: getattr(self, name) for name in self.__slots__}
         state["w"] = None if is_one(self.w) else self.w
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in state.items():
+        weights = np.broadcast_to(ONE, state["y"].shape) if state["w"] is None else state["w"]
+        for name, value in (state | {"w": weights}).items():
             setattr(self, name, value)
-        if state["w"] is None:
-            self.w = np.broadcast_to(ONE, self.y.shape)
-        for array in (self.i, self.j, self.k, self.y):
+        for array in (self.i, self.j, self.k, self.y, self.w):
             array.flags.writeable = False
 
     def slice(self, k: int) -> slice:
@@ -243,7 +247,7 @@ class RelationalData:
         RelationalData(15 objects, 2 relations, 35 entries)
         """
         chosen = np.asarray(which)
-        chosen = np.flatnonzero(chosen) if chosen.dtype == bool else np.sort(chosen)
+        chosen = np.flatnonzero(chosen) if chosen.dtype == bool else np.sort(chosen).astype(np.intp)
         if chosen.size and (chosen[1:] == chosen[:-1]).any():
             raise DataError(Problem("a position given twice", "each entry taken at most once"))
         return self._with_entries(

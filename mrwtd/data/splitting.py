@@ -29,11 +29,10 @@ def split(data: RelationalData, train: float, seed: int, validation: float, stra
         rows = np.arange(at.start, at.stop)
         order = _shuffled(rows, data.y[at] if stratify and relation.kind in ("binary", "ordinal") else None, rng)
         n_train = _share(train, rows.size)
-        # Evenly spaced through the training entries, so that a stratified order stays stratified.
         n_held = min(round(validation * n_train), max(n_train - 1, 0))
-        held = np.zeros(n_train, dtype=bool)
-        held[np.linspace(0, n_train - 1, n_held).round().astype(np.intp)] = True
-        for part, chosen in zip(parts, (order[:n_train][~held], order[n_train:], order[:n_train][held]), strict=True):
+        # Every part is what lies between two prefixes of the order, so a stratified order gives stratified parts.
+        fitted, held, tested = np.split(order, [n_train - n_held, n_train])
+        for part, chosen in zip(parts, (fitted, tested, held), strict=True):
             part.append(chosen)
     wanted = parts if validation > 0 else parts[:2]
     return tuple(np.sort(np.concatenate(part)) for part in wanted)

@@ -57,6 +57,15 @@ class Coded:
         codes, uniques = pd.factorize(series)
         return cls(codes.astype(np.int32), [str(name) for name in uniques])
 
+    def used(self) -> list[str]:
+        """The names that stand in a row.
+
+        >>> Coded(np.array([1, 1], dtype=np.int32), ["ann", "bob"]).used()
+        ['bob']
+        """
+        times = np.bincount(self.codes, minlength=len(self.names))
+        return [name for name, n in zip(self.names, times.tolist(), strict=True) if n]
+
 
 @dataclass(frozen=True)
 class Table:
@@ -144,9 +153,19 @@ class Table:
         return cls(all_objects, all_relations, i, j, k, values, weights, **rest)
 
     @cached_property
-    def by_key(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """The rows in the order of (relation, source, target), equal ones as they come, and their keys."""
-        return sorted_keys(entry_keys(self.i, self.j, self.k, len(self.objects)))
+    def by_key(self) -> tuple[npt.NDArray[np.int64] | None, npt.NDArray[np.int64]]:
+        """The rows in the order of (relation, source, target), equal ones as they come, and their keys.
+
+        Where the table holds no numbers, equal rows are one and the same, and only the keys are given.
+        """
+        return self.in_order(self.i, self.j)
+
+    def in_order(self, i: Indices, j: Indices) -> tuple[npt.NDArray[np.int64] | None, npt.NDArray[np.int64]]:
+        """The same with other objects at the ends, as where pairs are turned."""
+        key = entry_keys(i, j, self.k, len(self.objects))
+        if self.values is None and self.weights is None:
+            return None, np.sort(key)
+        return sorted_keys(key)
 
     def line(self, row: int | np.integer[Any]) -> int | None:
         """Where a row stands in the file, or None where rows have no lines.
@@ -272,6 +291,9 @@ def sorted_keys(key: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.
 
 def _positions(columns: Sequence[Coded], known: Sequence[str]) -> tuple[list[Indices], tuple[str, ...]]:
     """The position of each name of each column, and the names: the known first, then as they appear."""
+    names = columns[0].names
+    if not known and all(column.names is names for column in columns) and len(set(names)) == len(names):
+        return [column.codes for column in columns], tuple(names)
     index: dict[str, int] = dict(zip(dict.fromkeys(map(str, known)), count(), strict=False))
     positions = []
     for column in columns:

@@ -22,23 +22,25 @@ Rows = npt.NDArray[np.int64]
 
 
 def encode(
-    table: Table, relations: Sequence[Relation], rows: Rows, key: Rows, closed: bool, problems: Problems
+    table: Table, relations: Sequence[Relation], rows: Rows | None, key: Rows, closed: bool, problems: Problems
 ) -> tuple[Floats, list[Relation]]:
     """The values of the rows in their unit, and the relations: an ordinal one learns its levels.
 
-    `key` is that of each row, ascending; `closed` says that absent rows will be filled in.
+    `rows` and `key` are as in `Table.by_key`; `closed` says that absent rows will be filled in.
     """
     n = len(table.objects)
     _check_numbers(table, problems)
-    y = np.ones(rows.size) if table.values is None else table.values[rows]
+    y = np.ones(key.size) if table.values is None else table.values[rows]
     learned = list(relations)
     bounds = np.searchsorted(key, np.arange(len(relations) + 1) * n * n)
     for k, relation in enumerate(relations):
         part = slice(bounds[k], bounds[k + 1])
         if relation.kind == "ordinal":
             learned[k] = _with_levels(relation, y[part], closed, problems)
-        if table.values is not None or relation.kind == "ordinal":
+        if rows is not None:
             y[part] = _encode(learned[k], table, rows[part], y[part], problems)
+        elif relation.kind == "ordinal" and part.start < part.stop:
+            y[part] = _tie_level(learned[k], problems)
     return y, learned
 
 
@@ -97,6 +99,14 @@ def _with_levels(relation: Relation, values: Floats, closed: bool, problems: Pro
     if closed and (not levels.size or levels[0] > 0):
         levels = np.concatenate([[0.0], levels])
     return Relation(relation.name, relation.kind, relation.directed, tuple(levels))
+
+
+def _tie_level(relation: Relation, problems: Problems) -> float:
+    """The level of rows without a value, which list ties."""
+    if 1.0 in relation.levels:
+        return float(relation.levels.index(1.0))
+    problems.add("rows without a value", expected(relation), where=f"relation {relation.name!r}")
+    return 0.0
 
 
 def _encode(relation: Relation, table: Table, rows: Rows, values: Floats, problems: Problems) -> Floats:

@@ -100,7 +100,7 @@ def _unencodable(data: RelationalData) -> Iterator[Problem]:
             yield Problem(f"the name {name!r}", "a name that Unicode can hold")
 
 
-def _nothing(data: RelationalData) -> Iterator[Problem]:  # noqa: ARG001
+def _nothing(_: RelationalData) -> Iterator[Problem]:
     return iter(())
 
 
@@ -116,7 +116,7 @@ def _write_csv(data: RelationalData, schema: str, stream: IO[bytes]) -> None:
     data.to_frame().to_csv(stream, index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
 
 
-def _write_parquet(data: RelationalData, schema: str, stream: IO[bytes]) -> None:  # noqa: ARG001
+def _write_parquet(data: RelationalData, _: str, stream: IO[bytes]) -> None:
     # The frame's own attributes, which pandas keeps in the file, hold the schema.
     data.to_frame().to_parquet(stream, index=False)
 

@@ -8,7 +8,7 @@ here.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import IO, Any, ClassVar, Self
 
@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
 from ..data.relations import Relation
-from .losses import loss_named
+from .losses import Loss, loss_named
 from .solver import Callback, Iteration
 
 Vector = npt.NDArray[np.float64]
@@ -197,6 +197,22 @@ def trace_frame(trace: tuple[Iteration, ...] | list[Iteration]) -> pd.DataFrame:
             "score": [np.nan if seen.score is None else seen.score for seen in trace],
         }
     )
+
+
+def standard_scales(train: RelationalData, losses: Sequence[Loss]) -> Vector:
+    """Mean and deviation of each relation whose loss wants standardised values, and 0 and 1 for the others.
+
+    >>> import mrwtd
+    >>> standard_scales(mrwtd.load_dataset("florentine"), [loss_named("quadratic")] * 2)  # binary: as they are
+    array([[0., 1.],
+           [0., 1.]])
+    """
+    scales = np.tile([0.0, 1.0], (train.n_relations, 1))
+    for k, (loss, relation) in enumerate(zip(losses, train.relations, strict=True)):
+        y = train.y[train.slice(k)]
+        if loss.standardizes and relation.kind != "binary" and y.size:
+            scales[k] = y.mean(), y.std() or 1.0
+    return scales
 
 
 def in_range(name: str, value: object, low: float, high: float = np.inf, *, whole: bool = False) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, Self
+from collections.abc import Callable, Iterable, Mapping
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,16 +11,16 @@ import pandas as pd
 
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
-from ..data.relations import Relation
+from ..data.relations import KINDS, Relation
 from ..metrics import KIND_SCORES, selection_score
 from . import search
 from .factor_model import FactorModel, biases_of, has_cuts
 from .layout import Factors
 from .losses import LOSSES, Loss, default_loss, loss_named
-from .method import in_range, trace_frame
+from .method import in_range, standard_scales, trace_frame
 from .objective import Objective, reconstruct
 from .snapshots import SnapshotKeeper
-from .solver import Callback, Iteration, Solution, solve
+from .solver import Callback, Solution, solve, staged
 from .starts import STARTS, make_start
 
 Array = npt.NDArray[np.float64]
@@ -43,11 +42,11 @@ class MrWTD(FactorModel):
 
     Args:
         rank: how many latent factors an object has.
-        loss: a name for all relations, {relation: name}, or "auto", which goes by the kind of each relation.
+        loss: a name for all relations, {relation or kind: name}, or "auto", which goes by the kind of each relation.
         lam: the strength λ of the L2 regularisation, or "auto" for a search on held-out training entries.
         start: "spectral", "eigen" (the paper's) or "random".
         positive_weight: a factor on positive entries of binary relations: a number or {relation: number}.
-        standardize: centre and scale real values inside the fit.
+        standardize: centre and scale real values inside the fit, and divide the loss of counts by their dispersion.
         ensemble: how many fits from perturbed starts to average.
         snapshots: how many states of the fit to keep for replaying it.
         max_iter: at most so many iterations a fit.
@@ -126,10 +125,11 @@ class MrWTD(FactorModel):
 
     def _losses(self, relations: tuple[Relation, ...]) -> list[Loss]:
         given = self.loss if isinstance(self.loss, Mapping) else {}
-        _check_relations("loss", given, relations)
+        _check_relations("loss", [name for name in given if name not in KINDS], relations)
         if not isinstance(self.loss, (str, Mapping)):
             raise DataError(Problem(f"loss = {self.loss!r}", f"a name ({', '.join(LOSSES)}), 'auto' or a mapping"))
-        names = [given.get(r.name, "auto") if given or self.loss == {} else self.loss for r in relations]
+        named = isinstance(self.loss, str)
+        names = [self.loss if named else given.get(r.name, given.get(r.kind, "auto")) for r in relations]
         return [
             loss_named(default_loss(relation.kind) if name == "auto" else str(name))
             for name, relation in zip(names, relations, strict=True)
@@ -150,6 +150,7 @@ class MrWTD(FactorModel):
         losses = self._losses(train.relations)
         self.losses_ = {r.name: loss.name for r, loss in zip(train.relations, losses, strict=True)}
         self.scales_ = self._scales(train, losses)
+        self.dispersions_ = self._dispersions(train, losses)
         self.train_ = train
         messages: list[str] = []
         stopped = False
@@ -173,7 +174,7 @@ class MrWTD(FactorModel):
                     self._start(objective, member),
                     max_iter=limit,
                     tol=self.tol,
-                    callback=_staged(callback, stage, keeper.see if first else None),
+                    callback=staged(callback, stage, keeper.see if first else None),
                     score=score if first else None,
                 )
             )
@@ -190,12 +191,12 @@ class MrWTD(FactorModel):
         self.messages_ = tuple(messages)
 
     def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
-        scales = np.tile([0.0, 1.0], (train.n_relations, 1))
-        for k, (loss, relation) in enumerate(zip(losses, train.relations, strict=True)):
-            y = train.y[train.slice(k)]
-            if self.standardize and loss.standardizes and relation.kind != "binary" and y.size:
-                scales[k] = y.mean(), y.std() or 1.0
-        return scales
+        return standard_scales(train, losses) if self.standardize else self.scales_
+
+    def _dispersions(self, train: RelationalData, losses: list[Loss]) -> Array:
+        """What each relation's loss is divided by: 1, but for counts that vary more than Poisson ones."""
+        sizes = [loss.dispersion(train.y[train.slice(k)]) for k, loss in enumerate(losses)]
+        return np.array(sizes if self.standardize else [1.0] * len(sizes))
 
     def _objective(self, data: RelationalData, losses: list[Loss], lam: float) -> Objective:
         y = data.y
@@ -203,7 +204,8 @@ class MrWTD(FactorModel):
             y = (y - self.scales_[data.k, 0]) / self.scales_[data.k, 1]
         return Objective(
             data, losses, int(self.rank), lam,
-            y=y, positive_weight=self._positive_weights(data.relations), diagonal=self.diagonal,
+            y=y, positive_weight=self._positive_weights(data.relations), relation_weight=1 / self.dispersions_,
+            diagonal=self.diagonal,
         )  # fmt: skip
 
     def _start(self, objective: Objective, member: int = 0) -> Array:
@@ -214,24 +216,28 @@ class MrWTD(FactorModel):
         return objective.layout.pack(start)
 
     def _search(self, train: RelationalData, losses: list[Loss], callback: Callback | None) -> search.Found:
-        trials = []
-        for fitted, held in search.hold_outs(train, self.seed):
-            objective = self._objective(fitted, losses, 1.0)
-            trials.append(
-                search.Trial(
-                    objective,
-                    self._start(objective),
-                    self._scorer(held, objective, losses),
-                    lambda objective, theta, stage: solve(
-                        objective,
-                        theta,
-                        max_iter=min(self.max_iter, SEARCH_ITERATIONS),
-                        tol=max(self.tol, SEARCH_TOL),
-                        callback=_staged(callback, stage),
-                    ),
-                )
+        parts = search.hold_outs(train, self.seed)
+        return search.search([self._trial(fitted, held, losses, callback) for fitted, held in parts])
+
+    def _trial(
+        self, fitted: RelationalData, held: RelationalData, losses: list[Loss], callback: Callback | None
+    ) -> search.Trial:
+        """How a fit of one hold-out goes at any λ."""
+        objective = self._objective(fitted, losses, 1.0)
+        start, score = self._start(objective), self._scorer(held, objective, losses)
+
+        def attempt(lam: float, before: Array | None, stage: str) -> search.Attempt:
+            found = solve(
+                objective.with_lam(lam),
+                start if before is None else before,
+                max_iter=min(self.max_iter, SEARCH_ITERATIONS),
+                tol=max(self.tol, SEARCH_TOL),
+                callback=staged(callback, stage),
             )
-        return search.search(trials)
+            gone = search.collapsed(objective, found.theta)
+            return search.Attempt(found.theta, score(found.theta), gone, found.reason == "stopped", found.evaluations)
+
+        return attempt
 
     def _scorer(self, held: RelationalData, objective: Objective, losses: list[Loss]) -> Callable[[Array], float]:
         """The score of held-out entries as a function of theta: see `metrics.selection_score`."""
@@ -275,7 +281,7 @@ class MrWTD(FactorModel):
         self.evaluations_ = sum(one.evaluations for one in solutions)
 
 
-def _check_relations(what: str, given: Mapping[str, Any], relations: tuple[Relation, ...]) -> None:
+def _check_relations(what: str, given: Iterable[str], relations: tuple[Relation, ...]) -> None:
     names = [relation.name for relation in relations]
     for name in given:
         if name not in names:
@@ -289,19 +295,6 @@ def _perturbed(start: Factors, objective: Objective, rng: np.random.Generator) -
     undirected = [not relation.directed for relation in objective.data.relations]
     noise[undirected] = 0.5 * (noise[undirected] + noise[undirected].transpose(0, 2, 1))
     return Factors(A, start.R + (noise * np.eye(start.rank) if objective.diagonal else noise), start.extras)
-
-
-def _staged(callback: Callback | None, stage: str, also: Callable[[Iteration], None] | None = None) -> Callback | None:
-    """The callback told of the stage it is in; `also` sees every iteration first."""
-    if callback is None and also is None:
-        return None
-
-    def tell(seen: Iteration) -> object:
-        if also is not None:
-            also(seen)
-        return callback(replace(seen, stage=stage)) if callback is not None else False
-
-    return tell
 
 
 def _messages(model: MrWTD, objective: Objective, best: Solution, stopped: bool) -> list[str]:

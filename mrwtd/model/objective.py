@@ -61,6 +61,8 @@ class Block:
 
     entries: slice
     starts: npt.NDArray[np.int64]
+    filled: tuple[tuple[int, slice], ...]
+    """The relations of the batch that have entries in the block, and where these stand in it."""
 
 
 class Objective:
@@ -81,6 +83,7 @@ class Objective:
         lam: the regularisation λ.
         y: values to use in place of the data's own (standardised ones).
         positive_weight: a factor on positive entries, for each relation.
+        relation_weight: a factor on all entries, for each relation.
         diagonal: hold R_k diagonal, which makes the model a weighted CP decomposition.
         threads: how many; None decides by the number of entries.
     """
@@ -94,6 +97,7 @@ class Objective:
         *,
         y: Array | None = None,
         positive_weight: Array | None = None,
+        relation_weight: Array | None = None,
         diagonal: bool = False,
         threads: int | None = None,
     ):
@@ -102,7 +106,9 @@ class Objective:
         extras = tuple(loss.extras(r) for loss, r in zip(losses, data.relations, strict=True))
         self.layout = Layout(data.n_objects, data.n_relations, rank, extras)
         self.threads = threads or (1 if len(data) < SERIAL_BELOW else os.cpu_count() or 1)
-        self.coefficients = coefficients(data, positive_weight)
+        self.coefficients = coefficients(data, positive_weight, relation_weight)
+        constant = len(data) > 0 and self.coefficients.strides == (0,)
+        self._coefficient = float(self.coefficients[0]) if constant else None
         self.evaluations = 0
         self._i, self._j = data.i.view(np.uint32), data.j.view(np.uint32)
         self._batches = tuple(_batches(data, self.losses, rank))
@@ -165,39 +171,39 @@ class Objective:
         Q = [np.zeros((size, *a.shape)) for a in A] if batch.directed else P
         extras = [np.zeros_like(extra) for extra in factors.extras[batch.relations]]
         value = 0.0
+        c = self._coefficient
         for block in blocks:
             at, starts = block.entries, block.starts
             i, j, y = self._i[at], self._j[at], self.y[at]
-            x = self._bias(batch, factors, starts, y.size)
+            x = np.zeros(y.size)
+            if batch.plain:
+                for s, own in block.filled:
+                    x[own] = factors.extras[batch.relations.start + s][0]
             for a, b in zip(A, B, strict=True):
                 kernels.add_products(starts, i, j, b, a, x)
             if batch.plain:
-                losses, slopes = batch.loss.value_and_slope(y, x)
-                extra_slopes = None
+                losses, g = batch.loss.value_and_slope(y, x)
+                slopes = None
             else:
-                losses, slopes, extra_slopes = batch.loss.evaluate(y, x, factors.extras[batch.relations.start])
-            c = self.coefficients[at]
-            if c.strides == (0,):
-                value += float(c[0]) * float(losses.sum())
-                g = slopes if c[0] == 1 else np.multiply(slopes, c[0])
+                losses, g, slopes = batch.loss.evaluate(y, x, factors.extras[batch.relations.start])
+            if c is None:
+                value += float(self.coefficients[at] @ losses)
+                g = g * self.coefficients[at]
             else:
-                value += float(c @ losses)
-                g = slopes * c
-            if extra_slopes is None:
-                for s in np.flatnonzero(np.diff(starts)):
-                    extras[s][0] += g[starts[s] : starts[s + 1]].sum()
+                value += float(losses.sum())
+            if slopes is None:
+                for s, own in block.filled:
+                    extras[s][0] += g[own].sum()
             else:
-                extras[0] += extra_slopes @ c
+                extras[0] += slopes.sum(axis=1) if c is not None else slopes @ self.coefficients[at]
             for a, p, q in zip(A, P, Q, strict=True):
                 kernels.add_outer(starts, i, j, g, a, p, q)
         joined = [np.concatenate(parts, axis=2) if len(parts) > 1 else parts[0] for parts in (P, Q)]
+        if c is not None and c != 1:  # one factor for all entries is applied once, at the end
+            value *= c
+            for array in [*extras, joined[0], *([joined[1]] if batch.directed else [])]:
+                array *= c
         return _Pass(value, joined[0], joined[1], extras)
-
-    def _bias(self, batch: Batch, factors: Factors, starts: npt.NDArray[np.int64], size: int) -> Array:
-        if not batch.plain:
-            return np.zeros(size)
-        biases = np.array([extra[0] for extra in factors.extras[batch.relations]])
-        return np.repeat(biases, np.diff(starts))
 
     def _cut(self, array: Array) -> list[Array]:
         """The last axis in chunks, each contiguous."""
@@ -225,23 +231,28 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="mrwtd")
 
 
-def coefficients(data: RelationalData, positive_weight: Array | None = None) -> Array:
-    """How much each entry counts: its weight, twice for an undirected pair, times the relation's positive weight.
+def coefficients(
+    data: RelationalData, positive_weight: Array | None = None, relation_weight: Array | None = None
+) -> Array:
+    """How much each entry counts: its weight, twice for an undirected pair, times the relation's factors.
 
     >>> import mrwtd
     >>> coefficients(mrwtd.load_dataset("florentine"))[:3]
     array([2., 2., 2.])
     """
     undirected = np.array([not relation.directed for relation in data.relations])
-    weighted = positive_weight is not None and bool((positive_weight != 1).any())
-    if is_one(data.w) and not weighted and (undirected.all() or not undirected.any()):
+    factors = [factor for factor in (positive_weight, relation_weight) if factor is not None]
+    plain = all((factor == 1).all() for factor in factors)
+    if is_one(data.w) and plain and (undirected.all() or not undirected.any()):
         if not undirected.any():
             return np.broadcast_to(np.ones(1), data.y.shape)
         if not (data.i == data.j).any():
             return np.broadcast_to(np.full(1, 2.0), data.y.shape)
     c = data.w.copy()
     c[undirected[data.k] & (data.i != data.j)] *= 2
-    if weighted and positive_weight is not None:
+    if relation_weight is not None:
+        c *= relation_weight[data.k]
+    if positive_weight is not None:
         binary = np.array([relation.kind == "binary" for relation in data.relations])
         c *= np.where(binary[data.k] & (data.y > 0), positive_weight[data.k], 1.0)
     return c
@@ -289,8 +300,13 @@ def _batches(data: RelationalData, losses: Sequence[Loss], rank: int) -> Iterato
             last += 1
         offsets = np.array([data.slice(k).start for k in range(first, last)] + [data.slice(last - 1).stop])
         blocks = tuple(
-            Block(slice(lo, hi), (np.clip(offsets, lo, hi) - lo).astype(np.int64))
-            for lo, hi in ((lo, min(lo + BLOCK, offsets[-1])) for lo in range(offsets[0], offsets[-1], BLOCK))
+            _block(lo, min(lo + BLOCK, offsets[-1]), offsets) for lo in range(offsets[0], offsets[-1], BLOCK)
         )
         yield Batch(loss, directed, slice(first, last), blocks, plain)
         first = last
+
+
+def _block(lo: int, hi: int, offsets: npt.NDArray[np.int64]) -> Block:
+    starts = (np.clip(offsets, lo, hi) - lo).astype(np.int64)
+    filled = tuple((s, slice(int(a), int(b))) for s, (a, b) in enumerate(pairwise(starts)) if b > a)
+    return Block(slice(lo, hi), starts, filled)

@@ -3,21 +3,22 @@
 A quarter of the training entries of each relation is held out. Every λ starts from the solution of the one before, or
 from the common start while that one has collapsed to zero, because zero attracts: nothing leaves it again. The search
 ends once two values in a row are clearly below the best. Small data sets are held out from twice and the scores
-averaged; the chosen λ is the top of the parabola through the best point of the path and its neighbours.
+averaged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from ..data.relational import RelationalData
+from .layout import Factors
 from .objective import Objective
-from .solver import Solution
 
 Array = npt.NDArray[np.float64]
 
@@ -36,13 +37,18 @@ COLLAPSED = 1e-3
 
 
 @dataclass(frozen=True)
-class Trial:
-    """One hold-out: what to fit, where it starts, and how a solution is scored."""
+class Attempt:
+    """What a fit at one λ came to: where the next one may start, and its score on the held-out entries."""
 
-    objective: Objective
-    start: Array
-    score: Callable[[Array], float]
-    solve: Callable[[Objective, Array, str], Solution]
+    state: Any
+    score: float
+    collapsed: bool
+    stopped: bool
+    evaluations: int = 0
+
+
+Trial = Callable[[float, Any, str], Attempt]
+"""One hold-out: fits at a λ, from the state of an attempt before or from its own start (None), in a named stage."""
 
 
 @dataclass(frozen=True)
@@ -57,20 +63,18 @@ class Found:
 def search(trials: list[Trial], grid: tuple[float, ...] = GRID) -> Found:
     """The λ of the best mean held-out score."""
     rows: list[dict[str, float | bool | int]] = []
-    warm: list[Array | None] = [None] * len(trials)
+    warm: list[Any] = [None] * len(trials)
     stopped = False
     for lam in grid:
         scores, gone, spent = [], [], 0
         for at, trial in enumerate(trials):
-            objective = trial.objective.with_lam(lam)
-            before = warm[at]
-            found = trial.solve(objective, trial.start if before is None else before, f"λ = {lam:g}")
+            found = trial(lam, warm[at], f"λ = {lam:g}")
             spent += found.evaluations
-            gone.append(collapsed(objective, found.theta))
-            warm[at] = None if gone[-1] else found.theta
-            scores.append(trial.score(found.theta))
-            stopped = found.reason == "stopped"
-            if stopped:
+            gone.append(found.collapsed)
+            warm[at] = None if found.collapsed else found.state
+            scores.append(found.score)
+            stopped = found.stopped
+            if stopped or gone == [True]:  # a second look at a collapsed fit would cost time and tell nothing
                 break
         rows.append(
             {
@@ -101,33 +105,34 @@ def hold_outs(train: RelationalData, seed: int) -> list[tuple[RelationalData, Re
 
 def collapsed(objective: Objective, theta: Array) -> bool:
     """Whether A or R has shrunk to nothing, so that every prediction is the bias."""
-    factors = objective.layout.unpack(theta)
+    return vanished(objective.layout.unpack(theta))
+
+
+def vanished(factors: Factors) -> bool:
+    """Whether A R_k Aᵀ is next to nothing in every relation.
+
+    >>> vanished(Factors(np.full((3, 2), 0.01), np.ones((1, 2, 2)), ()))
+    True
+    """
     # ‖a‖ ‖R‖ ‖a‖ bounds x − b from above; the root mean square of rows stands for a typical object.
     size = float(np.mean(factors.A**2)) * factors.rank * float(np.abs(factors.R).max(initial=0.0))
     return size < COLLAPSED
 
 
 def top_of(path: pd.DataFrame) -> float:
-    """The λ at the top of the path, between grid points where three of them make a peak.
+    """The λ of the best score. Of scores that are practically equal, the largest λ: the simpler model.
 
-    Of scores that are practically equal, the one of the largest λ counts as the top: the simpler model.
+    No curve is drawn through the path: towards collapse it falls off a cliff, and a smooth top would lean away from it.
 
-    >>> top_of(pd.DataFrame({"lam": [10.0, 1.0, 0.1], "score": [0.4, 0.5, 0.4], "collapsed": False}))
+    >>> top_of(pd.DataFrame({"lam": [10.0, 1.0, 0.1], "score": [0.4, 0.5, 0.5001], "collapsed": False}))
     1.0
     """
-    alive = path[~path["collapsed"].astype(bool) & path["score"].notna()].reset_index(drop=True)
+    alive = path[~path["collapsed"].astype(bool) & path["score"].notna()]
     if alive.empty:
         # Everything collapsed, or nothing could be scored: the least λ does the least harm.
         return float(path["lam"].min()) if path["collapsed"].all() else 1.0
-    scores, logs = alive["score"].to_numpy(), np.log(alive["lam"].to_numpy())
-    best = int(np.flatnonzero(scores >= scores.max() - _slack(scores.max(), EQUAL))[0])
-    lam = float(alive["lam"][best])
-    if 0 < best < len(alive) - 1:
-        before, top, after = scores[best - 1 : best + 2]
-        bend = before - 2 * top + after
-        shift = float(np.clip(0.5 * (before - after) / bend, -0.5, 0.5)) if bend < 0 else 0.0
-        lam = float(np.exp(logs[best] + shift * 0.5 * (logs[best + 1] - logs[best - 1])))
-    return float(f"{lam:.4g}")
+    best = alive["score"].max()
+    return float(alive.loc[alive["score"] >= best - _slack(best, EQUAL), "lam"].max())
 
 
 def _passed_peak(rows: list[dict[str, float | bool | int]]) -> bool:

@@ -10,12 +10,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
-
-from .objective import Objective
 
 Array = npt.NDArray[np.float64]
 
@@ -62,12 +61,23 @@ class Solution:
         return self.reason == "converged"
 
 
+class Smooth(Protocol):
+    """What `solve` makes small: value and gradient at theta, and a count of how often it was asked."""
+
+    @property
+    def evaluations(self) -> int:
+        """How often it was evaluated."""
+
+    def __call__(self, theta: Array, /) -> tuple[float, Array]:
+        """Value and gradient."""
+
+
 class _Stop(Exception):  # noqa: N818 - a signal to leave SciPy's loop, not an error
     pass
 
 
 def solve(
-    objective: Objective,
+    objective: Smooth,
     theta: Array,
     *,
     max_iter: int,
@@ -79,6 +89,7 @@ def solve(
 
     >>> import mrwtd
     >>> from mrwtd.model.losses import loss_named
+    >>> from mrwtd.model.objective import Objective
     >>> objective = Objective(mrwtd.load_dataset("florentine"), [loss_named("logistic")] * 2, rank=2, lam=1.0)
     >>> start = np.random.default_rng(0).normal(size=objective.layout.size)
     >>> solve(objective, start, max_iter=200, tol=1e-5).converged
@@ -130,3 +141,16 @@ def solve(
     except _Stop:
         end, value = np.asarray(latest["theta"]), trace[-1].objective
     return Solution(end, value, tuple(trace), reason, objective.evaluations - spent)
+
+
+def staged(callback: Callback | None, stage: str, also: Callable[[Iteration], None] | None = None) -> Callback | None:
+    """The callback told of the stage it is in; `also` sees every iteration first."""
+    if callback is None and also is None:
+        return None
+
+    def tell(seen: Iteration) -> object:
+        if also is not None:
+            also(seen)
+        return callback(replace(seen, stage=stage)) if callback is not None else False
+
+    return tell

@@ -60,7 +60,7 @@ def grid(data: RelationalData, relation: str, order: npt.ArrayLike | None = None
     rows = math.ceil(n / block)
     place = np.empty(n, dtype=np.int64)
     place[order] = np.arange(n) // block
-    i, j, values, unit = place[data.i[at]], place[data.j[at]], data.unit_values(k), "value"
+    i, j, values, unit = place[data.i[at]], place[data.j[at]], data.unit_values(k), html.escape(relation, quote=False)
     binary = data.relations[k].kind == "binary"
     if binary:
         values = (values > 0).astype(np.float64)
@@ -77,9 +77,9 @@ def grid(data: RelationalData, relation: str, order: npt.ArrayLike | None = None
         count = np.where(count > 0, np.outer(sizes, sizes).ravel(), 0.0)
         unit = "ties as a share of all pairs"
     elif block > 1 and not binary:
-        unit = "mean value"
+        unit = f"mean {unit}"
     z = np.divide(total, count, out=np.full(rows * rows, np.nan), where=count > 0).reshape(rows, rows)
-    return Grid(z, _names([data.objects[at] for at in order], block), block, unit)
+    return Grid(z, _names([data.objects[position] for position in order], block), block, unit)
 
 
 def adjacency(
@@ -189,7 +189,7 @@ def _arrange(figure: go.Figure, cells: Grid, look: Shades) -> None:
         "tickmode": "array",
         "tickvals": cells.names if few else [],
         "ticktext": short if few else [],
-        "tickfont": {"size": 10, "color": look.text},
+        "tickfont": {"size": 10},
         "showgrid": False,
         "zeroline": False,
         "ticks": "",

@@ -24,7 +24,7 @@ class Shades:
         tie, no_tie, unknown: the three states of a pair in a binary relation.
         low, middle, high: from the least value to the greatest.
         below: the far end of values below 0, where there are any.
-        text, line: the colour of letters and of thin rules.
+        line: thin rules. Letters take the colour of the page.
     """
 
     tie: str
@@ -34,7 +34,6 @@ class Shades:
     middle: str
     high: str
     below: str
-    text: str
     line: str
 
 
@@ -46,7 +45,6 @@ LIGHT = Shades(
     middle="#6BAED6",
     high="#08306B",
     below="#A63603",
-    text="#3A4149",
     line="#D5DBE1",
 )
 DARK = Shades(
@@ -57,7 +55,6 @@ DARK = Shades(
     middle="#2F7FB5",
     high="#D6EEFF",
     below="#F6A96B",
-    text="#D5DAE0",
     line="#39424C",
 )
 

@@ -1,11 +1,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mrwtd import DataError
 from mrwtd.data.table import Coded, Table, parse_numbers, schema_arguments, sorted_keys
+
+STEADY = settings(derandomize=True, max_examples=50, deadline=None)
 
 
 def test_names_are_listed_as_they_appear_after_the_known_ones():
@@ -79,6 +81,7 @@ def test_a_damaged_description_is_a_data_error(schema):
         schema_arguments(schema)
 
 
+@STEADY
 @given(st.lists(st.integers(0, 2**62), max_size=40), st.integers(0, 61))
 def test_the_order_of_keys_is_stable_at_any_size(numbers, bits):
     key = np.array(numbers, dtype=np.int64) >> bits

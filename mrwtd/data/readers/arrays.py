@@ -80,7 +80,7 @@ def _npy(data: bytes, where: str, file: str) -> Array:
 
 def _table(arrays: dict[str, Any], left_out: list[str], source: Source) -> Table:
     problems = Problems(source.name)
-    texts = {name: _texts(array) for name, array in arrays.items() if array.dtype.kind in "USO"}
+    texts = {name: _texts(array) for name, array in arrays.items() if array.dtype.kind in "US"}
     numbers = {name: array for name, array in arrays.items() if array.dtype.kind in "buif"}
     tensors = {name: array for name, array in numbers.items() if array.ndim == 3}
     notes: list[str] = []
@@ -176,14 +176,9 @@ def _called(arrays: Iterable[str], wanted: tuple[str, ...]) -> str | None:
 
 
 def _texts(array: Array) -> list[str]:
-    """The texts of an array of text, or of a cell array; MATLAB pads with spaces, and old NumPy with nothing."""
-    cells = [
-        cell.reshape(-1).tolist() if isinstance(cell, np.ndarray) else [cell] for cell in array.reshape(-1).tolist()
-    ]
-    return [
-        "".join(part.decode("latin-1") if isinstance(part, bytes) else str(part) for part in cell).rstrip()
-        for cell in cells
-    ]
+    """The texts of an array of text; MATLAB pads them with spaces."""
+    cells = array.reshape(-1).tolist()
+    return [(cell.decode("latin-1") if isinstance(cell, bytes) else str(cell)).rstrip() for cell in cells]
 
 
 READER = Reader(

@@ -81,9 +81,19 @@ class Columns:
         self.problems.extend((), max(rows.size - MOST_PROBLEMS, 0))
 
 
-def load(sheet: Delimited, from_line: int, width: int, names: Sequence[int], numbers: Sequence[int] = ()) -> Columns:
-    """Some columns of a text from a line on, all records of one width; a record of another is a problem."""
-    cells = _fast(sheet, from_line, width, names, numbers)
+def load(
+    sheet: Delimited,
+    from_line: int,
+    width: int,
+    names: Sequence[int],
+    numbers: Sequence[int] = (),
+    ends: tuple[int, int] | None = None,
+) -> Columns:
+    """Some columns of a text from a line on, all records of one width; a record of another is a problem.
+
+    `ends` are two columns of names that share one list of them, as source and target do.
+    """
+    cells = _fast(sheet, from_line, width, names, numbers, ends)
     if cells is None:
         return _careful(sheet, from_line, width, [*names, *numbers])
     rows = len(next(column.codes if isinstance(column, Coded) else column for column in cells.values()))
@@ -108,59 +118,99 @@ class FoundLines:
 
 
 def _fast(
-    sheet: Delimited, from_line: int, width: int, names: Sequence[int], numbers: Sequence[int]
+    sheet: Delimited,
+    from_line: int,
+    width: int,
+    names: Sequence[int],
+    numbers: Sequence[int],
+    ends: tuple[int, int] | None,
 ) -> dict[int, Coded | Floats] | None:
     """The columns by Arrow, or None where something about the text wants a closer look."""
-    import pyarrow as pa
-    from pyarrow import csv
-
     literal, data = sheet.schema is not None, sheet.source.utf8
     quoted = b'"' in data
     if quoted and data.count(b'"') % 2:
         return None  # a quote that is never closed, or an inch
-    text, number = pa.string(), pa.float64()
+    found = _parsed_by_arrow(sheet, data, from_line, width, names, numbers, quoted)
+    if found is None:
+        return None
+    texts = [c for c in {0: None, **dict.fromkeys([*names, *numbers])} if str(found[str(c)].type) == "string"]
+    # Counting takes as long as parsing, and Arrow leaves other threads alone while it does.
+    with ThreadPoolExecutor() as pool:
+        counted = dict(zip(texts, pool.map(lambda c: found[str(c)].dictionary_encode(), texts), strict=True))
+    cells: dict[int, Coded | Floats] = {}
+    if ends is not None:
+        cells |= zip(ends, _together(counted[ends[0]], counted[ends[1]], literal), strict=True)
+    cells |= {c: _coded(column, literal) for c, column in counted.items() if c not in cells}
+    first = cells.get(0)  # missing where it holds numbers, of which none begins as a comment does
+    if not literal and isinstance(first, Coded) and not {name[:1] for name in first.names}.isdisjoint("#%"):
+        return None  # comments between records
+    if quoted and any('"' in name or "\n" in name for c in cells.values() for name in getattr(c, "names", ())):
+        return None  # quotes that Arrow took for letters, as after a space, or that are never closed
+    return cells | {c: found[str(c)].to_numpy() for c in numbers if c not in cells}
+
+
+def _parsed_by_arrow(
+    sheet: Delimited,
+    data: bytes,
+    from_line: int,
+    width: int,
+    names: Sequence[int],
+    numbers: Sequence[int],
+    quoted: bool,
+) -> Any:
+    """A table of Arrow with the columns asked for and the first, named by their positions; None where it fails."""
+    import pyarrow as pa
+    from pyarrow import csv
+
     reading = csv.ReadOptions(
         column_names=[str(position) for position in range(width)], skip_rows=from_line - 1, block_size=BLOCK
     )
     parsing = csv.ParseOptions(delimiter=sheet.separator, newlines_in_values=quoted)
     # Cells that are no plain numbers, such as yes and no, make Arrow fail: then all are read as text.
-    for kind in (number, text) if numbers else (text,):
+    for kind in (pa.float64(), pa.string()) if numbers else (pa.string(),):
+        types = {0: pa.string(), **dict.fromkeys(names, pa.string()), **dict.fromkeys(numbers, kind)}
         converting = csv.ConvertOptions(
-            column_types={**{str(c): text for c in names}, **{str(c): kind for c in numbers}},
-            include_columns=[str(position) for position in sorted({0, *names, *numbers})],
+            column_types={str(position): type_ for position, type_ in types.items()},
+            include_columns=[str(position) for position in types],
             null_values=_MISSING,
             strings_can_be_null=False,
             check_utf8=False,
         )
         try:
-            found = csv.read_csv(pa.BufferReader(data), reading, parsing, converting)
-            break
+            return csv.read_csv(pa.BufferReader(data), reading, parsing, converting)
         except pa.ArrowException:
             continue
-    else:
-        return None
-    wanted = [*names, *(c for c in numbers if found.schema.field(str(c)).type == text)]
-    with ThreadPoolExecutor() as pool:
-        coded = pool.map(lambda c: _coded(found.column(str(c)).dictionary_encode(), literal), wanted)
-        cells: dict[int, Coded | Floats] = dict(zip(wanted, coded, strict=True))
-    first = cells.get(0) or _coded(found.column("0").cast(text).dictionary_encode(), literal)
-    if not literal and isinstance(first, Coded) and any(name.startswith(("#", "%")) for name in first.names):
-        return None  # comments between records
-    if quoted and any('"' in name or "\n" in name for c in cells.values() for name in getattr(c, "names", ())):
-        return None  # quotes that Arrow took for letters, as after a space, or that are never closed
-    for c in numbers:
-        if c not in cells:
-            cells[c] = found.column(str(c)).to_numpy()
-    return cells
+    return None
 
 
 def _coded(column: Any, literal: bool) -> Coded:
     """Names and codes of a column that Arrow has counted; its chunks share their names."""
+    return Coded(_codes(column), _names(column.chunk(0).dictionary, literal) if column.num_chunks else [])
+
+
+def _together(one: Any, two: Any, literal: bool) -> tuple[Coded, Coded]:
+    """Two columns that Arrow has counted, with one list of names: those of the first, then the rest of the second."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    if not one.num_chunks:
+        return _coded(one, literal), _coded(two, literal)
+    known, others = one.chunk(0).dictionary, two.chunk(0).dictionary
+    place = compute.index_in(others, value_set=known)
+    fresh = others.filter(place.is_null())
+    names = _names(pa.concat_arrays([known, fresh]), literal)
+    at = place.fill_null(-1).to_numpy().astype(np.int32)
+    at[at < 0] = np.arange(len(known), len(known) + len(fresh), dtype=np.int32)
+    return Coded(_codes(one), names), Coded(at[_codes(two)], names)
+
+
+def _codes(column: Any) -> npt.NDArray[np.int32]:
     codes = [chunk.indices.to_numpy() for chunk in column.chunks]
-    names = column.chunk(0).dictionary.to_pylist() if codes else []
-    if not literal:
-        names = [name.strip() for name in names]
-    return Coded(np.concatenate(codes) if codes else np.zeros(0, dtype=np.int32), names)
+    return np.concatenate(codes) if codes else np.zeros(0, dtype=np.int32)
+
+
+def _names(names: Any, literal: bool) -> list[str]:
+    return names.to_pylist() if literal else [name.strip() for name in names.to_pylist()]
 
 
 def _careful(sheet: Delimited, from_line: int, width: int, wanted: Sequence[int]) -> Columns:

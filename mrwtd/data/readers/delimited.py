@@ -66,6 +66,13 @@ class Delimited:
 
 def sniff(source: Source) -> Delimited:
     """Find out how a text is laid out. Fails where it is in no columns at all."""
+    if "delimited" not in source.known:
+        source.known["delimited"] = _sniff(source)
+    found: Delimited = source.known["delimited"]
+    return found
+
+
+def _sniff(source: Source) -> Delimited:
     schema, text = _schema(source), source.head
     if schema is not None:
         text = source.text[: source.text.find("\n") + HEAD]

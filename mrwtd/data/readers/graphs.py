@@ -83,7 +83,7 @@ def read(source: Source) -> Table:
         known = schema_arguments(graphs[0].schema if len(graphs) == 1 else {})
     except DataError as error:
         raise DataError(error.problems, file=source.name) from None
-    known = known or {"objects": list(rows), "relations": relations, "attributes": _frame(rows)}
+    known = known or {"objects": list(rows), "relations": relations, "attributes": _frame(rows, source)}
     declared = known.pop("declared", None)
     table = ties.table(**known, notes=list(dict.fromkeys(notes)), file=source.name)
     return replace(table, declared=declared or table.declared, named=not relations or len(graphs) > 1)
@@ -192,16 +192,19 @@ def _is_numeric(name: str, edges: list[Any]) -> bool:
     return all(isinstance(data[name], (int, float)) for *_, data in edges if name in data)
 
 
-def _frame(rows: dict[str, dict[str, Any]]) -> pd.DataFrame | None:
-    frame = pd.DataFrame.from_dict(rows, orient="index")
-    if frame.columns.empty:
-        return None
-    for at, name in enumerate(frame.columns):
-        column = frame[name]
-        if column.dtype == object:
-            texts = [None if value is None or value != value else str(value) for value in column]
-            frame.isetitem(at, pd.array(texts, dtype="str"))
-    return frame
+def _frame(rows: dict[str, dict[str, Any]], source: Source) -> pd.DataFrame | None:
+    """What is said of the objects; a column of numbers and texts is one of texts."""
+    names = dict.fromkeys(name for row in rows.values() for name in row)
+    columns = {name: [row.get(name) for row in rows.values()] for name in names}
+    for name, column in columns.items():
+        if any(isinstance(value, str) for value in column):
+            columns[name] = [None if value is None else str(value) for value in column]
+    try:
+        return pd.DataFrame(columns, index=pd.Index(list(rows), dtype="str")) if columns else None
+    except UnicodeEncodeError as error:
+        # GML can spell out half a character.
+        found = f"the character {error.object[error.start]!r}"
+        raise DataError(Problem(found, "whole characters"), file=source.name) from None
 
 
 READER = Reader(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import DataError, Problem
-from ..table import Coded, Floats, Table, parse_numbers, schema_arguments
+from ..table import Coded, Floats, Table, schema_arguments
 from .columns import Columns, load
 from .delimited import Delimited, sniff
 from .headers import Roles, is_header, role, roles
@@ -23,6 +23,7 @@ _WAYS = {"directed": True, "undirected": False}
 """What network programs write in a column called type: no relation, but whether direction matters."""
 
 _FRACTION = re.compile(r"[+-]?\d*[.,]\d+([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -53,13 +54,14 @@ def read(source: Source) -> Table:
         raise DataError(Problem("no column of relations", "the columns that mrwtd writes", 2), file=source.name)
     value, weight = (part.weight, None) if part.value is None else (part.value, part.weight)
     numbers = [position for position in (value, weight) if position is not None]
-    columns = load(sheet, layout.from_line, layout.width, [part.source, part.target, *part.relations], numbers)
+    ends = (part.source, part.target)
+    columns = load(sheet, layout.from_line, layout.width, [*ends, *part.relations], numbers, ends)
     comma = sheet.separator == ";"
     values = None if value is None else columns.numbers(value, layout.name(value), comma)
     weights = None if weight is None else columns.weights(weight, layout.name(weight), comma)
     if sheet.schema is not None:
         return _own(sheet, columns, part, values, weights)
-    ends = columns.names(part.source, "source"), columns.names(part.target, "target")
+    source_names, target_names = columns.names(part.source, "source"), columns.names(part.target, "target")
     relation, ways, notes = _relation(source, columns, layout)
     if not layout.header:
         _check_headerless(sheet, columns, layout)
@@ -67,9 +69,9 @@ def read(source: Source) -> Table:
     if not columns.rows:
         raise DataError(Problem("a header alone", "at least one row below it", layout.from_line), file=source.name)
     return Table.from_codes(
-        ends[0],
+        source_names,
         relation,
-        ends[1],
+        target_names,
         values,
         weights,
         lines=columns.lines,
@@ -144,18 +146,19 @@ def _check_headerless(sheet: Delimited, columns: Columns, layout: Layout) -> Non
     expected = "a first row that names the columns, such as source,target,value"
     last = columns.cells[layout.roles.target]
     assert isinstance(last, Coded)
-    if layout.width == 3 and any(map(_FRACTION.fullmatch, last.names)):
-        number = next(name for name in last.names if _FRACTION.fullmatch(name))
-        found = f"{number!r} as the target of a row without names of columns"
+    fractions = [name for name in last.used() if _FRACTION.fullmatch(name)] if layout.width == 3 else []
+    if fractions:
+        found = f"{fractions[0]!r} as the target of a row without names of columns"
         columns.problems.add(found, f"source, relation and target; or {expected}", line)
         return
-    for position, column in columns.cells.items():
+    for position, column in columns.cells.items() if len(first) == layout.width else ():
         assert isinstance(column, Coded)
-        others = [name for name in column.names if name != first[position]]
-        numeric = others and not parse_numbers(np.asarray(others, dtype=object))[1].any() and any(others)
-        alone = np.count_nonzero(column.codes == column.codes[0]) == 1 if column.codes.size else False
-        named = role(first[position]) is not None and position in layout.roles.relations and columns.rows > 1
-        if alone and ((numeric and parse_numbers([first[position]])[1][0]) or (named and len(first[position]) > 1)):
+        name = first[position]
+        alone = np.count_nonzero(column.codes == column.codes[0]) == 1 if column.codes.size > 1 else False
+        others = [other for other in column.used() if other != name]
+        above_numbers = all(map(_NUMBER.fullmatch, others)) and not _NUMBER.fullmatch(name)
+        known = role(name) is not None and position in layout.roles.relations and len(name) > 1
+        if alone and (above_numbers or known):
             found = f"{', '.join(map(repr, first))}, which look like names of columns but are not known"
             columns.problems.add(found, expected, line)
             return

@@ -9,7 +9,7 @@ from .source import Source
 
 
 class _RefusesDoctype(ET.TreeBuilder):
-    def doctype(self, name: str, pubid: str | None, system: str | None) -> None:  # noqa: ARG002
+    def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
         raise DataError(Problem("a document type (<!DOCTYPE …>)", "XML without one, since it may hide a bomb"))
 
 

@@ -17,7 +17,7 @@ from .delimited import SAMPLE, sniff
 from .grids import grid_table
 from .matrix import Matrix, looks_like_matrix, parse_matrix
 from .reader import Reader
-from .source import Source
+from .source import HEAD, Source
 
 TEXTS = ("csv", "tsv", "txt", "tab", "dat")
 """How the names of files in a zip may end."""
@@ -33,8 +33,11 @@ def matches(source: Source) -> bool:
         sheet = sniff(source)
     except DataError:
         return False
+    if sheet.schema is not None:
+        return False
     rows = [cells for _, cells in sheet.records]
-    return sheet.schema is None and looks_like_matrix(rows, is_whole=len(rows) < SAMPLE)
+    whole = len(rows) < SAMPLE and len(source.data) <= HEAD
+    return looks_like_matrix(rows, lambda: len(rows) if whole else sum(1 for _ in sheet.all_records()))
 
 
 def read(source: Source) -> Table:

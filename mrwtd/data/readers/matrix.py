@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,27 +33,27 @@ class Matrix:
     lines: npt.NDArray[np.int64]
 
 
-def looks_like_matrix(rows: Sequence[Sequence[str]], is_whole: bool) -> bool:
-    """Whether rows of text are a matrix rather than a list, given that they are all rows or the first of them.
+def looks_like_matrix(rows: Sequence[Sequence[str]], n_rows: Callable[[], int]) -> bool:
+    """Whether the first rows of a text are those of a matrix rather than a list; `n_rows` counts all.
 
-    >>> looks_like_matrix([["", "ann", "bob"], ["ann", "0", "1"], ["bob", "1", "0"]], is_whole=True)
+    >>> looks_like_matrix([["", "ann", "bob"], ["ann", "0", "1"], ["bob", "1", "0"]], lambda: 3)
     True
-    >>> looks_like_matrix([["ann", "likes", "bob"], ["bob", "likes", "ann"]], is_whole=True)
+    >>> looks_like_matrix([["ann", "likes", "bob"], ["bob", "likes", "ann"]], lambda: 2)
     False
     """
     width = max(map(len, rows))
     top, side = _labelled(rows, width)
-    first = [row[0] for row in rows[top:] if row]
-    cells = [cell for row in rows[top:] for cell in row[side:]]
-    if not cells or roles(rows[0]) is not None or parse_numbers(cells)[1].mean() > 0.2:
-        return False
     n = width - side
-    square = is_whole and len(rows) - top == n
+    cells = [cell for row in rows[top:] for cell in row[side:]]
+    if n < 2 or not cells or roles(rows[0]) is not None or parse_numbers(cells)[1].mean() > 0.5:
+        return False
     if top and side:
-        labels = set(rows[0])
-        return n > 1 and (square or sum(name in labels for name in first) * 2 >= len(first))
+        at_the_side = [row[0] for row in rows[top:] if row]
+        return sum(name in set(rows[0]) for name in at_the_side) * 2 >= len(at_the_side)
+    if top or side:
+        return n_rows() - top == n
     # Two or three columns of numbers may as well be a list of pairs or triples.
-    return n > 3 if not (top or side) else square and n > 1
+    return n > 3
 
 
 def parse_matrix(name: str, rows: Sequence[Record], problems: Problems, where: str = "") -> Matrix | None:
@@ -112,8 +112,9 @@ def _labelled(rows: Sequence[Sequence[str]], width: int) -> tuple[int, int]:
         return 0, 0
     if len(first) == width - 1 and all(len(row) == width for row in below):
         return 1, 1  # a row of labels without a corner, as R writes it
-    # Labels may be numbers: they are the same above and at the side, and each stands there once.
-    if len(set(side_cells)) == len(side_cells) == len(first) - 1 and set(first[1:]) == set(side_cells):
+    # Labels may be numbers: then they are the same above and at the side, with no number in the corner.
+    corner = not any(character.isdigit() for character in first[0])
+    if corner and len(set(side_cells)) == len(side_cells) == len(first) - 1 and set(first[1:]) == set(side_cells):
         return 1, 1
     top = bool(parse_numbers(list(first[1:]))[1].any()) if len(first) > 1 else False
     side = bool(parse_numbers(side_cells)[1].any())

@@ -7,7 +7,7 @@ import io
 import re
 import zipfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
 from pathlib import Path, PurePosixPath
@@ -36,6 +36,8 @@ class Source:
     name: str
     data: bytes
     limit: int = EXPANDED_LIMIT
+    known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What readers found out about the content, so that it is found out once."""
 
     @classmethod
     def open(cls, file: str | PathLike[str] | IO[Any], limit: int = EXPANDED_LIMIT) -> Source:
@@ -93,10 +95,10 @@ class Source:
     @cached_property
     def text(self) -> str:
         """The content as text: UTF-8 with or without a mark, UTF-16 with one, else Latin-1."""
-        wide = self.data[:2] in (b"\xff\xfe", b"\xfe\xff")
-        if not self.is_text or (not wide and b"\0" in self.data):
+        text = _decode(self.data) if self.is_text else "\0"
+        if "\0" in text or text.startswith(("ÿþ", "þÿ")):  # the latter, a mark of UTF-16 before what is none
             raise DataError(Problem("a binary file", "text"), file=self.name)
-        return _decode(self.data)
+        return text
 
     @cached_property
     def utf8(self) -> bytes:

@@ -44,7 +44,8 @@ def read(source: Source) -> Table:
     if not columns or len(set(names)) < len(names):
         expected = "source, target, and a column for each relation, each of another name"
         raise DataError(Problem(f"the columns {', '.join(map(repr, layout.header))}", expected), file=source.name)
-    loaded = load(sheet, layout.from_line, layout.width, [part.source, part.target], columns)
+    pair = (part.source, part.target)
+    loaded = load(sheet, layout.from_line, layout.width, pair, columns, pair)
     ends = loaded.names(part.source, "source"), loaded.names(part.target, "target")
     values = [loaded.numbers(c, layout.header[c], sheet.separator == ";") for c in columns]
     loaded.problems.check()
@@ -95,7 +96,7 @@ def _first_two(sheet: Delimited) -> Layout:
 
 def _mostly_numbers(cells: Sequence[str]) -> bool:
     known = [cell for cell in cells if cell]
-    return not cells or (bool(known) and bool(parse_numbers(known)[1].mean() < 0.5))
+    return not cells or (bool(known) and bool(parse_numbers(known)[1].mean() <= 0.5))
 
 
 READER = Reader(

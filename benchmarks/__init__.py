@@ -1,0 +1,1 @@
+"""Speed and accuracy, measured by hand; the results are kept beside."""

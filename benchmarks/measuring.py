@@ -1,0 +1,57 @@
+"""What the benchmarks share: one BLAS thread, times taken in turns, and tables kept as files."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from threadpoolctl import threadpool_limits
+
+RESULTS = Path(__file__).parent / "results"
+
+HELD = threadpool_limits(1)
+"""BLAS keeps to one thread while this lives: the cores belong to what is measured."""
+
+
+class Timer:
+    """The least time of each of several things, run in turns so that a busy moment hits all alike."""
+
+    def __init__(self, repeats: int):
+        self.repeats = repeats
+        self.things: dict[str, Callable[[], object]] = {}
+
+    def add(self, name: str, thing: Callable[[], object]) -> None:
+        self.things[name] = thing
+
+    def run(self) -> dict[str, float]:
+        best = dict.fromkeys(self.things, float("inf"))
+        for thing in self.things.values():
+            thing()  # compiled, and in the caches
+        for _ in range(self.repeats):
+            for name, thing in self.things.items():
+                began = time.perf_counter()
+                thing()
+                best[name] = min(best[name], time.perf_counter() - began)
+        return best
+
+
+def report(name: str, rows: list[dict[str, object]], note: str = "") -> None:
+    """Print a table and keep it as `results/NAME.md`, with date, versions and command."""
+    import numpy as np
+    import scipy
+
+    columns = list(rows[0])
+    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+    lines += ["| " + " | ".join(str(row.get(column, "")) for column in columns) + " |" for row in rows]
+    versions = f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}"
+    command = " ".join(["python -m", f"benchmarks.{Path(sys.argv[0]).stem}", *sys.argv[1:]])
+    head = f"`{command}`, {dt.date.today():%Y-%m-%d}, {versions}, {os.cpu_count()} cores.\n"
+    RESULTS.mkdir(exist_ok=True)
+    table = "\n".join(lines)
+    (RESULTS / f"{name}.md").write_text(f"{head}\n{table}\n{chr(10) + note + chr(10) if note else ''}")
+    print(table, note, sep="\n")

@@ -1,0 +1,106 @@
+"""How long `mrwtd.read` takes for a list of a million rows, against `pandas.read_csv` alone on the same file.
+
+Run it from the top of the repository: python benchmarks/readers.py [--rows N] [--runs N] [--json FILE]
+
+Both are timed in turn, in one process, and the best of the runs counts. What `mrwtd.read` does on top of parsing:
+counts names, guesses kinds and directions, sorts, merges duplicates and checks everything.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import mrwtd
+
+MOST = 3.0
+"""The ratio that reading must stay below."""
+
+
+def columns(rows: int, n_objects: int, n_relations: int, entity: str, relation: str, seed: int) -> pd.DataFrame:
+    """Random triples; the names are numbered after a pattern."""
+    rng = np.random.default_rng(seed)
+    objects = np.array([entity.format(number) for number in range(n_objects)])
+    relations = np.array([relation.format(number) for number in range(n_relations)])
+    return pd.DataFrame(
+        {
+            "source": objects[rng.integers(n_objects, size=rows)],
+            "relation": relations[rng.integers(n_relations, size=rows)],
+            "target": objects[rng.integers(n_objects, size=rows)],
+        }
+    )
+
+
+def write_files(folder: Path, rows: int, seed: int) -> dict[str, Path]:
+    """The files to read, by what they hold: 50,000 objects and 10 relations each."""
+    plain = columns(rows, 50_000, 10, "object{}", "relation{}", seed)
+    graph = columns(rows, 50_000, 10, "/m/0{:05x}", "/people/person/property_of_{}", seed)
+    brief = columns(rows, 50_000, 10, "o{}", "r{}", seed)
+    # A pair drawn twice has two values, which would be an error: what is timed is the way without one.
+    valued = plain.drop_duplicates()
+    valued = valued.assign(value=np.random.default_rng(seed).normal(size=len(valued)).round(4))
+    frames = {
+        "triples": plain,
+        "triples with a value": valued,
+        "triples as knowledge graphs name them": graph,
+        "triples with the shortest names": brief,
+    }
+    paths = {}
+    for number, (what, frame) in enumerate(frames.items()):
+        paths[what] = folder / f"triples{number}.csv"
+        frame.to_csv(paths[what], index=False)
+    return paths
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """How long one call takes."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def compare(path: Path, runs: int) -> dict[str, float]:
+    """The best times of both, taken in turn so that a busy moment is shared."""
+    seconds(lambda: mrwtd.read(path))  # imports what is imported late
+    pairs = [(seconds(lambda: pd.read_csv(path)), seconds(lambda: mrwtd.read(path))) for _ in range(runs)]
+    pandas_best, mrwtd_best = (min(times) for times in zip(*pairs, strict=True))
+    return {"pandas": pandas_best, "mrwtd": mrwtd_best, "ratio": mrwtd_best / pandas_best}
+
+
+def main() -> int:
+    """Time all files, print a line for each, and fail where a file without and with values misses the mark."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--json", type=Path, help="also write the results to this file")
+    arguments = parser.parse_args()
+    print(f"pandas {pd.__version__}, Python {platform.python_version()}, {os.cpu_count()} processors")
+    results = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for what, path in write_files(Path(folder), arguments.rows, seed=0).items():
+            results[what] = compare(path, arguments.runs) | {"bytes": path.stat().st_size}
+            found = results[what]
+            print(
+                f"{what:40s} {found['bytes'] / 1e6:5.1f} MB   pandas.read_csv {found['pandas'] * 1000:6.1f} ms   "
+                f"mrwtd.read {found['mrwtd'] * 1000:6.1f} ms   ratio {found['ratio']:.2f}"
+            )
+    if arguments.json:
+        arguments.json.write_text(json.dumps(results, indent=2) + "\n")
+    missed = [what for what in ("triples", "triples with a value") if results[what]["ratio"] >= MOST]
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+"""When to stop: the held-out score against the iteration on four data sets, and where each tolerance stops.
+
+python -m benchmarks.stopping
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+import mrwtd
+from benchmarks.measuring import RESULTS, report
+from mrwtd.model.solver import WINDOW
+
+CASES = {
+    "kinship 10%": ("kinship", {"symmetric": True}, 0.10, 20, 3.162),
+    "synth-binary 10%": ("synth-binary", {}, 0.10, 10, 3.162),
+    "synth-mixed 10%": ("synth-mixed", {}, 0.10, 10, 1.0),
+    "aucs 25%": ("aucs", {}, 0.25, 10, 3.162),
+}
+TOLERANCES = (1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6)
+
+
+def stops_at(objective: np.ndarray, tol: float) -> int:
+    fallen = (objective[:-WINDOW] - objective[WINDOW:]) / np.abs(objective[WINDOW:])
+    below = np.flatnonzero(fallen <= tol)
+    return int(below[0]) + WINDOW if below.size else objective.size - 1
+
+
+if __name__ == "__main__":
+    rows, curves = [], []
+    for case, (name, options, fraction, rank, lam) in CASES.items():
+        train, test = mrwtd.load_dataset(name, **options).split(train=fraction, seed=0)
+        trace = mrwtd.MrWTD(rank=rank, lam=lam, tol=0, max_iter=600).fit(train, held_out=test).trace_
+        curves.append(trace.assign(case=case))
+        score = trace["score"].to_numpy()
+        row: dict[str, object] = {
+            "data": case,
+            "converged score": round(score[-1], 4),
+            "best score": round(score.max(), 4),
+        }
+        row["iterations to within 0.002"] = int(np.flatnonzero(np.abs(score - score[-1]) > 0.002).max(initial=0)) + 2
+        for tol in TOLERANCES:
+            at = stops_at(trace["objective"].to_numpy(), tol)
+            row[f"tol {tol:g}"] = f"{at + 1}: {score[at]:.4f}"
+        rows.append(row)
+    import pandas as pd
+
+    report("stopping", rows, "Each tolerance: the iteration at which it stops, and the held-out score there.")
+    pd.concat(curves).round(6).to_csv(RESULTS / "stopping.csv", index=False)

@@ -1,0 +1,147 @@
+"""`Penalised`: a method with one strength λ of regularisation, given or found by the search that MrWTD uses.
+
+A subclass says how its problem is set up from data (`_problem`), solved at a λ (`_solve`) and what is kept of the
+solution (`_keep`). Hold-outs, grid, path, warm starts and the score by which λ is chosen are those of `model.search`.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ..data.relational import RelationalData
+from ..metrics import KIND_SCORES, selection_score
+from ..model import search
+from ..model.losses import Loss
+from ..model.method import Method, in_range, standard_scales, trace_frame
+from ..model.mrwtd import SEARCH_ITERATIONS, SEARCH_TOL
+from ..model.solver import Callback, Solution, staged
+
+Array = npt.NDArray[np.float64]
+
+
+class Penalised(Method):
+    """What the methods with a λ share.
+
+    Learned attributes, besides those of every method:
+        lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
+        objective_: the least objective reached.
+    """
+
+    rank: int
+    lam: float | str
+    max_iter: int
+    tol: float
+    seed: int
+
+    lam_: float
+    lam_path_: pd.DataFrame
+    objective_: float
+
+    def _check(self, train: RelationalData) -> None:
+        super()._check(train)
+        in_range("rank", self.rank, 1, 10_000, whole=True)
+        if self.lam != "auto":
+            in_range("lam", self.lam, 0)
+        in_range("max_iter", self.max_iter, 1, whole=True)
+        in_range("tol", self.tol, 0, 1)
+        in_range("seed", self.seed, 0, whole=True)
+
+    def _losses(self, train: RelationalData) -> list[Loss]:
+        """The loss of each relation."""
+        raise NotImplementedError
+
+    def _problem(self, data: RelationalData, y: Array) -> Any:
+        """What `_solve` needs of the data, with standardised values y."""
+        raise NotImplementedError
+
+    def _solve(
+        self, problem: Any, lam: float, before: Array | None, max_iter: int, tol: float, callback: Callback | None
+    ) -> Solution:
+        """The solution at λ, from an earlier one or from the method's own start."""
+        raise NotImplementedError
+
+    def _keep(self, problem: Any, theta: Array) -> None:
+        """Set what `_reconstruct` reads."""
+        raise NotImplementedError
+
+    def _collapsed(self, problem: Any, theta: Array) -> bool:
+        """Whether nothing but biases is left of the solution."""
+        raise NotImplementedError
+
+    def _fit(self, train: RelationalData, callback: Callback | None) -> None:
+        losses = self._losses(train)
+        self.losses_ = {relation.name: loss.name for relation, loss in zip(train.relations, losses, strict=True)}
+        self.scales_ = self._scales(train, losses)
+        stopped = False
+        if self.lam == "auto":
+            parts = search.hold_outs(train, self.seed)
+            found = search.search([self._trial(fitted, held, callback) for fitted, held in parts])
+            self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
+        else:
+            self.lam_, self.lam_path_ = float(self.lam), pd.DataFrame(columns=["lam", "score", "collapsed"])
+        problem = self._problem(train, self._scaled(train))
+        limit = 1 if stopped else self.max_iter
+        solution = self._solve(problem, self.lam_, None, limit, self.tol, staged(callback, "fit"))
+        self._keep(problem, solution.theta)
+        self.objective_ = solution.value
+        self.trace_ = trace_frame(solution.trace)
+        self.converged_ = solution.converged
+        self.messages_ = tuple(self._messages(train, problem, solution, stopped or solution.reason == "stopped"))
+
+    def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
+        return standard_scales(train, losses)
+
+    def _scaled(self, data: RelationalData) -> Array:
+        if (self.scales_ == [0.0, 1.0]).all():
+            return data.y
+        scaled: Array = (data.y - self.scales_[data.k, 0]) / self.scales_[data.k, 1]
+        return scaled
+
+    def _trial(self, fitted: RelationalData, held: RelationalData, callback: Callback | None) -> search.Trial:
+        problem, probe = self._problem(fitted, self._scaled(fitted)), copy(self)
+        max_iter, tol = min(self.max_iter, SEARCH_ITERATIONS), max(self.tol, SEARCH_TOL)
+
+        def attempt(lam: float, before: Array | None, stage: str) -> search.Attempt:
+            found = self._solve(problem, lam, before, max_iter, tol, staged(callback, stage))
+            probe._keep(problem, found.theta)
+            gone = self._collapsed(problem, found.theta)
+            return search.Attempt(found.theta, probe._score(held), gone, found.reason == "stopped", found.evaluations)
+
+        return attempt
+
+    def _score(self, held: RelationalData) -> float:
+        """The score of held-out entries: see `metrics.selection_score`."""
+        relations = np.arange(held.n_relations, dtype=np.int32)
+        x = self._reconstruct(held, relations)
+        predicted = self._map(x, held, relations)
+        scores = []
+        for k, relation in enumerate(held.relations):
+            at = held.slice(k)
+            own = x if relation.kind == "binary" else predicted
+            scores.append((relation.kind, KIND_SCORES[relation.kind](held.y[at], own[at])))
+        return selection_score(scores)
+
+    def _messages(self, train: RelationalData, problem: Any, solution: Solution, stopped: bool) -> list[str]:
+        messages = []
+        if self._collapsed(problem, solution.theta):
+            messages.append(
+                f"The fit collapsed to zero: at λ = {self.lam_:g} the regularisation outweighs the data, and all pairs "
+                "of a relation have one score. Take a smaller λ."
+            )
+        if stopped:
+            messages.append("The fit was stopped before it ended; this is the best it had reached.")
+        elif not solution.converged:
+            messages.append(
+                f"The fit was still improving after {self.max_iter} iterations. Take more (max_iter) or a larger λ."
+            )
+        if self.rank > train.n_objects:
+            messages.append(
+                f"The rank {self.rank} is above the number of objects, {train.n_objects}: the extra factors have "
+                "nothing to tell."
+            )
+        return messages

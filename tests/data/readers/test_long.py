@@ -1,0 +1,328 @@
+import gzip
+import io
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mrwtd
+from mrwtd import DataError
+from mrwtd.data.readers import columns, read_table
+
+
+def file(text, name="ties.csv"):
+    stream = io.BytesIO(text if isinstance(text, bytes) else text.encode())
+    stream.name = name
+    return stream
+
+
+def table(text, name="ties.csv"):
+    found = read_table(file(text, name))
+    assert found.format == "long"
+    return found
+
+
+def rows(found):
+    """What a table says, row by row."""
+    names = (
+        [found.objects[i] for i in found.i],
+        [found.relations[k] for k in found.k],
+        [found.objects[j] for j in found.j],
+    )
+    numbers = [] if found.values is None else [found.values.tolist()]
+    return list(zip(*names, *numbers, strict=True))
+
+
+def problems(text, name="ties.csv", **options):
+    with pytest.raises(DataError) as caught:
+        mrwtd.read(file(text, name), **options)
+    assert caught.value.file == name
+    return caught.value.problems
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "source,relation,target,value",
+        "subject,predicate,object,score",
+        "Head,Label,Tail,VALUE",
+        "from,type,to,weight",
+        '"Source ID","Edge Type","Target ID","Weight"',
+        "src,layer,dst,count",
+        "sender,rel,receiver,strength",
+    ],
+)
+def test_columns_go_by_many_names(header):
+    found = table(f"{header}\nann,likes,bob,2\nbob,likes,cat,3\n")
+    assert rows(found) == [("ann", "likes", "bob", 2), ("bob", "likes", "cat", 3)]
+
+
+def test_columns_come_in_any_order():
+    assert rows(table("value,to,when,relation,from\n7,b,x,r,a\n")) == [("a", "r", "b", 7)]
+
+
+def test_three_columns_without_names_are_triples():
+    found = table("ann\tlikes\tbob\nbob\thates\tcat\n", "train.txt")
+    assert rows(found) == [("ann", "likes", "bob"), ("bob", "hates", "cat")]
+    assert "No names of columns" in found.notes[0]
+
+
+@pytest.mark.parametrize("text", ["a,b\nb,c\n", "source,target\na,b\nb,c\n", "# FromNodeId,ToNodeId\na,b\nb,c\n"])
+def test_pairs_are_a_relation_with_the_name_of_the_file(text):
+    found = table(text, "advice.csv")
+    assert rows(found) == [("a", "advice", "b"), ("b", "advice", "c")]
+    assert not found.named
+
+
+@pytest.mark.parametrize("separator", [",", "\t", ";", "|", " ", "   ", " \t "])
+@pytest.mark.parametrize("header", [True, False])
+def test_separators_are_found(separator, header):
+    lines = [["source", "relation", "target"]] * header + [["ann", "likes", "bob"], ["bob", "likes", "cat"]]
+    found = table("".join(separator.join(line) + "\n" for line in lines))
+    assert rows(found) == [("ann", "likes", "bob"), ("bob", "likes", "cat")]
+
+
+def test_separators_are_found_among_names_with_spaces_and_commas():
+    assert rows(table("ann lee,best friend,bob ray\nbob ray,best friend,cat\n"))[0][1] == "best friend"
+    assert rows(table("source;target\nlee, ann;ray, bob\n"))[0][0] == "lee, ann"
+    assert rows(table('source,target\n"lee, ann","ray; bob"\n'))[0][2] == "ray; bob"
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+def test_encodings_and_line_ends_are_understood(ending, encoding):
+    text = ending.join(["source,relation,target", "café,liké,thé", "thé,liké,x", ""])
+    assert rows(table(text.encode(encoding))) == [("café", "liké", "thé"), ("thé", "liké", "x")]
+
+
+def test_gzip_is_undone():
+    assert table(gzip.compress(b"a,r,b\nb,r,c\n"), "ties.csv.gz").file == "ties.csv"
+
+
+def test_quotes_hold_separators_quotes_and_lines():
+    found = table('source,relation,target\n"a,1","r ""x""","b\n2"\nc, "r y" ,d\n')
+    assert rows(found) == [("a,1", 'r "x"', "b\n2"), ("c", "r y", "d")]
+    assert [found.line(row) for row in range(2)] == [2, 4]
+
+
+def test_spaces_around_names_do_not_count():
+    assert table("source, relation ,target\n a ,r,b\nb,r, a\n").objects == ("a", "b")
+
+
+def test_numbers_stay_the_names_that_they_are():
+    assert table("007,r,7\n7.0,r,1e3\n").objects == ("007", "7.0", "7", "1e3")
+
+
+def test_names_that_look_like_nothing_are_names():
+    assert table("source,relation,target\nNA,nan,None\nnull,r,-\n").objects == ("NA", "null", "None", "-")
+
+
+def test_comments_and_blank_lines_are_passed_over_but_counted():
+    found = table("% about\n# more\n\nsource,relation,target\n# x,r,y\na,r,b\n\n  \n%\nb,r,c\n")
+    assert rows(found) == [("a", "r", "b"), ("b", "r", "c")]
+    assert [found.line(row) for row in range(2)] == [6, 10]
+
+
+def test_an_empty_value_is_not_observed():
+    found = table("source,target,value\na,b,1\nb,c,\nc,a,NA\n")
+    assert np.isnan(found.values).tolist() == [False, True, True]
+    assert len(mrwtd.read(file("source,target,value\na,b,1\nb,c,\n"))) == 1
+
+
+def test_words_are_values():
+    assert table("source,target,value\na,b,yes\nb,c,No\nc,a,TRUE\n").values.tolist() == [1, 0, 1]
+
+
+def test_a_weight_beside_a_value_is_a_weight_and_alone_a_value():
+    both = table("source,target,value,weight\na,b,1,0.5\nb,c,0,1\n")
+    assert (both.values.tolist(), both.weights.tolist()) == ([1, 0], [0.5, 1])
+    assert any("'weight' is read as the weight" in note for note in both.notes)
+    alone = table("source,target,weight\na,b,3\nb,c,4.5\n")
+    assert (alone.values.tolist(), alone.weights) == ([3, 4.5], None)
+    assert any("'weight' is read as the value" in note for note in alone.notes)
+
+
+def test_columns_without_a_part_are_named_in_a_note():
+    assert any("'when', 'why' are not used" in n for n in table("source,target,value,when,why\na,b,1,2,x\n").notes)
+
+
+def test_what_network_programs_call_type_is_a_direction():
+    text = "Source,Target,Type,Id,Label,Weight\n1,2,Undirected,0,,1\n2,3,Undirected,1,,2\n"
+    assert [(r.name, r.directed) for r in mrwtd.read(file(text)).relations] == [("ties", False)]
+    assert mrwtd.read(file(text.replace("Und", "D"))).relations[0].directed
+
+
+def test_a_type_that_is_no_direction_is_the_relation():
+    assert table("source,target,type\na,b,friend\nb,c,foe\n").relations == ("friend", "foe")
+
+
+def test_decimal_commas_are_read_where_semicolons_separate():
+    assert table("source;target;value\na;b;1,5\nb;c;-2\n").values.tolist() == [1.5, -2]
+    found = problems("source\ttarget\tvalue\na\tb\t1,5\n")
+    assert "decimal point" in found[0].expected
+    assert problems("source;target;value\na;b;1,5\nb;c;1.5\n")[0].line == 2
+
+
+def test_a_header_in_a_comment_is_a_header():
+    assert table("# source target weight\n0 1 0.5\n1 2 0.25\n").values.tolist() == [0.5, 0.25]
+
+
+def test_letters_name_columns_only_where_no_row_uses_them():
+    assert rows(table("h,r,t\na,likes,b\n")) == [("a", "likes", "b")]
+    assert rows(table("h,r,t\nt,r,h\n")) == [("h", "r", "t"), ("t", "r", "h")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0 1 0.5\n1 2 0.25\n",
+        "a b 1,5\nb c 2,5\n",
+        "person,friend,strength\nann,bob,3\n",
+        "person,relation,friend\na,r,b\n",
+    ],
+)
+def test_columns_that_are_hardly_triples_are_not_taken_for_them(text):
+    (problem,) = problems(text)
+    assert problem.line == 1
+    assert "source,target,value" in problem.expected
+
+
+def test_every_problem_of_every_line_is_listed_at_once():
+    text = (
+        "# made up\n"
+        "source,relation,target,value,weight\n"
+        "a,r,b,1,0.5\n"
+        "b,r,c,much,1.5\n"
+        ",r,c,1,1\n"
+        "\n"
+        "a,r\n"
+        "c,,d,inf,nan\n"
+        "c,r,d,1,1,1\n"
+    )
+    found = [(problem.line, problem.where, problem.found) for problem in problems(text)]
+    assert [line for line, _, _ in found] == [4, 4, 5, 7, 8, 8, 8, 9]
+    assert (4, "column 'value'", "'much'") in found
+    assert (4, "column 'weight'", "'1.5'") in found
+    assert (8, "column 'value'", "'inf'") in found
+    assert (8, "column 'weight'", "nothing") in found
+    assert (7, "", "2 columns ('a | r')") in found
+
+
+def test_problems_are_listed_for_a_hundred_lines_and_counted_beyond():
+    lines = [f"a{row},b,x{row},2" for row in range(250)]
+    with pytest.raises(DataError) as caught:
+        mrwtd.read(file("source,target,value,weight\n" + "\n".join(lines)))
+    assert len({problem.line for problem in caught.value.problems}) == 100
+    assert [problem.line for problem in caught.value.problems[:4]] == [2, 2, 3, 3]
+    assert caught.value.total == 500
+
+
+def test_a_problem_far_down_has_its_line():
+    lines = [f"a{row},b,{row}" for row in range(20_000)]
+    lines[15_000] = "x,y,many"
+    assert [problem.line for problem in problems("source,target,value\n" + "\n".join(lines))] == [15_002]
+    lines[15_000] = "x,y"
+    assert [problem.line for problem in problems("source,target,value\n" + "\n".join(lines))] == [15_002]
+
+
+def test_contradicting_rows_name_both_lines():
+    text = "# c\nsource,target,value\na,b,1\n\n# d\nb,c,2\na,b,2\n"
+    (problem,) = problems(text)
+    assert problem.line == 7
+    assert "(lines 3 and 7)" in problem.found
+
+
+def test_kinds_that_do_not_fit_name_the_line():
+    (problem,) = problems("source,target,value\na,b,1\n# x\nb,c,2.5\n", kinds={"ties": "count"})
+    assert (problem.line, problem.found) == (4, "2.5 in 'ties'")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("source:target\na:b\n", "one column"),
+        ("source,target,value\na;b;1\n", "1 column ('a;b;1')"),
+        ("source,target,value\n", "a header alone"),
+        ("# nothing\n", "comments alone"),
+        ("a,r,a\n", "1 object"),
+        ("a,b,c,d\ne,f,g,h\n", "4 columns, and no such names"),
+        ('a,r,b\nb,r,"c\nd,r,e\n', "a quote that is never closed"),
+        ('source,target\n"a,b\n', "a quote that is never closed"),
+        ('"a,b\n', "a quote that is never closed"),
+    ],
+)
+def test_what_is_no_list_says_what_it_is(text, found):
+    assert any(found in problem.found for problem in problems(text))
+
+
+SCHEMA = {
+    "objects": [" a", "#b", "", "c\nd"],
+    "relations": [{"name": "r", "kind": "ordinal", "directed": False, "levels": [1, 2, 3]}],
+    "attributes": {"group": ["x", None, "y", "z"]},
+}
+
+
+def test_what_mrwtd_describes_is_taken_to_the_letter():
+    text = f'# mrwtd {json.dumps(SCHEMA)}\nsource,relation,target,value,weight\n a,r,#b,3,1\n,r,"c\nd",1,0.5\n'
+    data = mrwtd.read(file(text))
+    assert data.objects == tuple(SCHEMA["objects"])
+    assert data.relations == (mrwtd.Relation("r", "ordinal", False, (1, 2, 3)),)
+    assert data.y.tolist() == [2, 0]
+    assert data.w.tolist() == [1, 0.5]
+    assert data.attributes["group"].tolist()[2:] == ["y", "z"]
+    assert data.notes == ()
+
+
+def test_described_data_may_be_empty():
+    text = f"# mrwtd {json.dumps(SCHEMA)}\nsource,relation,target,value,weight\n"
+    assert len(mrwtd.read(file(text))) == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# mrwtd {\na,b\n",
+        '# mrwtd {"objects": 3}\nsource,relation,target\na,r,b\n',
+        '# mrwtd {"x": 1}\nsource,target\na,b\n',
+    ],
+)
+def test_a_damaged_description_is_a_data_error(text):
+    assert problems(text)
+
+
+def careful(monkeypatch, text):
+    with monkeypatch.context() as patch:
+        patch.setattr(columns, "_fast", lambda *_: None)
+        return outcome(text)
+
+
+def outcome(text):
+    """What a list comes to: its rows with their lines, or what is wrong with it."""
+    try:
+        found = read_table(file(text), "long")
+        return rows(found), [found.line(row) for row in range(found.i.size)], found.notes
+    except DataError as error:
+        return error.problems, error.total
+
+
+cells = st.text(alphabet='ab1 ."#%é\n', max_size=4)
+quoted = cells.map(lambda cell: '"' + cell.replace('"', '""') + '"')
+plain = st.text(alphabet="ab1 .#é", max_size=4)
+lines = st.lists(st.one_of(plain, plain, quoted), min_size=1, max_size=4).map(",".join)
+
+
+@settings(derandomize=True, max_examples=150, deadline=None)
+@given(st.sampled_from(["source,relation,target", "source,target,value", ""]), st.lists(lines, max_size=6))
+def test_the_fast_and_the_careful_way_agree(header, body):
+    text = "\n".join([header, *body]) + "\n"
+    monkeypatch = pytest.MonkeyPatch()
+    fast, slow = outcome(text), careful(monkeypatch, text)
+    assert repr(fast) == repr(slow)  # as text, since NaN is no equal of NaN
+
+
+def test_the_fast_way_is_taken_where_all_is_plain(monkeypatch):
+    monkeypatch.setattr(columns, "_careful", None)
+    assert len(rows(table("source,relation,target,value\na,r,b,1\nb,r,c,yes\n"))) == 2
+    assert len(rows(table('a|r|"b"\nb|r|c\n'))) == 2

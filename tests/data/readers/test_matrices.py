@@ -1,0 +1,234 @@
+import io
+import zipfile
+
+import numpy as np
+import openpyxl
+import pytest
+
+import mrwtd
+from mrwtd import DataError
+from mrwtd.data.readers import read_table
+
+
+def file(content, name):
+    stream = io.BytesIO(content if isinstance(content, bytes) else content.encode())
+    stream.name = name
+    return stream
+
+
+def zipped(name="all.zip", **members):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for member, content in members.items():
+            archive.writestr(member if "." in member else f"{member}.csv", content)
+    return file(stream.getvalue(), name)
+
+
+def workbook(**sheets):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    stream = io.BytesIO()
+    book.save(stream)
+    return file(stream.getvalue(), "all.xlsx")
+
+
+def matrix(found, relation=0):
+    n = len(found.objects)
+    rows = found.k == relation
+    full = np.full((n, n), np.nan)
+    full[found.i[rows], found.j[rows]] = found.values[rows]
+    return full
+
+
+def same(found, expected):
+    return np.array_equal(found, np.array(expected, dtype=float), equal_nan=True)
+
+
+ADVICE = ",ann,bob,cat\nann,0,1,\nbob,2,0,3\ncat,4,5,0\n"
+EXPECTED = [[0, 1, np.nan], [2, 0, 3], [4, 5, 0]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ADVICE,
+        ADVICE.replace(",", ";"),
+        ADVICE.replace(",", "\t"),
+        "# about\n" + ADVICE,
+        "name" + ADVICE,
+        '"","ann","bob","cat"\n"ann",0,1,NA\n"bob",2,0,3\n"cat",4,5,0\n',
+        "ann bob cat\nann 0 1 NA\nbob 2 0 3\ncat 4 5 0\n",
+        "ann,bob,cat\n0,1,\n2,0,3\n4,5,0\n",
+        "ann,0,1,\nbob,2,0,3\ncat,4,5,0\n",
+        ",ann,bob,cat\ncat,4,5,0\nann,0,1,\nbob,2,0,3\n",
+    ],
+)
+def test_labels_stand_above_at_the_side_or_both(text):
+    found = read_table(file(text, "advice.csv"))
+    assert found.format == "matrices"
+    assert (found.objects, found.relations) == (("ann", "bob", "cat"), ("advice",))
+    assert same(matrix(found), EXPECTED)
+    assert not found.named
+
+
+def test_labels_may_be_numbers():
+    found = read_table(file(",3,1,2\n3,0,1,1\n1,1,0,0\n2,0,1,0\n", "a.csv"))
+    assert found.objects == ("3", "1", "2")
+    assert same(matrix(found), [[0, 1, 1], [1, 0, 0], [0, 1, 0]])
+
+
+def test_without_labels_objects_are_numbered():
+    text = "0 1 0 1\n1 0 1 0\n0 1 0 1\n1 0 1 0\n"
+    found = read_table(file(text, "a.txt"))
+    assert found.objects == ("1", "2", "3", "4")
+    assert any("no labels" in note for note in found.notes)
+
+
+def test_two_or_three_columns_of_numbers_are_a_matrix_only_if_asked_for():
+    text = "0,1,0\n1,0,1\n0,1,0\n"
+    assert read_table(file(text, "a.csv")).format == "long"
+    assert same(matrix(read_table(file(text, "a.csv"), "matrices")), [[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+
+
+def test_a_symmetric_matrix_is_undirected_and_an_empty_cell_unknown():
+    data = mrwtd.read(file(",a,b,c\na,,1,0\nb,1,,\nc,0,,\n", "ties.csv"), absent="negative")
+    assert not data.relations[0].directed
+    assert len(data) == 2
+
+
+def test_a_diagonal_of_zeros_is_read_and_noted():
+    found = read_table(file(ADVICE, "advice.csv"))
+    assert any("diagonal" in note for note in found.notes)
+    assert not any("diagonal" in note for note in read_table(file(",a,b\na,,1\nb,0,\n", "b.csv")).notes)
+
+
+def test_a_zip_holds_a_matrix_a_relation():
+    found = read_table(zipped(advice=ADVICE, trust=ADVICE.replace("5", "9"), **{"README.md": "about"}))
+    assert found.relations == ("advice", "trust")
+    assert same(matrix(found, 0), EXPECTED)
+    assert matrix(found, 1)[2, 1] == 9
+    assert found.named
+
+
+def test_labels_may_come_in_another_order_in_every_matrix():
+    turned = ",cat,ann,bob\ncat,0,4,5\nann,,0,1\nbob,3,2,0\n"
+    found = read_table(zipped(advice=ADVICE, turned=turned))
+    assert same(matrix(found, 0), EXPECTED)
+    assert same(matrix(found, 1), EXPECTED)
+
+
+def test_a_matrix_without_labels_takes_those_of_the_others():
+    found = read_table(zipped(advice=ADVICE, bare="0,1,\n2,0,3\n4,5,0\n"))
+    assert found.objects == ("ann", "bob", "cat")
+    assert same(matrix(found, 1), EXPECTED)
+
+
+def test_a_workbook_holds_a_sheet_a_relation():
+    rows = [[None, "ann", "bob", "cat"], ["ann", 0, 1, None], ["bob", 2, 0, 3.0], ["cat", 4, 5, False]]
+    found = read_table(workbook(advice=rows, trust=rows, empty=[]))
+    assert found.relations == ("advice", "trust")
+    assert same(matrix(found, 1), EXPECTED)
+
+
+@pytest.mark.parametrize(
+    ("rows", "relations"),
+    [
+        ([["from", "to", "relation"], ["ann", "bob", "likes"], [], ["bob", "cat", "hates"]], ("likes", "hates")),
+        ([["from", "to", "trust"], ["ann", "bob", 1], ["bob", "cat", 3]], ("trust",)),
+    ],
+)
+def test_a_lone_sheet_may_be_a_list(rows, relations):
+    found = read_table(workbook(Sheet1=rows))
+    assert found.objects == ("ann", "bob", "cat")
+    assert found.relations == relations
+
+
+def test_a_zip_of_one_file_is_that_file():
+    assert read_table(zipped(advice=ADVICE)).relations == ("advice",)
+    assert read_table(zipped(ties="source,relation,target\na,r,b\n")).format == "long"
+    with pytest.raises(DataError, match=r"an empty file 'ties.csv'"):
+        read_table(zipped(ties=""))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (",ann,bob,cat\nann,0,1,0\nbob,1,0,1\n", "2 rows and 3 columns"),
+        (",ann,bob\nann,0,1\nbob,1,0\ncat,1,1\n", "3 rows and 2 columns"),
+        ("0,1,0,1\n1,0,1,0\n", "2 rows and 4 columns"),
+        (",ann,bob,bob\nann,0,1,1\nbob,1,0,1\nbob,1,1,0\n", "the column 'bob' twice"),
+        (",ann,bob\nann,0,1\ndan,1,0\n", "'dan' only among the rows; 'bob' only among the columns"),
+    ],
+)
+def test_matrices_that_are_not_square_say_so(text, found):
+    with pytest.raises(DataError, match=found):
+        read_table(file(text, "a.csv"))
+
+
+def test_cells_that_are_no_numbers_have_their_place():
+    with pytest.raises(DataError) as caught:
+        read_table(file("# x\n,ann,bob,cat\nann,0,1,z\nbob,inf,0,1\n\ncat,0,0,0\n", "a.csv"))
+    assert [(p.line, p.where, p.found) for p in caught.value.problems] == [
+        (3, "column 'cat'", "'z'"), (4, "column 'ann'", "'inf'"),
+    ]  # fmt: skip
+
+
+def test_ragged_rows_have_their_line():
+    with pytest.raises(DataError, match=r"line 3: found 2 cells; expected 3"):
+        read_table(file(",ann,bob,cat\nann,0,1,0\nbob,1,0\ncat,0,1,0\n", "a.csv"))
+
+
+def test_contradicting_cells_of_an_undirected_matrix_name_their_lines():
+    with pytest.raises(DataError, match=r"lines 2 and 3"):
+        mrwtd.read(file(",ann,bob\nann,0,1\nbob,0,0\n", "a.csv"), directed=False)
+
+
+def test_labels_that_disagree_say_where_and_which():
+    with pytest.raises(DataError) as caught:
+        read_table(zipped(advice=ADVICE, trust=ADVICE.replace("bob", "dan"), small=",ann,bob\nann,0,1\nbob,1,0\n"))
+    assert [(p.where, p.found, p.expected) for p in caught.value.problems] == [
+        ("matrix 'small'", "2 objects", "3, as in 'advice'"),
+        ("matrix 'trust'", "the label 'dan'", "'bob', as in 'advice'"),
+    ]
+
+
+def test_problems_of_all_matrices_come_at_once_with_their_file():
+    with pytest.raises(DataError) as caught:
+        read_table(zipped(advice=ADVICE.replace("5", "x"), trust="0,1\n", other="nothing\n"))
+    assert [p.where for p in caught.value.problems] == [
+        "file 'trust.csv'", "file 'other.csv'", "file 'advice.csv', column 'bob'",
+    ]  # fmt: skip
+
+
+def test_two_members_of_one_name_are_refused():
+    with pytest.raises(DataError, match=r"two matrices called 'a'"):
+        read_table(zipped(**{"x/a.csv": ADVICE, "y/a.csv": ADVICE}))
+
+
+def test_a_damaged_workbook_is_a_data_error():
+    data = workbook(advice=[[None, "a", "b"], ["a", 0, 1], ["b", 1, 0]]).getvalue()
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(stream, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name)[:200])
+    with pytest.raises(DataError, match=r"a damaged workbook"):
+        read_table(file(stream.getvalue(), "all.xlsx"))
+
+
+def test_an_empty_workbook_is_a_data_error():
+    with pytest.raises(DataError, match=r"without a filled sheet"):
+        read_table(workbook(empty=[]))
+
+
+def test_a_large_matrix_with_long_lines_is_found():
+    n = 900
+    values = np.arange(n * n).reshape(n, n) * 1e9
+    names = ",".join(f"object number {i}" for i in range(n))
+    text = names + "\n" + "\n".join(",".join(f"{v:.0f}" for v in row) for row in values)
+    found = read_table(file(text, "a.csv"))
+    assert found.format == "matrices"
+    assert same(matrix(found), values)

@@ -1,0 +1,126 @@
+import io
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+import mrwtd
+from mrwtd import DataError
+from mrwtd.data.readers import formats, read_table, readers
+
+
+def file(content, name="ties.csv"):
+    stream = io.BytesIO(content if isinstance(content, bytes) else content.encode())
+    stream.name = name
+    return stream
+
+
+TIES = "source,relation,target\nann,likes,bob\nbob,likes,cat\nann,knows,cat\n"
+
+
+def test_a_path_and_an_open_file_give_the_same(tmp_path):
+    (tmp_path / "ties.csv").write_text(TIES)
+    data = mrwtd.read(tmp_path / "ties.csv")
+    assert data == mrwtd.read(str(tmp_path / "ties.csv"))
+    assert data == mrwtd.read(io.StringIO(TIES))
+    with (tmp_path / "ties.csv").open("rb") as opened:
+        assert data == mrwtd.read(opened)
+
+
+@pytest.mark.parametrize("reader", readers(), ids=lambda reader: reader.name)
+def test_every_reader_tells_what_it_is_for(reader):
+    assert formats()[reader.name] == reader.about
+    assert reader.extensions
+    assert all(ending == ending.lower().strip(".") for ending in reader.extensions)
+
+
+def test_the_names_of_formats_are_unique():
+    assert len({reader.name for reader in readers()}) == len(readers())
+
+
+def test_kinds_directions_and_absent_rows_are_as_asked_for():
+    data = mrwtd.read(file(TIES), kinds={"knows": "count"}, directed={"knows": False}, absent="negative")
+    assert [(r.name, r.kind, r.directed) for r in data.relations] == [
+        ("likes", "binary", True),
+        ("knows", "count", False),
+    ]
+    assert len(data) == 6 + 3
+    sampled = mrwtd.read(file(TIES), absent=1, seed=1)
+    assert len(sampled) == 2 * 3
+    assert sampled == mrwtd.read(file(TIES), absent=1, seed=1)
+
+
+def test_a_mask_of_another_format_hides_pairs():
+    mask = file(",ann,bob,cat\nann,1,0,1\nbob,1,1,1\ncat,1,1,1\n", "mask.csv")
+    data = mrwtd.read(file(TIES), absent="negative", mask=mask)
+    assert len(data) == 2 * 5
+    named = file("source,relation,target,value\nann,likes,bob,false\nbob,likes,cat,true\n", "mask.csv")
+    assert len(mrwtd.read(file(TIES), absent="negative", mask=named)) == 2 * 6 - 1
+
+
+def test_a_bad_mask_names_its_own_file():
+    with pytest.raises(DataError, match=r"seen.csv: found a mask without values"):
+        mrwtd.read(file(TIES), mask=file("ann,bob\n", "seen.csv"))
+    with pytest.raises(DataError, match=r"seen.csv, line 2: found the object 'dan'"):
+        mrwtd.read(file(TIES), mask=file("source,target,value\ndan,bob,1\n", "seen.csv"))
+
+
+def test_attributes_beside_those_of_the_file_go_before_them():
+    schema = (
+        '# mrwtd {"objects": ["ann", "bob"], "relations": [{"name": "r", "kind": "binary", "directed": true, '
+        '"levels": []}], "attributes": {"group": ["x", "y"], "age": [1, 2]}}\n'
+    )
+    text = schema + "source,relation,target,value\nann,r,bob,1\n"
+    assert mrwtd.read(file(text)).attributes.columns.tolist() == ["group", "age"]
+    frame = mrwtd.read(file(text), attributes=file("name,group\nann,z\n")).attributes
+    assert frame.loc["ann", ["age", "group"]].tolist() == [1, "z"]
+
+
+def test_a_preview_says_what_would_be_read():
+    table = read_table(file("from,to,weight,year\na,b,2,1999\n"))
+    assert table.format == "long"
+    assert any("'weight' is read as the value" in note for note in table.notes)
+    assert any("'year' is not used" in note for note in table.notes)
+    assert table.file == "ties.csv"
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "text"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0\0", "ties.csv", "a binary file of no known format"),
+        (b"\0" * 100, "ties.tsv", "a binary file"),
+        (b"", "ties.csv", "an empty file"),
+        (b"\n\n", "ties.csv", "an empty file"),
+    ],
+)
+def test_what_is_no_data_says_so(content, name, text):
+    with pytest.raises(DataError, match=text) as caught:
+        mrwtd.read(file(content, name))
+    assert caught.value.file == name
+
+
+def test_an_unknown_format_lists_the_known():
+    with pytest.raises(DataError, match=r"format 'xml'; expected one of .*long"):
+        mrwtd.read(file(TIES), format="xml")
+
+
+@pytest.mark.parametrize("name", ["long", "wide", "matrices"])
+def test_a_format_asked_for_that_does_not_fit_is_a_data_error(name):
+    with pytest.raises(DataError):
+        mrwtd.read(file(b"\x00\x01\x02\xff" * 50), format=name)
+
+
+def test_a_zip_of_nothing_known_is_a_data_error():
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("a.exe", "x")
+        archive.writestr("b.exe", "x")
+    with pytest.raises(DataError, match=r"no known format"):
+        mrwtd.read(file(stream.getvalue(), "all.zip"))
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    code = "import sys, mrwtd; print([m for m in ('sklearn', 'networkx', 'openpyxl', 'streamlit') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,248 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+
+import mrwtd
+from mrwtd import DataError, MrWTD, RelationalData
+from mrwtd.data.relations import Relation
+from mrwtd.metrics import average_precision
+
+
+@pytest.fixture(scope="module")
+def planted() -> RelationalData:
+    """Binary relations of true rank 3 among 60 objects."""
+    return mrwtd.load_dataset("synth-binary", n_objects=60, n_relations=3, rank=3, seed=1)
+
+
+@pytest.fixture(scope="module")
+def parts(planted):
+    return planted.split(train=0.4, seed=0)
+
+
+@pytest.fixture(scope="module")
+def fitted(parts):
+    return MrWTD(rank=3, lam=0.3, snapshots=5).fit(parts[0])
+
+
+def score(model, test: RelationalData) -> float:
+    x = model.decision_function(test)
+    return float(np.mean([average_precision(test.y[s], x[s]) for s in map(test.slice, range(test.n_relations))]))
+
+
+def test_planted_structure_is_recovered(fitted, parts):
+    assert score(fitted, parts[1]) > 0.75  # the base rate is 0.1
+    assert fitted.converged_
+    assert fitted.messages_ == ()
+
+
+@pytest.mark.parametrize("loss", ["quadratic", "smooth-hinge", "logistic"])
+@pytest.mark.parametrize("start", ["spectral", "eigen", "random"])
+def test_every_start_and_loss_learns(parts, loss, start):
+    assert score(MrWTD(rank=3, lam=0.3, loss=loss, start=start).fit(parts[0]), parts[1]) > 0.4
+
+
+def test_the_spectral_start_is_nearer_than_the_papers(parts):
+    first = {s: MrWTD(rank=3, lam=0.3, start=s, max_iter=1).fit(parts[0]).objective_ for s in ("spectral", "eigen")}
+    assert first["spectral"] < first["eigen"]
+
+
+def test_the_same_seed_gives_the_same_to_the_bit(parts):
+    for options in ({}, {"start": "random"}, {"ensemble": 2}, {"lam": "auto"}):
+        a, b = (MrWTD(**{"rank": 3, "lam": 0.3, **options}).fit(parts[0]) for _ in range(2))
+        assert np.array_equal(a.decision_function(parts[1]), b.decision_function(parts[1]))
+    other = MrWTD(rank=3, lam=0.3, start="random", seed=7).fit(parts[0])
+    assert not np.array_equal(other.A_, a.A_)
+
+
+def test_r_is_symmetric_exactly_where_the_relation_is_undirected(mixed):
+    model = MrWTD(rank=3, lam=0.5).fit(mixed)
+    for R, relation in zip(model.R_, mixed.relations, strict=True):
+        assert relation.directed == (not np.allclose(R, R.T))
+
+
+def test_every_kind_is_predicted_in_its_own_unit(mixed):
+    model = MrWTD(rank=3, lam=0.5).fit(mixed)
+    predicted, p = model.predict(mixed), model.predict_proba(mixed)
+    for k, relation in enumerate(mixed.relations):
+        own, known = predicted[mixed.slice(k)], p[mixed.slice(k)]
+        if relation.kind == "binary":
+            assert set(own) <= {-1.0, 1.0}
+            assert np.array_equal(own > 0, known >= 0.5)
+        else:
+            assert np.isnan(known).all()
+        if relation.kind == "ordinal":
+            assert set(own) <= {0.0, 1.0, 2.0}
+            assert model.b_[k] == 0
+        if relation.kind == "count":
+            assert (own > 0).all()
+    assert list(model.cuts_) == ["liking"]
+    assert (np.diff(model.cuts_["liking"]) > 0).all()
+
+
+def test_ordinal_levels_of_planted_data_are_found():
+    data = mrwtd.load_dataset("synth-kinds", rank=3, seed=2)
+    train, test = data.split(train=0.5, seed=0)
+    model = MrWTD(rank=3, lam=2.0).fit(train)
+    for k, relation in enumerate(test.relations):
+        at = test.slice(k)
+        y, guess = test.y[at], model.predict(test)[at]
+        floor = np.full(y.shape, np.median(y) if relation.kind == "ordinal" else y.mean())
+        share = 0.9 if relation.kind == "count" else 0.8  # a count is noisy even where its rate is known
+        assert np.abs(y - guess).mean() < share * np.abs(y - floor).mean(), relation
+
+
+def test_a_real_relation_comes_back_in_its_unit(mixed):
+    far = mixed.only(["distance"])
+    moved = RelationalData(far.objects, far.relations, far.i, far.j, far.k, 1000 + 50 * far.y, far.w)
+    a, b = (MrWTD(rank=2, lam=0.1).fit(data) for data in (far, moved))
+    assert b.predict(moved) == pytest.approx(1000 + 50 * a.predict(far), rel=1e-6)
+    plain = MrWTD(rank=2, lam=0.1, standardize=False).fit(moved)
+    assert np.array_equal(plain.scales_, [[0.0, 1.0]])
+
+
+def test_weights_of_zero_are_as_if_the_entries_were_not_there(parts):
+    train = parts[0]
+    w = np.random.default_rng(0).integers(0, 2, len(train)).astype(float)
+    weighted = RelationalData(train.objects, train.relations, train.i, train.j, train.k, train.y, w)
+    a = MrWTD(rank=3, lam=0.3, tol=0, max_iter=400).fit(weighted)
+    b = MrWTD(rank=3, lam=0.3, tol=0, max_iter=400).fit(train.take(w > 0))
+    assert a.objective_ == pytest.approx(b.objective_, rel=1e-3)
+
+
+def test_a_positive_weight_raises_positives(parts):
+    train, test = parts
+    plain = MrWTD(rank=3, lam=0.3).fit(train)
+    heavy = MrWTD(rank=3, lam=0.3, positive_weight={train.relations[0].name: 20}).fit(train)
+    share = [(model.predict(test)[test.slice(0)] > 0).mean() for model in (plain, heavy)]
+    assert share[1] > share[0]
+
+
+def test_an_ensemble_is_the_mean_of_its_members_with_a_spread(parts):
+    train, test = parts
+    model = MrWTD(rank=3, lam=0.05, ensemble=3).fit(train)
+    assert len(model.members_) == 3
+    assert (model.spread(test) > 0).any()
+    assert np.isnan(MrWTD(rank=3, lam=0.3).fit(train).spread(test)).all()
+    p = model.predict_proba(test)
+    assert ((p >= 0) & (p <= 1)).all()
+
+
+def test_snapshots_replay_the_fit(fitted, parts):
+    numbers = [snapshot.iteration for snapshot in fitted.snapshots_]
+    assert 2 <= len(numbers) <= 5
+    assert numbers == sorted(numbers)
+    assert numbers[-1] == len(fitted.trace_)
+    assert np.array_equal(fitted.snapshots_[-1].factors.A, fitted.A_)
+    assert not np.array_equal(fitted.snapshots_[0].factors.A, fitted.A_)
+
+
+def test_the_trace_falls_and_a_held_out_score_is_followed(parts):
+    train, test = parts
+    model = MrWTD(rank=3, lam=0.3).fit(train, held_out=test)
+    assert (model.trace_["objective"].diff().dropna() <= 1e-9).all()
+    assert model.trace_["score"].iloc[-1] == pytest.approx(score(model, test))
+    assert MrWTD(rank=3, lam=0.3).fit(train).trace_["score"].isna().all()
+
+
+def test_the_callback_sees_every_iteration_and_may_stop(parts):
+    seen = []
+    model = MrWTD(rank=3, lam=0.3).fit(parts[0], callback=lambda one: seen.append(one) or len(seen) == 4)
+    assert [one.number for one in seen] == [1, 2, 3, 4]
+    assert len(model.trace_) == 4
+    assert not model.converged_
+    assert "stopped" in model.messages_[0]
+    assert np.isfinite(model.decision_function(parts[1])).all()
+
+
+def test_a_stop_during_the_search_leaves_a_usable_model(parts):
+    model = MrWTD(rank=3).fit(parts[0], callback=lambda one: one.stage.startswith("λ"))
+    assert "stopped" in " ".join(model.messages_)
+    assert np.isfinite(model.predict(parts[1])).all()
+
+
+def test_collapse_the_iteration_cap_and_a_rank_too_high_are_told(parts):
+    train = parts[0]
+    collapsed = MrWTD(rank=3, lam=1e4).fit(train)
+    assert "collapsed to zero" in collapsed.messages_[0]
+    assert np.ptp(collapsed.decision_function(train)[train.slice(0)]) < 1e-3
+    assert "still improving after 2" in MrWTD(rank=3, lam=0.01, max_iter=2).fit(train).messages_[0]
+    assert any("rank 61" in message for message in MrWTD(rank=61, lam=1.0).fit(train).messages_)
+    assert any("no regularisation" in message for message in MrWTD(rank=59, lam=0, max_iter=30).fit(train).messages_)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rank": 0}, "rank = 0; expected a whole number from 1"),
+        ({"rank": 2.5}, "rank = 2.5"),
+        ({"lam": -1}, "lam = -1; expected a number from 0 up"),
+        ({"lam": "best"}, "lam = 'best'"),
+        ({"start": "zero"}, "one of spectral, eigen, random"),
+        ({"tol": 2}, "from 0 to 1"),
+        ({"max_iter": 0}, "max_iter = 0"),
+        ({"ensemble": 0}, "ensemble = 0"),
+        ({"seed": -1}, "seed = -1"),
+        ({"positive_weight": -2}, "positive_weight = -2"),
+        ({"positive_weight": {"nobody": 2}}, "the relation 'nobody' in positive_weight"),
+        ({"loss": "hinge"}, "one of quadratic"),
+        ({"loss": {"nobody": "logistic"}}, "the relation 'nobody' in loss"),
+        ({"loss": "poisson"}, "for the binary relation"),
+        ({"loss": 3}, "a name"),
+    ],
+)
+def test_bad_parameters_are_refused_in_fit(parts, options, message):
+    model = MrWTD(**options)
+    with pytest.raises(DataError, match=message):
+        model.fit(parts[0])
+
+
+def test_it_is_an_estimator():
+    model = MrWTD(rank=4, loss={"a": "logistic"}, lam=2.0)
+    copy = clone(model)
+    assert copy is not model
+    assert copy.get_params() == model.get_params()
+    assert model.set_params(rank=9).rank == 9
+    with pytest.raises(DataError, match="'rnk'"):
+        model.set_params(rnk=3)
+    with pytest.raises(AttributeError, match="not fitted"):
+        model.predict(mrwtd.load_dataset("florentine"))
+    assert repr(MrWTD(rank=4)).startswith("MrWTD(rank=4, loss='auto'")
+
+
+def test_an_empty_relation_and_a_single_entry_are_no_trouble():
+    relations = [Relation("a", "binary", True), Relation("b", "count", False)]
+    one = RelationalData(["x", "y", "z"], relations, [0], [1], [0], [1.0])
+    model = MrWTD(rank=2).fit(one)
+    assert np.isfinite(model.decision_function(one)).all()
+    nothing = one.take(np.zeros(1, dtype=bool))
+    with pytest.raises(DataError, match="no training entry"):
+        model.fit(nothing)
+    assert model.decision_function(nothing).shape == (0,)
+
+
+def test_strangers_are_refused_by_name(fitted, parts):
+    other = RelationalData(["q", "r"], fitted.relations_, [0], [1], [0], [1.0])
+    with pytest.raises(DataError, match="the object 'q'"):
+        fitted.predict(other)
+    renamed = RelationalData(fitted.objects_, [Relation("likes", "binary", False)], [0], [1], [0], [1.0])
+    with pytest.raises(DataError, match="the relation 'likes'"):
+        fitted.predict(renamed)
+    some = parts[1].only([fitted.relations_[2].name, fitted.relations_[0].name])
+    whole = fitted.decision_function(parts[1])
+    assert np.array_equal(fitted.decision_function(some)[some.slice(0)], whole[parts[1].slice(2)])
+
+
+def test_lam_auto_searches_held_out_entries_and_keeps_the_path(parts):
+    train, test = parts
+    model = MrWTD(rank=3).fit(train)
+    path = model.lam_path_
+    assert path["lam"].is_monotonic_decreasing
+    assert model.lam_ in path["lam"].to_numpy()
+    best = path.loc[~path["collapsed"], "score"].max()
+    assert path.loc[path["lam"] == model.lam_, "score"].item() >= best - 0.003
+    assert path["collapsed"].iloc[0], "λ = 1000 leaves nothing of so small a data set"
+    assert score(model, test) > 0.8
+    assert isinstance(path, pd.DataFrame)

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import mrwtd
+from mrwtd.model import search
+from mrwtd.model.losses import loss_named
+from mrwtd.model.objective import Objective
+from mrwtd.model.solver import Solution
+
+DATA = mrwtd.load_dataset("florentine")
+OBJECTIVE = Objective(DATA, [loss_named("logistic")] * 2, rank=2, lam=1.0)
+ALIVE, ZERO = np.ones(OBJECTIVE.layout.size), np.zeros(OBJECTIVE.layout.size)
+
+
+def run(scores: dict[float, float], gone_above: float = np.inf) -> tuple[search.Found, list[tuple[float, bool]]]:
+    """A search whose fits are made up: `scores` by λ, collapsed at and above `gone_above`."""
+    asked: list[tuple[float, bool]] = []
+
+    def solve(objective, theta, stage):
+        asked.append((objective.lam, theta is trial.start))
+        theta = ZERO.copy() if objective.lam >= gone_above else ALIVE.copy()
+        theta[-1] = objective.lam
+        return Solution(theta, 0.0, (), "converged", 1)
+
+    trial = search.Trial(OBJECTIVE, ALIVE.copy(), lambda theta: scores.get(theta[-1], 0.1), solve)
+    return search.search([trial]), asked
+
+
+def test_the_grid_is_half_decades_from_large_to_small():
+    assert search.GRID[0] == 1000
+    assert search.GRID[-1] == 0.001
+    assert np.allclose(np.diff(np.log10(search.GRID)), -0.5, atol=1e-4)
+
+
+def test_it_ends_once_the_score_has_clearly_passed_its_peak():
+    found, asked = run({1000: 0.3, 316.2: 0.5, 100: 0.6, 31.62: 0.5, 10: 0.4, 3.162: 0.9})
+    assert found.lam == 100
+    assert [lam for lam, _ in asked] == [1000, 316.2, 100, 31.62, 10]
+
+
+def test_base_rate_scores_of_collapsed_fits_are_no_peak():
+    found, _asked = run({1000: 0.9, 316.2: 0.2, 100: 0.2, 31.62: 0.2, 10: 0.4, 3.162: 0.6, 1: 0.3, 0.3162: 0.3}, 31)
+    assert found.lam == 3.162
+    assert found.path["collapsed"].tolist() == [True] * 4 + [False] * 4
+
+
+def test_a_collapsed_fit_is_never_the_next_ones_start():
+    _, asked = run({}, gone_above=100)
+    for (lam, fresh), (before, _) in zip(asked[1:], asked, strict=False):
+        assert fresh == (before >= 100), lam
+
+
+def test_a_long_plateau_ends_it_and_the_larger_lambda_wins():
+    found, asked = run(dict.fromkeys(search.GRID, 0.6))
+    assert found.lam == 1000
+    assert len(asked) == 4
+
+
+def test_where_everything_collapses_the_least_lambda_is_taken():
+    found, _ = run({}, gone_above=0)
+    assert found.lam == 0.001
+
+
+def test_top_of_ignores_what_could_not_be_scored():
+    path = pd.DataFrame({"lam": [3.0, 1.0], "score": [np.nan, 0.2], "collapsed": [False, False]})
+    assert search.top_of(path) == 1.0
+
+
+def test_hold_outs_are_parts_of_train_and_differ():
+    (fit_a, held_a), (_, held_b) = search.hold_outs(DATA, seed=0)
+    assert len(fit_a) + len(held_a) == len(DATA)
+    assert held_a != held_b

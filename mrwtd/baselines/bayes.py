@@ -32,7 +32,7 @@ class Chain:
             self.rows.append((rows, np.append(starts, at.stop-at.start)))
         self.refused = 0
         self.x = self.reconstruct()
-        self.draw_tau(); self.hyper = self.prior.draw(self.A, rng)
+        self.draw_tau(); self.hyper = self.hyp()
 
     def reconstruct(self):
         return reconstruct(Factors(self.A, self.R, ()), self.b, self.data)
@@ -42,12 +42,17 @@ class Chain:
         for k in range(self.R.shape[0]):
             self.draw_R(k)
         self.draw_tau()
-        self.hyper = self.prior.draw(self.A, self.rng)
+        self.hyper = self.hyp()
         value = self.value - self.root * self.b[self.data.k]
         n, r = self.A.shape
         self.refused = draw_rows(self.meetings, self.root, value, self.R, self.hyper.precision, self.hyper.mean,
                   self.rng.normal(size=(n, r)), self.rng.random(n), self.A)
         self.x = self.reconstruct()
+
+    def hyp(self):
+        q = np.sqrt(self.w0)
+        g = self.prior.draw(self.A/q, self.rng)
+        return Gaussian(g.mean*q, g.precision/q**2)
 
     def augment(self):
         from polyagamma import random_polyagamma

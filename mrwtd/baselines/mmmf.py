@@ -8,6 +8,8 @@ one W of 2n rows, an entry (i, j) is the product of the rows i and n + j: the tw
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import numpy.typing as npt
 
@@ -45,6 +47,8 @@ class MMMF(SliceBySlice):
         cuts_: {relation: ascending cut points} of ordinal relations.
         lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
     """
+
+    usual: ClassVar = {"binary": "smooth-hinge"}
 
     U_: Array
     V_: Array

@@ -27,7 +27,7 @@ class MMMFPlus(SliceBySlice):
 
     Args:
         rank: how many latent factors an object has, in each relation.
-        loss: as of `MrWTD`, but "auto" is the smooth hinge for binary relations.
+        loss: as of `MrWTD`.
         lam: the strength λ of the L2 regularisation, one for all relations, or "auto" for a search.
         max_iter: at most so many iterations a relation.
         tol: stop when the objective falls by less than this share of itself in five iterations.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +24,6 @@ from ..model.solver import Callback, Iteration, Smooth, Solution, solve
 from .penalised import Penalised
 
 Array = npt.NDArray[np.float64]
-
-LARGE_MARGIN = {"binary": "smooth-hinge"}
-"""The loss of each kind where it is not that of MrWTD."""
-
 
 class SliceObjective(Smooth, Protocol):
     """The objective of one relation."""
@@ -50,6 +46,9 @@ class Slice:
 
 class SliceBySlice(Penalised):
     """What MMMF and MMMF+ share: x = p_i · q_j + b_k, with p and q from a solution of relation k alone."""
+
+    usual: ClassVar[dict[str, str]] = {}
+    """What "auto" means by kind, where it is not what MrWTD means by it."""
 
     b_: Array
     cuts_: dict[str, Array]
@@ -96,8 +95,10 @@ class SliceBySlice(Penalised):
             loss.check(relation)
 
     def _losses(self, train: RelationalData) -> list[Loss]:
-        loss = {**LARGE_MARGIN, **self.loss} if isinstance(self.loss, Mapping) else self.loss
-        return MrWTD(loss=LARGE_MARGIN if loss == "auto" else loss)._losses(train.relations)
+        named = self.loss
+        if named == "auto" or isinstance(named, Mapping):
+            named = self.usual | ({} if isinstance(named, str) else dict(named))
+        return MrWTD(loss=named)._losses(train.relations)
 
     def _problem(self, data: RelationalData, y: Array) -> list[Slice]:
         slices = []

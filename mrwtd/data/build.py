@@ -17,9 +17,9 @@ from .duplicates import merge
 from .errors import DataError, Problem, Problems
 from .guessing import THE_FILE, guess
 from .mask import hidden_keys
-from .relational import ONE, Indices, RelationalData
+from .relational import ONE, Floats, Indices, RelationalData
 from .relations import KINDS, Relation
-from .table import Floats, Table, sorted_keys
+from .table import Table, sorted_keys
 
 DUPLICATES = ("error", "mean", "max", "last")
 """What becomes of rows that contradict each other."""

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import MOST_PROBLEMS, Problem, Problems
+from .relational import Floats
 from .relations import Relation
-from .table import Floats, Table
+from .table import Table
 from .units import expected, problem_at
 
 Rows = npt.NDArray[np.int64]

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,11 +16,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from .errors import DataError, Problem
-from .relational import entry_keys
+from .names import Coded, positions
+from .relational import Floats, Indices, entry_keys
 from .relations import Relation
-
-Indices = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 WORDS = {
     "true": 1.0, "yes": 1.0, "y": 1.0, "t": 1.0,
@@ -37,34 +34,6 @@ class Lines(Protocol):
     """The line of each row: an array, or anything that finds a line when it is asked for one."""
 
     def __getitem__(self, row: Any, /) -> Any: ...
-
-
-@dataclass(frozen=True)
-class Coded:
-    """A column of names: the different ones once, and for each row the position of its name.
-
-    >>> Coded.of(["ann", "bob", "ann"])
-    Coded(codes=array([0, 1, 0], dtype=int32), names=['ann', 'bob'])
-    """
-
-    codes: Indices
-    names: Sequence[str]
-
-    @classmethod
-    def of(cls, column: Sequence[Any] | npt.NDArray[Any] | pd.Series) -> Coded:
-        """The names of a column of anything; each is what `str` makes of it."""
-        series = column if isinstance(column, pd.Series) else pd.Series(column, dtype=object)
-        codes, uniques = pd.factorize(series)
-        return cls(codes.astype(np.int32), [str(name) for name in uniques])
-
-    def used(self) -> list[str]:
-        """The names that stand in a row.
-
-        >>> Coded(np.array([1, 1], dtype=np.int32), ["ann", "bob"]).used()
-        ['bob']
-        """
-        times = np.bincount(self.codes, minlength=len(self.names))
-        return [name for name, n in zip(self.names, times.tolist(), strict=True) if n]
 
 
 @dataclass(frozen=True)
@@ -148,8 +117,8 @@ class Table:
         >>> Table.from_codes(one, Coded.of(["likes", "likes"]), two).j
         array([1, 2], dtype=int32)
         """
-        (i, j), all_objects = _positions([source, target], objects)
-        (k,), all_relations = _positions([relation], relations)
+        (i, j), all_objects = positions([source, target], objects)
+        (k,), all_relations = positions([relation], relations)
         return cls(all_objects, all_relations, i, j, k, values, weights, **rest)
 
     @cached_property
@@ -173,7 +142,8 @@ class Table:
         >>> Table.from_names(["a"], ["r"], ["b"], lines=np.array([7])).line(0)
         7
         """
-        return None if self.lines is None else int(self.lines[row])
+        line = None if self.lines is None else self.lines[row]
+        return None if line is None else int(line)
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame) -> Table:
@@ -287,18 +257,3 @@ def sorted_keys(key: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.
     # Key and row in one number: sorting numbers is several times faster than sorting positions by them.
     both = np.sort((key << bits) | np.arange(key.size))
     return both & ((1 << bits) - 1), both >> bits
-
-
-def _positions(columns: Sequence[Coded], known: Sequence[str]) -> tuple[list[Indices], tuple[str, ...]]:
-    """The position of each name of each column, and the names: the known first, then as they appear."""
-    names = columns[0].names
-    if not known and all(column.names is names for column in columns) and len(set(names)) == len(names):
-        return [column.codes for column in columns], tuple(names)
-    index: dict[str, int] = dict(zip(dict.fromkeys(map(str, known)), count(), strict=False))
-    positions = []
-    for column in columns:
-        fresh = dict.fromkeys(name for name in column.names if name not in index)
-        index.update(zip(fresh, count(len(index)), strict=False))
-        at = np.fromiter(map(index.__getitem__, column.names), dtype=np.int32, count=len(column.names))
-        positions.append(at[column.codes] if column.codes.size else column.codes)
-    return positions, tuple(index)

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import MOST_PROBLEMS, Problem, Problems
+from .relational import Floats
 from .relations import Relation
-from .table import Floats, Table
+from .table import Table
 
 WIDEST_ORDINAL = 50
 """An ordinal relation of more levels than this is a mistake."""

@@ -246,3 +246,12 @@ def test_lam_auto_searches_held_out_entries_and_keeps_the_path(parts):
     assert path["collapsed"].iloc[0], "λ = 1000 leaves nothing of so small a data set"
     assert score(model, test) > 0.8
     assert isinstance(path, pd.DataFrame)
+
+
+def test_plenty_of_entries_begin_with_a_part_of_them(planted):
+    stages = []
+    model = MrWTD(rank=1, lam=1.0).fit(planted, callback=lambda one: stages.append(one.stage))
+    assert stages[0] == "warm-up"
+    assert stages[-1] == "fit"
+    plain = MrWTD(rank=1, lam=1.0, start="random", tol=1e-6).fit(planted)
+    assert model.objective_ == pytest.approx(plain.objective_, rel=0.02)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import MOST_PROBLEMS, DataError, Problem
-from ..table import Coded
+from ..names import Coded
 from .columns import load
 from .delimited import sniff
 from .source import Source

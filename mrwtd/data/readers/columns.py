@@ -18,7 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import MOST_PROBLEMS, Problems
-from ..table import MISSING_WORDS, Coded, Floats, Lines, parse_numbers
+from ..names import Coded
+from ..relational import Floats
+from ..table import MISSING_WORDS, Lines, parse_numbers
 from .delimited import Delimited
 from .lines import shown
 

@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import DataError, Problem
-from ..table import Coded, Floats, Table, schema_arguments
+from ..names import Coded
+from ..relational import Floats
+from ..table import Table, schema_arguments
 from .columns import Columns, load
 from .delimited import Delimited, sniff
 from .headers import Roles, is_header, role, roles
@@ -128,10 +130,13 @@ def _relation(source: Source, columns: Columns, layout: Layout) -> tuple[Coded, 
     for position in layout.roles.relations:
         column = columns.cells[position]
         assert isinstance(column, Coded)
-        found = {name.lower() for name in column.names}
-        if found and found <= {*_WAYS, ""} and len(found - {""}) == 1:
-            ways = _WAYS[next(iter(found - {""}))]
-        elif found != {""}:
+        found = {name.lower() for name in column.names} - {""}
+        if len(found) == 1 and found <= _WAYS.keys():
+            ways = _WAYS[found.pop()]
+        elif found == _WAYS.keys():
+            where = f"column {layout.name(position)!r}"
+            columns.problems.add("directed and undirected rows", "rows of one sort", where=where)
+        elif found:
             ignored = [layout.name(c) for c in layout.roles.relations if c != position]
             notes = [f"The column {layout.name(position)!r} names the relation."] if layout.header else []
             return columns.names(position, "relation"), ways, notes + _unused(ignored)

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import MOST_PROBLEMS, Problems
-from ..table import Floats, parse_numbers
+from ..relational import Floats
+from ..table import parse_numbers
 from .delimited import Record
 from .grids import refuse_many
 from .headers import roles
@@ -41,11 +42,13 @@ def looks_like_matrix(rows: Sequence[Sequence[str]], n_rows: Callable[[], int]) 
     >>> looks_like_matrix([["ann", "likes", "bob"], ["bob", "likes", "ann"]], lambda: 2)
     False
     """
+    if roles(rows[0]) is not None:
+        return False
     width = max(map(len, rows))
     top, side = _labelled(rows, width)
     n = width - side
     cells = [cell for row in rows[top:] for cell in row[side:]]
-    if n < 2 or not cells or roles(rows[0]) is not None or parse_numbers(cells)[1].mean() > 0.5:
+    if n < 2 or not cells or parse_numbers(cells)[1].mean() > 0.5:
         return False
     if top and side:
         at_the_side = [row[0] for row in rows[top:] if row]

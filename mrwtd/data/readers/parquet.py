@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 
 from ..errors import MOST_PROBLEMS, DataError, Problem, Problems
-from ..table import Coded, Floats, Table, parse_numbers
+from ..names import Coded
+from ..relational import Floats
+from ..table import Table, parse_numbers
 from .headers import Roles, relation_columns, roles
 from .lines import shown
 from .reader import Reader

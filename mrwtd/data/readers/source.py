@@ -159,7 +159,7 @@ class Source:
 
 def _is_hidden(info: zipfile.ZipInfo) -> bool:
     path = PurePosixPath(info.filename.replace("\\", "/"))
-    return info.is_dir() or path.name.startswith(".") or "__MACOSX" in path.parts
+    return not info.filename or info.is_dir() or path.name.startswith(".") or "__MACOSX" in path.parts
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, Problem
-from ..table import Coded, Floats, Lines, Table, parse_numbers
+from ..names import Coded
+from ..relational import Floats
+from ..table import Lines, Table, parse_numbers
 from .columns import load
 from .delimited import Delimited, sniff
 from .headers import Roles, is_time, relation_columns

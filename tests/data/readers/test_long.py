@@ -152,6 +152,8 @@ def test_what_network_programs_call_type_is_a_direction():
     text = "Source,Target,Type,Id,Label,Weight\n1,2,Undirected,0,,1\n2,3,Undirected,1,,2\n"
     assert [(r.name, r.directed) for r in mrwtd.read(file(text)).relations] == [("ties", False)]
     assert mrwtd.read(file(text.replace("Und", "D"))).relations[0].directed
+    (problem,) = problems(text.replace("Undirected,0", "Directed,0"))
+    assert "directed and undirected" in problem.found
 
 
 def test_a_type_that_is_no_direction_is_the_relation():

@@ -1,0 +1,62 @@
+"""Columns of names: the different names once, and for each row the position of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+Indices = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A column of names: the different ones once, and for each row the position of its name.
+
+    >>> Coded.of(["ann", "bob", "ann"])
+    Coded(codes=array([0, 1, 0], dtype=int32), names=['ann', 'bob'])
+    """
+
+    codes: Indices
+    names: Sequence[str]
+
+    @classmethod
+    def of(cls, column: Sequence[Any] | npt.NDArray[Any] | pd.Series) -> Coded:
+        """The names of a column of anything; each is what `str` makes of it."""
+        series = column if isinstance(column, pd.Series) else pd.Series(column, dtype=object)
+        codes, uniques = pd.factorize(series)
+        return cls(codes.astype(np.int32), [str(name) for name in uniques])
+
+    def used(self) -> list[str]:
+        """The names that stand in a row.
+
+        >>> Coded(np.array([1, 1], dtype=np.int32), ["ann", "bob"]).used()
+        ['bob']
+        """
+        times = np.bincount(self.codes, minlength=len(self.names))
+        return [name for name, n in zip(self.names, times.tolist(), strict=True) if n]
+
+
+def positions(columns: Sequence[Coded], known: Sequence[str]) -> tuple[list[Indices], tuple[str, ...]]:
+    """The position of each row's name, for each column, and the names: the known first, then as they appear.
+
+    >>> (one, two), names = positions([Coded.of(["ann", "bob"]), Coded.of(["cat", "ann"])], known=["dan"])
+    >>> names, two
+    (('dan', 'ann', 'bob', 'cat'), array([3, 1], dtype=int32))
+    """
+    names = columns[0].names
+    if not known and all(column.names is names for column in columns) and len(set(names)) == len(names):
+        return [column.codes for column in columns], tuple(names)
+    index: dict[str, int] = dict(zip(dict.fromkeys(map(str, known)), count(), strict=False))
+    found = []
+    for column in columns:
+        fresh = dict.fromkeys(name for name in column.names if name not in index)
+        index.update(zip(fresh, count(len(index)), strict=False))
+        at = np.fromiter(map(index.__getitem__, column.names), dtype=np.int32, count=len(column.names))
+        found.append(at[column.codes] if column.codes.size else column.codes)
+    return found, tuple(index)

@@ -1,0 +1,80 @@
+"""`compare`: several methods on the same splits, with the same rank and the same search for λ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pandas as pd
+
+from ..baselines import METHODS
+from ..data.errors import DataError, Problem
+from ..data.relational import RelationalData
+from .jobs import COLUMNS, Job, Methods, jobs
+from .running import run_jobs
+
+Progress = Callable[[int, int, str], object]
+Keep = Callable[[Job, pd.DataFrame], object]
+
+
+def compare(
+    data: RelationalData,
+    methods: Methods = METHODS,
+    train: Sequence[float] = (0.05, 0.10),
+    rank: int = 10,
+    runs: int = 20,
+    seed: int = 0,
+    n_jobs: int = 2,
+    *,
+    lam: float | str = "auto",
+    stratify: bool = False,
+    progress: Progress | None = None,
+    keep: Keep | None = None,
+    kept: Mapping[str, pd.DataFrame] | None = None,
+) -> pd.DataFrame:
+    """Scores of every method on the same random splits: a row a score.
+
+    Every method gets the same training entries and the same rank, and searches λ on the same grid of the same held-out
+    entries with the same budget. Results do not depend on `n_jobs`.
+
+    Args:
+        data: what to split.
+        methods: names of `mrwtd.METHODS`, or {label: {"method": name, parameter: value}} for other parameters.
+        train: shares of the entries to learn from; the rest is the test.
+        rank: for all methods.
+        runs: how many splits of each size; run r is `data.split(train, seed=seed + r)`.
+        seed: of splits and methods.
+        n_jobs: processes; 1 is this one, −1 as many as there are cores.
+        lam: "auto", or one λ for all.
+        stratify: whether the splits keep the share of each class.
+        progress: called with (done, total, what was finished last); returning True ends the comparison there.
+        keep: called with each finished `Job` and its rows.
+        kept: rows of jobs that need not be run again, by `Job.key`, such as `mrwtd.evaluation.Finished`.
+
+    Columns: method, train, run, rank, then those of `mrwtd.evaluate`, then lam, seconds (of the fit, its search for λ
+    included), evaluations and messages. A method that fails leaves a row without a metric whose reason says why.
+
+    >>> import mrwtd
+    >>> data = mrwtd.load_dataset("florentine")
+    >>> scores = mrwtd.compare(data, ["MrWTD-L", "RESCAL"], train=[0.5], rank=2, runs=2, n_jobs=1)
+    >>> scores.groupby("method")["run"].nunique().to_dict()
+    {'MrWTD-L': 2, 'RESCAL': 2}
+    """
+    if not isinstance(data, RelationalData):
+        raise DataError(Problem(f"{type(data).__name__} as data", "RelationalData (see mrwtd.read)"))
+    if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or (n_jobs < 1 and n_jobs != -1):
+        raise DataError(Problem(f"n_jobs = {n_jobs!r}", "a whole number from 1 up, or -1 for all cores"))
+    asked = jobs(methods, train, rank, runs, seed, lam, stratify)
+    done = {} if kept is None else {job.key: kept[job.key] for job in asked if job.key in kept}
+    todo = [job for job in asked if job.key not in done]
+    ended = bool(progress and done and progress(len(done), len(asked), "found finished"))
+    if todo and not ended:
+        for job, rows in run_jobs(data, todo, n_jobs):
+            done[job.key] = rows
+            if keep is not None:
+                keep(job, rows)
+            if progress is not None and progress(len(done), len(asked), str(job)):
+                break
+    empty = pd.DataFrame(columns=list(COLUMNS)).astype(COLUMNS)
+    # In the order asked for, whatever was finished first.
+    finished = [done[job.key] for job in asked if job.key in done]
+    return pd.concat(finished, ignore_index=True) if finished else empty

@@ -1,0 +1,126 @@
+"""Curves of the binary relations, as tidy frames for pictures: a row a point, by relation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ..data.relational import RelationalData
+from ..model.method import Method, in_range
+from .measures import counted, one_class
+
+Vector = npt.NDArray[np.float64]
+Points = dict[str, Vector]
+
+POINTS = 1_000
+"""More points than this tell the eye nothing, and slow the picture."""
+
+
+def precision_recall_curve(model: Method, test: RelationalData, points: int = POINTS) -> pd.DataFrame:
+    """Precision and recall at each threshold, from the highest threshold down.
+
+    Relations whose test entries are all of one class have no curve, and no rows. Of a curve with more than `points`
+    points every few are kept; the scores of `evaluate` come from all of them.
+
+    >>> import mrwtd
+    >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
+    >>> curve = precision_recall_curve(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test)
+    >>> curve.columns.tolist()
+    ['relation', 'threshold', 'precision', 'recall']
+    """
+    from sklearn.metrics import precision_recall_curve as curve
+
+    def trace(truth: npt.NDArray[np.bool_], x: Vector) -> Points:
+        precision, recall, thresholds = curve(truth, x)
+        # The last point has no threshold: nothing is positive there.
+        high = np.append(thresholds, np.inf)
+        return {"threshold": high[::-1], "precision": precision[::-1], "recall": recall[::-1]}
+
+    return _curves(model, test, trace, ("threshold", "precision", "recall"), points)
+
+
+def roc_curve(model: Method, test: RelationalData, points: int = POINTS) -> pd.DataFrame:
+    """False and true positive rate at each threshold, from the highest threshold down.
+
+    >>> import mrwtd
+    >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
+    >>> curve = roc_curve(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test)
+    >>> curve.columns.tolist()
+    ['relation', 'threshold', 'false_positive_rate', 'true_positive_rate']
+    """
+    from sklearn.metrics import roc_curve as curve
+
+    def trace(truth: npt.NDArray[np.bool_], x: Vector) -> Points:
+        false, true, thresholds = curve(truth, x)
+        return {"threshold": thresholds, "false_positive_rate": false, "true_positive_rate": true}
+
+    return _curves(model, test, trace, ("threshold", "false_positive_rate", "true_positive_rate"), points)
+
+
+def calibration_bins(model: Method, test: RelationalData, bins: int = 10) -> pd.DataFrame:
+    """How often pairs are positive whose predicted probability lies between `low` and `high`.
+
+    `predicted` is the mean probability within a bin and `observed` the share of positives, among so many `entries`.
+    Bins without entries, and relations for which the method gives no probability, have no rows.
+
+    >>> import mrwtd
+    >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
+    >>> found = calibration_bins(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test, bins=2)
+    >>> found[["relation", "low", "high", "entries"]].head(1)
+       relation  low  high  entries
+    0  business  0.0   0.5       39
+    """
+    in_range("bins", bins, 1, 1_000, whole=True)
+    test = counted(test)
+    p = model.predict_proba(test)
+    edges = np.linspace(0, 1, bins + 1)
+    frames = []
+    for k, relation in enumerate(test.relations):
+        own, y = p[test.slice(k)], test.y[test.slice(k)]
+        if relation.kind != "binary" or not own.size or not np.isfinite(own).all():
+            continue
+        bin_of = np.clip(np.searchsorted(edges, own, side="right") - 1, 0, bins - 1)
+        entries = np.bincount(bin_of, minlength=bins)
+        filled = np.flatnonzero(entries)
+        frames.append(
+            pd.DataFrame(
+                {
+                    "relation": relation.name,
+                    "low": edges[filled],
+                    "high": edges[filled + 1],
+                    "predicted": np.bincount(bin_of, own, bins)[filled] / entries[filled],
+                    "observed": np.bincount(bin_of, y > 0, bins)[filled] / entries[filled],
+                    "entries": entries[filled],
+                }
+            )
+        )
+    return _joined(frames, ("low", "high", "predicted", "observed", "entries"))
+
+
+def _curves(
+    model: Method,
+    test: RelationalData,
+    trace: Callable[[npt.NDArray[np.bool_], Vector], Points],
+    columns: tuple[str, ...],
+    points: int,
+) -> pd.DataFrame:
+    in_range("points", points, 2, whole=True)
+    test = counted(test)
+    x = model.decision_function(test)
+    frames = []
+    for k, relation in enumerate(test.relations):
+        y, own = test.y[test.slice(k)], x[test.slice(k)]
+        if relation.kind != "binary" or one_class(y) or not np.isfinite(own).all():
+            continue
+        found = pd.DataFrame({"relation": relation.name, **trace(y > 0, own)})
+        kept = np.unique(np.linspace(0, len(found) - 1, min(points, len(found))).round().astype(int))
+        frames.append(found.iloc[kept])
+    return _joined(frames, columns)
+
+
+def _joined(frames: list[pd.DataFrame], columns: tuple[str, ...]) -> pd.DataFrame:
+    empty = pd.DataFrame({"relation": pd.Series(dtype="str")} | {name: pd.Series(dtype=float) for name in columns})
+    return pd.concat(frames, ignore_index=True) if frames else empty

@@ -1,0 +1,83 @@
+"""`evaluate`: what the predictions of a fitted method are worth by relation, and their mean over the relations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..data.errors import DataError, Problem
+from ..data.relational import RelationalData
+from ..model.method import Method
+from .measures import Answers, counted, score
+
+COLUMNS = {
+    "relation": "str",
+    "kind": "str",
+    "metric": "str",
+    "value": "float64",
+    "entries": "Int64",
+    "positives": "Int64",
+    "reason": "str",
+}
+"""The columns of `evaluate`, with their types."""
+
+MEASURED = ("relation", "value", "entries", "positives", "reason", "lam", "seconds", "evaluations", "messages")
+"""What differs from row to row within an average; every other column tells averages apart."""
+
+
+def evaluate(model: Method, test: RelationalData) -> pd.DataFrame:
+    """A row for each relation of the test entries and each measure of its kind.
+
+    Columns: relation, kind, metric (`mrwtd.evaluation.MEASURES` says what each is), value, entries, positives (of
+    binary relations), and reason: why the value is NaN, else empty. Relations whose test entries are all of one class
+    have no scores. Entries of weight 0 are left out; all others count the same. There is no row for averages: see
+    `mrwtd.evaluation.average`.
+
+    >>> import mrwtd
+    >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
+    >>> scores = evaluate(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test)
+    >>> scores.query("metric == 'auprc'")[["relation", "entries", "positives"]]
+       relation  entries  positives
+    0  business       42          8
+    7  marriage       42          9
+    """
+    if not isinstance(test, RelationalData):
+        raise DataError(Problem(f"{type(test).__name__} as test data", "RelationalData, such as a part of data.split"))
+    test = counted(test)
+    x, predicted = model.decision_function(test), model.predict(test)
+    probability = model.predict_proba(test)
+    rows: list[dict[str, object]] = []
+    for k, relation in enumerate(test.relations):
+        at = test.slice(k)
+        y = test.y[at]
+        common = {
+            "relation": relation.name,
+            "kind": relation.kind,
+            "entries": y.size,
+            "positives": np.count_nonzero(y > 0) if relation.kind == "binary" else None,
+        }
+        for metric, found in score(relation.kind, Answers(y, x[at], predicted[at], probability[at])).items():
+            number = not isinstance(found, str)
+            rows.append(
+                common | {"metric": metric, "value": found if number else np.nan, "reason": "" if number else found}
+            )
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+
+
+def average(frame: pd.DataFrame) -> pd.DataFrame:
+    """The mean of each measure over the relations of a kind, as the paper averages, of `evaluate` or `compare`.
+
+    `relations` says how many relations the mean covers, of `out_of`: those without a score are left out, and
+    an average over none of them is NaN.
+
+    >>> import mrwtd
+    >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
+    >>> means = average(evaluate(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test))
+    >>> means.loc[means["metric"] == "auprc", ["kind", "metric", "relations", "out_of"]]
+         kind metric  relations  out_of
+    0  binary  auprc          2       2
+    """
+    scores = frame[frame["metric"] != ""]  # a method that failed has a row without a metric
+    keys = [name for name in frame.columns if name not in MEASURED]
+    grouped = scores.groupby(keys, sort=False, dropna=False, observed=True)["value"]
+    return grouped.agg(value="mean", relations="count", out_of="size").reset_index()

@@ -1,0 +1,170 @@
+"""What is measured of the predictions for one relation, by its kind.
+
+A function for each kind takes `Answers` and gives a number for every measure, or a sentence that says why there is
+none. Scikit-learn computes what it has; it takes seconds to import, so that happens inside the functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..data.relational import RelationalData, is_one
+
+Vector = npt.NDArray[np.float64]
+Scores = dict[str, float | str]
+
+NUMBERS = ("count", "real")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a number means, for which kinds of relation it is there, and whether "higher" or "lower" is better."""
+
+    kinds: tuple[str, ...]
+    better: str
+    about: str
+
+
+MEASURES = {
+    "auprc": Measure(("binary",), "higher", "area under the precision–recall curve (average precision)"),
+    "roc_auc": Measure(("binary",), "higher", "area under the ROC curve: P(a positive scores above a negative)"),
+    "brier": Measure(("binary",), "lower", "mean squared error of the probability"),
+    "best_f1": Measure(("binary",), "higher", "the highest F1 of all thresholds, chosen with hindsight"),
+    "precision": Measure(("binary",), "higher", "precision at the threshold of the highest F1"),
+    "recall": Measure(("binary",), "higher", "recall at the threshold of the highest F1"),
+    "threshold": Measure(("binary",), "", "the score from which on a pair counts as positive, for the highest F1"),
+    "mae": Measure(("ordinal",), "lower", "mean distance of the predicted level, in levels"),
+    "accuracy": Measure(("ordinal",), "higher", "share of entries whose level is predicted exactly"),
+    "mse": Measure(NUMBERS, "lower", "mean squared error, in the unit of the data squared"),
+    "rmse": Measure(NUMBERS, "lower", "root of the mean squared error, in the unit of the data"),
+    "nmse": Measure(NUMBERS, "lower", "MSE over the variance of the test values: the paper's MSE, free of units"),
+    "r2": Measure(NUMBERS, "higher", "share of the variance of the test values that is explained"),
+}
+"""Every measure by name."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The test entries of one relation, and what a method says of them.
+
+    Attributes:
+        y: the truth: ±1, levels, counts or real numbers.
+        x: the scores of `decision_function`.
+        predicted: what `predict` gives.
+        probability: what `predict_proba` gives; NaN where the method has none.
+    """
+
+    y: Vector
+    x: Vector
+    predicted: Vector
+    probability: Vector
+
+
+def counted(test: RelationalData) -> RelationalData:
+    """The test entries that count: all but those of weight 0, which is the same as not known.
+
+    >>> import mrwtd
+    >>> len(counted(mrwtd.load_dataset("florentine")))
+    210
+    """
+    return test if is_one(test.w) or (test.w > 0).all() else test.take(test.w > 0)
+
+
+def measures_of(kind: str) -> list[str]:
+    """The names of the measures for a kind of relation.
+
+    >>> measures_of("ordinal")
+    ['mae', 'accuracy']
+    """
+    return [name for name, measure in MEASURES.items() if kind in measure.kinds]
+
+
+def score(kind: str, answers: Answers) -> Scores:
+    """A number for each measure of a kind, or the reason why there is none.
+
+    >>> y, x = np.array([1.0, -1.0, 1.0]), np.array([3.0, 2.0, 1.0])
+    >>> found = score("binary", Answers(y, x, np.sign(x), np.full(3, np.nan)))
+    >>> found["roc_auc"], found["brier"]
+    (0.5, 'the method gives no probability')
+    """
+    names = measures_of(kind)
+    size = answers.y.size
+    if size == 0:
+        return dict.fromkeys(names, "no test entry")
+    given = answers.x if kind == "binary" else answers.predicted
+    if not np.isfinite(given).all():
+        return dict.fromkeys(names, f"{np.count_nonzero(~np.isfinite(given))} of {size} predictions are not finite")
+    found = SCORERS[kind](answers)
+    return {name: found[name] for name in names}
+
+
+def one_class(y: Vector) -> str:
+    """Why a ranking of labels y = ±1 has no score, or nothing if it has one.
+
+    >>> one_class(-np.ones(3))
+    'all 3 test entries are negative'
+    """
+    positives = np.count_nonzero(y > 0)
+    if 0 < positives < y.size:
+        return ""
+    if y.size < 2:
+        return "no test entry" if y.size == 0 else "a single test entry"
+    return f"all {y.size} test entries are {'positive' if positives else 'negative'}"
+
+
+def _binary(answers: Answers) -> Scores:
+    from sklearn.metrics import average_precision_score, brier_score_loss, precision_recall_curve, roc_auc_score
+
+    reason = one_class(answers.y)
+    if reason:
+        return dict.fromkeys(measures_of("binary"), reason)
+    truth, x, p = answers.y > 0, answers.x, answers.probability
+    precision, recall, thresholds = precision_recall_curve(truth, x)
+    # The last point of the curve has no threshold. Of thresholds that do equally well, the highest.
+    both = precision[:-1] + recall[:-1]
+    f1 = np.divide(2 * precision[:-1] * recall[:-1], both, out=np.zeros_like(both), where=both > 0)
+    best = int(np.flatnonzero(f1 == f1.max())[-1])
+    known = np.isfinite(p).all()
+    return {
+        "auprc": float(average_precision_score(truth, x)),
+        "roc_auc": float(roc_auc_score(truth, x)),
+        "brier": float(brier_score_loss(truth, p)) if known else "the method gives no probability",
+        "best_f1": float(f1[best]),
+        "precision": float(precision[best]),
+        "recall": float(recall[best]),
+        "threshold": float(thresholds[best]),
+    }
+
+
+def _ordinal(answers: Answers) -> Scores:
+    from sklearn.metrics import accuracy_score, mean_absolute_error
+
+    return {
+        "mae": float(mean_absolute_error(answers.y, answers.predicted)),
+        "accuracy": float(accuracy_score(answers.y, np.rint(answers.predicted))),
+    }
+
+
+def _number(answers: Answers) -> Scores:
+    from sklearn.metrics import mean_squared_error, r2_score
+
+    y, predicted = answers.y, answers.predicted
+    mse = float(mean_squared_error(y, predicted))
+    errors: Scores = {"mse": mse, "rmse": float(np.sqrt(mse))}
+    if np.ptp(y) == 0:
+        return errors | dict.fromkeys(("nmse", "r2"), "all test values are equal: there is no variance to explain")
+    r2 = float(r2_score(y, predicted))
+    return errors | {"nmse": 1 - r2, "r2": r2}
+
+
+SCORERS: dict[str, Callable[[Answers], Scores]] = {
+    "binary": _binary,
+    "ordinal": _ordinal,
+    "count": _number,
+    "real": _number,
+}
+"""What scores the relations of each kind."""

@@ -1,0 +1,63 @@
+"""Jobs on several processes: results come as they are finished, and a process that dies takes no other job with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from .. import plugins
+from ..data.relational import RelationalData
+from ..model.losses import LOSSES, Loss, register
+from .jobs import Job, failed, run_job
+
+Done = tuple[Job, pd.DataFrame]
+
+
+def run_jobs(data: RelationalData, todo: Sequence[Job], n_jobs: int = 1) -> Iterator[Done]:
+    """Each job with its rows, in the order in which they are finished.
+
+    >>> import mrwtd
+    >>> todo = [Job("CP", "CP", train=0.5, run=run, rank=2, lam=1.0) for run in (0, 1)]
+    >>> [job.run for job, rows in run_jobs(mrwtd.load_dataset("florentine"), todo)]
+    [0, 1]
+    """
+    if n_jobs == 1:
+        for job in todo:
+            yield job, run_job(data, job)
+        return
+    from joblib.externals.loky.process_executor import BrokenProcessPool
+
+    left = list(todo)
+    while left:
+        try:
+            for job, rows in _in_processes(data, left, n_jobs):
+                left.remove(job)
+                yield job, rows
+        except BrokenProcessPool:
+            # A worker died, as of too little memory. It had one of the first jobs that are left: they go one by one.
+            for job in left[: 2 * n_jobs]:
+                left.remove(job)
+                try:
+                    yield from _in_processes(data, [job], n_jobs)
+                except BrokenProcessPool as error:
+                    yield job, failed(job, error)
+
+
+def _in_processes(data: RelationalData, todo: Sequence[Job], n_jobs: int) -> Iterator[Done]:
+    from joblib import Parallel, delayed, parallel_config
+
+    # Losses of a notebook travel as they are; those of plugins by their files.
+    own = tuple(loss for loss in LOSSES.values() if not type(loss).__module__.startswith("mrwtd"))
+    with parallel_config(backend="loky", inner_max_num_threads=1):
+        parallel = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
+    yield from parallel(delayed(_work)(data, job, own, plugins.loaded()) for job in todo)
+
+
+def _work(data: RelationalData, job: Job, losses: tuple[Loss, ...], files: tuple[Path, ...]) -> Done:
+    """One job, in a process that knows the losses of the one that asks."""
+    plugins.load(files)
+    for loss in losses:
+        register(type(loss))
+    return job, run_job(data, job)

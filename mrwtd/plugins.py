@@ -1,0 +1,71 @@
+"""Files of the user's own that register a loss: loaded by name, and again in every process that works for this one.
+
+The environment variable MRWTD_PLUGINS lists such files too, with the separator of PATH between them.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import traceback
+from collections.abc import Iterable
+from hashlib import sha256
+from os import PathLike
+from pathlib import Path
+
+from .data.errors import DataError, Problem
+
+VARIABLE = "MRWTD_PLUGINS"
+
+_loaded: list[Path] = []
+
+
+def loaded() -> tuple[Path, ...]:
+    """The files that were loaded so far, in that order: what another process has to load to know the same."""
+    return tuple(_loaded)
+
+
+def load(files: Iterable[str | PathLike[str]]) -> None:
+    """Run each file once, so that what it registers is known.
+
+    >>> load(["no such file.py"])
+    Traceback (most recent call last):
+    mrwtd.data.errors.DataError: no such file.py: found no such file; expected a Python file that registers a loss
+    """
+    for file in files:
+        path = Path(file).resolve()
+        if path not in _loaded:
+            _run(path)
+            _loaded.append(path)
+
+
+def load_named() -> None:
+    """Load the files that MRWTD_PLUGINS names."""
+    load(file for file in os.environ.get(VARIABLE, "").split(os.pathsep) if file)
+
+
+def hand_on() -> None:
+    """Let MRWTD_PLUGINS name all that is loaded, for programs that are started from this one."""
+    if _loaded:
+        os.environ[VARIABLE] = os.pathsep.join(map(str, _loaded))
+
+
+def _run(path: Path) -> None:
+    expected = "a Python file that registers a loss"
+    if not path.is_file():
+        raise DataError(Problem("no such file", expected), file=path.name)
+    # The name is the file's own, so that classes of two plugins cannot be taken for each other.
+    name = f"mrwtd_plugin_{path.stem}_{sha256(str(path).encode()).hexdigest()[:8]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise DataError(Problem(f"a file that ends in {path.suffix!r}", expected), file=path.name)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        own = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+        line = error.lineno if isinstance(error, SyntaxError) else (own or [None])[-1]
+        raise DataError(Problem(f"{type(error).__name__}: {error}", expected, line=line), file=path.name) from error

@@ -5,6 +5,7 @@ from .data.readers import read
 from .data.relational import RelationalData
 from .data.relations import Relation
 from .data.samples import list_datasets, load_dataset
+from .evaluation import compare, evaluate, summarize
 from .model import MrWTD, load_model
 
 __all__ = [
@@ -13,10 +14,13 @@ __all__ = [
     "Relation",
     "RelationalData",
     "__version__",
+    "compare",
+    "evaluate",
     "list_datasets",
     "load_dataset",
     "load_model",
     "read",
+    "summarize",
 ]
 
 __version__ = "0.1.0"

@@ -2,64 +2,91 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-from dataclasses import asdict
+from importlib import import_module
 from typing import Any
 
 import click
 
-from . import __version__
+from . import __version__, plugins
 from .data.errors import DataError
-from .data.location import site_folder
-from .data.samples import about, list_datasets
+
+COMMANDS = ("datasets", "fit", "compare", "dashboard")
+"""Each is a function of its own name in a module of its own name."""
+
+INTERRUPTED = 130
+"""The status of a program that Ctrl-C has ended, as shells have it."""
+
+EPILOG = """
+\b
+Examples:
+  mrwtd datasets
+  mrwtd fit kinship --symmetric --train 0.1 --out run
+  mrwtd compare aucs --method MrWTD-L --method RESCAL --quick
+  mrwtd --plugin my_loss.py fit ties.csv --loss distance=log-cosh
+
+mrwtd COMMAND --help says more. Status: 0 if all went well, 1 for bad data or parameters, 2 for a wrong command.
+"""
 
 
 class Commands(click.Group):
-    """Commands that fail with a message in place of a traceback."""
+    """Commands that are imported when they are asked for, and fail with one line in place of a traceback."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command by name. Only what it needs is imported: listing data sets is quick."""
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = getattr(import_module(f"mrwtd.commands.{cmd_name}"), cmd_name)
+        return found
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; bad input and unreadable files end it with status 1 and what is wrong."""
+        """Run the command; whatever fails ends it with a status and a line that says what is wrong."""
+        verbose = bool(ctx.params.get("verbose"))
         try:
             return super().invoke(ctx)
-        except (DataError, OSError) as error:
-            raise click.ClickException(str(error)) from None
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            ctx.exit(INTERRUPTED)
+        except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
+            raise
+        except DataError as error:
+            raise click.ClickException(str(error) if verbose else one_line(error)) from None
+        except MemoryError:
+            raise click.ClickException("not enough memory for this data and rank") from None
+        except Exception as error:
+            if verbose:
+                raise
+            said = f"{type(error).__name__}: {error}" if not isinstance(error, OSError) else str(error)
+            hint = "" if isinstance(error, OSError) else " (a fault of mrwtd: mrwtd --verbose says where)"
+            raise click.ClickException(" ".join(said.split()) + hint) from None
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+def one_line(error: DataError) -> str:
+    """The first problem, and how many more there are.
+
+    >>> from mrwtd.data.errors import Problem
+    >>> one_line(DataError([Problem("'x'", "a number", line=3), Problem("'y'", "a number", line=5)], file="ties.csv"))
+    "ties.csv, line 3: found 'x'; expected a number (and 1 more problem: mrwtd --verbose lists all)"
+    """
+    first = str(DataError(error.problems[0], file=error.file))
+    more = error.total - 1
+    rest = f" (and {more:,} more problem{'s' * (more > 1)}: mrwtd --verbose lists all)" if more else ""
+    return " ".join(first.split()) + rest
+
+
+@click.group(cls=Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="mrwtd")
-def main() -> None:
+@click.option("--plugin", multiple=True, metavar="FILE.py", help="A file that registers a loss. May be repeated.")
+@click.option("-v", "--verbose", is_flag=True, help="List every problem; show where mrwtd itself fails.")
+def main(plugin: tuple[str, ...], verbose: bool) -> None:
     """Multi-relational learning by weighted tensor decomposition with modular loss."""
-
-
-@main.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
-def datasets(as_json: bool) -> None:
-    """List the data sets that can be had by name."""
-    known = [about(name) for name in list_datasets()]
-    if as_json:
-        rows = [asdict(entry) | {"options": dict(entry.options)} for entry in known]
-        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
-        return
-    width = max(len(entry.name) for entry in known)
-    for entry in known:
-        size = "your files" if entry.needs_folder else f"{entry.n_objects:,} × {entry.n_relations:,}"
-        click.echo(f"{entry.name:<{width}}  {size:>10}  {entry.question}")
-
-
-@main.command()
-@click.option("--port", type=click.IntRange(1, 65535), help="The port; without it, 8501 or the next that is free.")
-@click.option("--address", help="The address to listen on; without it, this computer only.")
-def dashboard(port: int | None, address: str | None) -> None:
-    """Start the dashboard, and print its address."""
-    command = [sys.executable, "-m", "streamlit", "run", str(site_folder() / "app.py")]
-    for option, value in (("port", port), ("address", address)):
-        command += [f"--server.{option}={value}"] if value is not None else []
-    if os.name == "posix":
-        os.execv(sys.executable, command)  # The server takes our place, and gets the signals that are meant for it.
-    sys.exit(subprocess.run(command, check=False).returncode)
+    del verbose  # `Commands.invoke` reads it
+    plugins.load_named()
+    plugins.load(plugin)
+    plugins.hand_on()
 
 
 if __name__ == "__main__":

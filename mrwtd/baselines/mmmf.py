@@ -1,31 +1,36 @@
-"""MMMF: fast maximum-margin matrix factorisation of each relation alone, x = u_i · v_j + b.
+"""MMMF: fast maximum-margin matrix factorisation of each relation alone, φ(U_k V_kᵀ + b_k), by L-BFGS.
 
-    F(U, V, b) = λ/2 ‖U‖² + λ/2 ‖V‖² + Σ_e w_e ℓ(y_e, u_i · v_j + b)
-
-An undirected entry is in the sum in both directions, and its prediction is the mean of both. With U and V stacked into
-one W of 2n rows, an entry (i, j) is the product of the rows i and n + j: the two compiled passes of MrWTD do the work.
+The relations are fitted one after another with one λ, and their objectives add up to one: the trace shows the sum,
+with the starting value of those whose turn is still to come.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from ..data.relational import RelationalData
 from ..model import kernels
-from ..model.layout import Factors, Layout
-from ..model.losses import Loss
-from ..model.objective import BLOCK, Objective
+from ..model.factor_model import has_cuts
+from ..model.layout import Factors
+from ..model.losses import Loss, loss_named
+from ..model.mrwtd import MrWTD
 from ..model.search import COLLAPSED
-from ..model.starts import best_constants, leading_vectors, residuals
-from .slices import SliceBySlice
+from ..model.solver import Callback, Iteration, Solution, solve
+from .pair_objective import PairObjective
+from .penalised import Penalised
 
 Array = npt.NDArray[np.float64]
 
+LARGE_MARGIN = {"binary": "smooth-hinge"}
+"""What "auto" means by kind, where it is not what MrWTD means by it."""
 
-class MMMF(SliceBySlice):
+
+class MMMF(Penalised):
     """Each relation is φ_k(U_k V_kᵀ + b_k), fitted to its known entries only, with nothing shared.
 
     >>> import mrwtd
@@ -33,6 +38,8 @@ class MMMF(SliceBySlice):
     >>> model = MMMF(rank=2, lam=1.0).fit(train)
     >>> model.U_.shape, model.V_.shape, model.b_.shape
     ((2, 15, 2), (2, 15, 2), (2,))
+
+    Undirected entries enter in both directions, and their prediction is the mean of both.
 
     Args:
         rank: how many latent factors an object has, in each relation and on each side of it.
@@ -48,94 +55,144 @@ class MMMF(SliceBySlice):
         lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
     """
 
-    usual: ClassVar = {"binary": "smooth-hinge"}
-
     U_: Array
     V_: Array
+    b_: Array
+    cuts_: dict[str, Array]
 
-    def _objective(self, data: RelationalData, y: Array, loss: Loss) -> PairObjective:
-        return PairObjective(data, y, loss, int(self.rank), 1.0)
+    def __init__(
+        self,
+        rank: int = 20,
+        loss: str | Mapping[str, str] = "auto",
+        lam: float | str = "auto",
+        max_iter: int = 300,
+        tol: float = 1e-5,
+        seed: int = 0,
+    ):
+        self.rank = rank
+        self.loss = loss
+        self.lam = lam
+        self.max_iter = max_iter
+        self.tol = tol
+        self.seed = seed
 
-    def _start(self, objective: PairObjective) -> Array:
-        return objective.start(np.random.default_rng(self.seed))
+    def _check(self, train: RelationalData) -> None:
+        super()._check(train)
+        for loss, relation in zip(self._losses(train), train.relations, strict=True):
+            loss.check(relation)
 
-    def _vanished(self, factors: Factors) -> bool:
-        U, V = np.split(factors.A, 2)
-        return bool(np.sqrt(np.mean(U**2) * np.mean(V**2)) * factors.rank < COLLAPSED)
+    def _losses(self, train: RelationalData) -> list[Loss]:
+        named = self.loss
+        if named == "auto" or isinstance(named, Mapping):
+            named = LARGE_MARGIN | ({} if isinstance(named, str) else dict(named))
+        return MrWTD(loss=named)._losses(train.relations)
 
-    def _keep_factors(self, factors: list[Factors]) -> None:
+    def _problem(self, data: RelationalData, y: Array) -> list[Slice]:
+        slices = []
+        for k, (relation, loss) in enumerate(zip(data.relations, self._losses(data), strict=True)):
+            own = data.only([relation.name])
+            objective = PairObjective(own, y[data.slice(k)], loss, int(self.rank), 1.0)
+            slices.append(Slice(objective, objective.start(self.seed)))
+        return slices
+
+    def _solve(
+        self,
+        problem: list[Slice],
+        lam: float,
+        before: Array | None,
+        max_iter: int,
+        tol: float,
+        callback: Callback | None,
+    ) -> Solution:
+        began, trace, reasons, spent = time.perf_counter(), list[Iteration](), list[str](), 0
+        objectives = [own.objective.with_lam(lam) for own in problem]
+        thetas = [own.start for own in problem] if before is None else resumed(problem, before)
+        values = [objective(theta)[0] for objective, theta in zip(objectives, thetas, strict=True)]
+        for k, objective in enumerate(objectives):
+            others = sum(values) - values[k]
+
+            def tell(seen: Iteration, others: float = others) -> object:
+                spent_so_far = time.perf_counter() - began
+                whole = replace(seen, number=len(trace) + 1, objective=seen.objective + others, seconds=spent_so_far)
+                trace.append(replace(whole, theta=None))
+                return callback(trace[-1]) if callback is not None else False
+
+            found = solve(objective, thetas[k], max_iter=max_iter, tol=tol, callback=tell)
+            thetas[k], values[k] = found.theta, found.value
+            reasons.append(found.reason)
+            spent += found.evaluations
+            if found.reason == "stopped":
+                break
+        reason = next((reason for reason in ("stopped", "max_iter") if reason in reasons), "converged")
+        return Solution(np.concatenate(thetas), sum(values), tuple(trace), reason, spent)
+
+    def _collapsed(self, problem: list[Slice], theta: Array) -> bool:
+        return all(map(vanished, unpacked(problem, theta)))
+
+    def _keep(self, problem: list[Slice], theta: Array) -> None:
+        factors = unpacked(problem, theta)
         self.U_, self.V_ = np.stack([np.split(own.A, 2) for own in factors], axis=1)
+        self.b_, self.cuts_ = np.zeros(len(factors)), {}
+        for k, (relation, own) in enumerate(zip(self.relations_, factors, strict=True)):
+            if has_cuts(loss_named(self.losses_[relation.name])):
+                self.cuts_[relation.name] = np.sort(own.extras[0])
+            else:
+                self.b_[k] = own.extras[0][0]
 
-    def _sides(self, k: int) -> tuple[Array, Array]:
-        return self.U_[k], self.V_[k]
+    def _extras(self, k: int) -> Array:
+        cuts: Array = self.cuts_.get(self.relations_[k].name, self.b_[k : k + 1])
+        return cuts
+
+    def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+        x = np.zeros(len(entries))
+        i, j = entries.i.view(np.uint32), entries.j.view(np.uint32)
+        for own, k in enumerate(relations):
+            at = entries.slice(own)
+            x[at] = products(self.U_[k], self.V_[k], i[at], j[at])
+            if not self.relations_[k].directed:
+                x[at] = 0.5 * (x[at] + products(self.U_[k], self.V_[k], j[at], i[at]))
+            x[at] += self.b_[k]
+        return x
 
 
-class PairObjective:
-    """Value and gradient of F for the one relation of the data.
+@dataclass(frozen=True)
+class Slice:
+    """What is to be solved for one relation, and where L-BFGS begins."""
 
-    >>> import mrwtd
-    >>> from mrwtd.model.losses import loss_named
-    >>> data = mrwtd.load_dataset("florentine").only(["marriage"])
-    >>> objective = PairObjective(data, data.y, loss_named("smooth-hinge"), rank=2, lam=1.0)
-    >>> value, gradient = objective(np.zeros(objective.layout.size))
-    >>> value / len(data), gradient.size  # 1/2 for each direction; U, V and b
-    (1.0, 61)
+    objective: PairObjective
+    start: Array
+
+
+def unpacked(problem: list[Slice], theta: Array) -> list[Factors]:
+    """The factors of each relation: A holds U, and V below it."""
+    parts = np.split(theta, np.cumsum([own.start.size for own in problem])[:-1])
+    return [own.objective.layout.unpack(part) for own, part in zip(problem, parts, strict=True)]
+
+
+def resumed(problem: list[Slice], theta: Array) -> list[Array]:
+    """Where each relation goes on. What has vanished starts anew: zero attracts, and nothing leaves it again."""
+    pairs = zip(problem, unpacked(problem, theta), strict=True)
+    return [own.start if vanished(found) else own.objective.layout.pack(found) for own, found in pairs]
+
+
+def vanished(factors: Factors) -> bool:
+    """Whether nothing but the bias is left of U Vᵀ + b."""
+    U, V = np.split(factors.A, 2)
+    return bool(np.sqrt(np.mean(U**2) * np.mean(V**2)) * factors.rank < COLLAPSED)
+
+
+def products(U: Array, V: Array, i: npt.NDArray[np.uint32], j: npt.NDArray[np.uint32]) -> Array:
+    """u_i · v_j for each pair.
+
+    >>> U, V = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> products(U, V, np.array([0, 1], dtype=np.uint32), np.array([1, 1], dtype=np.uint32))
+    array([2., 4.])
     """
-
-    def __init__(self, data: RelationalData, y: Array, loss: Loss, rank: int, lam: float):
-        self.data, self.y, self.loss, self.lam = data, y, loss, float(lam)
-        self.layout = Layout(2 * data.n_objects, 0, rank, (loss.extras(data.relations[0]),))
-        self.evaluations = 0
-        i, j, rows = data.i, data.j, np.arange(len(data))
-        if not data.relations[0].directed:
-            off = np.flatnonzero(i != j)
-            i, j, rows = np.concatenate([i, j[off]]), np.concatenate([j, i[off]]), np.concatenate([rows, off])
-            order = np.lexsort((j, i))  # the compiled pass is fastest where entries of one i stand together
-            i, j, rows = i[order], j[order], rows[order]
-        self._i, self._j = i.astype(np.uint32), (j + data.n_objects).astype(np.uint32)
-        self._y, self._w = y[rows], data.w[rows]
-
-    def with_lam(self, lam: float) -> PairObjective:
-        """The same objective with another λ; nothing is computed again."""
-        other = object.__new__(PairObjective)
-        other.__dict__.update(self.__dict__, lam=float(lam), evaluations=0)
-        return other
-
-    def __call__(self, theta: Array) -> tuple[float, Array]:
-        """Value and gradient at theta, which holds U, V and the extras."""
-        self.evaluations += 1
-        factors = self.layout.unpack(theta)
-        W, extras = factors.A, factors.extras[0]
-        cut = kernels.chunks(factors.rank)
-        parts = [np.ascontiguousarray(W[:, chunk]) for chunk in cut]
-        slopes = [np.zeros((1, *part.shape)) for part in parts]
-        grad_extras = np.zeros_like(extras)
-        value = 0.5 * self.lam * float(np.vdot(W, W))
-        for first in range(0, self._i.size, BLOCK):
-            at = slice(first, first + BLOCK)
-            i, j, w = self._i[at], self._j[at], self._w[at]
-            starts, x = np.array([0, i.size]), np.zeros(i.size)
-            for part in parts:
-                kernels.add_products(starts, i, j, part[None], part, x)
-            losses, slope, extra_slopes = self.loss.evaluate(self._y[at], x, extras)
-            value += float(w @ losses)
-            grad_extras += extra_slopes @ w
-            for part, own in zip(parts, slopes, strict=True):
-                kernels.add_outer(starts, i, j, slope * w, part, own, own)
-        grad_W = np.concatenate([own[0] for own in slopes], axis=1) + self.lam * W
-        return value, np.concatenate([grad_W.reshape(-1), grad_extras])
-
-    def start(self, rng: np.random.Generator) -> Array:
-        """The leading singular vectors of minus the loss's derivative at the best constant, as of MrWTD's start."""
-        n, rank = self.data.n_objects, self.layout.rank
-        whole = Objective(self.data, [self.loss], rank, 1.0, y=self.y)
-        extras = best_constants(whole, 0)
-        (Y,), (bend,) = residuals(whole, (extras,))
-        U = leading_vectors(lambda X: Y @ (Y.T @ X), n, rank, rng)
-        V = Y.T @ U / (bend * self._i.size / n**2)
-        root = np.sqrt(np.sqrt((V**2).sum(axis=0)))
-        V = np.divide(V, root, out=np.zeros_like(V), where=root > 0)
-        return np.concatenate([(U * root).reshape(-1), V.reshape(-1), extras])
+    x, starts = np.zeros(i.size), np.array([0, i.size])
+    for chunk in kernels.chunks(U.shape[1]):
+        u, v = np.ascontiguousarray(U[None, :, chunk]), np.ascontiguousarray(V[:, chunk])
+        kernels.add_products(starts, i, j, u, v, x)
+    return x
 
 
 METHODS = {"MMMF": MMMF}

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from ..data.relational import RelationalData
+from ..metrics import selection_score
+from ..model import search
 from ..model.layout import Factors
-from ..model.losses import Loss
+from ..model.method import Method
 from ..model.mrwtd import MrWTD
-from ..model.objective import Objective
-from ..model.search import vanished
-from .slices import SliceBySlice
+from ..model.objective import reconstruct
+from ..model.solver import Callback, Iteration
 
 Array = npt.NDArray[np.float64]
 
 
-class MMMFPlus(SliceBySlice):
+class MMMFPlus(Method):
     """Each relation is φ_k(A_k R_k A_kᵀ + b_k): MrWTD without a common A.
 
     >>> import mrwtd
@@ -24,6 +30,8 @@ class MMMFPlus(SliceBySlice):
     >>> model = MMMFPlus(rank=2, lam=1.0).fit(train)
     >>> model.A_.shape, model.R_.shape, model.b_.shape
     ((2, 15, 2), (2, 2, 2), (2,))
+
+    The objective in the trace is the sum over the relations that have had their turn.
 
     Args:
         rank: how many latent factors an object has, in each relation.
@@ -41,22 +49,23 @@ class MMMFPlus(SliceBySlice):
 
     A_: Array
     R_: Array
+    b_: Array
+    cuts_: dict[str, Array]
+    lam_: float
+    lam_path_: pd.DataFrame
 
-    def _objective(self, data: RelationalData, y: Array, loss: Loss) -> Objective:
-        return Objective(data, [loss], int(self.rank), 1.0, y=y)
-
-    def _start(self, objective: Objective) -> Array:
-        return MrWTD(rank=self.rank, seed=self.seed)._start(objective)
-
-    def _vanished(self, factors: Factors) -> bool:
-        return vanished(factors)
-
-    def _keep_factors(self, factors: list[Factors]) -> None:
-        self.A_ = np.stack([own.A for own in factors])
-        self.R_ = np.concatenate([own.R for own in factors])
-
-    def _sides(self, k: int) -> tuple[Array, Array]:
-        return self.A_[k] @ self.R_[k], self.A_[k]
-
-
-METHODS = {"MMMF+": MMMFPlus}
+    def __init__(
+        self,
+        rank: int = 20,
+        loss: str | Mapping[str, str] = "auto",
+        lam: float | str = "auto",
+        max_iter: int = 300,
+        tol: float = 1e-5,
+        seed: int = 0,
+    ):
+        self.rank = rank
+        self.loss = loss
+        self.lam = lam
+        self.max_iter = max_iter
+        self.tol = tol
+        self.seed = seed

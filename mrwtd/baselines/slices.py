@@ -25,6 +25,7 @@ from .penalised import Penalised
 
 Array = npt.NDArray[np.float64]
 
+
 class SliceObjective(Smooth, Protocol):
     """The objective of one relation."""
 

@@ -17,7 +17,8 @@ from .duplicates import merge
 from .errors import DataError, Problem, Problems
 from .guessing import THE_FILE, guess
 from .mask import hidden_keys
-from .relational import ONE, Floats, Indices, RelationalData
+from .parts import ONE, Floats, Indices
+from .relational import RelationalData
 from .relations import KINDS, Relation
 from .table import Table, sorted_keys
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import MOST_PROBLEMS, DataError, Problem, Problems
-from .relational import entry_keys
+from .parts import entry_keys
 from .relations import Relation
 from .table import Table, sorted_keys
 from .units import problem_at

@@ -15,15 +15,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from . import describing, splitting
+from . import describing, parts, splitting
 from .errors import DataError, Problem
+from .parts import ONE, Floats, Indices, is_one
 from .relations import Relation
-
-Indices = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-
-ONE = np.ones(1)
-ONE.flags.writeable = False
 
 
 class RelationalData:
@@ -72,40 +67,15 @@ class RelationalData:
         notes: Iterable[str] = (),
     ):
         objects, relations = tuple(map(str, objects)), tuple(relations)
-        _check_names(objects, relations)
-        i_, j_, k_ = (_as_positions(a, name) for a, name in ((i, "i"), (j, "j"), (k, "k")))
-        y_ = np.array(y, dtype=np.float64).reshape(-1)
-        w_ = _as_weights(w, y_.size)
-        sizes = {a.size for a in (i_, j_, k_, y_, w_)}
-        if len(sizes) > 1:
-            raise DataError(Problem(f"arrays of {sorted(sizes)} entries", "i, j, k, y and w of one length"))
-        n, m = len(objects), len(relations)
-        for name, positions, bound in (("i", i_, n), ("j", j_, n), ("k", k_, m)):
-            if positions.size and (positions.min() < 0 or positions.max() >= bound):
-                raise DataError(Problem(f"{name} outside 0…{bound - 1}", "positions of listed objects and relations"))
-
-        undirected = np.array([not relation.directed for relation in relations], dtype=bool)
-        flip = undirected[k_] & (i_ > j_) if m else np.zeros(0, dtype=bool)
-        if flip.any():
-            i_, j_ = np.where(flip, j_, i_), np.where(flip, i_, j_)
-        key = entry_keys(i_, j_, k_, n)
-        if (key[1:] <= key[:-1]).any():
-            order = np.argsort(key, kind="stable")
-            key = key[order]
-            i_, j_, k_, y_ = i_[order], j_[order], k_[order], y_[order]
-            w_ = w_ if is_one(w_) else w_[order]
-            same = key[1:] == key[:-1]
-            if same.any():
-                at = int(np.flatnonzero(same)[0])
-                pair = f"{objects[i_[at]]!r} – {objects[j_[at]]!r} in {relations[k_[at]].name!r}"
-                raise DataError(Problem(f"two entries for {pair}", "one entry a pair and relation"))
+        parts.check_names(objects, relations)
+        i_, j_, k_, y_, w_ = parts.in_order(objects, relations, i, j, k, y, w)
         self.objects, self.relations = objects, relations
         self.i, self.j, self.k, self.y, self.w = i_, j_, k_, y_, w_
-        self._offsets = np.searchsorted(k_, np.arange(m + 1, dtype=np.int32))
-        self._attributes = _as_attributes(attributes, objects)
+        self._offsets = np.searchsorted(k_, np.arange(len(relations) + 1, dtype=np.int32))
+        self._attributes = parts.as_attributes(attributes, objects)
         self.notes = tuple(notes)
         for position, relation in enumerate(relations):
-            _check_values(relation, y_[self.slice(position)])
+            parts.check_values(relation, y_[self.slice(position)])
         for array in (self.i, self.j, self.k, self.y):
             array.flags.writeable = False
 
@@ -265,9 +235,9 @@ class RelationalData:
         positions = [self.relation_index(name) for name in names]
         if len(set(positions)) < len(positions):
             raise DataError(Problem(f"relations {list(names)}", "each relation once"))
-        parts = [self.slice(position) for position in positions]
-        rows = np.concatenate([np.arange(p.start, p.stop) for p in parts] or [np.zeros(0, dtype=np.intp)])
-        k = np.repeat(np.arange(len(parts), dtype=np.int32), [p.stop - p.start for p in parts])
+        slices = [self.slice(position) for position in positions]
+        rows = np.concatenate([np.arange(s.start, s.stop) for s in slices] or [np.zeros(0, dtype=np.intp)])
+        k = np.repeat(np.arange(len(slices), dtype=np.int32), [s.stop - s.start for s in slices])
         return self._with_entries(
             tuple(self.relations[position] for position in positions),
             self.i[rows], self.j[rows], k, self.y[rows], self.w if is_one(self.w) else self.w[rows],
@@ -344,7 +314,7 @@ class RelationalData:
                 {"name": r.name, "kind": r.kind, "directed": r.directed, "levels": list(r.levels)}
                 for r in self.relations
             ],
-            "attributes": {str(c): _plain(self._attributes[c]) for c in self._attributes.columns},
+            "attributes": {str(c): parts.plain_values(self._attributes[c]) for c in self._attributes.columns},
         }
 
     def digest(self) -> str:
@@ -360,94 +330,3 @@ class RelationalData:
             digest.update(np.ascontiguousarray(array).data)
         digest.update(self._attributes.to_json(orient="split", double_precision=15).encode())
         return digest.hexdigest()
-
-
-def entry_keys(i: Indices, j: Indices, k: Indices, n_objects: int) -> npt.NDArray[np.int64]:
-    """One number for each entry, in the order of (k, i, j)."""
-    key = k.astype(np.int64)
-    key *= n_objects
-    key += i
-    key *= n_objects
-    key += j
-    return key
-
-
-def is_one(w: Floats) -> bool:
-    """Whether the weights are the shared broadcast 1, which takes no memory."""
-    return w.strides == (0,)
-
-
-def _check_names(objects: tuple[str, ...], relations: tuple[Relation, ...]) -> None:
-    for what, names in (("object", objects), ("relation", tuple(r.name for r in relations))):
-        if len(set(names)) < len(names):
-            twice = next(name for position, name in enumerate(names) if name in names[:position])
-            raise DataError(Problem(f"the {what} {twice!r} twice", f"each {what} once"))
-        try:
-            "".join(names).encode()
-        except UnicodeEncodeError as error:
-            raise DataError(Problem(f"the character {error.object[error.start]!r} in a name", "whole ones")) from None
-    if len(objects) < 2:
-        raise DataError(Problem(f"{len(objects)} object{'s' * (not objects)}", "at least two objects to relate"))
-    if not relations:
-        raise DataError(Problem("no relation", "at least one relation"))
-
-
-def _as_positions(a: npt.ArrayLike, name: str) -> Indices:
-    array = np.asarray(a).reshape(-1)
-    if array.size and not np.issubdtype(array.dtype, np.integer):
-        raise DataError(Problem(f"{name} of type {array.dtype}", "whole numbers: positions of objects and relations"))
-    if array.size and array.max() > np.iinfo(np.int32).max:
-        raise DataError(Problem(f"{name} up to {array.max()}", f"positions below {np.iinfo(np.int32).max}"))
-    return array.astype(np.int32, copy=True)
-
-
-def _as_weights(w: npt.ArrayLike | None, size: int) -> Floats:
-    if w is None:
-        return np.broadcast_to(ONE, (size,))
-    weights = np.array(w, dtype=np.float64).reshape(-1)
-    wrong = ~((weights >= 0) & (weights <= 1))
-    if wrong.any():
-        raise DataError(Problem(f"weight {weights[wrong][0]:g}", "weights from 0 to 1"))
-    if (weights == 1).all():
-        return np.broadcast_to(ONE, weights.shape)
-    weights.flags.writeable = False
-    return weights
-
-
-def _as_attributes(attributes: pd.DataFrame | None, objects: tuple[str, ...]) -> pd.DataFrame:
-    index = pd.Index(objects, name="object", dtype="str")
-    if attributes is None:
-        return pd.DataFrame(index=index)
-    frame = attributes.copy()
-    frame.index = frame.index.astype("str")
-    if frame.index.has_duplicates:
-        twice = frame.index[frame.index.duplicated()][0]
-        raise DataError(Problem(f"attributes of {twice!r} twice", "a row an object"))
-    frame = frame.reindex(index)
-    frame.columns = frame.columns.astype("str")
-    if frame.columns.has_duplicates:
-        twice = frame.columns[frame.columns.duplicated()][0]
-        raise DataError(Problem(f"the attribute {twice!r} twice", "each attribute once"))
-    # The types that a file gives back, whatever they were: data stays equal when it is written and read.
-    return pd.DataFrame({name: _plain(frame[name]) for name in frame.columns}, index=index)
-
-
-def _plain(column: pd.Series) -> list[Any]:
-    """The values of a column as JSON has them: None for what is not known."""
-    return [None if value is pd.NA or value != value else value for value in column.tolist()]
-
-
-def _check_values(relation: Relation, y: Floats) -> None:
-    where = f"relation {relation.name!r}"
-    if relation.kind == "binary":
-        good, expected = np.abs(y) == 1, "−1 or +1 (binary)"
-    elif relation.kind == "ordinal":
-        top = len(relation.levels) - 1
-        good = (y >= 0) & (y <= top) & (y == np.floor(y))
-        expected = f"a level 0…{top} (ordinal)" if top >= 0 else "levels in the relation (ordinal)"
-    elif relation.kind == "count":
-        good, expected = np.isfinite(y) & (y >= 0) & (y == np.floor(y)), "0, 1, 2, … (count)"
-    else:
-        good, expected = np.isfinite(y), "a finite number (real)"
-    if not good.all():
-        raise DataError(Problem(f"value {y[~good][0]:g}", expected, where=where))

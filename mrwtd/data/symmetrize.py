@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from .relational import RelationalData, entry_keys, is_one
+from .parts import entry_keys, is_one
+from .relational import RelationalData
 
 
 def symmetrize(data: RelationalData) -> RelationalData:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from .errors import DataError, Problem
 from .names import Coded, positions
-from .relational import Floats, Indices, entry_keys
+from .parts import Floats, Indices, entry_keys
 from .relations import Relation
 
 WORDS = {

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import MOST_PROBLEMS, Problem, Problems
-from .relational import Floats
+from .parts import Floats
 from .relations import Relation
 from .table import Table
 

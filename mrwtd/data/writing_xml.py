@@ -15,7 +15,8 @@ from xml.sax.saxutils import escape, quoteattr
 import pandas as pd
 
 from .errors import Problem
-from .relational import RelationalData, is_one
+from .parts import is_one
+from .relational import RelationalData
 
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
-from ..baselines import METHODS
+from .. import baselines
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
 from .jobs import COLUMNS, Job, Methods, jobs
@@ -18,7 +18,7 @@ Keep = Callable[[Job, pd.DataFrame], object]
 
 def compare(
     data: RelationalData,
-    methods: Methods = METHODS,
+    methods: Methods | None = None,
     train: Sequence[float] = (0.05, 0.10),
     rank: int = 10,
     runs: int = 20,
@@ -38,7 +38,8 @@ def compare(
 
     Args:
         data: what to split.
-        methods: names of `mrwtd.METHODS`, or {label: {"method": name, parameter: value}} for other parameters.
+        methods: names of `mrwtd.METHODS`, or {label: {"method": name, parameter: value}} for other parameters; all
+            methods where it is left out.
         train: shares of the entries to learn from; the rest is the test.
         rank: for all methods.
         runs: how many splits of each size; run r is `data.split(train, seed=seed + r)`.
@@ -63,8 +64,8 @@ def compare(
         raise DataError(Problem(f"{type(data).__name__} as data", "RelationalData (see mrwtd.read)"))
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or (n_jobs < 1 and n_jobs != -1):
         raise DataError(Problem(f"n_jobs = {n_jobs!r}", "a whole number from 1 up, or -1 for all cores"))
-    asked = jobs(methods, train, rank, runs, seed, lam, stratify)
-    done = {} if kept is None else {job.key: kept[job.key] for job in asked if job.key in kept}
+    asked = jobs(baselines.METHODS if methods is None else methods, train, rank, runs, seed, lam, stratify)
+    done = {} if kept is None else {job.key: rows for job in asked if (rows := kept.get(job.key)) is not None}
     todo = [job for job in asked if job.key not in done]
     ended = bool(progress and done and progress(len(done), len(asked), "found finished"))
     if todo and not ended:

@@ -16,18 +16,19 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from ..baselines import METHODS, make_method
+from .. import baselines
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
 from ..model.method import Method, in_range
-from . import evaluate as evaluation
+from .evaluate import COLUMNS as SCORE_COLUMNS
+from .evaluate import evaluate
 
 COLUMNS = {
     "method": "str",
     "train": "float64",
     "run": "int64",
     "rank": "int64",
-    **evaluation.COLUMNS,
+    **SCORE_COLUMNS,
     "lam": "float64",
     "seconds": "float64",
     "evaluations": "Int64",
@@ -94,11 +95,11 @@ def jobs(
         methods = [methods]
     chosen = methods if isinstance(methods, Mapping) else {name: {"method": name} for name in methods}
     if not chosen:
-        raise DataError(Problem("no method", f"some of {', '.join(METHODS)}"))
+        raise DataError(Problem("no method", f"some of {', '.join(baselines.METHODS)}"))
     for label, options in chosen.items():
         name = options.get("method", label)
-        if name not in METHODS:
-            raise DataError(Problem(f"the method {name!r}", f"one of {', '.join(METHODS)}"))
+        if name not in baselines.METHODS:
+            raise DataError(Problem(f"the method {name!r}", f"one of {', '.join(baselines.METHODS)}"))
     fractions = [train] if isinstance(train, (int, float)) else list(train)
     for fraction in fractions:
         if not 0 < fraction < 1:
@@ -140,13 +141,13 @@ def run_job(data: RelationalData, job: Job) -> pd.DataFrame:
     with threadpool_limits(1):
         try:
             train, test = data.split(train=job.train, seed=job.seed + job.run, stratify=job.stratify)
-            model = make_method(
+            model = baselines.make_method(
                 job.method, **({"rank": job.rank, "lam": job.lam, "seed": job.seed + job.run} | dict(job.options))
             )
             began = time.perf_counter()
             model.fit(train)
             seconds = time.perf_counter() - began
-            scores = evaluation.evaluate(model, test)
+            scores = evaluate(model, test)
         except Exception as error:  # whatever it is, the other jobs go on, and the row says what it was
             return failed(job, error)
     return _rows(
@@ -163,7 +164,7 @@ def failed(job: Job, error: BaseException) -> pd.DataFrame:
     """
     said = " ".join(str(error).split())
     reason = said if isinstance(error, DataError) else f"{type(error).__name__}: {said}".rstrip(": ")
-    row = dict.fromkeys(("relation", "kind", "metric"), "") | {"reason": f"failed: {reason}"}
+    row = dict.fromkeys(("relation", "kind", "metric"), "") | {"reason": reason}
     return _rows(job, pd.DataFrame([row]), lam=np.nan, seconds=np.nan, evaluations=None, messages="")
 
 
@@ -181,6 +182,6 @@ def evaluations(model: Method) -> int | None:
     return int(own) + searched
 
 
-def _rows(job: Job, scores: pd.DataFrame, **of_fit: object) -> pd.DataFrame:
+def _rows(job: Job, scores: pd.DataFrame, **of_fit: Any) -> pd.DataFrame:
     of_job = {"method": job.label, "train": job.train, "run": job.run, "rank": job.options.get("rank", job.rank)}
     return scores.assign(**of_job, **of_fit).reindex(columns=list(COLUMNS)).astype(COLUMNS)

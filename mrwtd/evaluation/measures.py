@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..data.relational import RelationalData, is_one
+from ..data.parts import is_one
+from ..data.relational import RelationalData
 
 Vector = npt.NDArray[np.float64]
 Scores = dict[str, float | str]

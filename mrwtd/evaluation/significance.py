@@ -8,6 +8,7 @@ correction, an option, keeps the chance of any false rejection among them below 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -58,11 +59,11 @@ def summarize(frame: pd.DataFrame, correction: str | None = None, per_relation: 
     asked = frame[[*keys, "method"]].drop_duplicates()
     tables = [pd.DataFrame(columns=[*groups, "method", *COLUMNS])]
     for group, own in scores.groupby(groups, sort=False, dropna=False, observed=True):
-        common = dict(zip(groups, group, strict=True))
+        common: dict[str, Any] = dict(zip(groups, group, strict=True))
         # A method that failed in every run has its row all the same, with n = 0.
         methods = asked.loc[_equal(asked, {name: common[name] for name in keys}), "method"]
         parts = {method: own[own["method"] == method] for method in methods}
-        better = MEASURES[str(common["metric"])].better if common["metric"] in MEASURES else ""
+        better = MEASURES[common["metric"]].better if common["metric"] in MEASURES else ""
         table = _compared({method: part["value"].dropna().to_numpy() for method, part in parts.items()}, better)
         if correction == "holm":
             table["p"] = _holm(table["p"].to_numpy())

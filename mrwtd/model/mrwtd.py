@@ -152,10 +152,7 @@ class MrWTD(FactorModel):
         return np.array(weights, dtype=np.float64)
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
-        losses = self._losses(train.relations)
-        self.losses_ = {r.name: loss.name for r, loss in zip(train.relations, losses, strict=True)}
-        self.scales_ = self._scales(train, losses)
-        self.dispersions_ = self._dispersions(train, losses)
+        losses = self._prepare(train)
         self.train_ = train
         messages: list[str] = []
         stopped = False
@@ -195,8 +192,13 @@ class MrWTD(FactorModel):
         messages += _messages(self, objective, best, stopped)
         self.messages_ = tuple(messages)
 
-    def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
-        return standard_scales(train, losses) if self.standardize else self.scales_
+    def _prepare(self, train: RelationalData) -> list[Loss]:
+        """Set how each relation's values enter the objective, and give its loss."""
+        losses = self._losses(train.relations)
+        self.losses_ = {r.name: loss.name for r, loss in zip(train.relations, losses, strict=True)}
+        self.scales_ = standard_scales(train, losses) if self.standardize else np.tile([0.0, 1.0], (len(losses), 1))
+        self.dispersions_ = self._dispersions(train, losses)
+        return losses
 
     def _dispersions(self, train: RelationalData, losses: list[Loss]) -> Array:
         """What each relation's loss is divided by: 1, but for counts that vary more than Poisson ones."""

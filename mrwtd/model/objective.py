@@ -26,7 +26,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from ..data.relational import RelationalData, is_one
+from ..data.parts import is_one
+from ..data.relational import RelationalData
 from . import kernels
 from .layout import Factors, Layout
 from .losses import Loss

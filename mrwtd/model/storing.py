@@ -18,7 +18,8 @@ import numpy as np
 import pandas as pd
 
 from ..data.errors import DataError, Problem
-from ..data.relational import RelationalData, is_one
+from ..data.parts import is_one
+from ..data.relational import RelationalData
 from ..data.relations import Relation
 from .layout import Factors
 from .method import Method

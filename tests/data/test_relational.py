@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mrwtd import DataError, Relation, RelationalData
-from mrwtd.data.relational import is_one
+from mrwtd.data.parts import is_one
 
 STEADY = settings(derandomize=True, max_examples=50, deadline=None)
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from ..errors import MOST_PROBLEMS, Problems
 from ..names import Coded
-from ..relational import Floats
+from ..parts import Floats
 from ..table import MISSING_WORDS, Lines, parse_numbers
 from .delimited import Delimited
 from .lines import shown

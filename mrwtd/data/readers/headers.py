@@ -127,7 +127,7 @@ def is_time(name: str) -> bool:
     >>> is_time("Time stamp"), is_time("friendship")
     (True, False)
     """
-    return re.sub(r"\d+$", "", _letters(name)) in NO_RELATION
+    return _letters(name).rstrip("0123456789") in NO_RELATION
 
 
 def relation_columns(header: Sequence[str], part: Roles) -> tuple[int, ...]:

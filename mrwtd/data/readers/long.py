@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import DataError, Problem
 from ..names import Coded
-from ..relational import Floats
+from ..parts import Floats
 from ..table import Table, schema_arguments
 from .columns import Columns, load
 from .delimited import Delimited, sniff

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import MOST_PROBLEMS, Problems
-from ..relational import Floats
+from ..parts import Floats
 from ..table import parse_numbers
 from .delimited import Record
 from .grids import refuse_many

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..errors import MOST_PROBLEMS, DataError, Problem, Problems
 from ..names import Coded
-from ..relational import Floats
+from ..parts import Floats
 from ..table import Table, parse_numbers
 from .headers import Roles, relation_columns, roles
 from .lines import shown

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import DataError, Problem
 from ..names import Coded
-from ..relational import Floats
+from ..parts import Floats
 from ..table import Lines, Table, parse_numbers
 from .columns import load
 from .delimited import Delimited, sniff

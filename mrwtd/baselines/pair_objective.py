@@ -1,0 +1,90 @@
+"""The objective of MMMF for one relation, x = u_i · v_j + b, and its gradient.
+
+    F(U, V, b) = λ/2 ‖U‖² + λ/2 ‖V‖² + Σ_e w_e ℓ(y_e, u_i · v_j + b)
+
+An undirected entry is in the sum in both directions. With U and V stacked into one W of 2n rows, an entry (i, j) is
+the product of the rows i and n + j, so that the two compiled passes of MrWTD do the work.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ..data.relational import RelationalData
+from ..model import kernels
+from ..model.layout import Layout
+from ..model.losses import Loss
+from ..model.objective import BLOCK, Objective
+from ..model.starts import best_constants, leading_vectors, residuals
+
+Array = npt.NDArray[np.float64]
+
+
+class PairObjective:
+    """Value and gradient of F for the one relation of the data, with values y in place of its own.
+
+    >>> import mrwtd
+    >>> from mrwtd.model.losses import loss_named
+    >>> data = mrwtd.load_dataset("florentine").only(["marriage"])
+    >>> objective = PairObjective(data, data.y, loss_named("smooth-hinge"), rank=2, lam=1.0)
+    >>> value, gradient = objective(np.zeros(objective.layout.size))
+    >>> value / len(data), gradient.size  # 1/2 for each direction; U, V and b
+    (1.0, 61)
+    """
+
+    def __init__(self, data: RelationalData, y: Array, loss: Loss, rank: int, lam: float):
+        self.data, self.y, self.loss, self.lam = data, y, loss, float(lam)
+        self.layout = Layout(2 * data.n_objects, 0, rank, (loss.extras(data.relations[0]),))
+        self.evaluations = 0
+        i, j, rows = data.i, data.j, np.arange(len(data))
+        if not data.relations[0].directed:
+            off = np.flatnonzero(i != j)
+            i, j, rows = np.concatenate([i, j[off]]), np.concatenate([j, i[off]]), np.concatenate([rows, off])
+            order = np.lexsort((j, i))  # the compiled pass is fastest where entries of one i stand together
+            i, j, rows = i[order], j[order], rows[order]
+        self._i, self._j = i.astype(np.uint32), (j + data.n_objects).astype(np.uint32)
+        self._y, self._w = y[rows], data.w[rows] / loss.dispersion(data.y)
+
+    def with_lam(self, lam: float) -> PairObjective:
+        """The same objective with another λ; nothing is computed again."""
+        other = object.__new__(PairObjective)
+        other.__dict__.update(self.__dict__, lam=float(lam), evaluations=0)
+        return other
+
+    def __call__(self, theta: Array) -> tuple[float, Array]:
+        """Value and gradient at theta, which holds U, V and the extras."""
+        self.evaluations += 1
+        factors = self.layout.unpack(theta)
+        W, extras = factors.A, factors.extras[0]
+        parts = [np.ascontiguousarray(W[:, chunk]) for chunk in kernels.chunks(factors.rank)]
+        slopes = [np.zeros((1, *part.shape)) for part in parts]
+        grad_extras = np.zeros_like(extras)
+        value = 0.5 * self.lam * float(np.vdot(W, W))
+        for first in range(0, self._i.size, BLOCK):
+            at = slice(first, first + BLOCK)
+            i, j, w = self._i[at], self._j[at], self._w[at]
+            starts, x = np.array([0, i.size]), np.zeros(i.size)
+            for part in parts:
+                kernels.add_products(starts, i, j, part[None], part, x)
+            losses, slope, extra_slopes = self.loss.evaluate(self._y[at], x, extras)
+            value += float(w @ losses)
+            grad_extras += extra_slopes @ w
+            for part, own in zip(parts, slopes, strict=True):
+                kernels.add_outer(starts, i, j, slope * w, part, own, own)
+        grad_W = np.concatenate([own[0] for own in slopes], axis=1) + self.lam * W
+        return value, np.concatenate([grad_W.reshape(-1), grad_extras])
+
+    def start(self, seed: int) -> Array:
+        """The leading singular vectors of minus the loss's derivative at the best constant, as of MrWTD's start."""
+        n, rank = self.data.n_objects, self.layout.rank
+        if not len(self.data):
+            return np.zeros(self.layout.size)  # where the fit would end
+        whole = Objective(self.data, [self.loss], rank, 1.0, y=self.y)
+        extras = best_constants(whole, 0)
+        (Y,), (bend,) = residuals(whole, (extras,))
+        U = leading_vectors(lambda X: Y @ (Y.T @ X), n, rank, np.random.default_rng(seed))
+        V = Y.T @ U / (bend * self._i.size / n**2)
+        root = np.sqrt(np.sqrt((V**2).sum(axis=0)))
+        V = np.divide(V, root, out=np.zeros_like(V), where=root > 0)
+        return np.concatenate([(U * root).reshape(-1), V.reshape(-1), extras])

@@ -1,0 +1,155 @@
+"""`mrwtd compare`: several methods on the same splits, and which of them are tied with the best."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas as pd
+
+from ..baselines import METHODS
+from ..data.errors import DataError, Problem
+from ..evaluation import Finished, summarize
+from ..evaluation import compare as compare_methods
+from ..evaluation.measures import measures_of
+from .asking import Asked, takes_data
+from .output import Status, echo_json, notes, shape
+from .parameters import own_parameters, takes_parameters
+
+RUNS, QUICK_RUNS = 20, 2
+
+EXAMPLES = """
+\b
+Examples:
+  mrwtd compare kinship --symmetric --method MrWTD-L --method RESCAL --train 0.05 --train 0.1
+  mrwtd compare ties.csv --loss calls=poisson --quick
+  mrwtd compare ties.csv --runs 20 --jobs 4 --out comparison     (run it again to go on where it stopped)
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@takes_data
+@click.option(
+    "--method", "methods", type=click.Choice(METHODS), multiple=True, help="May be repeated; without it, all."
+)
+@click.option(
+    "--train",
+    "shares",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    multiple=True,
+    default=(0.05, 0.10),
+    show_default=True,
+    help="The share of the entries to learn from. May be repeated.",
+)
+@click.option("--rank", type=click.IntRange(1), default=10, show_default=True, help="How many hidden factors.")
+@click.option("--runs", type=click.IntRange(1), help=f"Splits of each size.  [default: {RUNS}, {QUICK_RUNS} if quick]")
+@takes_parameters
+@click.option("--stratify", is_flag=True, help="Keep the share of each class in the splits.")
+@click.option("--quick", is_flag=True, help="Few runs: good for a first look.")
+@click.option("--jobs", type=int, default=2, show_default=True, help="Processes; -1 for as many as there are cores.")
+@click.option("--correction", type=click.Choice(["holm"]), help="Correct the t-tests for their number.")
+@click.option("--per-relation", is_flag=True, help="Summarise relation by relation, in place of their average.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write what comes out to this folder.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
+def compare(
+    asked: Asked,
+    methods: tuple[str, ...],
+    shares: tuple[float, ...],
+    rank: int,
+    runs: int | None,
+    lam: float | str,
+    seed: int,
+    stratify: bool,
+    quick: bool,
+    jobs: int,
+    correction: str | None,
+    per_relation: bool,
+    out: Path | None,
+    as_json: bool,
+    **own: Any,
+) -> None:
+    """Compare methods on the same random splits of DATA, with the same rank and the same search for λ.
+
+    --loss, --positive-weight, --start and --ensemble are for the method MrWTD; the others have their own. --out FOLDER
+    writes scores.csv and summary.csv, and keeps every finished fit in FOLDER/finished: what was interrupted
+    goes on from there.
+    """
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    data = asked.load(seed)
+    if not as_json:
+        notes(data)
+    given = own_parameters(data, **own)
+    chosen = methods or METHODS
+    if given and "MrWTD" not in chosen:
+        raise click.UsageError(
+            f"--{next(iter(given)).replace('_', '-')} is for the method MrWTD, which is not compared."
+        )
+    finished = None if out is None else Finished(out / "finished", data)
+    with Status() as status:
+        scores = compare_methods(
+            data,
+            {name: {"method": name} | (given if name == "MrWTD" else {}) for name in chosen},
+            train=shares,
+            rank=rank,
+            runs=runs or (QUICK_RUNS if quick else RUNS),
+            seed=seed,
+            n_jobs=jobs,
+            lam=lam,
+            stratify=stratify,
+            progress=status.progress,
+            keep=None if finished is None else finished.keep,
+            kept=finished,
+        )
+    failures = scores[scores["metric"] == ""]
+    if len(failures) == len(scores):
+        raise DataError(Problem(f"no method that works ({failures['reason'].iloc[0]})", "at least one"))
+    summary = summarize(scores, correction=correction, per_relation=per_relation)
+    written = []
+    if out is not None:
+        for name, frame in (("scores.csv", scores), ("summary.csv", summary)):
+            written.append(out / name)
+            frame.to_csv(written[-1], index=False)
+    if as_json:
+        files = [str(file) for file in written]
+        echo_json({"data": shape(data), "summary": summary, "scores": scores, "files": files})
+        return
+    click.echo(as_text(summary))
+    for (method, reason), rows in failures.groupby(["method", "reason"], sort=False):
+        click.echo(f"{method} failed in {len(rows)} fits: {reason}")
+    for file in written:
+        click.echo(f"Wrote {file}")
+
+
+def as_text(summary: pd.DataFrame) -> str:
+    """The first measure of each kind: a line a method, a column a training size.
+
+    >>> print(as_text(pd.DataFrame({"kind": "binary", "metric": "auprc", "train": [0.1], "method": ["CP"],
+    ...     "mean": [0.5], "sd": [0.01], "n": [20], "tied_with_best": [True]})))
+    auprc of binary relations, mean (standard deviation)
+    method        train 0.1
+        CP 0.5000 (0.0100)*
+    * tied with the best: a 2-sample t-test does not tell them apart at 0.05
+    """
+    by = ["kind", *(["relation"] if "relation" in summary else [])]
+    parts = []
+    for group, own in summary.groupby(by, sort=False):
+        metric = measures_of(str(group[0]))[0]
+        own = own[own["metric"] == metric]
+        cells = pd.DataFrame(
+            {
+                "method": own["method"],
+                "train": "train " + own["train"].astype(str),
+                "cell": [
+                    "failed" if n == 0 else f"{mean:.4f} ({sd:.4f}){'*' if tied else ' '}"
+                    for mean, sd, n, tied in zip(own["mean"], own["sd"], own["n"], own["tied_with_best"], strict=True)
+                ],
+            }
+        )
+        wide = cells.pivot_table(index="method", columns="train", values="cell", aggfunc="first")
+        wide = wide.reindex(index=cells["method"].unique(), columns=cells["train"].unique()).reset_index()
+        what = f"{metric} of {group[-1]}" if len(group) > 1 else f"{metric} of {group[0]} relations"
+        parts.append(f"{what}, mean (standard deviation)\n{wide.to_string(index=False)}\n")
+    parts.append("* tied with the best: a 2-sample t-test does not tell them apart at 0.05")
+    return "\n".join(parts)

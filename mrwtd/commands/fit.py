@@ -1,0 +1,163 @@
+"""`mrwtd fit`: learn from a part of the entries, score the rest, and write predictions, model and scores."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+import pandas as pd
+
+from ..baselines import METHODS, make_method
+from ..data.relational import RelationalData
+from ..evaluation import average, evaluate, likeliest, predictions
+from ..evaluation.jobs import evaluations
+from ..evaluation.measures import measures_of
+from ..model.method import Method
+from .asking import Asked, takes_data
+from .output import Status, duration, echo_json, notes, shape, table
+from .parameters import own_parameters, takes_parameters
+
+QUICK = {"max_iter": 50, "tol": 1e-3}
+
+EXAMPLES = """
+\b
+Examples:
+  mrwtd fit kinship --symmetric --train 0.1
+  mrwtd fit ties.csv --loss friendship=logistic --loss calls=poisson --out run
+  mrwtd fit ties.csv --absent negative --train 1 --top 50 --out run
+  mrwtd fit ties.csv --kinds calls=count --undirected --json > fit.json
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@takes_data
+@click.option("--method", type=click.Choice(METHODS), default="MrWTD", show_default=True, help="What to fit.")
+@click.option("--rank", type=click.IntRange(1), default=20, show_default=True, help="How many hidden factors.")
+@takes_parameters
+@click.option(
+    "--train",
+    "share",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.8,
+    show_default=True,
+    help="The share of the entries to learn from; the rest is scored. 1 learns from all.",
+)
+@click.option("--top", type=click.IntRange(1), default=100, show_default=True, help="With --train 1: pairs to predict.")
+@click.option("--quick", is_flag=True, help="Stop early: good for a first look.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write what comes out to this folder.")
+@click.option("--table", "ending", type=click.Choice(["csv", "parquet"]), default="csv", help="Of the predictions.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
+def fit(
+    asked: Asked,
+    method: str,
+    rank: int,
+    lam: float | str,
+    seed: int,
+    loss: tuple[str, ...],
+    positive_weight: tuple[str, ...],
+    start: str | None,
+    ensemble: int | None,
+    share: float,
+    top: int,
+    quick: bool,
+    out: Path | None,
+    ending: str,
+    as_json: bool,
+) -> None:
+    """Fit a method to DATA: the name of a sample (mrwtd datasets), a file, or - for standard input.
+
+    --out FOLDER writes model.npz, metrics.csv, and predictions.csv with the entries that were not learned from. With
+    --train 1 there are none, and the best-scoring pairs that are not known are predicted.
+    """
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)  # before the fit: a folder that cannot be made must not cost a fit
+    data = asked.load(seed)
+    if not as_json:
+        notes(data)
+    given = own_parameters(data, loss=loss, positive_weight=positive_weight, start=start, ensemble=ensemble)
+    model = make_method(method, rank=rank, lam=lam, seed=seed, **given, **(QUICK if quick else {}))
+    train, test = (data, None) if share == 1 else data.split(train=share, seed=seed)
+    began = time.perf_counter()
+    with Status() as status:
+        model.fit(train, callback=status.iteration)
+    seconds = time.perf_counter() - began
+    scores = None if test is None else evaluate(model, test)
+    answers = likeliest(model, data, top) if test is None else predictions(model, test) if out is not None else None
+    written = [] if out is None else _write(out, ending, model, scores, answers)
+    if as_json:
+        echo_json(
+            {
+                "data": shape(data),
+                "train": len(train),
+                "test": 0 if test is None else len(test),
+                "method": method,
+                "parameters": model.get_params(),
+                "losses": model.losses_,
+                "lam": getattr(model, "lam_", None),
+                "seconds": seconds,
+                "evaluations": evaluations(model),
+                "converged": model.converged_,
+                "messages": model.messages_,
+                "metrics": [] if scores is None else scores,
+                "average": [] if scores is None else average(scores),
+                "predictions": answers if test is None else [],
+                "files": [str(file) for file in written],
+            }
+        )
+        return
+    _say(asked.data, data, train, model, method, seconds)
+    if scores is not None:
+        _say_scores(scores)
+    elif answers is not None and out is None:
+        click.echo(f"\nThe {top} best-scoring pairs of each relation that are not known\n{table(answers)}")
+    for file in written:
+        click.echo(f"Wrote {file}")
+
+
+def _write(
+    out: Path, ending: str, model: Method, scores: pd.DataFrame | None, answers: pd.DataFrame | None
+) -> list[Path]:
+    """The files of a fit."""
+    files = [out / "model.npz"]
+    model.save(files[0])
+    if scores is not None:
+        files.append(out / "metrics.csv")
+        scores.to_csv(files[-1], index=False)
+    if answers is not None:
+        files.append(out / f"predictions.{ending}")
+        if ending == "csv":
+            answers.to_csv(files[-1], index=False)
+        else:
+            answers.to_parquet(files[-1], index=False)
+    return files
+
+
+def _say(name: str, data: RelationalData, train: RelationalData, model: Method, method: str, seconds: float) -> None:
+    click.echo(
+        f"{name}: {data.n_objects:,} objects, {data.n_relations:,} relations, {len(data):,} entries, "
+        f"{len(train):,} to learn from"
+    )
+    lam = f", λ = {model.lam_:g}" if hasattr(model, "lam_") else ""
+    rank = f", rank {model.get_params()['rank']}" if "rank" in model.get_params() else ""
+    click.echo(f"{method}{rank}{lam}: {duration(seconds)}, {evaluations(model):,} evaluations")
+    for message in model.messages_:
+        click.echo(f"Note: {message}", err=True)
+
+
+def _say_scores(scores: pd.DataFrame) -> None:
+    """A table for each kind of relation, with the averages below, and why scores are missing."""
+    means = average(scores)
+    for kind in scores["kind"].unique():
+        own, names = scores[scores["kind"] == kind], measures_of(kind)
+        wide = own.pivot_table(index="relation", columns="metric", values="value", observed=True)
+        wide = wide.reindex(index=own["relation"].unique(), columns=names).reset_index()
+        mean = means[means["kind"] == kind].set_index("metric").reindex(names)
+        row = pd.DataFrame([["average", *mean["value"]]], columns=["relation", *names])
+        click.echo(f"\n{kind}\n{table(pd.concat([wide, row], ignore_index=True) if len(wide) > 1 else wide)}")
+        partial = mean[mean["relations"] < mean["out_of"]]
+        for metric, counts in partial.iterrows():
+            click.echo(f"The average of {metric} is over {counts['relations']} of {counts['out_of']} relations.")
+    missing = scores[scores["reason"] != ""]
+    for (relation, reason), rows in missing.groupby(["relation", "reason"], sort=False):
+        click.echo(f"No {', '.join(rows['metric'])} of {relation}: {reason}.")

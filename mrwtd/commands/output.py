@@ -1,0 +1,116 @@
+"""What commands say: JSON for programs, tables for people, and a line that moves on a terminal."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+import click
+import numpy as np
+import pandas as pd
+
+from ..data.relational import RelationalData
+from ..model.solver import Iteration
+
+
+def echo_json(value: object) -> None:
+    """Print a value as JSON; what is not a number, or missing, is null."""
+    click.echo(json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def plain(value: object) -> Any:
+    """A value in JSON's types.
+
+    >>> plain({"lam": float("nan"), "scores": pd.DataFrame({"n": [1]}), "sizes": (np.int64(2), True)})
+    {'lam': None, 'scores': [{'n': 1}], 'sizes': [2, True]}
+    """
+    if isinstance(value, pd.DataFrame):
+        return [plain(row) for row in value.to_dict("records")]
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or value is pd.NA or (isinstance(value, float) and not np.isfinite(value)):
+        return None
+    return value if isinstance(value, (bool, int, float, str)) else str(value)
+
+
+def shape(data: RelationalData) -> dict[str, object]:
+    """The size of a data set and its relations, for JSON.
+
+    >>> import mrwtd
+    >>> shape(mrwtd.load_dataset("florentine"))["objects"]
+    15
+    """
+    relations = [{"name": r.name, "kind": r.kind, "directed": r.directed} for r in data.relations]
+    return {"objects": data.n_objects, "entries": len(data), "relations": relations, "notes": list(data.notes)}
+
+
+def table(frame: pd.DataFrame, indent: str = "") -> str:
+    """A frame for people.
+
+    >>> print(table(pd.DataFrame({"method": ["CP"], "auprc": [0.123456], "brier": [np.nan]})))
+    method  auprc  brier
+        CP 0.1235      –
+    """
+    text = str(frame.to_string(index=False, na_rep="–", float_format="{:.4g}".format))
+    return "\n".join(indent + line for line in text.splitlines())
+
+
+def notes(data: RelationalData) -> None:
+    """Say on stderr how the data was read: nothing is guessed in silence."""
+    for note in data.notes:
+        click.echo(f"Note: {note}", err=True)
+
+
+class Status:
+    """A line on stderr that says how far things are; nothing at all where stderr is no terminal."""
+
+    def __init__(self) -> None:
+        self._shown, self._last, self._began = sys.stderr.isatty(), 0.0, time.monotonic()
+        self._first: int | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._shown and self._last:
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+    def iteration(self, seen: Iteration) -> None:
+        """A step of a fit."""
+        self._say(f"{seen.stage}: iteration {seen.number}, objective {seen.objective:.6g}")
+
+    def progress(self, done: int, total: int, label: str) -> None:
+        """A part of something larger was finished."""
+        if self._first is None:  # what was found finished says nothing of the pace
+            self._first = done if label == "found finished" else 0
+        ran = done - self._first
+        left = (time.monotonic() - self._began) / ran * (total - done) if ran else 0.0
+        self._say(f"{done} of {total}: {label}" + (f"; {duration(left)} left" if left else ""), often=True)
+
+    def _say(self, text: str, often: bool = False) -> None:
+        now = time.monotonic()
+        if self._shown and (often or now - self._last > 0.1):
+            self._last = now
+            click.echo(f"\r\x1b[K{text[: shutil.get_terminal_size().columns - 1]}", err=True, nl=False)
+
+
+def duration(seconds: float) -> str:
+    """A time for people.
+
+    >>> duration(4.2), duration(200), duration(9000)
+    ('4 s', '3 min', '2.5 h')
+    """
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

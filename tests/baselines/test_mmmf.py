@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mrwtd
+from mrwtd import DataError, MrWTD, RelationalData
+from mrwtd.baselines.mmmf import MMMF, PairObjective
+from mrwtd.baselines.mmmf_plus import MMMFPlus
+from mrwtd.data.relations import Relation
+from mrwtd.metrics import average_precision
+from mrwtd.model.losses import LOSSES
+from tests.reference_baselines import mmmf_objective
+
+BY_LOSS = {"poisson": "count", "ordinal": "ordinal", "quadratic": "real", "huber": "real"}
+
+
+def one_relation(name: str, directed: bool, n: int = 6) -> RelationalData:
+    """Some entries of one relation that the loss takes, with pairs of one object and weights."""
+    rng = np.random.default_rng(len(name))
+    kind = BY_LOSS.get(name, "binary")
+    relation = Relation("r", kind, directed, (0.0, 1.0, 2.0) if kind == "ordinal" else ())
+    pairs = np.array([(i, j) for i in range(n) for j in range(0 if directed else i, n)])
+    i, j = pairs[rng.random(len(pairs)) < 0.6].T
+    y = {
+        "binary": rng.choice([-1.0, 1.0], i.size),
+        "ordinal": rng.integers(0, 3, i.size),
+        "count": rng.poisson(2.0, i.size),
+        "real": rng.normal(size=i.size),
+    }[kind]
+    return RelationalData([f"o{at}" for at in range(n)], [relation], i, j, np.zeros_like(i), y, rng.random(i.size))
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("name", list(LOSSES))
+def test_value_and_gradient(name, directed):
+    data, rank = one_relation(name, directed), 2
+    objective = PairObjective(data, data.y, LOSSES[name], rank, 0.3)
+    theta = np.random.default_rng(1).normal(scale=0.5, size=objective.layout.size)
+    if name == "ordinal":
+        theta[-2:] = -0.4, 0.8
+    U, V = theta[: 2 * 6 * rank].reshape(2, 6, rank)
+    value, gradient = objective(theta)
+    assert value == pytest.approx(mmmf_objective(data, name, 0.3, U, V, theta[24:].tolist()))
+    h = 1e-6
+    for at in range(theta.size):
+        step = np.zeros_like(theta)
+        step[at] = h
+        assert (objective(theta + step)[0] - objective(theta - step)[0]) / (2 * h) == pytest.approx(
+            gradient[at], abs=1e-4
+        )
+
+
+@pytest.mark.parametrize("rank", [3, 23])
+def test_wide_factors_are_handled_in_chunks(rank):
+    data = one_relation("logistic", False)
+    objective = PairObjective(data, data.y, LOSSES["logistic"], rank, 0.3)
+    theta = np.random.default_rng(1).normal(scale=0.3, size=objective.layout.size)
+    U, V = theta[:-1].reshape(2, 6, rank)
+    assert objective(theta)[0] == pytest.approx(mmmf_objective(data, "logistic", 0.3, U, V, [theta[-1]]))
+
+
+def test_the_prediction_of_an_undirected_pair_is_the_mean_of_both_directions():
+    data = mrwtd.load_dataset("florentine")
+    model = MMMF(rank=3, lam=0.5).fit(data)
+    X = np.stack([U @ V.T + b for U, V, b in zip(model.U_, model.V_, model.b_, strict=True)])
+    expected = 0.5 * (X[data.k, data.i, data.j] + X[data.k, data.j, data.i])
+    np.testing.assert_allclose(model.decision_function(data), expected)
+
+
+def test_a_directed_relation_keeps_its_direction():
+    data = mrwtd.load_dataset("synth-kinds", n_objects=25, rank=2, directed=True).only(["real 1"])
+    model = MMMF(rank=2, lam=0.1).fit(data)
+    assert np.corrcoef(model.predict(data), data.y)[0, 1] > 0.9
+    X = model.U_[0] @ model.V_[0].T
+    assert not np.allclose(X, X.T, atol=0.1)
+
+
+@pytest.mark.parametrize("method", [MMMF, MMMFPlus])
+def test_planted_structure_is_recovered(method):
+    train, test = mrwtd.load_dataset("synth-binary", n_objects=80, n_relations=2, rank=2, seed=1).split(train=0.5)
+    model = method(rank=2, lam=1.0).fit(train)
+    assert average_precision(test.y, model.decision_function(test)) > 0.6  # the base rate is 0.1
+
+
+def test_the_usual_losses_are_large_margin():
+    data = mrwtd.load_dataset("synth-kinds", n_objects=12, rank=2)
+    assert list(MMMF(rank=1, lam=1.0).fit(data).losses_.values()) == ["smooth-hinge", "ordinal", "poisson", "quadratic"]
+    given = MMMF(rank=1, lam=1.0, loss={"real 1": "huber"}).fit(data)
+    assert list(given.losses_.values()) == ["smooth-hinge", "ordinal", "poisson", "huber"]
+    with pytest.raises(DataError, match="logistic"):
+        MMMF(loss="logistic").fit(data)
+    with pytest.raises(DataError, match="loss = 3"):
+        MMMF(loss=3).fit(data)
+
+
+def test_mmmf_plus_is_mrwtd_on_each_relation_alone():
+    data = mrwtd.load_dataset("synth-kinds", n_objects=20, rank=2)
+    plus = MMMFPlus(rank=2, lam=0.5, seed=3).fit(data)
+    for k, relation in enumerate(data.relations):
+        alone = MrWTD(rank=2, lam=0.5, seed=3).fit(data.only([relation.name]))
+        np.testing.assert_allclose(plus.A_[k], alone.A_, rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(plus.R_[k], alone.R_[0], rtol=1e-6, atol=1e-9)
+        at = data.slice(k)
+        np.testing.assert_allclose(plus.predict(data)[at], alone.predict(data.only([relation.name])), rtol=1e-6)
+
+
+@pytest.mark.parametrize("method", [MMMF, MMMFPlus])
+def test_a_relation_is_the_same_with_and_without_the_others(method):
+    data = mrwtd.load_dataset("florentine")
+    both, alone = method(rank=2, lam=0.5).fit(data), method(rank=2, lam=0.5).fit(data.only(["marriage"]))
+    np.testing.assert_allclose(
+        both.decision_function(data)[data.slice(1)], alone.decision_function(data.only(["marriage"]))
+    )
+
+
+@pytest.mark.parametrize("method", [MMMF, MMMFPlus])
+def test_one_lambda_is_chosen_by_the_mean_over_the_relations(method):
+    train, _ = mrwtd.load_dataset("synth-binary", n_objects=60, n_relations=2, rank=2, seed=1).split(train=0.4)
+    model = method(rank=2, max_iter=60).fit(train)
+    path = model.lam_path_
+    assert model.lam_ in path["lam"].to_numpy()
+    assert path["score"].max() > 1.5 * path["score"].iloc[0]
+    assert path["lam"].is_monotonic_decreasing
+
+
+def test_the_trace_shows_the_sum_over_the_relations():
+    model = MMMF(rank=2, lam=0.5).fit(mrwtd.load_dataset("florentine"))
+    assert model.trace_["objective"].is_monotonic_decreasing
+    assert model.trace_["iteration"].tolist() == list(range(1, len(model.trace_) + 1))
+    assert model.trace_["objective"].iloc[-1] == pytest.approx(model.objective_)
+
+
+def test_a_stop_leaves_the_rest_at_the_start():
+    data = mrwtd.load_dataset("florentine")
+    model = MMMF(rank=2, lam=0.5).fit(data, callback=lambda seen: seen.number == 3)
+    assert len(model.trace_) == 3
+    assert not model.converged_
+    assert any("stopped" in message for message in model.messages_)
+    assert np.isfinite(model.decision_function(data)).all()

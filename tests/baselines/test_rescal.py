@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mrwtd
+from mrwtd import RelationalData
+from mrwtd.baselines.rescal import RESCAL, ZEROS, FilledTensor, alternate
+from mrwtd.data.relations import Relation
+from mrwtd.metrics import average_precision
+from tests.reference_baselines import dense_slices, rescal_A, rescal_objective, rescal_R
+
+
+def some_data(seed: int = 0, n: int = 12, weights: bool = True) -> RelationalData:
+    """A directed and an undirected relation, with pairs of one object, some weights below 1."""
+    rng = np.random.default_rng(seed)
+    relations = (Relation("to", "binary", True), Relation("with", "real", False))
+    cells = [(i, j, 0) for i in range(n) for j in range(n)] + [(i, j, 1) for i in range(n) for j in range(i, n)]
+    i, j, k = np.array(cells)[rng.random(len(cells)) < 0.4].T
+    y = np.where(k == 0, rng.choice([-1.0, 1.0], k.size), rng.normal(size=k.size))
+    w = rng.choice([0.25, 1.0], k.size) if weights else None
+    return RelationalData([f"o{at}" for at in range(n)], relations, i, j, k, y, w)
+
+
+def problem_of(data: RelationalData, rank: int = 3) -> tuple[FilledTensor, np.ndarray, np.ndarray]:
+    problem = FilledTensor(data, data.y, rank)
+    return problem, dense_slices(data, data.y), np.random.default_rng(3).normal(size=(data.n_objects, rank))
+
+
+@pytest.mark.parametrize("lam", [0.1, 5.0])
+def test_a_sweep_is_that_of_the_dense_reference(lam):
+    problem, Y, A = problem_of(some_data())
+    done = problem.sweep(A, lam)
+    np.testing.assert_allclose(done.R, rescal_R(Y, A, lam), atol=1e-9)
+    np.testing.assert_allclose(done.following, rescal_A(Y, A, done.R, lam), atol=1e-9)
+    assert done.value == pytest.approx(rescal_objective(Y, A, done.R, lam))
+
+
+def test_the_update_of_r_is_the_least_there_is():
+    problem, Y, A = problem_of(some_data())
+    R = problem.sweep(A, 0.7).R
+    least = rescal_objective(Y, A, R, 0.7)
+    rng = np.random.default_rng(0)
+    for size in (1e-3, 0.1, 3.0):
+        assert rescal_objective(Y, A, R + size * rng.normal(size=R.shape), 0.7) > least
+
+
+def test_the_gradient_in_a_is_that_of_differences():
+    problem, Y, A = problem_of(some_data())
+    done, h = problem.sweep(A, 0.7), 1e-5
+    gradient = np.zeros_like(A)
+    for at in np.ndindex(A.shape):
+        step = np.zeros_like(A)
+        step[at] = h
+        up, down = (rescal_objective(Y, A + sign * step, done.R, 0.7) for sign in (1, -1))
+        gradient[at] = (up - down) / (2 * h)
+    assert done.gradient_norm == pytest.approx(np.linalg.norm(gradient), rel=1e-6)
+
+
+def test_a_stationary_point_is_a_fixed_point():
+    problem, _, _ = problem_of(some_data(weights=False))
+    found = alternate(problem, problem.start(0), lam=2.0, max_iter=3000, tol=0.0)
+    A = problem.layout.unpack(found.theta).A
+    done = problem.sweep(A, 2.0)
+    assert done.gradient_norm < 1e-5
+    np.testing.assert_allclose(done.following, A, atol=1e-6)
+
+
+def test_the_best_sweep_is_kept():
+    problem, Y, A = problem_of(some_data())
+    found = alternate(problem, A, lam=1.0, max_iter=30, tol=0.0)
+    objectives = [seen.objective for seen in found.trace]
+    assert found.value == min(objectives)
+    factors = problem.layout.unpack(found.theta)
+    assert rescal_objective(Y, factors.A, factors.R, 1.0) == pytest.approx(found.value)
+
+
+def test_the_square_is_that_of_the_full_tensor():
+    problem, Y, _ = problem_of(some_data())
+    assert problem.square == pytest.approx((Y**2).sum())
+
+
+def test_several_threads_give_the_same_to_the_bit():
+    from concurrent.futures import ThreadPoolExecutor
+
+    problem, _, A = problem_of(some_data())
+    with ThreadPoolExecutor(2) as pool:
+        assert np.array_equal(problem.sweep(A, 1.0, pool).following, problem.sweep(A, 1.0).following)
+
+
+@pytest.mark.parametrize("lam", [0.0, 1.0])
+def test_more_factors_than_the_data_has_do_no_harm(lam):
+    data = mrwtd.load_dataset("florentine")
+    model = RESCAL(rank=18, lam=lam).fit(data)
+    assert np.isfinite(model.decision_function(data)).all()
+    assert any("rank 18" in message for message in model.messages_)
+
+
+def test_a_weight_of_nothing_is_not_known():
+    data = some_data(weights=False)
+    hidden = np.arange(len(data)) % 3 == 0
+    at_zero = RelationalData(data.objects, data.relations, data.i, data.j, data.k, data.y, np.where(hidden, 0.0, 1.0))
+    one, two = (FilledTensor(part, part.y, 2) for part in (at_zero, data.take(~hidden)))
+    A = np.random.default_rng(0).normal(size=(data.n_objects, 2))
+    np.testing.assert_allclose(one.sweep(A, 1.0).following, two.sweep(A, 1.0).following)
+
+
+def test_symmetric_data_is_the_same_directed_or_not():
+    undirected = mrwtd.load_dataset("florentine")
+    frame = undirected.to_frame()
+    both = np.concatenate([undirected.i, undirected.j]), np.concatenate([undirected.j, undirected.i])
+    relations = [Relation(relation.name, relation.kind, True) for relation in undirected.relations]
+    directed = RelationalData(undirected.objects, relations, *both, np.tile(undirected.k, 2), np.tile(undirected.y, 2))
+    assert len(directed) == 2 * len(frame)
+    one, two = (RESCAL(rank=2, lam=1.0).fit(data).decision_function(undirected) for data in (undirected, directed))
+    np.testing.assert_allclose(one, two, atol=1e-6)
+
+
+@pytest.mark.parametrize("zeros", ZEROS)
+def test_planted_structure_is_recovered(zeros):
+    data = mrwtd.load_dataset("synth-binary", n_objects=80, n_relations=3, rank=3, seed=1)
+    train, test = data.split(train=0.5, seed=0)
+    model = RESCAL(rank=3, lam=1.0, zeros=zeros).fit(train)
+    x, predicted = model.decision_function(test), model.predict(test)
+    assert average_precision(test.y, x) > 0.5  # the base rate is 0.1
+    assert set(predicted) == {-1.0, 1.0}
+    assert model.converged_
+    assert model.lam_path_.empty
+
+
+def test_all_known_and_no_noise_is_reproduced():
+    data = mrwtd.load_dataset("synth-mixed", n_objects=40, rank=3, noise=0.0)
+    both = data.only(["real 1"])
+    model = RESCAL(rank=3, lam=1e-3, max_iter=500, tol=0.0).fit(both)
+    # The diagonal is not known and counts as 0, so that a little is lost.
+    assert np.corrcoef(model.predict(both), both.y)[0, 1] > 0.99
+
+
+def test_a_zeros_of_no_meaning_is_refused():
+    with pytest.raises(mrwtd.DataError, match="zeros = 'none'; expected one of 'signed'"):
+        RESCAL(zeros="none").fit(mrwtd.load_dataset("florentine"))
+
+
+def test_new_objects_are_refused_with_the_reason():
+    data = mrwtd.load_dataset("florentine")
+    model = RESCAL(rank=2, lam=1.0).fit(data)
+    assert len(model.rank_pairs("marriage", top=3)) == 3
+    with pytest.raises(mrwtd.DataError, match="pairs that are not known"):
+        model.fold_in(data)
+
+
+def test_a_large_lambda_says_that_nothing_is_left():
+    model = RESCAL(rank=2, lam=1e4).fit(mrwtd.load_dataset("florentine"))
+    assert any("collapsed" in message for message in model.messages_)

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn import metrics
+from sklearn.calibration import calibration_curve
+
+from mrwtd.evaluation import calibration_bins, precision_recall_curve, roc_curve
+
+
+@pytest.fixture
+def case(told):
+    rng = np.random.default_rng(1)
+    y, x = np.where(rng.random(400) < 0.3, 1.0, -1.0), rng.normal(size=400)
+    return told(y, x, loss="logistic")
+
+
+def test_the_area_under_each_curve_is_the_score(case):
+    model, data = case
+    curve = precision_recall_curve(model, data)
+    assert np.all(np.diff(curve["threshold"]) < 0)
+    assert curve["recall"].iloc[[0, -1]].tolist() == [0.0, 1.0]
+    area = float((np.diff(curve["recall"]) * curve["precision"].to_numpy()[1:]).sum())
+    assert area == pytest.approx(metrics.average_precision_score(data.y, model.x))
+    roc = roc_curve(model, data)
+    assert metrics.auc(roc["false_positive_rate"], roc["true_positive_rate"]) == pytest.approx(
+        metrics.roc_auc_score(data.y, model.x)
+    )
+
+
+@pytest.mark.parametrize("curve", [precision_recall_curve, roc_curve])
+def test_a_thinned_curve_keeps_its_ends_and_lies_on_the_whole_one(case, curve):
+    whole, thin = curve(*case), curve(*case, points=12)
+    assert len(thin) == 12
+    assert thin.iloc[[0, -1]].to_numpy().tolist() == whole.iloc[[0, -1]].to_numpy().tolist()
+    assert set(map(tuple, thin.to_numpy())) <= set(map(tuple, whole.to_numpy()))
+
+
+def test_calibration_is_scikit_learns_with_the_sizes_of_the_bins(case):
+    model, data = case
+    found = calibration_bins(model, data, bins=8)
+    observed, predicted = calibration_curve(data.y > 0, model.predict_proba(data), n_bins=8)
+    assert found["observed"].to_numpy() == pytest.approx(observed)
+    assert found["predicted"].to_numpy() == pytest.approx(predicted)
+    assert found["entries"].sum() == len(data)
+    assert ((found["low"] <= found["predicted"]) & (found["predicted"] <= found["high"])).all()
+
+
+def test_certainty_falls_into_the_last_bin(told):
+    found = calibration_bins(*told([1, -1], [800, -800], loss="logistic"), bins=4)
+    assert found[["low", "observed", "entries"]].to_numpy().tolist() == [[0.0, 0.0, 1.0], [0.75, 1.0, 1.0]]
+
+
+def test_what_has_no_curve_has_no_rows(told):
+    for case in (told([1, 1], [0, 1]), told([1.5, 2], [0, 1], kind="real")):
+        assert precision_recall_curve(*case).empty
+        assert roc_curve(*case).empty
+        assert calibration_bins(*case).empty
+    assert calibration_bins(*case).columns.tolist() == ["relation", "low", "high", "predicted", "observed", "entries"]

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import ttest_ind
+
+import mrwtd
+from mrwtd.evaluation.significance import summarize
+
+
+def scores(metric: str = "auprc", kind: str = "binary", **methods) -> pd.DataFrame:
+    return pd.concat(
+        pd.DataFrame(
+            {
+                "method": name,
+                "train": 0.1,
+                "run": range(len(values)),
+                "relation": "r",
+                "kind": kind,
+                "metric": metric,
+                "value": values,
+            }
+        )
+        for name, values in methods.items()
+    )
+
+
+def by_method(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.set_index("method")
+
+
+def test_a_t_test_worked_out_by_hand():
+    # Means 5 and 3, both variances 2.5, five runs each: t = 2 / sqrt(2.5 · 2/5) = 2 with 8 degrees of freedom, for
+    # which tables of Student's distribution give 2.306 at 0.05: not rejected. p = 0.0805.
+    found = by_method(summarize(scores(A=[3, 4, 5, 6, 7], B=[1, 2, 3, 4, 5])))
+    assert found["mean"].to_dict() == {"A": 5, "B": 3}
+    assert found["sd"].tolist() == pytest.approx([np.sqrt(2.5)] * 2)
+    assert found["n"].tolist() == [5, 5]
+    assert found["p"]["B"] == pytest.approx(0.0805, abs=5e-5)
+    assert found["best"].to_dict() == {"A": True, "B": False}
+    assert found["tied_with_best"].all()
+    # Half a unit further apart t = 2.5, beyond the table's 2.306.
+    further = by_method(summarize(scores(A=[3.5, 4.5, 5.5, 6.5, 7.5], B=[1, 2, 3, 4, 5])))
+    assert further["tied_with_best"].to_dict() == {"A": True, "B": False}
+
+
+def test_it_is_the_classical_test_with_equal_variances():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(1, 0.1, 20), rng.normal(0.8, 0.5, 12)
+    found = by_method(summarize(scores(A=a, B=b)))
+    assert found["p"]["B"] == pytest.approx(ttest_ind(a, b, equal_var=True).pvalue)
+
+
+@pytest.mark.parametrize(
+    ("metric", "kind", "best"), [("mse", "real", "B"), ("r2", "real", "A"), ("mae", "ordinal", "B")]
+)
+def test_the_best_error_is_the_lowest(metric, kind, best):
+    found = by_method(summarize(scores(metric, kind, A=[3, 4, 5], B=[1, 2, 3])))
+    assert found.index[found["best"]].tolist() == [best]
+
+
+def test_a_threshold_is_neither_good_nor_bad():
+    found = summarize(scores("threshold", A=[3, 4, 5], B=[1, 2, 3]))
+    assert not found["best"].any()
+    assert not found["tied_with_best"].any()
+    assert found["mean"].tolist() == [4, 2]
+
+
+def test_scores_that_do_not_vary():
+    found = by_method(summarize(scores(A=[0.5] * 3, B=[0.5] * 3, C=[0.25] * 3, D=[0.4, 0.5, 0.6])))
+    assert found["tied_with_best"].to_dict() == {"A": True, "B": True, "C": False, "D": True}
+    assert found["p"]["C"] == 0.0
+
+
+def test_a_single_run_has_no_test_and_only_the_best_is_marked():
+    found = by_method(summarize(scores(A=[0.5], B=[0.4999])))
+    assert found["tied_with_best"].to_dict() == {"A": True, "B": False}
+    assert found["p"].isna().all()
+    assert found["sd"].isna().all()
+
+
+def test_runs_without_a_score_do_not_count():
+    found = by_method(summarize(scores(A=[0.5, np.nan, 0.7], B=[np.nan] * 3)))
+    assert found["n"].to_dict() == {"A": 2, "B": 0}
+    assert found["mean"]["A"] == pytest.approx(0.6)
+    assert np.isnan(found["mean"]["B"])
+    assert not found["tied_with_best"]["B"]
+    nobody = summarize(scores(A=[np.nan], B=[np.nan]))
+    assert not nobody["best"].any()
+
+
+def test_a_method_that_always_failed_has_its_row():
+    frame = scores(A=[0.5, 0.6])
+    failure = {"method": "B", "train": 0.1, "run": 0, "relation": "", "kind": "", "metric": "", "value": np.nan}
+    found = by_method(summarize(pd.concat([frame, pd.DataFrame([failure])])))
+    assert found["n"].to_dict() == {"A": 2, "B": 0}
+
+
+def test_holm_asks_more_of_several_tests():
+    # As above, t is the distance to the best: 2.8, 2.5 and 1 with 8 degrees of freedom, p = 0.0232, 0.0369 and 0.3466.
+    # Holm: 3 · 0.0232 = 0.0696, 2 · 0.0369 = 0.0739, and 0.3466.
+    runs = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
+    frame = scores(C=runs - 2.5, A=runs, D=runs - 1.0, B=runs - 2.8)
+    plain, holm = (by_method(summarize(frame, correction=correction)) for correction in (None, "holm"))
+    assert plain["p"][["B", "C", "D"]].tolist() == pytest.approx([0.0232, 0.0369, 0.3466], abs=6e-5)
+    assert holm["p"][["B", "C", "D"]].tolist() == pytest.approx([0.0696, 0.0739, 0.3466], abs=2e-4)
+    assert plain["tied_with_best"].to_dict() == {"C": False, "A": True, "D": True, "B": False}
+    assert holm["tied_with_best"].all()
+
+
+def test_scores_are_averaged_over_relations_first_as_in_the_paper():
+    one, two = scores(A=[0.2, 0.4], B=[0.1, 0.1]), scores(A=[0.6, 0.6], B=[0.5, np.nan])
+    frame = pd.concat([one, two.assign(relation="s")])
+    found = by_method(summarize(frame))
+    assert found["mean"].to_dict() == {"A": pytest.approx(0.45), "B": pytest.approx(0.2)}
+    assert found["relations"].to_dict() == {"A": 2, "B": 1}, "B has a run whose average covers one relation"
+    assert found["out_of"].tolist() == [2, 2]
+    each = summarize(frame, per_relation=True)
+    assert each[["relation", "method", "n"]].to_numpy().tolist() == [
+        ["r", "A", 2], ["r", "B", 2], ["s", "A", 2], ["s", "B", 1],
+    ]  # fmt: skip
+    assert "relations" not in each
+
+
+def test_other_columns_tell_groups_apart():
+    frame = pd.concat([scores(A=[1, 2], B=[3, 4]).assign(data="x"), scores(A=[5, 6], B=[3, 4]).assign(data="y")])
+    found = summarize(frame)
+    assert found.loc[found["best"], ["data", "method"]].to_numpy().tolist() == [["x", "B"], ["y", "A"]]
+
+
+def test_nothing_in_nothing_out():
+    empty = scores(A=[1.0])[:0]
+    for per_relation in (False, True):
+        assert summarize(empty, per_relation=per_relation).empty
+
+
+def test_bad_arguments_are_refused():
+    with pytest.raises(mrwtd.DataError, match="holm"):
+        summarize(scores(A=[1.0]), correction="bonferroni")
+    with pytest.raises(mrwtd.DataError, match="'metric'"):
+        summarize(scores(A=[1.0]).drop(columns="metric"))

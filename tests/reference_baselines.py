@@ -25,7 +25,7 @@ def rescal_objective(Y: np.ndarray, A: np.ndarray, R: np.ndarray, lam: float) ->
     return 0.5 * (residuals**2).sum() + 0.5 * lam * ((A**2).sum() + (R**2).sum())
 
 
-def best_R(Y: np.ndarray, A: np.ndarray, lam: float) -> np.ndarray:
+def best_r(Y: np.ndarray, A: np.ndarray, lam: float) -> np.ndarray:
     """The best R for a given A, by the r² × r² normal equations of vec(Y) ≈ (A ⊗ A) vec(R)."""
     r = A.shape[1]
     Z = np.kron(A, A)
@@ -33,7 +33,7 @@ def best_R(Y: np.ndarray, A: np.ndarray, lam: float) -> np.ndarray:
     return np.stack([np.linalg.solve(system, Z.T @ slice_.reshape(-1)).reshape(r, r) for slice_ in Y])
 
 
-def next_A(Y: np.ndarray, A: np.ndarray, R: np.ndarray, lam: float) -> np.ndarray:
+def next_a(Y: np.ndarray, A: np.ndarray, R: np.ndarray, lam: float) -> np.ndarray:
     """The update of A: ridge regression of [Y_k, Y_kᵀ] on the products [A R_kᵀ, A R_k] of the A before."""
     n, r = A.shape
     target = np.hstack([part for slice_ in Y for part in (slice_, slice_.T)])

@@ -1,7 +1,7 @@
 """Every method by name: MrWTD, its variants, and what it is compared with.
 
 A method is a module in this folder that defines `METHODS`, a mapping from names to what makes an unfitted method from
-parameters; nothing else has to know of it. The modules are imported when they are first asked for.
+parameters; nothing else has to know of it. The modules are imported when a name is first asked for.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import inspect
 import pkgutil
 from collections.abc import Callable, Mapping
 from functools import cache
+from importlib.abc import InspectLoader
 from types import MappingProxyType
 from typing import Any
 
@@ -34,9 +35,17 @@ def factories() -> Mapping[str, Callable[..., Method]]:
     """What makes an unfitted method, by name."""
     found: dict[str, Callable[..., Method]] = {}
     for info in pkgutil.iter_modules(__path__):
-        found |= getattr(importlib.import_module(f"{__name__}.{info.name}"), "METHODS", {})
+        # What methods are made of is not imported for their names: compiled parts take long to load.
+        if _defines_methods(info):
+            found |= importlib.import_module(f"{__name__}.{info.name}").METHODS
     place = {name: position for position, name in enumerate(ORDER)}
     return MappingProxyType({name: found[name] for name in sorted(found, key=lambda one: place.get(one, len(place)))})
+
+
+def _defines_methods(info: pkgutil.ModuleInfo) -> bool:
+    spec = info.module_finder.find_spec(info.name, None)
+    source = spec.loader.get_source(info.name) if spec and isinstance(spec.loader, InspectLoader) else None
+    return source is not None and "\nMETHODS" in source
 
 
 def __getattr__(name: str) -> Any:

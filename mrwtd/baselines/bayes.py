@@ -1,160 +1,123 @@
+"""`BayesianFactors`: BTF and MrWTD-B as estimators, which differ in the likelihood of each kind of relation alone."""
+
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
-from dataclasses import dataclass
-from functools import cache
-from ..model.objective import reconstruct, coefficients
-from ..model.layout import Factors
-from .gaussian_wishart import Gaussian, GaussianWishart
-from .bilinear_draws import Meetings, draw_rows, moments
-from .conditionals import draw
+import numpy.typing as npt
+
+from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
+from ..data.relations import Relation
+from ..model.layout import Factors
+from ..model.losses import loss_named
+from ..model.objective import Objective, reconstruct
+from ..model.search import collapsed
+from ..model.solver import Callback, Solution, solve, staged
+from ..model.starts import make_start
+from .sampling import Chain, Sampler
 
-class Chain:
-    def __init__(self, data, y, logistic, A, R, b, rng, c, per_alpha=True, tau_per=False, tau0=(0.5,0.5), b_prec=0.01, beta=2.0, shared=False, tau_m=1.0, nu=0., w0=1.0):
-        self.shared=shared; self.M=np.zeros(R.shape[1:]); self.tau_m=tau_m
-        self.data, self.y, self.logistic = data, y, logistic
-        self.A, self.R, self.b = A.copy(), R.copy(), b.copy()
-        self.rng = rng
-        self.c = np.ascontiguousarray(c)
-        m, r = R.shape[0], R.shape[1]
-        self.rngs = rng.spawn(m)
-        self.meetings = Meetings.of(data)
-        self.alpha = np.ones(m)
-        self.tau = np.ones(m)
-        self.tau_per, self.per_alpha, self.tau0, self.b_prec = tau_per, per_alpha, tau0, b_prec
-        self.prior = GaussianWishart(np.zeros(r), beta, float(r)+nu); self.w0=w0
-        self.root, self.value = np.ones(len(data)), np.zeros(len(data))
-        self.rows = []
-        for k in range(m):
-            at = data.slice(k)
-            rows, starts = np.unique(data.i[at], return_index=True)
-            self.rows.append((rows, np.append(starts, at.stop-at.start)))
-        self.refused = 0
-        self.x = self.reconstruct()
-        self.draw_tau(); self.hyper = self.hyp()
+Array = npt.NDArray[np.float64]
 
-    def reconstruct(self):
-        return reconstruct(Factors(self.A, self.R, ()), self.b, self.data)
+START_LAM, START_ITERATIONS, START_TOL = 3.0, 100, 1e-3
+"""The penalised fit where a chain begins. The chain soon forgets it; only far from any mode would it cost sweeps."""
 
-    def sweep(self):
-        self.augment()
-        for k in range(self.R.shape[0]):
-            self.draw_R(k)
-        self.draw_tau()
-        self.hyper = self.hyp()
-        value = self.value - self.root * self.b[self.data.k]
-        n, r = self.A.shape
-        self.refused = draw_rows(self.meetings, self.root, value, self.R, self.hyper.precision, self.hyper.mean,
-                  self.rng.normal(size=(n, r)), self.rng.random(n), self.A)
-        self.x = self.reconstruct()
+MOST_UNKNOWNS = 2_600
+"""R_k is drawn as a whole: its system takes the square of this in numbers, and the cube in operations."""
 
-    def hyp(self):
-        q = np.sqrt(self.w0)
-        g = self.prior.draw(self.A/q, self.rng)
-        return Gaussian(g.mean*q, g.precision/q**2)
+SLOW = 2e10
+"""Operations a sweep from which on the user is told what they are for: several seconds."""
 
-    def augment(self):
-        from polyagamma import random_polyagamma
-        if not self.per_alpha:
-            g = np.concatenate([np.arange(self.data.slice(k).start, self.data.slice(k).stop) for k in range(self.R.shape[0]) if not self.logistic[k]] or [np.zeros(0, int)])
-            if g.size:
-                d = self.y[g]-self.x[g]
-                self.alpha[:] = self.rng.gamma(0.5 + 0.5*self.c[g].sum()) / (0.5 + 0.5*(self.c[g]*d*d).sum())
-        for k in range(self.R.shape[0]):
-            at = self.data.slice(k)
-            c, y, x, rng = self.c[at], self.y[at], self.x[at], self.rngs[k]
-            if not y.size: continue
-            if self.logistic[k]:
-                omega = random_polyagamma(c, x, random_state=rng)
-                root = np.sqrt(omega)
-                self.root[at] = root
-                self.value[at] = 0.5*c*y/root
-            else:
-                d = y - x
-                if self.per_alpha:
-                    self.alpha[k] = rng.gamma(0.5 + 0.5*c.sum()) / (0.5 + 0.5*(c*d*d).sum())
-                root = np.sqrt(self.alpha[k]*c)
-                self.root[at] = root
-                self.value[at] = root*y
 
-    def draw_R(self, k):
-        A, r, at = self.A, self.A.shape[1], self.data.slice(k)
-        rows, starts = self.rows[k]
-        directed = self.data.relations[k].directed
-        idx = indices(r, directed)
-        d = idx.size
-        G = np.zeros((d+1, d+1)); h = np.zeros(d+1)
-        if rows.size:
-            mo = moments(starts, self.data.j[at], self.root[at], self.value[at], A)
-            a = A[rows]
-            p, q = np.triu_indices(r)
-            P = a[:, p]*a[:, q]
-            M = P.T @ mo[:, idx.second]
-            if directed:
-                G[:d,:d] = M.ravel()[idx.flat]
-                lin = (a.T @ mo[:, idx.one]).ravel(); rhs = (a.T @ mo[:, idx.val]).ravel()
-            else:
-                N = (M + M.T).ravel()
-                G[:d,:d] = (N[idx.flat] + N[idx.flat2]) * idx.scale
-                l = a.T @ mo[:, idx.one]; lin = (l + l.T)[p, q]*idx.half
-                l = a.T @ mo[:, idx.val]; rhs = (l + l.T)[p, q]*idx.half
-            G[:d, d] = lin; G[d, :d] = lin; G[d, d] = mo[:, idx.oneone].sum()
-            h[:d] = rhs; h[d] = mo[:, idx.oneval].sum()
-        G[np.arange(d), np.arange(d)] += self.tau[k]*idx.prior
-        G[d, d] += self.b_prec
-        if self.shared:
-            mm = self.M.ravel() if directed else self.M[np.triu_indices(r)]
-            h[:d] += self.tau[k]*idx.prior*mm
-        theta = draw(G, h, self.rngs[k].normal(size=d+1))
-        self.b[k] = theta[d]
-        if directed:
-            self.R[k] = theta[:d].reshape(r, r)
-        else:
-            p, q = np.triu_indices(r)
-            self.R[k][p, q] = theta[:d]; self.R[k][q, p] = theta[:d]
+class BayesianFactors(Sampler):
+    """The posterior of A R_k Aᵀ + b_k, by Gibbs sampling.
 
-    def draw_tau(self):
-        m, r = self.R.shape[:2]
-        free = np.array([r*r if rel.directed else r*(r+1)//2 for rel in self.data.relations])
-        if self.shared:
-            directed = self.data.relations[0].directed
-            prior = np.ones((r,r)) if directed else np.where(np.eye(r)>0, 1.0, 2.0)
-            t = self.tau[0]
-            P = prior*(m*t + self.tau_m)
-            E = self.rng.normal(size=(r,r))
-            if not directed: E = np.triu(E) + np.triu(E,1).T
-            self.M = prior*t*self.R.sum(0)/P + E/np.sqrt(P)
-            pm = np.where(np.eye(r)>0,1.0,1.0)
-            f = r*r if directed else r*(r+1)//2
-            self.tau_m = self.rng.gamma(self.tau0[0]+0.5*f)/(self.tau0[1]+0.5*(self.M**2).sum())
-        sq = ((self.R-self.M)**2).sum((1,2))
-        if self.tau_per:
-            self.tau = self.rng.gamma(self.tau0[0] + 0.5*free) / (self.tau0[1] + 0.5*sq)
-        else:
-            self.tau = np.full(m, self.rng.gamma(self.tau0[0] + 0.5*free.sum())/(self.tau0[1]+0.5*sq.sum()))
+    Learned attributes, besides those of every sampler:
+        A_, R_, b_: the last state kept. It is one draw, not a mean: states differ by rotations of A as well.
+    """
 
-class Idx: pass
+    A_: Array
+    R_: Array
+    b_: Array
 
-@cache
-def indices(r, directed):
-    o = Idx()
-    tri = np.zeros((r, r), int); p, q = np.triu_indices(r)
-    tri[p, q] = tri[q, p] = np.arange(p.size)
-    tri2 = np.zeros((r+2, r+2), int); pp, qq = np.triu_indices(r+2); tri2[pp, qq] = np.arange(pp.size)
-    o.second = tri2[p, q]
-    o.one = tri2[np.arange(r), r]; o.val = tri2[np.arange(r), r+1]; o.oneone = tri2[r, r]; o.oneval = tri2[r, r+1]
-    D = p.size
-    if directed:
-        p, q = np.divmod(np.arange(r*r), r)
-        o.prior = np.ones(r*r)
-        o.flat = tri[p[:, None], p[None]]*D + tri[q[:, None], q[None]]
-        o.size = r*r
-    else:
-        o.flat = tri[p[:, None], p[None]]*D + tri[q[:, None], q[None]]
-        o.flat2 = tri[q[:, None], p[None]]*D + tri[p[:, None], q[None]]
-        o.half = np.where(p == q, 0.5, 1.0)
-        o.scale = o.half[:, None]*o.half[None]
-        o.prior = np.where(p == q, 1.0, 2.0)
-        o.size = D
-    return o
+    def __init__(
+        self,
+        rank: int = 20,
+        lam: float | str = "auto",
+        sweeps: int = 200,
+        burn_in: int = 50,
+        samples: int = 100,
+        seed: int = 0,
+    ):
+        self.rank = rank
+        self.lam = lam
+        self.sweeps = sweeps
+        self.burn_in = burn_in
+        self.samples = samples
+        self.seed = seed
+
+    def _likelihood(self, relation: Relation) -> str:
+        """The loss that stands for the relation's likelihood: "logistic", or "quadratic" for a Gaussian."""
+        raise NotImplementedError
+
+    def _values(self, train: RelationalData) -> Array:
+        """The training values as the likelihood sees them; sets `scales_`."""
+        raise NotImplementedError
+
+    def _check(self, train: RelationalData) -> None:
+        super()._check(train)
+        unknowns = self._unknowns(train)
+        if unknowns > MOST_UNKNOWNS:
+            raise DataError(
+                Problem(
+                    f"rank = {self.rank}, where each relation is a system of {unknowns:,} unknowns",
+                    f"at most {MOST_UNKNOWNS:,} unknowns: rank {int(MOST_UNKNOWNS**0.5)}, or "
+                    f"{int((2 * MOST_UNKNOWNS) ** 0.5)} where all relations are undirected",
+                )
+            )
+
+    def _unknowns(self, train: RelationalData) -> int:
+        r = int(self.rank)
+        return r * r if any(relation.directed for relation in train.relations) else r * (r + 1) // 2
+
+    def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:
+        from .bilinear_chain import BilinearChain
+
+        self.losses_ = {relation.name: self._likelihood(relation) for relation in train.relations}
+        y, rng = self._values(train), np.random.default_rng(self.seed)
+        work = self._unknowns(train) ** 2 * (self._unknowns(train) / 3 + train.n_objects) * train.n_relations
+        if work > SLOW:
+            self.messages_ += (
+                f"A sweep solves {train.n_relations} systems of {self._unknowns(train):,} unknowns, about "
+                f"{work / 1e9:.0f} billion operations: a smaller rank is faster by its fourth to sixth power.",
+            )
+        found, objective = self._start(train, y, rng, callback)
+        start = objective.layout.unpack(found.theta)
+        b = np.array([extra[0] for extra in start.extras])
+        logistic = [name == "logistic" for name in self.losses_.values()]
+        return BilinearChain(train, y, logistic, start, b, rng), found.reason == "stopped"
+
+    def _start(
+        self, train: RelationalData, y: Array, rng: np.random.Generator, callback: Callback | None
+    ) -> tuple[Solution, Objective]:
+        """A penalised fit, with the largest of a few λ that does not shrink it to zero."""
+        losses = [loss_named(name) for name in self.losses_.values()]
+        objective = Objective(train, losses, int(self.rank), START_LAM, y=y)
+        theta = objective.layout.pack(make_start("spectral", objective, rng))
+        for _ in range(4):
+            found = solve(
+                objective, theta, max_iter=START_ITERATIONS, tol=START_TOL, callback=staged(callback, "start")
+            )
+            if found.reason == "stopped" or not collapsed(objective, found.theta):
+                break
+            objective = objective.with_lam(objective.lam / 10)
+        return found, objective
+
+    def _fit(self, train: RelationalData, callback: Callback | None) -> None:
+        super()._fit(train, callback)
+        self.A_, self.R_, self.b_ = self.samples_[-1]
+
+    def _draws(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Iterator[Array]:
+        for A, R, b in self.samples_:
+            yield reconstruct(Factors(A, R, ()), b, entries, relations)

@@ -29,7 +29,7 @@ class Gaussian:
 class GaussianWishart:
     """The prior of a Gaussian's mean and precision: mean μ₀, β₀ rows' worth of belief in it, ν₀ degrees of freedom.
 
-    >>> prior = GaussianWishart(np.zeros(2), beta=2.0, freedom=2.0)
+    >>> prior = GaussianWishart(np.zeros(2), beta=0.01, freedom=2.0)
     >>> rows = np.random.default_rng(0).normal(loc=5.0, scale=0.1, size=(1000, 2))
     >>> drawn = prior.draw(rows, np.random.default_rng(0))
     >>> drawn.mean.round(1), bool(50 < drawn.precision[0, 0] < 150)
@@ -57,8 +57,8 @@ def wishart(inverse_scale: Array, freedom: float, rng: np.random.Generator) -> A
 
     >>> drawn = [wishart(np.eye(2), 5.0, np.random.default_rng(seed)) for seed in range(2000)]
     >>> np.mean(drawn, axis=0).round(0)  # ν W
-    array([[ 5., -0.],
-           [-0.,  5.]])
+    array([[5., 0.],
+           [0., 5.]])
     """
     r = inverse_scale.shape[0]
     B = np.tril(rng.normal(size=(r, r)), -1)

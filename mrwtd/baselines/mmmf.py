@@ -66,7 +66,7 @@ class MMMF(Penalised):
         loss: str | Mapping[str, str] = "auto",
         lam: float | str = "auto",
         max_iter: int = 300,
-        tol: float = 1e-5,
+        tol: float = 1e-4,
         seed: int = 0,
     ):
         self.rank = rank

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -14,12 +15,15 @@ from ..data.relational import RelationalData
 from ..metrics import selection_score
 from ..model import search
 from ..model.layout import Factors
-from ..model.method import Method
+from ..model.method import Method, trace_frame
 from ..model.mrwtd import MrWTD
 from ..model.objective import reconstruct
 from ..model.solver import Callback, Iteration
 
 Array = npt.NDArray[np.float64]
+
+MOST_NAMES = 5
+"""A message names this many relations; the rest are counted."""
 
 
 class MMMFPlus(Method):
@@ -53,6 +57,7 @@ class MMMFPlus(Method):
     cuts_: dict[str, Array]
     lam_: float
     lam_path_: pd.DataFrame
+    objective_: float
 
     def __init__(
         self,
@@ -60,7 +65,7 @@ class MMMFPlus(Method):
         loss: str | Mapping[str, str] = "auto",
         lam: float | str = "auto",
         max_iter: int = 300,
-        tol: float = 1e-5,
+        tol: float = 1e-4,
         seed: int = 0,
     ):
         self.rank = rank
@@ -69,3 +74,116 @@ class MMMFPlus(Method):
         self.max_iter = max_iter
         self.tol = tol
         self.seed = seed
+
+    def _check(self, train: RelationalData) -> None:
+        super()._check(train)
+        MrWTD(**self.get_params())._check(train)
+
+    def _models(self, train: RelationalData) -> dict[str, MrWTD]:
+        """The model of each relation that has an entry."""
+        losses = MrWTD(loss=self.loss)._losses(train.relations)
+        return {
+            relation.name: MrWTD(**{**self.get_params(), "loss": loss.name})
+            for k, (relation, loss) in enumerate(zip(train.relations, losses, strict=True))
+            if train.slice(k).start < train.slice(k).stop
+        }
+
+    def _fit(self, train: RelationalData, callback: Callback | None) -> None:
+        models, stopped = self._models(train), False
+        if self.lam == "auto":
+            parts = search.hold_outs(train, self.seed)
+            found = search.search([self._trial(models, train, fitted, held, callback) for fitted, held in parts])
+            self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
+        else:
+            self.lam_, self.lam_path_ = float(self.lam), pd.DataFrame(columns=["lam", "score", "collapsed"])
+        progress = Progress(callback, stopped)
+        for name, model in models.items():
+            model.set_params(lam=self.lam_, max_iter=1 if progress.stopped else self.max_iter)
+            model.fit(train.only([name]), progress.tell)
+            progress.done += model.objective_
+        self._keep(train, models)
+        self.trace_ = trace_frame(progress.trace)
+        self.objective_ = progress.done
+        self.converged_ = all(model.converged_ for model in models.values())
+        self.messages_ = tuple(gathered(models))
+
+    def _trial(
+        self,
+        models: dict[str, MrWTD],
+        train: RelationalData,
+        fitted: RelationalData,
+        held: RelationalData,
+        callback: Callback | None,
+    ) -> search.Trial:
+        """How the fits of all relations go at one λ."""
+        trials = []
+        for name, model in models.items():
+            losses = model._prepare(train.only([name]))
+            trials.append(model._trial(fitted.only([name]), held.only([name]), losses, callback))
+        kinds = [train.relations[train.relation_index(name)].kind for name in models]
+
+        def attempt(lam: float, before: list[Any] | None, stage: str) -> search.Attempt:
+            found = []
+            for trial, state in zip(trials, before or [None] * len(trials), strict=True):
+                found.append(trial(lam, state, stage))
+                if found[-1].stopped:
+                    break
+            states = [None if one.collapsed else one.state for one in found]
+            score = selection_score((kind, one.score) for kind, one in zip(kinds, found, strict=False))
+            spent = sum(one.evaluations for one in found)
+            return search.Attempt(states, score, all(one.collapsed for one in found), found[-1].stopped, spent)
+
+        return attempt
+
+    def _keep(self, train: RelationalData, models: dict[str, MrWTD]) -> None:
+        m, n, r = train.n_relations, train.n_objects, int(self.rank)
+        self.A_, self.R_, self.b_, self.cuts_ = np.zeros((m, n, r)), np.zeros((m, r, r)), np.zeros(m), {}
+        for name, model in models.items():
+            k = train.relation_index(name)
+            self.A_[k], self.R_[k], self.b_[k], self.scales_[k] = model.A_, model.R_[0], model.b_[0], model.scales_[0]
+            self.cuts_ |= model.cuts_
+            self.losses_ |= model.losses_
+
+    def _extras(self, k: int) -> Array:
+        cuts: Array = self.cuts_.get(self.relations_[k].name, self.b_[k : k + 1])
+        return cuts
+
+    def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+        x = np.zeros(len(entries))
+        for own, k in enumerate(relations):
+            alone = entries.only([entries.relations[own].name])
+            x[entries.slice(own)] = reconstruct(Factors(self.A_[k], self.R_[k : k + 1], ()), self.b_[k : k + 1], alone)
+        return x
+
+
+class Progress:
+    """The steps of several fits as those of one: the trace, the user's callback, and whether it asked to stop."""
+
+    def __init__(self, callback: Callback | None, stopped: bool):
+        self.trace: list[Iteration] = []
+        self.done, self.stopped = 0.0, stopped
+        self._callback, self._began = callback, time.perf_counter()
+
+    def tell(self, seen: Iteration) -> object:
+        """One step of the fit whose turn it is."""
+        if self.stopped and self.trace:
+            return True
+        number, seconds = len(self.trace) + 1, time.perf_counter() - self._began
+        whole = replace(seen, number=number, objective=seen.objective + self.done, seconds=seconds, theta=None)
+        if seen.stage == "fit":
+            self.trace.append(whole)
+        self.stopped = bool(self._callback is not None and self._callback(whole)) or self.stopped
+        return self.stopped
+
+
+def gathered(models: dict[str, MrWTD]) -> list[str]:
+    """Each message once, with the relations that it is about."""
+    about: dict[str, list[str]] = {}
+    for name, model in models.items():
+        for message in model.messages_:
+            about.setdefault(message, []).append(name)
+    more = {text: f" and {len(names) - MOST_NAMES} more" for text, names in about.items() if len(names) > MOST_NAMES}
+    return [f"{', '.join(names[:MOST_NAMES])}{more.get(text, '')}: {text}" for text, names in about.items()]
+
+
+METHODS = {"MMMF+": MMMFPlus}

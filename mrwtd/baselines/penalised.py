@@ -23,6 +23,9 @@ from ..model.solver import Callback, Solution, staged
 
 Array = npt.NDArray[np.float64]
 
+WITHERED = 0.03
+"""A factor whose column of A is this much smaller than the largest is gone."""
+
 
 class Penalised(Method):
     """What the methods with a λ share.
@@ -145,3 +148,13 @@ class Penalised(Method):
                 "nothing to tell."
             )
         return messages
+
+
+def withered(A: Array) -> bool:
+    """Whether some columns of A have shrunk to nothing beside the others.
+
+    >>> withered(np.array([[1.0, 0.001], [1.0, 0.0]]))
+    True
+    """
+    sizes = np.linalg.norm(A, axis=0)
+    return bool((sizes < WITHERED * sizes.max()).any())

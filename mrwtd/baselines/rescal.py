@@ -33,7 +33,7 @@ from ..model.objective import SERIAL_BELOW, Objective
 from ..model.search import vanished
 from ..model.solver import WINDOW, Callback, Iteration, Solution
 from ..model.starts import leading_vectors
-from .penalised import Penalised
+from .penalised import Penalised, withered
 
 Array = npt.NDArray[np.float64]
 
@@ -112,8 +112,10 @@ class RESCAL(Penalised, FactorModel):
         tol: float,
         callback: Callback | None,
     ) -> Solution:
-        A = problem.start(self.seed) if before is None else problem.layout.unpack(before).A
-        return alternate(problem, A, lam, max_iter, tol, callback)
+        A = None if before is None else problem.layout.unpack(before).A
+        # A factor that is gone at one λ does not come back at a smaller one.
+        start = problem.start(self.seed) if A is None or withered(A) else A
+        return alternate(problem, start, lam, max_iter, tol, callback)
 
     def _keep(self, problem: FilledTensor, theta: Array) -> None:
         factors = problem.layout.unpack(theta).copy()
@@ -152,6 +154,7 @@ class FilledTensor:
         counts = np.where(undirected, np.where(data.i == data.j, 4.0, 2.0), 1.0)
         self.square = float(counts @ self._y**2)
         """‖Y‖²"""
+        self._starts: dict[int, Array] = {}
 
     def start(self, seed: int) -> Array:
         """The leading eigenvectors of Σ_k Y_k Y_kᵀ + Y_kᵀ Y_k."""
@@ -163,7 +166,10 @@ class FilledTensor:
                 total += self.products(k, Q)[0] + (0 if P is Q else self.products(k, P)[1])
             return total
 
-        return leading_vectors(both, self.layout.n_objects, self.layout.rank, np.random.default_rng(seed))
+        if seed not in self._starts:
+            rng = np.random.default_rng(seed)
+            self._starts[seed] = leading_vectors(both, self.layout.n_objects, self.layout.rank, rng)
+        return self._starts[seed]
 
     def products(self, k: int, A: Array) -> tuple[Array, Array]:
         """Y_k A and Y_kᵀ A, one array where the relation is undirected."""

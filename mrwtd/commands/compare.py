@@ -37,17 +37,27 @@ Examples:
     "--train",
     "shares",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
     multiple=True,
     default=(0.05, 0.10),
     show_default=True,
     help="The share of the entries to learn from. May be repeated.",
 )
-@click.option("--rank", type=click.IntRange(1), default=10, show_default=True, help="How many hidden factors.")
-@click.option("--runs", type=click.IntRange(1), help=f"Splits of each size.  [default: {RUNS}, {QUICK_RUNS} if quick]")
+@click.option(
+    "--rank", type=click.IntRange(1), metavar="N", default=10, show_default=True, help="How many hidden factors."
+)
+@click.option(
+    "--runs",
+    type=click.IntRange(1),
+    metavar="N",
+    help=f"Splits of each size.  [default: {RUNS}, {QUICK_RUNS} if quick]",
+)
 @takes_parameters
 @click.option("--stratify", is_flag=True, help="Keep the share of each class in the splits.")
 @click.option("--quick", is_flag=True, help="Few runs: good for a first look.")
-@click.option("--jobs", type=int, default=2, show_default=True, help="Processes; -1 for as many as there are cores.")
+@click.option(
+    "--jobs", type=int, metavar="N", default=2, show_default=True, help="Processes; -1 for as many as there are cores."
+)
 @click.option("--correction", type=click.Choice(["holm"]), help="Correct the t-tests for their number.")
 @click.option("--per-relation", is_flag=True, help="Summarise relation by relation, in place of their average.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write what comes out to this folder.")

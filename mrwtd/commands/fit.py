@@ -33,17 +33,27 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @takes_data
 @click.option("--method", type=click.Choice(METHODS), default="MrWTD", show_default=True, help="What to fit.")
-@click.option("--rank", type=click.IntRange(1), default=20, show_default=True, help="How many hidden factors.")
+@click.option(
+    "--rank", type=click.IntRange(1), metavar="N", default=20, show_default=True, help="How many hidden factors."
+)
 @takes_parameters
 @click.option(
     "--train",
     "share",
     type=click.FloatRange(0, 1, min_open=True),
+    metavar="SHARE",
     default=0.8,
     show_default=True,
     help="The share of the entries to learn from; the rest is scored. 1 learns from all.",
 )
-@click.option("--top", type=click.IntRange(1), default=100, show_default=True, help="With --train 1: pairs to predict.")
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    metavar="N",
+    default=100,
+    show_default=True,
+    help="With --train 1: pairs to predict.",
+)
 @click.option("--quick", is_flag=True, help="Stop early: good for a first look.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write what comes out to this folder.")
 @click.option("--table", "ending", type=click.Choice(["csv", "parquet"]), default="csv", help="Of the predictions.")
@@ -110,7 +120,8 @@ def fit(
     if scores is not None:
         _say_scores(scores)
     elif answers is not None and out is None:
-        click.echo(f"\nThe {top} best-scoring pairs of each relation that are not known\n{table(answers)}")
+        shown = table(answers) if len(answers) else "There are none: every pair is known."
+        click.echo(f"\nThe {top} best-scoring pairs of each relation that are not known\n{shown}")
     for file in written:
         click.echo(f"Wrote {file}")
 

@@ -19,7 +19,9 @@ COMMON = (
         show_default=True,
         help="The strength λ of the regularisation; auto searches it on held-out training entries.",
     ),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of every random choice."),
+    click.option(
+        "--seed", type=click.IntRange(0), metavar="N", default=0, show_default=True, help="Of every random choice."
+    ),
 )
 
 OWN = (

@@ -17,6 +17,7 @@ from pathlib import Path
 import streamlit as st
 
 import mrwtd
+from mrwtd import plugins
 from mrwtd.data.location import site_folder
 
 from . import datasets, menu, session
@@ -38,6 +39,7 @@ def page(title: str) -> Iterator[Settings]:
     st.set_page_config(page_title=f"{title} · mrwtd", page_icon=str(ICON), layout="wide", menu_items={"About": ABOUT})
     st.html(STYLE)
     with plainly(title):
+        plugins.load_named()
         session.read_address()
         session.write_address()
         _sidebar(session.settings())

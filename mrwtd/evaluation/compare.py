@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 
 import pandas as pd
 
@@ -69,12 +70,13 @@ def compare(
     todo = [job for job in asked if job.key not in done]
     ended = bool(progress and done and progress(len(done), len(asked), "found finished"))
     if todo and not ended:
-        for job, rows in run_jobs(data, todo, n_jobs):
-            done[job.key] = rows
-            if keep is not None:
-                keep(job, rows)
-            if progress is not None and progress(len(done), len(asked), str(job)):
-                break
+        with closing(run_jobs(data, todo, n_jobs)) as results:
+            for job, rows in results:
+                done[job.key] = rows
+                if keep is not None:
+                    keep(job, rows)
+                if progress is not None and progress(len(done), len(asked), str(job)):
+                    break
     empty = pd.DataFrame(columns=list(COLUMNS)).astype(COLUMNS)
     # In the order asked for, whatever was finished first.
     finished = [done[job.key] for job in asked if job.key in done]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from os import PathLike
@@ -20,7 +18,7 @@ class Finished(Mapping[str, pd.DataFrame]):
 
     Jobs that failed are not kept: what failed for want of memory may succeed tomorrow.
 
-    >>> import mrwtd
+    >>> import mrwtd, tempfile
     >>> data = mrwtd.load_dataset("florentine")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     finished = Finished(folder, data)
@@ -39,10 +37,9 @@ class Finished(Mapping[str, pd.DataFrame]):
         """Write the rows of a job."""
         if (rows["metric"] == "").any():
             return
-        handle, name = tempfile.mkstemp(dir=self.folder, suffix=".part")
-        os.close(handle)
-        rows.assign(key=job.key).to_parquet(name, index=False)
-        Path(name).replace(self._file(job.key))
+        part = self._file(job.key).with_suffix(".part")
+        rows.assign(key=job.key).to_parquet(part, index=False)
+        part.replace(self._file(job.key))
 
     def __getitem__(self, key: str) -> pd.DataFrame:
         try:

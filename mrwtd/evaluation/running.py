@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import signal
+import threading
+import warnings
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +19,7 @@ from .jobs import Job, failed, run_job
 Done = tuple[Job, pd.DataFrame]
 
 
-def run_jobs(data: RelationalData, todo: Sequence[Job], n_jobs: int = 1) -> Iterator[Done]:
+def run_jobs(data: RelationalData, todo: Sequence[Job], n_jobs: int = 1) -> Generator[Done, None, None]:
     """Each job with its rows, in the order in which they are finished.
 
     >>> import mrwtd
@@ -45,14 +49,36 @@ def run_jobs(data: RelationalData, todo: Sequence[Job], n_jobs: int = 1) -> Iter
                     yield job, failed(job, error)
 
 
-def _in_processes(data: RelationalData, todo: Sequence[Job], n_jobs: int) -> Iterator[Done]:
+def _in_processes(data: RelationalData, todo: Sequence[Job], n_jobs: int) -> Generator[Done, None, None]:
     from joblib import Parallel, delayed, parallel_config
 
     # Losses of a notebook travel as they are; those of plugins by their files.
     own = tuple(loss for loss in LOSSES.values() if not type(loss).__module__.startswith("mrwtd"))
     with parallel_config(backend="loky", inner_max_num_threads=1):
         parallel = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
-    yield from parallel(delayed(_work)(data, job, own, plugins.loaded()) for job in todo)
+    with _deaf_to_interrupts():
+        results = parallel(delayed(_work)(data, job, own, plugins.loaded()) for job in todo)
+    try:
+        # Not `yield from`, which would close the results before the warning below is off.
+        for done in results:  # noqa: UP028
+            yield done
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of results that nobody waits for any more
+            results.close()
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """What is started within ignores Ctrl-C: it is meant for this process, which ends its workers without a word."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _work(data: RelationalData, job: Job, losses: tuple[Loss, ...], files: tuple[Path, ...]) -> Done:

@@ -5,8 +5,9 @@ import pytest
 
 import mrwtd
 from mrwtd import DataError, MrWTD, RelationalData
-from mrwtd.baselines.mmmf import MMMF, PairObjective
+from mrwtd.baselines.mmmf import MMMF
 from mrwtd.baselines.mmmf_plus import MMMFPlus
+from mrwtd.baselines.pair_objective import PairObjective
 from mrwtd.data.relations import Relation
 from mrwtd.metrics import average_precision
 from mrwtd.model.losses import LOSSES

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import mrwtd
@@ -8,7 +9,7 @@ from mrwtd import RelationalData
 from mrwtd.baselines.rescal import RESCAL, ZEROS, FilledTensor, alternate
 from mrwtd.data.relations import Relation
 from mrwtd.metrics import average_precision
-from tests.reference_baselines import dense_slices, rescal_A, rescal_objective, rescal_R
+from tests.reference_baselines import best_r, dense_slices, next_a, rescal_objective
 
 
 def some_data(seed: int = 0, n: int = 12, weights: bool = True) -> RelationalData:
@@ -31,8 +32,8 @@ def problem_of(data: RelationalData, rank: int = 3) -> tuple[FilledTensor, np.nd
 def test_a_sweep_is_that_of_the_dense_reference(lam):
     problem, Y, A = problem_of(some_data())
     done = problem.sweep(A, lam)
-    np.testing.assert_allclose(done.R, rescal_R(Y, A, lam), atol=1e-9)
-    np.testing.assert_allclose(done.following, rescal_A(Y, A, done.R, lam), atol=1e-9)
+    np.testing.assert_allclose(done.R, best_r(Y, A, lam), atol=1e-9)
+    np.testing.assert_allclose(done.following, next_a(Y, A, done.R, lam), atol=1e-9)
     assert done.value == pytest.approx(rescal_objective(Y, A, done.R, lam))
 
 
@@ -146,7 +147,7 @@ def test_new_objects_are_refused_with_the_reason():
     model = RESCAL(rank=2, lam=1.0).fit(data)
     assert len(model.rank_pairs("marriage", top=3)) == 3
     with pytest.raises(mrwtd.DataError, match="pairs that are not known"):
-        model.fold_in(data)
+        model.fold_in(pd.DataFrame({"source": ["Bardi"], "relation": "marriage", "target": "Medici", "value": 1.0}))
 
 
 def test_a_large_lambda_says_that_nothing_is_left():

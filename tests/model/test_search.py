@@ -1,30 +1,25 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 
 import mrwtd
 from mrwtd.model import search
-from mrwtd.model.losses import loss_named
-from mrwtd.model.objective import Objective
-from mrwtd.model.solver import Solution
 
 DATA = mrwtd.load_dataset("florentine")
-OBJECTIVE = Objective(DATA, [loss_named("logistic")] * 2, rank=2, lam=1.0)
-ALIVE, ZERO = np.ones(OBJECTIVE.layout.size), np.zeros(OBJECTIVE.layout.size)
 
 
 def run(scores: dict[float, float], gone_above: float = np.inf) -> tuple[search.Found, list[tuple[float, bool]]]:
     """A search whose fits are made up: `scores` by λ, collapsed at and above `gone_above`."""
     asked: list[tuple[float, bool]] = []
 
-    def solve(objective, theta, stage):
-        asked.append((objective.lam, theta is trial.start))
-        theta = ZERO.copy() if objective.lam >= gone_above else ALIVE.copy()
-        theta[-1] = objective.lam
-        return Solution(theta, 0.0, (), "converged", 1)
+    def trial(lam, before, stage):
+        assert stage == f"λ = {lam:g}"
+        asked.append((lam, before is None))
+        return search.Attempt(lam, scores.get(lam, 0.1), lam >= gone_above, stopped=False)
 
-    trial = search.Trial(OBJECTIVE, ALIVE.copy(), lambda theta: scores.get(theta[-1], 0.1), solve)
     return search.search([trial]), asked
 
 
@@ -48,7 +43,7 @@ def test_base_rate_scores_of_collapsed_fits_are_no_peak():
 
 def test_a_collapsed_fit_is_never_the_next_ones_start():
     _, asked = run({}, gone_above=100)
-    for (lam, fresh), (before, _) in zip(asked[1:], asked, strict=False):
+    for (before, _), (lam, fresh) in pairwise(asked):
         assert fresh == (before >= 100), lam
 
 
@@ -72,3 +67,16 @@ def test_hold_outs_are_parts_of_train_and_differ():
     (fit_a, held_a), (_, held_b) = search.hold_outs(DATA, seed=0)
     assert len(fit_a) + len(held_a) == len(DATA)
     assert held_a != held_b
+
+
+def test_a_stopped_fit_ends_the_search_with_what_it_has():
+    seen = []
+
+    def trial(lam, before, stage):
+        seen.append(lam)
+        return search.Attempt(lam, 0.5, collapsed=False, stopped=lam < 200)
+
+    found = search.search([trial, trial])
+    assert found.stopped
+    assert seen == [1000, 1000, 316.2, 316.2, 100]
+    assert found.lam == 1000

@@ -133,16 +133,18 @@ def _fast(
     if quoted and data.count(b'"') % 2:
         return None  # a quote that is never closed, or an inch
     found = _parsed_by_arrow(sheet, data, from_line, width, names, numbers, quoted)
-    if found is None:
+    if found is None or not found.num_rows:
         return None
-    texts = [c for c in {0: None, **dict.fromkeys([*names, *numbers])} if str(found[str(c)].type) == "string"]
-    # Counting takes as long as parsing, and Arrow leaves other threads alone while it does.
+    texts = [c for c in dict.fromkeys([0, *names, *numbers]) if str(found[str(c)].type) == "string"]
+    groups = [(c,) for c in texts if ends is None or c not in ends] + ([] if ends is None else [ends])
+    # Counting names takes longer than parsing, and Arrow leaves other threads alone while it does.
     with ThreadPoolExecutor() as pool:
-        counted = dict(zip(texts, pool.map(lambda c: found[str(c)].dictionary_encode(), texts), strict=True))
-    cells: dict[int, Coded | Floats] = {}
-    if ends is not None:
-        cells |= zip(ends, _together(counted[ends[0]], counted[ends[1]], literal), strict=True)
-    cells |= {c: _coded(column, literal) for c, column in counted.items() if c not in cells}
+        counted = pool.map(lambda group: _count([found[str(c)] for c in group], literal), groups)
+        cells: dict[int, Coded | Floats] = {
+            c: column
+            for group, columns in zip(groups, counted, strict=True)
+            for c, column in zip(group, columns, strict=True)
+        }
     first = cells.get(0)  # missing where it holds numbers, of which none begins as a comment does
     if not literal and isinstance(first, Coded) and not {name[:1] for name in first.names}.isdisjoint("#%"):
         return None  # comments between records
@@ -185,34 +187,18 @@ def _parsed_by_arrow(
     return None
 
 
-def _coded(column: Any, literal: bool) -> Coded:
-    """Names and codes of a column that Arrow has counted; its chunks share their names."""
-    return Coded(_codes(column), _names(column.chunk(0).dictionary, literal) if column.num_chunks else [])
-
-
-def _together(one: Any, two: Any, literal: bool) -> tuple[Coded, Coded]:
-    """Two columns that Arrow has counted, with one list of names: those of the first, then the rest of the second."""
+def _count(columns: Sequence[Any], literal: bool) -> list[Coded]:
+    """The names and codes of columns of Arrow; several share one list of names, in the order of appearance."""
     import pyarrow as pa
-    from pyarrow import compute
 
-    if not one.num_chunks:
-        return _coded(one, literal), _coded(two, literal)
-    known, others = one.chunk(0).dictionary, two.chunk(0).dictionary
-    place = compute.index_in(others, value_set=known)
-    fresh = others.filter(place.is_null())
-    names = _names(pa.concat_arrays([known, fresh]), literal)
-    at = place.fill_null(-1).to_numpy().astype(np.int32)
-    at[at < 0] = np.arange(len(known), len(known) + len(fresh), dtype=np.int32)
-    return Coded(_codes(one), names), Coded(at[_codes(two)], names)
-
-
-def _codes(column: Any) -> npt.NDArray[np.int32]:
-    codes = [chunk.indices.to_numpy() for chunk in column.chunks]
-    return np.concatenate(codes) if codes else np.zeros(0, dtype=np.int32)
-
-
-def _names(names: Any, literal: bool) -> list[str]:
-    return names.to_pylist() if literal else [name.strip() for name in names.to_pylist()]
+    chunks = [chunk for column in columns for chunk in column.chunks]
+    counted = pa.chunked_array(chunks).dictionary_encode()
+    codes = np.concatenate([chunk.indices.to_numpy() for chunk in counted.chunks])
+    names = counted.chunk(0).dictionary.to_pylist()
+    if not literal:
+        names = [name.strip() for name in names]
+    bounds = np.cumsum([len(column) for column in columns])[:-1]
+    return [Coded(part, names) for part in np.split(codes, bounds)]
 
 
 def _careful(sheet: Delimited, from_line: int, width: int, wanted: Sequence[int]) -> Columns:

@@ -173,7 +173,7 @@ def _add_edges(found: _Graph, objects: dict[Any, str], ties: Ties, notes: list[s
         numbers.append(parsed)
         for at in wrong.nonzero()[0]:
             pair = f"edge {objects[edges[at][0]]!r} – {objects[edges[at][1]]!r}"
-            problems.add(shown(str(column[at])), "a number", where=f"{pair}, attribute {name!r}")
+            problems.add(shown(str(column[at])), "a finite number", where=f"{pair}, attribute {name!r}")
     directed = found.graph.is_directed()
     for (u, v, data), value, weight in zip(edges, *numbers, strict=True):
         own = found.name if relation is None else data.get(relation, "" if found.schema else None)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..table import parse_numbers
+from ..table import MISSING_WORDS, WORDS
 from .source import Source
 
 MOST_UNNAMED = 1_000_000
@@ -37,15 +37,31 @@ def words(line: str) -> list[str]:
 
 
 def floats(found: Sequence[Any]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """Numbers of words, and which of them are none: `parse_numbers`, with a short way where all is plain.
+    """Numbers of words, and which of them are none, as `parse_numbers` has it, but fast for a few words at a time.
 
-    >>> floats(["1", "2.5"])
-    (array([1. , 2.5]), array([False, False]))
+    >>> floats(["1", "yes", "NA", "x"])
+    (array([ 1.,  1., nan, nan]), array([False, False, False,  True]))
     """
     try:
-        return np.array(found, dtype=np.float64), np.zeros(len(found), dtype=bool)
+        numbers = np.array(found, dtype=np.float64)
+        wrong = np.zeros(len(found), dtype=bool)
     except (ValueError, TypeError, OverflowError):
-        return parse_numbers([str(word) for word in found])
+        parsed = [_number(str(word)) for word in found]
+        numbers = np.array([np.nan if number is None else number for number in parsed])
+        wrong = np.array([number is None for number in parsed])
+    return numbers, wrong | np.isinf(numbers)
+
+
+def _number(word: str) -> float | None:
+    text = word.strip().lower().replace("−", "-")
+    if text in MISSING_WORDS:
+        return np.nan
+    if text in WORDS:
+        return WORDS[text]
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def whole(word: str) -> int | None:

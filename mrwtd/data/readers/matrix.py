@@ -111,7 +111,7 @@ def _labelled(rows: Sequence[Sequence[str]], width: int) -> tuple[int, int]:
     """Whether there is a row of labels at the top, and a column of labels at the side, as 0 or 1."""
     first, below = rows[0], rows[1:]
     side_cells = [row[0] for row in below if row]
-    if not below:
+    if not below or not first:
         return 0, 0
     if len(first) == width - 1 and all(len(row) == width for row in below):
         return 1, 1  # a row of labels without a corner, as R writes it

@@ -180,7 +180,7 @@ def _places(carried: list[Attribute], first: int) -> tuple[tuple[int | None, ...
 def _number(text: str, line: int, problems: Problems) -> float:
     found, wrong = floats([text])
     if wrong[0]:
-        problems.add(shown(text), "a number", line)
+        problems.add(shown(text), "a finite number", line)
     return float(found[0])
 
 

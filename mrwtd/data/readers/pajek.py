@@ -130,7 +130,7 @@ def _tie(network: _Network, section: str, relation: int, text: str, line: int) -
         values, wrong = floats(found[2:3])
         value = float(values[0])
         if wrong[0]:
-            network.problems.add(shown(found[2]), "a number", line)
+            network.problems.add(shown(found[2]), "a finite number", line)
     for target in good[1:]:
         network.ties.append((good[0], target, relation, value, line, section.startswith("edges")))
 
@@ -149,7 +149,7 @@ def _cells(network: _Network) -> None:
                 network.problems.add(f"{len(found)} numbers", f"{width}", number)
             for word, bad in zip(found, wrong, strict=True):
                 if bad:
-                    network.problems.add(shown(word), "a number", number)
+                    network.problems.add(shown(word), "a finite number", number)
             network.ties += [
                 (row, offset + column, relation, float(value), number, False)
                 for column, value in enumerate(values, start=1)

@@ -14,6 +14,7 @@ like, unless labels are embedded in them.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -109,7 +110,7 @@ def _read_numbers(lines: list[Line], size: int, m: int, problems: Problems) -> n
 def _floats(found: list[str], line: int, problems: Problems) -> npt.NDArray[np.float64]:
     numbers, wrong = floats(found)
     for at in np.flatnonzero(wrong):
-        problems.add(shown(found[at]), "a number", line)
+        problems.add(shown(found[at]), "a finite number", line)
     return numbers
 
 
@@ -141,8 +142,7 @@ def _read_labelled(header: Header, lines: list[Line], problems: Problems) -> tup
 
 def _agreed(known: list[str] | None, found: list[str], line: int, problems: Problems) -> list[str]:
     if known is None:
-        twice = {label for k, label in enumerate(found) if label in found[:k]}
-        for label in sorted(twice):
+        for label in [label for label, times in Counter(found).items() if times > 1]:
             problems.add(f"the label {shown(label)} twice", "each label once", line)
         return found
     if found != known:

@@ -104,7 +104,7 @@ def test_all_bad_lines_are_listed_with_their_numbers():
     [
         ("#ACTORS\nann\nann\n#EDGES\nann,bob,a\n", "'ann' again"),
         ("#LAYERS\na,DIRECTED\na,DIRECTED\n", "each layer once"),
-        ("#EDGE ATTRIBUTES\na,rank,NUMERIC\n#EDGES\nx,y,a,much\n", "line 4: found 'much'; expected a number"),
+        ("#EDGE ATTRIBUTES\na,rank,NUMERIC\n#EDGES\nx,y,a,much\n", "line 4: found 'much'; expected a finite number"),
         ("#EDGE ATTRIBUTES\nrank\n", "name,type"),
         ("#ACTORS\nann,3\n", "expected actor"),
     ],

@@ -1,0 +1,113 @@
+"""The conditional Gaussian of R_k and b_k together, given A and the entries of relation k.
+
+x = a_i R_k a_jᵀ + b_k is linear in the free numbers of R_k (r² of them, or the upper half where the relation is
+undirected) and in b_k. Their Gram matrix would take (r²)² operations an entry. But its entries are all of the form
+
+    Σ_e ω_e a_ip a_iq a_js a_jt = Σ_i a_ip a_iq S_i,st,   S_i = Σ_{e at i} ω_e a_j a_jᵀ
+
+so that it takes r² operations an entry for the S_i, and one product of two matrices with a row an object.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from .bilinear_draws import row_moments
+from .conditionals import Array, Ints
+
+ROWS = 4096
+"""Objects handled at once, which bounds the room that their moments take."""
+
+
+@dataclass(frozen=True)
+class Unknowns:
+    """The free numbers of one R_k as a vector: all of it row by row, or the upper half of a symmetric one.
+
+    >>> Unknowns.of(rank=2, directed=False).pack(np.array([[1.0, 2.0], [2.0, 3.0]]))
+    array([1., 2., 3.])
+    """
+
+    rank: int
+    directed: bool
+    p: Ints
+    q: Ints
+    weight: Array
+    """How often each stands in R_k: the prior goes by ‖R_k‖², as MrWTD's regularisation does."""
+    pairs: tuple[Ints, ...]
+    """For every two unknowns, where the products that make their entry of the Gram matrix stand."""
+
+    @classmethod
+    @cache
+    def of(cls, rank: int, directed: bool) -> Unknowns:
+        """The unknowns of a relation."""
+        p, q = (one.ravel() for one in np.indices((rank, rank))) if directed else np.triu_indices(rank)
+        upper = np.zeros((rank, rank), dtype=np.int32)
+        upper[np.triu_indices(rank)] = np.arange(rank * (rank + 1) // 2)
+        upper = np.maximum(upper, upper.T)
+        width = rank * (rank + 1) // 2
+        straight = upper[np.ix_(p, p)] * width + upper[np.ix_(q, q)]
+        if directed:
+            return cls(rank, directed, p, q, np.ones(p.size), (straight,))
+        crossed = upper[np.ix_(p, q)] * width + upper[np.ix_(q, p)]
+        return cls(rank, directed, p, q, np.where(p == q, 1.0, 2.0), (straight, crossed))
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return int(self.p.size)
+
+    def pack(self, R: Array) -> Array:
+        """The free numbers of R."""
+        return np.asarray(R[self.p, self.q])
+
+    def unpack(self, vector: Array) -> Array:
+        """R of its free numbers."""
+        R = np.empty((self.rank, self.rank))
+        R[self.p, self.q] = vector
+        if not self.directed:
+            R[self.q, self.p] = vector
+        return R
+
+    def system(self, rows: Ints, starts: Ints, j: Ints, root: Array, value: Array, A: Array) -> tuple[Array, Array]:
+        """Σ ω f fᵀ and Σ ω z f over entries, where f are the features of the unknowns and 1, that of the bias.
+
+        The entries of object rows[s] as the source are starts[s] ≤ e < starts[s + 1]; root and value are √ω and √ω z.
+        """
+        r, d = self.rank, self.size
+        at = np.zeros((r + 2, r + 2), dtype=np.intp)
+        at[np.triu_indices(r + 2)] = np.arange((r + 2) * (r + 3) // 2)
+        p, q = np.triu_indices(r)
+        squares, ends, total = np.zeros((p.size, p.size)), np.zeros((r, 2 * r)), np.zeros(at[-1, -1] + 1)
+        for first in range(0, rows.size, ROWS):
+            a = A[rows[first : first + ROWS]]
+            S = row_moments(starts[first : first + ROWS + 1], j, root, value, A)
+            squares += (a[:, p] * a[:, q]).T @ S[:, at[p, q]]
+            ends += a.T @ S[:, np.concatenate([at[:r, r], at[:r, r + 1]])]
+            total += S.sum(axis=0)
+        G, h = np.empty((d + 1, d + 1)), np.empty(d + 1)
+        G[:d, :d] = self._expand(squares)
+        G[:d, d] = G[d, :d] = self._fold(ends[:, :r])
+        G[d, d] = total[at[r, r]]
+        h[:d], h[d] = self._fold(ends[:, r:]), total[at[r, r + 1]]
+        return G, h
+
+    def _expand(self, squares: Array) -> Array:
+        """The Gram matrix of the unknowns from the sums of a_ip a_iq (rows) times a_js a_jt (columns)."""
+        if self.directed:
+            return np.take(squares, self.pairs[0])
+        # f_pq = a_ip a_jq + a_iq a_jp, or half of that where p = q.
+        both = squares + squares.T
+        gram = np.take(both, self.pairs[0]) + np.take(both, self.pairs[1])
+        half = 0.5 * self.weight
+        gram *= half[:, None]
+        gram *= half
+        return np.asarray(gram)
+
+    def _fold(self, sums: Array) -> Array:
+        """Σ z f of the unknowns from Σ z a_i a_jᵀ."""
+        if self.directed:
+            return self.pack(sums)
+        return 0.5 * self.weight * self.pack(sums + sums.T)

@@ -1,0 +1,181 @@
+"""`Sampler`: what the methods share that draw from a posterior instead of minimising.
+
+A subclass makes a `Chain`, which moves by `sweep`. After a burn-in, states are kept at even distances, and every
+prediction is a mean over them: of the probability where the likelihood is logistic, of x elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ..data.relational import RelationalData
+from ..model.losses import loss_named
+from ..model.method import Method, in_range, trace_frame
+from ..model.objective import SERIAL_BELOW
+from ..model.solver import Callback, Iteration
+
+Array = npt.NDArray[np.float64]
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+MOST_BYTES = 1 << 29
+"""States are kept up to half a gigabyte."""
+
+
+DRIFT_SWEEPS = 20
+"""Two halves of at least so many sweeps are compared to see whether a chain still drifts."""
+
+
+class Chain(Protocol):
+    """A state of all unknowns that moves by sweeps."""
+
+    def sweep(self) -> None:
+        """Draw every unknown once, given the others."""
+
+    def minus_log_likelihood(self) -> float:
+        """Of the training entries, at the state."""
+
+    def state(self) -> tuple[Array, ...]:
+        """What predictions need, in arrays of its own."""
+
+    def messages(self, sweeps: int) -> list[str]:
+        """What the user should know after so many sweeps."""
+
+
+class Sampler(Method):
+    """What BPTF, BTF and MrWTD-B share.
+
+    Learned attributes, besides those of every method:
+        samples_: the states kept, each a tuple of arrays.
+        trace_: a row a sweep; the objective is minus the log-likelihood of the training entries.
+        converged_: whether all sweeps were made.
+    """
+
+    rank: int
+    sweeps: int
+    burn_in: int
+    samples: int
+    seed: int
+    samples_: tuple[tuple[Array, ...], ...]
+
+    def _check(self, train: RelationalData) -> None:
+        super()._check(train)
+        in_range("rank", self.rank, 1, 10_000, whole=True)
+        in_range("sweeps", self.sweeps, 1, whole=True)
+        in_range("burn_in", self.burn_in, 0, self.sweeps - 1, whole=True)
+        in_range("samples", self.samples, 1, whole=True)
+        in_range("seed", self.seed, 0, whole=True)
+
+    def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:
+        """The chain at its start, and whether the callback stopped it there."""
+        raise NotImplementedError
+
+    def _draws(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Iterator[Array]:
+        """x at the entries, by each state that was kept."""
+        raise NotImplementedError
+
+    def _fit(self, train: RelationalData, callback: Callback | None) -> None:
+        # A weight of 0 is no entry.
+        train = train if (train.w > 0).all() else train.take(train.w > 0)
+        chain, stopped = self._chain(train, callback)
+        bytes_each = sum(part.nbytes for part in chain.state())
+        most = max(1, min(self.samples, MOST_BYTES // bytes_each))
+        step = -(-(self.sweeps - self.burn_in) // most)
+        began, trace, kept = time.perf_counter(), list[Iteration](), list[tuple[Array, ...]]()
+        while len(trace) < self.sweeps and not stopped:
+            chain.sweep()
+            seen = Iteration(
+                len(trace) + 1, chain.minus_log_likelihood(), np.nan, time.perf_counter() - began, stage="Gibbs"
+            )
+            trace.append(seen)
+            if len(trace) > self.burn_in and (len(trace) - self.burn_in) % step == 0:
+                kept.append(chain.state())
+            stopped = callback is not None and bool(callback(seen))
+        self.samples_ = tuple(kept) or (chain.state(),)
+        self.trace_ = trace_frame(trace)
+        self.converged_ = len(trace) == self.sweeps
+        self.messages_ = (*self.messages_, *_messages(self, train.n_objects), *chain.messages(len(trace)))
+
+    def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+        """The mean over the kept states: of x, or of the probability, given as its log-odds."""
+        likely = self._logistic(relations)[entries.k]
+        total, yes, no = np.zeros(len(entries)), np.full(likely.sum(), -np.inf), np.full(likely.sum(), -np.inf)
+        for x in self._draws(entries, relations):
+            total += x
+            # log P(+1) = −log(1 + exp(−x)), added up as logarithms: log-odds of 50 must not become infinite.
+            np.logaddexp(yes, -np.logaddexp(0, -x[likely]), out=yes)
+            np.logaddexp(no, -np.logaddexp(0, x[likely]), out=no)
+        total /= len(self.samples_)
+        total[likely] = yes - no
+        return total
+
+    def spread(self, entries: RelationalData) -> Array:
+        """The posterior standard deviation: of the probability where there is one, else of the prediction.
+
+        Of a binary relation without a probability it is that of x. The noise of a single observation is not in it.
+        """
+        entries, relations = self._align(entries)
+        if len(self.samples_) < 2:
+            return np.full(len(entries), np.nan)
+        logistic = self._logistic(relations)[entries.k]
+        binary = np.array([self.relations_[k].kind == "binary" for k in relations])[entries.k]
+        count, mean, squares = 0, np.zeros(len(entries)), np.zeros(len(entries))
+        for x in self._draws(entries, relations):
+            value = np.where(binary, x, self._map(x, entries, relations))
+            value[logistic] = loss_named("logistic").probability(x[logistic])
+            count += 1
+            away = value - mean
+            mean += away / count
+            squares += away * (value - mean)
+        return np.asarray(np.sqrt(squares / count))
+
+    def _logistic(self, relations: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+        return np.array([self.losses_[self.relations_[k].name] == "logistic" for k in relations], dtype=bool)
+
+
+def threads_for(entries: int) -> int:
+    """How many threads pay for so many entries.
+
+    >>> threads_for(1000)
+    1
+    """
+    return 1 if entries < SERIAL_BELOW else os.cpu_count() or 1
+
+
+def in_threads(work: Callable[[Given], Made], given: Iterable[Given], threads: int) -> list[Made]:
+    """The work done on each of the given, in order, by so many threads.
+
+    >>> in_threads(abs, [-1, -2], threads=2)
+    [1, 2]
+    """
+    if threads == 1:
+        return [work(one) for one in given]
+    with ThreadPoolExecutor(threads, thread_name_prefix="mrwtd") as pool:
+        return list(pool.map(work, given))
+
+
+def _messages(model: Sampler, n_objects: int) -> list[str]:
+    made, messages = len(model.trace_), []
+    if made < model.sweeps:
+        rest = "burn-in, so predictions rest on one state" if made <= model.burn_in else "what was kept by then is used"
+        messages.append(f"The sampling was stopped after {made} of {model.sweeps} sweeps: {rest}.")
+    if model.rank > n_objects:
+        messages.append(
+            f"The rank {model.rank} is above the number of objects, {n_objects}: the extra factors have nothing to "
+            "tell."
+        )
+    after = model.trace_["objective"].to_numpy()[model.burn_in :]
+    if after.size >= 2 * DRIFT_SWEEPS:
+        early, late = np.array_split(after, 2)
+        if abs(early.mean() - late.mean()) > 2 * max(early.std(), late.std()):
+            messages.append(
+                "The chain was still on its way when it ended: more sweeps, with a longer burn-in, may help."
+            )
+    return messages

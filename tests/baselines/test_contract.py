@@ -1,0 +1,244 @@
+"""What every method keeps to. It runs over the registry: a new method is tested on the day it is added."""
+
+from __future__ import annotations
+
+import inspect
+import io
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import mrwtd
+from mrwtd import DataError, RelationalData
+from mrwtd.baselines import METHODS, factories, make_method
+from mrwtd.data.relations import KINDS
+from mrwtd.model.method import Method, NotFittedError
+
+FEW = {"max_iter": 40, "sweeps": 12, "burn_in": 4}
+"""For speed: nothing here is about how good a method is."""
+
+
+def make(name: str, **params: object) -> Method:
+    few = {key: value for key, value in FEW.items() if key in inspect.signature(factories()[name]).parameters}
+    return make_method(name, **{"rank": 2, "lam": 0.5, "seed": 0, **few, **params})
+
+
+def of_every_kind(directed: bool, n: int = 12) -> RelationalData:
+    return mrwtd.load_dataset("synth-kinds", n_objects=n, rank=2, positives=0.3, directed=directed)
+
+
+def fit_or_refuse(model: Method, data: RelationalData) -> bool:
+    """Whether the method takes the data. If not, it says which kind and why."""
+    try:
+        model.fit(data)
+    except DataError as refusal:
+        text = str(refusal)
+        assert any(relation.kind in text for relation in data.relations), text
+        assert len(text.split("expected", 1)[1].split()) > 4, f"no reason is given: {text}"
+        return False
+    return True
+
+
+@pytest.fixture(scope="module")
+def data() -> RelationalData:
+    """Two undirected binary relations, which every method takes."""
+    return mrwtd.load_dataset("synth-binary", n_objects=20, n_relations=2, rank=2, positives=0.3)
+
+
+@pytest.fixture(scope="module")
+def parts(data) -> tuple[RelationalData, RelationalData]:
+    return data.split(train=0.5, seed=0)
+
+
+@pytest.fixture(scope="module")
+def fitted(parts) -> dict[str, Method]:
+    return {name: make(name).fit(parts[0]) for name in METHODS}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_answers_have_the_shape_of_the_question(name, fitted, parts):
+    model, test = fitted[name], parts[1]
+    for answer in (model.decision_function, model.predict, model.predict_proba, model.spread):
+        assert answer(test).shape == (len(test),)
+        assert answer(test).dtype == np.float64
+    assert np.isfinite(model.decision_function(test)).all()
+    assert set(model.predict(test)) <= {-1.0, 1.0}
+    p, spread = model.predict_proba(test), model.spread(test)
+    assert np.isnan(p).all() or ((p >= 0) & (p <= 1)).all()
+    assert np.isnan(spread).all() or (spread >= 0).all()
+    one = test.only([test.relations[1].name])
+    np.testing.assert_allclose(model.decision_function(one), model.decision_function(test)[test.slice(1)])
+    assert model.decision_function(test.take([])).shape == (0,)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_what_every_fit_leaves_behind(name, fitted, parts):
+    model = fitted[name]
+    assert list(model.trace_.columns) == ["iteration", "objective", "gradient_norm", "seconds", "score"]
+    assert model.trace_["iteration"].tolist() == list(range(1, len(model.trace_) + 1))
+    assert len(model.trace_) > 0
+    assert isinstance(model.converged_, bool)
+    assert isinstance(model.messages_, tuple)
+    assert all(isinstance(message, str) and message.endswith(".") for message in model.messages_)
+    assert set(model.losses_) == {relation.name for relation in parts[0].relations}
+    assert model.objects_ == parts[0].objects
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_inputs_and_parameters_stay_as_they_are(name, data):
+    train, test = data.split(train=0.5, seed=1)
+    before = [getattr(part, field).copy() for part in (train, test) for field in "ijkyw"]
+    model = make(name)
+    params = model.get_params()
+    model.fit(train)
+    model.predict(test)
+    after = [getattr(part, field) for part in (train, test) for field in "ijkyw"]
+    assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
+    assert all(model.get_params()[key] is value for key, value in params.items())
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_same_seed_gives_the_same_to_the_bit(name, fitted, parts):
+    again = make(name).fit(parts[0])
+    assert np.array_equal(again.decision_function(parts[1]), fitted[name].decision_function(parts[1]))
+    assert np.array_equal(again.trace_["objective"], fitted[name].trace_["objective"])
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_second_fit_forgets_the_first(name, fitted, parts, data):
+    model = make(name).fit(data).fit(parts[0])
+    assert np.array_equal(model.decision_function(parts[1]), fitted[name].decision_function(parts[1]))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_callback_sees_the_trace_and_changes_nothing(name, fitted, parts):
+    seen = []
+    model = make(name).fit(parts[0], callback=seen.append)
+    steps = [(step.number, step.objective) for step in seen]  # what comes before the trace are steps to its start
+    assert steps[-len(model.trace_) :] == list(zip(model.trace_["iteration"], model.trace_["objective"], strict=True))
+    assert np.array_equal(model.decision_function(parts[1]), fitted[name].decision_function(parts[1]))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_callback_stops(name, fitted, parts):
+    calls = []
+    model = make(name).fit(parts[0], callback=lambda step: calls.append(step) or True)
+    assert len(calls) == 1
+    assert len(model.trace_) <= 1
+    assert np.isfinite(model.decision_function(parts[1])).all()
+    if len(fitted[name].trace_) > 1:
+        assert not model.converged_
+        assert any("stopped" in message for message in model.messages_)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_save_and_load(name, fitted, parts):
+    file, model = io.BytesIO(), fitted[name]
+    model.save(file)
+    loaded = mrwtd.load_model(io.BytesIO(file.getvalue()))
+    assert type(loaded) is type(model)
+    assert loaded.get_params() == model.get_params()
+    assert loaded.messages_ == model.messages_
+    for ask in ("decision_function", "predict", "predict_proba", "spread"):
+        assert np.array_equal(getattr(loaded, ask)(parts[1]), getattr(model, ask)(parts[1]), equal_nan=True)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", METHODS)
+def test_a_relation_of_each_kind_or_a_refusal_that_says_why(name, kind, directed):
+    every = of_every_kind(directed)
+    data = every.only([relation.name for relation in every.relations if relation.kind == kind])
+    model = make(name)
+    if not fit_or_refuse(model, data):
+        return
+    predicted = model.predict(data)
+    assert np.isfinite(predicted).all()
+    assert np.isfinite(model.decision_function(data)).all()
+    if kind == "ordinal":
+        assert set(predicted) <= set(range(4))
+    if kind == "binary":
+        assert set(predicted) <= {-1.0, 1.0}
+    if kind == "real":  # in the data's unit, also where that is a strange one
+        i, j, k, y = data.i, data.j, data.k, 1000 + 50 * data.y
+        moved = RelationalData(data.objects, data.relations, i, j, k, y)
+        np.testing.assert_allclose(make(name).fit(moved).predict(moved), 1000 + 50 * predicted, rtol=1e-3)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_kinds_and_directions_mixed_with_an_empty_relation(name, parts):
+    mixed = RelationalData(
+        parts[0].objects,
+        (*parts[0].relations, mrwtd.Relation("to", "binary", True), mrwtd.Relation("amount", "real", False)),
+        [*parts[0].i, 0, 1, 2, 3],
+        [*parts[0].j, 1, 0, 3, 2],
+        [*parts[0].k, 2, 2, 2, 2],
+        [*parts[0].y, 1.0, -1.0, 1.0, 1.0],
+    )
+    model = make(name)
+    if not fit_or_refuse(model, mixed):
+        return
+    asked = RelationalData(mixed.objects, mixed.relations, [0, 0], [1, 1], [2, 3], [1.0, 0.0])
+    assert np.isfinite(model.predict(asked)).all()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_single_entry_is_enough(name, data):
+    for lam in (0.5, "auto"):
+        model = make(name, lam=lam).fit(data.take([3]))
+        assert np.isfinite(model.decision_function(data)).all()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_no_entry_is_refused(name, data):
+    with pytest.raises(DataError, match="no training entry"):
+        make(name).fit(data.take([]))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_parameters_as_scikit_learn_has_them(name, fitted):
+    model = fitted[name]
+    copy = clone(model)
+    assert copy.get_params() == model.get_params()
+    assert not hasattr(copy, "trace_")
+    assert copy.set_params(rank=7).get_params()["rank"] == 7
+    assert model.get_params()["rank"] == 2
+    with pytest.raises(DataError, match="'no such parameter'; expected one of rank"):
+        copy.set_params(**{"no such parameter": 1})
+    assert eval(repr(copy), {type(copy).__name__: type(copy)}).get_params() == copy.get_params()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_nothing_is_answered_before_the_fit(name, data):
+    for ask in ("decision_function", "predict", "predict_proba"):
+        with pytest.raises(NotFittedError, match="fit"):
+            getattr(make(name), ask)(data)
+    with pytest.raises(NotFittedError):
+        make(name).save(io.BytesIO())
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_searched_lambda_is_kept_with_its_path(name, parts):
+    model = make(name, lam="auto").fit(parts[0])
+    if hasattr(model, "lam_path_"):
+        assert model.lam_ > 0
+        assert {"lam", "score", "collapsed"} <= set(model.lam_path_.columns)
+        assert len(model.lam_path_) >= 3
+        again = make(name, lam=model.lam_).fit(parts[0])
+        np.testing.assert_allclose(model.decision_function(parts[1]), again.decision_function(parts[1]))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_search_for_lambda_can_be_stopped(name, parts):
+    seen = []
+    model = make(name, lam="auto").fit(parts[0], callback=lambda step: seen.append(step) or len(seen) >= 2)
+    assert len(seen) <= 3  # two in the search, and one step of a fit with the best λ so far
+    assert np.isfinite(model.decision_function(parts[1])).all()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_it_is_documented(name):
+    made = type(make(name))
+    assert made.__doc__
+    assert ">>>" in made.__doc__

@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd import plugins
+from mrwtd.evaluation import Finished, Job, average, jobs, run_job, run_jobs
+from mrwtd.evaluation.jobs import COLUMNS
+
+METHODS = ["MrWTD-L", "RESCAL", "Degree"]
+
+
+@pytest.fixture(scope="module")
+def data() -> mrwtd.RelationalData:
+    return mrwtd.load_dataset("synth-kinds", n_objects=20, seed=1)
+
+
+@pytest.fixture(scope="module")
+def scores(data) -> pd.DataFrame:
+    return mrwtd.compare(data, METHODS, train=[0.3, 0.6], rank=2, runs=2, n_jobs=1)
+
+
+def without_times(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.drop(columns="seconds")
+
+
+def test_every_method_is_scored_on_every_split(scores, data):
+    assert list(scores.columns) == list(COLUMNS)
+    counts = scores.groupby(["method", "train", "run"]).size()
+    assert len(counts) == 3 * 2 * 2
+    assert counts.min() == counts.max()
+    assert (scores["reason"] == "").sum() == scores["value"].notna().sum()
+    searched = scores[scores["method"] != "Degree"]
+    assert (searched["lam"] > 0).all()
+    assert (searched["evaluations"] > 0).all()
+    assert (scores["seconds"] > 0).all()
+
+
+def test_all_methods_get_the_same_test_entries(scores):
+    sizes = scores.groupby(["train", "run", "relation"])[["entries", "positives"]].nunique()
+    assert sizes["entries"].eq(1).all()
+    binary = scores[(scores["kind"] == "binary") & (scores["metric"] == "auprc")]
+    assert binary.groupby(["train", "run"])["positives"].nunique().eq(1).all()
+    assert binary.groupby("train")["positives"].nunique().gt(1).any(), "runs differ from each other"
+
+
+def test_a_row_is_what_split_fit_and_evaluate_give_by_hand(scores, data):
+    train, test = data.split(train=0.3, seed=1)
+    model = mrwtd.MrWTD(rank=2, loss={"binary": "logistic"}, seed=1).fit(train)
+    own = scores[(scores["method"] == "MrWTD-L") & (scores["train"] == 0.3) & (scores["run"] == 1)]
+    by_hand = mrwtd.evaluate(model, test)
+    assert own["value"].to_numpy() == pytest.approx(by_hand["value"].to_numpy(), nan_ok=True)
+    assert own["lam"].unique() == [model.lam_]
+
+
+def test_results_do_not_depend_on_the_number_of_processes(scores, data):
+    again = mrwtd.compare(data, METHODS, train=[0.3, 0.6], rank=2, runs=2, n_jobs=2)
+    pd.testing.assert_frame_equal(without_times(again), without_times(scores), check_exact=True)
+
+
+def test_a_method_that_fails_leaves_a_row_and_the_others_go_on(data):
+    methods = {"bad": {"method": "MrWTD", "loss": "poisson"}, "good": {"method": "Degree"}}
+    frame = mrwtd.compare(data, methods, train=[0.5], rank=2, runs=1, n_jobs=1)
+    (failure,) = frame[frame["method"] == "bad"].to_dict("records")
+    assert failure["metric"] == ""
+    assert np.isnan(failure["value"])
+    assert "poisson" in failure["reason"]
+    assert frame.loc[frame["method"] == "good", "value"].notna().any()
+    assert set(average(frame)["method"]) == {"good"}
+
+
+def test_what_is_no_fault_of_the_data_leaves_a_row_too(data, monkeypatch):
+    def explode(*_: object) -> None:
+        raise ZeroDivisionError("of all things\nthis")
+
+    monkeypatch.setattr(mrwtd.MrWTD, "_fit", explode)
+    row = run_job(data, Job("MrWTD", "MrWTD", 0.5, 0, rank=2))
+    assert row["reason"].tolist() == ["ZeroDivisionError: of all things this"]
+    assert row.dtypes.to_dict() == run_job(data, Job("Degree", "Degree", 0.5, 0)).dtypes.to_dict()
+
+
+def test_a_method_can_stand_beside_itself_with_other_parameters(data):
+    methods = {"one": {"method": "MrWTD", "rank": 1}, "three": {"method": "MrWTD", "rank": 3}}
+    frame = mrwtd.compare(data, methods, train=[0.5], runs=1, n_jobs=1, lam=1.0)
+    assert frame.groupby("method")["rank"].unique().map(list).to_dict() == {"one": [1], "three": [3]}
+    assert set(frame["lam"]) == {1.0}
+
+
+def test_jobs_are_plain_values_with_a_stable_key():
+    one, two = jobs({"mine": {"method": "MrWTD", "loss": {"r": "huber"}, "ensemble": 2}}, train=[0.1], runs=2)
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert one.key == jobs({"mine": {"loss": {"r": "huber"}, "ensemble": 2, "method": "MrWTD"}}, [0.1], runs=1)[0].key
+    assert one.key != two.key
+    assert len({one, two}) == 2
+
+
+def test_finished_jobs_are_handed_over_and_not_run_again(data, tmp_path):
+    asked = {"methods": ["Degree", "Common neighbours"], "train": [0.5], "rank": 2, "runs": 2, "n_jobs": 1}
+    finished, seen = Finished(tmp_path, data), []
+
+    def stop_early(done: int, total: int, label: str) -> bool:
+        seen.append((done, total))
+        return done == 3
+
+    part = mrwtd.compare(data, **asked, progress=stop_early, keep=finished.keep)
+    assert seen == [(1, 4), (2, 4), (3, 4)]
+    assert len(finished) == len(list(finished)) == 3
+    assert set(finished) <= {job.key for job in jobs(asked["methods"], [0.5], 2, 2)}
+    ran: list[str] = []
+    whole = mrwtd.compare(data, **asked, kept=Finished(tmp_path, data), keep=lambda job, rows: ran.append(job.label))
+    assert ran == ["Common neighbours"]
+    pd.testing.assert_frame_equal(whole[: len(part)], part)
+    assert len(Finished(tmp_path, data.take(data.y > 0))) == 0, "other data has finished nothing"
+
+
+def test_what_failed_or_is_damaged_is_run_again(data, tmp_path):
+    finished = Finished(tmp_path, data)
+    bad, good = (
+        Job("bad", "MrWTD", 0.5, 0, rank=2, options={"loss": "poisson"}),
+        Job("Degree", "Degree", 0.5, 0, rank=2),
+    )
+    for job, rows in run_jobs(data, [bad, good]):
+        finished.keep(job, rows)
+    assert list(finished) == [good.key]
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(b"PAR1 and no more")
+    frame = mrwtd.compare(data, ["Degree"], [0.5], rank=2, runs=1, n_jobs=1, kept=finished)
+    assert frame["value"].notna().any()
+
+
+def test_a_comparison_on_processes_can_be_ended(data):
+    frame = mrwtd.compare(data, ["Degree"], [0.5], runs=6, n_jobs=2, progress=lambda done, total, label: done >= 2)
+    assert frame["run"].nunique() == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"methods": ["MrWTD-X"]}, "MrWTD-X"),
+        ({"methods": []}, "no method"),
+        ({"methods": {"a": {"method": "b"}}}, "'b'"),
+        ({"train": [0.1, 1.0]}, "train = 1.0"),
+        ({"rank": 0}, "rank = 0"),
+        ({"runs": 0}, "runs = 0"),
+        ({"seed": -1}, "seed = -1"),
+        ({"lam": "high"}, "lam = 'high'"),
+        ({"n_jobs": 0}, "n_jobs = 0"),
+    ],
+)
+def test_bad_arguments_are_refused_before_anything_runs(data, arguments, message):
+    with pytest.raises(mrwtd.DataError, match=message):
+        mrwtd.compare(data, **({"methods": ["Degree"], "n_jobs": 1} | arguments))
+
+
+DYING = """
+import os
+from mrwtd.model import register
+from mrwtd.model.losses import Quadratic
+
+@register
+class Dying(Quadratic):
+    name = "dying"
+
+    def value_and_slope(self, y, x):
+        os._exit(9)
+"""
+
+
+def test_a_process_that_dies_takes_no_other_job_with_it(data, tmp_path):
+    file = tmp_path / "dying.py"
+    file.write_text(DYING)
+    plugins.load([file])
+    methods = {"dies": {"method": "MrWTD", "loss": "dying"}, "lives": {"method": "Degree"}}
+    try:
+        frame = mrwtd.compare(data, methods, train=[0.5], rank=2, runs=1, lam=1.0, n_jobs=2)
+    finally:
+        del mrwtd.model.LOSSES["dying"]
+        plugins._loaded.remove(file.resolve())
+    assert frame.loc[frame["method"] == "lives", "value"].notna().any()
+    assert frame.loc[frame["method"] == "dies", "reason"].str.contains("TerminatedWorkerError").all()
+
+
+NOTEBOOK = """
+import mrwtd
+from mrwtd.model import register
+from mrwtd.model.losses import Quadratic
+
+@register
+class Mine(Quadratic):
+    name = "mine"
+
+data = mrwtd.load_dataset("florentine")
+frame = mrwtd.compare(data, {"mine": {"method": "MrWTD", "loss": "mine"}}, [0.5], rank=2, runs=2, lam=1.0, n_jobs=2)
+print(frame.loc[frame["metric"].isin(["", "auprc"]), "reason"].unique().tolist())
+"""
+
+
+def test_a_loss_of_a_script_travels_to_the_processes(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(NOTEBOOK)
+    here = str(Path(mrwtd.__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        env=os.environ | {"PYTHONPATH": here},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.strip() == "['']", done.stderr

@@ -100,11 +100,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for what, path in write_files(Path(folder), arguments.rows, seed=0).items():
             results[what] = compare(path, arguments.runs) | {"bytes": path.stat().st_size}
-            found = results[what]
+            size, found = results[what]["bytes"] / 1e6, results[what]
+            took = {name: f"{found[name] * 1000:4.0f}" for name in ("pandas", "pandas in one thread", "mrwtd")}
             print(
-                f"{what:38s} {found['bytes'] / 1e6:4.0f} MB   pandas.read_csv {found['pandas'] * 1000:4.0f} ms"
-                f" (in one thread {found['pandas in one thread'] * 1000:4.0f})   mrwtd.read {found['mrwtd'] * 1000:4.0f} ms"
-                f"   ratio {found['ratio to pandas']:.2f} ({found['ratio to pandas in one thread']:.2f})"
+                f"{what:38s} {size:4.0f} MB   pandas.read_csv {took['pandas']} ms (in one thread "
+                f"{took['pandas in one thread']})   mrwtd.read {took['mrwtd']} ms   "
+                f"ratio {found['ratio to pandas']:.2f} ({found['ratio to pandas in one thread']:.2f})"
             )
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=2) + "\n")

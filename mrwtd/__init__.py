@@ -1,14 +1,19 @@
 """Multi-relational learning by weighted tensor decomposition with modular loss."""
 
+from typing import Any
+
+from .baselines import load_model, make_method
 from .data.errors import DataError
 from .data.readers import read
 from .data.relational import RelationalData
 from .data.relations import Relation
 from .data.samples import list_datasets, load_dataset
+from .data.writing import write
 from .evaluation import compare, evaluate, summarize
-from .model import MrWTD, load_model
+from .model import MrWTD
 
 __all__ = [
+    "METHODS",
     "DataError",
     "MrWTD",
     "Relation",
@@ -19,8 +24,19 @@ __all__ = [
     "list_datasets",
     "load_dataset",
     "load_model",
+    "make_method",
     "read",
     "summarize",
+    "write",
 ]
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """`METHODS`, which is put together when it is first asked for: some methods take long to load."""
+    if name == "METHODS":
+        from .baselines import METHODS
+
+        return METHODS
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

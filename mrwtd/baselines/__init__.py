@@ -12,13 +12,15 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.abc import InspectLoader
+from os import PathLike
 from types import MappingProxyType
-from typing import Any
+from typing import IO, Any
 
 from ..data.errors import DataError, Problem
+from ..model import storing
 from ..model.method import Method
 
-__all__ = ["METHODS", "factories", "make_method"]
+__all__ = ["METHODS", "factories", "load_model", "make_method"]
 
 METHODS: tuple[str, ...]
 """The names of all methods, in the order in which people look for them."""
@@ -70,3 +72,16 @@ def make_method(name: str, **params: Any) -> Method:
     if strange:
         raise DataError(Problem(f"the parameter {strange[0]!r} of {name}", f"one of {', '.join(takes)}"))
     return known[name](**params)
+
+
+def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
+    """A fitted method of any kind, as its `save` wrote it.
+
+    >>> import io, mrwtd
+    >>> model, buffer = make_method("RESCAL", rank=2, lam=1.0), io.BytesIO()
+    >>> model.fit(mrwtd.load_dataset("florentine")).save(buffer)
+    >>> load_model(io.BytesIO(buffer.getvalue()))
+    RESCAL(rank=2, lam=1.0, zeros='signed', max_iter=200, tol=0.001, seed=0)
+    """
+    factories()  # a method is known to the files once its module is imported
+    return storing.load_model(file)

@@ -38,21 +38,24 @@ class Unknowns:
     """How often each stands in R_k: the prior goes by ‖R_k‖², as MrWTD's regularisation does."""
     pairs: tuple[Ints, ...]
     """For every two unknowns, where the products that make their entry of the Gram matrix stand."""
+    upper: tuple[Ints, Ints]
+    """Row and column of the upper half of an r × r matrix."""
+    places: Ints
+    """Where Σ v_f v_g stands in the moments of v = √ω (a_j, 1, z)."""
 
     @classmethod
     @cache
     def of(cls, rank: int, directed: bool) -> Unknowns:
         """The unknowns of a relation."""
-        p, q = (one.ravel() for one in np.indices((rank, rank))) if directed else np.triu_indices(rank)
-        upper = np.zeros((rank, rank), dtype=np.int32)
-        upper[np.triu_indices(rank)] = np.arange(rank * (rank + 1) // 2)
-        upper = np.maximum(upper, upper.T)
-        width = rank * (rank + 1) // 2
-        straight = upper[np.ix_(p, p)] * width + upper[np.ix_(q, q)]
+        upper = np.triu_indices(rank)
+        p, q = (one.ravel() for one in np.indices((rank, rank))) if directed else upper
+        places, width = _upper_places(rank + 2), upper[0].size
+        at = _upper_places(rank)
+        straight = at[np.ix_(p, p)] * width + at[np.ix_(q, q)]
         if directed:
-            return cls(rank, directed, p, q, np.ones(p.size), (straight,))
-        crossed = upper[np.ix_(p, q)] * width + upper[np.ix_(q, p)]
-        return cls(rank, directed, p, q, np.where(p == q, 1.0, 2.0), (straight, crossed))
+            return cls(rank, directed, p, q, np.ones(p.size), (straight,), upper, places)
+        crossed = at[np.ix_(p, q)] * width + at[np.ix_(q, p)]
+        return cls(rank, directed, p, q, np.where(p == q, 1.0, 2.0), (straight, crossed), upper, places)
 
     @property
     def size(self) -> int:
@@ -76,16 +79,14 @@ class Unknowns:
 
         The entries of object rows[s] as the source are starts[s] ≤ e < starts[s + 1]; root and value are √ω and √ω z.
         """
-        r, d = self.rank, self.size
-        at = np.zeros((r + 2, r + 2), dtype=np.intp)
-        at[np.triu_indices(r + 2)] = np.arange((r + 2) * (r + 3) // 2)
-        p, q = np.triu_indices(r)
+        r, d, at = self.rank, self.size, self.places
+        p, q = self.upper
         squares, ends, total = np.zeros((p.size, p.size)), np.zeros((r, 2 * r)), np.zeros(at[-1, -1] + 1)
         for first in range(0, rows.size, ROWS):
             a = A[rows[first : first + ROWS]]
             S = row_moments(starts[first : first + ROWS + 1], j, root, value, A)
             squares += (a[:, p] * a[:, q]).T @ S[:, at[p, q]]
-            ends += a.T @ S[:, np.concatenate([at[:r, r], at[:r, r + 1]])]
+            ends += a.T @ S[:, at[r:, :r].ravel()]
             total += S.sum(axis=0)
         G, h = np.empty((d + 1, d + 1)), np.empty(d + 1)
         G[:d, :d] = self._expand(squares)
@@ -111,3 +112,10 @@ class Unknowns:
         if self.directed:
             return self.pack(sums)
         return 0.5 * self.weight * self.pack(sums + sums.T)
+
+
+def _upper_places(size: int) -> Ints:
+    """Where each entry of a symmetric matrix stands in its upper half, row by row."""
+    places = np.zeros((size, size), dtype=np.int32)
+    places[np.triu_indices(size)] = np.arange(size * (size + 1) // 2)
+    return np.maximum(places, places.T)

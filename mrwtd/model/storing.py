@@ -50,7 +50,7 @@ def save(method: Method, file: str | PathLike[str] | IO[bytes]) -> None:
         file.write(buffer.getvalue())
 
 
-def load_model(file: str | PathLike[str] | IO[bytes]) -> Any:
+def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
     """A fitted method as `save` wrote it.
 
     >>> import mrwtd

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -78,7 +79,7 @@ def parse_matrix(name: str, rows: Sequence[Record], problems: Problems, where: s
     columns = rows[0][1][-n:] if top else None
     names = [cells[0] if cells else "" for _, cells in body] if side else None
     for what, labels in (("column", columns), ("row", names)):
-        twice = sorted({label for label in labels or () if (labels or []).count(label) > 1})
+        twice = sorted(label for label, times in Counter(labels or ()).items() if times > 1)
         for label in twice[:MOST_PROBLEMS]:
             problems.add(f"the {what} {label!r} twice", f"each {what} once", where=where)
     if problems.total > found_before:

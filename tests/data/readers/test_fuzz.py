@@ -19,7 +19,7 @@ from mrwtd import DataError, Relation, RelationalData
 from mrwtd.data.readers import readers
 from mrwtd.data.writing import write
 
-EXAMPLES_A_TEST = 50
+EXAMPLES_A_TEST = 30
 
 MATRIX = np.array([[0, 1, 2.5], [1, 0, np.nan], [0, 1, 0]])
 DATA = RelationalData(
@@ -166,17 +166,10 @@ def test_the_examples_are_valid_and_known_for_what_they_are(reader, name, data):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@given(data=st.binary(max_size=300))
+@given(data=st.one_of(st.binary(max_size=300), st.text(max_size=200).map(lambda text: text.encode(errors="replace"))))
 @FUZZED
-def test_arbitrary_bytes(ending, data):
+def test_anything_under_any_name(ending, data):
     reads_or_says_why(f"data.{ending}", data)
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
-@given(data=st.text(max_size=200))
-@FUZZED
-def test_arbitrary_text(ending, data):
-    reads_or_says_why(f"data.{ending}", data.encode("utf-8", "surrogatepass"))
 
 
 PIECES = st.one_of(
@@ -224,3 +217,12 @@ def damaged(draw, data):
 def test_damaged_files(reader, name, data, draws):
     options = draws.draw(st.sampled_from([{}, {}, {"format": reader}, {"absent": "negative"}, {"absent": 2}]))
     reads_or_says_why(name, draws.draw(damaged(data)), **options)
+
+
+@pytest.mark.parametrize("option", ["mask", "attributes"])
+@given(draws=st.data())
+@FUZZED
+def test_damaged_files_beside(option, draws):
+    _, name, data = draws.draw(st.sampled_from([case.values for case in CASES]))
+    table = b"object,group,age\nann,x,3\nbob,,4\n" if option == "attributes" else data
+    reads_or_says_why("a.csv", EXAMPLES["long"]["a.csv"], **{option: file(name, draws.draw(damaged(table)))})

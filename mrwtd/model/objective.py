@@ -37,10 +37,13 @@ Array = npt.NDArray[np.float64]
 BLOCK = 16_384
 """Entries in a block: a few vectors of this length fit in a core's cache."""
 
+SHARED_BLOCK = 131_072
+"""Entries in a block where threads share the work: longer, because they meet between any two vector operations."""
+
 BATCH = 50_000
 """Small relations are handled together while their A R_k hold no more numbers than this."""
 
-SERIAL_BELOW = 300_000
+SERIAL_BELOW = 600_000
 """Entries below which a second thread costs more than it saves (measured by benchmarks/evaluation.py)."""
 
 
@@ -112,7 +115,7 @@ class Objective:
         self._coefficient = float(self.coefficients[0]) if constant else None
         self.evaluations = 0
         self._i, self._j = data.i.view(np.uint32), data.j.view(np.uint32)
-        self._batches = tuple(_batches(data, self.losses, rank))
+        self._batches = tuple(_batches(data, self.losses, rank, BLOCK if self.threads == 1 else SHARED_BLOCK))
         self._chunks = kernels.chunks(rank)
 
     def with_lam(self, lam: float) -> Objective:
@@ -285,7 +288,7 @@ def reconstruct(factors: Factors, biases: Array, data: RelationalData, k: npt.ND
     return x
 
 
-def _batches(data: RelationalData, losses: Sequence[Loss], rank: int) -> Iterator[Batch]:
+def _batches(data: RelationalData, losses: Sequence[Loss], rank: int, size: int) -> Iterator[Batch]:
     most = max(1, BATCH // (data.n_objects * rank))
     first = 0
     while first < data.n_relations:
@@ -300,9 +303,7 @@ def _batches(data: RelationalData, losses: Sequence[Loss], rank: int) -> Iterato
         ):
             last += 1
         offsets = np.array([data.slice(k).start for k in range(first, last)] + [data.slice(last - 1).stop])
-        blocks = tuple(
-            _block(lo, min(lo + BLOCK, offsets[-1]), offsets) for lo in range(offsets[0], offsets[-1], BLOCK)
-        )
+        blocks = tuple(_block(lo, min(lo + size, offsets[-1]), offsets) for lo in range(offsets[0], offsets[-1], size))
         yield Batch(loss, directed, slice(first, last), blocks, plain)
         first = last
 

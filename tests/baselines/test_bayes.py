@@ -5,15 +5,13 @@ import pytest
 from scipy import stats
 
 import mrwtd
-from mrwtd.baselines import bilinear_chain, bilinear_draws, relation_prior, sampling
-from mrwtd.baselines.bayes import BayesianFactors
+from mrwtd.baselines import bilinear_chain, bilinear_draws, relation_prior
 from mrwtd.baselines.bilinear_chain import BilinearChain
 from mrwtd.baselines.bilinear_draws import Meetings, draw_rows
 from mrwtd.baselines.btf import BTF
 from mrwtd.baselines.gaussian_wishart import GaussianWishart
 from mrwtd.baselines.mrwtd_b import MrWTDB
 from mrwtd.baselines.relation_draws import Unknowns
-from mrwtd.metrics import average_precision
 from mrwtd.model.layout import Factors
 from tests.reference_posterior import largest_difference, quadratic_parts
 

@@ -5,11 +5,10 @@ import pytest
 from scipy import stats
 
 import mrwtd
-from mrwtd.baselines import cp_draws, relation_prior, sampling
-from mrwtd.baselines.bptf import BPTF, CPChain
+from mrwtd.baselines import cp_draws, relation_prior
+from mrwtd.baselines.bptf import CPChain
 from mrwtd.baselines.cp_draws import RowEntries, draw_rows, relation_gram
 from mrwtd.baselines.gaussian_wishart import GaussianWishart
-from mrwtd.metrics import average_precision
 from tests.reference_posterior import largest_difference, quadratic_parts
 
 

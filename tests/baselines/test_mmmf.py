@@ -61,6 +61,25 @@ def test_wide_factors_are_handled_in_chunks(rank):
     assert objective(theta)[0] == pytest.approx(mmmf_objective(data, "logistic", 0.3, U, V, [theta[-1]]))
 
 
+def test_counts_weigh_by_their_dispersion():
+    # Mean 5 and variance 25: a fifth of the weight.
+    relation = Relation("calls", "count", True)
+    data = RelationalData([*"abc"], [relation], [0, 0, 1, 1], [1, 2, 0, 2], [0] * 4, [0.0, 0.0, 10.0, 10.0])
+    objective = PairObjective(data, data.y, LOSSES["poisson"], 1, 0.0)
+    theta = np.array([0.5, 1.0, -1.0, 0.3, 0.2, 0.1, 0.4])
+    full = mmmf_objective(data, "poisson", 0.0, theta[:3, None], theta[3:6, None], [0.4])
+    assert objective(theta)[0] == pytest.approx(full / 5)
+
+
+def test_a_relation_that_has_vanished_starts_anew_at_the_next_lambda():
+    data = mrwtd.load_dataset("synth-binary", n_objects=30, n_relations=2, rank=2, positives=0.3)
+    model = MMMF(rank=2)
+    problem = model._problem(data, data.y)
+    first, second = problem[0].start.size, problem[1].start.size
+    found = model._solve(problem, 1.0, np.concatenate([np.zeros(first), np.ones(second)]), 30, 1e-4, None)
+    assert np.abs(found.theta[: first - 1]).max() > 0.1
+
+
 def test_the_prediction_of_an_undirected_pair_is_the_mean_of_both_directions():
     data = mrwtd.load_dataset("florentine")
     model = MMMF(rank=3, lam=0.5).fit(data)

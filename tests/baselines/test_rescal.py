@@ -9,6 +9,7 @@ from mrwtd import RelationalData
 from mrwtd.baselines.rescal import RESCAL, ZEROS, FilledTensor, alternate
 from mrwtd.data.relations import Relation
 from mrwtd.metrics import average_precision
+from mrwtd.model.layout import Factors
 from tests.reference_baselines import best_r, dense_slices, next_a, rescal_objective
 
 
@@ -68,12 +69,26 @@ def test_a_stationary_point_is_a_fixed_point():
 
 
 def test_the_best_sweep_is_kept():
-    problem, Y, A = problem_of(some_data())
-    found = alternate(problem, A, lam=1.0, max_iter=30, tol=0.0)
+    # A draw in which the updates of A raise the objective again after a while.
+    data, A = some_data(seed=27), np.random.default_rng(27).normal(size=(12, 4))
+    problem, Y = FilledTensor(data, data.y, 4), dense_slices(data, data.y)
+    found = alternate(problem, A, lam=1.0, max_iter=40, tol=0.0)
     objectives = [seen.objective for seen in found.trace]
+    assert objectives[-1] > min(objectives) + 0.1
     assert found.value == min(objectives)
     factors = problem.layout.unpack(found.theta)
     assert rescal_objective(Y, factors.A, factors.R, 1.0) == pytest.approx(found.value)
+
+
+def test_a_factor_that_is_gone_starts_anew():
+    data = mrwtd.load_dataset("synth-binary", n_objects=40, rank=3, positives=0.3)
+    model = RESCAL(rank=3)
+    problem = FilledTensor(data, data.y, 3)
+    A = np.random.default_rng(0).normal(size=(40, 3))
+    A[:, 1] = 0.0
+    before = problem.layout.pack(Factors(A, np.zeros((3, 3, 3)), ()))
+    found = problem.layout.unpack(model._solve(problem, 1.0, before, 20, 1e-4, None).theta).A
+    assert (np.linalg.norm(found, axis=0) > 0.1).all()
 
 
 def test_the_square_is_that_of_the_full_tensor():
@@ -127,6 +142,21 @@ def test_planted_structure_is_recovered(zeros):
     assert set(predicted) == {-1.0, 1.0}
     assert model.converged_
     assert model.lam_path_.empty
+
+
+def test_with_zeros_and_ones_a_negative_is_as_good_as_not_known():
+    data = mrwtd.load_dataset("florentine")
+    one, two = (RESCAL(rank=2, lam=1.0, zeros="binary").fit(part) for part in (data, data.take(data.y > 0)))
+    assert np.array_equal(one.decision_function(data), two.decision_function(data))
+    assert one.decision_function(data).mean() < 0.5
+    assert (one.predict(data) == np.where(one.decision_function(data) >= 0.5, 1.0, -1.0)).all()
+
+
+def test_centred_entries_that_are_all_alike_tell_nothing():
+    data = mrwtd.load_dataset("florentine")
+    ties = data.take(data.y > 0)
+    assert np.allclose(RESCAL(rank=2, lam=1.0, zeros="centred").fit(ties).decision_function(data), 0)
+    assert not np.allclose(RESCAL(rank=2, lam=1.0).fit(ties).decision_function(data), 0)
 
 
 def test_all_known_and_no_noise_is_reproduced():

@@ -25,6 +25,7 @@ _WAYS = {"directed": True, "undirected": False}
 """What network programs write in a column called type: no relation, but whether direction matters."""
 
 _FRACTION = re.compile(r"[+-]?\d*[.,]\d+([eE][+-]?\d+)?")
+_NUMERIC = frozenset("+-.,0123456789")
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
 
 
@@ -151,7 +152,9 @@ def _check_headerless(sheet: Delimited, columns: Columns, layout: Layout) -> Non
     expected = "a first row that names the columns, such as source,target,value"
     last = columns.cells[layout.roles.target]
     assert isinstance(last, Coded)
-    fractions = [name for name in last.used() if _FRACTION.fullmatch(name)] if layout.width == 3 else []
+    # Few names begin as numbers do: the others are not worth a closer look.
+    numeric = layout.width == 3 and any(name[:1] in _NUMERIC for name in last.names)
+    fractions = [name for name in last.used() if _FRACTION.fullmatch(name)] if numeric else []
     if fractions:
         found = f"{fractions[0]!r} as the target of a row without names of columns"
         columns.problems.add(found, f"source, relation and target; or {expected}", line)
@@ -159,11 +162,12 @@ def _check_headerless(sheet: Delimited, columns: Columns, layout: Layout) -> Non
     for position, column in columns.cells.items() if len(first) == layout.width else ():
         assert isinstance(column, Coded)
         name = first[position]
-        alone = np.count_nonzero(column.codes == column.codes[0]) == 1 if column.codes.size > 1 else False
+        if column.codes.size < 2 or np.count_nonzero(column.codes == column.codes[0]) > 1:
+            continue  # a header's words stand there once
         others = [other for other in column.used() if other != name]
         above_numbers = all(map(_NUMBER.fullmatch, others)) and not _NUMBER.fullmatch(name)
         known = role(name) is not None and position in layout.roles.relations and len(name) > 1
-        if alone and (above_numbers or known):
+        if above_numbers or known:
             found = f"{', '.join(map(repr, first))}, which look like names of columns but are not known"
             columns.problems.add(found, expected, line)
             return

@@ -77,6 +77,8 @@ def parse_matrix(name: str, rows: Sequence[Record], problems: Problems, where: s
             expected += "; or a first row that names the columns of a list"
         problems.add(f"{len(body)} row{'s' * (len(body) != 1)} and {n} columns", expected, where=where)
     columns = rows[0][1][-n:] if top else None
+    if columns is not None and len(columns) != n:
+        problems.add(f"{len(columns)} labels", f"{n}, as many as the matrix has columns", rows[0][0], where)
     names = [cells[0] if cells else "" for _, cells in body] if side else None
     for what, labels in (("column", columns), ("row", names)):
         twice = sorted(label for label, times in Counter(labels or ()).items() if times > 1)

@@ -1,11 +1,11 @@
 """RESCAL, BPTF and MrWTD-H on the paper's timing data as n grows: time and peak memory of a fit.
 
-    python -m benchmarks.methods [SIZES …] [--methods NAME …] [--rescal FOLDER]
+    python -m benchmarks.methods [SIZES …] [--methods NAME …] [--peer]
     python -m benchmarks.methods --one NAME N
 
 Three binary relations, rank 10, 10% of the pairs known, λ given. Each fit has a process of its own, so that its peak
-memory is its own. `--rescal` names a folder with the package rescal 0.4 from PyPI, which is then measured beside ours:
-with its own test of convergence, which forms n × n matrices, and for 50 sweeps without it.
+memory is its own. With `--peer` the package rescal 0.4 from PyPI, wherever Python finds it, is measured beside ours: with
+its own test of convergence, which forms n × n matrices, and for 50 sweeps without it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ENOUGH = 3
 """Fits below a few seconds are run so many times, and the fastest counts."""
 
 
-def one(method: str, n: int, folder: str | None) -> dict[str, object]:
+def one(method: str, n: int) -> dict[str, object]:
     """Time, memory and score of one fit."""
     import mrwtd
     from mrwtd.metrics import average_precision
@@ -45,7 +45,7 @@ def one(method: str, n: int, folder: str | None) -> dict[str, object]:
     whole = mrwtd.load_dataset("synth-binary", n_objects=n, n_relations=3, rank=10, seed=0, observed=0.11)
     train, test = whole.split(train=10 / 11, seed=0)
     del whole
-    fit = peer(method, n, folder) if folder and method.startswith("rescal") else ours(method, n)
+    fit = peer(method, n) if method in (PEER, PEER_SWEEPS) else ours(method, n)
     loaded = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     best = np.inf
     for _ in range(ENOUGH):
@@ -84,12 +84,11 @@ def ours(method: str, n: int) -> Fit:
     return fit
 
 
-def peer(method: str, n: int, folder: str) -> Fit:
+def peer(method: str, n: int) -> Fit:
     """RESCAL by the package of that name, with its own test of convergence or for a number of sweeps."""
     from scipy.sparse import csr_matrix
 
     vars(np)["float"] = float  # it needs a name that NumPy has dropped
-    sys.path.insert(0, folder)
     from rescal import rescal_als
 
     lam = LAM.get(n, 3.0)
@@ -116,18 +115,17 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sizes", nargs="*", type=int, default=SIZES)
     parser.add_argument("--methods", nargs="*", default=METHODS)
-    parser.add_argument("--rescal")
+    parser.add_argument("--peer", action="store_true")
     parser.add_argument("--one")
     options = parser.parse_args()
     if options.one:
-        print(json.dumps(one(options.one, options.sizes[0], options.rescal)))
+        print(json.dumps(one(options.one, options.sizes[0])))
         sys.exit()
-    peers = [PEER, PEER_SWEEPS] if options.rescal else []
+    peers = [PEER, PEER_SWEEPS] if options.peer else []
     rows = []
     for n in options.sizes:
         for method in [*options.methods, *peers]:
             command = [sys.executable, "-m", "benchmarks.methods", str(n), "--one", method]
-            command += ["--rescal", options.rescal] if options.rescal else []
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode:
                 print(method, n, done.stderr.strip().splitlines()[-1], flush=True)

@@ -103,8 +103,9 @@ class CommonNeighbours(Degree):
         self.thresholds_ = np.zeros(train.n_relations)
         for k in np.flatnonzero(binary).tolist():
             at = train.slice(k)
-            paths = np.sort(self._paths(k, train.i[at], train.j[at]))[::-1]
-            positives = np.count_nonzero(train.y[at] > 0)
+            known = train.w[at] > 0
+            paths = np.sort(self._paths(k, train.i[at][known], train.j[at][known]))[::-1]
+            positives = np.count_nonzero(train.y[at][known] > 0)
             last = paths[positives - 1] if positives else paths.max(initial=0.0) + 1
             self.thresholds_[k] = max(last, 1.0) - 0.5
         super()._fit(train, callback)

@@ -115,14 +115,14 @@ def test_the_system_of_a_relation_is_that_of_its_likelihood(k, monkeypatch):
 def tight_priors(monkeypatch):
     """Priors with light tails: with the usual ones, the chain of the joint test takes too long from end to end."""
     monkeypatch.setattr(relation_prior, "SHAPE", 6.0)
-    monkeypatch.setattr(relation_prior, "RATE", 6.0)
-    monkeypatch.setattr(bilinear_chain, "BIAS_PRECISION", 2.0)
-    return GaussianWishart(np.full(2, 0.3), beta=3.0, freedom=8.0)
+    monkeypatch.setattr(relation_prior, "RATE", 8.0)
+    monkeypatch.setattr(bilinear_chain, "BIAS_PRECISION", 1.0)
+    return GaussianWishart(np.full(2, 0.7), beta=3.0, freedom=6.0)
 
 
 def joint_statistics(A, rows_mean, rows_precision, R, mean, tau, tau_mean, b, alpha):
     raw = [
-        A[0, 0], A[1, 1], A[0] @ A[1], A[0] @ A[0], rows_mean[0], rows_precision[0, 0] / 8, rows_precision[0, 1] / 8,
+        A[0, 0], A[1, 1], A[0] @ A[1], A[0] @ A[0], rows_mean[0], rows_precision[0, 0] / 6, rows_precision[0, 1] / 6,
         R[0, 0, 1], R[1, 0, 1], R[1, 0, 0] ** 2, R[0, 1, 1] * R[2, 1, 1], R[0, 0, 0] * A[0, 0],
         mean[1], np.log(tau), np.log(tau_mean), b[0], b[1], b[2] ** 2, np.log(alpha),
         A[0] @ R[0] @ A[1], A[1] @ R[1] @ A[1],
@@ -140,17 +140,17 @@ def test_the_sweeps_leave_the_joint_distribution_alone(monkeypatch):
         noise = rng.normal(size=(2, 2)) / np.sqrt(tau * weights[directed])
         return centre + (noise if directed else np.triu(noise) + np.triu(noise, 1).T)
 
-    precisions = stats.wishart(8, np.eye(2)).rvs(3001, random_state=rng)
+    precisions = stats.wishart(6, np.eye(2)).rvs(3001, random_state=rng)
 
     def from_prior(at):
         precision = precisions[at]
         root = np.linalg.cholesky(np.linalg.inv(precision))
         mean = rows.mean + root @ rng.normal(size=2) / np.sqrt(3.0)
         A = mean + rng.normal(size=(3, 2)) @ root.T
-        tau, tau_mean, alpha = rng.gamma(6.0, 1 / 6.0, size=3)
+        tau, tau_mean, alpha = rng.gamma(6.0, 1 / 8.0, size=3)
         means = {directed: normal_matrix(tau_mean, 0.0, directed) for directed in (True, False)}
         R = np.stack([normal_matrix(tau, means[one.directed], one.directed) for one in RELATIONS])
-        b = rng.normal(scale=np.sqrt(1 / 2.0), size=3)
+        b = rng.normal(size=3)
         return A, mean, precision, R, means[False][np.triu_indices(2)], tau, tau_mean, b, alpha
 
     def independently():

@@ -56,7 +56,14 @@ def test_directions_are_not_told_apart_and_it_says_so():
 
 
 def test_the_search_is_not_caught_by_factors_that_are_gone():
-    train, _ = mrwtd.load_dataset("synth-binary", n_objects=60, n_relations=3, rank=3, seed=1).split(train=0.4)
-    model = CP(rank=4).fit(train)
-    sizes = np.linalg.norm(model.A_, axis=0)
-    assert (sizes > 0.1 * sizes.max()).all()
+    train, held = mrwtd.load_dataset("synth-binary", n_objects=40, n_relations=3, rank=3, positives=0.3).split(
+        train=0.7
+    )
+    model = CP(rank=3)
+    attempt = model._trial(train, held, model._prepare(train), None)
+    before = attempt(1.0, None, "").state.copy()
+    A = before[: 40 * 3].reshape(40, 3)
+    A[:, 1] = 0.0
+    before[40 * 3 : -3].reshape(3, 3, 3)[:, 1, 1] = 0.0
+    sizes = np.linalg.norm(attempt(0.5, before, "").state[: 40 * 3].reshape(40, 3), axis=0)
+    assert (sizes > 0.1).all()

@@ -38,6 +38,12 @@ def test_degree_in_numbers():
     np.testing.assert_allclose(model.predict(ask(data, (0, 1), (0, 3), (1, 2))), [7 / 3, 2.0, 2.0])
 
 
+def test_a_pair_of_one_object_counts_once_in_its_degree():
+    # The mean is 2; a: (4 + 0 + 2·2)/(2 + 2) = 2, b: (0 + 2·2)/(1 + 2) = 4/3.
+    data = ties({(0, 0): 4.0, (0, 1): 0.0}, kind="real", directed=False, n=3)
+    np.testing.assert_allclose(Degree().fit(data).predict(ask(data, (0, 1), (0, 2))), [4 / 3, 2.0])
+
+
 def test_degree_of_counts_multiplies():
     data = ties({(0, 1): 6, (0, 2): 2, (1, 2): 1}, kind="count", directed=False, n=4)
     model = Degree().fit(data)
@@ -52,6 +58,21 @@ def test_common_neighbours_in_numbers():
     data = ties({(0, 2): 1, (1, 2): 1, (0, 3): 1, (1, 3): 1, (0, 4): 1, (0, 1): -1, (2, 4): -1}, directed=False)
     x = CommonNeighbours().fit(data).decision_function(ask(data, (0, 1), (1, 4), (2, 3), (3, 4), (4, 4)))
     np.testing.assert_allclose(x - x[1], [2, 0, 2, 1, 1])
+
+
+def test_a_tie_to_oneself_is_no_way_to_another():
+    data = ties({(0, 0): 1, (0, 1): 1, (1, 2): -1}, directed=False)
+    pair, none = CommonNeighbours().fit(data).decision_function(ask(data, (0, 1), (2, 3)))
+    assert pair == none
+
+
+@pytest.mark.parametrize("method", [Degree, CommonNeighbours])
+def test_a_weight_of_nothing_is_not_known(method):
+    data = mrwtd.load_dataset("florentine")
+    hidden = np.arange(len(data)) % 3 == 0
+    at_zero = RelationalData(data.objects, data.relations, data.i, data.j, data.k, data.y, np.where(hidden, 0.0, 1.0))
+    x, other = (method().fit(part).decision_function(data) for part in (at_zero, data.take(~hidden)))
+    np.testing.assert_allclose(x, other)
 
 
 def test_common_neighbours_follow_directions():

@@ -116,13 +116,31 @@ def test_the_usual_losses_are_large_margin():
 
 def test_mmmf_plus_is_mrwtd_on_each_relation_alone():
     data = mrwtd.load_dataset("synth-kinds", n_objects=20, rank=2)
-    plus = MMMFPlus(rank=2, lam=0.5, seed=3).fit(data)
+    plus, objectives = MMMFPlus(rank=2, lam=0.5, seed=3).fit(data), []
     for k, relation in enumerate(data.relations):
         alone = MrWTD(rank=2, lam=0.5, seed=3).fit(data.only([relation.name]))
+        objectives.append(alone.objective_)
         np.testing.assert_allclose(plus.A_[k], alone.A_, rtol=1e-6, atol=1e-9)
         np.testing.assert_allclose(plus.R_[k], alone.R_[0], rtol=1e-6, atol=1e-9)
         at = data.slice(k)
         np.testing.assert_allclose(plus.predict(data)[at], alone.predict(data.only([relation.name])), rtol=1e-6)
+    assert plus.objective_ == pytest.approx(sum(objectives))
+    assert plus.trace_["objective"].iloc[-1] == pytest.approx(sum(objectives))
+
+
+def test_in_mmmf_plus_too_what_has_vanished_starts_anew():
+    train, held = mrwtd.load_dataset("florentine").split(train=0.75)
+    model = MMMFPlus(rank=2)
+    attempt = model._trial(model._models(train), train, train, held, None)
+    assert attempt(1e4, None, "λ = 10000").state == [None, None]
+    assert all(state is not None for state in attempt(0.1, [None, None], "λ = 0.1").state)
+
+
+@pytest.mark.parametrize("method", [MMMF, MMMFPlus])
+def test_counts_are_scored_by_their_rates(method):
+    counts = mrwtd.load_dataset("synth-kinds", n_objects=40, rank=2).only(["count 1"])
+    path = method(rank=2, max_iter=50).fit(counts).lam_path_
+    assert 0 < path["score"].max() < 1  # the deviance explained, of rates and not of their logarithms
 
 
 @pytest.mark.parametrize("method", [MMMF, MMMFPlus])

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+import mrwtd
 import mrwtd.baselines as baselines
 from mrwtd import DataError
 from mrwtd.model.method import Method
@@ -33,6 +34,22 @@ def test_a_new_file_is_a_new_method(monkeypatch, tmp_path):
     finally:
         baselines.factories.cache_clear()
         sys.modules.pop("mrwtd.baselines.coin", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "losses"),
+    [
+        ("MrWTD-Q", ["quadratic"] * 4),
+        ("MrWTD-H", ["smooth-hinge", "ordinal", "poisson", "quadratic"]),
+        ("MrWTD-L", ["logistic", "ordinal", "poisson", "quadratic"]),
+        ("MMMF", ["smooth-hinge", "ordinal", "poisson", "quadratic"]),
+        ("MMMF+", ["logistic", "ordinal", "poisson", "quadratic"]),
+    ],
+)
+def test_the_losses_of_the_variants(name, losses):
+    data = mrwtd.load_dataset("synth-kinds", n_objects=10, rank=2)
+    model = baselines.make_method(name, rank=1, lam=1.0, max_iter=2).fit(data)
+    assert list(model.losses_.values()) == losses
 
 
 def test_an_unknown_name_or_parameter_is_refused_with_those_there_are():

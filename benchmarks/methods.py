@@ -4,8 +4,8 @@
     python -m benchmarks.methods --one NAME N
 
 Three binary relations, rank 10, 10% of the pairs known, λ given. Each fit has a process of its own, so that its peak
-memory is its own. With `--peer` the package rescal 0.4 from PyPI, wherever Python finds it, is measured beside ours: with
-its own test of convergence, which forms n × n matrices, and for 50 sweeps without it.
+memory is its own. With `--peer` the package rescal 0.4 from PyPI, wherever Python finds it, is measured beside ours:
+with its own test of convergence, which forms n × n matrices, and for 50 sweeps without it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the tests of the samplers share: derivatives of a quadratic function, and the joint-distribution test."""
+"""What the tests of the samplers share: the parts of a quadratic function, and the joint-distribution test."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -16,12 +16,11 @@ def quadratic_parts(function: Callable[[np.ndarray], float], size: int) -> tuple
     return H, -(up - down) / 2
 
 
-def largest_difference(independent: Iterator[np.ndarray], chain: Iterator[np.ndarray]) -> tuple[int, float]:
-    """Geweke's joint-distribution test: which statistic differs most between both ways to draw from a joint
-    distribution, and by how many standard errors, the chain's from means of batches.
+def largest_change(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> float:
+    """The largest mean change from before to after, in standard errors.
+
+    It is for a joint-distribution test, after Geweke: unknowns from the prior, data given them, and the unknowns drawn
+    again given the data. They are then distributed as before, if and only if that last draw leaves the posterior alone.
     """
-    one, other = np.array(list(independent)), np.array(list(chain))
-    batches = np.array([batch.mean(axis=0) for batch in np.array_split(other, 25)])
-    variance = one.var(axis=0) / len(one) + batches.var(axis=0, ddof=1) / len(batches)
-    z = np.abs(one.mean(axis=0) - other.mean(axis=0)) / np.sqrt(variance)
-    return int(np.argmax(z)), float(z.max())
+    change = np.array([after - before for before, after in pairs])
+    return float(np.abs(change.mean(axis=0) / (change.std(axis=0) / np.sqrt(len(change)))).max())

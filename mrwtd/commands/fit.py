@@ -86,7 +86,9 @@ def fit(
     if not as_json:
         notes(data)
     given = own_parameters(data, loss=loss, positive_weight=positive_weight, start=start, ensemble=ensemble)
-    model = make_method(method, rank=rank, lam=lam, seed=seed, **given, **(QUICK if quick else {}))
+    model = make_method(method, rank=rank, lam=lam, seed=seed, **given)
+    if quick:  # a method that has nothing to iterate is quick as it is
+        model.set_params(**{name: value for name, value in QUICK.items() if name in model.get_params()})
     train, test = (data, None) if share == 1 else data.split(train=share, seed=seed)
     began = time.perf_counter()
     with Status() as status:

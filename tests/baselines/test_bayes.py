@@ -5,15 +5,15 @@ import pytest
 from scipy import stats
 
 import mrwtd
-from mrwtd.baselines import bilinear_chain, bilinear_draws, relation_prior
+from mrwtd.baselines import bayes, bilinear_chain, bilinear_draws, relation_prior, sampling
 from mrwtd.baselines.bilinear_chain import BilinearChain
 from mrwtd.baselines.bilinear_draws import Meetings, draw_rows
 from mrwtd.baselines.btf import BTF
-from mrwtd.baselines.gaussian_wishart import GaussianWishart
+from mrwtd.baselines.gaussian_wishart import Gaussian, GaussianWishart
 from mrwtd.baselines.mrwtd_b import MrWTDB
 from mrwtd.baselines.relation_draws import Unknowns
 from mrwtd.model.layout import Factors
-from tests.reference_posterior import largest_difference, quadratic_parts
+from tests.reference_posterior import largest_change, quadratic_parts
 
 RELATIONS = (
     mrwtd.Relation("likes", "binary", directed=True),
@@ -112,66 +112,259 @@ def test_the_system_of_a_relation_is_that_of_its_likelihood(k, monkeypatch):
     assert (own.weight * own.pack(start.R[k]) ** 2).sum() == pytest.approx((start.R[k] ** 2).sum())
 
 
-def tight_priors(monkeypatch):
-    """Priors with light tails: with the usual ones, the chain of the joint test takes too long from end to end."""
-    monkeypatch.setattr(relation_prior, "SHAPE", 6.0)
-    monkeypatch.setattr(relation_prior, "RATE", 8.0)
-    monkeypatch.setattr(bilinear_chain, "BIAS_PRECISION", 1.0)
-    return GaussianWishart(np.full(2, 0.7), beta=3.0, freedom=6.0)
+@pytest.mark.usefixtures("passes")
+def test_a_diagonal_entry_is_met_with_its_quadratic_likelihood():
+    """Many objects with the same two diagonal entries are as many draws of one row, with a density known on a grid."""
+    n, R, root, value = 600, np.array([[[1.5]], [[-0.5]]]), np.array([1.0, 2.0]), np.array([1.2, -0.3])
+    relations = (RELATIONS[0], RELATIONS[1])
+    each = np.repeat(np.arange(n), 2)
+    data = mrwtd.RelationalData(
+        [f"o{at}" for at in range(n)], relations, each, each, np.tile([0, 1], n), np.ones(2 * n)
+    )
+    rng, A, meetings = np.random.default_rng(0), np.zeros((n, 1)), Meetings.of(data)
+    for _ in range(15):
+        refused = draw_rows(
+            meetings,
+            root[data.k],
+            value[data.k],
+            R,
+            np.eye(1),
+            np.full(1, 0.4),
+            rng.normal(size=(n, 1)),
+            rng.random(n),
+            A,
+        )
+    assert 0 < refused < n
+    grid = np.linspace(-6, 6, 4001)
+    apart = value[:, None] - root[:, None] * R.reshape(2, 1) * grid**2
+    density = np.exp(-0.5 * (apart**2).sum(axis=0) - 0.5 * (grid - 0.4) ** 2)
+    density /= density.sum()
+    for power in (1, 2):
+        exact, variance = density @ grid**power, density @ grid ** (2 * power) - (density @ grid**power) ** 2
+        assert (A**power).mean() == pytest.approx(exact, abs=4 * np.sqrt(variance / n))
 
 
-def joint_statistics(A, rows_mean, rows_precision, R, mean, tau, tau_mean, b, alpha):
+def test_mean_and_precision_of_rows_are_drawn_from_their_posterior():
+    """Drawn given rows that come from the prior, they are distributed as in the prior."""
+    rng, prior = np.random.default_rng(0), GaussianWishart(np.array([0.5, -1.0]), beta=2.0, freedom=5.0)
+
+    def statistics(mean, precision):
+        return np.tanh([*mean, mean[0] * mean[1], mean[0] ** 2, *np.log(np.diag(precision) / 5), precision[0, 1] / 5])
+
+    def pairs():
+        for precision in stats.wishart(5, np.eye(2)).rvs(2000, random_state=rng):
+            root = np.linalg.cholesky(np.linalg.inv(precision))
+            mean = prior.mean + root @ rng.normal(size=2) / np.sqrt(2.0)
+            drawn = prior.draw(mean + rng.normal(size=(3, 2)) @ root.T, rng)
+            yield statistics(mean, precision), statistics(drawn.mean, drawn.precision)
+
+    assert largest_change(pairs()) < 4
+
+
+def draw_relations(prior, R, rng):
+    """The means and all R_k, given the scales of the prior."""
+    # The density goes by ‖R‖², in which an upper entry of a symmetric R stands twice.
+    scales = {own.directed: np.where((own.p == own.q) | own.directed, 1.0, np.sqrt(0.5)) for own in prior.unknowns}
+    for directed, scale in scales.items():
+        prior.means[directed] = scale * rng.normal(size=scale.size) / np.sqrt(prior.tau_mean)
+    for k, own in enumerate(prior.unknowns):
+        R[k] = own.unpack(prior.mean(k) + scales[own.directed] * rng.normal(size=own.size) / np.sqrt(prior.tau))
+    return R
+
+
+def test_the_prior_of_the_relations_is_drawn_from_its_posterior(monkeypatch):
+    monkeypatch.setattr(relation_prior, "SHAPE", 3.0)
+    monkeypatch.setattr(relation_prior, "RATE", 3.0)
+    rng = np.random.default_rng(0)
+    prior = relation_prior.RelationPrior(2, RELATIONS[:2])
+
+    def statistics():
+        undirected, directed = prior.means[False], prior.means[True]
+        return np.tanh([
+            np.log(prior.tau), np.log(prior.tau_mean), *undirected, undirected[1] ** 2, undirected[0] ** 2,
+            directed[1], directed[1] ** 2, prior.tau * undirected[1] ** 2,
+        ])  # fmt: skip
+
+    def pairs():
+        for _ in range(4000):
+            prior.tau, prior.tau_mean = rng.gamma(3.0, 1 / 3.0, size=2)
+            R = draw_relations(prior, np.empty((2, 2, 2)), rng)
+            before = statistics()
+            prior.draw(R, rng)
+            yield before, statistics()
+
+    assert largest_change(pairs()) < 4
+
+
+def statistics_of(chain):
+    A, R, b, prior = chain.A, chain.R, chain.b, chain.relation_prior
+    mean, precision = chain.rows.mean, chain.rows.precision
     raw = [
-        A[0, 0], A[1, 1], A[0] @ A[1], A[0] @ A[0], rows_mean[0], rows_precision[0, 0] / 6, rows_precision[0, 1] / 6,
+        A[0, 0], A[1, 1], A[0] @ A[1], A[0] @ A[0], mean[0], np.log(precision[0, 0]), precision[0, 1],
         R[0, 0, 1], R[1, 0, 1], R[1, 0, 0] ** 2, R[0, 1, 1] * R[2, 1, 1], R[0, 0, 0] * A[0, 0],
-        mean[1], np.log(tau), np.log(tau_mean), b[0], b[1], b[2] ** 2, np.log(alpha),
-        A[0] @ R[0] @ A[1], A[1] @ R[1] @ A[1],
+        *prior.mean(1), np.log(prior.tau), np.log(prior.tau_mean), b[0], b[1], b[2] ** 2, np.log(chain.alpha[2]),
+        A[0] @ R[0] @ A[1], A[1] @ R[1] @ A[1], chain.x[0], chain.x[-1] ** 2,
     ]  # fmt: skip
     return np.tanh(raw)
 
 
-def test_the_sweeps_leave_the_joint_distribution_alone(monkeypatch):
-    """Geweke: data drawn from the state and a state drawn by a sweep, in turns, must give the prior again."""
-    rows = tight_priors(monkeypatch)
+def test_a_sweep_leaves_the_joint_distribution_alone(monkeypatch):
+    monkeypatch.setattr(relation_prior, "SHAPE", 4.0)
+    monkeypatch.setattr(relation_prior, "RATE", 4.0)
+    monkeypatch.setattr(bilinear_chain, "BIAS_PRECISION", 1.0)
     data, rng = some_data(3, diagonal=True, seed=1), np.random.default_rng(0)
-    weights = {True: np.ones((2, 2)), False: np.array([[1.0, 2.0], [2.0, 1.0]])}
+    chain = BilinearChain(data, data.y.copy(), [True, True, False], some_factors(data, 2), np.zeros(3), rng)
+    chain.row_prior = GaussianWishart(np.full(2, 0.7), beta=3.0, freedom=5.0)
 
-    def normal_matrix(tau, centre, directed):
-        noise = rng.normal(size=(2, 2)) / np.sqrt(tau * weights[directed])
-        return centre + (noise if directed else np.triu(noise) + np.triu(noise, 1).T)
-
-    precisions = stats.wishart(6, np.eye(2)).rvs(3001, random_state=rng)
-
-    def from_prior(at):
-        precision = precisions[at]
+    def from_prior(precision):
         root = np.linalg.cholesky(np.linalg.inv(precision))
-        mean = rows.mean + root @ rng.normal(size=2) / np.sqrt(3.0)
-        A = mean + rng.normal(size=(3, 2)) @ root.T
-        tau, tau_mean, alpha = rng.gamma(6.0, 1 / 8.0, size=3)
-        means = {directed: normal_matrix(tau_mean, 0.0, directed) for directed in (True, False)}
-        R = np.stack([normal_matrix(tau, means[one.directed], one.directed) for one in RELATIONS])
-        b = rng.normal(size=3)
-        return A, mean, precision, R, means[False][np.triu_indices(2)], tau, tau_mean, b, alpha
+        mean = 0.7 + root @ rng.normal(size=2) / np.sqrt(3.0)
+        chain.rows = Gaussian(mean, precision)
+        chain.A[:] = mean + rng.normal(size=(3, 2)) @ root.T
+        prior = chain.relation_prior
+        prior.tau, prior.tau_mean, chain.alpha[2] = rng.gamma(4.0, 1 / 4.0, size=3)
+        draw_relations(prior, chain.R, rng)
+        chain.b[:] = rng.normal(size=3)
+        chain.x = np.array(
+            [chain.A[i] @ chain.R[k] @ chain.A[j] for i, j, k in zip(data.i, data.j, data.k, strict=True)]
+        )
+        chain.x += chain.b[data.k]
+        noisy = chain.x + rng.normal(size=len(data)) / np.sqrt(chain.alpha[2])
+        signs = np.where(rng.random(len(data)) < 1 / (1 + np.exp(-chain.x)), 1.0, -1.0)
+        chain.y[:] = np.where(data.k == 2, noisy, signs)
 
-    def independently():
-        for at in range(3000):
-            yield joint_statistics(*from_prior(at))
-
-    def by_sweeps():
-        A, _, _, R, _, _, _, b, _ = from_prior(3000)
-        chain = BilinearChain(data, data.y.copy(), [True, True, False], Factors(A, R, ()), b, rng)
-        chain.row_prior = rows
-        for turn in range(3000):
-            noisy = chain.x + rng.normal(size=len(data)) / np.sqrt(chain.alpha[2])
-            signs = np.where(rng.random(len(data)) < 1 / (1 + np.exp(-chain.x)), 1.0, -1.0)
-            chain.y[:] = np.where(data.k == 2, noisy, signs)
+    def pairs():
+        for precision in stats.wishart(5, np.eye(2)).rvs(2000, random_state=rng):
+            from_prior(precision)
+            before = statistics_of(chain)
             chain.sweep()
-            prior = chain.relation_prior
-            if turn >= 100:
-                yield joint_statistics(
-                    chain.A, chain.rows.mean, chain.rows.precision, chain.R, prior.mean(1), prior.tau, prior.tau_mean,
-                    chain.b, chain.alpha[2],
-                )  # fmt: skip
+            yield before, statistics_of(chain)
 
-    which, errors = largest_difference(independently(), by_sweeps())
-    assert errors < 4, f"statistic {which} differs by {errors:.1f} standard errors"
+    assert largest_change(pairs()) < 4
+
+
+def planted(kind="binary", n=40, seed=0, directed=False):
+    """Values of two groups of objects: high within a group, low between."""
+    rng, group = np.random.default_rng(seed), np.arange(n) % 2
+    i, j = np.triu_indices(n, 1)
+    same = np.where(group[i] == group[j], 1.0, -1.0)
+    levels = (1, 2, 3, 4) if kind == "ordinal" else ()
+    y = {
+        "binary": np.where(rng.random(i.size) < 0.9, same, -same),
+        "real": 100 + 5 * same + rng.normal(size=i.size),
+        "count": rng.poisson(np.exp(1.5 + 1.5 * same)),
+        "ordinal": np.clip(np.rint(1.5 + 1.2 * same + 0.3 * rng.normal(size=i.size)), 0, 3),
+    }[kind]
+    relation = mrwtd.Relation(kind, kind, directed=directed, levels=levels)
+    return mrwtd.RelationalData([f"o{at}" for at in range(n)], [relation], i, j, np.zeros_like(i), y)
+
+
+@pytest.mark.parametrize("method", BOTH)
+@pytest.mark.parametrize("kind", ["binary", "real", "count", "ordinal"])
+def test_planted_groups_are_found_in_relations_of_every_kind(method, kind):
+    train, test = planted(kind).split(train=0.4, seed=0)
+    model = method(rank=2, sweeps=40, burn_in=20).fit(train)
+    predicted = model.predict(test)
+    assert np.corrcoef(predicted, test.y)[0, 1] > 0.75
+    if kind == "count" and method is MrWTDB:
+        assert (predicted >= 0).all()
+    if kind == "ordinal":
+        assert set(predicted) <= {0.0, 1.0, 2.0, 3.0}
+    assert (model.spread(test) > 0).mean() > 0.9 or kind == "ordinal"
+    assert model.losses_[kind] == ("logistic" if kind == "binary" and method is MrWTDB else "quadratic")
+
+
+def test_probabilities_are_posterior_means_and_calibrated():
+    train, test = planted(n=60).split(train=0.5, seed=1)
+    model = MrWTDB(rank=2, sweeps=60, burn_in=30).fit(train)
+    p, entries = model.predict_proba(test), model._align(test)
+    drawn = np.array([1 / (1 + np.exp(-x)) for x in model._draws(*entries)])
+    np.testing.assert_allclose(p, drawn.mean(axis=0))
+    np.testing.assert_allclose(model.spread(test), drawn.std(axis=0))
+    assert np.mean(p[test.y > 0]) > 0.8
+    assert np.mean(test.y[p > 0.5] > 0) == pytest.approx(p[p > 0.5].mean(), abs=0.06)
+    assert np.isnan(BTF(rank=2, sweeps=3, burn_in=1).fit(train).predict_proba(test)).all()
+
+
+def test_few_entries_leave_more_spread_than_many():
+    data = planted("real")
+    few, many = (MrWTDB(rank=2, sweeps=40, burn_in=20).fit(data.split(train=t, seed=0)[0]) for t in (0.08, 0.8))
+    assert few.spread(data).mean() > 2 * many.spread(data).mean()
+
+
+@pytest.mark.parametrize("method", BOTH)
+def test_threads_change_nothing(method, monkeypatch):
+    data = some_data(8, diagonal=True)
+    alone = method(rank=3, sweeps=5, burn_in=2).fit(data)
+    monkeypatch.setattr(bilinear_chain, "threads_for", lambda entries: 3)
+    together = method(rank=3, sweeps=5, burn_in=2).fit(data)
+    np.testing.assert_array_equal(alone.decision_function(data), together.decision_function(data))
+
+
+@pytest.mark.parametrize("method", BOTH)
+def test_a_weight_of_0_is_no_entry_and_a_small_one_less_than_a_large_one(method):
+    data = planted("real")
+    out = np.arange(len(data)) % 3 == 0
+    without = data.take(~out)
+    weighted = [
+        mrwtd.RelationalData(data.objects, data.relations, data.i, data.j, data.k, data.y, np.where(out, w, 1.0))
+        for w in (0.0, 0.5)
+    ]
+    fits = [method(rank=2, sweeps=10, burn_in=5).fit(one) for one in (without, *weighted)]
+    without, at_zero, at_half = (one.decision_function(data) for one in fits)
+    np.testing.assert_allclose(without, at_zero, atol=1e-9)
+    assert np.abs(without - at_half).max() > 0.01
+
+
+@pytest.mark.parametrize("method", BOTH)
+def test_the_callback_sees_the_start_and_every_sweep_and_can_stop_in_both(method):
+    data = planted()
+    seen = []
+    model = method(rank=2, sweeps=12, burn_in=4, samples=5).fit(data, seen.append)
+    assert {one.stage for one in seen} == {"start", "Gibbs"}
+    sweeps = [one for one in seen if one.stage == "Gibbs"]
+    assert [one.number for one in sweeps] == list(range(1, 13))
+    assert model.trace_["objective"].tolist() == [one.objective for one in sweeps]
+    assert len(model.samples_) == 4  # every second of eight sweeps, as five may be kept
+    assert model.converged_
+    early = method(rank=2, sweeps=12, burn_in=4).fit(data, lambda one: one.stage == "start")
+    assert len(early.trace_) == 0
+    assert "after 0 of 12 sweeps" in early.messages_[0]
+    assert np.isfinite(early.decision_function(data)).all()
+    assert np.isnan(early.spread(data)).all()
+    midway = method(rank=2, sweeps=12, burn_in=4).fit(data, lambda one: one.stage == "Gibbs" and one.number == 6)
+    assert (len(midway.trace_), len(midway.samples_), midway.converged_) == (6, 2, False)
+
+
+def test_a_rank_whose_systems_are_too_large_is_refused_with_the_numbers():
+    with pytest.raises(mrwtd.DataError, match=r"10,000 unknowns; expected at most 2,600 unknowns: rank 50, or 72"):
+        BTF(rank=100).fit(planted(directed=True))
+
+
+def test_the_cost_of_a_large_rank_is_told(monkeypatch):
+    monkeypatch.setattr(bayes, "SLOW", 10.0)
+    assert "systems of 3 unknowns" in BTF(rank=2, sweeps=2, burn_in=0).fit(planted()).messages_[0]
+
+
+def test_a_diagonal_that_holds_draws_back_is_told(monkeypatch):
+    monkeypatch.setattr(bilinear_chain, "REFUSED", 0.0)
+    model = BTF(rank=2, sweeps=20, burn_in=0).fit(some_data(6, diagonal=True))
+    assert any("diagonal entries held back" in message for message in model.messages_)
+
+
+def test_states_that_take_too_much_room_are_kept_at_greater_distances(monkeypatch):
+    monkeypatch.setattr(sampling, "MOST_BYTES", 3 * 8 * (40 * 2 + 4 + 1))
+    model = BTF(rank=2, sweeps=13, burn_in=1).fit(planted())
+    assert len(model.samples_) == 3
+
+
+def test_a_chain_that_drifts_is_told(monkeypatch):
+    monkeypatch.setattr(BilinearChain, "sweep", lambda chain: setattr(chain, "x", chain.x * 1.01))
+    messages = MrWTDB(rank=2, sweeps=60, burn_in=10).fit(planted()).messages_
+    assert any("still on its way" in message for message in messages)
+
+
+def test_a_fit_that_would_collapse_starts_with_less_regularisation():
+    data = planted().split(train=0.03, seed=0)[0]
+    model = MrWTDB(rank=2, sweeps=3, burn_in=0).fit(data)
+    assert np.abs(model.R_).max() > 1e-3

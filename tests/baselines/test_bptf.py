@@ -5,11 +5,12 @@ import pytest
 from scipy import stats
 
 import mrwtd
-from mrwtd.baselines import cp_draws, relation_prior
-from mrwtd.baselines.bptf import CPChain
+from mrwtd.baselines import bptf, cp_draws, relation_prior
+from mrwtd.baselines.bptf import BPTF, CPChain, chain_prior
 from mrwtd.baselines.cp_draws import RowEntries, draw_rows, relation_gram
 from mrwtd.baselines.gaussian_wishart import GaussianWishart
-from tests.reference_posterior import largest_difference, quadratic_parts
+from mrwtd.metrics import average_precision
+from tests.reference_posterior import largest_change, quadratic_parts
 
 
 @pytest.fixture(params=["compiled", "plain"])
@@ -91,46 +92,140 @@ def test_the_gram_matrix_of_a_relation_is_that_of_its_likelihood(directed):
 
 
 @pytest.mark.parametrize("ordered", [False, True])
-def test_the_sweeps_leave_the_joint_distribution_alone(ordered, monkeypatch):
-    """Geweke: data drawn from the state and a state drawn by a sweep, in turns, must give the prior again."""
-    monkeypatch.setattr(relation_prior, "SHAPE", 6.0)
-    monkeypatch.setattr(relation_prior, "RATE", 6.0)
-    data, rng, turns = some_data(3), np.random.default_rng(0), 2500
-    priors = [GaussianWishart(np.full(2, mean), beta=3.0, freedom=8.0) for mean in (0.3, 1.0)]
-    precisions = stats.wishart(8, np.eye(2)).rvs(3 * turns, random_state=rng)
+def test_a_sweep_leaves_the_joint_distribution_alone(ordered, monkeypatch):
+    monkeypatch.setattr(relation_prior, "SHAPE", 4.0)
+    monkeypatch.setattr(relation_prior, "RATE", 4.0)
+    data, rng = some_data(3), np.random.default_rng(0)
+    chain = CPChain(data, data.y, 2, ordered, rng)
+    chain.prior, chain.relation_prior = (
+        GaussianWishart(np.full(2, mean), beta=3.0, freedom=5.0) for mean in (0.3, 1.0)
+    )
 
-    def rows(prior, at, walk=False):
-        root = np.linalg.cholesky(np.linalg.inv(precisions[at]))
+    def rows(prior, precision, walk=False):
+        root = np.linalg.cholesky(np.linalg.inv(precision))
         mean = prior.mean + root @ rng.normal(size=2) / np.sqrt(3.0)
         steps = rng.normal(size=(3, 2)) @ root.T
         return mean + (np.cumsum(steps, axis=0) if walk else steps)
 
-    def statistics(U, V, T, alpha):
+    def statistics():
+        U, V, T = chain.U, chain.V, chain.T
         raw = [
-            U[0, 0], U[1, 1], U[0] @ U[1], V[0, 1], V[2] @ V[2], V[0] @ V[1], U[0] @ V[0], T[0, 0], T[2, 1], T[1] @ T[1],
-            T[0] @ T[1], T[0, 0] * T[0, 1], np.log(alpha), (U[0] * V[1] * T[2]).sum(), U[0, 0] * U[0, 1],
+            U[0, 0], U[1, 1], U[0] @ U[1], V[0, 1], V[2] @ V[2], V[0] @ V[1], U[0] @ V[0], T[0, 0], T[2, 1],
+            T[1] @ T[1], T[0] @ T[1], T[0, 0] * T[0, 1], np.log(chain.alpha), (U[0] * V[1] * T[2]).sum(),
+            U[0, 0] * U[0, 1], (T[1] - T[0]) @ (T[1] - T[0]), (U[1] - U[0]) @ (U[1] - U[0]),
         ]  # fmt: skip
         return np.tanh(raw)
 
-    def from_prior(at):
-        U, V = (rows(priors[0], 3 * at + side) for side in range(2))
-        return U, V, rows(priors[1], 3 * at + 2, walk=ordered), rng.gamma(6.0, 1 / 6.0)
-
-    def independently():
-        for at in range(turns):
-            yield statistics(*from_prior(at))
-
-    def by_sweeps():
-        chain = CPChain(data, data.y, 2, ordered, rng)
-        chain.prior, chain.relation_prior = priors
-        for turn in range(turns):
+    def pairs():
+        for three in stats.wishart(5, np.eye(2)).rvs(3600, random_state=rng).reshape(-1, 3, 2, 2):
+            chain.U[:], chain.V[:] = rows(chain.prior, three[0]), rows(chain.prior, three[1])
+            chain.T[:] = rows(chain.relation_prior, three[2], walk=ordered)
+            chain.alpha = rng.gamma(4.0, 1 / 4.0)
             x = np.einsum("ef,ef,ef->e", chain.U[data.i], chain.V[data.j], chain.T[data.k])
             chain.y = x + rng.normal(size=len(data)) / np.sqrt(chain.alpha)
             chain.sources = RowEntries.of(data, chain.y, source=True)
             chain.targets = RowEntries.of(data, chain.y, source=False)
+            before = statistics()
             chain.sweep()
-            if turn >= 100:
-                yield statistics(chain.U, chain.V, chain.T, chain.alpha)
+            yield before, statistics()
 
-    which, errors = largest_difference(independently(), by_sweeps())
-    assert errors < 4, f"statistic {which} differs by {errors:.1f} standard errors"
+    assert largest_change(pairs()) < 4
+
+
+def test_the_chain_prior_is_drawn_from_its_posterior():
+    """Drawn given rows that come from the prior, mean and precision are distributed as in the prior."""
+    rng, prior = np.random.default_rng(0), GaussianWishart(np.array([0.5, -1.0]), beta=2.0, freedom=5.0)
+
+    def statistics(mean, precision):
+        return np.tanh([*mean, mean[0] * mean[1], mean[0] ** 2, *np.log(np.diag(precision) / 5), precision[0, 1] / 5])
+
+    def pairs():
+        for precision in stats.wishart(5, np.eye(2)).rvs(2000, random_state=rng):
+            root = np.linalg.cholesky(np.linalg.inv(precision))
+            mean = prior.mean + root @ rng.normal(size=2) / np.sqrt(2.0)
+            drawn = chain_prior(prior, mean + np.cumsum(rng.normal(size=(3, 2)) @ root.T, axis=0), rng)
+            yield statistics(mean, precision), statistics(drawn.mean, drawn.precision)
+
+    assert largest_change(pairs()) < 4
+
+
+def synthetic(**changes):
+    return mrwtd.load_dataset("synth-binary", **({"n_objects": 60, "n_relations": 2, "rank": 2, "seed": 0} | changes))
+
+
+def score(model, test):
+    x = model.decision_function(test)
+    parts = [test.slice(k) for k in range(test.n_relations)]
+    return np.mean([average_precision(test.y[at], x[at]) for at in parts])
+
+
+@pytest.mark.parametrize("chain", [False, True])
+def test_planted_structure_is_found_and_spread_falls_with_the_entries(chain):
+    data = synthetic()
+    few, many = (data.split(train=t, seed=0) for t in (0.1, 0.6))
+    models = [BPTF(rank=4, chain=chain, sweeps=60, burn_in=30).fit(train) for train, _ in (few, many)]
+    assert score(models[1], many[1]) > 0.6 > score(models[0], few[1]) > np.mean(data.y > 0)
+    assert models[0].spread(data).mean() > 1.5 * models[1].spread(data).mean()
+    assert (models[1].predict(many[1]) == many[1].y).mean() > 0.9
+
+
+def test_an_undirected_prediction_is_the_mean_of_both_directions():
+    data = synthetic()
+    model = BPTF(rank=3, sweeps=6, burn_in=2).fit(data)
+    turned = both_ways(data)
+    one_way = BPTF(rank=3, sweeps=6, burn_in=2).fit(turned)  # the same entries, and so the same states
+    x = {
+        (i, j, k): value
+        for i, j, k, value in zip(turned.i, turned.j, turned.k, one_way.decision_function(turned), strict=True)
+    }
+    means = [0.5 * (x[i, j, k] + x[j, i, k]) for i, j, k in zip(data.i, data.j, data.k, strict=True)]
+    np.testing.assert_allclose(model.decision_function(data), means, atol=1e-8)
+
+
+def test_real_values_come_back_in_their_unit():
+    data = some_data(12, directed=False)
+    scaled = mrwtd.RelationalData(data.objects, data.relations, data.i, data.j, data.k, 100 + 10 * data.y)
+    models = [BPTF(rank=2, sweeps=20, burn_in=10).fit(one) for one in (data, scaled)]
+    np.testing.assert_allclose(models[1].predict(scaled), 100 + 10 * models[0].predict(data))
+    np.testing.assert_allclose(models[1].spread(scaled), 10 * models[0].spread(data))
+    np.testing.assert_allclose(models[1].decision_function(scaled), models[0].decision_function(data))
+
+
+def test_threads_change_nothing(monkeypatch):
+    data = some_data(10, weighted=True)
+    alone = BPTF(rank=3, sweeps=5, burn_in=2).fit(data)
+    monkeypatch.setattr(bptf, "threads_for", lambda entries: 3)
+    together = BPTF(rank=3, sweeps=5, burn_in=2).fit(data)
+    np.testing.assert_array_equal(alone.decision_function(data), together.decision_function(data))
+
+
+def test_large_relations_are_added_up_in_blocks(monkeypatch):
+    data = some_data(10)
+    whole = BPTF(rank=3, sweeps=5, burn_in=2).fit(data)
+    monkeypatch.setattr(bptf, "BLOCK", 7)
+    np.testing.assert_allclose(BPTF(rank=3, sweeps=5, burn_in=2).fit(data).T_, whole.T_, atol=1e-8)
+
+
+def test_the_trace_is_minus_the_log_likelihood():
+    data = some_data(6, weighted=True)
+    chain = CPChain(data, data.y, 2, False, np.random.default_rng(0))
+    chain.sweep()
+    x = np.einsum("ef,ef,ef->e", chain.U[data.i], chain.V[data.j], chain.T[data.k])
+    expected = -data.w @ stats.norm(x, chain.alpha**-0.5).logpdf(data.y)
+    assert chain.minus_log_likelihood() == pytest.approx(expected)
+
+
+def test_the_callback_sees_every_sweep_and_can_stop_in_the_burn_in():
+    data, seen = some_data(6), []
+    model = BPTF(rank=2, sweeps=9, burn_in=3).fit(data, seen.append)
+    assert [(one.number, one.stage) for one in seen] == [(at, "Gibbs") for at in range(1, 10)]
+    assert len(model.samples_) == 6
+    stopped = BPTF(rank=2, sweeps=9, burn_in=3).fit(data, lambda one: one.number == 2)
+    assert len(stopped.trace_) == 2
+    assert "after 2 of 9 sweeps: burn-in" in stopped.messages_[0]
+    assert np.isfinite(stopped.decision_function(data)).all()
+
+
+def test_parameters_out_of_range_are_refused():
+    with pytest.raises(mrwtd.DataError, match="burn_in = 200; expected a whole number from 0 to 199"):
+        BPTF(burn_in=200).fit(some_data())

@@ -200,3 +200,8 @@ def test_a_folder_that_cannot_be_made_is_refused_before_the_fit(tmp_path, monkey
     result = run("florentine", "--out", tmp_path / "file" / "run")
     assert result.exit_code == 1
     assert "Error: " in result.stderr
+
+
+@pytest.mark.parametrize("method", ["Degree", "MrWTD", "RESCAL"])
+def test_quick_is_for_every_method(method):
+    assert said("florentine", "--method", method, "--lam", 1, "--rank", 2, "--quick")

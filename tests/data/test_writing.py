@@ -119,6 +119,20 @@ def test_samples_are_read_back_exactly(name, sample):
     assert back(data, name) == data
 
 
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        (["x", "y"], "object"), (["x", None], "category"), ([1, None], "Int64"), ([True, None], "boolean"),
+        ([np.nan, np.nan], "float64"), ([None, None], "str"), ([1, 2], "int8"), ([0.5, 1], "float32"),
+        ([1, "x"], "object"), ([np.inf, 2**60], "float64"),
+    ],
+)  # fmt: skip
+def test_attributes_of_any_type_are_read_back(name, cells, kind):
+    data = two("a", attributes=pd.DataFrame({"c": pd.Series(cells, index=["a", "b"], dtype=kind)}))
+    assert back(data, name) == data
+
+
 @pytest.mark.parametrize("ending", [*FORMATS, "csv.gz"])
 def test_the_name_of_the_file_says_the_format(tmp_path, ending):
     path = tmp_path / f"florentine.{ending}"
@@ -140,6 +154,11 @@ def test_text_may_be_written_to_a_file_opened_for_text():
     file = io.StringIO()
     write(ODD, file, "graphml")
     assert mrwtd.read(io.StringIO(file.getvalue())) == ODD
+
+
+def test_half_a_character_is_no_name():
+    with pytest.raises(DataError, match="whole"):
+        two("a\ud800")
 
 
 def test_parquet_is_not_text():

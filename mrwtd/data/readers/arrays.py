@@ -40,7 +40,13 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source) -> Table:
-    """The arrays of a file as relations."""
+    """The arrays of a file as relations.
+
+    >>> file = io.BytesIO()
+    >>> np.savez(file, advice=np.eye(3), calls=np.ones((3, 3)))
+    >>> read(Source("office.npz", file.getvalue())).relations
+    ('advice', 'calls')
+    """
     left_out: list[str] = []
     if source.is_zip:
         arrays: dict[str, Any] = {}

@@ -61,7 +61,12 @@ def _xml_kind(source: Source) -> str:
 
 
 def read(source: Source) -> Table:
-    """The edges of the graphs as entries, and the nodes as objects."""
+    """The edges of the graphs as entries, and the nodes as objects.
+
+    >>> text = b'graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 type "kin" weight 3 ] ]'
+    >>> read(Source("office.gml", text)).relations
+    ('kin',)
+    """
     problems = Problems(source.name)
     files = source.members() if source.is_zip else [source]
     graphs = [graph for file in files for graph in _graphs(file, problems)]

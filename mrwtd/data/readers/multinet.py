@@ -59,7 +59,11 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source) -> Table:
-    """The layers as relations, the actors as objects."""
+    r"""The layers as relations, the actors as objects.
+
+    >>> read(Source("office.mpx", b"#LAYERS\nadvice,DIRECTED\n#EDGES\nann,bob,advice\n")).declared
+    {'advice': {'directed': True}}
+    """
     problems = Problems(source.name)
     sections = _sections(source, problems)
     multilayer = any("multilayer" in fields[0].lower() for _, fields in sections["type"])

@@ -52,7 +52,11 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source) -> Table:
-    """The relations of a network, with the vertices' labels as objects."""
+    r"""The relations of a network, with the vertices' labels as objects.
+
+    >>> read(Source("advice.net", b'*Vertices 2\n1 "ann"\n2 "bob"\n*Arcs\n1 2 3\n')).objects
+    ('ann', 'bob')
+    """
     network = _Network(source, Problems(source.name))
     section, relation = "", 1
     for number, line in numbered(source.text):

@@ -40,7 +40,11 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source) -> Table:
-    """The matrices of a file as relations."""
+    r"""The matrices of a file as relations.
+
+    >>> read(Source("advice.dl", b"dl n=2\nlabels: ann, bob\ndata:\n0 1\n1 0\n")).values
+    array([0., 1., 1., 0.])
+    """
     problems = Problems(source.name)
     header = read_header(list(numbered(source.text)), problems)
     problems.check()

@@ -90,6 +90,14 @@ def test_a_sparse_matrix_lists_what_it_stores():
     assert value(table, "3", "calls", "1") == 40
 
 
+def test_a_sparse_matrix_with_entries_outside():
+    whole = mat(calls=sparse.csc_array(CALLS.astype(float))).data
+    rows, wrong = (np.array([1, row, 0, 0, 1], dtype="<i4").tobytes() for row in (2, 200))
+    assert rows in whole
+    with pytest.raises(DataError, match="outside"):
+        READER.read(Source("data.mat", whole.replace(rows, wrong)))
+
+
 def test_structures_and_vectors_are_left_out_and_said_to_be():
     table = READER.read(mat(calls=CALLS, settings={"a": {"b": 1}}, age=np.array([30, 40, 50]), n=3))
     assert table.relations == ("calls",)

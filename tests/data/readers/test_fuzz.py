@@ -16,7 +16,7 @@ from scipy.io import savemat
 
 import mrwtd
 from mrwtd import DataError, Relation, RelationalData
-from mrwtd.data.readers import readers
+from mrwtd.data.readers import read_table, readers
 from mrwtd.data.writing import write
 
 EXAMPLES_A_TEST = 30
@@ -160,7 +160,7 @@ def test_every_reader_has_an_example():
 
 @pytest.mark.parametrize(("reader", "name", "data"), CASES)
 def test_the_examples_are_valid_and_known_for_what_they_are(reader, name, data):
-    table = mrwtd.data.readers.read_table(file(name, data))
+    table = read_table(file(name, data))
     assert table.format == reader
     assert mrwtd.read(file(name, data)).n_objects >= 2
 

@@ -66,16 +66,22 @@ def test_a_choice_stands_in_the_address_and_comes_back(page: Page, server: str) 
     expect(page.get_by_role("combobox", name="Relation")).to_have_value("marriage")
 
 
+def upload(page: Page, text: str) -> None:
+    """Choose a file, and wait until the server has it: a click before that would send the one before."""
+    file = page.get_by_test_id("stFileUploader").locator("input")
+    with page.expect_response(lambda answer: "/upload_file/" in answer.url and answer.request.method == "PUT"):
+        file.set_input_files({"name": "ties.csv", "mimeType": "text/csv", "buffer": text.encode()})
+
+
 def test_a_bad_file_keeps_the_data_and_a_mended_one_replaces_it(page: Page, server: str) -> None:
     page.goto(f"{server}/?data=florentine")
     page.get_by_text("Upload your own").click()
-    file = page.get_by_test_id("stFileUploader").locator("input")
     bad = "source,relation,target,value\nann,likes,bob,1\nann,likes,cat,many\n"
-    file.set_input_files({"name": "ties.csv", "mimeType": "text/csv", "buffer": bad.encode()})
+    upload(page, bad)
     page.get_by_role("button", name="Use this file").click()
     expect(page.get_by_test_id("stAlert")).to_contain_text("line 3")
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Florentine families")
-    file.set_input_files({"name": "ties.csv", "mimeType": "text/csv", "buffer": bad.replace("many", "0").encode()})
+    upload(page, bad.replace("many", "0"))
     page.get_by_role("button", name="Use this file").click()
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Your file: ties.csv")
     expect(page.locator(PICTURE).first).to_be_visible()

@@ -15,21 +15,21 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from ..data.parts import is_one
 from ..data.relational import RelationalData
 from ..model.losses import loss_named
 from ..model.method import standard_scales
+from ..model.objective import SERIAL_BELOW
 from ..model.solver import Callback
 from .conditionals import draw
-from .cp_draws import RowEntries, draw_rows, relation_gram
+from .cp_draws import RowEntries, draw_rows
 from .gaussian_wishart import Gaussian, GaussianWishart, normal, wishart
 from .relation_prior import gamma
 from .sampling import Chain, Sampler, in_threads, threads_for
 
 Array = npt.NDArray[np.float64]
 
-BLOCK = 1 << 17
-"""Entries of a relation whose Gram matrix is one piece of work. Fixed, so that sums do not depend on the threads."""
+BLOCKS = 16
+"""Into how many blocks the rows of large data are cut. Fixed, so that sums do not depend on the number of threads."""
 
 BETA = 1.0
 START_VARIANCE = 0.1
@@ -112,6 +112,7 @@ class CPChain:
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
     >>> chain = CPChain(data, data.y, rank=2, ordered=False, rng=np.random.default_rng(0))
+    >>> chain.sweep()
     >>> before = chain.minus_log_likelihood()
     >>> for _ in range(20):
     ...     chain.sweep()
@@ -136,22 +137,16 @@ class CPChain:
         self.sources = RowEntries.of(data, y, source=True)
         one = not any(relation.directed for relation in data.relations)
         self.targets = self.sources if one else RowEntries.of(data, y, source=False)
-        self.root = np.zeros(0) if is_one(data.w) else np.sqrt(data.w)
-        self.weight = float(self.sources.root @ self.sources.root) if self.root.size else float(self.sources.other.size)
+        weighted = self.sources.root.size > 0
+        self.weight = float(self.sources.root @ self.sources.root) if weighted else float(self.sources.other.size)
         self.threads = threads_for(self.sources.other.size)
-        self._work = [
-            (k, slice(first, min(first + BLOCK, data.slice(k).stop)))
-            for k in range(data.n_relations)
-            for first in range(data.slice(k).start, data.slice(k).stop, BLOCK)
-        ]
-        self.alpha, self.squares = 1.0, float(self.weight)
-        self._draw_noise(self._grams())
+        self.blocks = 1 if self.sources.other.size < SERIAL_BELOW else BLOCKS
+        self.alpha, self.squares = 1.0, float("nan")
 
     def sweep(self) -> None:
         """Draw every unknown once, given the others."""
         self._draw_rows(self.sources, self.U, self.V)
-        self._draw_rows(self.targets, self.V, self.U)
-        grams = self._grams()
+        grams = self._draw_rows(self.targets, self.V, self.U)
         rows = (
             chain_prior(self.relation_prior, self.T, self.rng)
             if self.ordered
@@ -162,10 +157,13 @@ class CPChain:
             count, mean = self._neighbours(k, rows)
             P = count * rows.precision + self.alpha * gram[:-1, :-1]
             self.T[k] = draw(P, count * (rows.precision @ mean) + self.alpha * gram[:-1, -1], noise[k])
-        self._draw_noise(grams)
+        # Σ (T_k · f − y)² = t G tᵀ with t = (T_k, −1).
+        t = np.hstack([self.T, -np.ones((len(self.T), 1))])
+        self.squares = max(float(np.einsum("kf,kfg,kg->", t, grams, t)), 0.0)
+        self.alpha = gamma(self.rng, self.weight, self.squares)
 
     def minus_log_likelihood(self) -> float:
-        """Of the training entries, at the state; an undirected one in both directions."""
+        """Of the training entries after a sweep; an undirected one counts in both directions."""
         return 0.5 * (self.alpha * self.squares - self.weight * float(np.log(self.alpha / (2 * np.pi))))
 
     def state(self) -> tuple[Array, ...]:
@@ -177,35 +175,14 @@ class CPChain:
         del sweeps
         return []
 
-    def _draw_rows(self, rows: RowEntries, own: Array, other: Array) -> None:
+    def _draw_rows(self, rows: RowEntries, own: Array, other: Array) -> Array:
+        """Draw all rows of U or V; returned is Σ v vᵀ with v = (U_i ∘ V_j, y) for each relation."""
         prior, noise = self.prior.draw(own, self.rng), self.rng.normal(size=own.shape)
-        in_threads(
-            lambda block: draw_rows(
-                rows, block, other, self.T, self.alpha, prior.precision, prior.mean, noise, own
-            ),
-            rows.blocks(self.threads),
-            self.threads,
-        )  # fmt: skip
 
-    def _grams(self) -> Array:
-        """Σ v vᵀ with v = (U_i ∘ V_j, y) for each relation."""
+        def work(block: tuple[int, int]) -> Array:
+            return draw_rows(rows, block, other, self.T, self.alpha, prior.precision, prior.mean, noise, own)
 
-        def gram(piece: tuple[int, slice]) -> Array:
-            k, at = piece
-            both = not self.data.relations[k].directed
-            root = self.root[at] if self.root.size else self.root
-            return relation_gram(both, self.data.i[at], self.data.j[at], self.y[at], root, self.U, self.V)
-
-        grams = np.zeros((self.data.n_relations, self.T.shape[1] + 1, self.T.shape[1] + 1))
-        for (k, _), one in zip(self._work, in_threads(gram, self._work, self.threads), strict=True):
-            grams[k] += one
-        return grams
-
-    def _draw_noise(self, grams: Array) -> None:
-        # Σ (T_k · f − y)² = t G tᵀ with t = (T_k, −1): no other pass over the entries.
-        t = np.hstack([self.T, -np.ones((len(self.T), 1))])
-        self.squares = max(float(np.einsum("kf,kfg,kg->", t, grams, t)), 0.0)
-        self.alpha = gamma(self.rng, self.weight, self.squares)
+        return np.asarray(np.sum(in_threads(work, rows.blocks(self.blocks), self.threads), axis=0))
 
     def _neighbours(self, k: int, rows: Gaussian) -> tuple[int, Array]:
         """How many rows the prior draws T_k to, and their mean."""

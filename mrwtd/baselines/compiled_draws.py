@@ -15,9 +15,6 @@ import numpy as np
 WIDTH = 64
 """Entries in a buffer: 20 rows of that many fit in a core's first cache."""
 
-FEW = 16
-"""Up to so many columns, a loop over those is faster than one over all of a buffer, for all that it is not unrolled."""
-
 compiled = numba.njit(nogil=True, fastmath=True, cache=True)
 
 
@@ -25,22 +22,11 @@ compiled = numba.njit(nogil=True, fastmath=True, cache=True)
 def add_gram(buffer: Any, width: int, gram: Any) -> None:
     """Add v vᵀ of the first columns v of the buffer to the upper half of gram."""
     size = buffer.shape[0]
-    if width <= FEW:
-        for f in range(size):
-            for g in range(f, size):
-                total = 0.0
-                for t in range(width):
-                    total += buffer[f, t] * buffer[g, t]
-                gram[f, g] += total
-        return
-    for f in range(size):
-        for t in range(width, WIDTH):
-            buffer[f, t] = 0.0
     # Blocks of two by two read each number half as often; of a block on the diagonal, the lower half goes nowhere.
     for f in range(0, size - 1, 2):
         for g in range(f, size - 1, 2):
             a, b, c, d = 0.0, 0.0, 0.0, 0.0
-            for t in range(WIDTH):
+            for t in range(width):
                 a += buffer[f, t] * buffer[g, t]
                 b += buffer[f, t] * buffer[g + 1, t]
                 c += buffer[f + 1, t] * buffer[g, t]
@@ -52,7 +38,7 @@ def add_gram(buffer: Any, width: int, gram: Any) -> None:
     if size % 2:
         for f in range(size):
             total = 0.0
-            for t in range(WIDTH):
+            for t in range(width):
                 total += buffer[f, t] * buffer[size - 1, t]
             gram[f, size - 1] += total
 
@@ -86,46 +72,51 @@ def draw_from_gram(gram: Any, alpha: float, Lambda: Any, shift: Any, noise: Any,
 @compiled  # type: ignore[untyped-decorator]
 def cp_rows(
     first: int, last: int, offsets: Any, other: Any, relation: Any, value: Any, root: Any, V: Any, T: Any, alpha: float,
-    Lambda: Any, shift: Any, noise: Any, out: Any,
+    Lambda: Any, shift: Any, noise: Any, out: Any, grams: Any,
 ) -> None:  # fmt: skip
-    """Rows first … last − 1 of U, each from the entries offsets[row] … offsets[row + 1] − 1."""
+    """Rows first … last − 1 of U, each from its entries; to the grams, Σ w v vᵀ with v = (U_i ∘ V_j, y) is added."""
     r = V.shape[1]
-    buffer, gram = np.empty((r + 1, WIDTH)), np.empty((r + 1, r + 1))
-    P, h = np.empty((r, r)), np.empty(r)
+    buffer, gram, near = np.empty((r + 1, WIDTH)), np.empty((r + 1, r + 1)), np.empty(grams.shape)
+    P, h, met = np.empty((r, r)), np.empty(r), np.empty(grams.shape[0], np.int64)
     for row in range(first, last):
         gram[:] = 0.0
-        for start in range(offsets[row], offsets[row + 1], WIDTH):
-            width = min(WIDTH, offsets[row + 1] - start)
-            for t in range(width):
-                j, k = other[start + t], relation[start + t]
-                for f in range(r):
-                    buffer[f, t] = V[j, f] * T[k, f]
-                buffer[r, t] = value[start + t]
-            if root.size:
-                for f in range(r + 1):
-                    for t in range(width):
-                        buffer[f, t] *= root[start + t]
-            add_gram(buffer, width, gram)
+        groups, e, end = 0, offsets[row], offsets[row + 1]
+        while e < end:
+            k = relation[e]
+            near[k] = 0.0
+            stop = e
+            while stop < end and relation[stop] == k:
+                stop += 1
+            for start in range(e, stop, WIDTH):
+                width = min(WIDTH, stop - start)
+                for t in range(width):
+                    j = other[start + t]
+                    for f in range(r):
+                        buffer[f, t] = V[j, f]
+                    buffer[r, t] = value[start + t]
+                if root.size:
+                    for f in range(r + 1):
+                        for t in range(width):
+                            buffer[f, t] *= root[start + t]
+                add_gram(buffer, width, near[k])
+            e = stop
+            add_scaled(T[k], near[k], gram)
+            met[groups] = k
+            groups += 1
         draw_from_gram(gram, alpha, Lambda, shift, noise[row], P, h, out[row])
+        for group in range(groups):
+            add_scaled(out[row], near[met[group]], grams[met[group]])
 
 
 @compiled  # type: ignore[untyped-decorator]
-def cp_gram(both: bool, i: Any, j: Any, value: Any, root: Any, U: Any, V: Any, gram: Any) -> None:
-    """Add w v vᵀ with v = (U_i ∘ V_j, y), in both directions or one."""
-    r = U.shape[1]
-    buffer = np.empty((r + 1, WIDTH))
-    for start in range(0, i.size, WIDTH):
-        width = min(WIDTH, i.size - start)
-        for turn in range(2 if both else 1):
-            for t in range(width):
-                e = start + t
-                a, b = (i[e], j[e]) if turn == 0 else (j[e], i[e])
-                # The second direction of a diagonal entry is its first again.
-                scale = 0.0 if turn == 1 and a == b else root[e] if root.size else 1.0
-                for f in range(r):
-                    buffer[f, t] = scale * U[a, f] * V[b, f]
-                buffer[r, t] = scale * value[e]
-            add_gram(buffer, width, gram)
+def add_scaled(t: Any, near: Any, gram: Any) -> None:
+    """Add Σ v vᵀ with v = (t ∘ u, z) to gram, where near is Σ v vᵀ with v = (u, z); both hold upper halves."""
+    r = t.size
+    for f in range(r):
+        for g in range(f, r):
+            gram[f, g] += t[f] * t[g] * near[f, g]
+        gram[f, r] += t[f] * near[f, r]
+    gram[r, r] += near[r, r]
 
 
 @compiled  # type: ignore[untyped-decorator]

@@ -1,8 +1,11 @@
-"""The passes over the entries for BPTF's Gibbs sampler: draws of the rows of U and V, and Gram matrices for T.
+"""The passes over the entries for BPTF's Gibbs sampler: draws of the rows of U and V, and what T is drawn from.
 
 Given the others, row U_i meets an entry (i, j, k) with the feature V_j ∘ T_k, row V_j with U_i ∘ T_k, and T_k with
 U_i ∘ V_j. An undirected entry enters in both directions, so that U_i meets V_j and U_j meets V_i. Rows of one factor do
 not depend on each other: they are drawn in blocks, by several threads where there are many entries.
+
+With S_jk = Σ_i U_i U_iᵀ over the entries of row j in relation k, the Gram matrix of row V_j is Σ_k T_k T_kᵀ ∘ S_jk, and
+that of T_k is Σ_j V_j V_jᵀ ∘ S_jk. One pass over the entries thus serves the draw of V and that of T.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from .conditionals import Array, Ints, compiled, draw
 
 @dataclass(frozen=True)
 class RowEntries:
-    """The entries sorted by row: at which object and relation the row is met, the value, and the root of the weight."""
+    """The entries sorted by row and relation: the object at the other end, the value, and the root of the weight."""
 
     offsets: Ints
     other: Ints
@@ -44,7 +47,7 @@ class RowEntries:
         entry = np.concatenate([np.arange(len(data), dtype=np.int32), again])
         row, other = (data.i, data.j) if source else (data.j, data.i)
         row, other = np.concatenate([row, other[again]]), np.concatenate([other, row[again]])
-        order = np.argsort(row, kind="stable")
+        order = np.argsort(row.astype(np.int64) * data.n_relations + data.k[entry], kind="stable")
         offsets = offsets_of(row, data.n_objects)
         other, entry = other[order], entry[order]
         del row, order
@@ -61,42 +64,27 @@ class RowEntries:
 def draw_rows(
     rows: RowEntries, block: tuple[int, int], V: Array, T: Array, alpha: float, Lambda: Array, mean: Array,
     noise: Array, out: Array,
-) -> None:  # fmt: skip
+) -> Array:  # fmt: skip
     """Draw a block of rows of U given V and T (or of V given U and T) into `out`.
 
     A block is its first row and the one after its last; alpha is the precision of the noise; Lambda and mean belong to
-    the prior of a row; noise has standard normal numbers for every row.
+    the prior of a row; noise has standard normal numbers for every row. Returned is, for each relation, Σ w v vᵀ with
+    v = (U_i ∘ V_j, y) over the entries of the block: T is drawn from it without another pass over the entries.
     """
     shift, fast = Lambda @ mean, compiled()
+    grams = np.zeros((T.shape[0], T.shape[1] + 1, T.shape[1] + 1))
     if fast:
         fast.cp_rows(
             *block, rows.offsets, rows.other, rows.relation, rows.value, rows.root,
-            V, T, alpha, Lambda, shift, noise, out,
+            V, T, alpha, Lambda, shift, noise, out, grams,
         )  # fmt: skip
-        return
+        return np.asarray(np.triu(grams) + np.triu(grams, 1).transpose(0, 2, 1))
     for row in range(*block):
         at = slice(rows.offsets[row], rows.offsets[row + 1])
-        F, z = V[rows.other[at]] * T[rows.relation[at]], rows.value[at]
-        if rows.root.size:
-            F, z = F * rows.root[at, None], z * rows.root[at]
+        k, scale = rows.relation[at], rows.root[at] if rows.root.size else np.ones(at.stop - at.start)
+        near, z = V[rows.other[at]] * scale[:, None], rows.value[at] * scale
+        F = near * T[k]
         out[row] = draw(Lambda + alpha * (F.T @ F), shift + alpha * (F.T @ z), noise[row])
-
-
-def relation_gram(both: bool, i: Ints, j: Ints, value: Array, root: Array, U: Array, V: Array) -> Array:
-    """Σ w v vᵀ with v = (U_i ∘ V_j, y) over entries of one relation, in both directions or one; `root` is √w or empty.
-
-    >>> one = np.ones((2, 1))
-    >>> relation_gram(True, np.array([0, 1]), np.array([1, 1]), np.array([3.0, 1.0]), np.zeros(0), one, one)
-    array([[ 3.,  7.],
-           [ 7., 19.]])
-    """
-    gram = np.zeros((U.shape[1] + 1,) * 2)
-    fast = compiled()
-    if fast:
-        fast.cp_gram(both, i, j, value, root, U, V, gram)
-    else:
-        for a, b, scale in ((i, j, 1.0), (j, i, np.where(i == j, 0.0, 1.0))) if both else ((i, j, 1.0),):
-            v = np.column_stack([U[a] * V[b], value]) * np.broadcast_to(scale, i.shape)[:, None]
-            v *= root[:, None] if root.size else 1.0
-            gram += v.T @ v
-    return np.triu(gram) + np.triu(gram, 1).T
+        v = np.column_stack([near * out[row], z])
+        np.add.at(grams, k, v[:, :, None] * v[:, None, :])
+    return grams

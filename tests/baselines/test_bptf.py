@@ -7,7 +7,7 @@ from scipy import stats
 import mrwtd
 from mrwtd.baselines import bptf, cp_draws, relation_prior
 from mrwtd.baselines.bptf import BPTF, CPChain, chain_prior
-from mrwtd.baselines.cp_draws import RowEntries, draw_rows, relation_gram
+from mrwtd.baselines.cp_draws import RowEntries, draw_rows
 from mrwtd.baselines.gaussian_wishart import GaussianWishart
 from mrwtd.metrics import average_precision
 from tests.reference_posterior import largest_change, quadratic_parts
@@ -79,16 +79,19 @@ def test_a_row_is_drawn_from_its_conditional_gaussian(directed, n):
 
 @pytest.mark.usefixtures("passes")
 @pytest.mark.parametrize("directed", [True, False])
-def test_the_gram_matrix_of_a_relation_is_that_of_its_likelihood(directed):
-    data = some_data(12, m=1, directed=directed, weighted=True)
+def test_rows_of_v_leave_the_gram_matrices_of_the_relations(directed):
+    data, rank = some_data(12, m=2, directed=directed, weighted=True), 3
     rng = np.random.default_rng(1)
-    U, V = rng.normal(size=(2, 12, 3))
-    gram = relation_gram(not directed, data.i, data.j, data.y, np.sqrt(data.w), U, V)
+    U, V, T = (rng.normal(size=(size, rank)) for size in (12, 12, 2))
+    rows = RowEntries.of(data, data.y, source=False)
+    blocks = [draw_rows(rows, one, U, T, 1.0, np.eye(3), np.zeros(3), V.copy(), V) for one in rows.blocks(2)]
     entries = data if directed else both_ways(data)
-    H, h = quadratic_parts(lambda t: misfit(entries, U, V, t[None]), 3)
-    np.testing.assert_allclose(gram[:3, :3], H, atol=1e-8)
-    np.testing.assert_allclose(gram[:3, 3], h, atol=1e-8)
-    assert gram[3, 3] == pytest.approx(2 * misfit(entries, U, V, np.zeros((1, 3))))
+    for k, gram in enumerate(np.sum(blocks, axis=0)):
+        own = entries.take(entries.k == k)
+        H, h = quadratic_parts(lambda t, own=own: misfit(own, U, V, np.stack([t, t])), rank)
+        np.testing.assert_allclose(gram[:3, :3], H, atol=1e-8)
+        np.testing.assert_allclose(gram[:3, 3], h, atol=1e-8)
+        assert gram[3, 3] == pytest.approx(own.w @ own.y**2)
 
 
 @pytest.mark.parametrize("ordered", [False, True])
@@ -193,19 +196,15 @@ def test_real_values_come_back_in_their_unit():
     np.testing.assert_allclose(models[1].decision_function(scaled), models[0].decision_function(data))
 
 
-def test_threads_change_nothing(monkeypatch):
+def test_threads_change_nothing_and_blocks_no_more_than_rounding(monkeypatch):
     data = some_data(10, weighted=True)
-    alone = BPTF(rank=3, sweeps=5, burn_in=2).fit(data)
+    whole = BPTF(rank=3, sweeps=5, burn_in=2).fit(data)
+    monkeypatch.setattr(bptf, "SERIAL_BELOW", 0)
+    in_blocks = BPTF(rank=3, sweeps=5, burn_in=2).fit(data)
     monkeypatch.setattr(bptf, "threads_for", lambda entries: 3)
     together = BPTF(rank=3, sweeps=5, burn_in=2).fit(data)
-    np.testing.assert_array_equal(alone.decision_function(data), together.decision_function(data))
-
-
-def test_large_relations_are_added_up_in_blocks(monkeypatch):
-    data = some_data(10)
-    whole = BPTF(rank=3, sweeps=5, burn_in=2).fit(data)
-    monkeypatch.setattr(bptf, "BLOCK", 7)
-    np.testing.assert_allclose(BPTF(rank=3, sweeps=5, burn_in=2).fit(data).T_, whole.T_, atol=1e-8)
+    np.testing.assert_array_equal(in_blocks.T_, together.T_)
+    np.testing.assert_allclose(whole.T_, together.T_, atol=1e-8)
 
 
 def test_the_trace_is_minus_the_log_likelihood():

@@ -18,6 +18,8 @@ def patience() -> None:
 
 
 def choose(page: Page, menu: str, option: str) -> None:
+    """Open a menu of a page at rest, because a page that is being drawn closes it again, and choose."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     page.get_by_role("combobox", name=menu).click()
     page.get_by_role("option", name=option, exact=True).click()
 
@@ -55,6 +57,7 @@ def test_a_choice_stands_in_the_address_and_comes_back(page: Page, server: str) 
     expect(page.locator(PICTURE).first).to_be_visible()
     choose(page, "Data set", "Florentine families")
     expect(page).to_have_url(re.compile(r"\?data=florentine$"))
+    expect(page.get_by_role("combobox", name="Relation")).to_have_value("marriage")
     choose(page, "Relation", "business")
     expect(page).to_have_url(re.compile(r"\?data=florentine&relation=business$"))
     page.reload()

@@ -1,10 +1,30 @@
-"""What the tests of the samplers share: the parts of a quadratic function, and the joint-distribution test."""
+"""What the tests of the samplers share: small data, the parts of a quadratic function, and the joint test."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
 import numpy as np
+
+import mrwtd
+
+RELATIONS = (
+    mrwtd.Relation("likes", "binary", directed=True),
+    mrwtd.Relation("meets", "binary", directed=False),
+    mrwtd.Relation("trades", "real", directed=True),
+)
+
+
+def mixed_data(n=5, diagonal=False, seed=0, relations=RELATIONS):
+    """Most pairs of a few objects in a directed, an undirected and a real relation."""
+    rng = np.random.default_rng(seed)
+    k, i, j = np.indices((len(relations), n, n)).reshape(3, -1)
+    undirected = np.array([not relation.directed for relation in relations])
+    keep = np.where(undirected[k], i <= j, True) & (diagonal | (i != j)) & (rng.random(k.size) < 0.8)
+    k, i, j = k[keep], i[keep], j[keep]
+    real = np.array([relation.kind == "real" for relation in relations])
+    y = np.where(real[k], rng.normal(size=k.size), rng.choice([-1.0, 1.0], size=k.size))
+    return mrwtd.RelationalData([f"o{at}" for at in range(n)], relations, i, j, k, y)
 
 
 def quadratic_parts(function: Callable[[np.ndarray], float], size: int) -> tuple[np.ndarray, np.ndarray]:
@@ -20,7 +40,7 @@ def largest_change(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> float:
     """The largest mean change from before to after, in standard errors.
 
     It is for a joint-distribution test, after Geweke: unknowns from the prior, data given them, and the unknowns drawn
-    again given the data. They are then distributed as before, if and only if that last draw leaves the posterior alone.
+    again given the data. If that last draw leaves the posterior alone, they are distributed as before.
     """
     change = np.array([after - before for before, after in pairs])
     return float(np.abs(change.mean(axis=0) / (change.std(axis=0) / np.sqrt(len(change)))).max())

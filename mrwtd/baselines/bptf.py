@@ -16,11 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..data.relational import RelationalData
+from ..model import kernels
 from ..model.losses import loss_named
 from ..model.method import standard_scales
 from ..model.objective import SERIAL_BELOW
 from ..model.solver import Callback
-from .conditionals import draw
+from .conditionals import Ints, draw
 from .cp_draws import RowEntries, draw_rows
 from .gaussian_wishart import Gaussian, GaussianWishart, normal, wishart
 from .relation_prior import gamma
@@ -87,7 +88,7 @@ class BPTF(Sampler):
         del callback
         self.scales_ = standard_scales(train, [loss_named("quadratic")] * train.n_relations)
         y = (train.y - self.scales_[train.k, 0]) / self.scales_[train.k, 1]
-        parts = [slice(train.slice(k).start, train.slice(k).stop) for k in range(train.n_relations)]
+        parts = [train.slice(k) for k in range(train.n_relations)]
         self.b_ = np.array([y[at].mean() if at.stop > at.start else 0.0 for at in parts])
         for at, mean in zip(parts, self.b_, strict=True):
             y[at] -= mean
@@ -98,12 +99,30 @@ class BPTF(Sampler):
         self.U_, self.V_, self.T_ = self.samples_[-1]
 
     def _draws(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Iterator[Array]:
-        directed = np.array([self.relations_[k].directed for k in relations])[entries.k]
-        i, j, k = entries.i, entries.j, relations[entries.k]
         for U, V, T in self.samples_:
-            x = np.einsum("ef,ef,ef->e", U[i], V[j], T[k])
-            back = np.einsum("ef,ef,ef->e", U[j], V[i], T[k])
-            yield np.where(directed, x, 0.5 * (x + back)) + self.b_[k]
+            x = self.b_[relations[entries.k]]
+            for own, k in enumerate(relations):
+                at = entries.slice(own)
+                i, j = entries.i[at].view(np.uint32), entries.j[at].view(np.uint32)
+                if self.relations_[k].directed:
+                    add_products(i, j, U * T[k], V, x[at])
+                else:
+                    add_products(i, j, U * (0.5 * T[k]), V, x[at])
+                    add_products(j, i, U * (0.5 * T[k]), V, x[at])
+            yield x
+
+
+def add_products(i: Ints, j: Ints, U: Array, V: Array, x: Array) -> None:
+    """x_e += U[i_e] · V[j_e], without a copy of the rows for every entry.
+
+    >>> x = np.zeros(1)
+    >>> add_products(np.array([0]), np.array([1]), np.array([[2.0], [0.0]]), np.array([[0.0], [3.0]]), x)
+    >>> x
+    array([6.])
+    """
+    for chunk in kernels.chunks(U.shape[1]):
+        u, v = (np.ascontiguousarray(one[:, chunk]) for one in (U, V))
+        kernels.add_products(np.array([0, i.size]), i, j, u[None], v, x)
 
 
 class CPChain:

@@ -9,7 +9,6 @@ A page begins with::
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,8 +19,11 @@ import mrwtd
 from mrwtd import plugins
 from mrwtd.data.location import site_folder
 
-from . import datasets, menu, session
+from . import datasets, history, live, menu, results, session, visitor
 from .settings import Settings
+from .words import plain
+
+__all__ = ["page", "plain", "plainly", "problem"]
 
 ICON = Path(__file__).parent / "icon.svg"
 STYLE = Path(__file__).parent / "style.css"
@@ -47,6 +49,8 @@ def page(title: str) -> Iterator[Settings]:
             st.warning(plain(sentence), icon=":material/info:")
     with plainly(title):
         yield session.settings()
+        # What the page itself has changed stands in the address too.
+        session.write_address()
 
 
 @contextmanager
@@ -75,24 +79,17 @@ def problem(error: mrwtd.DataError) -> None:
         st.code("\n".join(line.strip() for line in rest), language=None, height=160)
 
 
-def plain(text: str) -> str:
-    r"""Text that people have typed, safe to show where Markdown is understood.
-
-    >>> plain("a_b *c* <i>")
-    'a\\_b \\*c\\* \\<i\\>'
-    """
-    return re.sub(r"([\\`*_{}\[\]()<>#+!|$~:-])", r"\\\1", text)
-
-
 def _sidebar(settings: Settings) -> None:
     with st.sidebar:
         st.html('<div class="brand">mrwtd</div>')
         _menu(settings)
-        data = datasets.load(settings.data)
-        st.divider()
-        st.caption("Data set in use")
-        st.markdown(f"**{plain(datasets.title(settings.data))}**")
-        st.caption(f"objects: {data.n_objects:,}  \nrelations: {data.n_relations:,}  \nknown entries: {len(data):,}")
+        live.status()
+        _in_use(settings)
+        history.section()
+        if not visitor.remember():
+            st.caption(
+                "This browser refuses cookies: your runs and uploads are kept until you close or reload this page."
+            )
 
 
 def _menu(settings: Settings) -> None:
@@ -102,3 +99,19 @@ def _menu(settings: Settings) -> None:
     for entry in entries:
         # The settings go along, so that a link opened in a new tab shows the same.
         st.page_link(entry.path, label=entry.title, icon=entry.icon, help=entry.hint, query_params=settings.to_query())
+
+
+def _in_use(settings: Settings) -> None:
+    """Data set, split and run, wherever the visitor is."""
+    data, run = datasets.load(settings.data), results.chosen()
+    with st.container(border=True, gap="xsmall"):
+        st.markdown(
+            f"**{plain(datasets.title(settings.data))}**",
+            help=f"{data.n_objects:,} objects, {data.n_relations:,} relations, {len(data):,} known entries",
+        )
+        learned = f"{settings.train:.3g}" if run is None else run.settings["train"]
+        seed = settings.seed if run is None else run.settings["seed"]
+        st.caption(
+            f"Split: {float(learned):.0%} to learn from, seed {seed}  \n"
+            f"Run: {'none yet' if run is None else plain(run.name)}"
+        )

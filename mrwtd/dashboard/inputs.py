@@ -1,30 +1,128 @@
-"""Widgets that show a setting and change it: the settings are the truth, and a widget is a view of one of them."""
+"""Widgets that show a setting and change it: the settings are the truth, and a widget is a view of one of them.
+
+A name without a dot is a field of the settings; one with a dot, such as "network.threshold", is a page's own choice.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 
 from . import keys, session
+from .words import plain
 
 
 def choose(
     label: str,
-    field: str,
+    name: str,
     options: Sequence[str],
     *,
     begin: int = 0,
     show: Callable[[str], str] = str,
     hint: str | None = None,
+    style: str = "menu",
+    labelled: bool = True,
 ) -> str:
-    """A menu for one of the settings, and what it says now. Until something is chosen, that is option `begin`."""
-    key = keys.PICK + field
-    now = getattr(session.settings(), field)
-    st.session_state[key] = now if now in options else options[begin]
-    st.selectbox(label, options, key=key, format_func=show, help=hint, on_change=_take, args=(field, key))
+    """One of several options, and what is chosen now. Until something is, that is option `begin`.
+
+    `style` is "menu", "buttons" or "radio".
+    """
+    key, now = keys.PICK + name, session.settings().get(name)
+    if now not in options:
+        if now:
+            _refuse(name, str(now), show(options[begin]))
+        now = options[begin]
+    st.session_state[key] = now
+    common: dict[str, Any] = {
+        "key": key, "format_func": show, "help": hint, "on_change": _take, "args": (name, key),
+        "label_visibility": "visible" if labelled else "collapsed",
+    }  # fmt: skip
+    if style == "buttons":
+        chosen = st.segmented_control(label, options, required=True, **common)
+    elif style == "radio":
+        chosen = st.radio(label, options, horizontal=True, **common)
+    else:
+        chosen = st.selectbox(label, options, **common)
+    return now if chosen is None else str(chosen)
+
+
+def slide(
+    label: str,
+    name: str,
+    low: float,
+    high: float,
+    step: float,
+    begin: float,
+    *,
+    hint: str | None = None,
+    format: str | None = None,  # noqa: A002 - Streamlit's word
+    labelled: bool = True,
+) -> float:
+    """A number on a slider. Until it is moved, that is `begin`."""
+    key, now = keys.PICK + name, _number(name, low, high, begin)
+    st.session_state[key] = type(step)(now)
+    st.slider(
+        label, type(step)(low), type(step)(high), step=step, key=key, help=hint, format=format,
+        on_change=_take, args=(name, key), label_visibility="visible" if labelled else "collapsed",
+    )  # fmt: skip
+    return float(st.session_state[key])
+
+
+def number(
+    label: str, name: str, low: float, high: float, step: float, begin: float, *, hint: str | None = None
+) -> float:
+    """A number that is typed. Until it is, that is `begin`."""
+    key, now = keys.PICK + name, _number(name, low, high, begin)
+    st.session_state[key] = type(step)(now)
+    st.number_input(
+        label, type(step)(low), type(step)(high), step=step, key=key, help=hint, on_change=_take, args=(name, key)
+    )
+    return float(st.session_state[key])
+
+
+def tick(label: str, name: str, *, begin: bool = False, hint: str | None = None) -> bool:
+    """A switch."""
+    key, now = keys.PICK + name, session.settings().get(name)
+    st.session_state[key] = begin if now is None else str(now) == str(True)
+    st.toggle(label, key=key, help=hint, on_change=_take, args=(name, key))
+    return bool(st.session_state[key])
+
+
+def write(label: str, name: str, *, hint: str | None = None, placeholder: str = "", labelled: bool = True) -> str:
+    """A line of text."""
+    key = keys.PICK + name
+    st.session_state[key] = str(session.settings().get(name) or "")
+    st.text_input(
+        label, key=key, help=hint, placeholder=placeholder, on_change=_take, args=(name, key),
+        label_visibility="visible" if labelled else "collapsed",
+    )  # fmt: skip
     return str(st.session_state[key])
 
 
-def _take(field: str, key: str) -> None:
-    session.change(**{field: st.session_state[key]})
+def _number(name: str, low: float, high: float, begin: float) -> float:
+    now = session.settings().get(name)
+    if now is None:
+        return begin
+    try:
+        value = float(now)
+    except ValueError:
+        value = float("nan")
+    if low <= value <= high:
+        return value
+    _refuse(name, str(now), f"{begin:g}")
+    return begin
+
+
+def _refuse(name: str, now: str, instead: str) -> None:
+    shown = now if len(now) <= 60 else now[:59] + "…"
+    st.caption(f":orange[{name} = {plain(shown)} is not possible here: {plain(instead)} is shown instead.]")
+    if "." in name:
+        session.change(**{name: ""})
+
+
+def _take(name: str, key: str) -> None:
+    value = st.session_state[key]
+    if value is not None:
+        session.change(**{name: str(value) if "." in name else value})

@@ -9,8 +9,11 @@ ADDRESS = "address"
 NOTES = "notes"
 """Sentences to show once, on top of the next page."""
 
-UPLOADED = "uploaded"
-"""The visitor's own data: an `Uploaded`, or nothing."""
+VISITOR = "visitor"
+"""The unguessable id of the visitor's workspace."""
+
+COOKIE = "cookie"
+"""The component that keeps that id in the browser."""
 
 PICK = "pick-"
 """Begins the key of a widget that shows a setting; the setting's name follows."""
@@ -18,3 +21,13 @@ PICK = "pick-"
 FILE = "file"
 ABSENT = "absent"
 """The widgets of an upload: the file, and what its absent rows mean."""
+
+RENAME = "rename-"
+IMPORT = "import"
+"""The widgets of the history: a run's new name (its id follows), and the file of a run."""
+
+LOSSES = "losses-"
+"""Begins the key of the table of losses; what it was made of follows."""
+
+RANK_PATHS = "rank-paths"
+"""Held-out scores against the rank, by the settings they were found with."""

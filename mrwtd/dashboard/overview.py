@@ -13,7 +13,7 @@ from mrwtd.data.samples import about
 from mrwtd.plots.adjacency import MOST_CELLS, adjacency
 
 from . import datasets, frame, inputs, keys, session
-from .settings import ORDERS, UPLOAD, Settings
+from .settings import ORDERS, Settings
 
 ORDER_NAMES = {"alike": "alike together", "listed": "as listed"}
 
@@ -26,13 +26,13 @@ ABSENT = {
 
 def choose_data(settings: Settings) -> None:
     """The menu of data sets, and what the chosen one can answer."""
-    own = settings.data == UPLOAD
+    own = datasets.is_own(settings.data)
     source = None if own else f"Source: {frame.plain(about(settings.data).citation)}"
     inputs.choose("Data set", "data", datasets.names(), show=datasets.title, hint=source)
     if not own:
         st.markdown(about(settings.data).question)
         return
-    notes = datasets.load(UPLOAD).notes
+    notes = datasets.load(settings.data).notes
     if notes:
         with st.expander(f"How it was read: {len(notes)} notes"):
             st.code("\n".join(notes), language=None, height=120)
@@ -106,12 +106,12 @@ def upload() -> None:
         if file is None or not st.button("Use this file", type="primary"):
             return
         try:
-            datasets.upload(file, absent)
+            data = mrwtd.read(file, absent=absent)
         except mrwtd.DataError as error:
             frame.problem(error)
             st.caption("The data set that you had is still in use.")
             return
-        session.change(data=UPLOAD, relation="", order=ORDERS[0])
+        session.change(data=datasets.keep(data, file.name, absent=absent))
         st.rerun()
 
 

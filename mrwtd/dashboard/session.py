@@ -6,8 +6,11 @@ goes back. A change of page drops its parameters, so an address without any is w
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
+from ..runs import Run
 from . import keys
 from .datasets import choices, names
 from .settings import Settings, from_query
@@ -19,9 +22,19 @@ def settings() -> Settings:
     return chosen
 
 
-def change(**changes: str) -> None:
+def change(**changes: Any) -> None:
     """Change some of the settings, for this run and all that follow."""
     st.session_state[keys.SETTINGS] = settings().change(**changes)
+
+
+def restore(run: Run) -> None:
+    """Go back to the settings that a run was made with, and look at it."""
+    found, notes = from_query(run.settings, names(), choices)
+    if found.data == run.settings.get("data"):
+        found = found.change(run=run.id, relation=settings().relation if found.data == settings().data else "")
+    st.session_state[keys.SETTINGS] = found
+    for sentence in notes:
+        note(sentence.replace("The link", f"The run {run.name!r}"))
 
 
 def note(sentence: str) -> None:

@@ -1,48 +1,115 @@
-"""What a visitor has chosen, and how it stands in the address: no Streamlit, so that it can be tested alone."""
+"""What a visitor has chosen, and how it stands in the address: no Streamlit, so that it can be tested alone.
+
+One object holds all of it: what a run depends on, what is looked at, and the choices of each page. A name with a dot
+belongs to one relation (`loss.advice`, `weight.advice`) or to one page (`network.threshold`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
-UPLOAD = "upload"
-"""The name of the visitor's own data set."""
+from ..baselines import METHODS
+from ..model.losses import LOSSES
+from ..model.starts import STARTS
 
 ORDERS = ("alike", "listed")
 """How objects can be ordered whatever the data; its attributes are further ways."""
 
+RANKS, SEEDS, SHARES, LAMS, ENSEMBLES, WEIGHTS = (1, 500), (0, 9_999), (0.01, 0.99), (1e-3, 1e3), (1, 16), (0.01, 100.0)
+"""The least and the greatest of each number that may be chosen."""
+
+OWN = "own-"
+"""Begins the name of a data set that the visitor has uploaded; its digest follows."""
+
+AUTO = "auto"
+
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that decides what the pages show.
+    """Everything that decides what is trained and what the pages show.
 
-    >>> Settings("monastery", relation="esteem").to_query()
-    {'data': 'monastery', 'relation': 'esteem'}
+    >>> Settings("monastery", relation="esteem", rank=5).to_query()
+    {'data': 'monastery', 'relation': 'esteem', 'rank': '5'}
 
     Attributes:
-        data: the name of a sample, or `UPLOAD`.
+        data: the name of a sample, or of an uploaded data set, which says how its absent rows were read.
         relation: the relation that is looked at; empty is the one that the data set begins with.
         order: how the objects are ordered in pictures: one of `ORDERS`, or an attribute.
+        train, seed: the share of the entries to learn from, and the seed of the split and of the fits.
+        rank, lam, start, ensemble: parameters of MrWTD; the first two of all methods. λ is "auto" or a number.
+        loss, weight: the loss and the positive weight of the relations where they are not the usual ones.
+        methods: what is trained, ours first.
+        run: the run that is looked at; empty is the newest of the data set.
+        method: the method that is looked at; empty is the first of the run.
+        views: what was chosen on the pages, by "page.what".
     """
 
-    data: str = "kinship"
+    data: str = "aucs"
     relation: str = ""
-    order: str = "alike"
+    order: str = ORDERS[0]
+    train: float = 0.3
+    seed: int = 0
+    rank: int = 10
+    lam: float | str = AUTO
+    start: str = "spectral"
+    ensemble: int = 1
+    methods: tuple[str, ...] = ("MrWTD", "RESCAL", "MMMF+", "Degree")
+    loss: Mapping[str, str] = field(default_factory=dict)
+    weight: Mapping[str, float] = field(default_factory=dict)
+    run: str = ""
+    method: str = ""
+    views: Mapping[str, str] = field(default_factory=dict)
 
-    def change(self, **changes: str) -> Settings:
+    def change(self, **changes: Any) -> Settings:
         """The settings with some of them changed; what belongs to one data set does not go over to another.
 
-        >>> Settings("monastery", relation="esteem").change(data="aucs")
-        Settings(data='aucs', relation='', order='alike')
+        >>> Settings("monastery", relation="esteem").change(data="aucs").relation
+        ''
+        >>> Settings().change(**{"network.threshold": "0.5"}).views
+        {'network.threshold': '0.5'}
         """
         if changes.get("data", self.data) != self.data:
-            changes = {"relation": "", "order": ORDERS[0]} | changes
-        return replace(self, **changes)
+            changes = {"relation": "", "order": ORDERS[0], "loss": {}, "weight": {}, "run": "", "views": {}} | changes
+        views = {
+            **changes.pop("views", self.views),
+            **{name: changes.pop(name) for name in list(changes) if "." in name},
+        }
+        return replace(self, **changes, views={name: value for name, value in views.items() if value != ""})
+
+    def get(self, name: str) -> Any:
+        """A setting by its name in the address: None where a page's own choice was not made.
+
+        >>> Settings().get("rank"), Settings().get("network.threshold")
+        (10, None)
+        """
+        return self.views.get(name) if "." in name else getattr(self, name)
 
     def to_query(self) -> dict[str, str]:
         """The parameters of an address that brings these settings back: the data set, and what is not the default."""
-        chosen = {field.name: str(getattr(self, field.name)) for field in fields(self)}
-        return {name: value for name, value in chosen.items() if name == "data" or value != getattr(Settings, name)}
+        return dict(self._query())
+
+    def asked(self) -> dict[str, str]:
+        """The part that a run depends on, in full: what is kept with the run.
+
+        >>> Settings("florentine", rank=3).asked()["rank"]
+        '3'
+        """
+        looks = {"relation", "order", "run", "method", "views", "loss", "weight"}
+        plain = {one.name: _text(getattr(self, one.name)) for one in fields(self) if one.name not in looks}
+        return plain | {name: value for name, value in self._query() if name.startswith(("loss.", "weight."))}
+
+    def _query(self) -> Iterator[tuple[str, str]]:
+        usual = Settings(self.data)
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if isinstance(value, Mapping):
+                prefix = "" if one.name == "views" else f"{one.name}."
+                yield from ((f"{prefix}{name}", _text(own)) for name, own in value.items())
+            elif one.name == "data" or value != getattr(usual, one.name):
+                yield one.name, _text(value)
 
 
 @dataclass(frozen=True)
@@ -53,50 +120,118 @@ class Choices:
         relations: the names of its relations.
         attributes: the attributes that its objects can be ordered by.
         begin: which relation is shown until another is chosen.
+        kinds: the kind of each relation.
     """
 
     relations: Sequence[str]
     attributes: Sequence[str] = ()
     begin: int = 0
+    kinds: Sequence[str] = ()
 
 
 def from_query(
-    query: Mapping[str, str], datasets: Sequence[str], choices: Callable[[str], Choices]
+    query: Mapping[str, str], datasets: Sequence[str], choices: Callable[[str], Choices], default: str = Settings.data
 ) -> tuple[Settings, tuple[str, ...]]:
     """Settings from the parameters of an address, and a sentence for each that could not be taken.
 
     Parameters of other names are none of ours: trackers add theirs to links.
 
-    >>> settings, notes = from_query({"data": "kinshp"}, ["kinship"], lambda name: Choices(["term1"]))
+    >>> settings, notes = from_query({"data": "kinshp"}, ["aucs"], lambda name: Choices(["work"]))
     >>> settings.data, notes
-    ('kinship', ("The link asks for data = 'kinshp', which is not here: kinship is shown instead.",))
+    ('aucs', ("The link asks for data = 'kinshp', which is not here: aucs is shown instead.",))
     """
-    settings, notes = Settings(), []
-
-    def refuse(name: str, value: str, instead: str) -> None:
-        shown = value if len(value) <= 60 else value[:59] + "…"
-        notes.append(f"The link asks for {name} = {shown!r}, which is not here: {instead} is shown instead.")
-
-    data = query.get("data", settings.data)
-    if data in datasets:
-        settings = settings.change(data=data)
-    elif data == UPLOAD:
-        notes.append(
-            f"The link asks for an uploaded file. Uploads stay with the visitor who made them: "
-            f"{settings.data} is shown instead. Upload the file here to see it."
-        )
-        return settings, tuple(notes)
-    else:
-        refuse("data", data, settings.data)
-        return settings, tuple(notes)
-    within = choices(settings.data)
-    relation, order = query.get("relation", ""), query.get("order", ORDERS[0])
-    if relation in within.relations:
-        settings = settings.change(relation=relation)
-    elif relation:
-        refuse("relation", relation, within.relations[within.begin])
-    if order in (*ORDERS, *within.attributes):
-        settings = settings.change(order=order)
-    else:
-        refuse("order", order, settings.order)
+    data = query.get("data", default)
+    if data not in datasets:
+        if data.startswith(OWN):
+            return Settings(default), (
+                f"The link asks for an uploaded file. Uploads stay with the visitor who made them: {default} is shown "
+                "instead. Upload the file here to see it.",
+            )
+        return Settings(default), (_refused("data", data, default, "is not here"),)
+    within, settings, notes = choices(data), Settings(data), []
+    for name, text in query.items():
+        try:
+            settings = settings.change(**_parse(name, text, within, settings))
+        except ValueError as reason:
+            usual = within.relations[within.begin] if name == "relation" else _usual(name)
+            notes.append(_refused(name, text, usual, str(reason)))
     return settings, tuple(notes)
+
+
+def _parse(name: str, text: str, within: Choices, settings: Settings) -> dict[str, Any]:
+    """The change that one parameter asks for; nothing where it is none of ours, a ValueError where it is not valid."""
+    head, _, rest = name.partition(".")
+    if head in ("loss", "weight") and rest:
+        if rest not in within.relations:
+            raise ValueError("names a relation that is not here")
+        if head == "weight":
+            return {"weight": {**settings.weight, rest: _number(text, WEIGHTS)}}
+        kinds = dict(zip(within.relations, within.kinds, strict=False))
+        if kinds.get(rest, "binary") not in LOSSES[_one_of(text, LOSSES)].kinds:
+            raise ValueError(f"is not for {kinds[rest]} relations")
+        return {"loss": {**settings.loss, rest: text}}
+    if rest:
+        return {name: text}
+    if name not in PARSERS:
+        return {}
+    return {name: PARSERS[name](text, within)}
+
+
+def _one_of(text: str, options: Sequence[str] | Mapping[str, Any]) -> str:
+    if text not in options:
+        raise ValueError("is not here")
+    return text
+
+
+def _number(text: str, span: tuple[float, float]) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise ValueError("is not a number") from None
+    if not (math.isfinite(number) and span[0] <= number <= span[1]):
+        raise ValueError(f"is not between {span[0]:g} and {span[1]:g}")
+    return number
+
+
+def _whole(text: str, span: tuple[int, int]) -> int:
+    number = _number(text, span)
+    if number != int(number):
+        raise ValueError("is not a whole number")
+    return int(number)
+
+
+def _methods(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_one_of(name.strip(), METHODS) for name in text.split(",")))
+
+
+PARSERS: dict[str, Callable[[str, Choices], Any]] = {
+    "relation": lambda text, within: _one_of(text, ["", *within.relations]),
+    "order": lambda text, within: _one_of(text, [*ORDERS, *within.attributes]),
+    "train": lambda text, within: _number(text, SHARES),  # noqa: ARG005
+    "seed": lambda text, within: _whole(text, SEEDS),  # noqa: ARG005
+    "rank": lambda text, within: _whole(text, RANKS),  # noqa: ARG005
+    "lam": lambda text, within: AUTO if text == AUTO else _number(text, LAMS),  # noqa: ARG005
+    "start": lambda text, within: _one_of(text, STARTS),  # noqa: ARG005
+    "ensemble": lambda text, within: _whole(text, ENSEMBLES),  # noqa: ARG005
+    "methods": lambda text, within: _methods(text),  # noqa: ARG005
+    "run": lambda text, within: text,  # noqa: ARG005
+    "method": lambda text, within: text,  # noqa: ARG005
+}
+"""How each parameter of an address is read; runs and methods are looked up by the pages that show them."""
+
+
+def _usual(name: str) -> str:
+    if name.startswith("loss."):
+        return "the usual loss"
+    return "1" if name.startswith("weight.") else _text(getattr(Settings(), name))
+
+
+def _refused(name: str, text: str, instead: str, why: str) -> str:
+    shown = text if len(text) <= 60 else text[:59] + "…"
+    return f"The link asks for {name} = {shown!r}, which {why}: {instead} is shown instead."
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ",".join(value)
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

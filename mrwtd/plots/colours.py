@@ -66,3 +66,39 @@ def shades(dark: bool) -> Shades:
     True
     """
     return DARK if dark else LIGHT
+
+
+@dataclass(frozen=True)
+class Look:
+    """The colour, the dash and the mark that stand for a method in every figure."""
+
+    colour: str
+    dash: str = "solid"
+    symbol: str = "circle"
+
+
+LOOKS = {
+    "MrWTD": Look(BLUE),
+    "MrWTD-L": Look(BLUE, "dash", "circle-open"),
+    "MrWTD-H": Look(BLUE, "dot", "square"),
+    "MrWTD-Q": Look(BLUE, "dashdot", "diamond"),
+    "MrWTD-B": Look("#332288", "longdash", "star"),
+    "RESCAL": Look(ORANGE, "dash", "square"),
+    "MMMF": Look(GREEN, "dot", "diamond"),
+    "MMMF+": Look(PINK, "dashdot", "cross"),
+    "BPTF": Look(AMBER, "longdash", "triangle-up"),
+    "CP": Look(SKY, "longdashdot", "triangle-down"),
+    "BTF": Look(GREY, "5px,2px", "x"),
+    "Degree": Look("#999933", "2px,4px", "hexagon"),
+    "Common neighbours": Look("#882255", "6px,2px,2px,2px", "pentagon"),
+}
+"""How each method looks; names that are not here take their turn in `look`."""
+
+
+def look(method: str, number: int = 0) -> Look:
+    """How a method looks. One of another name gets a look of its own by its number among them.
+
+    >>> look("RESCAL").colour, look("mine", 1).colour
+    ('#D55E00', '#44AA99')
+    """
+    return LOOKS.get(method, Look(("#AA4499", "#44AA99", "#DDCC77")[number % 3], ("solid", "dash", "dot")[number % 3]))

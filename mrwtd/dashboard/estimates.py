@@ -1,0 +1,91 @@
+"""What a training will need, before it starts: memory and time, from the sizes alone. No Streamlit in it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..data.errors import DataError, Problem
+from ..data.relational import RelationalData
+from .settings import Settings
+from .words import size
+
+BYTES_AN_ENTRY = 120
+"""Indices, values, their sorted copies and the parts of the split: measured peak at 10 million entries, rounded up."""
+
+FITS_OF_A_SEARCH = 6
+BAYESIAN = ("BPTF", "BTF", "MrWTD-B")
+SWEEPS = 200
+ITERATIONS = 120
+NANOSECONDS = 1.5
+"""For each entry and factor, one evaluation on one thread."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a training needs.
+
+    Attributes:
+        memory: bytes at its peak.
+        seconds: on one core of an ordinary machine, within a factor of about three.
+    """
+
+    memory: float
+    seconds: float
+
+
+def estimate(settings: Settings, data: RelationalData) -> Estimate:
+    """Memory and time of all methods of the settings, one after another.
+
+    >>> import mrwtd
+    >>> found = estimate(Settings("florentine"), mrwtd.load_dataset("florentine"))
+    >>> found.memory < 1e8, found.seconds < 10
+    (True, True)
+    """
+    entries, n, m, r = len(data), data.n_objects, data.n_relations, settings.rank
+    numbers = n * r + m * r * r
+    learned = settings.train * entries
+    memory: float = BYTES_AN_ENTRY * entries + 8 * numbers * (30 + 40 * settings.ensemble) + 8 * 64 * n * r
+    seconds = 0.0
+    for method in settings.methods:
+        if method in BAYESIAN:
+            seconds += SWEEPS * (6 * NANOSECONDS * learned * r + 40 * n * r**2 + 10 * m * r**4 * 0.1) * 1e-9 + 0.5
+            memory += 8 * numbers * SWEEPS / 4
+            continue
+        fits = FITS_OF_A_SEARCH * 2 if settings.lam == "auto" else 1
+        more = settings.ensemble if method.startswith("MrWTD") else 1
+        one = ITERATIONS * (NANOSECONDS * learned * r + 4 * m * n * r * r * 0.3) * 1e-9
+        seconds += (fits + more) * one + 0.2
+    return Estimate(memory, seconds)
+
+
+def available() -> float | None:
+    """Bytes of memory that are free for use, or None where the system does not tell."""
+    try:
+        text = Path("/proc/meminfo").read_text(encoding="ascii")
+        free = next(int(line.split()[1]) * 1024.0 for line in text.splitlines() if line.startswith("MemAvailable"))
+    except (OSError, StopIteration, ValueError):
+        try:
+            return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES"))
+        except (ValueError, OSError, AttributeError):
+            return None
+    try:
+        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+        used = float(Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii"))
+        return free if limit == "max" else min(free, float(limit) - used)
+    except (OSError, ValueError):
+        return free
+
+
+def check(settings: Settings, data: RelationalData) -> None:
+    """Refuse what would not fit into memory, with the numbers and what to change."""
+    needs, there = estimate(settings, data).memory, available()
+    if there is not None and needs > 0.9 * there:
+        raise DataError(
+            Problem(
+                f"a training that needs about {size(needs)} of memory, where {size(there)} are free",
+                f"a smaller rank than {settings.rank}, fewer methods than {len(settings.methods)}, a smaller ensemble, "
+                "or less data",
+            )
+        )

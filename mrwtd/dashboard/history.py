@@ -1,0 +1,83 @@
+"""The visitor's runs in the sidebar: back to one with a click, renamed, deleted, taken along as a file."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import streamlit as st
+
+import mrwtd
+from mrwtd.runs import Run
+
+from . import keys, results, session, visitor
+from .words import plain
+
+SHOWN = 8
+"""So many runs are listed at first."""
+
+
+def section() -> None:
+    """The list of runs, the newest first."""
+    runs = results.history()
+    now = results.chosen()
+    with st.expander(f"History ({len(runs)})", icon=":material/history:"):
+        if not runs:
+            st.caption("Each training is kept here: one click brings its settings and results back.")
+        for run in runs[:SHOWN]:
+            _entry(run, now is not None and run.id == now.id)
+        if len(runs) > SHOWN and st.toggle(f"{len(runs) - SHOWN} older ones"):
+            for run in runs[SHOWN:]:
+                _entry(run, now is not None and run.id == now.id)
+        _import()
+
+
+def _entry(run: Run, now: bool) -> None:
+    left, right = st.columns([5, 1], gap="xxsmall", vertical_alignment="center")
+    mark = {"finished": "", "stopped": " (stopped)", "interrupted": " (interrupted)"}[run.state]
+    left.button(
+        f"{plain(run.title)}: {plain(run.name)}{mark}",
+        key=f"restore-{run.id}",
+        type="primary" if now else "tertiary",
+        help=_told(run),
+        on_click=session.restore,
+        args=(run,),
+        width="stretch",
+    )
+    with right.popover("", icon=":material/more_vert:", help="Rename, export or delete this run", type="tertiary"):
+        if results.is_example(run):
+            st.caption("This run comes with mrwtd. `python -m tools.build_example` makes it anew.")
+            return
+        name = st.text_input("Name", run.name, key=keys.RENAME + run.id, max_chars=120)
+        if name != run.name:
+            visitor.workspace().rename(run.id, name)
+            st.rerun()
+        st.download_button(
+            "Export", data=lambda: visitor.workspace().export(run.id), file_name=f"mrwtd-run-{run.id}.zip",
+            mime="application/zip", icon=":material/download:", key=f"export-{run.id}", on_click="ignore",
+        )  # fmt: skip
+        st.button("Delete", icon=":material/delete:", key=f"delete-{run.id}", on_click=_delete, args=(run,))
+
+
+def _told(run: Run) -> str:
+    when = datetime.fromisoformat(run.created).astimezone(UTC)
+    scores = ", ".join(f"{method} {value:.3f}" for method, value in run.summary.items())
+    return plain(f"{when:%d %B %Y, %H:%M} UTC, {run.seconds:.1f} s. {scores}")
+
+
+def _delete(run: Run) -> None:
+    visitor.workspace().delete(run.id)
+    if session.settings().run == run.id:
+        session.change(run="")
+
+
+def _import() -> None:
+    with st.popover("Import a run", icon=":material/upload:", type="tertiary"):
+        file = st.file_uploader("A run that was exported", type="zip", key=keys.IMPORT)
+        if file is not None and st.button("Take it in", type="primary"):
+            try:
+                run = visitor.workspace().take_in(file)
+            except mrwtd.DataError as error:
+                st.error(plain(str(error)))
+                return
+            session.restore(run)
+            st.rerun()

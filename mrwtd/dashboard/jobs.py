@@ -1,0 +1,196 @@
+"""Work that takes longer than a page: a bounded queue, worked off by threads of the server. No Streamlit in it.
+
+A visitor owns his jobs by the id of his workspace. A job goes on whatever page he looks at; when he has not been seen
+for `ALONE` seconds, it is stopped, and what it has by then is kept as interrupted.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..data.errors import DataError, Problem
+
+ALONE = 600.0
+"""Seconds after which a job is stopped that no visitor has asked for."""
+
+MOST_WAITING = 8
+
+log = logging.getLogger(__name__)
+
+ENDED = ("finished", "stopped", "interrupted", "failed")
+
+
+@dataclass
+class Job:
+    """A piece of work, and how far it is.
+
+    Attributes:
+        title: for people.
+        kind: which page shows it in detail, such as "train".
+        owner: the workspace that it belongs to.
+        work: called with the job; it asks `cancelled` often, and sets `share`, `what` and `detail` as it goes.
+        state: "queued", "running", or one of `ENDED`.
+        share: how much of it is done, between 0 and 1.
+        what: what is done now, in a few words.
+        detail: what the page of its kind shows; the work owns it.
+        result: what the work gave back.
+        problem: why it failed, in plain words.
+    """
+
+    title: str
+    kind: str
+    owner: str
+    work: Callable[[Job], Any] = field(repr=False)
+    id: str = field(default_factory=lambda: secrets.token_hex(6))
+    state: str = "queued"
+    share: float = 0.0
+    what: str = ""
+    detail: Any = None
+    result: Any = None
+    problem: str = ""
+    began: float = 0.0
+    seen: float = field(default_factory=time.monotonic)
+    taken: bool = False
+    _cancel: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the work should stop: its visitor says so, or has been gone for long."""
+        return self._cancel.is_set() or self.alone
+
+    @property
+    def alone(self) -> bool:
+        """Whether nobody has asked for it for long."""
+        return time.monotonic() - self.seen > ALONE
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended, in whatever way."""
+        return self.state in ENDED
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been running."""
+        return time.monotonic() - self.began if self.began else 0.0
+
+    @property
+    def left(self) -> float | None:
+        """Seconds to go, once there is something to reckon from."""
+        if self.state != "running" or self.share < 0.02 or self.seconds < 0.5:
+            return None
+        return self.seconds * (1 - self.share) / self.share
+
+    def cancel(self) -> None:
+        """Ask the work to stop; it keeps the best that it has."""
+        self._cancel.set()
+
+    def ending(self) -> str:
+        """How work that has come to its end by now has ended."""
+        return "stopped" if self._cancel.is_set() else "interrupted" if self.alone else "finished"
+
+
+class Queue:
+    """Jobs in the order in which they came, worked off by a few threads.
+
+    >>> queue = Queue()
+    >>> job = queue.submit("me", "a sum", lambda job: 1 + 1)
+    >>> queue.wait(job)
+    >>> job.state, job.result
+    ('finished', 2)
+    """
+
+    def __init__(self, workers: int = 1, most: int = MOST_WAITING):
+        self._most = most
+        self._jobs: list[Job] = []
+        self._changed = threading.Condition()
+        for number in range(workers):
+            threading.Thread(target=self._work, name=f"mrwtd-job-{number}", daemon=True).start()
+
+    def submit(self, owner: str, title: str, work: Callable[[Job], Any], kind: str = "train") -> Job:
+        """Put a job at the end of the queue, or refuse it where too many wait."""
+        job = Job(title, kind, owner, work)
+        with self._changed:
+            self._sweep()
+            waiting = sum(one.state == "queued" for one in self._jobs)
+            if waiting >= self._most:
+                raise DataError(Problem(f"{waiting} jobs that wait already", "a free place: try again in a minute"))
+            self._jobs.append(job)
+            self._changed.notify_all()
+        return job
+
+    def of(self, owner: str) -> list[Job]:
+        """The jobs of a visitor, oldest first; asking is the sign that he is there."""
+        with self._changed:
+            self._sweep()
+            own = [job for job in self._jobs if job.owner == owner]
+            for job in own:
+                job.seen = time.monotonic()
+            return own
+
+    def position(self, job: Job) -> int:
+        """How many jobs are before this one, those that run included."""
+        with self._changed:
+            before = self._jobs[: self._jobs.index(job)] if job in self._jobs else []
+            return sum(not one.over for one in before)
+
+    def cancel(self, job: Job) -> None:
+        """Stop a job; one that waits ends at once."""
+        with self._changed:
+            job.cancel()
+            if job.state == "queued":
+                job.state = "stopped"
+            self._changed.notify_all()
+
+    def forget(self, job: Job) -> None:
+        """Drop a job that has ended."""
+        with self._changed:
+            if job.over and job in self._jobs:
+                self._jobs.remove(job)
+
+    def wait(self, job: Job, seconds: float = 60.0) -> None:
+        """Return when the job has ended, or after so many seconds."""
+        with self._changed:
+            self._changed.wait_for(lambda: job.over, seconds)
+
+    def _sweep(self) -> None:
+        """End what waits for a visitor who is gone, and forget what ended long ago."""
+        for job in list(self._jobs):
+            if job.state == "queued" and job.alone:
+                job.state = "interrupted"
+            if job.over and job.alone:
+                self._jobs.remove(job)
+
+    def _next(self) -> Job | None:
+        return next((job for job in self._jobs if job.state == "queued"), None)
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._next() is not None)
+                job = self._next()
+                assert job is not None
+                job.state, job.began = "running", time.monotonic()
+            ended = self._run(job)
+            with self._changed:
+                job.state = ended
+                self._changed.notify_all()
+
+    def _run(self, job: Job) -> str:
+        try:
+            job.result = job.work(job)
+        except DataError as error:
+            job.problem = str(error)
+        except MemoryError:
+            job.problem = "There was not enough memory. Take a smaller rank, fewer methods or less data."
+        except Exception:
+            log.exception("%s failed", job.title)
+            job.problem = "Something went wrong, and it is not your doing; the server's log says what happened."
+        else:
+            return job.ending()
+        return "failed"

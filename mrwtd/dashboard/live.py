@@ -1,0 +1,103 @@
+"""Jobs on the page: starting one, watching it, stopping it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mrwtd.plots.progress import progress_figure
+
+from . import datasets, estimates, figures, keys, session, visitor
+from .jobs import Job
+from .settings import Settings
+from .training import Fit, train
+from .words import duration, plain
+
+EVERY = 0.5
+"""Seconds between two looks at a job."""
+
+
+def start(settings: Settings, name: str = "") -> Job:
+    """Put the training of these settings into the queue, or raise `DataError` where it would not fit."""
+    data, title = datasets.load(settings.data), datasets.title(settings.data)
+    estimates.check(settings, data)
+    work = train(settings, data, title, visitor.workspace(), name)
+    session.change(run="")
+    return visitor.queue().submit(visitor.identity(), title, work)
+
+
+def jobs() -> list[Job]:
+    """The visitor's jobs that have not ended."""
+    return [job for job in visitor.queue().of(visitor.identity()) if not job.over]
+
+
+def busy(kind: str = "train") -> Job | None:
+    """The visitor's job of a kind that runs or waits, if there is one."""
+    return next((job for job in jobs() if job.kind == kind), None)
+
+
+def status() -> None:
+    """The state of the visitor's jobs, in the sidebar: drawn anew while there are any."""
+    if visitor.queue().of(visitor.identity()):
+        _status()
+
+
+@st.fragment(run_every=EVERY)
+def _status() -> None:
+    queue = visitor.queue()
+    ended = False
+    for job in queue.of(visitor.identity()):
+        if job.over:
+            _end(job)
+            ended = True
+            continue
+        with st.container(border=True, gap="xsmall"):
+            st.markdown(f"**{'Waiting' if job.state == 'queued' else 'Working'}** · {plain(job.title)}")
+            st.progress(job.share, text=sentence(job))
+            st.button(
+                "Cancel", key=f"cancel-{job.id}", icon=":material/stop_circle:", on_click=queue.cancel, args=(job,)
+            )
+    if ended:
+        st.rerun()
+
+
+def _end(job: Job) -> None:
+    """Look at what a job has brought, once."""
+    visitor.queue().forget(job)
+    if job.problem:
+        session.note(f"{job.title}: {job.problem}")
+    elif job.kind == "train" and job.result is not None:
+        if job.state != "finished":
+            session.note("The training was stopped; the best that it had reached is kept.")
+        if job.result.settings["data"] == session.settings().data:
+            session.change(run=job.result.id)
+    elif job.kind == "rank" and job.result is not None and len(job.result[1]):
+        st.session_state.setdefault(keys.RANK_PATHS, {}).update([job.result])
+    elif job.state != "finished":
+        session.note(f"{job.title} was stopped before there was anything to keep.")
+
+
+def sentence(job: Job) -> str:
+    """Where a job is, in a line."""
+    if job.state == "queued":
+        before = visitor.queue().position(job)
+        return "next in the queue" if before == 0 else f"{before} before it in the queue"
+    left = job.left
+    return job.what + ("" if left is None else f" · about {duration(left)} left")
+
+
+@st.fragment(run_every=EVERY)
+def panel() -> None:
+    """A training in detail: each method's bar, and objective and held-out score by iteration."""
+    job = busy()
+    if job is None:
+        return
+    fits: list[Fit] = job.detail or []
+    st.progress(job.share, text=sentence(job))
+    bars, curve = st.columns([2, 3], gap="medium")
+    with bars:
+        for fit in fits:
+            what = {"waiting": "waiting", "running": fit.stage, "done": f"done in {fit.seconds:.1f} s"}
+            st.progress(fit.share, text=f"{fit.method}: {what.get(fit.state, fit.state)}")
+    with curve:
+        figure = progress_figure({fit.method: (fit.objective, fit.score) for fit in fits}, dark=figures.dark())
+        st.plotly_chart(figure, key="progress", config={"displayModeBar": False}, alt="Objective by iteration")

@@ -1,0 +1,122 @@
+"""The run that is looked at: its data, its split, its models and their scores. Opened once, shared by all pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+import mrwtd
+from mrwtd.data.location import site_folder
+from mrwtd.model.method import Method
+from mrwtd.runs import Run, Workspace
+
+from . import datasets, live, session, visitor
+
+EXAMPLE = "example-run.zip"
+"""A stored run, among the samples, for the first visit."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A run with all that pages show of it.
+
+    Attributes:
+        run: what was asked, and how it ended.
+        data, train, test: the data set and the two parts of its split.
+        models: the fitted methods by label, in the order of the run.
+        scores: a row a score: method, the columns of `mrwtd.evaluate`, lam, seconds and messages.
+        key: tells it from all other results, for caches.
+    """
+
+    run: Run
+    data: mrwtd.RelationalData
+    train: mrwtd.RelationalData
+    test: mrwtd.RelationalData
+    models: Mapping[str, Method]
+    scores: pd.DataFrame
+    key: str
+
+    @property
+    def main(self) -> str:
+        """The method that is looked at: the one chosen, else the first."""
+        chosen = session.settings().method
+        return chosen if chosen in self.models else next(iter(self.models))
+
+
+def history() -> list[Run]:
+    """The visitor's runs, the newest first, and after them the stored example."""
+    return [*visitor.workspace().runs(), *([found] if (found := example()) else [])]
+
+
+def find(id: str) -> Run | None:  # noqa: A002 - the word that addresses use
+    """A run of the visitor's, or the stored example, by its id."""
+    found = example()
+    return found if found is not None and found.id == id else visitor.workspace().run(id)
+
+
+def is_example(run: Run) -> bool:
+    """Whether it is the stored run that comes with the package."""
+    found = example()
+    return found is not None and found.id == run.id
+
+
+def chosen() -> Run | None:
+    """The run that the settings ask for: by its id, else the newest of the data set."""
+    settings = session.settings()
+    named = find(settings.run) if settings.run else None
+    if named is not None and named.settings.get("data") == settings.data:
+        return named
+    return next((run for run in history() if run.settings.get("data") == settings.data), None)
+
+
+def current_or_none() -> Result | None:
+    """The run that is looked at, or None where there is none of this data set."""
+    run = chosen()
+    return None if run is None else open_run(run)
+
+
+def current() -> Result:
+    """The run that is looked at. Without one, the page says how to get one, or how far it is, and ends there."""
+    found = current_or_none()
+    if found is None:
+        _nothing_yet()
+        st.stop()
+    return found
+
+
+def _nothing_yet() -> None:
+    if live.busy() is not None:
+        live.panel()
+    else:
+        name = datasets.title(session.settings().data)
+        st.info(f"Nothing has been trained on this data set yet: {name}.", icon=":material/bolt:")
+        if st.button("Train with the usual settings", type="primary"):
+            live.start(session.settings())
+            st.rerun()
+
+
+def open_run(run: Run) -> Result:
+    """A run with its data and its models."""
+    return _open(str(run.folder), run.created, run, datasets.load(run.settings["data"]))
+
+
+@st.cache_resource(show_spinner="Opening the run …", max_entries=8)
+def _open(folder: str, created: str, _run: Run, _data: mrwtd.RelationalData) -> Result:
+    train, test = _data.split(train=float(_run.settings["train"]), seed=int(_run.settings["seed"]))
+    return Result(_run, _data, train, test, _run.models(), _run.scores, f"{folder} {created}")
+
+
+@st.cache_resource(show_spinner=False)
+def example() -> Run | None:
+    """The stored run that the first visit shows."""
+    file = site_folder() / "sample_data" / EXAMPLE
+    space = Workspace(visitor.home() / "example")
+    if not file.is_file():
+        return None
+    for run in space.runs():
+        space.delete(run.id)  # of an older version
+    with file.open("rb") as stream:
+        return space.take_in(stream)

@@ -1,0 +1,213 @@
+"""The Train page: how to learn, the training as it goes, and what to make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from mrwtd.baselines import METHODS
+from mrwtd.evaluation.ranks import RANKS, best_rank, rank_path
+from mrwtd.model.starts import STARTS
+from mrwtd.plots.progress import path_figure, progress_figure
+
+from . import datasets, estimates, figures, inputs, keys, live, recipes, session, visitor
+from .jobs import Job
+from .remedies import remedy
+from .results import Result
+from .settings import AUTO, ENSEMBLES, SEEDS, SHARES, Settings, from_query
+from .settings import RANKS as RANK_SPAN
+from .training import parameters
+from .words import duration, plain, size
+
+LAMS = tuple(float(f"{10 ** (half / 2):.3g}") for half in range(-6, 7))
+"""Half decades, as the search takes them."""
+
+STARTS_TOLD = {"spectral": "spectral: from the data", "eigen": "eigen: the paper's", "random": "random"}
+
+
+def options(settings: Settings) -> None:
+    """Rank, λ, split and the rest."""
+    left, right = st.columns(2)
+    with left:
+        inputs.number("Rank", "rank", *RANK_SPAN, 1, settings.rank, hint="How many hidden factors describe an object")
+    with right:
+        inputs.slide(
+            "Share to learn from", "train", *SHARES, 0.01, settings.train, format="percent",
+            hint="The rest is held out, to see how good the predictions are",
+        )  # fmt: skip
+    left, right = st.columns([1, 2], vertical_alignment="bottom")
+    with left:
+        _automatic(settings)
+    with right:
+        _lam(settings)
+    _methods(settings)
+    with st.expander("More: seed, start, ensemble"):
+        first, second, third = st.columns(3)
+        with first:
+            inputs.number("Seed", "seed", *SEEDS, 1, settings.seed, hint="Of the split and of every random choice")
+        with second:
+            inputs.choose("Start", "start", list(STARTS), show=lambda name: STARTS_TOLD.get(name, name),
+                          hint="Where the search for the factors begins")  # fmt: skip
+        with third:
+            inputs.number("Ensemble", "ensemble", *ENSEMBLES, 1, settings.ensemble,
+                          hint="Average so many fits of MrWTD: slower, better, and it tells how sure it is")  # fmt: skip
+
+
+def _automatic(settings: Settings) -> None:
+    key = keys.PICK + "lam-auto"
+    st.session_state[key] = settings.lam == AUTO
+    st.toggle(
+        "λ automatic", key=key, on_change=lambda: session.change(lam=AUTO if st.session_state[key] else 1.0),
+        help="Tries 13 strengths on held-out training entries, and takes the best; test entries play no part",
+    )  # fmt: skip
+
+
+def _lam(settings: Settings) -> None:
+    key = keys.PICK + "lam"
+    automatic = settings.lam == AUTO
+    now = 1.0 if automatic else float(settings.lam)
+    st.session_state[key] = now
+    st.select_slider(
+        "λ, strength of the regularisation", sorted({*LAMS, now}), key=key, disabled=automatic,
+        format_func=lambda value: f"{value:g}", on_change=lambda: session.change(lam=st.session_state[key]),
+        help="Large: simple and cautious. Small: follows every known entry.",
+    )  # fmt: skip
+
+
+def _methods(settings: Settings) -> None:
+    key = keys.PICK + "methods"
+    st.session_state[key] = list(settings.methods)
+
+    def take() -> None:
+        chosen = st.session_state[key]
+        if chosen:
+            session.change(methods=tuple(name for name in ("MrWTD", *METHODS) if name in chosen))
+
+    st.multiselect(
+        "Methods", dict.fromkeys(("MrWTD", *METHODS)), key=key, on_change=take,
+        help="MrWTD takes the losses of the table; -Q, -H and -L take one loss for all binary relations; "
+        "the others are what it is compared with",
+    )  # fmt: skip
+
+
+def start_button(settings: Settings) -> None:
+    """Train, with what it will take."""
+    needs = estimates.estimate(settings, datasets.load(settings.data))
+    busy = live.busy() is not None
+    left, right = st.columns([1, 2], vertical_alignment="center")
+    if left.button(
+        "Train", type="primary", icon=":material/bolt:", shortcut="Ctrl+Enter", disabled=busy, width="stretch",
+        help="Fits every chosen method to the same training entries",
+    ):  # fmt: skip
+        live.start(settings)
+        st.rerun()
+    right.caption(f"Needs about {duration(needs.seconds)} and {size(needs.memory)} of memory.")
+
+
+def suggest_rank(settings: Settings) -> None:
+    """The held-out score against the rank, on request."""
+    key = repr([(name, value) for name, value in settings.asked().items() if name not in ("rank", "methods")])
+    found: dict[str, pd.DataFrame] = st.session_state.setdefault(keys.RANK_PATHS, {})
+    job = live.busy("rank")
+    if job is None and key not in found:
+        if st.button(
+            "Suggest a rank", icon=":material/timeline:", help="Tries eight ranks on held-out training entries"
+        ):
+            visitor.queue().submit(visitor.identity(), "Trying ranks", _ranks(settings, key), kind="rank")
+            st.rerun()
+        return
+    if key not in found:
+        st.caption("Trying ranks: see the left side.")
+        return
+    path = found[key]
+    best = best_rank(path)
+    figures.show(
+        path_figure(path["rank"].tolist(), path["score"].tolist(), best, name="rank", log=False, dark=figures.dark()),
+        "ranks", alt="Held-out score against the rank", data=path,
+        caption=f"Rank {best} is the smallest that does as well as the best of them, within 0.005.",
+    )  # fmt: skip
+    if best != settings.rank:
+        st.button(f"Take rank {best}", on_click=session.change, kwargs={"rank": best})
+
+
+def _ranks(settings: Settings, key: str) -> Callable[[Job], Any]:
+    data = datasets.load(settings.data)
+    ranks = [rank for rank in RANKS if rank <= max(data.n_objects, 1)]
+
+    def work(job: Job) -> tuple[str, pd.DataFrame]:
+        def progress(done: int, total: int) -> bool:
+            job.share, job.what = done / total, f"rank {ranks[min(done, total - 1)]}"
+            return job.cancelled
+
+        part, _ = data.split(train=settings.train, seed=settings.seed)
+        return key, rank_path(part, ranks, progress=progress, **parameters("MrWTD", settings, data))
+
+    return work
+
+
+def outcome(result: Result) -> None:
+    """What came out: a number a method, messages with their remedies, the path of λ, and code for the same."""
+    st.subheader(f"Run: {plain(result.run.name)}", anchor=False)
+    _numbers(result)
+    _messages(result)
+    ours = next(iter(result.models.values()))
+    path = getattr(ours, "lam_path_", None)
+    left, right = st.columns(2)
+    with left:
+        curves = {
+            name: (model.trace_["objective"].tolist(), _scores(model.trace_)) for name, model in result.models.items()
+        }
+        figure = progress_figure(
+            {name: curve for name, curve in curves.items() if len(curve[0]) > 1}, dark=figures.dark(), height=240
+        )
+        figures.show(figure, "objective", alt="Objective and held-out score by iteration", data=lambda: _traces(result))
+    with right:
+        if path is not None and len(path):
+            path = path[~path["collapsed"].astype(bool)] if "collapsed" in path else path
+            lams, scores, chosen = path["lam"].tolist(), path["score"].tolist(), getattr(ours, "lam_", 1.0)
+            figure = path_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark())
+            figures.show(figure, "lambda-path", alt="Held-out score along the search for λ", data=path)
+    own = datasets.own(result.run.settings["data"]) if datasets.is_own(result.run.settings["data"]) else None
+    settings = from_query(result.run.settings, datasets.names(), datasets.choices)[0]
+    python, shell = st.tabs(["Same in Python", "Same on the command line"])
+    python.code(recipes.in_python(settings, result.data, own), language="python")
+    shell.code(recipes.on_command_line(settings, result.data, own), language="bash", wrap_lines=True)
+
+
+def _scores(trace: pd.DataFrame) -> list[float]:
+    return [] if "score" not in trace or trace["score"].isna().all() else trace["score"].tolist()
+
+
+def _traces(result: Result) -> pd.DataFrame:
+    return pd.concat([model.trace_.assign(method=name) for name, model in result.models.items()], ignore_index=True)
+
+
+def _numbers(result: Result) -> None:
+    shown = result.run.summary
+    if not shown:
+        return
+    columns = st.columns(max(len(shown), 4))
+    best = max(shown.values())
+    metric = next(name for name in ("auprc", "mae", "r2") if (result.scores["metric"] == name).any())
+    what = {"auprc": "Mean AUPRC", "mae": "Mean absolute error", "r2": "Mean R²"}[metric]
+    for column, (method, value) in zip(columns, shown.items(), strict=False):
+        seconds = result.scores.loc[result.scores["method"] == method, "seconds"].iloc[0]
+        column.metric(
+            f"{method}{' · best' if value == best and metric != 'mae' else ''}", f"{value:.3f}",
+            help=f"{what} over the relations, on the held-out entries; fitted in {float(seconds):.1f} s",
+        )  # fmt: skip
+
+
+def _messages(result: Result) -> None:
+    settings = session.settings()
+    for name, model in result.models.items():
+        for number, message in enumerate(model.messages_):
+            says, does = st.columns([5, 2], vertical_alignment="center")
+            says.warning(f"**{plain(name)}**: {plain(message)}", icon=":material/info:")
+            found = remedy(message, settings, result.data.n_objects)
+            if found is not None:
+                label, changes = found
+                does.button(label, key=f"remedy-{name}-{number}", on_click=session.change, kwargs=changes)

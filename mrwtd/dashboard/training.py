@@ -1,0 +1,185 @@
+"""Settings into a run: split, fit each method, score, keep. No Streamlit in it.
+
+The same steps as a few lines of Python or of the command line, which `recipes` writes out.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..baselines import factories, make_method
+from ..data.errors import DataError, Problem
+from ..data.relational import RelationalData
+from ..evaluation import evaluate
+from ..model import MrWTD
+from ..model.method import Method
+from ..model.solver import Iteration
+from ..runs import Run, Workspace, summarize_scores
+from .jobs import Job
+from .settings import Settings
+
+SNAPSHOTS = 40
+SNAPSHOT_NUMBERS = 4_000_000
+"""Snapshots together hold at most so many numbers: 32 MB."""
+
+WATCHED = 20_000
+"""So many held-out entries at most are scored at each iteration."""
+
+SEARCH_STEPS = 13
+
+
+@dataclass
+class Fit:
+    """How far the fit of one method is.
+
+    Attributes:
+        method: its label.
+        state: "waiting", "running", "done", "stopped" or "failed".
+        stage: what it does now, such as "λ = 3.16" or "fit".
+        share: how much of it is done, as far as can be told.
+        objective, score: by iteration of the final fit.
+        seconds: how long it has taken.
+        problem: why it failed.
+    """
+
+    method: str
+    state: str = "waiting"
+    stage: str = ""
+    share: float = 0.0
+    objective: list[float] = field(default_factory=list)
+    score: list[float] = field(default_factory=list)
+    seconds: float = 0.0
+    problem: str = ""
+
+
+def parameters(method: str, settings: Settings, data: RelationalData) -> dict[str, Any]:
+    """What a method is made with: rank, λ and seed for all, losses, weights and the rest where it takes them.
+
+    >>> import mrwtd
+    >>> parameters("RESCAL", Settings("florentine", rank=3), mrwtd.load_dataset("florentine"))
+    {'rank': 3, 'lam': 'auto', 'seed': 0}
+    """
+    import inspect
+
+    takes = inspect.signature(factories()[method]).parameters
+    found: dict[str, Any] = {"rank": settings.rank, "lam": settings.lam, "seed": settings.seed}
+    if method != "MrWTD":  # its variants and the baselines are what their names say, whatever is chosen for ours
+        return found
+    names = {relation.name for relation in data.relations}
+    own = {
+        "loss": {name: loss for name, loss in settings.loss.items() if name in names},
+        "positive_weight": {name: weight for name, weight in settings.weight.items() if name in names},
+        "start": "" if settings.start == "spectral" else settings.start,
+        "ensemble": 0 if settings.ensemble == 1 else settings.ensemble,
+    }
+    return found | {name: value for name, value in own.items() if value and name in takes}
+
+
+def train(
+    settings: Settings, data: RelationalData, title: str, space: Workspace, name: str = ""
+) -> Callable[[Job], Run | None]:
+    """The work of a job that trains: it fits every method, and keeps what came out in the workspace."""
+
+    def work(job: Job) -> Run | None:
+        fits = [Fit(method) for method in settings.methods]
+        job.detail = fits
+        began = time.perf_counter()
+        part, test = data.split(train=settings.train, seed=settings.seed)
+        watched = _some(test, settings.seed)
+        models: dict[str, Method] = {}
+        scores: list[pd.DataFrame] = []
+        for number, fit in enumerate(fits):
+            if job.cancelled:
+                fit.state = "stopped"
+                continue
+            model = _fit(fit, settings, part, watched, job, number / len(fits), 1 / len(fits))
+            if model is not None:
+                models[fit.method] = model
+                scores.append(_scores(fit, model, test))
+        if not models:
+            if job.cancelled:
+                return None
+            raise DataError(*(Problem(f"{fit.method}: {fit.problem}", "a method that can be fitted") for fit in fits))
+        failures = [{"method": fit.method, "metric": "", "reason": fit.problem} for fit in fits if fit.problem]
+        scores += [pd.DataFrame(failures)] if failures else []
+        table = pd.concat(scores, ignore_index=True)
+        job.what = "keeping the run"
+        return space.keep(
+            models, table,
+            name=name or _name(settings), title=title, settings=settings.asked(), digest=data.digest(),
+            seconds=time.perf_counter() - began, state=job.ending(), summary=summarize_scores(table),
+        )  # fmt: skip
+
+    return work
+
+
+def _name(settings: Settings) -> str:
+    lam = "λ auto" if settings.lam == "auto" else f"λ {settings.lam:g}"
+    return f"{settings.train:.0%} · rank {settings.rank} · {lam}"
+
+
+def _some(test: RelationalData, seed: int) -> RelationalData:
+    if len(test) <= WATCHED:
+        return test
+    return test.take(np.sort(np.random.default_rng(seed).choice(len(test), WATCHED, replace=False)))
+
+
+def _fit(
+    fit: Fit, settings: Settings, part: RelationalData, watched: RelationalData, job: Job, before: float, share: float
+) -> Method | None:
+    """One method, fitted; None where it fails, with the reason in `fit`."""
+    model = make_method(fit.method, **parameters(fit.method, settings, part))
+    if isinstance(model, MrWTD) and fit.method == settings.methods[0]:
+        numbers = part.n_objects * settings.rank + part.n_relations * settings.rank**2
+        model.set_params(snapshots=int(np.clip(SNAPSHOT_NUMBERS // numbers, 0, SNAPSHOTS)))
+    fit.state, began = "running", time.perf_counter()
+    searches = getattr(model, "lam", None) == "auto"
+    stages: list[str] = []
+
+    def see(seen: Iteration) -> bool:
+        if seen.stage not in stages:
+            stages.append(seen.stage)
+        fit.stage, fit.seconds = seen.stage, time.perf_counter() - began
+        if seen.stage.startswith("fit"):
+            fit.objective.append(seen.objective)
+            if seen.score is not None:
+                fit.score.append(seen.score)
+        fit.share = max(fit.share, _share(seen, len(stages), searches, model))
+        job.share, job.what = before + share * fit.share, f"{fit.method}: {seen.stage}, iteration {seen.number}"
+        return job.cancelled
+
+    try:
+        if isinstance(model, MrWTD):
+            model.fit(part, callback=see, held_out=watched)
+        else:
+            model.fit(part, callback=see)
+    except DataError as error:
+        fit.state, fit.problem = "failed", str(error)
+        return None
+    fit.state, fit.seconds, fit.share = "stopped" if job.cancelled else "done", time.perf_counter() - began, 1.0
+    job.share = before + share
+    return model
+
+
+def _share(seen: Iteration, stages: int, searches: bool, model: Method) -> float:
+    """How far a fit is: in the search by its steps, then by iterations, which are mostly fewer than allowed."""
+    most = float(getattr(model, "max_iter", 0) or getattr(model, "sweeps", 0) or 100)
+    within = 1 - math.exp(-3 * seen.number / most)
+    if not searches:
+        return within
+    if seen.stage.startswith("fit"):
+        return 0.75 + 0.25 * within
+    return 0.75 * min((stages - 1 + within) / SEARCH_STEPS, 1.0)
+
+
+def _scores(fit: Fit, model: Method, test: RelationalData) -> pd.DataFrame:
+    rows = evaluate(model, test)
+    rows.insert(0, "method", fit.method)
+    return rows.assign(lam=getattr(model, "lam_", np.nan), seconds=fit.seconds, messages=" ".join(model.messages_))

@@ -1,0 +1,92 @@
+"""Who is looking: each visitor has a workspace behind an id that nobody can guess, kept in a cookie of his browser.
+
+The id never stands in the address, because people share what is in the address bar. Where cookies are refused, the
+workspace lasts as long as the session.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from ..runs import Workspace
+from . import keys
+from .jobs import Queue
+
+COOKIE = "mrwtd_workspace"
+HOME, WORKERS = "MRWTD_HOME", "MRWTD_WORKERS"
+"""Environment variables: where workspaces are kept, and how many jobs run at once."""
+
+SCRIPT = """
+export default function (component) {
+  const { data, setStateValue } = component;
+  const secure = window.location.protocol === "https:" ? "; Secure" : "";
+  document.cookie = `${data.name}=${data.id}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
+  const kept = document.cookie.split("; ").includes(`${data.name}=${data.id}`);
+  if (!kept) {
+    setStateValue("refused", true);
+  }
+}
+"""
+
+
+def identity() -> str:
+    """The id of this visitor's workspace: of this session, of the cookie, or a new one."""
+    if keys.VISITOR not in st.session_state:
+        said = str(st.context.cookies.get(COOKIE, ""))
+        known = re.fullmatch(r"[\w-]{20,80}", said) is not None
+        st.session_state[keys.VISITOR] = said if known else secrets.token_urlsafe(24)
+    return str(st.session_state[keys.VISITOR])
+
+
+def remember() -> bool:
+    """Let the browser keep the id. False where it refuses cookies."""
+    own = identity()
+    if st.context.cookies.get(COOKIE) == own:
+        return True
+    found = _component()(data={"name": COOKIE, "id": own}, key=keys.COOKIE, on_refused_change=_nothing)
+    return not getattr(found, "refused", False)
+
+
+def workspace() -> Workspace:
+    """The runs and data sets of this visitor."""
+    return workspace_of(identity())
+
+
+def workspace_of(visitor: str) -> Workspace:
+    """The workspace behind an id; the folder's name does not tell it."""
+    return Workspace(home() / "workspaces" / sha256(visitor.encode()).hexdigest()[:32])
+
+
+@st.cache_resource(show_spinner=False)
+def queue() -> Queue:
+    """The jobs of all visitors."""
+    workers = os.environ.get(WORKERS, "1")
+    return Queue(workers=int(workers) if workers.isdecimal() and int(workers) > 0 else 1)
+
+
+@st.cache_resource(show_spinner=False)
+def home() -> Path:
+    """Where workspaces are kept: MRWTD_HOME, else a folder of the user's, else one that is gone with the machine."""
+    folder = Path(os.environ.get(HOME) or Path.home() / ".mrwtd").expanduser()
+    try:
+        (folder / "workspaces").mkdir(parents=True, exist_ok=True)
+    except OSError:
+        folder = Path(tempfile.mkdtemp(prefix="mrwtd-"))
+    return folder
+
+
+@st.cache_resource(show_spinner=False)
+def _component() -> Any:
+    return st.components.v2.component("mrwtd_workspace_cookie", js=SCRIPT)
+
+
+def _nothing() -> None:
+    """The component's value is read where it is drawn."""

@@ -1,0 +1,37 @@
+"""Numbers and other people's text, in words that are fit to show."""
+
+from __future__ import annotations
+
+import re
+
+
+def plain(text: str) -> str:
+    r"""Text that people have typed, safe to show where Markdown is understood.
+
+    >>> plain("a_b *c* <i>")
+    'a\\_b \\*c\\* \\<i\\>'
+    """
+    return re.sub(r"([\\`*_{}\[\]()<>#+!|$~:-])", r"\\\1", text)
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people.
+
+    >>> duration(0.4), duration(95), duration(7300)
+    ('1 s', '1 min 35 s', '2 h 1 min')
+    """
+    whole = max(round(seconds), 1)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def size(number: float) -> str:
+    """Bytes for people.
+
+    >>> size(3_200_000_000), size(45_000_000)
+    ('3.2 GB', '45 MB')
+    """
+    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.0f} MB"

@@ -20,6 +20,7 @@ from mrwtd import plugins
 from mrwtd.data.location import site_folder
 
 from . import datasets, history, live, menu, results, session, visitor
+from .warming import warm_up
 from .settings import Settings
 from .words import plain
 
@@ -42,6 +43,7 @@ def page(title: str) -> Iterator[Settings]:
     st.html(STYLE)
     with plainly(title):
         plugins.load_named()
+        warm_up()
         session.read_address()
         session.write_address()
         _sidebar(session.settings())

@@ -31,3 +31,12 @@ LOSSES = "losses-"
 
 RANK_PATHS = "rank-paths"
 """Held-out scores against the rank, by the settings they were found with."""
+
+MAP = "figure-embedding"
+"""The map of the Embedding page, under the key that `figures.show` gives it."""
+
+CLICKED = "clicked"
+"""What was selected in the network when it was last clicked: a chart tells all that is, not what is new."""
+
+NEW_ENTRIES = "new-entries"
+"""The table of a new object's known relationships."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+import mrwtd
 from mrwtd.model.losses import LOSSES, default_loss, loss_named
 from mrwtd.plots.losses import sparkline
 
@@ -14,10 +17,10 @@ from . import datasets, keys, session
 from .settings import WEIGHTS, Settings
 
 WHY = {
-    "binary": "yes or no: gives probabilities",
-    "ordinal": "few ordered levels: learns where each begins",
-    "count": "counts from 0 up: the spread grows with the mean",
-    "real": "real numbers: the usual squared error",
+    "binary": "gives probabilities",
+    "ordinal": "learns where levels begin",
+    "count": "spread grows with the mean",
+    "real": "the usual squared error",
 }
 
 
@@ -32,7 +35,7 @@ def table(settings: Settings) -> None:
             "loss": list(losses.values()),
             "curve": [sparkline(name) for name in losses.values()],
             "weight": [settings.weight.get(name, 1.0) for name in losses],
-            "why": [f"{default_loss(r.kind)}. {WHY.get(r.kind, '')}" for r in data.relations],
+            "why": [f"{default_loss(r.kind)}: {WHY.get(r.kind, '')}" for r in data.relations],
         },
         index=pd.Index(losses, name="relation"),
     )
@@ -45,21 +48,21 @@ def table(settings: Settings) -> None:
         height=min(38 + 35 * len(rows), 318),
         disabled=["relation", "kind", "entries", "curve", "why"],
         on_change=_take,
-        args=(key, tuple(losses)),
+        args=(key,),
         column_config={
             "relation": st.column_config.TextColumn("relation", width="small", pinned=True),
-            "kind": st.column_config.TextColumn("kind", help="What its values are", width=70),
-            "entries": st.column_config.NumberColumn("entries", help="Known entries", format="localized", width=70),
+            "kind": st.column_config.TextColumn("kind", help="What its values are", width=62),
+            "entries": st.column_config.NumberColumn("entries", help="Known entries", format="localized", width=62),
             "loss": st.column_config.SelectboxColumn(
-                "loss", help="How a wrong prediction is charged", options=list(LOSSES), required=True, width=120
+                "loss", help="How a wrong prediction is charged", options=list(LOSSES), required=True, width=104
             ),
             "curve": st.column_config.LineChartColumn(
-                "its curve", help="The loss of a tie, as the prediction x goes from −3 to 3", width=80
+                "its curve", help="The loss of a tie, as the prediction x goes from −3 to 3", width=62
             ),
             "weight": st.column_config.NumberColumn(
                 "× ties",
                 help="Positive weight: how many times a tie counts against a pair without one; binary relations only",
-                min_value=WEIGHTS[0], max_value=WEIGHTS[1], step=0.01, format="%.2f", required=True, width=65,
+                min_value=WEIGHTS[0], max_value=WEIGHTS[1], step=0.01, format="%.2f", required=True, width=60,
             ),
             "why": st.column_config.TextColumn("suggested, and why", help="The usual loss of the relation's kind"),
         },
@@ -67,25 +70,43 @@ def table(settings: Settings) -> None:
     )  # fmt: skip
 
 
-def _take(key: str, relations: tuple[str, ...]) -> None:
+def _take(key: str) -> None:
     settings = session.settings()
-    data = datasets.load(settings.data)
-    loss, weight = dict(settings.loss), dict(settings.weight)
-    for row, edits in st.session_state[key]["edited_rows"].items():
+    changed, notes = edited(settings, datasets.load(settings.data), st.session_state[key]["edited_rows"])
+    session.change(loss=changed.loss, weight=changed.weight)
+    for sentence in notes:
+        session.note(sentence)
+
+
+def edited(
+    settings: Settings, data: mrwtd.RelationalData, rows: Mapping[int, Mapping[str, Any]]
+) -> tuple[Settings, tuple[str, ...]]:
+    """The settings after edits of the table, by row, and a sentence for each that cannot be.
+
+    >>> florence = mrwtd.load_dataset("florentine")
+    >>> changed, notes = edited(Settings("florentine"), florence, {1: {"loss": "smooth-hinge"}})
+    >>> changed.loss, notes
+    ({'marriage': 'smooth-hinge'}, ())
+    """
+    loss, weight, notes = dict(settings.loss), dict(settings.weight), []
+    for row, edits in rows.items():
         relation = data.relations[int(row)]
-        name = relations[int(row)]
-        chosen = edits.get("loss", loss.get(name, default_loss(relation.kind)))
-        if relation.kind in loss_named(chosen).kinds:
-            loss[name] = chosen
-        else:
-            why = loss_named(chosen).refusal
-            session.note(f"The loss {chosen} is not for {relation.kind} relations such as {name}. {why}".strip())
-        if relation.kind == "binary":
-            weight[name] = float(edits.get("weight", weight.get(name, 1.0)))
-        elif "weight" in edits:
-            session.note(f"A positive weight is for binary relations: {name} holds {relation.kind} values.")
-        if loss.get(name) == default_loss(relation.kind):
-            loss.pop(name)
+        name, kind = relation.name, relation.kind
+        if "loss" in edits:
+            chosen = loss_named(edits["loss"])
+            if kind in chosen.kinds:
+                loss[name] = chosen.name
+            else:
+                notes.append(
+                    f"The loss {chosen.name} is not for {kind} relations such as {name}. {chosen.refusal}".strip()
+                )
+        if "weight" in edits:
+            if kind == "binary":
+                weight[name] = float(edits["weight"])
+            else:
+                notes.append(f"A positive weight is for binary relations: {name} holds {kind} values.")
+        if loss.get(name) == default_loss(kind):
+            del loss[name]
         if weight.get(name) == 1.0:
-            weight.pop(name)
-    session.change(loss=loss, weight=weight)
+            del weight[name]
+    return settings.change(loss=loss, weight=weight), tuple(notes)

@@ -79,8 +79,12 @@ def current_or_none() -> Result | None:
 
 
 def current() -> Result:
-    """The run that is looked at. Without one, the page says how to get one, or how far it is, and ends there."""
-    found = current_or_none()
+    """The run that is looked at. Without one, the page says how to get one, or how far it is, and ends there.
+
+    While a training goes on, that is what is looked at, until the visitor chooses a run.
+    """
+    waits = not session.settings().run and live.busy() is not None
+    found = None if waits else current_or_none()
     if found is None:
         _nothing_yet()
         st.stop()

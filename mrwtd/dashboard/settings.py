@@ -56,7 +56,7 @@ class Settings:
     lam: float | str = AUTO
     start: str = "spectral"
     ensemble: int = 1
-    methods: tuple[str, ...] = ("MrWTD", "RESCAL", "MMMF+", "Degree")
+    methods: tuple[str, ...] = ("MrWTD", "RESCAL", "Degree")
     loss: Mapping[str, str] = field(default_factory=dict)
     weight: Mapping[str, float] = field(default_factory=dict)
     run: str = ""

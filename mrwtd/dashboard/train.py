@@ -53,7 +53,7 @@ def options(settings: Settings) -> None:
                           hint="Where the search for the factors begins")  # fmt: skip
         with third:
             inputs.number("Ensemble", "ensemble", *ENSEMBLES, 1, settings.ensemble,
-                          hint="Average so many fits of MrWTD: slower, better, and it tells how sure it is")  # fmt: skip
+                          hint="Average so many fits of MrWTD: slower, better, and tells how sure it is")  # fmt: skip
 
 
 def _automatic(settings: Settings) -> None:
@@ -97,7 +97,7 @@ def start_button(settings: Settings) -> None:
     """Train, with what it will take."""
     needs = estimates.estimate(settings, datasets.load(settings.data))
     busy = live.busy() is not None
-    left, right = st.columns([1, 2], vertical_alignment="center")
+    left, right = st.columns([4, 5], vertical_alignment="center")
     if left.button(
         "Train", type="primary", icon=":material/bolt:", shortcut="Ctrl+Enter", disabled=busy, width="stretch",
         help="Fits every chosen method to the same training entries",

@@ -84,7 +84,7 @@ def decomposition_picture(dark: bool = False) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {tall:g}" width="100%" role="img" '
         'aria-label="Every relation X_k is about φ_k of A times R_k times A transposed, plus b_k: one table A of '
         'factors for all relations, and a small table R_k for each" '
-        f'style="max-width:{1.15 * width:g}px;display:block" fill="{ink}" font-family="inherit">{"".join(parts)}</svg>'
+        f'style="max-width:{1.15 * width:g}px;display:block" fill="{ink}" font-family="Source Sans, Source Sans 3, Helvetica, Arial, sans-serif">{"".join(parts)}</svg>'
     )
 
 

@@ -2,115 +2,63 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import mrwtd
-from mrwtd.dashboard import datasets, keys
+from mrwtd.dashboard import keys, visitor
+from mrwtd.dashboard.start import suggested
 from mrwtd.data.samples import about
+from tests.pages.opening import open_page, open_trained
 
-APP = str(Path(__file__).resolve().parents[2] / "app.py")
 SHOWN = [name for name in mrwtd.list_datasets() if not about(name).needs_folder]
 
 
-def start(**address: str) -> AppTest:
-    at = AppTest.from_file(APP, default_timeout=30)
-    for name, value in address.items():
-        at.query_params[name] = value
-    return at.run()
+def texts(at) -> str:
+    return " ".join(element.value for element in (*at.markdown, *at.caption, *at.subheader))
 
 
-def menu(at: AppTest, field: str):
-    return at.selectbox(key=keys.PICK + field)
-
-
-def address(at: AppTest) -> dict[str, str]:
-    return {name: value[0] if isinstance(value, list) else value for name, value in at.query_params.items()}
-
-
-def test_the_first_visit_shows_a_data_set() -> None:
-    at = start()
+def test_the_first_visit_shows_a_finished_result_labelled_as_stored() -> None:
+    at = open_page("app.py")
     assert not at.exception
     assert not at.error
     assert [title.value for title in at.title] == ["Relations of many kinds, learned together"]
-    assert len(at.dataframe[0].value) == mrwtd.load_dataset("kinship").n_relations
+    assert "A finished result" in texts(at)
+    assert "stored run" in texts(at)
     assert len(at.get("plotly_chart")) == 1
-    assert address(at) == {"data": "kinship"}
+
+
+def test_there_is_a_card_for_each_sample_with_size_kinds_and_question() -> None:
+    at = open_page("app.py")
+    shown = texts(at)
+    for name in SHOWN:
+        at.button(key=f"card-{name}")
+        assert about(name).question in shown
+        assert f"{about(name).n_objects:,} objects" in shown
+
+
+def test_a_visitor_with_a_run_sees_his_own() -> None:
+    assert "Your last result" in texts(open_trained("app.py"))
+
+
+def test_one_click_on_a_card_trains_and_lands_on_the_comparison() -> None:
+    own = "a-visitor-who-clicks-on-a-card"
+    at = open_page("app.py", own)
+    at.button(key="card-florentine").click().run()
+    assert not at.exception
+    assert at.session_state[keys.SETTINGS].data == "florentine"
+    (job,) = visitor.queue().of(own)
+    visitor.queue().wait(job)
+    assert job.state == "finished"
+    assert job.result.settings["data"] == "florentine"
+    at.run()
+    assert [title.value for title in at.title] == ["Compare"]
+    assert not at.error
+    assert at.session_state[keys.SETTINGS].run == job.result.id
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_every_sample_is_shown(name: str) -> None:
-    at = start(data=name)
-    assert not at.exception
-    assert not at.error
-    assert not at.warning
-    assert menu(at, "data").value == name
-    assert about(name).question in [text.value for text in at.markdown]
-
-
-def test_sets_whose_files_the_visitor_must_bring_are_not_offered() -> None:
-    offered = menu(start(), "data").options
-    assert len(offered) == len(SHOWN)
-    assert about("reality-mining").title not in offered
-
-
-def test_a_choice_stands_in_the_address() -> None:
-    at = start()
-    menu(at, "data").select("aucs").run()
-    menu(at, "relation").select("lunch").run()
-    menu(at, "order").select("group").run()
-    assert address(at) == {"data": "aucs", "relation": "lunch", "order": "group"}
-    menu(at, "data").select("florentine").run()
-    assert address(at) == {"data": "florentine"}
-    assert not at.exception
-
-
-def test_bad_values_in_a_link_are_named_and_replaced() -> None:
-    at = start(data="florentine", relation="hatred", order="height")
-    assert len(at.warning) == 2
-    assert "hatred" in at.warning[0].value
-    assert "height" in at.warning[1].value
-    assert address(at) == {"data": "florentine"}
-    assert not at.run().warning
-
-
-def upload(at: AppTest, content: str, name: str = "ties.csv") -> AppTest:
-    at.file_uploader(key=keys.FILE).set_value((name, content.encode(), "text/csv")).run()
-    return next(button for button in at.button if button.label == "Use this file").click().run()
-
-
-def test_a_file_of_ones_own_takes_the_place_of_the_sample() -> None:
-    at = upload(start(), "source,relation,target,value\nann,likes,bob,1\nbob,likes,cat,0\n")
-    assert not at.exception
-    assert not at.error
-    assert address(at) == {"data": "upload"}
-    assert len(at.dataframe[0].value) == 1
-
-
-def test_a_bad_file_leaves_everything_as_it_was() -> None:
-    at = upload(start(data="florentine"), "source,relation,target,value\nann,likes,bob,1\nann,likes,cat,many\n")
-    assert not at.exception
-    assert "line 3" in at.error[0].value.replace("\\", "")
-    assert address(at) == {"data": "florentine"}
-
-
-def test_a_link_to_somebody_elses_upload_says_what_to_do() -> None:
-    at = start(data="upload")
-    assert "Upload the file here" in at.warning[0].value
-    assert address(at) == {"data": "kinship"}
-
-
-def test_a_failure_of_ours_shows_no_traceback(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def fail(name: str) -> mrwtd.RelationalData:
-        raise RuntimeError("secret detail")
-
-    monkeypatch.setattr(datasets, "load", fail)
-    at = start()
-    assert not at.exception
-    assert len(at.error) == 1
-    assert "secret detail" not in at.error[0].value
-    assert "secret detail" in caplog.text
+def test_what_is_suggested_suits_the_size(name: str) -> None:
+    told = about(name)
+    found = suggested(told.n_objects, told.n_entries)
+    assert 1 < found["rank"] <= told.n_objects // 2
+    assert found["train"] * told.n_entries > 100

@@ -1,0 +1,119 @@
+"""The Start page: what this is, a finished result, and a card for each sample."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import streamlit as st
+
+import mrwtd
+from mrwtd.data.samples import about
+from mrwtd.plots.comparison import bars
+from mrwtd.plots.decomposition import decomposition_picture
+
+from . import datasets, figures, live, results, session
+from .settings import Settings
+from .words import plain
+
+A_ROW = 3
+"""Cards side by side."""
+
+MANY = 50_000
+"""With more entries than this, a tenth of them is enough to learn from."""
+
+SMALL = 10_000
+"""Up to so many entries, a training takes seconds."""
+
+COMPARE, DATA = "pages/3_Compare.py", "pages/1_Data.py"
+
+
+def introduction() -> None:
+    """Two sentences and one picture."""
+    says, shows = st.columns([5, 6], gap="large", vertical_alignment="center")
+    with says:
+        st.title("Relations of many kinds, learned together")
+        st.markdown(
+            "People, places or concepts are often related in several ways at once, and much of it is not known. "
+            "**mrwtd** learns a few hidden factors for each object from all relations together, each with a loss of "
+            "its own, keeps *not known* apart from *not so*, and predicts the rest."
+        )
+        upload, learn = st.columns(2)
+        if upload.button("Upload your own", icon=":material/upload_file:", type="primary", width="stretch"):
+            st.switch_page(DATA)
+        if learn.button("How it works", icon=":material/school:", width="stretch"):
+            st.switch_page("pages/8_Learn.py")
+    with shows:
+        st.image(decomposition_picture(figures.dark()), width="stretch")
+
+
+def finished_result() -> None:
+    """The mean scores of the run that is looked at: on the first visit, of the stored one."""
+    run = results.chosen()
+    if run is None or not run.summary:
+        return
+    with st.container(border=True):
+        if results.is_example(run):
+            st.markdown(f"**A finished result: {plain(run.title)}**")
+            st.caption(
+                f"{about(run.settings['data']).question} A stored run, {plain(run.name)}.",
+                help="Made by `python -m tools.build_example`. Train, and yours takes its place.",
+            )
+        else:
+            st.markdown(f"**Your last result: {plain(run.title)}**")
+            st.caption(plain(run.name))
+        figure = bars(run.scores, dark=figures.dark())
+        st.plotly_chart(figure, key="result", config={"displayModeBar": False}, alt="Mean score of each method")
+        if st.button("See the comparison", icon=":material/arrow_forward:", width="stretch"):
+            st.switch_page(COMPARE)
+
+
+def cards() -> None:
+    """A card a sample: one click trains, and shows the comparison."""
+    st.subheader("Try a sample: one click trains and compares", anchor=False)
+    names = datasets.samples()
+    for first in range(0, len(names), A_ROW):
+        for column, name in zip(st.columns(A_ROW, gap="small"), names[first : first + A_ROW], strict=False):
+            with column.container(border=True, height="stretch", gap="xsmall"):
+                _card(name)
+
+
+def _card(name: str) -> None:
+    told = about(name)
+    st.markdown(f"**{plain(told.title)}**")
+    st.caption(f"{told.n_objects:,} objects · {kinds(datasets.load(name))}")
+    st.markdown(told.question)
+    takes = "seconds" if told.n_entries <= SMALL else "a minute or so"
+    hint = f"Takes {takes}: {told.n_entries:,} entries. Source: {plain(told.citation)}"
+    if st.button("Train", key=f"card-{name}", icon=":material/bolt:", help=hint):
+        begin(name)
+
+
+def begin(name: str) -> None:
+    """Train on a sample with settings that suit its size, and go to the comparison."""
+    told = about(name)
+    session.change(data=name)
+    session.change(**suggested(told.n_objects, told.n_entries))
+    if live.busy() is None:
+        live.start(session.settings())
+    st.switch_page(COMPARE)
+
+
+def suggested(n_objects: int, n_entries: int) -> dict[str, float]:
+    """A rank and a share to learn from that suit the size of a data set.
+
+    >>> suggested(15, 210), suggested(104, 248_768)
+    ({'rank': 3, 'train': 0.5}, {'rank': 10, 'train': 0.1})
+    """
+    rank = max(2, min(Settings.rank, n_objects // 5))
+    return {"rank": rank, "train": 0.1 if n_entries > MANY else 0.5 if n_objects < 50 else 0.3}
+
+
+def kinds(data: mrwtd.RelationalData) -> str:
+    """How many relations of each kind, in words.
+
+    >>> kinds(mrwtd.load_dataset("bankwiring"))
+    '5 binary, 1 count relations'
+    """
+    counted = Counter(relation.kind for relation in data.relations)
+    words = ", ".join(f"{number} {kind}" for kind, number in counted.items())
+    return f"{words} relation{'s' if data.n_relations > 1 else ''}"

@@ -1,0 +1,104 @@
+"""The queue of jobs: order, bounds, cancelling, and visitors who leave."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+import mrwtd
+from mrwtd.dashboard import jobs
+from mrwtd.dashboard.jobs import Job, Queue
+
+
+def until_cancelled(began: threading.Event):
+    def work(job: Job) -> str:
+        began.set()
+        pause = threading.Event()
+        while not job.cancelled:
+            pause.wait(0.01)
+        return "the best so far"
+
+    return work
+
+
+def test_jobs_wait_for_each_other_and_each_visitor_sees_his_own() -> None:
+    queue, began = Queue(), threading.Event()
+    first = queue.submit("ann", "first", until_cancelled(began))
+    second = queue.submit("bob", "second", lambda job: 2)
+    assert began.wait(10)
+    assert queue.of("ann") == [first]
+    assert queue.of("bob") == [second]
+    assert (first.state, second.state, queue.position(second)) == ("running", "queued", 1)
+    queue.cancel(first)
+    queue.wait(second)
+    assert (first.state, first.result) == ("stopped", "the best so far")
+    assert (second.state, second.result) == ("finished", 2)
+
+
+def test_a_waiting_job_is_cancelled_at_once_and_never_runs() -> None:
+    queue, began, ran = Queue(), threading.Event(), threading.Event()
+    first = queue.submit("ann", "first", until_cancelled(began))
+    second = queue.submit("ann", "second", lambda job: ran.set())
+    queue.cancel(second)
+    assert second.state == "stopped"
+    queue.cancel(first)
+    queue.wait(first)
+    third = queue.submit("ann", "third", lambda job: 3)
+    queue.wait(third)
+    assert not ran.is_set()
+
+
+def test_the_queue_is_bounded() -> None:
+    queue, began = Queue(most=1), threading.Event()
+    first = queue.submit("ann", "first", until_cancelled(began))
+    assert began.wait(10)
+    queue.submit("ann", "second", lambda job: 2)
+    with pytest.raises(mrwtd.DataError, match="1 jobs that wait"):
+        queue.submit("ann", "third", lambda job: 3)
+    queue.cancel(first)
+
+
+def test_a_job_without_a_visitor_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue, began = Queue(), threading.Event()
+    job = queue.submit("ann", "first", until_cancelled(began))
+    waiting = queue.submit("ann", "second", lambda job: 2)
+    assert began.wait(10)
+    monkeypatch.setattr(jobs, "ALONE", -1.0)
+    queue.wait(job)
+    assert (job.state, job.result) == ("interrupted", "the best so far")
+    queue.of("someone else")
+    assert waiting.state in ("interrupted", "running", "finished")
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (mrwtd.DataError(mrwtd.data.errors.Problem("a", "b")), "found a; expected b"),
+        (MemoryError(), "memory"),
+        (ZeroDivisionError("secret"), "server's log"),
+    ],
+)
+def test_a_failure_is_told_in_plain_words_and_the_next_job_runs(error: Exception, says: str) -> None:
+    def fails(job: Job) -> None:
+        raise error
+
+    queue = Queue()
+    job = queue.submit("ann", "first", fails)
+    queue.wait(job)
+    assert job.state == "failed"
+    assert says in job.problem
+    assert "secret" not in job.problem
+    after = queue.submit("ann", "second", lambda job: 2)
+    queue.wait(after)
+    assert after.state == "finished"
+    queue.forget(job)
+    assert queue.of("ann") == [after]
+
+
+def test_time_left_is_reckoned_from_what_is_done() -> None:
+    job = Job("a", "train", "ann", lambda job: None, state="running", share=0.25)
+    job.began = jobs.time.monotonic() - 10
+    assert job.left == pytest.approx(30, rel=0.05)
+    job.share = 0.0
+    assert job.left is None

@@ -1,0 +1,170 @@
+"""Settings into runs: what is kept is what the same code gives elsewhere."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd.dashboard import estimates, recipes
+from mrwtd.dashboard.jobs import Job
+from mrwtd.dashboard.remedies import remedy
+from mrwtd.dashboard.settings import Choices, Settings, from_query
+from mrwtd.dashboard.training import Fit, train
+from mrwtd.runs import Run, Workspace
+
+SETTINGS = Settings(
+    "bankwiring", train=0.5, seed=3, rank=3, lam=1.0, start="random", ensemble=2,
+    methods=("MrWTD", "MrWTD-Q", "RESCAL", "Degree"), loss={"help": "smooth-hinge"}, weight={"help": 2.0},
+)  # fmt: skip
+
+
+def run_of(settings: Settings, data: mrwtd.RelationalData, folder: Path, job: Job | None = None) -> Run | None:
+    work = train(settings, data, "title", Workspace(folder))
+    return work(job or Job("t", "train", "me", work))
+
+
+def values(scores: pd.DataFrame) -> pd.Series:
+    keyed = scores[scores["metric"] != ""].set_index(["relation", "metric"])["value"]
+    return keyed.astype(float).sort_index()
+
+
+def test_the_code_on_the_page_gives_the_scores_of_the_run(tmp_path: Path) -> None:
+    data = mrwtd.load_dataset("bankwiring")
+    run = run_of(SETTINGS, data, tmp_path)
+    names: dict[str, object] = {}
+    exec(recipes.in_python(SETTINGS, data), names)
+    assert list(names["scores"]) == list(run.methods)
+    for method, scores in names["scores"].items():
+        kept = run.scores[run.scores["method"] == method]
+        pd.testing.assert_series_equal(values(scores), values(kept))
+
+
+def test_the_command_line_gives_the_scores_of_the_run(tmp_path: Path) -> None:
+    data = mrwtd.load_dataset("bankwiring")
+    run = run_of(SETTINGS, data, tmp_path)
+    line = recipes.on_command_line(SETTINGS, data).splitlines()[0]
+    words = [*shlex.split(line)[1:], "--out", str(tmp_path / "out")]
+    subprocess.run([sys.executable, *words], check=True, capture_output=True)
+    written = pd.read_csv(tmp_path / "out" / "metrics.csv", keep_default_na=False, na_values={"value": [""]})
+    pd.testing.assert_series_equal(values(written), values(run.scores.query("method == 'MrWTD'")), rtol=1e-9)
+
+
+def test_an_upload_is_read_again_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "my ties.csv"
+    mrwtd.write(mrwtd.load_dataset("bankwiring"), file)
+    how = {"absent": "unobserved", "kinds": {"job_trading": "real"}, "directed": {"help": True}}
+    data = mrwtd.read(file, **how)
+    own = {"file": str(file), "how": how}
+    settings = Settings("own-1", rank=2, lam=1.0, methods=("MrWTD",))
+    names: dict[str, object] = {}
+    exec(recipes.in_python(settings, data, own), names)
+    assert names["data"] == data
+    words = shlex.split(recipes.on_command_line(settings, data, own))
+    assert str(file) in words
+    assert words[words.index("--kinds") + 1] == "job_trading=real"
+    assert words[words.index("--direction") + 1] == "help=directed"
+
+
+def test_what_a_run_keeps_brings_its_settings_back() -> None:
+    data = mrwtd.load_dataset("bankwiring")
+    within = Choices([r.name for r in data.relations], kinds=[r.kind for r in data.relations])
+    found, notes = from_query(SETTINGS.asked(), ["bankwiring"], lambda name: within)
+    assert (found, notes) == (SETTINGS, ())
+
+
+def test_a_method_that_refuses_leaves_its_reason_and_the_others_their_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = mrwtd.load_dataset("florentine")
+    settings = Settings("florentine", rank=2, lam=1.0, methods=("MrWTD", "Degree"), loss={"marriage": "poisson"})
+    run = run_of(settings, data, tmp_path)
+    assert run.methods == ("Degree",)
+    reasons = run.scores.loc[run.scores["method"] == "MrWTD", "reason"].tolist()
+    assert len(reasons) == 1
+    assert "poisson" in reasons[0]
+
+
+def test_nothing_fitted_is_an_error_that_says_why(tmp_path: Path) -> None:
+    settings = Settings("florentine", rank=2, lam=1.0, methods=("MrWTD",), loss={"marriage": "poisson"})
+    with pytest.raises(mrwtd.DataError, match="poisson"):
+        run_of(settings, mrwtd.load_dataset("florentine"), tmp_path)
+    assert Workspace(tmp_path).runs() == []
+
+
+def test_cancelled_in_the_first_fit_it_is_kept_as_stopped(tmp_path: Path) -> None:
+    class Watched(Job):
+        @property
+        def cancelled(self) -> bool:
+            return bool(self.detail and len(self.detail[0].objective) >= 2)
+
+        def ending(self) -> str:
+            return "stopped"
+
+    settings = Settings("florentine", rank=2, lam=0.1, methods=("MrWTD", "RESCAL"))
+    job = Watched("t", "train", "me", lambda job: None)
+    run = run_of(settings, mrwtd.load_dataset("florentine"), tmp_path, job)
+    assert run.state == "stopped"
+    assert run.methods == ("MrWTD",)
+    assert [fit.state for fit in job.detail] == ["stopped", "stopped"]
+    assert "stopped" in run.models()["MrWTD"].messages_[0]
+
+
+def test_progress_never_goes_back_and_watches_held_out_entries(tmp_path: Path) -> None:
+    seen: list[float] = []
+
+    class Watched(Job):
+        def __setattr__(self, name: str, value: object) -> None:
+            if name == "share":
+                seen.append(value)
+            super().__setattr__(name, value)
+
+    settings = Settings("florentine", rank=2, methods=("MrWTD", "RESCAL", "Degree"))
+    job = Watched("t", "train", "me", lambda job: None)
+    run_of(settings, mrwtd.load_dataset("florentine"), tmp_path, job)
+    assert seen == sorted(seen)
+    assert seen[-1] == pytest.approx(1.0)
+    ours: Fit = job.detail[0]
+    assert len(ours.score) == len(ours.objective) > 1
+    assert np.isfinite(ours.score).all()
+
+
+def test_more_than_the_memory_is_refused_with_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = mrwtd.load_dataset("florentine")
+    estimates.check(Settings("florentine"), data)
+    monkeypatch.setattr(estimates, "available", lambda: 1e5)
+    with pytest.raises(mrwtd.DataError, match=r"0 MB are free.*smaller rank than 10"):
+        estimates.check(Settings("florentine"), data)
+    monkeypatch.setattr(estimates, "available", lambda: None)
+    estimates.check(Settings("florentine"), data)
+
+
+def test_estimates_grow_with_what_is_asked_for() -> None:
+    data = mrwtd.load_dataset("florentine")
+    one = estimates.estimate(Settings("florentine", lam=1.0), data)
+    for more in (Settings("florentine", lam=1.0, rank=40), Settings("florentine", lam="auto", ensemble=8)):
+        found = estimates.estimate(more, data)
+        assert found.seconds > one.seconds
+        assert found.memory >= one.memory
+
+
+@pytest.mark.parametrize("lam", [500.0, 1000.0])
+def test_the_remedy_of_a_collapse_helps(lam: float) -> None:
+    data = mrwtd.load_dataset("florentine")
+    settings = Settings("florentine", rank=2, lam=lam, train=0.8)
+    part, _ = data.split(train=settings.train, seed=0)
+    model = mrwtd.MrWTD(rank=2, lam=lam).fit(part)
+    assert "collapsed" in model.messages_[0]
+    _, changes = remedy(model.messages_[0], settings, data.n_objects)
+    mended = settings.change(**changes)
+    assert "collapsed" not in " ".join(mrwtd.MrWTD(rank=2, lam=mended.lam).fit(part).messages_)
+
+
+def test_messages_without_a_remedy() -> None:
+    assert remedy("The fit was stopped before it ended; this is the best it had reached.", Settings(), 10) is None

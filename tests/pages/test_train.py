@@ -1,0 +1,139 @@
+"""The Train page without a browser."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mrwtd
+from mrwtd.dashboard import estimates, keys, visitor
+from mrwtd.dashboard.losses_table import edited
+from mrwtd.dashboard.settings import Settings
+from mrwtd.model.losses import LOSSES, Loss, register
+from tests.pages.opening import open_page, open_trained
+
+PAGE = "pages/2_Train.py"
+
+
+def settings(at) -> Settings:
+    return at.session_state[keys.SETTINGS]
+
+
+def test_without_a_run_there_is_a_table_and_a_button() -> None:
+    at = open_page(PAGE, data="florentine")
+    assert not at.exception
+    assert not at.error
+    assert [title.value for title in at.title] == ["Train"]
+    table = at.dataframe[0].value
+    assert list(table.index) == ["business", "marriage"]
+    assert table["loss"].tolist() == ["logistic", "logistic"]
+    assert table["why"].str.contains("logistic").all()
+    assert "Train" in [button.label for button in at.button]
+
+
+def test_with_a_run_it_tells_scores_and_code() -> None:
+    at = open_trained(PAGE)
+    assert not at.exception
+    assert [metric.label.split(" ")[0] for metric in at.metric] == ["MrWTD", "RESCAL", "Degree"]
+    python, shell = [code.value for code in at.code]
+    assert "mrwtd.load_dataset('florentine')" in python
+    assert "python -m mrwtd fit florentine" in shell
+
+
+def test_settings_in_the_address_are_shown_and_changes_go_to_the_address() -> None:
+    at = open_page(PAGE, data="florentine", rank="4", lam="10", methods="MrWTD,CP")
+    assert at.number_input(key=keys.PICK + "rank").value == 4
+    assert at.multiselect(key=keys.PICK + "methods").value == ["MrWTD", "CP"]
+    at.number_input(key=keys.PICK + "rank").set_value(6).run()
+    assert settings(at).rank == 6
+    assert dict(at.query_params)["rank"] in ("6", ["6"])
+
+
+def test_lam_by_hand_and_automatic() -> None:
+    at = open_page(PAGE, data="florentine")
+    assert at.select_slider(key=keys.PICK + "lam").disabled
+    at.toggle(key=keys.PICK + "lam-auto").set_value(False).run()
+    at.select_slider(key=keys.PICK + "lam").set_value(31.6).run()
+    assert settings(at).lam == 31.6
+    at.toggle(key=keys.PICK + "lam-auto").set_value(True).run()
+    assert settings(at).lam == "auto"
+
+
+def test_the_table_shows_the_losses_that_were_chosen() -> None:
+    at = open_page(PAGE, data="florentine", **{"loss.marriage": "smooth-hinge", "weight.marriage": "3"})
+    table = at.dataframe[0].value
+    assert table["loss"].tolist() == ["logistic", "smooth-hinge"]
+    assert table["weight"].tolist() == [1.0, 3.0]
+
+
+def test_edits_of_the_table_go_to_the_settings_and_what_cannot_be_is_told() -> None:
+    data = mrwtd.load_dataset("bankwiring")
+    rows = {r.name: number for number, r in enumerate(data.relations)}
+    first, notes = edited(Settings("bankwiring"), data, {rows["help"]: {"loss": "smooth-hinge", "weight": 3.0}})
+    assert (first.loss, first.weight, notes) == ({"help": "smooth-hinge"}, {"help": 3.0}, ())
+    refused, notes = edited(first, data, {rows["job_trading"]: {"loss": "logistic", "weight": 2.0}})
+    assert refused == first
+    assert "logistic" in notes[0]
+    assert "job_trading" in notes[1]
+    usual, notes = edited(first, data, {rows["help"]: {"loss": "logistic", "weight": 1.0}})
+    assert usual == Settings("bankwiring")
+
+
+def test_train_trains_what_is_asked_for() -> None:
+    own = "a-visitor-who-presses-train"
+    at = open_page(PAGE, own, data="florentine", rank="2", lam="1", methods="MrWTD,Degree")
+    next(button for button in at.button if button.label == "Train").click().run()
+    (job,) = visitor.queue().of(own)
+    visitor.queue().wait(job)
+    at.run()
+    assert settings(at).run == job.result.id
+    assert [metric.label.split(" ")[0] for metric in at.metric] == ["MrWTD", "Degree"]
+    assert job.result.settings["rank"] == "2"
+
+
+def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = "a-visitor-with-little-memory"
+    monkeypatch.setattr(estimates, "available", lambda: 1e5)
+    at = open_page(PAGE, own, data="florentine")
+    next(button for button in at.button if button.label == "Train").click().run()
+    assert "memory" in at.error[0].value
+    assert visitor.queue().of(own) == []
+
+
+def test_a_message_comes_with_a_button_that_applies_the_remedy() -> None:
+    own = "a-visitor-whose-fit-collapses"
+    at = open_page(PAGE, own, data="florentine", rank="2", lam="1000", methods="MrWTD")
+    next(button for button in at.button if button.label == "Train").click().run()
+    visitor.queue().wait(visitor.queue().of(own)[0])
+    at.run()
+    assert "collapsed" in at.warning[0].value
+    at.button(key="remedy-MrWTD-0").click().run()
+    assert settings(at).lam == "auto"
+
+
+def test_a_rank_is_suggested() -> None:
+    own = "a-visitor-who-asks-for-a-rank"
+    at = open_page(PAGE, own, data="florentine", lam="1")
+    next(button for button in at.button if button.label == "Suggest a rank").click().run()
+    visitor.queue().wait(visitor.queue().of(own)[0])
+    at.run()
+    take = next(button for button in at.button if button.label.startswith("Take rank"))
+    take.click().run()
+    assert settings(at).rank == int(take.label.split()[-1])
+
+
+def test_a_loss_of_ones_own_is_in_the_menu() -> None:
+    class Cubic(Loss):
+        name, kinds = "cubic", ("binary",)
+
+        def value_and_slope(self, y, x):
+            return np.abs(x - y) ** 3, 3 * np.abs(x - y) * (x - y)
+
+    register(Cubic)
+    try:
+        at = open_page(PAGE, data="florentine", **{"loss.marriage": "cubic"})
+        assert not at.exception
+        assert at.dataframe[0].value["loss"].tolist() == ["logistic", "cubic"]
+        assert "cubic" in at.dataframe[0].proto.columns
+    finally:
+        del LOSSES["cubic"]

@@ -1,0 +1,36 @@
+"""Make the stored run that the dashboard shows on a first visit: sample_data/example-run.zip.
+
+python -m tools.build_example
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import mrwtd
+from mrwtd.dashboard.jobs import Job
+from mrwtd.dashboard.settings import Settings
+from mrwtd.dashboard.training import train
+from mrwtd.data.samples import about
+from mrwtd.runs import Workspace
+
+OUT = Path(__file__).resolve().parents[1] / "sample_data" / "example-run.zip"
+METHODS = ("MrWTD", "RESCAL", "MMMF+", "BPTF", "Degree")
+
+
+def main() -> None:
+    """Train on the data set that the dashboard begins with, and export the run."""
+    settings = Settings(methods=METHODS)
+    data = mrwtd.load_dataset(settings.data)
+    with tempfile.TemporaryDirectory() as folder:
+        space = Workspace(Path(folder))
+        work = train(settings, data, about(settings.data).title, space)
+        run = work(Job("example", "train", "tools", work))
+        assert run is not None
+        OUT.write_bytes(space.export(run.id))
+    print(f"{OUT.name}: {OUT.stat().st_size:,} bytes, {dict(run.summary)}")
+
+
+if __name__ == "__main__":
+    main()

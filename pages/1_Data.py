@@ -2,16 +2,23 @@
 
 import streamlit as st
 
-from mrwtd.dashboard import frame, overview
+from mrwtd.dashboard import frame, overview, uploading
 
 ICON = ":material/database:"
 
 with frame.page("Data") as settings:
     st.title("Data")
-    table, picture = st.columns([10, 11], gap="medium")
-    with table:
+    uploading.section()
+    facts, pictures = st.columns([10, 11], gap="medium")
+    with facts:
         overview.choose_data(settings)
         overview.relations_table(settings)
-        overview.upload()
-    with picture:
-        overview.adjacency_picture(settings)
+        uploading.mit_section()
+    with pictures:
+        matrix, degrees, alike = st.tabs(["Who with whom", "Ties of an object", "Relations alike"])
+        with matrix:
+            overview.adjacency_picture(settings)
+        with degrees:
+            overview.degree_distribution(settings)
+        with alike:
+            overview.resemblance(settings)

@@ -19,7 +19,7 @@ from ..data.relational import RelationalData
 from ..data.relations import KINDS
 from ..data.samples import list_datasets, load_dataset
 from ..data.symmetrize import symmetrize
-from .types import Command, assigned, literal, with_options, word_or_number
+from .types import Command, assigned, literal, with_options
 
 OF_FILES = ("format", "kinds", "directed", "direction", "absent", "duplicates", "mask", "attributes")
 OF_SAMPLES = ("option", "folder")
@@ -41,9 +41,9 @@ OPTIONS = (
     ),
     click.option(
         "--absent",
-        callback=word_or_number("unobserved", "negative", whole=True),
-        metavar="[unobserved|negative|N]",
-        help="What a pair means that is not listed; a number samples so many negatives for each positive.",
+        multiple=True,
+        metavar="[RELATION=][unobserved|negative|N]",
+        help="What an unlisted pair means; a number samples so many negatives for each positive. May be repeated.",
     ),
     click.option(
         "--duplicates", type=click.Choice(DUPLICATES), help="What becomes of rows that contradict each other."
@@ -65,7 +65,7 @@ class Asked:
     kinds: tuple[str, ...]
     directed: bool | None
     direction: tuple[str, ...]
-    absent: str | int | None
+    absent: tuple[str, ...]
     duplicates: str | None
     mask: str | None
     attributes: str | None
@@ -87,13 +87,27 @@ class Asked:
             format=self.format,
             kinds=assigned("--kinds", self.kinds),
             directed=self._directed(),
-            absent="unobserved" if self.absent is None else self.absent,
+            absent=self._absent(),
             duplicates=self.duplicates or "error",
             mask=self.mask,
             attributes=self.attributes,
             seed=seed,
         )
         return symmetrize(data) if self.symmetric else data
+
+    def _absent(self) -> str | int | dict[str, str | int]:
+        """One meaning for all relations, or some by name."""
+        found = {text: literal(text.rpartition("=")[2]) for text in self.absent}
+        for text, meaning in found.items():
+            if meaning not in ("unobserved", "negative") and (
+                not isinstance(meaning, int) or isinstance(meaning, bool)
+            ):
+                raise click.UsageError(f"--absent {text!r} is neither unobserved nor negative nor a whole number.")
+        if any("=" in text for text in found):
+            return {text.rpartition("=")[0]: meaning for text, meaning in found.items()}
+        if len(found) > 1:
+            raise click.UsageError("--absent: only one can be for all relations.")
+        return next(iter(found.values()), "unobserved")
 
     def _directed(self) -> bool | dict[str, bool] | None:
         if not self.direction:

@@ -19,8 +19,7 @@ PICK = "pick-"
 """Begins the key of a widget that shows a setting; the setting's name follows."""
 
 FILE = "file"
-ABSENT = "absent"
-"""The widgets of an upload: the file, and what its absent rows mean."""
+"""The widget that takes a visitor's files."""
 
 RENAME = "rename-"
 IMPORT = "import"
@@ -32,11 +31,19 @@ LOSSES = "losses-"
 RANK_PATHS = "rank-paths"
 """Held-out scores against the rank, by the settings they were found with."""
 
-MAP = "figure-embedding"
-"""The map of the Embedding page, under the key that `figures.show` gives it."""
+GROUP = "group"
+"""The names of the objects that the visitor has drawn round on the map of the Embedding page."""
+
+MAP = "figure-embedding-"
+"""Begins the key that `figures.show` gives the map of the Embedding page; what the mouse picks follows."""
 
 CLICKED = "clicked"
 """What was selected in the network when it was last clicked: a chart tells all that is, not what is new."""
 
 NEW_ENTRIES = "new-entries"
 """The table of a new object's known relationships."""
+
+ATTRIBUTES = "attributes"
+GUESSES = "guesses"
+MIT = "mit-"
+"""Further widgets of uploads: attributes of objects, what each relation is taken for, and MIT's files by set."""

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
 import streamlit as st
 
 import mrwtd
 from mrwtd.data.describing import COLUMNS
-from mrwtd.data.readers import readers
 from mrwtd.data.samples import about
 from mrwtd.plots.adjacency import MOST_CELLS, adjacency
+from mrwtd.plots.portrait import agreement, agreement_figure, degree_figure, degrees
 
-from . import datasets, frame, inputs, keys, session
+from . import datasets, figures, frame, inputs
 from .settings import ORDERS, Settings
 
 ORDER_NAMES = {"alike": "alike together", "listed": "as listed"}
-
-ABSENT = {
-    "unobserved": "not known",
-    "negative": "known to be no tie, or 0",
-}
-"""What a pair that a file does not list can mean, in the words of the page."""
 
 
 def choose_data(settings: Settings) -> None:
@@ -40,12 +37,14 @@ def choose_data(settings: Settings) -> None:
 
 def relations_table(settings: Settings) -> None:
     """A row a relation: what kind it is, how many ties it has, and how much of it is not known."""
-    facts = datasets.describe(settings.data)[["kind", "directed", "density", "missing", "entries"]]
-    names = {"density": "ties", "missing": "not known", "entries": "entries"}
+    facts = datasets.describe(settings.data)[["kind", "directed", "entries", "balance", "missing", "density"]]
+    names = {"density": "ties of all pairs", "missing": "not known", "entries": "entries", "balance": "ties"}
     numbers = {
         name: st.column_config.NumberColumn(names[name], help=COLUMNS[name], format=shape)
-        for name, shape in (("density", "percent"), ("missing", "percent"), ("entries", "localized"))
-    }
+        for name, shape in (
+            ("entries", "localized"), ("balance", "percent"), ("missing", "percent"), ("density", "percent"),
+        )
+    }  # fmt: skip
     st.dataframe(
         facts,
         height=318 if len(facts) > 8 else "content",
@@ -95,24 +94,40 @@ def adjacency_picture(settings: Settings) -> None:
     )
 
 
-def upload() -> None:
-    """The visitor's own file. What was there before stays until a file has been read without a problem."""
-    with st.expander("Upload your own", icon=":material/upload_file:"):
-        endings = sorted({ending for reader in readers() for ending in reader.extensions} | {"gz"})
-        absent = st.selectbox(
-            "A pair that the file does not list is …", list(ABSENT), key=keys.ABSENT, format_func=ABSENT.__getitem__
-        )
-        file = st.file_uploader("A file of relations", type=endings, key=keys.FILE)
-        if file is None or not st.button("Use this file", type="primary"):
-            return
-        try:
-            data = mrwtd.read(file, absent=absent)
-        except mrwtd.DataError as error:
-            frame.problem(error)
-            st.caption("The data set that you had is still in use.")
-            return
-        session.change(data=datasets.keep(data, file.name, absent=absent))
-        st.rerun()
+def degree_distribution(settings: Settings) -> None:
+    """How many ties objects have in the relation that is looked at."""
+    relation = settings.relation or datasets.choices(settings.data).relations[datasets.choices(settings.data).begin]
+    counts = degrees(datasets.load(settings.data), relation)
+    most = counts.iloc[int(counts["ties"].to_numpy().argmax())]
+    figures.show(
+        degree_figure(counts, dark=figures.dark()),
+        f"degrees-{relation}",
+        alt=f"How many objects have how many ties in {relation}",
+        data=counts.sort_values("ties", ascending=False),
+        caption=f"{relation}: {most['object']} has the most ties, {most['ties']:,}.",
+    )
+
+
+def resemblance(settings: Settings) -> None:
+    """Which relations resemble each other."""
+    data = datasets.load(settings.data)
+    if data.n_relations < 2:
+        st.caption("There is only one relation.")
+        return
+    names = [relation.name for relation in data.relations]
+    values = _agreement(settings.data, data)
+    figures.show(
+        agreement_figure(names, values, dark=figures.dark()),
+        "relations-alike",
+        alt="Correlation of each two relations over the pairs that both know",
+        data=lambda: pd.DataFrame(values, index=names, columns=names).reset_index(names="relation"),
+        caption="Blue: pairs that have one tend to have the other. What relations share is what they learn together.",
+    )
+
+
+@st.cache_data(show_spinner="Comparing the relations …", max_entries=20)
+def _agreement(name: str, _data: mrwtd.RelationalData) -> npt.NDArray[np.float64]:  # noqa: ARG001
+    return agreement(_data)
 
 
 def _reading(data: mrwtd.RelationalData) -> str:

@@ -39,6 +39,7 @@ def introduction() -> None:
         )
         upload, learn = st.columns(2)
         if upload.button("Upload your own", icon=":material/upload_file:", type="primary", width="stretch"):
+            session.change(**{"data.upload": "True"})
             st.switch_page(DATA)
         if learn.button("How it works", icon=":material/school:", width="stretch"):
             st.switch_page("pages/8_Learn.py")

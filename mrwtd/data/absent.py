@@ -6,7 +6,7 @@ that is a level or all listed levels are above it, else the lowest level.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,9 @@ from .describing import possible_pairs
 from .errors import DataError, Problem
 from .relations import Relation
 from .units import negative
+
+Meaning = str | int | Mapping[str, str | int]
+"""Of absent rows: in all relations, or in some by name."""
 
 CLOSED_WORLD_LIMIT = 50_000_000
 """More entries than this are not made of absent rows: they would fill the memory, and slow every fit."""
@@ -34,26 +37,49 @@ def check(absent: str | int) -> None:
         raise DataError(Problem(f"absent = {absent!r}", expected))
 
 
+def by_relation(absent: Meaning, names: Sequence[str]) -> list[str | int]:
+    """What an absent row means in each relation; relations that a mapping does not name keep them unobserved.
+
+    >>> by_relation({"calls": "negative"}, ["likes", "calls"])
+    ['unobserved', 'negative']
+    """
+    given = absent if isinstance(absent, Mapping) else dict.fromkeys(names, absent)
+    for name, meaning in given.items():
+        check(meaning)
+        if name not in names:
+            raise DataError(Problem(f"relation {name!r} in absent", f"one of {', '.join(map(repr, names[:20]))}"))
+    if not isinstance(absent, Mapping):
+        check(absent)
+    return [given.get(name, "unobserved") for name in names]
+
+
+def _wanted(meaning: str | int, total: int, positives: int) -> int:
+    if meaning == "unobserved":
+        return 0
+    return total if meaning == "negative" else int(meaning) * positives
+
+
 def pairs(
     n: int,
     relations: Sequence[Relation],
     key: npt.NDArray[np.int64],
     positives: Sequence[int],
-    absent: str | int,
+    absent: str | int | Sequence[str | int],
     seed: int,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Keys and values of the entries that absent rows stand for.
+    """Keys and values of the entries that absent rows stand for, in all relations or in each.
 
     `key` holds those that are listed, in order; `positives` counts the ties of each relation.
     """
+    meanings = [absent] * len(relations) if isinstance(absent, (str, int)) else list(absent)
     bounds = np.searchsorted(key, np.arange(len(relations) + 1) * n * n)
     cell = key % (n * n)
     with_self = bool((cell // n == cell % n).any())
     totals = [possible_pairs(n, relation.directed, with_self) for relation in relations]
     listed = np.diff(bounds)
-    wanted = sum(totals) if absent == "negative" else sum(int(absent) * p for p in positives)
+    wanted = sum(map(_wanted, meanings, totals, positives))
     if wanted > CLOSED_WORLD_LIMIT:
-        way = "sample negatives instead, such as absent=5" if absent == "negative" else "sample fewer negatives"
+        way = "sample negatives instead, such as absent=5" if "negative" in meanings else "sample fewer negatives"
         raise DataError(
             Problem(
                 f"{wanted:,} entries from absent rows among {n:,} objects",
@@ -61,17 +87,19 @@ def pairs(
             )
         )
     keys, values = [], []
-    for k, relation in enumerate(relations):
+    for k, (relation, meaning) in enumerate(zip(relations, meanings, strict=True)):
         own = cell[bounds[k] : bounds[k + 1]]
-        if absent == "negative":
+        if meaning == "unobserved":
+            continue
+        if meaning == "negative":
             cells = np.setdiff1d(_all_cells(n, relation.directed, with_self), own, assume_unique=True)
         else:
-            size = min(int(absent) * positives[k], totals[k] - int(listed[k]))
+            size = min(int(meaning) * positives[k], totals[k] - int(listed[k]))
             rng = np.random.default_rng([seed, k])
             cells = _sample(n, relation.directed, with_self, own, size, totals[k], rng)
         keys.append(k * n * n + cells)
         values.append(np.full(cells.size, negative(relation)))
-    return np.concatenate(keys), np.concatenate(values)
+    return np.concatenate([np.zeros(0, dtype=np.int64), *keys]), np.concatenate([np.zeros(0), *values])
 
 
 def _all_cells(n: int, directed: bool, with_self: bool) -> npt.NDArray[np.int64]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from . import describing, parts, splitting
 from .errors import DataError, Problem
 from .parts import ONE, Floats, Indices, is_one
 from .relations import Relation
+
+if TYPE_CHECKING:
+    from .absent import Meaning
 
 
 class RelationalData:
@@ -53,6 +56,7 @@ class RelationalData:
     y: Floats
     w: Floats
     notes: tuple[str, ...]
+    _attributes: pd.DataFrame | None  # None takes no time to make, which a frame of many objects and no columns does
 
     def __init__(
         self,
@@ -72,7 +76,7 @@ class RelationalData:
         self.objects, self.relations = objects, relations
         self.i, self.j, self.k, self.y, self.w = i_, j_, k_, y_, w_
         self._offsets = np.searchsorted(k_, np.arange(len(relations) + 1, dtype=np.int32))
-        self._attributes = parts.as_attributes(attributes, objects)
+        self._attributes = None if attributes is None else parts.as_attributes(attributes, objects)
         self.notes = tuple(notes)
         for position, relation in enumerate(relations):
             parts.check_values(relation, y_[self.slice(position)])
@@ -85,7 +89,7 @@ class RelationalData:
         frame: pd.DataFrame,
         kinds: dict[str, str] | None = None,
         directed: bool | dict[str, bool] | None = None,
-        absent: str | int = "unobserved",
+        absent: Meaning = "unobserved",
         *,
         duplicates: str = "error",
         seed: int = 0,
@@ -138,7 +142,7 @@ class RelationalData:
         >>> mrwtd.load_dataset("aucs").attributes.columns.tolist()
         ['group', 'role']
         """
-        return self._attributes.copy()
+        return parts.as_attributes(None, self.objects) if self._attributes is None else self._attributes.copy()
 
     @property
     def n_objects(self) -> int:
@@ -164,7 +168,7 @@ class RelationalData:
             self.objects == other.objects
             and self.relations == other.relations
             and all(np.array_equal(getattr(self, a), getattr(other, a)) for a in ("i", "j", "k", "y", "w"))
-            and self._attributes.equals(other._attributes)
+            and self.attributes.equals(other.attributes)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -314,7 +318,7 @@ class RelationalData:
                 {"name": r.name, "kind": r.kind, "directed": r.directed, "levels": list(r.levels)}
                 for r in self.relations
             ],
-            "attributes": {str(c): parts.plain_values(self._attributes[c]) for c in self._attributes.columns},
+            "attributes": {str(name): parts.plain_values(column) for name, column in self.attributes.items()},
         }
 
     def digest(self) -> str:
@@ -328,5 +332,5 @@ class RelationalData:
         digest = hashlib.sha256(repr((self.objects, self.relations)).encode())
         for array in (self.i, self.j, self.k, self.y, *(() if is_one(self.w) else (self.w,))):
             digest.update(np.ascontiguousarray(array).data)
-        digest.update(self._attributes.to_json(orient="split", double_precision=15).encode())
+        digest.update(self.attributes.to_json(orient="split", double_precision=15).encode())
         return digest.hexdigest()

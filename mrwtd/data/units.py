@@ -23,11 +23,16 @@ Rows = npt.NDArray[np.int64]
 
 
 def encode(
-    table: Table, relations: Sequence[Relation], rows: Rows | None, key: Rows, closed: bool, problems: Problems
+    table: Table,
+    relations: Sequence[Relation],
+    rows: Rows | None,
+    key: Rows,
+    closed: Sequence[bool],
+    problems: Problems,
 ) -> tuple[Floats, list[Relation]]:
     """The values of the rows in their unit, and the relations: an ordinal one learns its levels.
 
-    `rows` and `key` are as in `Table.by_key`; `closed` says that absent rows will be filled in.
+    `rows` and `key` are as in `Table.by_key`; `closed` says in which relations absent rows will be filled in.
     """
     n = len(table.objects)
     _check_numbers(table, problems)
@@ -37,7 +42,7 @@ def encode(
     for k, relation in enumerate(relations):
         part = slice(bounds[k], bounds[k + 1])
         if relation.kind == "ordinal":
-            learned[k] = _with_levels(relation, y[part], closed, problems)
+            learned[k] = _with_levels(relation, y[part], closed[k], problems)
         if rows is not None:
             y[part] = _encode(learned[k], table, rows[part], y[part], problems)
         elif relation.kind == "ordinal" and part.start < part.stop:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import subprocess
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from tests.browser import chromium
 
@@ -24,10 +25,15 @@ FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 KNOWN_404 = re.compile(r"/_stcore/(health|host-config)$")
 
 
-def start_server(log: Path) -> tuple[subprocess.Popen[bytes], str]:
-    """The dashboard on a free port, answering. Its output goes to `log`."""
+@pytest.fixture(autouse=True)
+def patience() -> None:
+    expect.set_options(timeout=20_000)
+
+
+def start_server(log: Path, home: Path | None = None, port: int = 0) -> tuple[subprocess.Popen[bytes], str]:
+    """The dashboard, answering, on a free port unless one is given. Its output goes to `log`, its runs to `home`."""
     with socket.socket() as free:
-        free.bind(("localhost", 0))
+        free.bind(("localhost", port))
         port = free.getsockname()[1]
     command = [
         sys.executable,
@@ -38,8 +44,9 @@ def start_server(log: Path) -> tuple[subprocess.Popen[bytes], str]:
         f"--server.port={port}",
         "--server.fileWatcherType=none",
     ]
+    environment = os.environ | ({"MRWTD_HOME": str(home)} if home else {})
     with log.open("wb") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, cwd=TOP)
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, cwd=TOP, env=environment)
     address = f"http://localhost:{port}"
     pause = threading.Event()
     for _ in range(600):

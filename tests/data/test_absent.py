@@ -1,9 +1,10 @@
 from itertools import combinations, permutations, product
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from mrwtd import DataError
+from mrwtd import DataError, RelationalData
 from mrwtd.data import absent
 from mrwtd.data.build import build
 from mrwtd.data.table import Table
@@ -111,3 +112,21 @@ def test_filled_entries_have_weight_one():
     table = Table.from_names(["a"], ["r"], ["b"], [1], [0.5], objects=NAMES)
     found = build(table, directed=True, absent="negative")
     assert sorted(found.w)[:2] == [0.5, 1]
+
+
+def test_each_relation_can_have_a_meaning_of_its_own() -> None:
+    frame = pd.DataFrame(
+        {"source": ["a", "a", "a", "b"], "relation": ["r", "s", "t", "t"], "target": ["b", "b", "b", "c"], "value": 1}
+    )
+    found = RelationalData.from_frame(frame, directed=True, absent={"s": "negative", "t": 1})
+    r, s, t = (found.y[found.slice(k)] for k in range(3))
+    assert r.tolist() == [1]
+    assert (s > 0).sum() == 1
+    assert s.size == 6
+    assert sorted(t) == [-1, -1, 1, 1]
+
+
+@pytest.mark.parametrize("absent", [{"zzz": "negative"}, {"r": "maybe"}, {"r": 0}])
+def test_meanings_that_are_none_are_refused(absent: dict[str, object]) -> None:
+    with pytest.raises(DataError, match=r"zzz|maybe|0"):
+        data([("a", "b")], directed=True, absent=absent)

@@ -1,8 +1,9 @@
-"""The first page without a browser."""
+"""The Data page without a browser."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import io
+import zipfile
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,16 +11,14 @@ from streamlit.testing.v1 import AppTest
 import mrwtd
 from mrwtd.dashboard import datasets, keys
 from mrwtd.data.samples import about
+from tests.pages.opening import open_page
 
-APP = str(Path(__file__).resolve().parents[2] / "app.py")
+PAGE = "pages/1_Data.py"
 SHOWN = [name for name in mrwtd.list_datasets() if not about(name).needs_folder]
 
 
 def start(**address: str) -> AppTest:
-    at = AppTest.from_file(APP, default_timeout=30)
-    for name, value in address.items():
-        at.query_params[name] = value
-    return at.run()
+    return open_page(PAGE, **address)
 
 
 def menu(at: AppTest, field: str):
@@ -34,10 +33,10 @@ def test_the_first_visit_shows_a_data_set() -> None:
     at = start()
     assert not at.exception
     assert not at.error
-    assert [title.value for title in at.title] == ["Relations of many kinds, learned together"]
-    assert len(at.dataframe[0].value) == mrwtd.load_dataset("kinship").n_relations
-    assert len(at.get("plotly_chart")) == 1
-    assert address(at) == {"data": "kinship"}
+    assert [title.value for title in at.title] == ["Data"]
+    assert len(at.dataframe[0].value) == mrwtd.load_dataset("aucs").n_relations
+    assert len(at.get("plotly_chart")) == 3
+    assert address(at) == {"data": "aucs"}
 
 
 @pytest.mark.parametrize("name", SHOWN)
@@ -68,7 +67,7 @@ def test_a_choice_stands_in_the_address() -> None:
 
 
 def test_bad_values_in_a_link_are_named_and_replaced() -> None:
-    at = start(data="florentine", relation="hatred", order="height")
+    at = open_page("app.py", data="florentine", relation="hatred", order="height")
     assert len(at.warning) == 2
     assert "hatred" in at.warning[0].value
     assert "height" in at.warning[1].value
@@ -76,30 +75,80 @@ def test_bad_values_in_a_link_are_named_and_replaced() -> None:
     assert not at.run().warning
 
 
-def upload(at: AppTest, content: str, name: str = "ties.csv") -> AppTest:
-    at.file_uploader(key=keys.FILE).set_value((name, content.encode(), "text/csv")).run()
-    return next(button for button in at.button if button.label == "Use this file").click().run()
+GOOD = "source,relation,target,value\nann,likes,bob,1\nbob,likes,cat,0\nann,calls,cat,12\n"
+
+
+def drop(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    return at.file_uploader(key=keys.FILE).set_value([(name, content, "text/csv") for name, content in files]).run()
+
+
+def use(at: AppTest) -> AppTest:
+    return next(button for button in at.button if button.label == "Use this data").click().run()
+
+
+def test_a_preview_comes_before_anything_is_taken() -> None:
+    at = drop(start(data="florentine"), ("ties.csv", GOOD.encode()))
+    assert not at.exception
+    assert not at.error
+    assert "3 objects, 2 relations, 3 rows" in " ".join(text.value for text in at.markdown)
+    guessed = next(frame.value for frame in at.dataframe if "why" in frame.value)
+    assert guessed["kind"].to_dict() == {"likes": "binary", "calls": "count"}
+    assert guessed["why"].str.len().min() > 10
+    assert address(at) == {"data": "florentine"}
 
 
 def test_a_file_of_ones_own_takes_the_place_of_the_sample() -> None:
-    at = upload(start(), "source,relation,target,value\nann,likes,bob,1\nbob,likes,cat,0\n")
+    at = use(drop(start(), ("ties.csv", GOOD.encode())))
     assert not at.exception
     assert not at.error
-    assert address(at) == {"data": "upload"}
-    assert len(at.dataframe[0].value) == 1
+    chosen = at.session_state[keys.SETTINGS].data
+    assert datasets.is_own(chosen)
+    facts = next(frame.value for frame in at.dataframe if "missing" in frame.value)
+    assert list(facts.index) == ["likes", "calls"]
+    assert address(at.run())["data"] == chosen
 
 
-def test_a_bad_file_leaves_everything_as_it_was() -> None:
-    at = upload(start(data="florentine"), "source,relation,target,value\nann,likes,bob,1\nann,likes,cat,many\n")
+def test_several_matrices_are_a_relation_each() -> None:
+    matrix = b",a,b,c\na,0,1,0\nb,1,0,0\nc,0,0,0\n"
+    at = use(drop(start(), ("likes.csv", matrix), ("trusts.csv", matrix.replace(b"1", b"2"))))
+    assert not at.error
+    facts = next(frame.value for frame in at.dataframe if "missing" in frame.value)
+    assert sorted(facts.index) == ["likes", "trusts"]
+
+
+def test_a_bad_file_leaves_everything_as_it_was_and_names_the_line() -> None:
+    at = drop(start(data="florentine"), ("ties.csv", GOOD.replace("12", "many").encode()))
     assert not at.exception
-    assert "line 3" in at.error[0].value.replace("\\", "")
+    assert "line 4" in at.error[0].value.replace("\\", "")
+    assert address(at) == {"data": "florentine"}
+    at = use(drop(at, ("ties.csv", GOOD.encode())))
+    assert not at.error
+    assert datasets.is_own(at.session_state[keys.SETTINGS].data)
+
+
+def test_files_of_ties_only_ask_what_the_others_mean() -> None:
+    at = drop(start(), ("ties.csv", b"source,relation,target\nann,likes,bob\nbob,likes,cat\n"))
+    assert "lists ties only" in at.info[0].value
+
+
+def test_the_files_of_mit_that_are_none_are_refused() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("readme.txt", "nothing here")
+    at = start(data="florentine")
+    at.file_uploader(key=keys.MIT + "social-evolution").set_value(
+        [("se.zip", packed.getvalue(), "application/zip")]
+    ).run()
+    at.button(key="use-social-evolution").click().run()
+    assert not at.exception
+    assert at.error
     assert address(at) == {"data": "florentine"}
 
 
 def test_a_link_to_somebody_elses_upload_says_what_to_do() -> None:
-    at = start(data="upload")
+    at = open_page("app.py", data="own-0123456789")
     assert "Upload the file here" in at.warning[0].value
-    assert address(at) == {"data": "kinship"}
+    assert address(at) == {"data": "aucs"}
 
 
 def test_a_failure_of_ours_shows_no_traceback(
@@ -109,7 +158,7 @@ def test_a_failure_of_ours_shows_no_traceback(
         raise RuntimeError("secret detail")
 
     monkeypatch.setattr(datasets, "load", fail)
-    at = start()
+    at = open_page("app.py")
     assert not at.exception
     assert len(at.error) == 1
     assert "secret detail" not in at.error[0].value

@@ -13,6 +13,7 @@ from functools import cache
 from os import PathLike
 from typing import IO, Any
 
+from ..absent import Meaning
 from ..build import build
 from ..errors import DataError, Problem
 from ..relational import RelationalData
@@ -81,7 +82,7 @@ def read(
     format: str | None = None,  # noqa: A002
     kinds: Mapping[str, str] | None = None,
     directed: bool | Mapping[str, bool] | None = None,
-    absent: str | int = "unobserved",
+    absent: Meaning = "unobserved",
     duplicates: str = "error",
     *,
     mask: str | PathLike[str] | IO[Any] | None = None,
@@ -114,7 +115,8 @@ def read(
         kinds: the kind of some relations, such as `{"calls": "count"}`.
         directed: whether direction matters, for all relations or for some, such as `{"calls": True}`.
         absent: what a pair means that is not listed: "unobserved" (nothing is known), "negative" (there is no tie:
-            −1, 0, or the lowest level), or a number, that many sampled negatives for each positive.
+            −1, 0, or the lowest level), or a number, that many sampled negatives for each positive;
+            or one of these for some relations, such as `{"calls": "negative"}`.
         duplicates: what becomes of rows that contradict each other: "error", or take their "mean", their "max" or
             the "last". Identical rows merge.
         mask: a second file, of any format, with 1 (or true) for pairs that were observed and 0 (or false) for those

@@ -1,0 +1,129 @@
+"""Training through the browser: it goes on whatever the visitor does, and nobody else sees it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import start_server
+
+LONG = "data=kinship&methods=BPTF&rank=30&train=0.9"
+"""Settings that take minutes."""
+
+SHORT = "data=florentine&methods=MrWTD,Degree&rank=2&lam=1"
+
+
+def at_rest(page: Page) -> None:
+    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible()
+
+
+def visit(page: Page, address: str) -> None:
+    page.goto(address)
+    at_rest(page)
+
+
+def train_button(page: Page) -> Locator:
+    return page.locator('[data-testid="stMain"]').get_by_role("button", name="Train", exact=False).first
+
+
+def working(page: Page) -> Locator:
+    return page.locator('[data-testid="stSidebar"]').get_by_text("Working")
+
+
+def cancel(page: Page) -> Locator:
+    return page.locator('[data-testid="stSidebar"]').get_by_role("button", name="Cancel")
+
+
+def runs(page: Page, number: int) -> None:
+    expect(page.locator('[data-testid="stSidebar"]').get_by_text(f"History ({number})")).to_be_visible(timeout=60_000)
+
+
+def test_a_sample_card_leads_to_its_comparison(page: Page, server: str) -> None:
+    visit(page, server)
+    page.locator(".st-key-card-florentine").get_by_role("button").first.click()
+    expect(page.get_by_role("heading", name="Compare")).to_be_visible()
+    expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=60_000)
+    expect(page).to_have_url(re.compile(r"/Compare\?data=florentine.*run="))
+
+
+def test_losses_of_relations_to_a_trained_run(page: Page, server: str) -> None:
+    visit(page, f"{server}/Train?{SHORT}&loss.marriage=smooth-hinge")
+    page.keyboard.press("Control+Enter")
+    runs(page, 2)
+    expect(page.get_by_role("heading", name="Run:", exact=False)).to_be_visible()
+    expect(page.locator('[data-testid="stCode"]').first).to_contain_text("'marriage': 'smooth-hinge'")
+
+
+def test_pages_and_reloads_in_mid_training_lose_nothing_and_cancel_ends_it(page: Page, server: str) -> None:
+    visit(page, f"{server}/Train?{LONG}")
+    train_button(page).click()
+    expect(working(page)).to_be_visible()
+    page.locator('[data-testid="stSidebar"]').get_by_role("link", name="Learn").click()
+    expect(page.get_by_role("heading", name="Learn").first).to_be_visible()
+    expect(working(page)).to_be_visible()
+    page.reload()
+    expect(working(page)).to_be_visible()
+    cancel(page).click()
+    expect(working(page)).to_be_hidden()
+    runs(page, 2)
+    expect(page.get_by_text("The training was stopped", exact=False)).to_be_visible()
+
+
+def test_two_visitors_train_at_once_and_see_only_their_own(new_page: Callable[..., Page], server: str) -> None:
+    ann, bob = new_page(), new_page()
+    visit(ann, f"{server}/Train?{LONG}")
+    train_button(ann).click()
+    expect(working(ann)).to_be_visible()
+    visit(bob, f"{server}/Train?{SHORT}")
+    expect(working(bob)).to_be_hidden()
+    train_button(bob).click()
+    expect(bob.get_by_text("before it in the queue", exact=False).first).to_be_visible()
+    cancel(ann).click()
+    runs(bob, 2)
+    runs(ann, 2)
+    bob.locator('[data-testid="stSidebar"]').get_by_text("History").click()
+    expect(bob.locator('[class*="st-key-restore-"]')).to_have_count(2)
+    expect(bob.locator('[data-testid="stSidebar"]').get_by_text("Alyawarra")).to_have_count(0)
+
+
+def test_a_restart_of_the_server_loses_no_run(new_page: Callable[..., Page], tmp_path: Path) -> None:
+    process, address = start_server(tmp_path / "log", home=tmp_path / "home")
+    page = new_page()
+    try:
+        visit(page, f"{address}/Train?{SHORT}")
+        train_button(page).click()
+        runs(page, 2)
+        visitor = page.context
+        page.close()
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+    port = int(address.rsplit(":", 1)[1])
+    process, _ = start_server(tmp_path / "log", home=tmp_path / "home", port=port)
+    try:
+        page = visitor.new_page()
+        visit(page, f"{address}/Train?data=florentine")
+        runs(page, 2)
+        expect(page.get_by_role("heading", name="Run:", exact=False)).to_be_visible()
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def test_a_copied_link_restores_the_settings(new_page: Callable[..., Page], server: str) -> None:
+    mine, theirs = new_page(), new_page()
+    visit(mine, f"{server}/Train?data=florentine")
+    mine.get_by_label("Rank").fill("7")
+    mine.get_by_label("Rank").press("Enter")
+    expect(mine).to_have_url(re.compile("rank=7"))
+    visit(theirs, mine.url)
+    expect(theirs.get_by_label("Rank")).to_have_value("7")
+
+
+def test_a_bad_value_in_a_link_is_named(page: Page, server: str) -> None:
+    visit(page, f"{server}/Train?data=florentine&rank=much")
+    expect(page.get_by_text("rank = 'much', which is not a number", exact=False)).to_be_visible()
+    expect(page.get_by_label("Rank")).to_have_value("10")

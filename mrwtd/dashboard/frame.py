@@ -20,8 +20,8 @@ from mrwtd import plugins
 from mrwtd.data.location import site_folder
 
 from . import datasets, history, live, menu, results, session, visitor
-from .warming import warm_up
 from .settings import Settings
+from .warming import warm_up
 from .words import plain
 
 __all__ = ["page", "plain", "plainly", "problem"]

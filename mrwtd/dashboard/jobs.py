@@ -41,6 +41,7 @@ class Job:
         detail: what the page of its kind shows; the work owns it.
         result: what the work gave back.
         problem: why it failed, in plain words.
+        reckoned: seconds to go, where the work itself can tell.
     """
 
     title: str
@@ -54,6 +55,7 @@ class Job:
     detail: Any = None
     result: Any = None
     problem: str = ""
+    reckoned: float | None = None
     began: float = 0.0
     seen: float = field(default_factory=time.monotonic)
     taken: bool = False
@@ -82,6 +84,8 @@ class Job:
     @property
     def left(self) -> float | None:
         """Seconds to go, once there is something to reckon from."""
+        if self.reckoned is not None and self.state == "running":
+            return self.reckoned
         if self.state != "running" or self.share < 0.02 or self.seconds < 0.5:
             return None
         return self.seconds * (1 - self.share) / self.share

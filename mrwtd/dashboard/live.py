@@ -44,8 +44,9 @@ def status() -> None:
 @st.fragment(run_every=EVERY)
 def _status() -> None:
     queue = visitor.queue()
-    ended = False
-    for job in queue.of(visitor.identity()):
+    own = queue.of(visitor.identity())
+    ended = not own  # another window of the same visitor has seen the end
+    for job in own:
         if job.over:
             _end(job)
             ended = True
@@ -72,7 +73,7 @@ def _end(job: Job) -> None:
             session.change(run=job.result.id)
     elif job.kind == "rank" and job.result is not None and len(job.result[1]):
         st.session_state.setdefault(keys.RANK_PATHS, {}).update([job.result])
-    elif job.state != "finished":
+    elif job.state != "finished" and job.result is None:
         session.note(f"{job.title} was stopped before there was anything to keep.")
 
 
@@ -90,7 +91,7 @@ def panel() -> None:
     """A training in detail: each method's bar, and objective and held-out score by iteration."""
     job = busy()
     if job is None:
-        return
+        st.rerun()  # it has ended, here or in another window of the same visitor
     fits: list[Fit] = job.detail or []
     st.progress(job.share, text=sentence(job))
     bars, curve = st.columns([2, 3], gap="medium")

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 import mrwtd
+from mrwtd.data.errors import Problem
 from mrwtd.data.location import site_folder
 from mrwtd.model.method import Method
 from mrwtd.runs import Run, Workspace
@@ -109,6 +110,8 @@ def open_run(run: Run) -> Result:
 
 @st.cache_resource(show_spinner="Opening the run …", max_entries=8)
 def _open(folder: str, created: str, _run: Run, _data: mrwtd.RelationalData) -> Result:
+    if _data.digest() != _run.digest:
+        raise mrwtd.DataError(Problem("a run of data that has changed since", "another run, or a new training"))
     train, test = _data.split(train=float(_run.settings["train"]), seed=int(_run.settings["seed"]))
     return Result(_run, _data, train, test, _run.models(), _run.scores, f"{folder} {created}")
 

@@ -105,7 +105,7 @@ def test_a_file_of_ones_own_takes_the_place_of_the_sample() -> None:
     assert datasets.is_own(chosen)
     facts = next(frame.value for frame in at.dataframe if "missing" in frame.value)
     assert list(facts.index) == ["likes", "calls"]
-    assert address(at.run())["data"] == chosen
+    assert address(at)["data"] == chosen
 
 
 def test_several_matrices_are_a_relation_each() -> None:

@@ -1,0 +1,181 @@
+"""The Experiments page: the paper's experiments with the presets of the command line, kept in the workspace.
+
+Every finished fit is written at once, so a cancelled or interrupted experiment goes on where it was.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from mrwtd.baselines import METHODS
+from mrwtd.experiments import Experiment, Options, Outcome, experiments, write_report
+from mrwtd.plots.learning import lam_paths
+
+from . import figures, inputs, keys, live, session, visitor
+from .jobs import Job
+from .words import plain
+
+KIND = "experiment"
+AXES = {"train": "Shares to learn from", "rank": "Ranks", "n_objects": "Numbers of objects"}
+FIELDS = {"train": "train", "rank": "rank", "n_objects": "sizes"}
+LIST = "|"
+"""Between the items of a list in an address."""
+
+MORE = {"train": (0.03, 0.05, 0.10, 0.15, 0.20, 0.25, 0.50), "rank": (2, 5, 10, 20, 30, 40),
+        "n_objects": (500, 1000, 2000, 4000, 8000)}  # fmt: skip
+"""What may be chosen along each axis, besides the presets' own values."""
+
+
+def choose() -> tuple[Experiment, Options]:
+    """Which experiment, and with which options: those of a preset, until they are changed."""
+    known = experiments()
+    name = inputs.choose(
+        "Experiment", "experiments.which", list(known), begin=list(known).index("real"), style="buttons",
+        show=lambda one: {"synth": "Synthetic", "real": "Kinship", "rank": "Rank", "timing": "Timing"}.get(one, one),
+    )  # fmt: skip
+    chosen = known[name]
+    st.markdown(plain(chosen.about.replace(" where --data names their files", "").replace("--data", "a folder")))
+    preset, runs, methods, along = st.columns([2, 2, 5, 5], vertical_alignment="bottom")
+    with preset:
+        size = inputs.choose(
+            "Size", f"experiments.{name}-size", ["quick", "full"], style="buttons",
+            hint="Quick takes a minute or two; full is as the paper prints it, and may take hours",
+        )  # fmt: skip
+    options = chosen.presets[size]
+    with runs:
+        number = inputs.number(
+            "Splits", f"experiments.{name}-{size}-runs", 1, 50, 1, options.runs, hint="Random splits for each point"
+        )
+    with methods:
+        fitted = _several("Methods", f"experiments.{name}-{size}-methods", METHODS, options.methods)
+    field = FIELDS[chosen.axis]
+    with along:
+        values = sorted({*MORE[chosen.axis], *getattr(options, field)})
+        texts = _several(
+            AXES[chosen.axis], f"experiments.{name}-{size}-{chosen.axis}", [f"{value:g}" for value in values],
+            [f"{value:g}" for value in getattr(options, field)],
+            show=(lambda text: f"{float(text):.0%}") if chosen.axis == "train" else str,
+        )  # fmt: skip
+    kind = float if chosen.axis == "train" else int
+    changes: dict[str, Any] = {
+        "runs": int(number),
+        "methods": tuple(fitted),
+        field: tuple(kind(text) for text in texts),
+    }
+    return chosen, options.change(**changes)
+
+
+def _several(
+    label: str, name: str, options: Sequence[str], begin: Sequence[str], show: Callable[[str], str] = str
+) -> list[str]:
+    """Several of some options, kept in the settings as one text."""
+    said = session.settings().get(name)
+    now = [one for one in str(said).split(LIST) if one in options] if said else list(begin)
+    key = keys.PICK + name
+    st.session_state[key] = now
+
+    def take() -> None:
+        session.change(**{name: LIST.join(st.session_state[key])})
+
+    return st.multiselect(label, options, key=key, format_func=show, on_change=take) or list(begin)
+
+
+def folder(experiment: Experiment) -> Path:
+    """Where the visitor's finished fits of an experiment are."""
+    return visitor.workspace().folder / "experiments" / experiment.name
+
+
+def controls(experiment: Experiment, options: Options) -> None:
+    """Run, or go on; while it runs, how far it is."""
+    experiment.check(options)
+    total = len(experiment.jobs(options))
+    done = _gathered(experiment, options).done
+    job = live.busy(KIND)
+    left, right = st.columns([1, 3], vertical_alignment="center")
+    label = "Run" if not done else f"Go on: {total - done} fits left" if done < total else "All fits are done"
+    if left.button(label, type="primary", icon=":material/science:", disabled=job is not None or done >= total,
+                   width="stretch"):  # fmt: skip
+        visitor.queue().submit(visitor.identity(), f"Experiment: {experiment.title}", work(experiment, options), KIND)
+        st.rerun()
+    if job is None:
+        right.caption(f"{done} of {total} fits are finished and kept; nothing is computed twice.")
+    else:
+        right.caption("It goes on while you look at other pages; the left side tells how far it is.")
+
+
+def work(experiment: Experiment, options: Options) -> Callable[[Job], Any]:
+    """The work of a job that runs an experiment."""
+    place = folder(experiment)
+
+    def run(job: Job) -> str:
+        def progress(done: int, total: int, what: str, left: float) -> bool:
+            job.share, job.what = done / max(total, 1), what or "starting"
+            job.reckoned = left if math.isfinite(left) else None
+            return job.cancelled
+
+        experiment.run(options, place, progress)
+        return experiment.name
+
+    return run
+
+
+def outcome(experiment: Experiment, options: Options) -> None:
+    """The figure, the table in the paper's layout, and both to take along."""
+    found = _gathered(experiment, options)
+    if not found.done:
+        st.info("Nothing is finished yet: run it, and the curves appear here fit by fit.", icon=":material/science:")
+        return
+    beside = inputs.tick("The paper's numbers beside ours", "experiments.paper", begin=True,
+                         hint="Open diamonds in the figure, and a second row in the table")  # fmt: skip
+    scored = found.scores[found.scores["metric"] != ""]
+    if len(scored):
+        figure = experiment.figure(scored, paper=beside, dark=figures.dark())
+        figures.show(
+            figure, f"experiment-{experiment.name}", alt=experiment.title, data=lambda: experiment.summary(scored)
+        )
+        table = experiment.table(scored, paper=beside)
+        st.markdown(table.markdown)
+        for sentence in (*table.notes, *found.notes):
+            st.caption(plain(sentence))
+    failures = found.scores[found.scores["metric"] == ""]
+    for method, reason in failures[["method", "reason"]].drop_duplicates().itertuples(index=False):
+        st.warning(f"**{plain(method)}** could not be fitted: {plain(reason)}", icon=":material/info:")
+    if len(found.lam_paths):
+        with st.expander("The search for λ: held-out score along the path"):
+            figure = lam_paths(found.lam_paths, dark=figures.dark())
+            figures.show(figure, f"paths-{experiment.name}", alt="Held-out score against λ", data=found.lam_paths)
+    _downloads(experiment, options, found)
+
+
+def _downloads(experiment: Experiment, options: Options, found: Outcome) -> None:
+    kinds = (("CSV", ".csv", "text/csv"), ("Markdown", ".md", "text/markdown"), ("Figure (HTML)", ".html", "text/html"))
+    for column, (label, ending, mime) in zip(st.columns([1, 1, 1, 3]), kinds, strict=False):
+        column.download_button(
+            label, partial(_report, experiment, options, found, ending), f"{experiment.name}{ending}",
+            mime, icon=":material/download:", key=f"report-{ending}", on_click="ignore", width="stretch",
+        )  # fmt: skip
+    st.caption(f"The same on the command line: `{experiment.command(options)}`")
+
+
+def _report(experiment: Experiment, options: Options, found: Outcome, ending: str) -> str:
+    with tempfile.TemporaryDirectory() as place:
+        write_report(experiment, found, place, experiment.command(options))
+        return (Path(place) / f"{experiment.name}{ending}").read_text(encoding="utf-8")
+
+
+def _gathered(experiment: Experiment, options: Options) -> Outcome:
+    place = folder(experiment)
+    finished = len(list((place / "finished").glob("*"))) if (place / "finished").is_dir() else 0
+    return _gather(str(place), finished, experiment.name, options, experiment)
+
+
+@st.cache_data(show_spinner=False, max_entries=20)
+def _gather(place: str, finished: int, name: str, options: Options, _experiment: Experiment) -> Outcome:  # noqa: ARG001
+    return _experiment.gather(options, place)

@@ -1,0 +1,156 @@
+"""The Compare page without a browser."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import mrwtd
+from mrwtd.dashboard import comparison, keys, visitor
+from mrwtd.dashboard.comparison import background, computed
+from mrwtd.dashboard.jobs import Job
+from mrwtd.dashboard.settings import Settings
+from mrwtd.dashboard.training import train
+from tests.pages.opening import QUICK, open_page, open_trained, with_run
+
+PAGE = "pages/3_Compare.py"
+
+
+def compare(section: str, data: str = "florentine", **views: str) -> AppTest:
+    at = open_trained(PAGE, data, **{"compare.section": section} | {f"compare.{name}": v for name, v in views.items()})
+    assert not at.exception
+    assert not at.error
+    return at
+
+
+def charts(at: AppTest) -> int:
+    return len(at.get("plotly_chart"))
+
+
+def said(at: AppTest) -> str:
+    return " ".join(text.value for text in (*at.markdown, *at.caption, *at.info))
+
+
+def test_without_a_run_there_is_a_sentence_and_a_button() -> None:
+    at = open_page(PAGE, "a-visitor-without-any-run-at-all", data="bankwiring")
+    assert not at.exception
+    assert [title.value for title in at.title] == ["Compare"]
+    assert "Nothing has been trained" in at.info[0].value
+    assert "Train with the usual settings" in [button.label for button in at.button]
+
+
+@pytest.mark.parametrize("data", ["florentine", "bankwiring", "synth-kinds"])
+@pytest.mark.parametrize("section", comparison.SECTIONS)
+def test_every_section_shows_every_kind_of_relation(section: str, data: str) -> None:
+    at = compare(section, data)
+    assert not at.warning
+    assert "has the best" in at.markdown[0].value
+
+
+def test_it_begins_with_the_curves_of_all_relations() -> None:
+    at = open_trained(PAGE)
+    assert charts(at) == 1
+    assert "Each panel is a relation" in said(at)
+
+
+def test_the_threshold_moves_the_operating_point() -> None:
+    at = compare("curves", view="one")
+    slider = at.slider(key=keys.PICK + "compare.threshold")
+    slider.set_value(slider.min).run()
+    after = {metric.label: metric.value for metric in at.metric}
+    assert after["Recall"] == "1.000"
+    assert f"{float(after['Precision']):.0%}" == f"{float(after['Base rate'].rstrip('%')) / 100:.0%}"
+    assert at.session_state[keys.SETTINGS].views["compare.threshold"] == str(slider.min)
+    assert not at.exception
+
+
+def test_a_threshold_of_another_scale_is_dropped_without_a_word() -> None:
+    at = compare("curves", view="one", threshold="1e9")
+    assert "not possible" not in said(at)
+    assert at.slider(key=keys.PICK + "compare.threshold").value == 0
+
+
+def test_a_section_that_is_not_there_is_named() -> None:
+    at = open_trained(PAGE, **{"compare.section": "nope"})
+    assert not at.exception
+    assert "nope" in said(at)
+    assert charts(at) == 1
+
+
+def test_the_table_marks_the_best_of_each_relation() -> None:
+    at = compare("table")
+    table = at.dataframe[0].value
+    assert list(table.index) == ["Mean AUPRC", "Seconds to fit", "λ", "business", "marriage"]
+    assert list(table.columns) == list(QUICK["methods"])
+    for name in ("Mean AUPRC", "business", "marriage"):
+        cells = table.loc[name].tolist()
+        best = [float(cell.split()[0]) for cell in cells if "●" in cell]
+        assert len(best) >= 1
+        assert max(float(cell.split()[0]) for cell in cells) == best[0]
+
+
+def test_several_splits_have_deviations_and_bands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "AT_ONCE", 1e9)
+    at = compare("table", splits="5")
+    assert "±" in at.dataframe[0].value.loc["marriage", "MrWTD"]
+    assert charts(at) == 1
+    assert "5 splits" in said(at)
+
+
+def test_what_takes_long_is_asked_for_first_and_done_by_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "AT_ONCE", -1.0)
+    background._kept().clear()
+    at = compare("losses", "bankwiring")
+    assert charts(at) == 0
+    assert "on an idle machine" in at.info[0].value
+    next(button for button in at.button if button.label == "Fit with 3 losses").click().run()
+    for job in visitor.queue().of(with_run("bankwiring")):
+        visitor.queue().wait(job)
+    at.run()
+    assert not at.exception
+    assert charts(at) == 3
+
+
+def test_one_run_alone_asks_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mrwtd.dashboard import results
+
+    monkeypatch.setattr(results, "example", lambda: None)
+    assert "train another one" in said(compare("runs"))
+
+
+def test_two_runs_differ_in_settings_and_in_scores() -> None:
+    own = "a-visitor-with-two-runs-to-compare"
+    data = mrwtd.load_dataset("florentine")
+    for rank in (2, 4):
+        work = train(Settings("florentine", **(QUICK | {"rank": rank})), data, "Florentine", visitor.workspace_of(own))
+        assert work(Job("training", "train", own, work)) is not None
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs"})
+    assert not at.exception
+    assert not at.error
+    assert at.table[0].value.loc["rank"].tolist() == ["2", "4"]
+    assert "of 2 relations" in said(at)
+    assert charts(at) == 1
+
+
+def test_phantom_zeros_tell_how_many_are_wrong() -> None:
+    at = compare("phantom")
+    assert "became zeros" in said(at)
+    assert "the test entries say otherwise" in said(at)
+
+
+def test_relations_without_ties_have_their_own_pictures() -> None:
+    at = compare("trust", "monastery")
+    assert [metric.label for metric in at.metric] == ["Mean error", "Exactly right"]
+    assert "binary" in compare("curves", "monastery").info[0].value
+
+
+def test_a_failure_of_ours_shows_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> pd.DataFrame:
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr(computed, "standings", fail)
+    at = open_trained(PAGE)
+    assert not at.exception
+    assert len(at.error) == 1
+    assert "secret detail" not in at.error[0].value

@@ -1,0 +1,77 @@
+"""The Experiments page without a browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from mrwtd.dashboard import keys, visitor
+from mrwtd.experiments import Options, experiments
+from tests.pages.opening import open_page
+
+PAGE = "pages/7_Experiments.py"
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quick preset that takes a second."""
+    real = experiments()["rank"]
+    tiny = Options(("Degree", "Common neighbours"), (0.25,), (5,), runs=2, n_jobs=1)
+    monkeypatch.setitem(real.presets, "quick", tiny)
+
+
+def test_every_experiment_of_the_registry_can_be_chosen() -> None:
+    at = open_page(PAGE)
+    assert not at.exception
+    assert not at.error
+    assert [title.value for title in at.title] == ["Experiments"]
+    for name in experiments():
+        at = open_page(PAGE, **{"experiments.which": name})
+        assert not at.exception
+        assert not at.error
+        assert "Nothing is finished yet" in at.info[0].value
+
+
+def test_it_runs_shows_the_paper_beside_and_repeats_nothing(small: None) -> None:
+    own = "a-visitor-who-runs-an-experiment"
+    at = open_page(PAGE, own, **{"experiments.which": "rank"})
+    next(button for button in at.button if button.label == "Run").click().run()
+    (job,) = visitor.queue().of(own)
+    visitor.queue().wait(job)
+    assert job.state == "finished", job.problem
+    at.run()
+    assert not at.exception
+    assert len(at.get("plotly_chart")) >= 1
+    table = next(text.value for text in at.markdown if text.value.startswith("|"))
+    assert "Degree" in table
+    assert next(button for button in at.button if button.label == "All fits are done").disabled
+
+
+def test_a_cancelled_one_goes_on_where_it_was(small: None) -> None:
+    own = "a-visitor-who-cancels-an-experiment"
+    at = open_page(PAGE, own, **{"experiments.which": "rank"})
+    run = next(button for button in at.button if button.label == "Run")
+    from mrwtd.dashboard.jobs import Job
+
+    seen: list[int] = []
+    original = Job.cancelled
+
+    class Once:
+        def __get__(self, job: Job, owner: object = None) -> bool:
+            seen.append(1)
+            return len(seen) > 1
+
+    Job.cancelled = Once()
+    try:
+        run.click().run()
+        (job,) = visitor.queue().of(own)
+        visitor.queue().wait(job)
+    finally:
+        Job.cancelled = original
+    at.run()
+    label = next(button.label for button in at.button if button.label.startswith("Go on"))
+    assert "fits left" in label
+
+
+def test_methods_are_chosen_by_name() -> None:
+    at = open_page(PAGE, **{"experiments.real-quick-methods": "CP|Degree"})
+    assert at.multiselect(key=keys.PICK + "experiments.real-quick-methods").value == ["CP", "Degree"]

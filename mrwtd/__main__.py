@@ -10,7 +10,7 @@ import click
 from . import __version__, plugins
 from .data.errors import DataError
 
-COMMANDS = ("datasets", "fit", "compare", "dashboard")
+COMMANDS = ("datasets", "fit", "compare", "paper", "dashboard")
 """Each is a function of its own name in a module of its own name."""
 
 INTERRUPTED = 130
@@ -22,6 +22,7 @@ Examples:
   mrwtd datasets
   mrwtd fit kinship --symmetric --train 0.1 --out run
   mrwtd compare aucs --method MrWTD-L --method RESCAL --quick
+  mrwtd paper real --quick
   mrwtd --plugin my_loss.py fit ties.csv --loss distance=log-cosh
 
 mrwtd COMMAND --help says more. Status: 0 if all went well, 1 for bad data or parameters, 2 for a wrong command.

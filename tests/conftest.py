@@ -1,2 +1,16 @@
-# NOTE TO THE AUTHOR OF THIS FILE: your content was overwritten by mistake at 04:51 (by the engineer of tests/cluster/, who
-# wrote a file of the same name seconds after you). It could not be recovered. Please write it again over this note. Sorry.
+"""Tests keep what they make in a folder of their own, never in the user's."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_home() -> Iterator[None]:
+    with tempfile.TemporaryDirectory(prefix="mrwtd-tests-") as folder:
+        os.environ["MRWTD_HOME"] = folder
+        yield

@@ -27,6 +27,16 @@ def mixed_data(n=5, diagonal=False, seed=0, relations=RELATIONS):
     return mrwtd.RelationalData([f"o{at}" for at in range(n)], relations, i, j, k, y)
 
 
+class Still:
+    """A generator whose normal numbers are all 0, so that every Gaussian draw is its mean."""
+
+    def normal(self, size):
+        return np.zeros(size)
+
+    def gamma(self, shape):
+        return shape
+
+
 def quadratic_parts(function: Callable[[np.ndarray], float], size: int) -> tuple[np.ndarray, np.ndarray]:
     """Hessian H and minus the gradient at 0, h, of a quadratic function of a vector: exact by differences of step 1."""
     one = np.eye(size)

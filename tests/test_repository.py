@@ -105,4 +105,5 @@ def test_the_wheel_carries_dashboard_and_samples(tmp_path: Path) -> None:
     for name in ("app.py", ".streamlit/config.toml", *pages, *samples):
         assert f"mrwtd/site/{name}" in carried
     assert {"mrwtd/__main__.py", "mrwtd/py.typed", "mrwtd/dashboard/style.css", "mrwtd/dashboard/icon.svg"} <= carried
+    assert "mrwtd/experiments/paper.csv" in carried
     assert not [name for name in carried if not name.startswith(("mrwtd/", "mrwtd-"))]

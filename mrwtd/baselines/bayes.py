@@ -1,4 +1,11 @@
-"""`BayesianFactors`: BTF and MrWTD-B as estimators, which differ in the likelihood of each kind of relation alone."""
+"""`BayesianFactors`: BTF and MrWTD-B as estimators, which differ in the likelihood of each kind of relation alone.
+
+Paper: an undirected pair counts once here, where the penalised methods count it twice. There the sum runs over both
+halves of a symmetric tensor by convention, and a factor 2 on the whole loss is no more than half the λ. A likelihood
+has no λ to make up for it: a pair that was seen once would be taken for two independent observations that happen to
+agree. Every precision that the data adds would double, and the spread of a prediction fall by up to √2, below what the
+data warrants. The same holds of weights, which are powers on the likelihood: weights of 2 are entries seen twice.
+"""
 
 from __future__ import annotations
 
@@ -40,22 +47,6 @@ class BayesianFactors(Sampler):
     A_: Array
     R_: Array
     b_: Array
-
-    def __init__(
-        self,
-        rank: int = 20,
-        lam: float | str = "auto",
-        sweeps: int = 200,
-        burn_in: int = 50,
-        samples: int = 100,
-        seed: int = 0,
-    ):
-        self.rank = rank
-        self.lam = lam
-        self.sweeps = sweeps
-        self.burn_in = burn_in
-        self.samples = samples
-        self.seed = seed
 
     def _likelihood(self, relation: Relation) -> str:
         """The loss that stands for the relation's likelihood: "logistic", or "quadratic" for a Gaussian."""

@@ -4,8 +4,12 @@
 
 The prior mean of T is 1: by default the relations are alike. With `chain`, relations are in order as if in time, and
 T_k ~ N(T_{k−1}, Λ⁻¹). Every relation is centred, as the authors of BPTF do with all ratings: with ±1 as they are,
-Kinship loses 0.04 at 10% (and Synth-B gains 0.03). An undirected entry enters in both directions, and its prediction is
-the mean of both. An entry's weight is a power on its likelihood.
+Kinship loses 0.04 at 10% (and Synth-B gains 0.03). An entry's weight is a power on its likelihood.
+
+An undirected entry enters in both directions, and its prediction is the mean of both. With a U and a V, ⟨U_i, V_j, T_k⟩
+and ⟨U_j, V_i, T_k⟩ are two different numbers, and both have to be told what is known. The price is that one observation
+counts as two: the spread of undirected relations is too small by up to √2. BTF and MrWTD-B, with one A for both ends,
+need no such doubling and do without (`bayes`).
 """
 
 from __future__ import annotations
@@ -76,13 +80,8 @@ class BPTF(Sampler):
         samples: int = 100,
         seed: int = 0,
     ):
-        self.rank = rank
-        self.lam = lam
+        super().__init__(rank, lam, sweeps, burn_in, samples, seed)
         self.chain = chain
-        self.sweeps = sweeps
-        self.burn_in = burn_in
-        self.samples = samples
-        self.seed = seed
 
     def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:
         del callback

@@ -23,6 +23,9 @@ class BTF(BayesianFactors):
     Binary values enter as ±1; real ones, counts and levels are centred and scaled to unit deviation, and predicted in
     their own unit.
 
+    An undirected pair is one observation and counts once, not once for each direction: counted twice, the spread would
+    be too small by up to √2.
+
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     >>> model = BTF(rank=2, sweeps=40, burn_in=20).fit(train)

@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from ..data.relational import RelationalData
 from ..model import search
-from ..model.losses import Loss
 from ..model.mrwtd import MrWTD
 from ..model.solver import Callback
 from .penalised import withered
@@ -35,10 +34,8 @@ class CP(MrWTD):
             one_way = f"CP gives both directions of a pair one score, also in the directed relations ({len(directed)})."
             self.messages_ = (*self.messages_, one_way)
 
-    def _trial(
-        self, fitted: RelationalData, held: RelationalData, losses: list[Loss], callback: Callback | None
-    ) -> search.Trial:
-        trial = super()._trial(fitted, held, losses, callback)
+    def _trial(self, fitted: RelationalData, held: RelationalData, callback: Callback | None) -> search.Trial:
+        trial = super()._trial(fitted, held, callback)
         shape = fitted.n_objects, int(self.rank)
 
         def attempt(lam: float, before: Array | None, stage: str) -> search.Attempt:

@@ -57,24 +57,6 @@ class MMMF(Penalised):
 
     U_: Array
     V_: Array
-    b_: Array
-    cuts_: dict[str, Array]
-
-    def __init__(
-        self,
-        rank: int = 20,
-        loss: str | Mapping[str, str] = "auto",
-        lam: float | str = "auto",
-        max_iter: int = 300,
-        tol: float = 1e-4,
-        seed: int = 0,
-    ):
-        self.rank = rank
-        self.loss = loss
-        self.lam = lam
-        self.max_iter = max_iter
-        self.tol = tol
-        self.seed = seed
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)
@@ -138,10 +120,6 @@ class MMMF(Penalised):
                 self.cuts_[relation.name] = np.sort(own.extras[0])
             else:
                 self.b_[k] = own.extras[0][0]
-
-    def _extras(self, k: int) -> Array:
-        cuts: Array = self.cuts_.get(self.relations_[k].name, self.b_[k : k + 1])
-        return cuts
 
     def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
         x = np.zeros(len(entries))

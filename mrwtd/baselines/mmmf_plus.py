@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from ..data.relational import RelationalData
 from ..metrics import selection_score
 from ..model import search
 from ..model.layout import Factors
-from ..model.method import Method, trace_frame
+from ..model.method import trace_frame
 from ..model.mrwtd import MrWTD
 from ..model.objective import reconstruct
 from ..model.solver import Callback, Iteration
+from .penalised import Penalised
 
 Array = npt.NDArray[np.float64]
 
@@ -26,7 +25,7 @@ MOST_NAMES = 5
 """A message names this many relations; the rest are counted."""
 
 
-class MMMFPlus(Method):
+class MMMFPlus(Penalised):
     """Each relation is φ_k(A_k R_k A_kᵀ + b_k): MrWTD without a common A.
 
     >>> import mrwtd
@@ -53,27 +52,6 @@ class MMMFPlus(Method):
 
     A_: Array
     R_: Array
-    b_: Array
-    cuts_: dict[str, Array]
-    lam_: float
-    lam_path_: pd.DataFrame
-    objective_: float
-
-    def __init__(
-        self,
-        rank: int = 20,
-        loss: str | Mapping[str, str] = "auto",
-        lam: float | str = "auto",
-        max_iter: int = 300,
-        tol: float = 1e-4,
-        seed: int = 0,
-    ):
-        self.rank = rank
-        self.loss = loss
-        self.lam = lam
-        self.max_iter = max_iter
-        self.tol = tol
-        self.seed = seed
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)
@@ -89,38 +67,28 @@ class MMMFPlus(Method):
         }
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
-        models, stopped = self._models(train), False
-        if self.lam == "auto":
-            parts = search.hold_outs(train, self.seed)
-            found = search.search([self._trial(models, train, fitted, held, callback) for fitted, held in parts])
-            self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
-        else:
-            self.lam_, self.lam_path_ = float(self.lam), pd.DataFrame(columns=["lam", "score", "collapsed"])
+        models = self._models(train)
+        found = search.choose(
+            self.lam, train, self.seed, lambda fitted, held: self._trial_of(models, fitted, held, callback)
+        )
+        self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
         progress = Progress(callback, stopped)
         for name, model in models.items():
             model.set_params(lam=self.lam_, max_iter=1 if progress.stopped else self.max_iter)
             model.fit(train.only([name]), progress.tell)
             progress.done += model.objective_
-        self._keep(train, models)
+        self._gather(train, models)
         self.trace_ = trace_frame(progress.trace)
         self.objective_ = progress.done
         self.converged_ = all(model.converged_ for model in models.values())
         self.messages_ = tuple(gathered(models))
 
-    def _trial(
-        self,
-        models: dict[str, MrWTD],
-        train: RelationalData,
-        fitted: RelationalData,
-        held: RelationalData,
-        callback: Callback | None,
+    def _trial_of(
+        self, models: dict[str, MrWTD], fitted: RelationalData, held: RelationalData, callback: Callback | None
     ) -> search.Trial:
         """How the fits of all relations go at one λ."""
-        trials = []
-        for name, model in models.items():
-            losses = model._prepare(train.only([name]))
-            trials.append(model._trial(fitted.only([name]), held.only([name]), losses, callback))
-        kinds = [train.relations[train.relation_index(name)].kind for name in models]
+        trials = [model._trial(fitted.only([name]), held.only([name]), callback) for name, model in models.items()]
+        kinds = [fitted.relations[fitted.relation_index(name)].kind for name in models]
 
         def attempt(lam: float, before: list[Any] | None, stage: str) -> search.Attempt:
             found = []
@@ -135,7 +103,7 @@ class MMMFPlus(Method):
 
         return attempt
 
-    def _keep(self, train: RelationalData, models: dict[str, MrWTD]) -> None:
+    def _gather(self, train: RelationalData, models: dict[str, MrWTD]) -> None:
         m, n, r = train.n_relations, train.n_objects, int(self.rank)
         self.A_, self.R_, self.b_, self.cuts_ = np.zeros((m, n, r)), np.zeros((m, r, r)), np.zeros(m), {}
         for name, model in models.items():
@@ -143,10 +111,6 @@ class MMMFPlus(Method):
             self.A_[k], self.R_[k], self.b_[k], self.scales_[k] = model.A_, model.R_[0], model.b_[0], model.scales_[0]
             self.cuts_ |= model.cuts_
             self.losses_ |= model.losses_
-
-    def _extras(self, k: int) -> Array:
-        cuts: Array = self.cuts_.get(self.relations_[k].name, self.b_[k : k + 1])
-        return cuts
 
     def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
         x = np.zeros(len(entries))

@@ -23,6 +23,9 @@ class MrWTDB(BayesianFactors):
     Real ones have Gaussian noise of learned size. Counts and levels have no likelihood of their own: log(1 + count) and
     the level are taken as real numbers, and predictions are mapped back.
 
+    An undirected pair is one observation and counts once, not once for each direction: counted twice, the spread would
+    be too small by up to √2.
+
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     >>> model = MrWTDB(rank=2, sweeps=40, burn_in=20).fit(train)

@@ -1,11 +1,13 @@
 """`Penalised`: a method with one strength λ of regularisation, given or found by the search that MrWTD uses.
 
 A subclass says how its problem is set up from data (`_problem`), solved at a λ (`_solve`) and what is kept of the
-solution (`_keep`). Hold-outs, grid, path, warm starts and the score by which λ is chosen are those of `model.search`.
+solution (`_keep`), or has a `_fit` of its own. Hold-outs, grid, path, warm starts and the score by which λ is chosen
+are those of `model.search`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
@@ -31,19 +33,33 @@ class Penalised(Method):
     """What the methods with a λ share.
 
     Learned attributes, besides those of every method:
+        b_: the bias of each relation, 0 for ordinal ones.
+        cuts_: {relation: ascending cut points} of ordinal relations.
         lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
         objective_: the least objective reached.
     """
 
-    rank: int
-    lam: float | str
-    max_iter: int
-    tol: float
-    seed: int
-
+    b_: Array
+    cuts_: dict[str, Array]
     lam_: float
     lam_path_: pd.DataFrame
     objective_: float
+
+    def __init__(
+        self,
+        rank: int = 20,
+        loss: str | Mapping[str, str] = "auto",
+        lam: float | str = "auto",
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        seed: int = 0,
+    ):
+        self.rank = rank
+        self.loss = loss
+        self.lam = lam
+        self.max_iter = max_iter
+        self.tol = tol
+        self.seed = seed
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)
@@ -80,13 +96,10 @@ class Penalised(Method):
         losses = self._losses(train)
         self.losses_ = {relation.name: loss.name for relation, loss in zip(train.relations, losses, strict=True)}
         self.scales_ = self._scales(train, losses)
-        stopped = False
-        if self.lam == "auto":
-            parts = search.hold_outs(train, self.seed)
-            found = search.search([self._trial(fitted, held, callback) for fitted, held in parts])
-            self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
-        else:
-            self.lam_, self.lam_path_ = float(self.lam), pd.DataFrame(columns=["lam", "score", "collapsed"])
+        found = search.choose(
+            self.lam, train, self.seed, lambda fitted, held: self._trial(fitted, held, losses, callback)
+        )
+        self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
         problem = self._problem(train, self._scaled(train))
         limit = 1 if stopped else self.max_iter
         solution = self._solve(problem, self.lam_, None, limit, self.tol, staged(callback, "fit"))
@@ -105,8 +118,13 @@ class Penalised(Method):
         scaled: Array = (data.y - self.scales_[data.k, 0]) / self.scales_[data.k, 1]
         return scaled
 
-    def _trial(self, fitted: RelationalData, held: RelationalData, callback: Callback | None) -> search.Trial:
-        problem, probe = self._problem(fitted, self._scaled(fitted)), copy(self)
+    def _trial(
+        self, fitted: RelationalData, held: RelationalData, losses: list[Loss], callback: Callback | None
+    ) -> search.Trial:
+        """How a fit of one hold-out goes at any λ. The scales of values are those of its fitted part."""
+        probe = copy(self)
+        probe.scales_ = self._scales(fitted, losses)
+        problem = self._problem(fitted, probe._scaled(fitted))
         max_iter, tol = min(self.max_iter, SEARCH_ITERATIONS), max(self.tol, SEARCH_TOL)
 
         def attempt(lam: float, before: Array | None, stage: str) -> search.Attempt:
@@ -116,6 +134,10 @@ class Penalised(Method):
             return search.Attempt(found.theta, probe._score(held), gone, found.reason == "stopped", found.evaluations)
 
         return attempt
+
+    def _extras(self, k: int) -> Array:
+        cuts: Array = self.cuts_.get(self.relations_[k].name, self.b_[k : k + 1])
+        return cuts
 
     def _score(self, held: RelationalData) -> float:
         """The score of held-out entries: see `metrics.selection_score`."""

@@ -33,6 +33,7 @@ from ..model.objective import SERIAL_BELOW, Objective
 from ..model.search import vanished
 from ..model.solver import WINDOW, Callback, Iteration, Solution
 from ..model.starts import leading_vectors
+from ..model.threads import allowed
 from .penalised import Penalised, withered
 
 Array = npt.NDArray[np.float64]
@@ -222,7 +223,7 @@ def alternate(
     ('converged', True)
     """
     began, trace, reason = time.perf_counter(), list[Iteration](), "max_iter"
-    threads = min(os.cpu_count() or 1, problem.layout.n_relations)
+    threads = allowed(min(os.cpu_count() or 1, problem.layout.n_relations))
     pool = ThreadPoolExecutor(threads) if threads > 1 and len(problem.data) >= SERIAL_BELOW else None
     best, theta = np.inf, np.zeros(problem.layout.size)
     for number in range(1, max_iter + 1):

@@ -20,6 +20,7 @@ from ..model.losses import loss_named
 from ..model.method import Method, in_range, trace_frame
 from ..model.objective import SERIAL_BELOW
 from ..model.solver import Callback, Iteration
+from ..model.threads import allowed
 
 Array = npt.NDArray[np.float64]
 Given = TypeVar("Given")
@@ -58,12 +59,23 @@ class Sampler(Method):
         converged_: whether all sweeps were made.
     """
 
-    rank: int
-    sweeps: int
-    burn_in: int
-    samples: int
-    seed: int
     samples_: tuple[tuple[Array, ...], ...]
+
+    def __init__(
+        self,
+        rank: int = 20,
+        lam: float | str = "auto",
+        sweeps: int = 200,
+        burn_in: int = 50,
+        samples: int = 100,
+        seed: int = 0,
+    ):
+        self.rank = rank
+        self.lam = lam
+        self.sweeps = sweeps
+        self.burn_in = burn_in
+        self.samples = samples
+        self.seed = seed
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)
@@ -146,7 +158,7 @@ def threads_for(entries: int) -> int:
     >>> threads_for(1000)
     1
     """
-    return 1 if entries < SERIAL_BELOW else os.cpu_count() or 1
+    return 1 if entries < SERIAL_BELOW else allowed(os.cpu_count() or 1)
 
 
 def in_threads(work: Callable[[Given], Made], given: Iterable[Given], threads: int) -> list[Made]:

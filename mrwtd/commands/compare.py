@@ -15,7 +15,7 @@ from ..evaluation import compare as compare_methods
 from ..evaluation.measures import measures_of
 from .asking import Asked, takes_data
 from .output import Status, echo_json, notes, shape
-from .parameters import own_parameters, takes_parameters
+from .parameters import own_parameters, takes_parameters, takes_workers
 
 RUNS, QUICK_RUNS = 20, 2
 
@@ -25,6 +25,7 @@ Examples:
   mrwtd compare kinship --symmetric --method MrWTD-L --method RESCAL --train 0.05 --train 0.1
   mrwtd compare ties.csv --loss calls=poisson --quick
   mrwtd compare ties.csv --runs 20 --jobs 4 --out comparison     (run it again to go on where it stopped)
+  mrwtd compare ties.csv --scheduler tcp://127.0.0.1:8786
 """
 
 
@@ -55,9 +56,7 @@ Examples:
 @takes_parameters
 @click.option("--stratify", is_flag=True, help="Keep the share of each class in the splits.")
 @click.option("--quick", is_flag=True, help="Few runs: good for a first look.")
-@click.option(
-    "--jobs", type=int, metavar="N", default=2, show_default=True, help="Processes; -1 for as many as there are cores."
-)
+@takes_workers
 @click.option("--correction", type=click.Choice(["holm"]), help="Correct the t-tests for their number.")
 @click.option("--per-relation", is_flag=True, help="Summarise relation by relation, in place of their average.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write what comes out to this folder.")
@@ -73,6 +72,7 @@ def compare(
     stratify: bool,
     quick: bool,
     jobs: int,
+    scheduler: str | None,
     correction: str | None,
     per_relation: bool,
     out: Path | None,
@@ -106,6 +106,7 @@ def compare(
             runs=runs or (QUICK_RUNS if quick else RUNS),
             seed=seed,
             n_jobs=jobs,
+            scheduler=scheduler,
             lam=lam,
             stratify=stratify,
             progress=status.progress,

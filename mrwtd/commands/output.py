@@ -98,6 +98,12 @@ class Status:
         left = (time.monotonic() - self._began) / ran * (total - done) if ran else 0.0
         self._say(f"{done} of {total}: {label}" + (f"; {duration(left)} left" if left else ""), often=True)
 
+    def bar(self, done: int, total: int, what: str, left: float) -> None:
+        """A part of something larger was finished, whose time left is known, or NaN."""
+        full = round(20 * done / total) if total else 20
+        rest = f"; {duration(left)} left" if left > 0 else ""
+        self._say(f"[{'█' * full}{'·' * (20 - full)}] {done} of {total}{rest}{': ' * bool(what)}{what}", often=True)
+
     def _say(self, text: str, often: bool = False) -> None:
         now = time.monotonic()
         if self._shown and (often or now - self._last > 0.1):

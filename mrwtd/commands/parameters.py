@@ -36,6 +36,23 @@ OWN = (
 )
 
 
+WORKERS = (
+    click.option(
+        "--jobs", type=int, metavar="N", default=2, show_default=True,
+        help="Processes; -1 for as many as there are cores.",
+    ),
+    click.option(
+        "--scheduler", metavar="tcp://HOST:PORT",
+        help="Send the work to the workers of a Dask cluster, in place of processes here.",
+    ),
+)  # fmt: skip
+
+
+def takes_workers(command: Command) -> Command:
+    """Give a command the options that say who does the work: `jobs`, and `scheduler` or None."""
+    return with_options(command, WORKERS)
+
+
 def takes_parameters(command: Command) -> Command:
     """Give a command the parameters that all methods share, then those of MrWTD alone."""
     return with_options(command, (*COMMON, *OWN))

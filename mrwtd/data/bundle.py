@@ -52,6 +52,26 @@ def open_files(
         raise DataError(Problem(reason, "a folder or a zip archive"), file=str(getattr(place, "name", place))) from None
 
 
+def holds(place: str | PathLike[str], wanted: Iterable[str]) -> bool:
+    """Whether a folder or a zip has any of the wanted files, told by their names alone: they may be large.
+
+    >>> holds("no such folder", ["calls.csv"])
+    False
+    """
+    names, path = {name.lower() for name in wanted}, Path(place).expanduser()
+    try:
+        if path.is_dir():
+            found = [one.name for depth in DEPTHS for one in path.glob(f"{depth}*") if one.is_file()]
+        elif zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                found = [PurePosixPath(name).name for name in archive.namelist()]
+        else:
+            found = [path.name] if path.is_file() else []
+    except (OSError, zipfile.BadZipFile):
+        found = []
+    return any(_plain(name) in names for name in found)
+
+
 def _from_folder(folder: Path, names: dict[str, str], limit: int) -> dict[str, Source]:
     found: dict[str, Source] = {}
     for depth in DEPTHS:

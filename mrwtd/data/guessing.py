@@ -117,9 +117,9 @@ def _directed(cell: Keys, values: Floats | None, weights: Floats | None, n: int)
 
 
 def _mutual(sample: Keys, cell: Keys, n: int) -> npt.NDArray[np.bool_]:
-    """Of the sampled pairs of different objects, which have their reverse among the cells."""
+    """Of the sampled pairs of different objects, in some order, which have their reverse among the cells."""
     i, j = np.divmod(sample, n)
-    reverse = (j * n + i)[i != j]
+    reverse = np.sort((j * n + i)[i != j])  # what is looked up in order is found sooner
     at = np.searchsorted(cell, reverse)
     at[at == cell.size] = 0
     return np.asarray(cell[at] == reverse)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
@@ -20,10 +20,16 @@ class Coded:
 
     >>> Coded.of(["ann", "bob", "ann"])
     Coded(codes=array([0, 1, 0], dtype=int32), names=['ann', 'bob'])
+
+    Attributes:
+        codes: a position in `names` for each row.
+        names: the names, in the order of their first appearance.
+        distinct: whether each name is known to stand there once.
     """
 
     codes: Indices
     names: Sequence[str]
+    distinct: bool = field(default=False, repr=False)
 
     @classmethod
     def of(cls, column: Sequence[Any] | npt.NDArray[Any] | pd.Series) -> Coded:
@@ -50,7 +56,8 @@ def positions(columns: Sequence[Coded], known: Sequence[str]) -> tuple[list[Indi
     (('dan', 'ann', 'bob', 'cat'), array([3, 1], dtype=int32))
     """
     names = columns[0].names
-    if not known and all(column.names is names for column in columns) and len(set(names)) == len(names):
+    shared = not known and all(column.names is names for column in columns)
+    if shared and (columns[0].distinct or len(set(names)) == len(names)):
         return [column.codes for column in columns], tuple(names)
     index: dict[str, int] = dict(zip(dict.fromkeys(map(str, known)), count(), strict=False))
     found = []

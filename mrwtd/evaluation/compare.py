@@ -26,6 +26,7 @@ def compare(
     seed: int = 0,
     n_jobs: int = 2,
     *,
+    scheduler: str | None = None,
     lam: float | str = "auto",
     stratify: bool = False,
     progress: Progress | None = None,
@@ -35,7 +36,7 @@ def compare(
     """Scores of every method on the same random splits: a row a score.
 
     Every method gets the same training entries and the same rank, and searches λ on the same grid of the same held-out
-    entries with the same budget. Results do not depend on `n_jobs`.
+    entries with the same budget. Results do not depend on `n_jobs`, nor on the cluster.
 
     Args:
         data: what to split.
@@ -46,6 +47,7 @@ def compare(
         runs: how many splits of each size; run r is `data.split(train, seed=seed + r)`.
         seed: of splits and methods.
         n_jobs: processes; 1 is this one, −1 as many as there are cores.
+        scheduler: the address of a Dask scheduler, such as "tcp://127.0.0.1:8786", whose workers then do the work.
         lam: "auto", or one λ for all.
         stratify: whether the splits keep the share of each class.
         progress: called with (done, total, what was finished last); returning True ends the comparison there.
@@ -70,7 +72,7 @@ def compare(
     todo = [job for job in asked if job.key not in done]
     ended = bool(progress and done and progress(len(done), len(asked), "found finished"))
     if todo and not ended:
-        with closing(run_jobs(data, todo, n_jobs)) as results:
+        with closing(run_jobs(data, todo, n_jobs, scheduler)) as results:
             for job, rows in results:
                 done[job.key] = rows
                 if keep is not None:

@@ -6,17 +6,26 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
+from typing import Protocol
 
 import pandas as pd
 
 from ..data.relational import RelationalData
-from .jobs import Job
+
+
+class Keyed(Protocol):
+    """A job of any sort, such as `Job`: `key` tells it from all others."""
+
+    @property
+    def key(self) -> str:
+        """All that the job is, as text."""
 
 
 class Finished(Mapping[str, pd.DataFrame]):
     """Rows by `Job.key`, each job in a file of its own that is there as a whole or not at all.
 
-    Jobs that failed are not kept: what failed for want of memory may succeed tomorrow.
+    `data` is what the jobs run on, or, where they make their own, a word that no other jobs of the folder have. Jobs
+    that failed are not kept: what failed for want of memory may succeed tomorrow.
 
     >>> import mrwtd, tempfile
     >>> data = mrwtd.load_dataset("florentine")
@@ -28,12 +37,12 @@ class Finished(Mapping[str, pd.DataFrame]):
     1
     """
 
-    def __init__(self, folder: str | PathLike[str], data: RelationalData):
+    def __init__(self, folder: str | PathLike[str], data: RelationalData | str):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._data = data.digest()
+        self._data = data if isinstance(data, str) else data.digest()
 
-    def keep(self, job: Job, rows: pd.DataFrame) -> None:
+    def keep(self, job: Keyed, rows: pd.DataFrame) -> None:
         """Write the rows of a job."""
         if (rows["metric"] == "").any():
             return

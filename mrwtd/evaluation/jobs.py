@@ -133,6 +133,8 @@ def jobs(
 def run_job(data: RelationalData, job: Job) -> pd.DataFrame:
     """The scores of one job, a row each; a job that fails gives one row without a metric that says why.
 
+    Where λ was searched, `attrs["lam_path"]` of the frame lists the values that were tried with their held-out scores.
+
     >>> import mrwtd
     >>> job = Job("RESCAL", "RESCAL", train=0.5, run=0, rank=2, lam=1.0)
     >>> run_job(mrwtd.load_dataset("florentine"), job)[["method", "relation", "metric", "entries"]].head(2)
@@ -154,10 +156,14 @@ def run_job(data: RelationalData, job: Job) -> pd.DataFrame:
             scores = evaluate(model, test)
         except Exception as error:  # whatever it is, the other jobs go on, and the row says what it was
             return failed(job, error)
-    return _rows(
+    rows = _rows(
         job, scores, lam=getattr(model, "lam_", np.nan), seconds=seconds, evaluations=evaluations(model),
         messages=" ".join(model.messages_),
     )  # fmt: skip
+    path = getattr(model, "lam_path_", None)
+    if path is not None:  # it has rows of its own, so it travels beside the scores
+        rows.attrs["lam_path"] = path[["lam", "score"]].to_numpy(dtype=float).tolist()
+    return rows
 
 
 def failed(job: Job, error: BaseException) -> pd.DataFrame:

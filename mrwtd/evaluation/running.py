@@ -14,19 +14,26 @@ import pandas as pd
 from .. import plugins
 from ..data.relational import RelationalData
 from ..model.losses import LOSSES, Loss, register
+from ..model.threads import at_most
+from .cluster import run_on_cluster
 from .jobs import Job, failed, run_job
 
 Done = tuple[Job, pd.DataFrame]
 
 
-def run_jobs(data: RelationalData, todo: Sequence[Job], n_jobs: int = 1) -> Generator[Done, None, None]:
-    """Each job with its rows, in the order in which they are finished.
+def run_jobs(
+    data: RelationalData, todo: Sequence[Job], n_jobs: int = 1, scheduler: str | None = None
+) -> Generator[Done, None, None]:
+    """Each job with its rows, in the order in which they are finished: here, or on the cluster of a Dask scheduler.
 
     >>> import mrwtd
     >>> todo = [Job("CP", "CP", train=0.5, run=run, rank=2, lam=1.0) for run in (0, 1)]
     >>> [job.run for job, rows in run_jobs(mrwtd.load_dataset("florentine"), todo)]
     [0, 1]
     """
+    if scheduler is not None:
+        yield from run_on_cluster(data, todo, scheduler)
+        return
     if n_jobs == 1:
         for job in todo:
             yield job, run_job(data, job)
@@ -86,4 +93,5 @@ def _work(data: RelationalData, job: Job, losses: tuple[Loss, ...], files: tuple
     plugins.load(files)
     for loss in losses:
         register(type(loss))
-    return job, run_job(data, job)
+    with at_most(1):  # the other cores have jobs of their own
+        return job, run_job(data, job)

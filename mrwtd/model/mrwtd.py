@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from typing import Self
 
 import numpy as np
@@ -19,17 +20,15 @@ from .layout import Factors
 from .losses import LOSSES, Loss, default_loss, loss_named
 from .method import in_range, standard_scales, trace_frame
 from .objective import Objective, reconstruct
+from .partitioned import Partition, Partitions
 from .snapshots import SnapshotKeeper
 from .solver import Callback, Solution, solve, staged
-from .starts import STARTS, make_start
+from .starts import STARTS, make_start, perturbed, sample_share
 
 Array = npt.NDArray[np.float64]
 
 SEARCH_TOL = 3e-4
 WARM_TOL = 1e-3
-ENTRIES_A_NUMBER = 20
-"""With more than twice as many entries for each number of A, a fit begins on a random part of so many."""
-
 SEARCH_ITERATIONS = 150
 
 
@@ -99,18 +98,25 @@ class MrWTD(FactorModel):
         self.seed = seed
 
     def fit(
-        self, train: RelationalData, callback: Callback | None = None, held_out: RelationalData | None = None
+        self,
+        train: RelationalData | Sequence[Partition],
+        callback: Callback | None = None,
+        held_out: RelationalData | None = None,
+        backend: str | None = None,
     ) -> Self:
-        """Learn from the training entries.
+        """Learn from the training entries; with `backend="dask"`, from partitions of them on a cluster's workers.
 
         The callback gets one `Iteration` a step, and returning True stops: the best so far is kept. With `held_out`
         entries, the trace has their score at each iteration; they are watched, never learned from.
         """
-        self._held_out = held_out
+        self._held_out, self._partitions = held_out, None
         try:
-            return super().fit(train, callback)
+            if backend is not None:
+                self._partitions = Partitions(train, backend)
+                train = self._partitions.sample_for(self)
+            return super().fit(train, callback)  # type: ignore[arg-type]  # which it checks
         finally:
-            del self._held_out
+            del self._held_out, self._partitions
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)
@@ -152,17 +158,13 @@ class MrWTD(FactorModel):
         return np.array(weights, dtype=np.float64)
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
-        losses = self._prepare(train)
-        self.train_ = train
-        messages: list[str] = []
-        stopped = False
-        if self.lam == "auto":
-            found = self._search(train, losses, callback)
-            self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
-        else:
-            self.lam_, self.lam_path_ = float(self.lam), pd.DataFrame(columns=["lam", "score", "collapsed"])
-
+        spread = self._partitions
+        losses = self._prepare(train if spread is None else spread.typical())
+        self.train_ = train if spread is None else None
+        found = search.choose(self.lam, train, self.seed, lambda fitted, held: self._trial(fitted, held, callback))
+        self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
         objective = self._objective(train, losses, self.lam_)
+        objective = objective if spread is None else spread.objective(objective, self)
         keeper = SnapshotKeeper(self.snapshots, objective.layout)
         score = None if self._held_out is None else self._scorer(self._held_out, objective, losses)
         solutions: list[Solution] = []
@@ -189,8 +191,7 @@ class MrWTD(FactorModel):
         best = min(solutions, key=lambda one: one.value)
         self.trace_ = trace_frame(solutions[0].trace)
         self.converged_ = all(one.converged for one in solutions)
-        messages += _messages(self, objective, best, stopped)
-        self.messages_ = tuple(messages)
+        self.messages_ = tuple(_messages(self, objective, best, stopped))
 
     def _prepare(self, train: RelationalData) -> list[Loss]:
         """Set how each relation's values enter the objective, and give its loss."""
@@ -217,12 +218,10 @@ class MrWTD(FactorModel):
 
     def _warm_start(self, objective: Objective, member: int, callback: Callback | None) -> Array:
         """The start; where entries are plenty, after a fit to some of them, which costs a fraction of one to all."""
-        data, layout = objective.data, objective.layout
-        share = ENTRIES_A_NUMBER * layout.n_objects * layout.rank / len(data)
-        if share > 0.5 or self.start != "spectral":
+        share = sample_share(objective.layout.n_objects, int(self.rank), objective.entries)
+        if share == 1 or self.start != "spectral":
             return self._start(objective, member)
-        rng = np.random.default_rng([self.seed, member, 1])
-        some = data.take(rng.random(len(data)) < share)
+        some = objective.some(share, np.random.default_rng([self.seed, member, 1]))
         # λ in proportion: as much regularisation for each entry as in the whole.
         smaller = self._objective(some, list(objective.losses), objective.lam * share)
         found = solve(
@@ -239,19 +238,15 @@ class MrWTD(FactorModel):
         rng = np.random.default_rng([self.seed, member])
         start = make_start(self.start, objective, rng)
         if member > 0:
-            start = _perturbed(start, objective, rng)
+            start = perturbed(start, objective, rng)
         return objective.layout.pack(start)
 
-    def _search(self, train: RelationalData, losses: list[Loss], callback: Callback | None) -> search.Found:
-        parts = search.hold_outs(train, self.seed)
-        return search.search([self._trial(fitted, held, losses, callback) for fitted, held in parts])
-
-    def _trial(
-        self, fitted: RelationalData, held: RelationalData, losses: list[Loss], callback: Callback | None
-    ) -> search.Trial:
-        """How a fit of one hold-out goes at any λ."""
-        objective = self._objective(fitted, losses, 1.0)
-        start, score = self._start(objective), self._scorer(held, objective, losses)
+    def _trial(self, fitted: RelationalData, held: RelationalData, callback: Callback | None) -> search.Trial:
+        """How a fit of one hold-out goes at any λ. The scales of values are those of its fitted part."""
+        probe = copy(self)
+        losses = probe._prepare(fitted)
+        objective = probe._objective(fitted, losses, 1.0)
+        start, score = probe._start(objective), probe._scorer(held, objective, losses)
 
         def attempt(lam: float, before: Array | None, stage: str) -> search.Attempt:
             found = solve(
@@ -315,15 +310,6 @@ def _check_relations(what: str, given: Iterable[str], relations: tuple[Relation,
             raise DataError(Problem(f"the relation {name!r} in {what}", f"one of {', '.join(map(repr, names))}"))
 
 
-def _perturbed(start: Factors, objective: Objective, rng: np.random.Generator) -> Factors:
-    """The start with noise as large as itself: far enough to find other minima, near enough to keep what is sure."""
-    A = start.A + start.A.std() * rng.normal(size=start.A.shape)
-    noise = start.R.std() * rng.normal(size=start.R.shape)
-    undirected = [not relation.directed for relation in objective.data.relations]
-    noise[undirected] = 0.5 * (noise[undirected] + noise[undirected].transpose(0, 2, 1))
-    return Factors(A, start.R + (noise * np.eye(start.rank) if objective.diagonal else noise), start.extras)
-
-
 def _messages(model: MrWTD, objective: Objective, best: Solution, stopped: bool) -> list[str]:
     messages = []
     if search.collapsed(objective, best.theta):
@@ -341,9 +327,9 @@ def _messages(model: MrWTD, objective: Objective, best: Solution, stopped: bool)
     free = n * r + m * r * r
     if r > n:
         messages.append(f"The rank {r} is above the number of objects, {n}: the extra factors have nothing to tell.")
-    elif model.lam_ == 0 and free > len(objective.data):
+    elif model.lam_ == 0 and free > objective.entries:
         messages.append(
-            f"Rank {r} has {free:,} free numbers for {len(objective.data):,} known entries and no regularisation: "
+            f"Rank {r} has {free:,} free numbers for {objective.entries:,} known entries and no regularisation: "
             "take a smaller rank, or λ above 0."
         )
     return messages

@@ -31,6 +31,7 @@ from ..data.relational import RelationalData
 from . import kernels
 from .layout import Factors, Layout
 from .losses import Loss
+from .threads import allowed
 
 Array = npt.NDArray[np.float64]
 
@@ -120,9 +121,18 @@ class Objective:
 
     def with_lam(self, lam: float) -> Objective:
         """The same objective with another λ; nothing is computed again."""
-        other = object.__new__(Objective)
+        other = object.__new__(type(self))
         other.__dict__.update(self.__dict__, lam=float(lam), evaluations=0)
         return other
+
+    @property
+    def entries(self) -> int:
+        """How many entries the sum runs over."""
+        return len(self.data)
+
+    def some(self, share: float, rng: np.random.Generator) -> RelationalData:
+        """About that share of the entries, at random."""
+        return self.data.take(rng.random(len(self.data)) < share)
 
     def __call__(self, theta: Array) -> tuple[float, Array]:
         """Value and gradient at theta."""
@@ -146,7 +156,7 @@ class Objective:
             R = factors.R[batch.relations]
             B_chunks = self._cut(np.matmul(factors.A, R))
             work = [(batch, part, factors, A_chunks, B_chunks) for part in self._shares(batch.blocks)]
-            if len(work) > 1:
+            if allowed(len(work)) > 1:
                 done = list(_pool(self.threads).map(lambda share: self._pass(*share), work))
             else:
                 done = [self._pass(*share) for share in work]

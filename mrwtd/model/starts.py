@@ -32,8 +32,21 @@ Array = npt.NDArray[np.float64]
 SAMPLE = 200_000
 """Entries of a relation that are enough to find its best constants."""
 
+ENTRIES_A_NUMBER = 20
+"""Entries for each number of A that are enough to begin with."""
+
 POWER_STEPS = 6
 OVERSAMPLE = 8
+
+
+def sample_share(n_objects: int, rank: int, entries: int) -> float:
+    """The share of the entries that a fit begins on: 1 unless there are more than twice what it needs.
+
+    >>> sample_share(100, 10, entries=30_000), sample_share(100, 10, entries=100_000)
+    (1.0, 0.2)
+    """
+    share = ENTRIES_A_NUMBER * n_objects * rank / max(entries, 1)
+    return 1.0 if share > 0.5 else share
 
 
 def make_start(name: str, objective: Objective, rng: np.random.Generator) -> Factors:
@@ -141,6 +154,15 @@ def random(objective: Objective, extras: tuple[Array, ...], rng: np.random.Gener
     s = layout.rank ** (-1 / 3)
     A = rng.normal(scale=s, size=(layout.n_objects, layout.rank))
     return A, rng.normal(scale=s, size=(layout.n_relations, layout.rank, layout.rank))
+
+
+def perturbed(start: Factors, objective: Objective, rng: np.random.Generator) -> Factors:
+    """The start with noise as large as itself: far enough to find other minima, near enough to keep what is sure."""
+    A = start.A + start.A.std() * rng.normal(size=start.A.shape)
+    noise = start.R.std() * rng.normal(size=start.R.shape)
+    undirected = [not relation.directed for relation in objective.data.relations]
+    noise[undirected] = 0.5 * (noise[undirected] + noise[undirected].transpose(0, 2, 1))
+    return Factors(A, start.R + (noise * np.eye(start.rank) if objective.diagonal else noise), start.extras)
 
 
 STARTS: dict[str, Callable[[Objective, tuple[Array, ...], np.random.Generator], tuple[Array, Array]]] = {

@@ -11,7 +11,7 @@ from mrwtd.baselines.bilinear_draws import Meetings, draw_rows
 from mrwtd.baselines.gaussian_wishart import Gaussian, GaussianWishart
 from mrwtd.baselines.relation_draws import Unknowns
 from mrwtd.model.layout import Factors
-from tests.reference_posterior import RELATIONS, largest_change, mixed_data, quadratic_parts
+from tests.reference_posterior import RELATIONS, Still, largest_change, mixed_data, quadratic_parts
 
 
 @pytest.fixture(params=["compiled", "plain"])
@@ -90,6 +90,27 @@ def test_the_system_of_a_relation_is_that_of_its_likelihood(k, monkeypatch):
     np.testing.assert_allclose(G, expected_G, atol=1e-8)
     np.testing.assert_allclose(h, expected_h, atol=1e-8)
     assert (own.weight * own.pack(start.R[k]) ** 2).sum() == pytest.approx((start.R[k] ** 2).sum())
+
+
+@pytest.mark.parametrize("k", range(3))
+def test_a_relation_is_drawn_around_its_prior(k):
+    data, rank, rng = mixed_data(diagonal=True), 2, np.random.default_rng(4)
+    chain = BilinearChain(data, rng.normal(size=len(data)), [False] * 3, some_factors(data, rank), np.zeros(3), rng)
+    chain.alpha[:] = rng.gamma(1.0, size=3)
+    prior, chain._rngs = chain.relation_prior, [Still()] * 3
+    prior.means = {directed: rng.normal(size=mean.size) for directed, mean in prior.means.items()}
+    chain._draw_relation(k)
+    own, root = prior.unknowns[k], np.sqrt(chain.alpha[data.k])
+
+    def minus_log(theta):
+        R, b = chain.R.copy(), chain.b.copy()
+        R[k], b[k] = own.unpack(theta[:-1]), theta[-1]
+        apart = R[k] - own.unpack(prior.mean(k))
+        beside = prior.tau * (apart**2).sum() + bilinear_chain.BIAS_PRECISION * b[k] ** 2
+        return misfit(data, chain.A, R, b, root, root * chain.y) + 0.5 * float(beside)
+
+    H, h = quadratic_parts(minus_log, own.size + 1)
+    np.testing.assert_allclose(H @ np.append(own.pack(chain.R[k]), chain.b[k]), h, atol=1e-8)
 
 
 @pytest.mark.usefixtures("passes")

@@ -8,9 +8,9 @@ import mrwtd
 from mrwtd.baselines import bptf, cp_draws, relation_prior
 from mrwtd.baselines.bptf import BPTF, CPChain, chain_prior
 from mrwtd.baselines.cp_draws import RowEntries, draw_rows
-from mrwtd.baselines.gaussian_wishart import GaussianWishart
+from mrwtd.baselines.gaussian_wishart import Gaussian, GaussianWishart
 from mrwtd.metrics import average_precision
-from tests.reference_posterior import largest_change, quadratic_parts
+from tests.reference_posterior import Still, largest_change, quadratic_parts
 
 
 @pytest.fixture(params=["compiled", "plain"])
@@ -92,6 +92,31 @@ def test_rows_of_v_leave_the_gram_matrices_of_the_relations(directed):
         np.testing.assert_allclose(gram[:3, :3], H, atol=1e-8)
         np.testing.assert_allclose(gram[:3, 3], h, atol=1e-8)
         assert gram[3, 3] == pytest.approx(own.w @ own.y**2)
+
+
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("ordered", [False, True])
+def test_a_sweep_draws_each_relation_given_the_newest_of_all_others(directed, ordered, monkeypatch):
+    data = some_data(5, directed=directed, weighted=True)
+    chain = CPChain(data, data.y, 2, ordered, np.random.default_rng(1))
+    prior, alpha = Gaussian(np.array([0.5, -1.0]), np.array([[3.0, 1.0], [1.0, 2.0]])), 1.7
+    monkeypatch.setattr(GaussianWishart, "draw", lambda *given: prior)
+    monkeypatch.setattr(bptf, "chain_prior", lambda *given: prior)
+    chain.rng, chain.alpha, old = Still(), alpha, chain.T.copy()
+    chain.sweep()
+    entries = data if directed else both_ways(data)
+    for k in range(3):
+
+        def minus_log(t, k=k):
+            T = np.vstack([chain.T[:k], t, old[k + 1 :]])  # relations after this one are still the old ones
+            steps = np.diff(T, axis=0, prepend=prior.mean[None]) if ordered else T - prior.mean
+            return alpha * misfit(entries, chain.U, chain.V, T) + 0.5 * np.einsum(
+                "ka,ab,kb->", steps, prior.precision, steps
+            )
+
+        H, h = quadratic_parts(minus_log, 2)
+        np.testing.assert_allclose(H @ chain.T[k], h, atol=1e-8)
 
 
 @pytest.mark.parametrize("ordered", [False, True])

@@ -13,6 +13,7 @@ import mrwtd
 from mrwtd import DataError, RelationalData
 from mrwtd.baselines import METHODS, factories, make_method
 from mrwtd.data.relations import KINDS
+from mrwtd.model import search
 from mrwtd.model.method import Method, NotFittedError
 
 FEW = {"max_iter": 40, "sweeps": 12, "burn_in": 4}
@@ -227,6 +228,36 @@ def test_a_searched_lambda_is_kept_with_its_path(name, parts):
         assert len(model.lam_path_) >= 3
         again = make(name, lam=model.lam_).fit(parts[0])
         np.testing.assert_allclose(model.decision_function(parts[1]), again.decision_function(parts[1]))
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_search_learns_nothing_from_what_it_holds_out(name, kind, monkeypatch):
+    monkeypatch.setattr(search, "SMALL", 0)  # one hold-out: what a second one fits is held out by the first
+    whole = of_every_kind(directed=True)
+    train = whole.only([next(relation.name for relation in whole.relations if relation.kind == kind)])
+    params = {"lam": "auto"} | ({"zeros": "centred"} if name == "RESCAL" else {})
+    if not fit_or_refuse(make(name, **params), train):
+        return
+    paths = []
+    for data in (train, with_other_values_held_out(train)):
+        paths.append(path := {})
+        make(name, **params).fit(
+            data, callback=lambda step, at=path: at.setdefault(step.stage, []).append(step.objective)
+        )
+    tried = [stage for stage in paths[0] if stage in paths[1] and stage.startswith("λ")]
+    assert len(tried) >= 3 or not hasattr(make(name), "max_iter")  # methods without λ try none
+    for stage in tried:
+        assert paths[0][stage] == paths[1][stage]
+
+
+def with_other_values_held_out(train: RelationalData) -> RelationalData:
+    """The same entries, but those that the search holds out all have the largest value, or a far larger one."""
+    ((_, held),) = search.hold_outs(train, seed=0)
+    is_held = np.isin(train.i * train.n_objects + train.j, held.i * train.n_objects + held.j)
+    largest = train.y.max() * (50 if train.relations[0].kind in ("real", "count") else 1)
+    y = np.where(is_held, largest, train.y)
+    return RelationalData(train.objects, train.relations, train.i, train.j, train.k, y)
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -80,6 +80,15 @@ def test_a_relation_that_has_vanished_starts_anew_at_the_next_lambda():
     assert np.abs(found.theta[: first - 1]).max() > 0.1
 
 
+def test_cut_points_are_kept_in_ascending_order():
+    """A fit that was stopped may leave them in any order; a level is looked up among them as sorted ones."""
+    data = one_relation("ordinal", directed=True)
+    model = MMMF(rank=2, lam=1.0).fit(data)
+    problem = model._problem(data, data.y)
+    model._keep(problem, np.append(problem[0].start[:-2], [1.5, -0.5]))
+    np.testing.assert_array_equal(model.cuts_["r"], [-0.5, 1.5])
+
+
 def test_the_prediction_of_an_undirected_pair_is_the_mean_of_both_directions():
     data = mrwtd.load_dataset("florentine")
     model = MMMF(rank=3, lam=0.5).fit(data)
@@ -131,7 +140,7 @@ def test_mmmf_plus_is_mrwtd_on_each_relation_alone():
 def test_in_mmmf_plus_too_what_has_vanished_starts_anew():
     train, held = mrwtd.load_dataset("florentine").split(train=0.75)
     model = MMMFPlus(rank=2)
-    attempt = model._trial(model._models(train), train, train, held, None)
+    attempt = model._trial_of(model._models(train), train, held, None)
     assert attempt(1e4, None, "λ = 10000").state == [None, None]
     assert all(state is not None for state in attempt(0.1, [None, None], "λ = 0.1").state)
 

@@ -9,6 +9,7 @@ import mrwtd
 from mrwtd import DataError, MrWTD, RelationalData
 from mrwtd.data.relations import Relation
 from mrwtd.metrics import average_precision
+from mrwtd.model.solver import Solution
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +93,15 @@ def test_ordinal_levels_of_planted_data_are_found():
         floor = np.full(y.shape, np.median(y) if relation.kind == "ordinal" else y.mean())
         share = 0.9 if relation.kind == "count" else 0.8  # a count is noisy even where its rate is known
         assert np.abs(y - guess).mean() < share * np.abs(y - floor).mean(), relation
+
+
+def test_cut_points_are_kept_in_ascending_order(mixed):
+    """A fit that was stopped may leave them in any order; a level is looked up among them as sorted ones."""
+    model = MrWTD(rank=2, lam=1.0).fit(mixed)
+    objective = model._objective(mixed, model._prepare(mixed), 1.0)
+    theta = np.append(np.zeros(objective.layout.size - 2), [1.5, -0.5])  # the last relation is the ordinal one
+    model._keep(objective, [Solution(theta, 0.0, (), "stopped", 1)])
+    np.testing.assert_array_equal(model.cuts_["liking"], [-0.5, 1.5])
 
 
 def test_a_real_relation_comes_back_in_its_unit(mixed):

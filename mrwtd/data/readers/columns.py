@@ -7,11 +7,13 @@ of lines, of comments between records, and of what is wrong.
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -135,18 +137,18 @@ def _fast(
     found = _parsed_by_arrow(sheet, data, from_line, width, names, numbers, quoted)
     if found is None or not found.num_rows:
         return None
-    texts = [c for c in dict.fromkeys([0, *names, *numbers]) if str(found[str(c)].type) == "string"]
-    groups = [(c,) for c in texts if ends is None or c not in ends] + ([] if ends is None else [ends])
-    # Counting names takes longer than parsing, and Arrow leaves other threads alone while it does.
-    with ThreadPoolExecutor() as pool:
-        counted = pool.map(lambda group: _count([found[str(c)] for c in group], literal), groups)
-        cells: dict[int, Coded | Floats] = {
-            c: column
-            for group, columns in zip(groups, counted, strict=True)
-            for c, column in zip(group, columns, strict=True)
-        }
+    texts = [c for c in dict.fromkeys([*(ends or ()), 0, *names, *numbers]) if str(found[str(c)].type) == "string"]
+    # Counting names takes longer than parsing, and Arrow leaves other threads alone while it does. The ends have the
+    # most names: they go first, and are brought together while the rest is counted.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        counting = {c: pool.submit(_count, found[str(c)]) for c in texts}
+        cells: dict[int, Coded | Floats] = {}
+        for group in [*([ends] if ends else []), *((c,) for c in texts if c not in (ends or ()))]:
+            columns = _coded([counting[c].result() for c in group], literal)
+            cells.update(zip(group, columns, strict=True))
     first = cells.get(0)  # missing where it holds numbers, of which none begins as a comment does
-    if not literal and isinstance(first, Coded) and not {name[:1] for name in first.names}.isdisjoint("#%"):
+    letters = map(itemgetter(slice(1)), first.names) if isinstance(first, Coded) else ()
+    if not literal and not {"#", "%"}.isdisjoint(letters):
         return None  # comments between records
     if quoted and any('"' in name or "\n" in name for c in cells.values() for name in getattr(c, "names", ())):
         return None  # quotes that Arrow took for letters, as after a space, or that are never closed
@@ -187,18 +189,24 @@ def _parsed_by_arrow(
     return None
 
 
-def _count(columns: Sequence[Any], literal: bool) -> list[Coded]:
-    """The names and codes of columns of Arrow; several share one list of names, in the order of appearance."""
+def _count(column: Any) -> Any:
+    """For each row of a column of Arrow the position of its name, and the different names as they appear."""
+    counted = column.dictionary_encode()
+    return np.concatenate([chunk.indices.to_numpy() for chunk in counted.chunks]), counted.chunk(0).dictionary
+
+
+def _coded(counted: Sequence[Any], literal: bool) -> list[Coded]:
+    """Counted columns that share one list of names: those of the first, then what the next one adds."""
     import pyarrow as pa
 
-    chunks = [chunk for column in columns for chunk in column.chunks]
-    counted = pa.chunked_array(chunks).dictionary_encode()
-    codes = np.concatenate([chunk.indices.to_numpy() for chunk in counted.chunks])
-    names = counted.chunk(0).dictionary.to_pylist()
-    if not literal:
-        names = [name.strip() for name in names]
-    bounds = np.cumsum([len(column) for column in columns])[:-1]
-    return [Coded(part, names) for part in np.split(codes, bounds)]
+    shared = pa.chunked_array([own for _, own in counted]).dictionary_encode()
+    found = shared.chunk(0).dictionary.to_pylist()
+    names = found if literal else [name.strip() for name in found]
+    distinct = names == found
+    first, *rest = (codes for codes, _ in counted)
+    places = [chunk.indices.to_numpy() for chunk in shared.chunks[1:]]
+    codes = [first, *(at[own] for at, own in zip(places, rest, strict=True))]
+    return [Coded(own, names, distinct) for own in codes]
 
 
 def _careful(sheet: Delimited, from_line: int, width: int, wanted: Sequence[int]) -> Columns:

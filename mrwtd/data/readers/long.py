@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 import numpy as np
 
@@ -153,7 +154,7 @@ def _check_headerless(sheet: Delimited, columns: Columns, layout: Layout) -> Non
     last = columns.cells[layout.roles.target]
     assert isinstance(last, Coded)
     # Few names begin as numbers do: the others are not worth a closer look.
-    numeric = layout.width == 3 and any(name[:1] in _NUMERIC for name in last.names)
+    numeric = layout.width == 3 and not _NUMERIC.isdisjoint(map(itemgetter(slice(1)), last.names))
     fractions = [name for name in last.used() if _FRACTION.fullmatch(name)] if numeric else []
     if fractions:
         found = f"{fractions[0]!r} as the target of a row without names of columns"

@@ -1,0 +1,91 @@
+"""Methods on the same splits of some data sets: what the synthetic, the real and the rank experiment have in common.
+
+The protocol is the paper's: a share of the unordered pairs of each relation is learned from, λ is searched on a quarter
+of them, the rest is the test; AUPRC is the mean over the binary relations, MSE that over the real ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..data.relational import RelationalData
+from ..data.samples import load_dataset
+from ..evaluation import Finished, Job, jobs, run_jobs
+from ..plots.learning import curves
+from .experiment import AnyJob, Experiment, Options, Plan
+
+
+@dataclass(frozen=True)
+class Case:
+    """A data set of an experiment.
+
+    Attributes:
+        name: what the paper's tables call it, or ours where the paper has none.
+        dataset, options: what `mrwtd.load_dataset` takes.
+    """
+
+    name: str
+    dataset: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def load(self) -> RelationalData:
+        """The data.
+
+        >>> Case("Kinship", "kinship", {"symmetric": True}).load()
+        RelationalData(104 objects, 23 relations, 125,580 entries)
+        """
+        return load_dataset(self.dataset, **self.options)
+
+
+@dataclass(frozen=True)
+class Comparison(Experiment):
+    """An experiment that compares methods on splits of data sets; the fields are those of `Experiment`."""
+
+    name: str
+    title: str
+    about: str
+    order: int
+    own_cases: tuple[Case, ...]
+    presets: Mapping[str, Options]
+    axis: str = "train"
+    source: str = ""
+    paper_runs: int = 20
+    metrics: tuple[str, ...] = ("auprc", "mse")
+
+    def cases(self, options: Options) -> tuple[Case, ...]:
+        """The data sets that these options allow."""
+        del options
+        return self.own_cases
+
+    def jobs(self, options: Options) -> list[AnyJob]:
+        """Every fit, data set by data set."""
+        return [job for _ in self.cases(options) for job in self._on_one(self.check(options))]
+
+    def plans(self, options: Options, folder: Path) -> list[Plan]:
+        """The fits on each data set, with what is finished already."""
+        asked, plans = self._on_one(options), []
+        for case in self.cases(options):
+            data = case.load()
+            finished = Finished(folder / "finished", data)
+            done = {job.key: rows for job in asked if (rows := finished.get(job.key)) is not None}
+            work = partial(run_jobs, data, n_jobs=options.n_jobs, scheduler=options.scheduler)
+            plans.append(Plan(case.name, asked, finished, done, work))
+        return plans
+
+    def figure(self, scores: pd.DataFrame, paper: bool = True, dark: bool = False) -> go.Figure:
+        """Curves over the training size, or over the rank."""
+        return curves(self.summary(scores), self.axis, paper=paper, dark=dark)
+
+    def _on_one(self, options: Options) -> Sequence[Job]:
+        return [
+            job
+            for rank in options.rank
+            for job in jobs(options.methods, options.train, rank, options.runs, options.seed)
+        ]

@@ -1,0 +1,76 @@
+"""The experiments on real data (section 4.3): Kinship, and the two MIT data sets where the user has their files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..data import mit
+from ..data.bundle import holds
+from ..data.errors import DataError, Problem
+from .comparison import Case, Comparison
+from .experiment import Options
+from .printed import FRACTIONS, METHODS
+
+KINSHIP = Case("Kinship", "kinship", {"symmetric": True})
+
+BROUGHT = {
+    "Reality Mining": ("reality-mining", ("realitymining.mat",)),
+    "Social Evolution": ("social-evolution", (mit.SURVEYS, *mit.SENSED)),
+}
+"""The data sets whose terms forbid passing them on, and the files that tell that a folder has them."""
+
+
+def brought(folder: str | None, names: tuple[str, ...] = tuple(BROUGHT)) -> tuple[Case, ...]:
+    """Those of the MIT data sets that a folder, or a zip, has the files of, in the paper's form.
+
+    >>> brought(None)
+    ()
+    """
+    if folder is None:
+        return ()
+    found = tuple(
+        Case(name, BROUGHT[name][0], {"folder": folder, "symmetric": True})
+        for name in names
+        if holds(folder, BROUGHT[name][1])
+    )
+    if not found:
+        wanted = ", ".join(file for name in names for file in BROUGHT[name][1])
+        raise DataError(Problem("none of the files", f"a folder or zip with {wanted}"), file=folder)
+    return found
+
+
+@dataclass(frozen=True)
+class WithBrought(Comparison):
+    """A comparison that takes in the MIT data sets that the user has."""
+
+    wanted: tuple[str, ...] = tuple(BROUGHT)
+    takes_folder: bool = True
+
+    def cases(self, options: Options) -> tuple[Case, ...]:
+        """Our own data sets, and those of the user's folder."""
+        return (*self.own_cases, *brought(options.folder, self.wanted))
+
+    def notes(self, options: Options) -> tuple[str, ...]:
+        """Which data sets of the paper are not there, and why."""
+        there = {case.name for case in self.cases(options)}
+        lacking = [name for name in self.wanted if name not in there]
+        why = "MIT's terms forbid shipping the files; give a folder that has them with --data"
+        return (f"Not run: {' and '.join(lacking)} ({why}).",) if lacking else ()
+
+
+EXPERIMENT = WithBrought(
+    name="real",
+    title="Real data: accuracy as training data grows",
+    about=(
+        "Kinship terms among 104 Alyawarra, 23 binary relations, symmetrised by OR; Reality Mining and Social "
+        "Evolution where --data names their files. Methods of rank 20 learn from a few percent of the pairs and "
+        "predict the rest."
+    ),
+    order=2,
+    source="real",
+    own_cases=(KINSHIP,),
+    presets={
+        "quick": Options(("RESCAL", "BPTF", "MrWTD-Q", "MrWTD-L"), (0.05, 0.10, 0.25), (20,), runs=2),
+        "full": Options(METHODS, FRACTIONS, (20,), runs=20),
+    },
+)

@@ -1,0 +1,239 @@
+"""Scores as curves: over the training size, over the rank, over the size of the data, and over λ.
+
+Every method has one colour, line and marker wherever it is drawn. Bands are a standard deviation to either side;
+open diamonds with bars are the paper's numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from ..baselines import factories
+from .colours import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY, shades
+
+FIRST = ("MrWTD-L", "MrWTD-H", "MrWTD-Q", "BPTF", "MMMF+", "RESCAL", "MMMF")
+"""The paper's methods get the seven colours; others share them, with other lines."""
+
+COLOURS = (BLUE, ORANGE, GREEN, PINK, AMBER, SKY, GREY)
+LINES = ("solid", "dash", "dot", "dashdot")
+MARKERS = ("circle", "square", "triangle-up", "x", "cross", "star", "pentagon")
+
+AXES = {
+    "train": "known pairs, %",
+    "rank": "rank",
+    "n_objects": "objects",
+    "lam": "λ",
+}
+MEASURES = {"auprc": "AUPRC", "mse": "MSE", "mae": "mean absolute error", "seconds": "seconds", "peak_gb": "GB"}
+ACROSS = 3
+"""The most panels beside each other."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a method is drawn."""
+
+    colour: str
+    line: str
+    marker: str
+
+
+def look(method: str) -> Look:
+    """How a method is drawn, whatever others are drawn beside it.
+
+    >>> look("MrWTD-L")
+    Look(colour='#0072B2', line='solid', marker='circle')
+    """
+    names = [*FIRST, *(name for name in factories() if name not in FIRST)]
+    at = names.index(method) if method in names else len(names)
+    turn = at // len(COLOURS)
+    return Look(COLOURS[at % len(COLOURS)], LINES[turn % len(LINES)], MARKERS[(at + turn) % len(MARKERS)])
+
+
+def curves(
+    summary: pd.DataFrame, axis: str = "train", *, paper: bool = True, dark: bool = False, log: bool = False
+) -> go.Figure:
+    """A panel for each data set and measure, a curve with its band for each method.
+
+    `summary` has the columns data, kind, metric, method, the axis ("train", "rank" or "n_objects"), mean and sd, and
+    for the paper's points paper_mean and paper_sd. `log` makes both axes logarithmic.
+
+    >>> frame = pd.DataFrame({"data": "Kinship", "kind": "binary", "metric": "auprc", "method": "MrWTD-L",
+    ...     "train": [0.05, 0.1], "mean": [0.38, 0.54], "sd": 0.02, "paper_mean": [0.33, 0.48], "paper_sd": 0.02})
+    >>> [trace.name for trace in curves(frame).data]
+    ['MrWTD-L', 'MrWTD-L', 'MrWTD-L, paper', 'paper']
+    """
+    panels = list(summary[["data", "kind", "metric"]].drop_duplicates().itertuples(index=False, name=None))
+    figure = _panels([_title(summary, *panel) for panel in panels], dark)
+    seen: set[str] = set()
+    diamonds = False
+    for at, (data, kind, metric) in enumerate(panels):
+        own = summary[(summary["data"] == data) & (summary["kind"] == kind) & (summary["metric"] == metric)]
+        place = {"row": at // ACROSS + 1, "col": at % ACROSS + 1}
+        for method, rows in own.groupby("method", sort=False):
+            rows = rows.sort_values(axis)
+            name = str(method)
+            _add_method(figure, name, rows, _along(rows, axis), place, legend=name not in seen)
+            seen.add(name)
+            if paper and "paper_mean" in rows.columns and rows["paper_mean"].notna().any():
+                printed = rows[rows["paper_mean"].notna()]
+                _add_paper(figure, name, printed, _along(printed, axis), place)
+                diamonds = True
+        figure.update_yaxes(title_text=MEASURES.get(metric, metric), type="log" if log else "linear", **place)
+        if not log and metric == "auprc":
+            figure.update_yaxes(range=[0, 1], **place)
+        elif not log:
+            figure.update_yaxes(rangemode="tozero", **place)
+    places = sorted(set(_along(summary, axis)))
+    kind_of_axis = "log" if log or axis == "rank" else "linear"
+    figure.update_xaxes(
+        title_text=AXES[axis], type=kind_of_axis, tickvals=places, ticktext=[f"{one:,g}" for one in places]
+    )
+    if diamonds:
+        marker = {"symbol": "diamond-open", "size": 8, "color": GREY}
+        figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name="paper", marker=marker))
+    return figure
+
+
+def lam_paths(paths: pd.DataFrame, *, dark: bool = False) -> go.Figure:
+    """The held-out score against λ: a panel for each data set, training size and rank, a curve for each method.
+
+    `paths` has the columns data, train, rank, method, run, lam and score. Curves are means over the runs; a search
+    that had passed its peak tried no smaller λ.
+
+    >>> paths = pd.DataFrame({"data": "Kinship", "train": 0.1, "rank": 20, "method": "MrWTD-L", "run": 0,
+    ...     "lam": [10.0, 1.0], "score": [0.5, 0.4]})
+    >>> lam_paths(paths).data[0].x
+    array([ 1., 10.])
+    """
+    panels = list(paths[["data", "train", "rank"]].drop_duplicates().itertuples(index=False, name=None))
+    ranked = len({rank for *_, rank in panels}) > 1
+    titles = [f"{data}, rank {rank}" if ranked else f"{data}, {100 * train:g}%" for data, train, rank in panels]
+    figure = _panels(titles, dark)
+    seen: set[str] = set()
+    for at, (data, train, rank) in enumerate(panels):
+        own = paths[(paths["data"] == data) & (paths["train"] == train) & (paths["rank"] == rank)]
+        place = {"row": at // ACROSS + 1, "col": at % ACROSS + 1}
+        for method, rows in own.groupby("method", sort=False):
+            name = str(method)
+            mean = rows.groupby("lam", as_index=False)["score"].agg(mean="mean", sd="std")
+            _add_method(figure, name, mean, mean["lam"].to_numpy(), place, legend=name not in seen)
+            seen.add(name)
+    figure.update_xaxes(title_text=AXES["lam"], type="log")
+    figure.update_yaxes(title_text="held-out score")
+    return figure
+
+
+def _panels(titles: Sequence[str], dark: bool) -> go.Figure:
+    count = max(len(titles), 1)
+    columns = min(count, ACROSS)
+    rows = math.ceil(count / columns)
+    figure = make_subplots(
+        rows, columns, subplot_titles=list(titles), horizontal_spacing=0.09, vertical_spacing=0.3 / rows
+    )
+    rule = shades(dark).line
+    axes = {"gridcolor": rule, "linecolor": rule, "zeroline": False, "showline": True, "ticks": "outside"}
+    figure.update_xaxes(**axes)
+    figure.update_yaxes(**axes)
+    figure.update_layout(
+        template="none",
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        height=400 * rows,
+        margin={"l": 60, "r": 16, "t": 40, "b": 60},
+        legend={"orientation": "h", "yanchor": "top", "y": -0.2 / rows, "xanchor": "center", "x": 0.5},
+        hovermode="closest",
+    )
+    if dark:
+        figure.update_layout(font={"color": "#E6EAEE"})
+    return figure
+
+
+def _title(summary: pd.DataFrame, data: str, kind: str, metric: str) -> str:
+    own = summary[summary["data"] == data]
+    several = own[["kind", "metric"]].drop_duplicates()
+    if len(several) == 1:
+        return data
+    return f"{data}: {kind}" if len(set(own["kind"])) > 1 else f"{data}: {MEASURES.get(metric, metric)}"
+
+
+def _along(rows: pd.DataFrame, axis: str) -> np.ndarray:
+    values = rows[axis].to_numpy(dtype=float)
+    return (100 * values).round(6) if axis == "train" else values
+
+
+def _add_method(
+    figure: go.Figure, name: str, rows: pd.DataFrame, x: np.ndarray, place: dict[str, int], *, legend: bool
+) -> None:
+    style = look(name)
+    mean, sd = rows["mean"].to_numpy(dtype=float), rows["sd"].to_numpy(dtype=float)
+    known = np.isfinite(mean) & np.isfinite(sd)
+    if known.any():
+        low, high = mean[known] - sd[known], mean[known] + sd[known]
+        # On a logarithmic axis a band cannot reach 0.
+        low = np.maximum(low, np.minimum(mean[known], 1e-3 * np.abs(mean[known])))
+        figure.add_trace(
+            go.Scatter(
+                x=np.concatenate([x[known], x[known][::-1]]),
+                y=np.concatenate([high, low[::-1]]),
+                fill="toself",
+                fillcolor=_faint(style.colour),
+                line={"width": 0},
+                mode="lines",
+                name=name,
+                legendgroup=name,
+                showlegend=False,
+                hoverinfo="skip",
+            ),
+            **place,
+        )
+    figure.add_trace(
+        go.Scatter(
+            x=x,
+            y=mean,
+            customdata=sd,
+            mode="lines+markers",
+            name=name,
+            legendgroup=name,
+            showlegend=legend,
+            line={"color": style.colour, "dash": style.line, "width": 2},
+            marker={"symbol": style.marker, "size": 7},
+            hovertemplate=f"{name}<br>%{{x:,.4~g}}: %{{y:.4~g}} (%{{customdata:.2~g}})<extra></extra>",
+        ),
+        **place,
+    )
+
+
+def _add_paper(figure: go.Figure, name: str, rows: pd.DataFrame, x: np.ndarray, place: dict[str, int]) -> None:
+    colour = look(name).colour
+    figure.add_trace(
+        go.Scatter(
+            x=x,
+            y=rows["paper_mean"].to_numpy(dtype=float),
+            error_y={"array": rows["paper_sd"].to_numpy(dtype=float), "thickness": 1, "width": 3},
+            mode="markers",
+            name=f"{name}, paper",
+            legendgroup=name,
+            showlegend=False,
+            marker={"symbol": "diamond-open", "size": 8, "color": colour},
+            hovertemplate=f"{name}, paper<br>%{{x:,.4~g}}: %{{y:.4~g}}<extra></extra>",
+        ),
+        **place,
+    )
+
+
+def _faint(colour: str) -> str:
+    """The colour as a veil that leaves what is below to be seen.
+
+    >>> _faint("#0072B2")
+    'rgba(0,114,178,0.15)'
+    """
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.15)"

@@ -1,0 +1,157 @@
+"""One fit over partitions on a real Dask cluster of two processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from functools import partial
+
+import numpy as np
+import pytest
+from distributed import Client
+
+import mrwtd
+from mrwtd import DataError, MrWTD, RelationalData
+from mrwtd.data.relations import Relation
+from mrwtd.model.partitioned import Partitions
+
+SETTINGS = {"rank": 3, "lam": 0.5, "positive_weight": 2.0}
+
+
+@pytest.fixture
+def client(cluster):
+    with Client(cluster.scheduler_address) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def data() -> RelationalData:
+    """A relation of each kind, with weights, in which partitions differ in mean and deviation."""
+    whole = mrwtd.load_dataset("synth-kinds", n_objects=16, seed=3)
+    w = np.random.default_rng(0).random(len(whole))
+    return RelationalData(whole.objects, whole.relations, whole.i, whole.j, whole.k, whole.y, w)
+
+
+def in_parts(data: RelationalData, count: int) -> list[RelationalData]:
+    """By rows of i, as files of a large data set are: no partition has values of all objects, and one has none."""
+    edges = np.quantile(data.i, np.linspace(0, 1, count)).astype(int)
+    return [data.take(np.searchsorted(edges, data.i, side="left") == part) for part in range(count)] + [data.take([])]
+
+
+def local_objective(model: MrWTD, data: RelationalData):
+    return model._objective(data, [mrwtd.model.LOSSES[name] for name in model.losses_.values()], model.lam_)
+
+
+def test_value_and_gradient_are_those_of_the_whole(client, data):
+    model = MrWTD(**SETTINGS, max_iter=1).fit(data)
+    whole = local_objective(model, data)
+    spread = Partitions(in_parts(data, 4)).objective(whole, model)
+    rng = np.random.default_rng(1)
+    for _ in range(10):
+        theta = rng.normal(scale=0.5, size=whole.layout.size)
+        value, gradient = whole(theta)
+        there = spread(theta)
+        assert there[0] == pytest.approx(value, rel=1e-10)
+        assert np.abs(there[1] - gradient).max() <= 1e-10 * np.abs(gradient).max()
+
+
+def test_a_fit_ends_where_the_local_one_does(client, data):
+    parts = in_parts(data, 3)
+    assert min(map(len, parts)) == 0
+    here = MrWTD(**SETTINGS).fit(data)
+    there = MrWTD(**SETTINGS).fit(parts, backend="dask")
+    assert there.objective_ == pytest.approx(here.objective_, rel=1e-4)
+    assert there.scales_ == pytest.approx(here.scales_, rel=1e-12)
+    assert there.dispersions_ == pytest.approx(here.dispersions_, rel=1e-12)
+    assert there.objects_ == data.objects
+    assert there.predict(data).shape == data.y.shape
+    assert local_objective(there, data)(there_theta(there, data))[0] == pytest.approx(there.objective_, rel=1e-10)
+
+
+def there_theta(model: MrWTD, data: RelationalData) -> np.ndarray:
+    best = next(member for member in model.members_ if np.array_equal(member.A, model.A_))
+    return local_objective(model, data).layout.pack(best)
+
+
+def test_where_entries_are_plenty_it_starts_from_a_sample_and_ends_as_low(client):
+    data = mrwtd.load_dataset("synth-binary", n_objects=100, n_relations=2, rank=2, seed=0)
+    parts = [data.take(np.arange(len(data)) % 3 == part) for part in range(3)]
+    stages: set[str] = set()
+    here = MrWTD(rank=1, lam=1.0, tol=1e-7).fit(data)
+    there = MrWTD(rank=1, lam=1.0, tol=1e-7).fit(parts, lambda seen: stages.add(seen.stage), backend="dask")
+    assert stages == {"warm-up", "fit"}
+    assert there.objective_ == pytest.approx(here.objective_, rel=1e-4)
+
+
+def test_workers_load_what_they_hold_and_load_it_again_after_one_has_died(client, data, tmp_path):
+    parts = in_parts(data, 2)
+    file = tmp_path / "part.parquet"
+    mrwtd.write(parts[0], file)
+    sources = [file, partial(RelationalData.take, parts[1], np.arange(len(parts[1]))), parts[2]]
+
+    def kill_in_the_middle(seen) -> None:
+        if seen.number == 3:
+            os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+
+    here = MrWTD(**SETTINGS).fit(data)
+    there = MrWTD(**SETTINGS).fit(sources, kill_in_the_middle, backend="dask")
+    assert len(there.trace_) > 3
+    assert there.objective_ == pytest.approx(here.objective_, rel=1e-4)
+
+
+def test_futures_of_entries_are_partitions_too(client, data):
+    futures = [client.submit(data.take, np.arange(len(data)) % 2 == part) for part in (0, 1)]
+    assert len(Partitions(futures)) == len(data)
+
+
+def nothing() -> int:
+    return 1 // 0
+
+
+@pytest.mark.parametrize(
+    ("partitions", "message"),
+    [
+        (lambda data: data, "RelationalData as training data; expected a list of partitions"),
+        (lambda data: [], "no partition"),
+        (lambda data: [data, mrwtd.load_dataset("florentine")], "other objects or relations in partition 1"),
+        (lambda data: [data, "no such file.csv"], "partition 1, no such file.csv: found No such file"),
+        (lambda data: [nothing], "partition 0: found ZeroDivisionError"),
+        (lambda data: [lambda: 3], "partition 0: .*found int"),
+        (lambda data: [data.take([])], "no training entry"),
+        (lambda data: [data, data], "two entries for"),
+    ],
+)
+def test_bad_partitions_are_refused(client, data, partitions, message):
+    with pytest.raises(DataError, match=message):
+        MrWTD(**SETTINGS).fit(partitions(data), backend="dask")
+
+
+@pytest.mark.parametrize(
+    ("settings", "backend", "message"),
+    [
+        ({"lam": "auto"}, "dask", "lam = 'auto'; expected a number for partitions"),
+        ({"rank": 0}, "dask", "rank = 0"),
+        ({}, "spark", "backend = 'spark'"),
+        ({}, None, "list as training data"),
+    ],
+)
+def test_bad_settings_are_refused(client, data, settings, backend, message):
+    with pytest.raises(DataError, match=message):
+        MrWTD(**(SETTINGS | settings)).fit([data], backend=backend)
+
+
+def test_without_a_client_or_dask_it_is_said(data, monkeypatch):
+    with pytest.raises(DataError, match="no Dask client"):
+        MrWTD(**SETTINGS).fit([data], backend="dask")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(DataError, match=r"mrwtd\[dask\]"):
+        MrWTD(**SETTINGS).fit([data], backend="dask")
+
+
+def test_constant_values_are_not_blown_up(client):
+    relation = Relation("r", "real", True)
+    data = RelationalData("abc", [relation], [0, 0, 1], [1, 2, 2], [0, 0, 0], [0.1, 0.1, 0.1])
+    typical = Partitions([data.take([0]), data.take([1, 2])]).typical()
+    assert typical.y.std() == 0
+    assert typical.y == pytest.approx([0.1, 0.1])

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd.evaluation.repeats import plan, repeat_seeds
+from mrwtd.evaluation.standings import MEAN, one_split, several_splits
+
+
+@pytest.fixture
+def three(told):
+    """Test entries, and what a perfect method, nearly the same one, and one that guesses say of them."""
+    rng = np.random.default_rng(0)
+    y = np.where(rng.random(500) < 0.3, 1.0, -1.0)
+    good = y + rng.normal(scale=0.7, size=500)
+    near = good + rng.normal(scale=0.05, size=500)
+    model, data = told(y, good)
+    return {"good": model, "near": told(y, near)[0], "guess": told(y, rng.normal(size=500))[0]}, data
+
+
+def test_a_method_of_nearly_the_same_scores_is_tied_and_guessing_is_not(three):
+    found = one_split(*three).set_index(["relation", "method"])
+    best = found.index[found["best"] & (found.index.get_level_values(0) == "r")]
+    assert best[0][1] in ("good", "near")
+    assert found.loc[("r", "good"), "tied_with_best"]
+    assert found.loc[("r", "near"), "tied_with_best"]
+    assert not found.loc[("r", "guess"), "tied_with_best"]
+    assert found.loc[("r", "guess"), "p"] < 1e-6
+
+
+def test_values_are_those_of_evaluate(three):
+    models, data = three
+    found = one_split(models, data).query("relation == 'r'").set_index("method")["value"]
+    for label, model in models.items():
+        own = mrwtd.evaluate(model, data).set_index("metric")["value"]
+        assert found[label] == pytest.approx(own["auprc"])
+
+
+def test_the_mean_of_one_relation_is_that_relation(three):
+    found = one_split(*three)
+    one, mean = found[found["relation"] == "r"], found[found["relation"] == MEAN]
+    for name in ("value", "spread", "p", "tied_with_best"):
+        assert one[name].tolist() == pytest.approx(mean[name].tolist(), nan_ok=True)
+
+
+def test_a_relation_without_a_score_says_why_and_is_not_in_the_mean():
+    data = mrwtd.load_dataset("florentine")
+    train, test = data.split(train=0.5, seed=0)
+    only_no = test.take((test.k == 0) | (test.y < 0))  # marriage has no tie left
+    found = one_split({"ours": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}, only_no).set_index("relation")
+    assert np.isnan(found.loc["marriage", "value"])
+    assert "negative" in found.loc["marriage", "reason"]
+    assert found.loc[MEAN, "value"] == found.loc["business", "value"]
+    assert found.loc[MEAN, "n"] == 1
+
+
+def test_lower_errors_are_better(told):
+    y = np.arange(40.0)
+    models = {"far": told(y, y + 3, kind="real")[0], "close": told(y, y + 1, kind="real")[0]}
+    found = one_split(models, told(y, y, kind="real")[1])
+    assert set(found.loc[found["best"], "method"]) == {"close"}
+
+
+@pytest.fixture(scope="module")
+def repeated():
+    data = mrwtd.load_dataset("florentine")
+    models = {"MrWTD": mrwtd.MrWTD(rank=2, lam=1.0, snapshots=3), "CP": mrwtd.make_method("CP", rank=2, lam=1.0)}
+    asked = plan(models, train=0.5)
+    return data, asked, repeat_seeds(data, asked, seeds=3, first=4)
+
+
+def test_a_plan_keeps_parameters_but_for_the_seed(repeated):
+    _, asked, _ = repeated
+    assert asked.methods["MrWTD"]["rank"] == 2
+    assert not {"seed", "snapshots"} & set(asked.methods["MrWTD"])
+
+
+def test_seeds_are_splits_of_the_data(repeated):
+    data, _, scores = repeated
+    train, test = data.split(train=0.5, seed=5)
+    own = mrwtd.evaluate(mrwtd.MrWTD(rank=2, lam=1.0, seed=5).fit(train), test)
+    found = scores[(scores["run"] == 1) & (scores["method"] == "MrWTD")]
+    assert found["value"].tolist() == pytest.approx(own["value"].tolist(), nan_ok=True)
+
+
+def test_several_splits_give_mean_deviation_and_number(repeated):
+    _, _, scores = repeated
+    found = several_splits(scores).set_index(["relation", "method"])
+    own = scores.query("metric == 'auprc' and relation == 'marriage' and method == 'CP'")["value"]
+    row = found.loc[("marriage", "CP")]
+    assert (row["value"], row["spread"], row["n"]) == pytest.approx((own.mean(), own.std(), 3))
+    assert found.groupby("relation")["best"].sum().ge(1).all()
+
+
+def test_a_method_that_failed_in_every_split_says_why(repeated):
+    _, _, scores = repeated
+    failed = scores.drop_duplicates("run").assign(
+        method="bad", metric="", relation="", kind="", value=np.nan, reason="no"
+    )
+    found = several_splits(pd.concat([scores, failed], ignore_index=True)).set_index(["relation", "method"])
+    assert found.loc[("marriage", "bad"), "reason"] == "no"
+    assert found.loc[("marriage", "bad"), "n"] == 0
+
+
+def test_progress_can_end_it():
+    data = mrwtd.load_dataset("florentine")
+    asked = plan({"CP": mrwtd.make_method("CP", rank=2, lam=1.0)}, train=0.5)
+    found = repeat_seeds(data, asked, 5, lambda done, total, what: done == 2)
+    assert found["run"].unique().tolist() == [0, 1]

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+import pytest
+
+from mrwtd.experiments import Options
+from mrwtd.experiments.comparison import Case, Comparison
+
+
+@pytest.fixture(scope="session")
+def small() -> Comparison:
+    """An experiment of seconds: two methods on 15 families, and 6 fits in its quick form."""
+    quick = Options(("RESCAL", "Degree"), (0.5,), (2,), runs=3, n_jobs=1)
+    return Comparison(
+        name="small",
+        title="Families",
+        about="A test.",
+        order=9,
+        own_cases=(Case("Florentine", "florentine"),),
+        presets={"quick": quick, "full": quick.change(train=(0.3, 0.5), runs=20)},
+        source="real",
+    )

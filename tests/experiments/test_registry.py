@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import mrwtd
+from mrwtd import experiments as package
+from mrwtd.__main__ import main
+from mrwtd.experiments import experiment_named, experiments
+from mrwtd.experiments.printed import FRACTIONS, METHODS
+
+EVERY = pytest.mark.parametrize("name", list(experiments()))
+
+
+@EVERY
+def test_each_has_a_quick_and_a_full_form_that_it_accepts(name):
+    one = experiment_named(name)
+    assert list(one.presets) == ["quick", "full"]
+    assert one.title
+    assert one.about.endswith(".")
+    sizes = {preset: len(one.jobs(options)) for preset, options in one.presets.items()}
+    assert 0 < sizes["quick"] < sizes["full"] / 5
+    for options in one.presets.values():
+        assert one.check(options).methods == options.methods
+        assert set(options.methods) <= set(mrwtd.METHODS)
+
+
+@EVERY
+def test_jobs_are_told_apart_by_their_keys(name):
+    one = experiment_named(name)
+    jobs = one.jobs(one.presets["quick"])
+    cases = len(one.cases(one.presets["quick"])) if hasattr(one, "cases") else 1
+    assert len({job.key for job in jobs}) * cases == len(jobs)
+    assert all(str(job) for job in jobs)
+
+
+def test_the_full_forms_are_the_papers():
+    synth, real, rank, timing = (experiment_named(name).presets["full"] for name in experiments())
+    assert (synth.methods, synth.train, synth.rank, synth.runs) == (METHODS, FRACTIONS, (10,), 20)
+    assert (real.methods, real.train, real.rank, real.runs) == (METHODS, FRACTIONS, (20,), 20)
+    assert (rank.train, rank.rank, rank.runs) == ((0.25,), (5, 10, 20, 40), 20)
+    assert (timing.methods, timing.runs) == (("RESCAL", "BPTF", "MrWTD-H"), 10)
+    assert timing.sizes == (500, 1000, 2000, 4000, 8000)
+
+
+@EVERY
+def test_its_command_is_one_that_the_command_line_takes(name):
+    one = experiment_named(name)
+    options = one.presets["quick"].change(seed=3, methods=("Degree", "Common neighbours"))
+    words = one.command(options).split(" ", 3)
+    assert words[:3] == ["python", "-m", "mrwtd"]
+    help_text = CliRunner().invoke(main, ["paper", "--help"]).output
+    assert all(word in help_text for word in words[3].split() if word.startswith("--"))
+    assert "'Degree,Common neighbours'" in words[3]
+    assert "--seed 3" in words[3]
+    assert one.command(one.presets["full"]) == f"python -m mrwtd paper {name}"
+
+
+@EVERY
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"methods": ("Oracle",)}, "Oracle"),
+        ({"methods": ()}, "no method"),
+        ({"train": (1.5,)}, "train = 1.5"),
+        ({"train": ()}, "no train"),
+        ({"rank": (0,)}, "rank = 0"),
+        ({"runs": 0}, "runs = 0"),
+        ({"n_jobs": 0}, "n_jobs = 0"),
+        ({"sizes": (5, 6)}, "sizes"),
+    ],
+)
+def test_bad_options_are_refused_before_anything_runs(name, change, message, tmp_path):
+    one = experiment_named(name)
+    with pytest.raises(mrwtd.DataError, match=message):
+        one.run(one.presets["quick"].change(**change), tmp_path)
+    assert not (tmp_path / "finished").exists() or not list((tmp_path / "finished").iterdir())
+
+
+@pytest.mark.parametrize(("name", "change"), [("real", {"rank": (5, 10)}), ("rank", {"train": (0.1, 0.2)})])
+def test_only_the_axis_has_several_values(name, change):
+    one = experiment_named(name)
+    with pytest.raises(mrwtd.DataError, match="one value"):
+        one.check(one.presets["quick"].change(**change))
+
+
+def test_what_is_named_twice_is_run_once():
+    one = experiment_named("real")
+    options = one.presets["quick"].change(methods=("Degree", "Degree"), train=(0.1, 0.1), runs=1)
+    assert len(one.jobs(options)) == 1
+
+
+def test_an_unknown_experiment_is_refused():
+    with pytest.raises(mrwtd.DataError, match="synth, real, rank, timing"):
+        experiment_named("alchemy")
+
+
+def test_a_file_more_is_an_experiment_more(tmp_path, monkeypatch):
+    guide = (Path(__file__).resolve().parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = guide.split("## Adding an experiment\n")[1].split("\n## ")[0]
+    (tmp_path / "florence.py").write_text(re.findall(r"```python\n(.*?)```", section, re.DOTALL)[0], encoding="utf-8")
+    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
+    experiments.cache_clear()
+    try:
+        assert list(experiments())[-1] == "florence"
+        found = experiment_named("florence")
+        outcome = found.run(found.presets["quick"].change(n_jobs=1), tmp_path / "out")
+        assert len(found.table(outcome.scores).frame) == 1
+    finally:
+        experiments.cache_clear()
+        sys.modules.pop("mrwtd.experiments.florence", None)

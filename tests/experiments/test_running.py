@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import math
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd.evaluation import Finished, Job, running
+from mrwtd.experiments.pace import Pace
+
+
+@pytest.fixture
+def fitted(monkeypatch) -> list[str]:
+    """The jobs that were really run."""
+    ran: list[str] = []
+    run_job = running.run_job
+    monkeypatch.setattr(running, "run_job", lambda data, job: ran.append(str(job)) or run_job(data, job))
+    return ran
+
+
+def test_scores_are_what_compare_gives(small, tmp_path):
+    options = small.presets["quick"]
+    outcome = small.run(options, tmp_path)
+    by_hand = mrwtd.compare(mrwtd.load_dataset("florentine"), ["RESCAL", "Degree"], [0.5], rank=2, runs=3, n_jobs=1)
+    assert outcome.done == outcome.total == 6
+    assert (outcome.scores["data"] == "Florentine").all()
+    drop = ["seconds"]
+    pd.testing.assert_frame_equal(outcome.scores.drop(columns=["data", *drop]), by_hand.drop(columns=drop))
+
+
+def test_cancelled_it_keeps_what_is_done_and_goes_on_from_there(small, tmp_path, fitted):
+    options, seen = small.presets["quick"], []
+
+    def twice(done, total, what, left):
+        seen.append((done, total, what))
+        return done == 2
+
+    part = small.run(options, tmp_path, twice)
+    assert [(done, total) for done, total, _ in seen] == [(0, 6), (1, 6), (2, 6)]
+    assert seen[1][2] == "Florentine, RESCAL, 0.5 train, run 1"
+    assert (part.done, part.total) == (2, 6)
+    assert small.gather(options, tmp_path).done == len(fitted) == 2
+    whole = small.run(options, tmp_path)
+    assert whole.done == 6
+    assert sorted(fitted) == sorted({*fitted}), "nothing was run twice"
+    assert len(fitted) == 6
+    again = small.run(options, tmp_path)
+    assert len(fitted) == 6
+    pd.testing.assert_frame_equal(again.scores, whole.scores)
+    more = small.run(options.change(runs=4), tmp_path)
+    assert (more.done, len(fitted)) == (8, 8)
+
+
+def test_cancelled_at_once_it_runs_nothing(small, tmp_path, fitted):
+    assert small.run(small.presets["quick"], tmp_path, lambda *_: True).done == 0
+    assert fitted == []
+
+
+def test_the_first_run_of_everything_comes_first(small, tmp_path, fitted):
+    small.run(small.presets["quick"].change(methods=("Degree",), train=(0.3, 0.5), runs=2), tmp_path)
+    assert [name[-5:] for name in fitted] == ["run 1", "run 1", "run 2", "run 2"]
+
+
+def test_the_search_for_lam_travels_from_process_to_process():
+    rows = running.run_job(mrwtd.load_dataset("florentine"), Job("RESCAL", "RESCAL", 0.5, 0, rank=2))
+    assert len(rows.attrs["lam_path"]) > 2
+    assert pickle.loads(pickle.dumps(rows)).attrs == rows.attrs
+
+
+def test_the_search_for_lam_is_kept_with_the_scores(small, tmp_path):
+    options = small.presets["quick"].change(runs=1)
+    small.run(options, tmp_path)
+    paths = small.gather(options, tmp_path).lam_paths
+    train, _ = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
+    path = mrwtd.make_method("RESCAL", rank=2).fit(train).lam_path_
+    assert set(paths["method"]) == {"RESCAL"}, "a floor has no λ"
+    assert paths["lam"].tolist() == path["lam"].tolist()
+    assert np.allclose(paths["score"], path["score"], equal_nan=True)
+
+
+def test_a_method_that_fails_leaves_a_row_and_is_tried_again(small, tmp_path, monkeypatch, fitted):
+    def explode(*_):
+        raise MemoryError("too much")
+
+    options = small.presets["quick"].change(runs=1)
+    with monkeypatch.context() as broken:
+        broken.setattr("mrwtd.baselines.rescal.RESCAL._fit", explode)
+        scores = small.run(options, tmp_path).scores
+    assert scores.loc[scores["metric"] == "", "reason"].tolist() == ["MemoryError: too much"]
+    assert scores.loc[scores["method"] == "Degree", "value"].notna().any()
+    assert small.run(options, tmp_path).scores["metric"].ne("").all()
+    assert len(fitted) == 3
+
+
+def test_jobs_of_any_sort_are_kept_under_a_word(tmp_path):
+    finished = Finished(tmp_path, "timing")
+    job, rows = Job("CP", "CP", 0.1, 0), pd.DataFrame({"metric": ["seconds"], "value": [1.0]})
+    finished.keep(job, rows)
+    pd.testing.assert_frame_equal(finished[job.key], rows)
+    assert len(Finished(tmp_path, "other")) == 0
+
+
+def finished_in(seconds: float) -> pd.DataFrame:
+    return pd.DataFrame({"seconds": [seconds]})
+
+
+def test_the_time_left_is_told_by_like_fits():
+    pace = Pace(n_jobs=1)
+    slow, quick = (lambda run, name=name: Job(name, name, 0.1, run) for name in ("MMMF", "RESCAL"))
+    for run in range(3):
+        pace.plan("Kinship", slow(run), finished_in(60.0) if run == 0 else None)
+        pace.plan("Kinship", quick(run), finished_in(1.0) if run == 0 else None)
+    assert pace.left() == pytest.approx(2 * 60 + 2 * 1)
+    pace.step("Kinship", slow(1), finished_in(60.0))
+    assert pace.left() == pytest.approx(60 + 2 * 1)
+    assert (pace.done, pace.total) == (3, 6)
+
+
+def test_the_time_left_is_unknown_until_something_is_finished():
+    pace = Pace()
+    pace.plan("Kinship", Job("CP", "CP", 0.1, 0), None)
+    assert math.isnan(pace.left())
+    pace.step("Kinship", Job("CP", "CP", 0.1, 0), finished_in(1.0))
+    assert pace.left() == 0

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mrwtd
+from mrwtd.experiments import experiment_named
+from mrwtd.experiments.measuring import measure, parts, peak_bytes
+from mrwtd.experiments.timing import Timed, in_fresh_processes
+
+
+@pytest.fixture(scope="module")
+def timing():
+    return experiment_named("timing")
+
+
+def test_time_and_memory_of_each_size_in_a_process_of_its_own(timing, tmp_path):
+    options = timing.presets["quick"].change(methods=("RESCAL",), sizes=(60, 40), runs=1)
+    seen = []
+    outcome = timing.run(options, tmp_path, lambda *told: seen.append(told[:3]) and None)
+    scores = outcome.scores
+    assert (scores["metric"].value_counts() == 2).all()
+    assert (scores["value"] > 0).all()
+    assert seen[-1] == (2, 2, "Synth-B, RESCAL, n = 40, run 1")
+    table = timing.table(scores)
+    assert [title for title in table.frame["Data"] if title] == [
+        "Synth-B (seconds)",
+        "Synth-B (peak memory, GB)",
+        "Synth-B (AUPRC)",
+    ]
+    assert table.frame["n"].tolist() == ["40", "60"] * 3
+    figure = timing.figure(scores)
+    assert figure.layout.xaxis.type == figure.layout.yaxis.type == "log"
+    assert {trace.name for trace in figure.data} == {"RESCAL"}
+
+
+def test_the_papers_seconds_stand_beside_ours(timing, tmp_path, monkeypatch):
+    answers = {"seconds": 0.5, "peak_gb": 0.3, "auprc": 0.7, "evaluations": 9}
+    import mrwtd.experiments.timing as module
+
+    monkeypatch.setattr(module, "in_fresh_processes", lambda todo: ((job, module._rows(job, answers)) for job in todo))
+    scores = timing.run(timing.presets["quick"], tmp_path).scores
+    table = timing.table(scores)
+    assert table.frame.iloc[1].tolist() == ["", "500", "paper", "0.21 (.05)", "1.52 (.05)", "0.59 (.01)"]
+    assert "of 10" in table.notes[0]
+    paper = [trace for trace in timing.figure(scores).data if trace.name == "BPTF, paper"]
+    assert paper[0].y.tolist() == [1.52, 6.51]
+    assert not [trace for trace in timing.figure(scores, paper=False).data if "paper" in trace.name]
+
+
+def test_a_process_that_fails_leaves_a_row_with_its_last_words():
+    ((_, rows),) = in_fresh_processes([Timed("Oracle", 40, run=0)])
+    assert rows["metric"].tolist() == [""]
+    assert "found the method 'Oracle'" in rows["reason"].item()
+
+
+def test_a_fast_fit_is_scored_on_pairs_that_it_has_not_seen():
+    train, test = parts(Timed("RESCAL", 100, run=1))
+    pairs = [set(zip(part.k, part.i, part.j, strict=True)) for part in (train, test)]
+    assert not pairs[0] & pairs[1]
+    again, _ = parts(Timed("RESCAL", 100, run=1))
+    assert np.array_equal(again.y, train.y)
+    assert len(train) == round(0.1 * 3 * 100 * 99 / 2)
+
+
+def test_peak_memory_is_that_of_the_fit():
+    def hungry(job):
+        def fit(train):
+            block = np.ones(30_000_000)
+            return lambda test: test.y * block[0], 1
+
+        return fit
+
+    before = measure(Timed("RESCAL", 40, run=0))["peak_gb"]
+    during = measure(Timed("RESCAL", 40, run=0), hungry)
+    assert during["peak_gb"] - before > 0.2
+    assert during["auprc"] == 1.0, "it is told the truth"
+    assert peak_bytes() / 1e9 >= before
+
+
+@pytest.mark.parametrize("change", [{"train": (0.95,)}, {"sizes": ()}, {"sizes": (3,)}])
+def test_what_cannot_be_timed_is_refused(timing, change, tmp_path):
+    with pytest.raises(mrwtd.DataError):
+        timing.run(timing.presets["quick"].change(**change), tmp_path)

@@ -2,8 +2,8 @@
 
 Run it from the top of the repository: python benchmarks/readers.py [--rows N] [--runs N] [--json FILE]
 
-Both are timed in turn, in one process, and the best of the runs counts. What `mrwtd.read` does on top of parsing:
-counts names, guesses kinds and directions, sorts, merges duplicates and checks everything.
+Both are timed in turn, in one process, and the best of the runs counts; results/readers.md keeps it. What `mrwtd.read`
+does on top of parsing: counts names, guesses kinds and directions, sorts, merges duplicates and checks everything.
 
 From version 3.1 on, pandas reads a large file in as many threads as there are processors. The second ratio is to
 pandas in one thread, which is how earlier versions read, and how any version reads a compressed file.
@@ -27,6 +27,7 @@ import pandas as pd
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import mrwtd
+from benchmarks.measuring import report
 
 MOST = 3.0
 """The ratio that reading must stay below."""
@@ -64,6 +65,8 @@ def write_files(folder: Path, rows: int, seed: int) -> dict[str, Path]:
     for number, (what, frame) in enumerate(frames.items()):
         paths[what] = folder / f"triples{number}.csv"
         frame.to_csv(paths[what], index=False)
+    paths["triples without a header"] = folder / "headerless.csv"
+    plain.to_csv(paths["triples without a header"], index=False, header=False)
     return paths
 
 
@@ -107,6 +110,11 @@ def main() -> int:
                 f"{took['pandas in one thread']})   mrwtd.read {took['mrwtd']} ms   "
                 f"ratio {found['ratio to pandas']:.2f} ({found['ratio to pandas in one thread']:.2f})"
             )
+    report(
+        "readers",
+        [{"file": what} | {name: f"{number:.4g}" for name, number in found.items()} for what, found in results.items()],
+        f"Seconds, pandas {pd.__version__}; load average when done: {os.getloadavg()[0]:.1f}.",
+    )
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=2) + "\n")
     return int(results["triples"]["ratio to pandas"] >= MOST)

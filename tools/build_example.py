@@ -1,4 +1,4 @@
-"""Make the stored run that the dashboard shows on a first visit: sample_data/example-run.zip.
+"""Make the stored run that the dashboard shows on a first visit: mrwtd/dashboard/example.zip.
 
 python -m tools.build_example
 """
@@ -15,7 +15,7 @@ from mrwtd.dashboard.training import train
 from mrwtd.data.samples import about
 from mrwtd.runs import Workspace
 
-OUT = Path(__file__).resolve().parents[1] / "sample_data" / "example-run.zip"
+OUT = Path(__file__).resolve().parents[1] / "mrwtd" / "dashboard" / "example.zip"
 METHODS = ("MrWTD", "RESCAL", "MMMF+", "BPTF", "Degree")
 
 

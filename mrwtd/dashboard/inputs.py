@@ -27,7 +27,7 @@ def choose(
 ) -> str:
     """One of several options, and what is chosen now. Until something is, that is option `begin`.
 
-    `style` is "menu", "buttons" or "radio".
+    `style` is "menu", "buttons", "radio" or "slider".
     """
     key, now = keys.PICK + name, session.settings().get(name)
     if now not in options:
@@ -43,6 +43,8 @@ def choose(
         chosen = st.segmented_control(label, options, required=True, **common)
     elif style == "radio":
         chosen = st.radio(label, options, horizontal=True, **common)
+    elif style == "slider":
+        chosen = st.select_slider(label, options, **common)
     else:
         chosen = st.selectbox(label, options, **common)
     return now if chosen is None else str(chosen)
@@ -62,7 +64,9 @@ def slide(
 ) -> float:
     """A number on a slider. Until it is moved, that is `begin`."""
     key, now = keys.PICK + name, _number(name, low, high, begin)
-    st.session_state[key] = type(step)(now)
+    if st.session_state.get(key) != type(step)(now):
+        # Only then: a value that is set anew goes to the browser, and would undo what has moved there meanwhile.
+        st.session_state[key] = type(step)(now)
     st.slider(
         label, type(step)(low), type(step)(high), step=step, key=key, help=hint, format=format,
         on_change=_take, args=(name, key), label_visibility="visible" if labelled else "collapsed",

@@ -6,6 +6,9 @@ SETTINGS = "settings"
 ADDRESS = "address"
 """The parameters of the address as this session last wrote or read them."""
 
+CHANGED = "changed"
+"""There while settings have changed and the address does not say so yet."""
+
 NOTES = "notes"
 """Sentences to show once, on top of the next page."""
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
 import mrwtd
 from mrwtd.data.errors import Problem
-from mrwtd.data.location import site_folder
 from mrwtd.model.method import Method
 from mrwtd.runs import Run, Workspace
 
 from . import datasets, live, session, visitor
 
-EXAMPLE = "example-run.zip"
-"""A stored run, among the samples, for the first visit."""
+EXAMPLE = Path(__file__).parent / "example.zip"
+"""A stored run, for the first visit."""
 
 
 @dataclass(frozen=True)
@@ -119,11 +119,10 @@ def _open(folder: str, created: str, _run: Run, _data: mrwtd.RelationalData) -> 
 @st.cache_resource(show_spinner=False)
 def example() -> Run | None:
     """The stored run that the first visit shows."""
-    file = site_folder() / "sample_data" / EXAMPLE
     space = Workspace(visitor.home() / "example")
-    if not file.is_file():
+    if not EXAMPLE.is_file():
         return None
     for run in space.runs():
         space.delete(run.id)  # of an older version
-    with file.open("rb") as stream:
+    with EXAMPLE.open("rb") as stream:
         return space.take_in(stream)

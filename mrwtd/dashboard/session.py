@@ -25,6 +25,7 @@ def settings() -> Settings:
 def change(**changes: Any) -> None:
     """Change some of the settings, for this run and all that follow."""
     st.session_state[keys.SETTINGS] = settings().change(**changes)
+    st.session_state[keys.CHANGED] = True
 
 
 def restore(run: Run) -> None:
@@ -53,6 +54,8 @@ def read_address() -> None:
     address = st.query_params.to_dict()
     if address == st.session_state.get(keys.ADDRESS) or (not address and keys.SETTINGS in st.session_state):
         return
+    if st.session_state.get(keys.CHANGED):
+        return  # A widget was moved before the browser had heard of the address that the last move wrote.
     st.session_state[keys.SETTINGS], notes = from_query(address, names(), choices)
     st.session_state[keys.ADDRESS] = address
     for sentence in notes:
@@ -65,3 +68,4 @@ def write_address() -> None:
     if st.query_params.to_dict() != address:
         st.query_params.from_dict(address)
     st.session_state[keys.ADDRESS] = address
+    st.session_state.pop(keys.CHANGED, None)

@@ -23,7 +23,7 @@ def precision_recall_curve(model: Method, test: RelationalData, points: int = PO
     """Precision and recall at each threshold, from the highest threshold down.
 
     Relations whose test entries are all of one class have no curve, and no rows. Of a curve with more than `points`
-    points every few are kept; the scores of `evaluate` come from all of them.
+    points only so many are kept, where the curve moves; the scores of `evaluate` come from all of them.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
@@ -31,13 +31,18 @@ def precision_recall_curve(model: Method, test: RelationalData, points: int = PO
     >>> curve.columns.tolist()
     ['relation', 'threshold', 'precision', 'recall']
     """
-    from sklearn.metrics import precision_recall_curve as curve
 
     def trace(truth: npt.NDArray[np.bool_], x: Vector) -> Points:
-        precision, recall, thresholds = curve(truth, x)
-        # The last point has no threshold: nothing is positive there.
-        high = np.append(thresholds, np.inf)
-        return {"threshold": high[::-1], "precision": precision[::-1], "recall": recall[::-1]}
+        order = np.argsort(-x, kind="stable")
+        # Equal scores are one threshold: only the last of each run is a point of the curve.
+        last = np.append(np.flatnonzero(np.diff(x[order])), x.size - 1)
+        hits = np.cumsum(truth[order])[last]
+        # The first point has no threshold: nothing is positive there.
+        return {
+            "threshold": np.append(np.inf, x[order][last]),
+            "precision": np.append(1.0, hits / (last + 1.0)),
+            "recall": np.append(0.0, hits / hits[-1]),
+        }
 
     return _curves(model, test, trace, ("threshold", "precision", "recall"), points)
 
@@ -115,10 +120,26 @@ def _curves(
         y, own = test.y[test.slice(k)], x[test.slice(k)]
         if relation.kind != "binary" or one_class(y) or not np.isfinite(own).all():
             continue
-        found = pd.DataFrame({"relation": relation.name, **trace(y > 0, own)})
-        kept = np.unique(np.linspace(0, len(found) - 1, min(points, len(found))).round().astype(int))
-        frames.append(found.iloc[kept])
+        found = trace(y > 0, own)
+        kept = _telling(np.column_stack([found[name] for name in columns[1:]]), points)
+        frames.append(pd.DataFrame({"relation": relation.name} | {name: found[name][kept] for name in columns}))
     return _joined(frames, columns)
+
+
+def _telling(places: npt.NDArray[np.float64], points: int) -> npt.NDArray[np.intp]:
+    """Which points of a curve to keep: the ends, and others at equal distances along it.
+
+    Every so many would lose the beginning of a curve with few positives, which is where it bends.
+    """
+    if len(places) <= points:
+        return np.arange(len(places))
+    along = np.append(0.0, np.cumsum(np.abs(np.diff(places, axis=0)).sum(axis=1)))
+    kept = np.searchsorted(along, np.linspace(0, along[-1], points))
+    kept[-1] = len(places) - 1
+    kept = np.unique(kept)
+    others = np.setdiff1d(np.arange(len(places)), kept)
+    more = others[np.linspace(0, others.size - 1, points - kept.size).round().astype(np.intp)]
+    return np.sort(np.append(kept, more))
 
 
 def _joined(frames: list[pd.DataFrame], columns: tuple[str, ...]) -> pd.DataFrame:

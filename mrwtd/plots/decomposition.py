@@ -28,6 +28,8 @@ BIAS = -1.0
 UNKNOWN = 0.25
 """The share of cells that is left unknown."""
 
+FONTS = "Source Sans, Source Sans 3, Helvetica, Arial, sans-serif"
+
 WORDS = (
     ("X", "k", "what is known;", "grey is not"),
     ("A", "", "a row an", "object"),
@@ -84,7 +86,7 @@ def decomposition_picture(dark: bool = False) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {tall:g}" width="100%" role="img" '
         'aria-label="Every relation X_k is about φ_k of A times R_k times A transposed, plus b_k: one table A of '
         'factors for all relations, and a small table R_k for each" '
-        f'style="max-width:{1.15 * width:g}px;display:block" fill="{ink}" font-family="Source Sans, Source Sans 3, Helvetica, Arial, sans-serif">{"".join(parts)}</svg>'
+        f'style="max-width:{1.15 * width:g}px;display:block" fill="{ink}" font-family="{FONTS}">{"".join(parts)}</svg>'
     )
 
 

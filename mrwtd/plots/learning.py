@@ -8,22 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..baselines import factories
-from .colours import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY, shades
-
-FIRST = ("MrWTD-L", "MrWTD-H", "MrWTD-Q", "BPTF", "MMMF+", "RESCAL", "MMMF")
-"""The paper's methods get the seven colours; others share them, with other lines."""
-
-COLOURS = (BLUE, ORANGE, GREEN, PINK, AMBER, SKY, GREY)
-LINES = ("solid", "dash", "dot", "dashdot")
-MARKERS = ("circle", "square", "triangle-up", "x", "cross", "star", "pentagon")
+from .colours import GREY, look, shades
 
 AXES = {
     "train": "known pairs, %",
@@ -34,27 +25,6 @@ AXES = {
 MEASURES = {"auprc": "AUPRC", "mse": "MSE", "mae": "mean absolute error", "seconds": "seconds", "peak_gb": "GB"}
 ACROSS = 3
 """The most panels beside each other."""
-
-
-@dataclass(frozen=True)
-class Look:
-    """How a method is drawn."""
-
-    colour: str
-    line: str
-    marker: str
-
-
-def look(method: str) -> Look:
-    """How a method is drawn, whatever others are drawn beside it.
-
-    >>> look("MrWTD-L")
-    Look(colour='#0072B2', line='solid', marker='circle')
-    """
-    names = [*FIRST, *(name for name in factories() if name not in FIRST)]
-    at = names.index(method) if method in names else len(names)
-    turn = at // len(COLOURS)
-    return Look(COLOURS[at % len(COLOURS)], LINES[turn % len(LINES)], MARKERS[(at + turn) % len(MARKERS)])
 
 
 def curves(
@@ -203,8 +173,8 @@ def _add_method(
             name=name,
             legendgroup=name,
             showlegend=legend,
-            line={"color": style.colour, "dash": style.line, "width": 2},
-            marker={"symbol": style.marker, "size": 7},
+            line={"color": style.colour, "dash": style.dash, "width": 2},
+            marker={"symbol": style.symbol, "size": 7},
             hovertemplate=f"{name}<br>%{{x:,.4~g}}: %{{y:.4~g}} (%{{customdata:.2~g}})<extra></extra>",
         ),
         **place,

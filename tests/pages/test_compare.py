@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from uuid import uuid4
+
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
-from mrwtd.dashboard import comparison, keys, visitor
+from mrwtd.dashboard import comparison, keys, results, visitor
 from mrwtd.dashboard.comparison import background, computed
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.settings import Settings
@@ -112,20 +114,24 @@ def test_what_takes_long_is_asked_for_first_and_done_by_the_queue(monkeypatch: p
     assert charts(at) == 3
 
 
-def test_one_run_alone_asks_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mrwtd.dashboard import results
+def somebody(*ranks: int) -> str:
+    """A new visitor with a run of each rank."""
+    own, data = uuid4().hex, mrwtd.load_dataset("florentine")
+    for rank in ranks:
+        work = train(Settings("florentine", **(QUICK | {"rank": rank})), data, "Florentine", visitor.workspace_of(own))
+        assert work(Job("training", "train", own, work)) is not None
+    return own
 
+
+def test_one_run_alone_asks_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "example", lambda: None)
-    assert "train another one" in said(compare("runs"))
+    at = open_page(PAGE, somebody(2), data="florentine", **{"compare.section": "runs"})
+    assert not at.exception
+    assert "train another one" in said(at)
 
 
 def test_two_runs_differ_in_settings_and_in_scores() -> None:
-    own = "a-visitor-with-two-runs-to-compare"
-    data = mrwtd.load_dataset("florentine")
-    for rank in (2, 4):
-        work = train(Settings("florentine", **(QUICK | {"rank": rank})), data, "Florentine", visitor.workspace_of(own))
-        assert work(Job("training", "train", own, work)) is not None
-    at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs"})
+    at = open_page(PAGE, somebody(2, 4), data="florentine", **{"compare.section": "runs"})
     assert not at.exception
     assert not at.error
     assert at.table[0].value.loc["rank"].tolist() == ["2", "4"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from mrwtd.dashboard import keys, network_picture
+from mrwtd.dashboard import keys
+from mrwtd.dashboard.network import picture as network_picture
 from mrwtd.plots.network import Picture
 from tests.pages.opening import open_page, open_trained
 
@@ -49,7 +51,8 @@ def test_with_a_run_it_draws_every_outcome_and_tells_how_many() -> None:
     assert not at.error
     found = edges(at)
     assert list(found) == ["known", "missed", "unchecked", "false alarm", "hit"]
-    assert f"{found['hit']} hits, {found['false alarm']} false alarms, {found['missed']} missed" in words(at)
+    said = words(at).replace("hits", "hit").replace("alarms", "alarm")
+    assert f"{found['hit']} hit, {found['false alarm']} false alarm, {found['missed']} missed" in said
     assert found["unchecked"] == 0  # this data set answers every pair
     assert {"CSV", "GraphML", "GEXF"} <= {button.label for button in at.get("download_button")}
 
@@ -151,7 +154,8 @@ class Selected:
 
 
 def test_of_all_that_is_selected_the_new_one_was_clicked(monkeypatch: pytest.MonkeyPatch) -> None:
-    state: dict[str, object] = {}
+    clicks = network_picture.Clicks("chart", "edges")
+    state: dict[str, object] = {keys.CLICKED: clicks}
     changes: list[dict[str, str]] = []
     monkeypatch.setattr(network_picture.st, "session_state", state)
     monkeypatch.setattr(network_picture.session, "change", lambda **change: changes.append(change))
@@ -164,11 +168,23 @@ def test_of_all_that_is_selected_the_new_one_was_clicked(monkeypatch: pytest.Mon
         Selected(edges_0_1=[0]),
         Selected(edges_0_1=[0], nodes_0=[1]),
     ):
-        state["chart"] = selected
-        network_picture._clicked("chart", drawn, ("a", "b", "c", "d"))
+        state[clicks.key] = selected
+        network_picture._clicked(drawn, ("a", "b", "c", "d"))
     assert changes == [
         {"network.edge": "1,2"},
         {"network.edge": "2,3"},
         {"network.edge": "0,1"},
         {"network.object": "d", "network.edge": ""},
     ]
+
+
+def test_a_chart_with_a_selection_is_replaced_when_its_edges_change() -> None:
+    at = open_trained(PAGE)
+    slider = at.slider(key=keys.PICK + "network.threshold")
+    first = at.session_state[keys.CLICKED]
+    slider.set_value(slider.max).run()
+    assert at.session_state[keys.CLICKED].key == first.key  # nothing was selected: the zoom may stay
+    at.session_state[keys.CLICKED] = replace(at.session_state[keys.CLICKED], selected=frozenset({("edges-0-0", 0)}))
+    slider.set_value(slider.min).run()
+    assert at.session_state[keys.CLICKED].key != first.key
+    assert not at.session_state[keys.CLICKED].selected

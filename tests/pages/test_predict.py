@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from mrwtd.dashboard import keys, newcomer_view
+from mrwtd.dashboard import keys
+from mrwtd.dashboard.predict import newcomers
 from tests.pages.opening import open_page, open_trained
 
 PAGE = "pages/6_Predict.py"
@@ -98,7 +99,7 @@ def test_somebody_new_begins_with_an_example_and_can_be_changed() -> None:
     assert "Most alike" in words(at)
     before = table(at, "trust")
     number = at.session_state[keys.NEW_ENTRIES].number
-    at.session_state[f"{newcomer_view.EDITOR}{number}"] = {
+    at.session_state[f"{newcomers.EDITOR}{number}"] = {
         "edited_rows": {0: {"with": "Pazzi"}, 1: {"value": 0.0}},
         "added_rows": [{"relation": "business", "with": "Bischeri", "value": 1.0}],
         "deleted_rows": [],

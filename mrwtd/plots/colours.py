@@ -80,8 +80,8 @@ class Look:
 LOOKS = {
     "MrWTD": Look(BLUE),
     "MrWTD-L": Look(BLUE, "dash", "circle-open"),
-    "MrWTD-H": Look(BLUE, "dot", "square"),
-    "MrWTD-Q": Look(BLUE, "dashdot", "diamond"),
+    "MrWTD-H": Look("#6A5ACD", "dot", "square"),
+    "MrWTD-Q": Look("#2A9D9D", "dashdot", "diamond"),
     "MrWTD-B": Look("#332288", "longdash", "star"),
     "RESCAL": Look(ORANGE, "dash", "square"),
     "MMMF": Look(GREEN, "dot", "diamond"),

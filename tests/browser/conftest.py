@@ -30,8 +30,10 @@ def patience() -> None:
     expect.set_options(timeout=20_000)
 
 
-def start_server(log: Path, home: Path | None = None, port: int = 0) -> tuple[subprocess.Popen[bytes], str]:
-    """The dashboard, answering, on a free port unless one is given. Its output goes to `log`, its runs to `home`."""
+def start_server(
+    log: Path, home: Path | None = None, port: int = 0, app: Path | None = None
+) -> tuple[subprocess.Popen[bytes], str]:
+    """The dashboard, or another app, answering, on a free port unless one is given; output to `log`, runs to `home`."""
     with socket.socket() as free:
         free.bind(("localhost", port))
         port = free.getsockname()[1]
@@ -40,13 +42,15 @@ def start_server(log: Path, home: Path | None = None, port: int = 0) -> tuple[su
         "-m",
         "streamlit",
         "run",
-        str(TOP / "app.py"),
+        str(app or TOP / "app.py"),
         f"--server.port={port}",
         "--server.fileWatcherType=none",
     ]
     environment = os.environ | ({"MRWTD_HOME": str(home)} if home else {})
     with log.open("wb") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, cwd=TOP, env=environment)
+        process = subprocess.Popen(
+            command, stdout=output, stderr=subprocess.STDOUT, cwd=app.parent if app else TOP, env=environment
+        )
     address = f"http://localhost:{port}"
     pause = threading.Event()
     for _ in range(600):

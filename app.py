@@ -7,6 +7,7 @@ from mrwtd.dashboard import frame, start
 ICON = ":material/home:"
 
 with frame.page("Start") as settings:
+    st.title("Relations of many kinds, learned together")
     start.introduction()
     samples, result = st.columns([5, 2], gap="medium")
     with samples:

@@ -16,10 +16,15 @@ from playwright.sync_api import Browser, expect, sync_playwright  # noqa: E402
 from tests.browser import chromium  # noqa: E402
 
 SHOTS = {
-    "start-light.png": ("/?data=kinship", "light"),
-    "start-dark.png": ("/?data=airports&relation=distance", "dark"),
+    "start-light.png": ("/", "light"),
+    "start-dark.png": ("/", "dark"),
+    "train.png": ("/Train?data=aucs", "light"),
+    "compare.png": ("/Compare?data=aucs", "light"),
+    "embedding.png": ("/Embedding?data=aucs", "light"),
+    "network.png": ("/Network?data=aucs&relation=lunch", "light"),
+    "predict.png": ("/Predict?data=aucs", "light"),
+    "learn.png": ("/Learn", "light"),
 }
-READY = ".js-plotly-plot .heatmaplayer image"
 
 
 def take(browser: Browser, address: str, name: str) -> None:
@@ -27,9 +32,10 @@ def take(browser: Browser, address: str, name: str) -> None:
     path, colours = SHOTS[name]
     page = browser.new_context(viewport={"width": 1366, "height": 768}, color_scheme=colours).new_page()
     page.goto(address + path)
-    expect(page.locator(READY).first).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=60_000)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=60_000)
     page.evaluate("document.fonts.ready")
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     page.screenshot(path=TOP / "docs" / "images" / name, animations="disabled")
 
 

@@ -31,7 +31,6 @@ def introduction() -> None:
     """Two sentences and one picture."""
     says, shows = st.columns([5, 6], gap="large", vertical_alignment="center")
     with says:
-        st.title("Relations of many kinds, learned together")
         st.markdown(
             "People, places or concepts are often related in several ways at once, and much of it is not known. "
             "**mrwtd** learns a few hidden factors for each object from all relations together, each with a loss of "

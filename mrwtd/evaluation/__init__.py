@@ -2,28 +2,39 @@
 
 from .compare import compare
 from .curves import calibration_bins, precision_recall_curve, roc_curve
+from .differences import scores_apart, settings_apart
 from .evaluate import average, evaluate
 from .finished import Finished
 from .jobs import Job, jobs, run_job
 from .measures import MEASURES
+from .mistakes import most_wrong
 from .predictions import likeliest, predictions
 from .running import run_jobs
 from .significance import summarize
+from .standings import one_split, several_splits
+from .thresholds import Confusion, confusion
 
 __all__ = [
     "MEASURES",
+    "Confusion",
     "Finished",
     "Job",
     "average",
     "calibration_bins",
     "compare",
+    "confusion",
     "evaluate",
     "jobs",
     "likeliest",
+    "most_wrong",
+    "one_split",
     "precision_recall_curve",
     "predictions",
     "roc_curve",
     "run_job",
     "run_jobs",
+    "scores_apart",
+    "settings_apart",
+    "several_splits",
     "summarize",
 ]

@@ -23,6 +23,7 @@ from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..model import MrWTD
 from ..model.method import Method, in_range
+from ..model.solver import Callback
 from .evaluate import COLUMNS as SCORE_COLUMNS
 from .evaluate import evaluate
 
@@ -130,10 +131,11 @@ def jobs(
     ]
 
 
-def run_job(data: RelationalData, job: Job) -> pd.DataFrame:
+def run_job(data: RelationalData, job: Job, callback: Callback | None = None) -> pd.DataFrame:
     """The scores of one job, a row each; a job that fails gives one row without a metric that says why.
 
-    Where λ was searched, `attrs["lam_path"]` of the frame lists the values that were tried with their held-out scores.
+    The callback is given to the fit, which it can watch and stop. Where λ was searched, `attrs["lam_path"]` of the
+    frame lists the values that were tried with their held-out scores.
 
     >>> import mrwtd
     >>> job = Job("RESCAL", "RESCAL", train=0.5, run=0, rank=2, lam=1.0)
@@ -151,7 +153,7 @@ def run_job(data: RelationalData, job: Job) -> pd.DataFrame:
             )
             _warm_up(job.rank)
             began = time.perf_counter()
-            model.fit(train)
+            model.fit(train, callback)
             seconds = time.perf_counter() - began
             scores = evaluate(model, test)
         except Exception as error:  # whatever it is, the other jobs go on, and the row says what it was

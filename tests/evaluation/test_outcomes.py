@@ -127,11 +127,25 @@ def test_values_become_ties_from_where_the_reader_says() -> None:
 
 
 def test_many_objects_list_the_best_predictions_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = mrwtd.MrWTD(rank=2, lam=0.1).fit(TRAIN)
+    every = named(score_pairs(model, TRAIN, TEST, "r").edges(-100.0))
     monkeypatch.setattr(outcomes, "FEW_OBJECTS", 3)
     monkeypatch.setattr(outcomes, "TOP", 1)
+    best = named(score_pairs(model, TRAIN, TEST, "r").edges(-100.0))
+    assert len(best.pop("unchecked")) == 1 < len(every.pop("unchecked"))
+    assert best == every
+
+
+def test_a_method_without_factors_is_not_asked_for_all_pairs_of_many_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outcomes, "FEW_OBJECTS", 3)
     pairs = score_pairs(told(), TRAIN, TEST, "r")
-    assert not pairs.ranked  # this method would have to score all pairs
-    assert named(pairs.edges(4.0)) == {"hit": {"cd"}, "missed": {"ad", "ca"}, "known": {"ab", "ba"}}
+    assert not pairs.ranked
+    assert named(pairs.edges(4.0)) == {
+        "hit": {"ad", "cd"},
+        "false alarm": {"bc"},
+        "missed": {"ca"},
+        "known": {"ab", "ba"},
+    }
 
 
 def test_a_model_with_factors_ranks_pairs_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,8 +104,12 @@ def test_a_method_that_failed_in_every_split_says_why(repeated):
     assert found.loc[("marriage", "bad"), "n"] == 0
 
 
-def test_progress_can_end_it():
+def test_it_can_be_ended_and_keeps_what_is_finished():
     data = mrwtd.load_dataset("florentine")
     asked = plan({"CP": mrwtd.make_method("CP", rank=2, lam=1.0)}, train=0.5)
     found = repeat_seeds(data, asked, 5, lambda done, total, what: done == 2)
     assert found["run"].unique().tolist() == [0, 1]
+    calls = []
+    none = repeat_seeds(data, asked, 5, lambda done, total, what: calls.append(done) or len(calls) == 3)
+    assert none.empty  # it was ended in the middle of the first fit
+    assert calls == [0, 0, 0]

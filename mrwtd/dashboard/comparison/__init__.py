@@ -1,0 +1,34 @@
+"""The sections of the Compare page. Only the chosen one is computed."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from .. import inputs
+from ..results import Result
+from . import curves, loss_lab, phantom, runs, table, trust
+from .computed import verdict
+
+SECTIONS = {
+    "curves": ("PR curves", curves.show),
+    "table": ("Table", table.show),
+    "runs": ("Run A and B", runs.show),
+    "losses": ("Loss lab", loss_lab.show),
+    "phantom": ("Phantom zeros", phantom.show),
+    "trust": ("Right and wrong", trust.show),
+}
+"""What each section is called, and what draws it."""
+
+
+def show(result: Result) -> None:
+    """The verdict in a sentence, the choice of a section, and that section."""
+    st.markdown(verdict(result))
+    section = inputs.choose(
+        "What to look at",
+        "compare.section",
+        tuple(SECTIONS),
+        show=lambda name: SECTIONS[name][0],
+        style="buttons",
+        labelled=False,
+    )
+    SECTIONS[section][1](result)

@@ -1,0 +1,132 @@
+"""What the sections show, computed once for each run and kept."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import streamlit as st
+
+from mrwtd.data.relational import RelationalData
+from mrwtd.evaluation.curves import calibration_bins, precision_recall_curve
+from mrwtd.evaluation.jackknife import MAIN
+from mrwtd.evaluation.measures import counted
+from mrwtd.evaluation.standings import MEAN, one_split
+from mrwtd.plots.standings import NAMES
+
+from .. import datasets, inputs
+from ..results import Result
+from ..words import plain
+
+Vector = npt.NDArray[np.float64]
+
+PANEL_POINTS = 300
+"""Points kept of each curve of a small panel."""
+
+
+def binary(result: Result) -> list[str]:
+    """The binary relations with ties and no ties among the test entries: those that have a curve."""
+    rows = result.scores
+    return list(dict.fromkeys(rows.loc[(rows["metric"] == "auprc") & rows["value"].notna(), "relation"].astype(str)))
+
+
+def choose_relation(result: Result, names: list[str]) -> str:
+    """The relation that is looked at, of those given."""
+    within = datasets.choices(result.run.settings["data"])
+    first = within.relations[within.begin]
+    begin = names.index(first) if first in names else 0
+    return inputs.choose("Relation", "relation", names, begin=begin, hint="The relation whose test entries are shown")
+
+
+def choose_method(result: Result, hint: str) -> str:
+    """The method that is looked at."""
+    return inputs.choose("Method", "method", tuple(result.models), hint=hint)
+
+
+def standings(result: Result) -> pd.DataFrame:
+    """Scores of all methods by relation, with the best and its ties."""
+    return _standings(result.key, result)
+
+
+def answers(result: Result, method: str, relation: str) -> tuple[Vector, Vector]:
+    """Truth and score of each test entry of a relation."""
+    return _answers(result.key, method, relation, result)
+
+
+def curves(result: Result) -> pd.DataFrame:
+    """Precision and recall of every method and binary relation: method, relation, threshold, precision, recall."""
+    return _curves(result.key, "", PANEL_POINTS, result)
+
+
+def curves_of(result: Result, relation: str) -> pd.DataFrame:
+    """The same of one relation, in more detail."""
+    return _curves(result.key, relation, 1_000, result)
+
+
+def bins(result: Result, relation: str) -> pd.DataFrame:
+    """Predicted probabilities against what came true, of the methods that give any."""
+    return _bins(result.key, relation, result)
+
+
+def base_rates(result: Result) -> dict[str, float]:
+    """The share of ties among the test entries of each binary relation."""
+    rows = result.scores[result.scores["metric"] == "auprc"].drop_duplicates("relation")
+    shares = pd.to_numeric(rows["positives"]) / pd.to_numeric(rows["entries"])
+    return dict(zip(rows["relation"].astype(str), shares.astype(float), strict=True))
+
+
+def scores_frame(test: RelationalData, x: Vector) -> pd.DataFrame:
+    """Test entries with their scores, for a download."""
+    return test.to_frame().drop(columns="weight").assign(score=x)
+
+
+def verdict(result: Result) -> str:
+    """Who is best on average, and by how much, in a sentence for each kind of score."""
+    found = standings(result)
+    means = found[(found["relation"] == MEAN) & found["value"].notna()]
+    sentences = []
+    for kind, own in means.groupby("kind", sort=False):
+        metric = MAIN[str(kind)]
+        ranked = own.sort_values("value", ascending=metric != "auprc")
+        best, rest = ranked.iloc[0], ranked.iloc[1:]
+        over = f"the {kind} relation" if best.n == 1 else f"{best.n} {kind} relations"
+        what = NAMES[metric] if best.n == 1 else f"mean {NAMES[metric]}"
+        said = f"**{plain(str(best.method))}** has the best {what} of {over}: **{best.value:.3f}**"
+        if len(rest):
+            tied = [plain(str(name)) for name in rest.loc[rest["tied_with_best"], "method"]]
+            after = rest[~rest["tied_with_best"]]
+            said += f", tied with {_list(tied)}" if tied else ""
+            said += f"; next is {plain(str(after.iloc[0].method))} with {after.iloc[0].value:.3f}" if len(after) else ""
+        sentences.append(said + ".")
+    return " ".join(sentences) or "No test entry of this run can be scored."
+
+
+def _list(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+@st.cache_data(show_spinner="Comparing the methods …", max_entries=20)
+def _standings(key: str, _result: Result) -> pd.DataFrame:  # noqa: ARG001
+    return one_split(_result.models, _result.test)
+
+
+@st.cache_resource(show_spinner=False, max_entries=50)
+def _answers(key: str, method: str, relation: str, _result: Result) -> tuple[Vector, Vector]:  # noqa: ARG001
+    own = counted(_result.test.only([relation]))
+    return own.y, _result.models[method].decision_function(own)
+
+
+@st.cache_resource(show_spinner="Drawing the curves …", max_entries=40)
+def _curves(key: str, relation: str, points: int, _result: Result) -> pd.DataFrame:  # noqa: ARG001
+    test = _result.test.only([relation]) if relation else _result.test
+    parts = [
+        precision_recall_curve(model, test, points).assign(method=label) for label, model in _result.models.items()
+    ]
+    return pd.concat(parts, ignore_index=True)[["method", "relation", "threshold", "precision", "recall"]]
+
+
+@st.cache_data(show_spinner=False, max_entries=40)
+def _bins(key: str, relation: str, _result: Result) -> pd.DataFrame:  # noqa: ARG001
+    test = _result.test.only([relation])
+    parts = [calibration_bins(model, test).assign(method=label) for label, model in _result.models.items()]
+    return pd.concat(parts, ignore_index=True)

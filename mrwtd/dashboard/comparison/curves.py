@@ -1,0 +1,153 @@
+"""Precision–recall curves by relation and method, with the operating point of a threshold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from mrwtd.evaluation.thresholds import Confusion, confusion
+from mrwtd.plots.curves import precision_recall, small_multiples
+
+from .. import figures, inputs, session
+from ..results import Result
+from . import computed
+
+VIEWS = {"all": "All relations", "one": "One relation"}
+THRESHOLD = "compare.threshold"
+
+HOW = (
+    "Sort all test pairs by their score and call those from a threshold on ties. **Precision** is the share of these "
+    "that are ties, **recall** the share of all ties that is found; a lower threshold moves along the curve to the "
+    "right. The area under it is the AUPRC. Guessing scores the base rate (dotted)."
+)
+
+
+def show(result: Result) -> None:
+    """The curves of all relations as small panels, or of one relation in detail."""
+    names = computed.binary(result)
+    if not names:
+        st.info(
+            "Precision–recall curves are for binary relations with both ties and no ties among the test entries, and "
+            "this run has none. The table has the scores of the other kinds.",
+            icon=":material/info:",
+        )
+        return
+    left, middle, right = st.columns([3, 3, 4])
+    with left:
+        view = (
+            inputs.choose("Show", "compare.view", tuple(VIEWS), show=VIEWS.__getitem__, style="buttons")
+            if len(names) > 1
+            else "one"
+        )
+    if view == "all":
+        with middle:
+            method = computed.choose_method(result, "The method whose operating point is marked in every panel")
+        with right:
+            threshold = threshold_slider([computed.answers(result, method, name)[1] for name in names])
+        _all(result, names, method, threshold)
+        return
+    with left if len(names) == 1 else middle:
+        relation = computed.choose_relation(result, names)
+    with right:
+        method = computed.choose_method(result, "The method whose operating point is marked")
+    _one(result, relation, method)
+
+
+def threshold_slider(scores: list[np.ndarray[tuple[int], np.dtype[np.float64]]]) -> float:
+    """A threshold on x, from the lowest score to the highest; 0 to begin with, where that is between them."""
+    finite = np.concatenate([own[np.isfinite(own)] for own in scores] or [np.zeros(0)])
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (-1.0, 1.0)
+    step = 10.0 ** np.floor(np.log10(max(high - low, 0.5) / 50))
+    low, high = float(np.floor(low / step) * step), float((np.floor(high / step) + 1) * step)
+    now = session.settings().get(THRESHOLD)
+    if now is not None and not low <= _number(now) <= high:
+        session.change(**{THRESHOLD: ""})  # of another method, whose scores were on another scale
+    return inputs.slide(
+        "Threshold on the score x",
+        THRESHOLD,
+        low,
+        high,
+        float(step),
+        0.0 if low <= 0 <= high else float(step * round((low + high) / 2 / step)),
+        hint="Pairs with a score x of at least this are called ties. 0 is where the losses see no difference.",
+    )
+
+
+def _number(text: object) -> float:
+    try:
+        return float(str(text))
+    except ValueError:
+        return float("nan")
+
+
+def _all(result: Result, names: list[str], method: str, threshold: float) -> None:
+    curves, rates, found = computed.curves(result), computed.base_rates(result), computed.standings(result)
+    best = found[found["best"] & found["relation"].isin(names)].drop_duplicates("relation").set_index("relation")
+    columns = _columns(len(names))
+    few = columns <= 4  # else there is no room for the method's name
+    relations = pd.DataFrame(
+        {
+            "relation": names,
+            "base_rate": [rates[name] for name in names],
+            "label": [f"{best['value'][name]:.2f}" + (f" {best['method'][name]}" if few else "") for name in names],
+        }
+    )
+    at = {name: confusion(*computed.answers(result, method, name), threshold) for name in names}
+    places = {name: (own.recall, own.precision) for name, own in at.items()}
+    figure = small_multiples(curves, relations, (method, places), columns=columns, dark=figures.dark())
+    figures.show(
+        figure,
+        "precision-recall",
+        alt=f"Precision against recall of {len(names)} relations, a panel each, a line for each method",
+        data=lambda: curves,
+        caption=f"Each panel is a relation: recall to the right, precision upwards, both from 0 to 1. The number is "
+        f"the best AUPRC. Marked: {method} at the threshold {threshold:g}.",
+    )
+    with st.expander("How to read these curves", icon=":material/school:"):
+        st.markdown(HOW)
+
+
+def _one(result: Result, relation: str, method: str) -> None:
+    found = computed.standings(result)
+    own = found[found["relation"] == relation].set_index("method")["value"]
+    curves = computed.curves_of(result, relation)
+    picture, facts = st.columns([7, 3], gap="medium")
+    y, x = computed.answers(result, method, relation)
+    with facts:
+        threshold = threshold_slider([x])
+        at = confusion(y, x, threshold)
+        numbers(at)
+        with st.popover("How to read this", icon=":material/school:", type="tertiary"):
+            st.markdown(HOW)
+    with picture:
+        figure = precision_recall(
+            curves, at.base_rate, {str(name): float(value) for name, value in own.items()},
+            (method, at.recall, at.precision), dark=figures.dark(),
+        )  # fmt: skip
+        figures.show(
+            figure,
+            f"precision-recall-{relation}",
+            alt=f"Precision against recall of {relation}, a line for each method",
+            data=lambda: curves,
+            height=430,
+            caption="In the legend: the area under each curve (AUPRC), and the base rate.",
+        )
+
+
+def numbers(at: Confusion) -> None:
+    """Precision, recall and the rest at a threshold."""
+    one, two = st.columns(2)
+    one.metric("Precision", f"{at.precision:.3f}", help="Of the pairs called ties, the share that are")
+    two.metric("Recall", f"{at.recall:.3f}", help="Of the ties, the share that is called so")
+    one.metric("F1", f"{at.f1:.3f}", help="Harmonic mean of precision and recall")
+    two.metric("Base rate", f"{at.base_rate:.1%}", help="The share of ties among all test pairs: what guessing scores")
+    called = at.hits + at.false_alarms
+    st.caption(f"{called:,} of {at.entries:,} test pairs are called ties; {at.hits + at.misses:,} are.")
+
+
+def _columns(panels: int) -> int:
+    """Panels in a row: fewer on a telephone, as far as the browser says that it is one."""
+    if "Mobile" in str(st.context.headers.get("User-Agent", "")):
+        return 2
+    return panels if panels <= 4 else 3 if panels <= 6 else 4 if panels <= 8 else 6 if panels <= 24 else 8

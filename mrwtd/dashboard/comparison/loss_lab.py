@@ -1,0 +1,177 @@
+"""Loss lab: the same split with one loss after another, and where each puts true and false entries."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from mrwtd.evaluation.jackknife import MAIN
+from mrwtd.evaluation.loss_lab import binary_losses, refit, sides
+from mrwtd.evaluation.measures import counted
+from mrwtd.evaluation.standings import MEAN, one_split
+from mrwtd.model.losses import LOSSES
+from mrwtd.model.mrwtd import MrWTD
+from mrwtd.plots.distributions import margins, span
+
+from .. import estimates, figures, inputs
+from ..results import Result
+from . import background, computed
+
+LAMS = {"run": "As in the run", "auto": "Searched for each"}
+
+REASONS = {
+    "quadratic": "Pulls every tie to +1 and everything else to −1: a score beyond the margin costs as much as one that "
+    "falls short of it.",
+    "smooth-hinge": "Pushes scores across the margin and then lets go: beyond it nothing is lost and nothing gained.",
+    "logistic": "Always pushes a little further, the less the surer it is: x becomes the log-odds of a tie, and gives "
+    "a probability.",
+}
+
+
+def show(result: Result) -> None:
+    """A column for each loss: its scores, its curve, and where it puts the test entries."""
+    names = computed.binary(result)
+    if not names:
+        st.info("The loss lab is about binary relations, and this run has none to score.", icon=":material/info:")
+        return
+    left, right = st.columns(2)
+    with left:
+        relation = computed.choose_relation(result, names)
+    with right:
+        lam = inputs.choose(
+            "Regularisation λ", "compare.lam", tuple(LAMS), show=LAMS.__getitem__, style="buttons",
+            hint="One λ means something else to each loss: a search for each is fairer, and takes longer",
+        )  # fmt: skip
+    models = _fits(result, lam)
+    if models is None:
+        return
+    found = _standings(result.key, lam, models, result)
+    own = found[found["relation"] == relation].set_index("method")
+    st.markdown(_verdict(own))
+    where = sides(models, result.test, relation)
+    test = counted(result.test.only([relation]))
+    scores = {loss: model.decision_function(test) for loss, model in models.items()}
+    for column, (loss, model) in zip(st.columns(len(models), gap="medium"), models.items(), strict=True):
+        with column:
+            st.markdown(
+                f"**{loss}** · AUPRC **{own['value'][loss]:.3f}** · λ {model.lam_:.3g}", help=LOSSES[loss].formula
+            )
+            figures.show(
+                margins(scores[loss], test.y, loss, span([scores[loss]]), dark=figures.dark()),
+                f"loss-{loss}",
+                alt=f"Distribution of x for ties and no ties of {relation} with the {loss} loss, and the loss below",
+                height=330,
+                data=partial(computed.scores_frame, test, scores[loss]),
+            )
+            st.caption(REASONS.get(loss, f"ℓ = {LOSSES[loss].formula}"))
+    _words(where, found)
+
+
+def _fits(result: Result, lam: str) -> dict[str, MrWTD] | None:
+    losses = binary_losses()
+    base = main_model(result)
+
+    def work(report: background.Report) -> dict[str, MrWTD] | None:
+        fitted = {}
+        for number, loss in enumerate(losses):
+
+            def see(seen: object, number: int = number, loss: str = loss) -> bool:  # noqa: ARG001
+                return report(number / len(losses), f"{loss} loss")
+
+            fitted[loss] = refit(base, result.train, loss, "auto" if lam == "auto" else None, see)
+            if report((number + 1) / len(losses), f"{loss} loss"):
+                return None
+        return fitted
+
+    found: dict[str, MrWTD] | None = background.outcome(
+        (result.key, "losses", lam),
+        "Fitting the losses",
+        work,
+        len(losses) * fit_seconds(result, base, searched=lam == "auto"),
+        f"Fit with {len(losses)} losses",
+        "MrWTD will be fitted to this split once for each loss.",
+    )
+    return found
+
+
+def main_model(result: Result) -> MrWTD:
+    """The first MrWTD of the run; where it has none, one with the run's rank and λ, or a λ of 1."""
+    for model in result.models.values():
+        if type(model) is MrWTD:
+            return model
+    return _own_model(result.key, result)
+
+
+@st.cache_resource(show_spinner="Fitting MrWTD, which this run lacks …", max_entries=8)
+def _own_model(key: str, _result: Result) -> MrWTD:  # noqa: ARG001
+    settings = _result.run.settings
+    lam = 1.0 if settings["lam"] == "auto" else float(settings["lam"])
+    return MrWTD(rank=int(settings["rank"]), lam=lam, seed=int(settings["seed"])).fit(_result.train)
+
+
+def fit_seconds(result: Result, base: MrWTD, *, searched: bool, entries: int | None = None) -> float:
+    """About how long a fit takes, by the sizes; a search for λ is many."""
+    r, data = int(base.rank), result.train
+    size = len(data) if entries is None else entries
+    one = (
+        estimates.ITERATIONS
+        * (estimates.NANOSECONDS * size * r + 1.2 * data.n_relations * data.n_objects * r * r)
+        * 1e-9
+    )
+    return (2 * estimates.FITS_OF_A_SEARCH if searched else 0) * one + one * int(base.ensemble) + 0.1
+
+
+@st.cache_data(show_spinner=False, max_entries=20)
+def _standings(key: str, lam: str, _models: dict[str, MrWTD], _result: Result) -> pd.DataFrame:  # noqa: ARG001
+    return one_split(_models, _result.test)
+
+
+def _verdict(own: pd.DataFrame) -> str:
+    best = own.index[own["best"]][0]
+    tied = [str(name) for name in own.index[own["tied_with_best"] & ~own["best"]]]
+    behind = own[~own["tied_with_best"]].sort_values("value")
+    said = f"On this relation the **{best}** loss ranks best: AUPRC {own['value'][best]:.3f}"
+    if tied:
+        said += f", tied with {' and '.join(tied)}"
+    if len(behind):
+        said += f", and {behind.index[0]} worst with {behind['value'].iloc[0]:.3f}"
+    return said + "."
+
+
+def _words(where: pd.DataFrame, found: pd.DataFrame) -> None:
+    st.caption(
+        "Blue: test pairs that are ties, orange: pairs that are none, each as shares of their class; the outermost "
+        "bars hold what lies further out. x > 0 is called a tie. The shaded strip is the margin, |x| < 1; each loss "
+        "has a scale of its own. What matters for the ranking is how much blue lies to the right of the orange, not "
+        "where 0 is."
+    )
+    mean = found[(found["relation"] == MEAN) & (found["metric"] == MAIN["binary"])]
+    table = where.pivot_table(index="method", columns="truth", values=["wrong", "inside", "beyond"])
+    shown = pd.DataFrame(
+        {
+            "Mean AUPRC, all relations": mean.set_index("method")["value"],
+            **{
+                f"{words} {what}": table[(what_key, truth)]
+                for truth, words in (("true", "Ties"), ("false", "No ties"))
+                for what_key, what in (
+                    ("wrong", "on the wrong side"),
+                    ("inside", "inside the margin"),
+                    ("beyond", "beyond it"),
+                )
+                if (what_key, truth) in table
+            },
+        }
+    ).reindex(list(dict.fromkeys(where["method"])))
+    shown.index.name = "Loss"
+    with st.expander("The same in numbers", icon=":material/table:"):
+        st.dataframe(
+            shown,
+            column_config={
+                name: st.column_config.NumberColumn(format="%.3f" if name.startswith("Mean") else "percent")
+                for name in shown.columns
+            },
+            alt="Shares of ties and no ties on the wrong side, inside and beyond the margin, by loss",
+        )
+        figures.download("loss-lab", shown.reset_index())

@@ -1,0 +1,139 @@
+"""Phantom zeros: the same data with missing as missing, and with missing as zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from mrwtd.evaluation.differences import scores_apart
+from mrwtd.evaluation.evaluate import evaluate
+from mrwtd.evaluation.loss_lab import like
+from mrwtd.evaluation.measures import counted
+from mrwtd.evaluation.phantom import MOST_OBJECTS, MOST_ZEROS, Filled, called, fill
+from mrwtd.model.mrwtd import MrWTD
+from mrwtd.plots.distributions import margins, span
+from mrwtd.plots.standings import NAMES, dumbbells
+
+from .. import figures
+from ..results import Result
+from . import background, computed
+from .loss_lab import fit_seconds, main_model
+
+AS_MISSING, AS_ZERO = "missing as missing", "missing as zero"
+
+
+@dataclass(frozen=True)
+class Found:
+    """Two fits of one method, and their scores relation by relation (A: missing as zero, B: missing as missing)."""
+
+    models: dict[str, MrWTD]
+    rows: pd.DataFrame
+    shares: pd.DataFrame
+    zeros: int
+    missing: int
+    false: int
+
+
+def show(result: Result) -> None:
+    """What happens to scores and predictions when unknown pairs are taken for pairs without a tie."""
+    found = _found(result)
+    if found is None:
+        return
+    st.markdown(_verdict(found, result))
+    left, right = st.columns([5, 6], gap="medium")
+    with left:
+        for metric in found.rows["metric"].unique():
+            figures.show(
+                dumbbells(found.rows, metric, AS_ZERO, AS_MISSING, dark=figures.dark()),
+                f"phantom-{metric}",
+                alt=f"{NAMES[metric]} of each relation with missing as zero and with missing as missing",
+                data=found.rows[found.rows["metric"] == metric],
+                caption="Scores on the same test entries. "
+                + ("Higher" if metric == "auprc" else "Lower")
+                + " is better.",
+            )
+    with right:
+        _predictions(result, found)
+
+
+def _found(result: Result) -> Found | None:
+    base = main_model(result)
+    known = len(result.train)
+
+    def work(report: background.Report) -> Found | None:
+        filled = fill(result.train, result.test, seed=int(result.run.settings["seed"]))
+
+        def see(seen: object) -> bool:  # noqa: ARG001
+            return report(0.5, "fitting with phantom zeros")
+
+        naive = like(base, lam=base.lam_, loss=dict(base.losses_)).fit(filled.data, see)
+        if report(0.9, "comparing"):
+            return None
+        return _compared(result, base, naive, filled)
+
+    found: Found | None = background.outcome(
+        (result.key, "phantom"),
+        "Fitting with phantom zeros",
+        work,
+        fit_seconds(result, base, searched=False, entries=min(known + MOST_ZEROS, _pairs(result))) + 0.2,
+        "Fit with missing as zero",
+        "MrWTD will be fitted once more, to data in which every pair that is not known is taken for one without a tie.",
+    )
+    return found
+
+
+def _pairs(result: Result) -> int:
+    n = result.data.n_objects
+    return sum(n * n if relation.directed else n * (n + 1) // 2 for relation in result.data.relations)
+
+
+def _compared(result: Result, base: MrWTD, naive: MrWTD, filled: Filled) -> Found:
+    models = {AS_ZERO: naive, AS_MISSING: base}
+    rows = scores_apart(evaluate(naive, result.test), evaluate(base, result.test)).dropna(subset=["A", "B"])
+    return Found(models, rows, called(models, result.test), filled.zeros, filled.missing, filled.false)
+
+
+def _verdict(found: Found, result: Result) -> str:
+    means = found.rows.groupby("metric", sort=False)[["A", "B"]].mean()
+    changes = "; ".join(
+        f"mean {NAMES[str(metric)]} **{row.A:.3f}** with missing as zero, **{row.B:.3f}** with missing as missing"
+        for metric, row in zip(means.index, means.itertuples(), strict=True)
+    )
+    drawn = (
+        f" Of {found.missing:,} unknown pairs, {found.zeros:,} were drawn at random to be zeros"
+        + (f", as there are more than {MOST_OBJECTS:,} objects." if result.data.n_objects > MOST_OBJECTS else ".")
+        if found.zeros < found.missing
+        else f" {found.zeros:,} unknown pairs became zeros."
+    )
+    wrong = f" At least {found.false:,} of these are wrong: the test entries say otherwise." if found.false else ""
+    return f"The same split, rank, λ and loss: {changes}.{drawn}{wrong}"
+
+
+def _predictions(result: Result, found: Found) -> None:
+    names = [name for name in computed.binary(result) if name in set(found.shares["relation"])]
+    if not names:
+        return
+    relation = computed.choose_relation(result, names)
+    own = found.shares.set_index("relation").loc[relation]
+    test = counted(result.test.only([relation]))
+    scores = {label: model.decision_function(test) for label, model in found.models.items()}
+    within = span(scores.values())
+    for column, label in zip(st.columns(2), (AS_MISSING, AS_ZERO), strict=True):
+        with column:
+            st.markdown(f"**{label.capitalize()}**  \ncalls {own[label]:.1%} ties; {own['truth']:.1%} are")
+            figures.show(
+                margins(scores[label], test.y, None, within, dark=figures.dark()),
+                f"{label} {relation}",
+                alt=f"Distribution of x for ties and no ties of {relation}, {label}",
+                height=230,
+                data=partial(computed.scores_frame, test, scores[label]),
+            )
+    ties = {label: float(x[test.y > 0].mean()) for label, x in scores.items()}
+    st.caption(
+        "Test pairs of one relation by their score x: blue those that are ties, orange those that are not. A model "
+        "that is taught that everything unknown is no tie pulls what it cannot know to the left. Here the mean score "
+        f"of ties is {ties[AS_MISSING]:.2f} with missing as missing and {ties[AS_ZERO]:.2f} with missing as zero."
+    )

@@ -1,0 +1,129 @@
+"""Run A against run B: what differed in the settings, and what changed in the scores."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from mrwtd.evaluation.differences import scores_apart, settings_apart
+from mrwtd.plots.standings import NAMES, dumbbells
+from mrwtd.runs import Run
+
+from .. import figures, inputs, results
+from ..results import Result
+from ..words import plain
+
+WORDS = {
+    "data": "data set",
+    "train": "share to learn from",
+    "seed": "seed",
+    "rank": "rank",
+    "lam": "λ",
+    "start": "start",
+    "ensemble": "fits averaged",
+    "methods": "methods",
+}
+"""What people call the settings of a run; losses and weights stand by the name of their relation."""
+
+
+def show(result: Result) -> None:
+    """Two menus of runs, the settings that differ, and the change of every relation's score."""
+    runs = {run.id: run for run in results.history()}
+    if len(runs) < 2:
+        st.info("There is one run so far; train another one to compare it with.", icon=":material/compare_arrows:")
+        st.page_link("pages/2_Train.py", label="Train", icon=":material/bolt:")
+        return
+    one, two = _choose(result, runs)
+    left, right = st.columns([4, 6], gap="medium")
+    with left:
+        _settings(one, two)
+    with right:
+        _scores(one, two)
+
+
+def name_of(run: Run) -> str:
+    """A run's name, with its data set."""
+    return f"{run.title}: {run.name}"
+
+
+def _choose(result: Result, runs: dict[str, Run]) -> tuple[Run, Run]:
+    """A is an older run of the same data set where there is one, and B the one that is looked at."""
+    ids = list(runs)
+    alike = [id_ for id_ in ids if runs[id_].settings.get("data") == result.run.settings.get("data")]
+    others = [id_ for id_ in (*alike, *ids) if id_ != result.run.id]
+
+    def called(id_: str) -> str:
+        return name_of(runs[id_])
+
+    first, second = st.columns(2)
+    with first:
+        a = inputs.choose(
+            "Run A", "compare.a", ids, begin=ids.index(others[0]), show=called, hint="The run to start from"
+        )
+    with second:
+        b = inputs.choose(
+            "Run B", "compare.b", ids, begin=ids.index(result.run.id), show=called, hint="The run to compare with it"
+        )
+    return runs[a], runs[b]
+
+
+def _settings(one: Run, two: Run) -> None:
+    st.markdown("##### What was asked differently")
+    apart = settings_apart(one.settings, two.settings)
+    if apart.empty:
+        st.caption("Nothing: both runs were made with the same settings.")
+    else:
+        apart["setting"] = [_word(name) for name in apart["setting"]]
+        words = apart.map(lambda text: plain(text.replace(",", ", ")))
+        st.table(
+            words.set_index("setting"), border="horizontal", alt="The settings that differ between run A and run B"
+        )
+    if one.digest != two.digest:
+        st.caption("The runs are of different data: only relations of the same name stand side by side.")
+    elif any(one.settings.get(name) != two.settings.get(name) for name in ("train", "seed")):
+        st.caption("The runs were tested on different entries, so small changes may be chance.")
+    st.caption(f"Time: A {one.seconds:.1f} s, B {two.seconds:.1f} s.")
+
+
+def _word(name: str) -> str:
+    head, _, relation = name.partition(".")
+    if relation:
+        return f"{'loss' if head == 'loss' else 'positive weight'} of {relation}"
+    return WORDS.get(name, name)
+
+
+def _scores(one: Run, two: Run) -> None:
+    st.markdown("##### What changed in the scores")
+    first, second = st.columns(2)
+    with first:
+        a = inputs.choose("Method of A", "compare.a-method", one.methods, hint="Whose scores stand for run A")
+    with second:
+        begin = two.methods.index(a) if a in two.methods else 0
+        b = inputs.choose("Method of B", "compare.b-method", two.methods, begin=begin, hint="Whose scores stand for B")
+    rows = scores_apart(_of(one, a), _of(two, b))
+    known = rows.dropna(subset=["A", "B"])
+    if known.empty:
+        st.info("The two have no relation with a score in common.", icon=":material/info:")
+        return
+    better, worse = int((known["better"] == "B").sum()), int((known["better"] == "A").sum())
+    st.markdown(
+        f"**B is better at {better} and worse at {worse} of {len(known)} relations**; "
+        + "; ".join(
+            f"mean {NAMES[str(metric)]} {own['A'].mean():.3f} → {own['B'].mean():.3f}"
+            for metric, own in known.groupby("metric", sort=False)
+        )
+        + "."
+    )
+    for metric in known["metric"].unique():
+        figures.show(
+            dumbbells(known, metric, f"A: {a}", f"B: {b}", dark=figures.dark()),
+            f"run-a-and-b-{metric}",
+            alt=f"{NAMES[metric]} of each relation in run A and in run B",
+            data=rows[rows["metric"] == metric],
+            caption="Higher is better." if metric == "auprc" else "Lower is better.",
+        )
+
+
+def _of(run: Run, method: str) -> pd.DataFrame:
+    scores = run.scores
+    return scores[scores["method"] == method]

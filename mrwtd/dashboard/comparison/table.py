@@ -1,0 +1,164 @@
+"""The relation × method table, from this split or from several."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from mrwtd.evaluation.repeats import plan, repeat_seeds
+from mrwtd.evaluation.standings import MEAN, several_splits
+from mrwtd.plots.standings import NAMES, bands
+
+from .. import figures, inputs
+from ..results import Result
+from . import background, computed
+
+SPLITS = {"1": "This split", "5": "5 splits", "10": "10 splits", "20": "20 splits"}
+BEST, TIED = " ●", " ○"
+"""Marks behind numbers: the best, and what is statistically tied with it."""
+
+ONE = (
+    "● best, ○ tied with it: the difference is within 1.96 standard errors by a paired jackknife over the test "
+    "entries, which is what a bootstrap over them would give. That is about the luck of which entries were tested, not "
+    "of the split: ask for several splits for that."
+)
+MANY = (
+    "Mean ± standard deviation over the splits. ● best, ○ tied with it: a two-sample t-test does not tell them apart "
+    "at 0.05, as in the paper."
+)
+
+
+def show(result: Result) -> None:
+    """The table, and with several splits the bands."""
+    left, right = st.columns([5, 4], vertical_alignment="bottom")
+    with left:
+        splits = int(
+            inputs.choose(
+                "Random splits",
+                "compare.splits",
+                tuple(SPLITS),
+                show=SPLITS.__getitem__,
+                style="buttons",
+                hint="Fit every method again on further random splits of the same size, to see how much is luck",
+            )
+        )
+    if splits == 1:
+        fits = result.scores.drop_duplicates("method").set_index("method")
+        _table(computed.standings(result), fits, ONE)
+        return
+    scores = _repeated(result, splits)
+    if scores is None:
+        return
+    found = several_splits(scores)
+    numbers = scores.groupby("method", sort=False)[["seconds", "lam"]].median()
+    _table(found, numbers, f"{MANY} Seconds and λ are medians.", spread=True)
+    singles = found[found["relation"] != MEAN]
+    metrics = [metric for metric in NAMES if metric in set(singles["metric"])]
+    with right:
+        metric = (
+            inputs.choose("Score", "compare.metric", metrics, show=NAMES.__getitem__, hint="What the bands show")
+            if len(metrics) > 1
+            else metrics[0]
+        )
+    done = scores["run"].nunique()
+    figures.show(
+        bands(singles, metric, dark=figures.dark()),
+        "scores-over-splits",
+        alt=f"{NAMES[metric]} by relation, a line for each method with a band of one standard deviation",
+        data=scores,
+        height=380,
+        caption=f"Lines: means over {done} splits. Bands: one standard deviation on both sides.",
+    )
+
+
+def _repeated(result: Result, splits: int) -> pd.DataFrame | None:
+    """Scores of all methods on so many splits, once they are there."""
+    once = pd.to_numeric(result.scores.drop_duplicates("method")["seconds"], errors="coerce").sum()
+    settings = result.run.settings
+    asked = plan(result.models, float(settings["train"]))
+
+    def work(report: background.Report) -> pd.DataFrame | None:
+        def progress(done: int, total: int, what: str) -> bool:
+            return report(done / total, what)
+
+        found = repeat_seeds(result.data, asked, splits, progress, first=int(settings["seed"]))
+        # A stopped comparison has splits that some methods lack: means over different splits cannot be compared.
+        whole = found.groupby("run")["method"].nunique() == len(asked.methods)
+        found = found[found["run"].isin(whole.index[whole])]
+        return found if len(found["run"].unique()) > 1 else None
+
+    found: pd.DataFrame | None = background.outcome(
+        (result.key, "splits", str(splits)),
+        f"{len(result.models)} methods on {splits} splits",
+        work,
+        splits * float(once),
+        f"Fit on {splits} splits",
+        f"{len(result.models)} methods will be fitted on {splits} random splits like this one, with the same settings.",
+    )
+    return found
+
+
+def _table(found: pd.DataFrame, fits: pd.DataFrame, says: str, *, spread: bool = False) -> None:
+    methods = list(dict.fromkeys(found["method"]))
+    shown, marks = wide(found, spread=spread)
+    # Means, seconds and λ first: they are what is looked for, and long tables scroll.
+    top = [name for name in shown.index if name.startswith("Mean ")]
+    extra = pd.DataFrame(
+        {
+            method: [_quantity(fits, method, "seconds", "{:.2f} s"), _quantity(fits, method, "lam", "{:.3g}")]
+            for method in methods
+        },
+        index=["Seconds to fit", "λ"],
+    )
+    table = pd.concat([shown.loc[top], extra, shown.drop(index=top)])
+    table.index.name = "Relation"
+    bold = marks.reindex(index=table.index, columns=table.columns).fillna("")
+
+    def style(column: pd.Series) -> list[str]:
+        return ["font-weight: 700" if mark == BEST else "" for mark in bold[column.name]]
+
+    st.dataframe(
+        table.style.apply(style),
+        height="content" if len(table) <= 12 else 440,
+        column_config={"Relation": st.column_config.TextColumn(width="medium")},
+        alt="Scores by relation and method, with the best and its statistical ties marked",
+    )
+    figures.download("relation-by-method", found, caption=says)
+
+
+def wide(found: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Standings as text, a row a relation and a column a method, and the mark of each cell.
+
+    >>> found = pd.DataFrame({"relation": "likes", "kind": "binary", "metric": "auprc", "method": ["CP", "BPTF"],
+    ...     "value": [0.5, 0.4], "spread": 0.01, "best": [True, False], "tied_with_best": True})
+    >>> wide(found)[0].loc["likes"].tolist()
+    ['0.500 ●', '0.400 ○']
+    """
+    several = len(found["kind"].unique()) > 1
+    cells: dict[str, dict[str, str]] = {}
+    marks: dict[str, dict[str, str]] = {}
+    for relation, kind, metric, method, value, own, best, tied in zip(
+        *(
+            found[name]
+            for name in ("relation", "kind", "metric", "method", "value", "spread", "best", "tied_with_best")
+        ),
+        strict=True,
+    ):
+        name = str(relation)
+        if relation == MEAN:
+            name = f"Mean {NAMES[metric]}" + (f", {kind}" if several else "")
+        elif several:
+            name = f"{name} ({NAMES[metric]})"
+        mark = BEST if best else TIED if tied else ""
+        text = f"{value:.3f}" if np.isfinite(value) else "–"
+        if spread and np.isfinite(value) and np.isfinite(own):
+            text += f" ± {own:.3f}"
+        cells.setdefault(name, {})[method] = text + mark
+        marks.setdefault(name, {})[method] = mark
+    return pd.DataFrame.from_dict(cells, orient="index"), pd.DataFrame.from_dict(marks, orient="index")
+
+
+def _quantity(fits: pd.DataFrame, method: str, name: str, shape: str) -> str:
+    value = pd.to_numeric(pd.Series([fits[name].get(method)]), errors="coerce").iloc[0] if name in fits else np.nan
+    return shape.format(value) if np.isfinite(value) else "–"

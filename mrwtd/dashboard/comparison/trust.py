@@ -1,0 +1,152 @@
+"""Right and wrong: calibration, the four outcomes at a threshold, and the entries that are most wrong."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pandas as pd
+import streamlit as st
+
+from mrwtd.evaluation.measures import counted
+from mrwtd.evaluation.mistakes import most_wrong
+from mrwtd.evaluation.predictions import predictions
+from mrwtd.evaluation.thresholds import confusion
+from mrwtd.plots.calibration import against_truth, calibration, confusion_table
+
+from .. import figures
+from ..results import Result
+from . import computed
+from .curves import numbers, threshold_slider
+
+TOP = 50
+
+
+def show(result: Result) -> None:
+    """For a binary relation probabilities and calls against the truth, for others numbers against numbers."""
+    left, middle, right = st.columns([3, 3, 4])
+    with left:
+        relation = computed.choose_relation(result, [one.name for one in result.data.relations])
+    with middle:
+        method = computed.choose_method(result, "The method whose predictions are examined")
+    kind = result.data.relations[result.data.relation_index(relation)].kind
+    y, x = computed.answers(result, method, relation)
+    if not y.size:
+        st.info("This relation has no test entries.", icon=":material/info:")
+        return
+    threshold = 0.0
+    if kind == "binary":
+        with right:
+            threshold = threshold_slider([x])
+        one, two = st.columns([5, 4], gap="medium")
+        with one:
+            _calibration(result, method, relation)
+        with two:
+            at = confusion(y, x, threshold)
+            figures.show(
+                confusion_table(at, dark=figures.dark()),
+                f"confusion-{relation}",
+                alt=f"{at.hits} hits, {at.misses} missed, {at.false_alarms} false alarms, {at.rejections} left out",
+                height=230,
+                data=pd.DataFrame([asdict(at)]),
+            )
+            numbers(at)
+    else:
+        _numbers(result, method, relation, kind)
+    _mistakes(result, method, relation, threshold, kind)
+
+
+def _calibration(result: Result, method: str, relation: str) -> None:
+    bins = computed.bins(result, relation)
+    if bins.empty:
+        st.info(
+            "None of these methods gives probabilities for this relation: only the logistic loss and the Bayesian "
+            "methods do. Train with the logistic loss to see how well they hold.",
+            icon=":material/info:",
+        )
+        return
+    scores = result.scores
+    brier = scores[(scores["metric"] == "brier") & (scores["relation"] == relation) & scores["value"].notna()]
+    rate = computed.base_rates(result).get(relation, float("nan"))
+    told = ", ".join(f"{row.method} {row.value:.4f}" for row in brier.itertuples())
+    figures.show(
+        calibration(bins, method, dark=figures.dark()),
+        f"calibration-{relation}",
+        alt=f"Share of pairs of {relation} that are ties, by their predicted probability",
+        data=bins,
+        height=400,
+        caption=f"On the dotted line, a probability means what it says. Brier score (mean squared error of the "
+        f"probability, lower is better): {told}; always saying the base rate scores {rate * (1 - rate):.4f}.",
+    )
+
+
+def _numbers(result: Result, method: str, relation: str, kind: str) -> None:
+    rows = _predicted(result.key, method, relation, result)
+    own = result.scores[(result.scores["relation"] == relation) & (result.scores["method"] == method)]
+    values = own.set_index("metric")["value"]
+    picture, facts = st.columns([7, 3], gap="medium")
+    with picture:
+        figures.show(
+            against_truth(
+                rows["value"].to_numpy(), rows["prediction"].to_numpy(), relation, levels=kind == "ordinal",
+                dark=figures.dark(),
+            ),
+            f"predicted-{relation}",
+            alt=f"Predicted against true values of {relation}",
+            data=rows,
+            height=380,
+            caption="Counts of test entries; on the diagonal the level is right."
+            if kind == "ordinal"
+            else "Test entries; on the dotted line the prediction is right.",
+        )  # fmt: skip
+    with facts:
+        words = {
+            "mae": ("Mean error", "Mean distance of the predicted level, in levels"),
+            "accuracy": ("Exactly right", "Share of entries whose level is predicted exactly"),
+            "rmse": ("Typical error", "Root of the mean squared error, in the unit of the data"),
+            "r2": ("Variance explained", "1 is perfect, 0 no better than the mean of the test values"),
+        }
+        for metric, (label, hint) in words.items():
+            if metric in values:
+                share = metric in ("accuracy", "r2")
+                st.metric(label, f"{values[metric]:.1%}" if share else f"{values[metric]:,.3g}", help=hint)
+
+
+@st.cache_data(show_spinner=False, max_entries=20)
+def _predicted(key: str, method: str, relation: str, _result: Result) -> pd.DataFrame:  # noqa: ARG001
+    rows = predictions(_result.models[method], counted(_result.test.only([relation])))
+    return rows[["source", "target", "value", "prediction"]]
+
+
+def _mistakes(result: Result, method: str, relation: str, threshold: float, kind: str) -> None:
+    st.markdown("##### Most wrong")
+    rows = most_wrong(result.models[method], result.test, relation, TOP, threshold)
+    if rows.empty:
+        st.caption("Not one test entry is wrong here.")
+        return
+    shown = rows.drop(columns=["prediction"] if kind == "binary" else ["score", "probability"])
+    if kind == "binary" and rows["probability"].isna().all():
+        shown = shown.drop(columns="probability")
+    help_ = "How far the score lies beyond the threshold" if kind == "binary" else "Prediction minus true value"
+    st.dataframe(
+        shown,
+        hide_index=True,
+        height=min(38 + 35 * len(shown), 320),
+        column_config={
+            "source": st.column_config.TextColumn("from"),
+            "target": st.column_config.TextColumn("to"),
+            "value": st.column_config.NumberColumn(
+                "truth", format="%.4g", help="1: a tie, −1: none" if kind == "binary" else None
+            ),
+            "prediction": st.column_config.NumberColumn("predicted", format="%.4g"),
+            "score": st.column_config.NumberColumn("score x", format="%.3f"),
+            "probability": st.column_config.NumberColumn("probability of a tie", format="percent"),
+            "error": st.column_config.NumberColumn("how wrong", format="%.3f", help=help_),
+            "outcome": st.column_config.TextColumn("outcome"),
+        },
+        alt=f"The {len(shown)} test entries of {relation} that {method} is most wrong about",
+    )
+    figures.download(
+        f"most-wrong-{relation}",
+        rows,
+        caption="Worst first: the place to look for errors in the data, and for what the model cannot see.",
+    )

@@ -1,0 +1,58 @@
+"""Two runs side by side: what was asked differently, and what came out differently."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from .jackknife import MAIN
+from .measures import MEASURES
+
+NONE = "–"
+"""What stands for a setting that only the other run has."""
+
+
+def settings_apart(one: Mapping[str, object], two: Mapping[str, object]) -> pd.DataFrame:
+    """The settings that differ, a row each: setting, A, B.
+
+    >>> settings_apart({"rank": "5", "lam": "auto"}, {"rank": "9", "lam": "auto", "seed": "1"})
+      setting  A  B
+    0    rank  5  9
+    1    seed  –  1
+    """
+    names = dict.fromkeys([*one, *two])
+    rows = [(name, str(one.get(name, NONE)), str(two.get(name, NONE))) for name in names]
+    return pd.DataFrame([row for row in rows if row[1] != row[2]], columns=["setting", "A", "B"], dtype="str")
+
+
+def scores_apart(one: pd.DataFrame, two: pd.DataFrame) -> pd.DataFrame:
+    """What changed in the main score of each relation from run A to run B.
+
+    Both are frames of `mrwtd.evaluate`, of one method each. Columns: relation, kind, metric, A, B, change (B − A) and
+    `better`, which is "A", "B", or empty where they are equal or one of them has no score. Relations
+    that only one of the runs has are there, with NaN for the other.
+
+    >>> one = pd.DataFrame({"relation": ["likes"], "kind": ["binary"], "metric": ["auprc"], "value": [0.5]})
+    >>> scores_apart(one, one.assign(value=0.75))
+      relation    kind metric    A     B  change better
+    0    likes  binary  auprc  0.5  0.75    0.25      B
+    """
+    keys = ["relation", "kind", "metric"]
+    main = pd.DataFrame(list(MAIN.items()), columns=["kind", "metric"])
+    parts = [
+        frame[[*keys, "value"]]
+        .astype({"relation": "str"})
+        .merge(main, on=["kind", "metric"])
+        .rename(columns={"value": name})
+        for frame, name in ((one, "A"), (two, "B"))
+    ]
+    # The order of A, then what only B has: a merge would sort the relations by name.
+    order = pd.concat([part[keys] for part in parts]).drop_duplicates()
+    both = order.merge(parts[0], how="left", on=keys).merge(parts[1], how="left", on=keys)
+    both["change"] = both["B"] - both["A"]
+    up = both["metric"].map({name: MEASURES[name].better == "higher" for name in MAIN.values()}).astype(bool)
+    gained = np.where(up, both["change"], -both["change"])
+    both["better"] = np.select([gained > 0, gained < 0], ["B", "A"], "")
+    return both

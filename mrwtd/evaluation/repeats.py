@@ -1,0 +1,84 @@
+"""The methods of a finished run on further random splits: how much of a difference is the luck of one split."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from .. import baselines
+from ..data.errors import DataError, Problem
+from ..data.relational import RelationalData
+from ..model.method import Method
+from .compare import Progress
+from .jobs import COLUMNS, Job, jobs, run_job
+
+OWN = ("seed", "snapshots")
+"""Parameters that a repetition does not take over: its seed is another, and nobody replays it."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to repeat: methods with their parameters, and the share of the entries that they learn from.
+
+    Attributes:
+        methods: parameters by label, as `mrwtd.compare` takes them.
+        train: the share of the entries to learn from.
+        stratify: whether the splits keep the share of each class.
+    """
+
+    methods: Mapping[str, Mapping[str, Any]] = field(hash=False)
+    train: float
+    stratify: bool = False
+
+
+def plan(models: Mapping[str, Method], train: float, stratify: bool = False) -> Plan:
+    """The plan that repeats fitted methods with the parameters that they were given.
+
+    >>> import mrwtd
+    >>> plan({"CP": mrwtd.make_method("CP", rank=3, lam=1.0)}, train=0.3).methods["CP"]["rank"]
+    3
+    """
+    methods = {}
+    for label, model in models.items():
+        method = label if label in baselines.METHODS else type(model).__name__
+        if method not in baselines.METHODS:
+            raise DataError(Problem(f"the method {label!r}", f"one of {', '.join(baselines.METHODS)}"))
+        given = {name: value for name, value in model.get_params().items() if name not in OWN}
+        methods[label] = {"method": method, **given}
+    return Plan(methods, train, stratify)
+
+
+def repeat_seeds(
+    data: RelationalData, asked: Plan, seeds: int, progress: Progress | None = None, *, first: int = 0
+) -> pd.DataFrame:
+    """The plan on the splits of seeds `first`, `first` + 1, …: scores as of `mrwtd.compare`, one run a seed.
+
+    `progress` gets (done, total, what is being done), at every step of every fit too; returning True ends it at once,
+    and what is finished by then comes back.
+
+    >>> import mrwtd
+    >>> data = mrwtd.load_dataset("florentine")
+    >>> asked = plan({"CP": mrwtd.make_method("CP", rank=2, lam=1.0)}, train=0.5)
+    >>> repeat_seeds(data, asked, seeds=2)["run"].unique().tolist()
+    [0, 1]
+    """
+    todo = jobs(asked.methods, [asked.train], runs=seeds, seed=first, stratify=asked.stratify)
+    done: list[pd.DataFrame] = []
+    ended = False
+    for job in todo:
+
+        def ask(seen: object = None, job: Job = job) -> bool:  # noqa: ARG001
+            nonlocal ended
+            ended = ended or bool(progress and progress(len(done), len(todo), str(job)))
+            return ended
+
+        rows = run_job(data, job, ask)
+        if ended:
+            break  # what was stopped in the middle is no result
+        done.append(rows)
+        if ask():
+            break
+    return pd.concat(done, ignore_index=True) if done else pd.DataFrame(columns=list(COLUMNS)).astype(COLUMNS)

@@ -1,0 +1,130 @@
+"""Which method is best at each relation, which are statistically tied with it, and the same for the mean.
+
+A *standing* is a row a relation and method: relation (`MEAN` for the mean over the relations of a kind), kind, metric,
+method, value, spread, n, best, tied_with_best and p. From one split the spread is the standard error over the test
+entries and ties come of the paired jackknife; from several, it is the standard deviation over the splits and ties come
+of the paper's t-test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from ..data.relational import RelationalData
+from ..model.method import Method
+from .evaluate import COLUMNS as SCORE_COLUMNS
+from .jackknife import MAIN, Vector, influence, main_score, standard_error
+from .measures import MEASURES, Answers, counted
+from .significance import THRESHOLD, summarize
+
+MEAN = "mean over relations"
+"""What stands in the column `relation` of such a mean."""
+
+COLUMNS = ("relation", "kind", "metric", "method", "value", "spread", "n", "best", "tied_with_best", "p", "reason")
+
+
+def one_split(models: Mapping[str, Method], test: RelationalData) -> pd.DataFrame:
+    """Standings of fitted methods on one test set; `n` counts test entries, or relations in rows of means.
+
+    Two methods are tied where the difference of their scores is below 1.96 standard errors, as a paired
+    jackknife over the test entries has them. That is about the chance in which entries were tested, and says nothing
+    of other splits.
+
+    >>> import mrwtd
+    >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
+    >>> models = {"one": mrwtd.MrWTD(rank=2, lam=1.0).fit(train), "two": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}
+    >>> found = one_split(models, test)
+    >>> found["relation"].unique().tolist(), bool(found["tied_with_best"].all())
+    (['business', 'marriage', 'mean over relations'], True)
+    """
+    test = counted(test)
+    said = {label: _said(model, test) for label, model in models.items()}
+    rows: list[dict[str, object]] = []
+    by_kind: dict[str, list[tuple[dict[str, float], dict[str, Vector]]]] = {}
+    for k, relation in enumerate(test.relations):
+        at = test.slice(k)
+        values: dict[str, float] = {}
+        moved: dict[str, Vector] = {}
+        reasons: dict[str, str] = {}
+        for label, (x, predicted) in said.items():
+            answers = Answers(test.y[at], x[at], predicted[at], np.full(test.y[at].size, np.nan))
+            found = main_score(relation.kind, answers)
+            if isinstance(found, str):
+                reasons[label], values[label] = found, np.nan
+            else:
+                values[label], moved[label] = found, influence(relation.kind, answers)
+        by_kind.setdefault(relation.kind, []).append((values, moved))
+        rows += _ranked(relation.name, relation.kind, values, moved, test.y[at].size, reasons)
+    for kind, own in by_kind.items():
+        means, together, used = _mean(list(said), own)
+        rows += _ranked(MEAN, kind, means, together, used, {})
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def several_splits(scores: pd.DataFrame) -> pd.DataFrame:
+    """Standings of the scores of `mrwtd.compare` at one training share; `n` counts splits.
+
+    >>> import mrwtd
+    >>> data = mrwtd.load_dataset("florentine")
+    >>> found = several_splits(mrwtd.compare(data, ["MrWTD", "CP"], [0.6], rank=2, runs=2, lam=1.0, n_jobs=1))
+    >>> found["relation"].unique().tolist(), set(found["n"])
+    (['business', 'marriage', 'mean over relations'], {2})
+    """
+    kept = [name for name in ("method", "run", *SCORE_COLUMNS) if name in scores.columns]
+    main = scores.loc[scores["metric"].isin(set(MAIN.values())) | (scores["metric"] == ""), kept]
+    by_relation = summarize(main, per_relation=True)
+    over_all = summarize(main).assign(relation=MEAN)
+    both = pd.concat([by_relation, over_all], ignore_index=True)
+    both = both.rename(columns={"mean": "value", "sd": "spread"})
+    unscored = scores.loc[scores["reason"] != ""].drop_duplicates(["method", "relation"])
+    reasons = dict(zip(zip(unscored["method"], unscored["relation"], strict=True), unscored["reason"], strict=True))
+    both["reason"] = [
+        "" if n else str(reasons.get((method, relation), reasons.get((method, ""), "no score")))
+        for method, relation, n in zip(both["method"], both["relation"], both["n"], strict=True)
+    ]
+    return both[list(COLUMNS)]
+
+
+def _said(model: Method, test: RelationalData) -> tuple[Vector, Vector]:
+    return model.decision_function(test), model.predict(test)
+
+
+def _mean(
+    labels: list[str], own: list[tuple[dict[str, float], dict[str, Vector]]]
+) -> tuple[dict[str, float], dict[str, Vector], int]:
+    """Mean scores over the relations that every method has one for, and the influences on them."""
+    common = [(values, moved) for values, moved in own if len(moved) == len(labels)]
+    if not common:
+        return dict.fromkeys(labels, np.nan), {}, 0
+    size = len(common)
+    means = {label: float(np.mean([values[label] for values, _ in common])) for label in labels}
+    return means, {label: np.concatenate([moved[label] for _, moved in common]) / size for label in labels}, size
+
+
+def _ranked(
+    relation: str, kind: str, values: dict[str, float], moved: dict[str, Vector], n: int, reasons: dict[str, str]
+) -> list[dict[str, object]]:
+    from scipy.special import erfc
+
+    metric = MAIN[kind]
+    scored = {label: values[label] for label in moved}
+    pick = max if MEASURES[metric].better == "higher" else min
+    top = pick(scored, key=scored.__getitem__) if scored else None
+    rows: list[dict[str, object]] = []
+    for label, value in values.items():
+        p = np.nan
+        best = top is not None and value == values[top]
+        if top is not None and label in moved and not best:
+            error = standard_error(moved[top] - moved[label])
+            p = float(erfc(abs(value - values[top]) / error / np.sqrt(2))) if error > 0 else 0.0
+        rows.append(
+            {
+                "relation": relation, "kind": kind, "metric": metric, "method": label, "value": value,
+                "spread": standard_error(moved[label]) if label in moved else np.nan, "n": n, "best": best,
+                "tied_with_best": best or p >= THRESHOLD, "p": p, "reason": reasons.get(label, ""),
+            }
+        )  # fmt: skip
+    return rows

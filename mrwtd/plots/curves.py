@@ -1,0 +1,251 @@
+"""Precision–recall curves: of one relation with all methods, and of many relations as small multiples.
+
+Many panels are drawn on one pair of axes, each shifted to its place: a browser draws that at once, where as many
+subplots take it seconds.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import plotly.graph_objects as go
+
+from .colours import GREY, look, shades
+
+GAP_X, GAP_Y = 0.14, 0.34
+"""Room between two panels, as a share of one: upright it holds the relation's name."""
+
+MOST_POINTS = 8_000
+"""About so many points are drawn in all; with many panels, each curve gets fewer."""
+
+LONGEST_NAMES = {4: 22, 6: 14}
+"""So many letters of a relation's name find room beside its score, with so many panels in a row; 10 with more."""
+
+GUESSING = {"color": GREY, "dash": "dot", "width": 1.5}
+"""The line of the base rate."""
+
+
+def precision_recall(
+    curves: pd.DataFrame,
+    base_rate: float,
+    scores: Mapping[str, float],
+    point: tuple[str, float, float] | None = None,
+    *,
+    dark: bool = False,
+) -> go.Figure:
+    """The curves of one relation, a line a method, with the base rate as a line.
+
+    Args:
+        curves: method, threshold, precision and recall, as `mrwtd.evaluation.precision_recall_curve` has them.
+        base_rate: the share of positives, which is what guessing scores.
+        scores: the AUPRC of each method, for the legend.
+        point: method, recall and precision of the operating point.
+        dark: for a dark background.
+
+    >>> curves = pd.DataFrame({"method": "CP", "threshold": [2.0, 0.0], "precision": [1.0, 0.5], "recall": [0.0, 1.0]})
+    >>> [trace.name for trace in precision_recall(curves, 0.2, {"CP": 0.75}).data]
+    ['CP  0.750', 'guessing  0.200']
+    """
+    figure = go.Figure()
+    for number, (method, own) in enumerate(curves.groupby("method", sort=False)):
+        figure.add_trace(
+            go.Scatter(
+                x=own["recall"],
+                y=own["precision"],
+                customdata=own["threshold"],
+                name=f"{html.escape(str(method), quote=False)}  {scores.get(str(method), math.nan):.3f}",
+                mode="lines",
+                # The area under these steps is the average precision.
+                line={**_line(str(method), number), "shape": "vh", "width": 2},
+                hovertemplate=f"<b>{html.escape(str(method))}</b><br>recall %{{x:.3f}}, precision %{{y:.3f}}"
+                "<br>at the threshold %{customdata:.3f}<extra></extra>",
+            )
+        )
+    figure.add_trace(
+        go.Scatter(
+            x=[0, 1],
+            y=[base_rate, base_rate],
+            name=f"guessing  {base_rate:.3f}",
+            mode="lines",
+            line=GUESSING,
+            hovertemplate="base rate %{y:.3f}: what guessing scores<extra></extra>",
+        )
+    )
+    if point is not None:
+        method, recall, precision = point
+        _add_points(
+            figure, [recall], [precision], method, [f"recall {recall:.3f}, precision {precision:.3f}"], 13, dark
+        )
+    figure.update_layout(
+        xaxis=_axis("Recall: share of the ties that is found", shades(dark).line),
+        yaxis=_axis("Precision: share of the finds that are ties", shades(dark).line),
+        **_around(),
+    )
+    return figure
+
+
+def small_multiples(
+    curves: pd.DataFrame,
+    relations: pd.DataFrame,
+    point: tuple[str, Mapping[str, tuple[float, float]]] | None = None,
+    *,
+    columns: int = 6,
+    dark: bool = False,
+) -> go.Figure:
+    """The curves of many relations, a panel each, with the base rate of each as a line.
+
+    Args:
+        curves: method, relation, precision and recall.
+        relations: a row a panel, in order: relation, base_rate, and label, a few words that stand beside its name.
+        point: a method, and recall and precision of its operating point in each relation.
+        columns: panels in a row.
+        dark: for a dark background.
+
+    >>> curves = pd.DataFrame({"method": "CP", "relation": "likes", "precision": [1.0, 0.5], "recall": [0.0, 1.0]})
+    >>> relations = pd.DataFrame({"relation": ["likes"], "base_rate": [0.5], "label": ["0.75"]})
+    >>> [trace.name for trace in small_multiples(curves, relations).data]
+    ['CP', 'guessing']
+    """
+    names = relations["relation"].astype(str).tolist()
+    columns = max(1, min(columns, len(names)))
+    rows = math.ceil(len(names) / columns)
+    place = {name: (at % columns * (1 + GAP_X), -(at // columns) * (1 + GAP_Y)) for at, name in enumerate(names)}
+    figure = go.Figure()
+    methods = list(dict.fromkeys(curves["method"]))
+    points = max(12, MOST_POINTS // max(len(names) * len(methods), 1))
+    for number, method in enumerate(methods):
+        own = curves[(curves["method"] == method) & curves["relation"].isin(names)]
+        figure.add_trace(
+            go.Scatter(
+                **_shifted(own, place, points),
+                name=html.escape(str(method), quote=False),
+                mode="lines",
+                line={**_line(str(method), number), "shape": "vh", "width": 1.5},
+                hovertemplate=f"<b>{html.escape(str(method))}</b><br>recall %{{customdata[0]:.2f}}, "
+                "precision %{customdata[1]:.2f}<extra></extra>",
+            )
+        )
+    _add_base_rates(figure, relations, place)
+    if point is not None:
+        method, places = point
+        here = [name for name in names if name in places]
+        x = [place[name][0] + places[name][0] for name in here]
+        y = [place[name][1] + places[name][1] for name in here]
+        words = [f"{html.escape(name)}: recall {places[name][0]:.2f}, precision {places[name][1]:.2f}" for name in here]
+        _add_points(figure, x, y, method, words, 7, dark)
+    figure.update_layout(
+        xaxis={"visible": False, "range": [-0.02, columns * (1 + GAP_X) - GAP_X + 0.02], "fixedrange": True},
+        yaxis={"visible": False, "range": [-(rows - 1) * (1 + GAP_Y) - 0.04, 1 + GAP_Y], "fixedrange": True},
+        height=50 + round(min(max(400 / rows, 112), 300)) * rows,
+        **_frames(relations, place, columns, dark),
+        **_around(),
+    )
+    return figure
+
+
+def _thinned(curve: npt.NDArray[np.float32], points: int) -> npt.NDArray[np.float32]:
+    """At most so many points, evenly along the recall: a small panel shows no more."""
+    if len(curve) <= points:
+        return curve
+    kept = np.searchsorted(curve[:, 0], np.linspace(0, 1, points - 1))
+    thin: npt.NDArray[np.float32] = curve[np.unique(np.append(np.clip(kept, 0, len(curve) - 1), 1))]
+    return thin
+
+
+def _shifted(curves: pd.DataFrame, place: Mapping[str, tuple[float, float]], points: int) -> dict[str, object]:
+    """Curves moved to their panels, with a gap after each so that no line joins two."""
+    parts: list[npt.NDArray[np.float32]] = []
+    for name, part in curves.groupby("relation", sort=False, observed=True):
+        right, up = place[str(name)]
+        both = np.column_stack([part["recall"], part["precision"]]).astype(np.float32)
+        seen = _thinned(both, points)
+        # x, y and, for the pointer, recall and precision; 32 bits travel in half the time.
+        parts += [
+            np.column_stack([seen + np.array([right, up], dtype=np.float32), seen]),
+            np.full((1, 4), np.nan, dtype=np.float32),
+        ]
+    all_ = np.concatenate(parts) if parts else np.zeros((0, 4), dtype=np.float32)
+    return {"x": all_[:, 0], "y": all_[:, 1], "customdata": all_[:, 2:]}
+
+
+def _add_base_rates(figure: go.Figure, relations: pd.DataFrame, place: Mapping[str, tuple[float, float]]) -> None:
+    x: list[float] = []
+    y: list[float] = []
+    for name, rate in zip(relations["relation"].astype(str), relations["base_rate"], strict=True):
+        right, up = place[name]
+        x += [right, right + 1, math.nan]
+        y += [up + rate, up + rate, math.nan]
+    figure.add_trace(go.Scatter(x=x, y=y, name="guessing", mode="lines", line=GUESSING, hoverinfo="skip"))
+
+
+def _frames(
+    relations: pd.DataFrame, place: Mapping[str, tuple[float, float]], columns: int, dark: bool
+) -> dict[str, list[dict[str, object]]]:
+    """Frame and name of each panel, for the layout: added one by one, Plotly would copy all before each."""
+    longest = next((letters for most, letters in LONGEST_NAMES.items() if columns <= most), 10)
+    shapes: list[dict[str, object]] = []
+    names: list[dict[str, object]] = []
+    for name, label in zip(relations["relation"].astype(str), relations["label"], strict=True):
+        right, up = place[name]
+        shapes.append(
+            {
+                "type": "rect", "x0": right, "x1": right + 1, "y0": up, "y1": up + 1, "layer": "below",
+                "line": {"color": shades(dark).line, "width": 1},
+            }
+        )  # fmt: skip
+        names.append(
+            {
+                "x": right, "y": up + 1, "text": f"{_short(name, longest)}  <b>{html.escape(str(label))}</b>",
+                "showarrow": False, "xanchor": "left", "yanchor": "bottom", "font": {"size": 11},
+                "hovertext": html.escape(name),
+            }
+        )  # fmt: skip
+    return {"shapes": shapes, "annotations": names}
+
+
+def _add_points(
+    figure: go.Figure, x: Sequence[float], y: Sequence[float], method: str, words: Sequence[str], size: int, dark: bool
+) -> None:
+    figure.add_trace(
+        go.Scatter(
+            x=x,
+            y=y,
+            text=words,
+            name="at the threshold",
+            mode="markers",
+            marker={
+                "size": size,
+                "color": look(method).colour,
+                "line": {"width": 2, "color": "#E6EAEE" if dark else "#1B2530"},
+            },
+            hovertemplate="%{text}<extra></extra>",
+        )
+    )
+
+
+def _line(method: str, number: int) -> dict[str, object]:
+    return {"color": look(method, number).colour, "dash": look(method, number).dash}
+
+
+def _axis(title: str, line: str) -> dict[str, object]:
+    return {
+        "title": {"text": title, "font": {"size": 12}}, "range": [-0.01, 1.03], "tickformat": ".1f", "dtick": 0.2,
+        "gridcolor": line, "zeroline": False,
+    }  # fmt: skip
+
+
+def _around() -> dict[str, object]:
+    return {
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.01, "xanchor": "left", "x": 0, "font": {"size": 12}},
+        "hoverlabel": {"align": "left"},
+    }
+
+
+def _short(name: str, longest: int) -> str:
+    return html.escape(name if len(name) <= longest else name[: longest - 1] + "…", quote=False)

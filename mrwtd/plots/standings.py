@@ -1,0 +1,128 @@
+"""Scores of several methods, or of two runs, relation by relation."""
+
+from __future__ import annotations
+
+import html
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from .colours import BLUE, ORANGE, look, shades
+
+NAMES = {"auprc": "AUPRC", "mae": "MAE in levels", "nmse": "MSE ÷ variance"}
+"""What people call the measures that methods are compared by."""
+
+ROW = 24
+"""Pixels for each relation of a chart that grows with them."""
+
+
+def bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Figure:
+    """The mean score over the splits, a line a method, with a band of one standard deviation on both sides.
+
+    Relations stand in the order of the best method's mean, so that the lines fall from left to right.
+
+    Args:
+        standings: rows of `mrwtd.evaluation.several_splits` for single relations.
+        metric: the measure to show.
+        dark: for a dark background.
+
+    >>> rows = pd.DataFrame({"relation": ["a", "b"], "metric": "auprc", "method": "CP", "value": [0.2, 0.6],
+    ...     "spread": [0.1, 0.1], "n": 3, "best": True})
+    >>> figure = bands(rows, "auprc")
+    >>> figure.data[1].x
+    ('b', 'a')
+    """
+    own = standings[standings["metric"] == metric]
+    top = own[own["best"]].drop_duplicates("relation").set_index("relation")["value"].sort_values(ascending=False)
+    order = [*top.index, *[name for name in own["relation"].unique() if name not in top.index]]
+    labels = [html.escape(str(name), quote=False) for name in order]
+    figure = go.Figure()
+    for number, (method, part) in enumerate(own.groupby("method", sort=False)):
+        line = part.set_index("relation").reindex(order)
+        mean, spread = line["value"].to_numpy(), np.nan_to_num(line["spread"].to_numpy())
+        style, name = look(str(method), number), html.escape(str(method), quote=False)
+        figure.add_trace(
+            go.Scatter(
+                x=[*labels, *labels[::-1]], y=[*(mean + spread), *(mean - spread)[::-1]], fill="toself",
+                fillcolor=_faint(style.colour), line={"width": 0}, hoverinfo="skip", showlegend=False,
+                legendgroup=name, mode="lines",
+            )
+        )  # fmt: skip
+        figure.add_trace(
+            go.Scatter(
+                x=labels, y=mean, customdata=np.column_stack([spread, line["n"].to_numpy()]), name=name,
+                legendgroup=name, mode="lines+markers",
+                line={"color": style.colour, "dash": style.dash, "width": 2},
+                marker={"symbol": style.symbol, "size": 7},
+                hovertemplate=f"<b>{name}</b><br>%{{x}}: %{{y:.3f}} ± %{{customdata[0]:.3f}}"
+                " over %{customdata[1]} splits<extra></extra>",
+            )
+        )  # fmt: skip
+    figure.update_xaxes(tickangle=-40, gridcolor=shades(dark).line, tickfont={"size": 11})
+    figure.update_yaxes(title={"text": NAMES.get(metric, metric), "font": {"size": 12}}, gridcolor=shades(dark).line)
+    figure.update_layout(**_around())
+    return figure
+
+
+def dumbbells(rows: pd.DataFrame, metric: str, one: str = "A", two: str = "B", *, dark: bool = False) -> go.Figure:
+    """Two scores of each relation, joined by a line: where a run, or another way to read the data, gains or loses.
+
+    Args:
+        rows: relation, metric and the columns A and B, as `mrwtd.evaluation.scores_apart` has them.
+        metric: the measure to show.
+        one: what A is called.
+        two: what B is called.
+        dark: for a dark background.
+
+    >>> rows = pd.DataFrame({"relation": ["likes"], "metric": "auprc", "A": [0.2], "B": [0.5]})
+    >>> [trace.name for trace in dumbbells(rows, "auprc", "before", "after").data]
+    [None, 'before', 'after']
+    """
+    own = rows[rows["metric"] == metric]
+    labels = [html.escape(_short(str(name)), quote=False) for name in own["relation"]]
+    places = np.arange(len(own))
+    a, b = own["A"].to_numpy(dtype=float), own["B"].to_numpy(dtype=float)
+    gap = np.full(len(own), np.nan)
+    figure = go.Figure(
+        go.Scatter(
+            x=np.column_stack([a, b, gap]).ravel(), y=np.column_stack([places, places, gap]).ravel(), mode="lines",
+            line={"color": shades(dark).unknown, "width": 3}, hoverinfo="skip", showlegend=False,
+        )
+    )  # fmt: skip
+    for name, values, colour, symbol in ((one, a, ORANGE, "circle-open"), (two, b, BLUE, "circle")):
+        figure.add_trace(
+            go.Scatter(
+                x=values, y=places, mode="markers", name=html.escape(name, quote=False), text=labels,
+                marker={"color": colour, "symbol": symbol, "size": 10, "line": {"width": 2, "color": colour}},
+                hovertemplate=f"%{{text}}<br>{html.escape(name)}: %{{x:.3f}}<extra></extra>",
+            )
+        )  # fmt: skip
+    figure.update_xaxes(
+        title={"text": NAMES.get(metric, metric), "font": {"size": 12}}, gridcolor=shades(dark).line, zeroline=False,
+        rangemode="tozero",
+    )  # fmt: skip
+    figure.update_yaxes(
+        tickmode="array", tickvals=places, ticktext=labels, range=[len(own) - 0.4, -0.6], showgrid=False,
+        zeroline=False, tickfont={"size": 11},
+    )  # fmt: skip
+    figure.update_layout(height=max(220, 90 + ROW * len(own)), **_around())
+    return figure
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 22 else name[:21] + "…"
+
+
+def _faint(colour: str) -> str:
+    """A colour of six hexadecimal digits, to be seen through."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.15)"
+
+
+def _around() -> dict[str, object]:
+    return {
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.01, "xanchor": "left", "x": 0},
+        "hoverlabel": {"align": "left"},
+    }

@@ -1,0 +1,73 @@
+"""The Compare page in a real browser, with the run that comes with the package."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from mrwtd.dashboard.comparison import SECTIONS
+
+CURVE = ".js-plotly-plot .scatterlayer .trace path.js-line"
+
+
+def visit(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.get_by_role("heading", name="Compare", level=1)).to_be_visible()
+    at_rest(page)
+
+
+def at_rest(page: Page) -> None:
+    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible()
+
+
+def test_a_cold_deep_link_shows_the_curves_without_scrolling(cold_server: str, page: Page) -> None:
+    visit(page, f"{cold_server}/Compare?data=aucs&relation=lunch&compare.view=one")
+    expect(page.get_by_role("combobox", name="Relation")).to_have_value("lunch")
+    picture = page.locator(".js-plotly-plot").first
+    expect(page.locator(CURVE).first).to_be_visible()
+    box = picture.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 768
+
+
+def test_the_threshold_moves_the_point_and_comes_back_with_the_link(page: Page, server: str) -> None:
+    visit(page, f"{server}/Compare?data=aucs&compare.view=one")
+    recall = page.get_by_test_id("stMetric").filter(has_text="Recall").get_by_test_id("stMetricValue")
+    page.get_by_role("slider").focus()
+    page.keyboard.press("Home")
+    expect(recall).to_have_text("1.000")
+    expect(page).to_have_url(re.compile(r"compare\.threshold=-"))
+    page.reload()
+    expect(recall).to_have_text("1.000")
+
+
+def test_sections_are_chosen_by_a_click(page: Page, server: str) -> None:
+    visit(page, f"{server}/Compare?data=aucs")
+    page.get_by_role("radio", name="Loss lab").click()
+    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+    expect(page).to_have_url(re.compile(r"compare\.section=losses"))
+    page.get_by_role("radio", name="Table").click()
+    expect(page.get_by_text("● best, ○ tied with it")).to_be_visible()
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_everybody_can_read_it(new_page: Callable[..., Page], server: str, colours: str) -> None:
+    page = new_page(color_scheme=colours)
+    for section in ("curves", "trust"):
+        visit(page, f"{server}/Compare?data=aucs&compare.section={section}")
+        expect(page.locator(".js-plotly-plot").first).to_be_visible()
+        found = Axe().run(page).response["violations"]
+        grave = [one for one in found if one["impact"] in ("serious", "critical")]
+        assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in grave] == []
+
+
+def test_a_telephone_scrolls_down_and_not_sideways(new_page: Callable[..., Page], server: str) -> None:
+    page = new_page(390, 844)
+    for section in SECTIONS:
+        visit(page, f"{server}/Compare?data=aucs&compare.section={section}")
+        for scroller in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
+            assert page.evaluate(f"{scroller}.scrollWidth <= {scroller}.clientWidth")

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from mrwtd.plots.curves import GUESSING, MOST_POINTS, precision_recall, small_multiples
+
+
+def curve(method: str = "CP", relation: str = "r", points: int = 50) -> pd.DataFrame:
+    recall = np.linspace(0, 1, points)
+    return pd.DataFrame(
+        {"method": method, "relation": relation, "threshold": -recall, "precision": 1 - recall / 2, "recall": recall}
+    )
+
+
+def panels(names: list[str]) -> pd.DataFrame:
+    return pd.DataFrame({"relation": names, "base_rate": 0.25, "label": "0.5"})
+
+
+def named(figure: go.Figure, name: str) -> go.Scatter:
+    return next(trace for trace in figure.data if trace.name == name)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_method_has_a_line_with_its_score_and_guessing_is_the_base_rate(dark):
+    both = pd.concat([curve("MrWTD"), curve("RESCAL")])
+    figure = precision_recall(both, 0.3, {"MrWTD": 0.8, "RESCAL": 0.7}, ("MrWTD", 0.4, 0.9), dark=dark)
+    assert [trace.name for trace in figure.data] == [
+        "MrWTD  0.800",
+        "RESCAL  0.700",
+        "guessing  0.300",
+        "at the threshold",
+    ]
+    assert set(figure.data[2].y) == {0.3}
+    assert (figure.data[3].x[0], figure.data[3].y[0]) == (0.4, 0.9)
+    assert len({(trace.line.color, trace.line.dash) for trace in figure.data[:3]}) == 3
+
+
+def test_a_line_is_drawn_as_the_steps_whose_area_is_the_score():
+    own = pd.DataFrame({"method": "CP", "relation": "r", "threshold": [9, 0], "precision": [1, 0.2], "recall": [0, 1]})
+    assert precision_recall(own, 0.2, {}).data[0].line.shape == "vh"
+    assert small_multiples(own, panels(["r"])).data[0].line.shape == "vh"
+
+
+def test_panels_do_not_touch_each_other():
+    names = [f"r{at}" for at in range(23)]
+    curves = pd.concat([curve(relation=name) for name in names])
+    trace = small_multiples(curves, panels(names), columns=6).data[0]
+    x, y = np.asarray(trace.x), np.asarray(trace.y)
+    ends = np.flatnonzero(np.isnan(x))
+    assert ends.size == 23
+    boxes = [
+        (x[part].min(), x[part].max(), y[part].min(), y[part].max())
+        for part in np.split(np.arange(x.size), ends)
+        for part in [part[~np.isnan(x[part])]]
+        if part.size
+    ]
+    assert len(boxes) == 23
+    for one, (left, right, low, high) in enumerate(boxes):
+        assert right - left == pytest.approx(1, abs=1e-5)
+        for other_left, other_right, other_low, other_high in boxes[:one]:
+            assert right < other_left or other_right < left or high < other_low or other_high < low
+
+
+def test_many_panels_are_one_pair_of_axes_and_a_bounded_number_of_points():
+    names = [f"r{at}" for at in range(40)]
+    curves = pd.concat([curve(method, name, 1_000) for method in ("MrWTD", "CP", "BPTF") for name in names])
+    figure = small_multiples(curves, panels(names), ("CP", dict.fromkeys(names, (0.5, 0.75))), columns=8)
+    assert len(figure.data) == 3 + 2
+    assert sum(np.isfinite(trace.x).sum() for trace in figure.data[:3]) <= MOST_POINTS + 3 * 40
+    assert len(figure.layout.annotations) == 40
+    assert len([name for name in figure.layout.to_plotly_json() if name.startswith("xaxis")]) == 1
+
+
+def test_the_pointer_tells_recall_and_precision_and_not_the_place():
+    names = [f"r{at}" for at in range(5)]
+    trace = small_multiples(pd.concat([curve(relation=name) for name in names]), panels(names), columns=2).data[0]
+    told = np.asarray(trace.customdata)
+    told = told[~np.isnan(told[:, 0])]
+    assert told.min() == 0
+    assert told.max() == 1
+    assert told[:, 1] == pytest.approx(1 - told[:, 0] / 2, abs=1e-6)
+
+
+def test_a_point_stands_in_each_panel_and_the_base_rate_too():
+    figure = small_multiples(
+        pd.concat([curve(relation="a"), curve(relation="b")]), panels(["a", "b"]), ("CP", {"a": (0.5, 0.6)}), columns=2
+    )
+    assert (named(figure, "at the threshold").x, named(figure, "at the threshold").y) == ((0.5,), (0.6,))
+    line = named(figure, "guessing")
+    assert [round(y, 2) for y in line.y if not np.isnan(y)] == [0.25] * 4
+    assert line.line.dash == GUESSING["dash"]
+
+
+def test_a_panel_without_a_curve_is_empty_and_names_are_shown_as_they_are():
+    figure = small_multiples(curve(relation="<b>x"), panels(["<b>x", "none"]))
+    texts = [annotation.text for annotation in figure.layout.annotations]
+    assert texts[0].startswith("&lt;b&gt;x")
+    assert texts[1].startswith("none")
+
+
+def test_long_names_are_cut_where_panels_are_many():
+    names = [f"a very long name of a relation {at}" for at in range(8)]
+    wide, narrow = (small_multiples(curve(relation=names[0]), panels(names), columns=n) for n in (4, 8))
+    assert len(narrow.layout.annotations[0].text) < len(wide.layout.annotations[0].text)

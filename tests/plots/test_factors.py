@@ -1,0 +1,51 @@
+"""Maps of R_k and bars of factors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mrwtd.plots.factors import MOST_FACTORS, MOST_MAPS, factor_bars, relation_map, relation_maps
+
+
+def test_rows_are_factors_of_the_source_and_zero_has_the_middle_colour() -> None:
+    effects = np.array([[0.0, 2.0], [-1.0, 0.0]])
+    heat = relation_map(effects, effects).data[0]
+    assert heat.z[0][1] == 2.0
+    assert heat.y[0] == "1"
+    assert heat.zmin == -heat.zmax == -2.0
+
+
+def test_numbers_stand_in_their_cells() -> None:
+    notes = relation_map(np.eye(3), np.eye(3), numbered=[(2, 0), (1, 1)]).layout.annotations
+    assert [(note.y, note.x, note.text) for note in notes] == [(2, 0, "<b>1</b>"), (1, 1, "<b>2</b>")]
+
+
+def test_late_factors_are_left_out() -> None:
+    large = np.ones((40, 40))
+    figure = relation_map(large, large, numbered=[(30, 30)])
+    assert np.shape(figure.data[0].z) == (MOST_FACTORS, MOST_FACTORS)
+    assert not figure.layout.annotations
+    assert len(factor_bars(np.ones(40), large).data[1].y) == MOST_FACTORS
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, MOST_MAPS + 3])
+def test_maps_of_many_relations_share_a_scale(count: int) -> None:
+    figure = relation_maps({f"<r{at}>": np.full((2, 2), float(at)) for at in range(count)})
+    assert len(figure.data) == min(count, MOST_MAPS)
+    assert len({(trace.zmin, trace.zmax) for trace in figure.data}) == 1
+    assert sum(trace.showscale for trace in figure.data) == 1
+    assert figure.layout.annotations[0].text == "&lt;r0&gt;"
+
+
+def test_nothing_learned_is_still_a_map() -> None:
+    heat = relation_map(np.zeros((2, 2)), np.zeros((2, 2)), dark=True).data[0]
+    assert heat.zmin < heat.zmax
+
+
+def test_bars_show_the_object_before_the_middle_half() -> None:
+    points = np.arange(10.0).reshape(5, 2)
+    behind, own = factor_bars(points[4], points).data
+    assert list(own.y) == [8.0, 9.0]
+    assert np.allclose(behind.base, np.sort(points, axis=0)[1])
+    assert np.allclose(np.asarray(behind.base) + behind.y, np.sort(points, axis=0)[3])

@@ -1,0 +1,89 @@
+"""Figures of the lessons: tables that multiply, matrices as pictures, curves with a point."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mrwtd.plots.colours import BLUE, GREY
+from mrwtd.plots.marked import Line, marked_curves
+from mrwtd.plots.matrices import pictures
+from mrwtd.plots.multiplying import MOST_NUMBERED, factor_map, sum_figure
+
+NAMES = ["ann", "<b>bob</b>", "cat", "dan"]
+
+
+def factors(rank: int = 2) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((4, 4)) < 0.3, np.nan, (rng.random((4, 4)) < 0.5).astype(float))
+    return rng.normal(size=(4, rank)), rng.normal(size=(rank, rank)), X
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("binary", [True, False])
+def test_every_entry_can_be_selected(dark: bool, binary: bool) -> None:
+    A, R, X = factors()
+    figure = factor_map(A, R, X, NAMES, (1, 3), binary=binary, dark=dark)
+    cells = figure.data[-1]
+    assert sorted(map(tuple, cells.customdata.tolist())) == [(i, j) for i in range(4) for j in range(4)]
+    assert "<b>bob" not in "".join(cells.text)
+
+
+def test_what_belongs_to_the_entry_is_framed_in_line_with_it() -> None:
+    A, R, X = factors()
+    figure = factor_map(A, R, X, NAMES, (1, 3), binary=True)
+    cells = figure.data[-1]
+    at = [tuple(pair) for pair in cells.customdata.tolist()].index((1, 3))
+    boxes = [shape for shape in figure.layout.shapes if shape.type == "rect"]
+    assert len(boxes) == 4
+    assert sum(box.y0 < cells.y[at] < box.y1 for box in boxes) == 2  # the row of A, and the entry
+    assert sum(box.x0 < cells.x[at] < box.x1 for box in boxes) == 2  # the column of Aᵀ, and the entry
+
+
+def test_numbers_are_written_where_there_is_room() -> None:
+    A, R, X = factors()
+    few = factor_map(A, R, X, NAMES, (0, 1), binary=True)
+    assert f"{R[0, 1]:.1f}" in [note.text for note in few.layout.annotations]
+    A, R, X = factors(MOST_NUMBERED + 1)
+    many = factor_map(A, R, X, NAMES, (0, 1), binary=True)
+    assert len(many.layout.annotations) < len(few.layout.annotations)
+
+
+def test_nothing_known_and_nothing_learned_can_be_drawn() -> None:
+    figure = factor_map(np.zeros((4, 2)), np.zeros((2, 2)), np.full((4, 4), np.nan), NAMES, (0, 0), binary=False)
+    assert np.isfinite(np.asarray(figure.data[3].z, dtype=float)).all()
+
+
+def test_the_steps_end_at_x() -> None:
+    figure = sum_figure([("1 × 1", 2.0), ("the rest", -0.5)], bias=-1.0, x=0.5)
+    bars = figure.data[0]
+    assert list(bars.measure) == ["relative", "relative", "relative", "total"]
+    assert sum(bars.y[:-1]) == bars.y[-1]
+    low, high = figure.layout.yaxis.range
+    assert low < 0
+    assert high > 2.0
+
+
+def test_pictures_keep_what_is_not_known_apart() -> None:
+    figure = pictures({"truth": np.eye(3), "seen": np.full((3, 3), np.nan), "said": 5 * np.eye(3)}, across=3)
+    assert [note.text for note in figure.layout.annotations] == ["truth", "seen", "said"]
+    assert np.isnan(figure.data[1].z).all()
+    assert figure.data[2].z.max() == 1.0
+    assert figure.layout.plot_bgcolor not in {colour for _, colour in figure.data[0].colorscale}
+
+
+def test_the_marks_stand_at_the_nearest_place() -> None:
+    frame = pd.DataFrame({"lam": [0.01, 1.0, 100.0], "score": [0.1, 0.5, 0.2], "sd": 0.05})
+    line = Line("score", "score", BLUE, band="sd")
+    figure = marked_curves(frame, "lam", [line], 0.8, title="λ", side="score", log=True, guess=0.9, shaded=(10, 100))
+    assert (figure.data[-1].x[0], figure.data[-1].y[0]) == (1.0, 0.5)
+    guess = next(trace for trace in figure.data if trace.name == "your guess")
+    assert (guess.x[0], guess.y[0]) == (1.0, 0.9)
+    assert figure.layout.xaxis.type == "log"
+
+
+def test_curves_without_rows_can_be_drawn() -> None:
+    frame = pd.DataFrame({"share": [], "error": []})
+    line = Line("error", "error", GREY)
+    assert len(marked_curves(frame, "share", [line], 0.5, title="share", side="error", percent=True).data) == 1

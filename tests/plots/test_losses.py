@@ -1,0 +1,80 @@
+"""Curves of every registered loss."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mrwtd.model.losses import LOSSES, Loss, register
+from mrwtd.plots.losses import EXAMPLES, curve, line_figure, loss_figure, sparkline, told
+
+PAIRS = [(name, kind) for name, loss in LOSSES.items() for kind in loss.kinds]
+
+
+@pytest.mark.parametrize(("name", "kind"), PAIRS)
+def test_the_second_curve_is_the_derivative_of_the_first(name: str, kind: str) -> None:
+    x = np.linspace(-2.93, 2.93, 40)
+    step = 1e-5
+    up, down = curve(name, kind, x=x + step).value, curve(name, kind, x=x - step).value
+    np.testing.assert_allclose(curve(name, kind, x=x).slope, (up - down) / (2 * step), atol=1e-4)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_a_small_line_for_every_loss(name: str) -> None:
+    line = sparkline(name)
+    assert len(line) == 25
+    assert np.isfinite(line).all()
+    assert max(line) > min(line) >= 0
+
+
+@pytest.mark.parametrize(("name", "kind"), PAIRS)
+def test_the_point_lies_on_the_chosen_curve(name: str, kind: str) -> None:
+    curves = {other: curve(other, kind) for other, loss in LOSSES.items() if kind in loss.kinds}
+    figure = loss_figure(curves, name, at=0.5)
+    exact = curve(name, kind, x=[0.5])
+    np.testing.assert_allclose(
+        [figure.data[-2].y[0], figure.data[-1].y[0]], [exact.value[0], exact.slope[0]], atol=1e-6
+    )
+    widths = {trace.name: trace.line.width for trace in figure.data if trace.name}
+    assert max(widths, key=lambda one: widths[one]) == name
+    assert set(widths) == set(curves)
+
+
+def test_an_example_for_every_kind() -> None:
+    assert {kind for _, kind in PAIRS} == set(EXAMPLES)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_every_formula_can_be_set(name: str) -> None:
+    text = told(LOSSES[name].formula)
+    assert text.count("$") % 2 == 0
+    assert r"\ell(y, x) =" in text
+    assert not set(text) & set("−²Σθ∓ℓ")
+
+
+def test_words_stay_words() -> None:
+    assert told("d² up to 1, |d| beyond") == r"$\ell(y, x) = d^2$ up to $1$, $|d|$ beyond"
+
+
+def test_a_loss_of_ones_own_has_curves() -> None:
+    @register
+    class Cubic(Loss):
+        name, kinds = "cubic", ("real",)
+
+        def value_and_slope(self, y, x):
+            return np.abs(x - y) ** 3, 3 * (x - y) * np.abs(x - y)
+
+    try:
+        assert sparkline("cubic", points=3) == [27.0, 0.0, 27.0]
+        assert loss_figure({"cubic": curve("cubic")}, "cubic", at=1.0).data[-2].y[0] == pytest.approx(1.0, abs=1e-6)
+    finally:
+        del LOSSES["cubic"]
+
+
+def test_the_odd_point_is_the_last() -> None:
+    u, y = np.array([0.0, 1.0, 5.0]), np.array([0.0, 1.0, -3.0])
+    figure = line_figure(u, y, u, {"huber": y, "quadratic": y}, "huber", y)
+    assert (figure.data[-1].x[0], figure.data[-1].y[0]) == (5.0, -3.0)
+    low, high = figure.layout.yaxis.range
+    assert low < -3.0
+    assert high > 1.0

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mrwtd.evaluation.jackknife import MAIN
+from mrwtd.plots.standings import NAMES, bands, dumbbells
+
+
+def test_every_main_score_has_a_name_for_people():
+    assert set(MAIN.values()) <= set(NAMES)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_band_reaches_one_deviation_up_and_down(dark):
+    rows = pd.DataFrame(
+        {
+            "relation": ["a", "b"] * 2, "metric": "auprc", "method": ["MrWTD", "MrWTD", "CP", "CP"],
+            "value": [0.2, 0.8, 0.1, 0.9], "spread": [0.05, 0.1, 0.02, np.nan], "n": 5,
+            "best": [True, False, False, True],
+        }
+    )  # fmt: skip
+    figure = bands(rows, "auprc", dark=dark)
+    band, line = figure.data[0], figure.data[1]
+    assert list(line.x) == ["b", "a"]
+    assert list(line.y) == [0.8, 0.2]
+    assert list(band.y) == pytest.approx([0.9, 0.25, 0.15, 0.7])
+    assert list(figure.data[2].y)[:1] == [0.9]  # one split only: no band
+
+
+def test_two_scores_of_a_relation_are_joined():
+    rows = pd.DataFrame({"relation": ["<b>", "x" * 80], "metric": "auprc", "A": [0.1, 0.2], "B": [0.4, np.nan]})
+    line, one, two = dumbbells(rows, "auprc", "A", "B").data
+    assert list(line.x[:2]) == [0.1, 0.4]
+    assert np.isnan(line.x[2])
+    assert (list(one.x), two.x[0]) == ([0.1, 0.2], 0.4)
+    assert one.text[0] == "&lt;b&gt;"
+    assert len(one.text[1]) < 30
+
+
+def test_many_relations_make_a_higher_picture():
+    def rows(n: int) -> pd.DataFrame:
+        return pd.DataFrame({"relation": [f"r{at}" for at in range(n)], "metric": "auprc", "A": 0.1, "B": 0.2})
+
+    assert dumbbells(rows(50), "auprc").layout.height > dumbbells(rows(20), "auprc").layout.height

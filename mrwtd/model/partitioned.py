@@ -140,8 +140,9 @@ class Partitions:
         return float(value), np.array(gradient)  # what arrives may not be written to
 
     def _shared_out(self, count: int) -> list[dict[str, Any]]:
-        """A worker for each partition: the same for neighbours, so that it can add up their answers."""
-        workers = sorted(self._client.scheduler_info(n_workers=-1)["workers"])
+        """A worker for each partition, by their threads: the same for neighbours, whose answers it can then add up."""
+        threads = sorted(self._client.nthreads().items())
+        workers = [worker for worker, own in threads for _ in range(own)]
         places = [workers[number * len(workers) // count] for number in range(count)]
         return [{"workers": [place], "allow_other_workers": True} for place in places]
 

@@ -22,7 +22,7 @@ WINDOW = 5
 """Iterations over which the objective must fall."""
 
 MEMORY = 10
-"""Pairs of steps and gradient changes that L-BFGS keeps."""
+"""Pairs of steps and gradient changes that L-BFGS keeps: more save evaluations, not time (benchmarks/conditioning)."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,94 @@
+"""Which edges of a network are shown: those around some objects, and no more than an eye can follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+PREDICTED = ("hit", "false alarm", "unchecked")
+"""The outcomes of pairs above the threshold."""
+
+PRIORITY = (*PREDICTED, "missed", "known")
+"""What is kept first where not everything can be shown."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is drawn of a network.
+
+    Attributes:
+        edges: the edges that are drawn.
+        nodes: the objects that are drawn, by position.
+        left_out: how many edges are not.
+    """
+
+    edges: pd.DataFrame
+    nodes: npt.NDArray[np.intp]
+    left_out: int
+
+
+def neighbourhood(edges: pd.DataFrame, centres: Iterable[int], depth: int = 1) -> pd.DataFrame:
+    """The edges among the objects that can be reached from the centres in `depth` steps, along any edge.
+
+    >>> path = pd.DataFrame({"i": [0, 1, 2], "j": [1, 2, 3]})
+    >>> neighbourhood(path, [0], depth=2)
+       i  j
+    0  0  1
+    1  1  2
+    """
+    i, j = edges["i"].to_numpy(), edges["j"].to_numpy()
+    reached = np.zeros(1 + max(i.max(initial=0), j.max(initial=0), *centres, 0), dtype=bool)
+    reached[list(centres)] = True
+    for _ in range(depth):
+        step = reached[i] | reached[j]
+        reached[i[step]] = True
+        reached[j[step]] = True
+    near: pd.DataFrame = edges[reached[i] & reached[j]]
+    return near
+
+
+def shown(
+    edges: pd.DataFrame, most_edges: int, most_nodes: int, always: Iterable[int] = (), n_objects: int | None = None
+) -> Shown:
+    """As much as can be drawn: predictions first, the best ones first.
+
+    >>> edges = pd.DataFrame({"i": [0, 1], "j": [1, 2], "score": [2.0, 1.0], "outcome": ["known", "hit"]})
+    >>> shown(edges, most_edges=1, most_nodes=9).edges["outcome"].tolist()
+    ['hit']
+
+    Args:
+        edges: i, j, score and outcome of each.
+        most_edges: no more than so many are drawn, of which predictions take at most half where others wait.
+        most_nodes: no more objects than this.
+        always: objects that are drawn in any case.
+        n_objects: where given, all objects are drawn, tied or not.
+    """
+    rank = edges["outcome"].map({name: place for place, name in enumerate(PRIORITY)}).to_numpy(dtype=np.intp)
+    predicted = rank < len(PREDICTED)
+    score = edges["score"].to_numpy()
+    # Predictions compete by their scores alone, whatever became of them.
+    order = np.lexsort((-score, np.where(predicted, 0, rank)))
+    fits = _first_objects(edges, order, most_nodes, always)
+    order = order[fits[order]]
+    first, rest = order[predicted[order]], order[~predicted[order]]
+    room = max((most_edges + 1) // 2, most_edges - rest.size)
+    kept = np.concatenate([first[:room], rest[: most_edges - min(first.size, room)]])
+    chosen = edges.iloc[np.sort(kept)]
+    ends = chosen[["i", "j"]].to_numpy().ravel()
+    nodes = np.arange(n_objects) if n_objects is not None else np.union1d(ends, list(always))
+    return Shown(chosen, nodes.astype(np.intp), len(edges) - len(chosen))
+
+
+def _first_objects(
+    edges: pd.DataFrame, order: npt.NDArray[np.intp], most: int, always: Iterable[int]
+) -> npt.NDArray[np.bool_]:
+    """Which edges have both ends among the first `most` objects that edges name, in the order given."""
+    i, j = edges["i"].to_numpy(), edges["j"].to_numpy()
+    named = np.concatenate([np.fromiter(always, dtype=np.intp), np.column_stack([i, j])[order].ravel()])
+    found, first = np.unique(named, return_index=True)
+    kept = found[np.argsort(first)[:most]]
+    return np.asarray(np.isin(i, kept) & np.isin(j, kept))

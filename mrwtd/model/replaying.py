@@ -1,0 +1,39 @@
+"""A model as it was at one of the snapshots of its fit."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TypeVar
+
+from .factor_model import FactorModel, biases_of, has_cuts
+from .losses import loss_named
+from .snapshots import Snapshot
+
+Model = TypeVar("Model", bound=FactorModel)
+
+
+def at_snapshot(model: Model, snapshot: Snapshot) -> Model:
+    """The model with the factors that its fit had at a snapshot. The model itself stays as it is.
+
+    >>> import numpy as np
+    >>> import mrwtd
+    >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
+    >>> model = mrwtd.MrWTD(rank=2, lam=1.0, snapshots=5).fit(train)
+    >>> last = at_snapshot(model, model.snapshots_[-1])
+    >>> np.array_equal(last.decision_function(test), model.decision_function(test))
+    True
+    """
+    losses = [loss_named(name) for name in model.losses_.values()]
+    factors = snapshot.factors.copy()
+    for loss, extra in zip(losses, factors.extras, strict=True):
+        if has_cuts(loss):
+            extra.sort()
+    past = copy(model)
+    past.members_ = (factors,)
+    past.A_, past.R_, past.b_ = factors.A, factors.R, biases_of(factors, losses)
+    past.cuts_ = {
+        relation.name: extra
+        for relation, loss, extra in zip(model.relations_, losses, factors.extras, strict=True)
+        if has_cuts(loss)
+    }
+    return past

@@ -40,6 +40,9 @@ GROUP = "group"
 MAP = "figure-embedding-"
 """Begins the key that `figures.show` gives the map of the Embedding page; what the mouse picks follows."""
 
+GROUP = "group"
+"""The group of objects that the Network page was last sent."""
+
 CLICKED = "clicked"
 """What was selected in the network when it was last clicked: a chart tells all that is, not what is new."""
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mrwtd.dashboard import keys
+from mrwtd.dashboard import asking, keys
 from mrwtd.dashboard.network import picture as network_picture
 from mrwtd.plots.network import Picture
 from tests.pages.opening import open_page, open_trained
@@ -89,6 +89,28 @@ def test_around_an_object_and_back() -> None:
     assert "network.object" not in views(at)
     (all_nodes,) = (one["data"] for one in option(at)["series"] if one["type"] == "scatter")
     assert len(all_nodes) == 15
+
+
+def test_many_objects_are_searched_by_typing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "MOST_LISTED", 3)
+    at = open_trained(PAGE)
+    box = at.text_input(key=keys.PICK + "network.object")
+    box.set_value("medi").run()
+    assert "**Medici** and what is" in words(at)
+    box.set_value("al").run()
+    assert "More than one name" in words(at)
+    box.set_value("Borgia").run()
+    assert "No object has such a name" in words(at)
+    assert not at.exception
+
+
+def test_a_group_takes_the_place_of_the_object_before_and_yields_to_the_next() -> None:
+    at = open_trained(PAGE, **{"network.group": "Medici|Pazzi", "network.object": "Peruzzi"})
+    assert "A group of 2" in words(at)
+    at.selectbox(key=keys.PICK + "network.object").set_value("Albizzi").run()
+    assert "**Albizzi** and what is" in words(at)
+    next(button for button in at.button if button.label == "The group").click().run()
+    assert "A group of 2" in words(at)
 
 
 def test_a_group_from_another_page_is_shown_and_cleared() -> None:

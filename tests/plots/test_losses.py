@@ -53,7 +53,7 @@ def test_every_formula_can_be_set(name: str) -> None:
 
 
 def test_words_stay_words() -> None:
-    assert told("d² up to 1, |d| beyond") == r"$\ell(y, x) = d^2$ up to $1$, $|d|$ beyond"
+    assert told("d² up to 1, |d| beyond") == r"${\ell(y, x) = d^2}$ up to ${1}$, ${|d|}$ beyond"
 
 
 def test_a_loss_of_ones_own_has_curves() -> None:

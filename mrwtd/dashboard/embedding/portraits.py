@@ -1,0 +1,146 @@
+"""Who is looked at on the map: an object with its factors, neighbours and predictions, or a group."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import streamlit as st
+
+from mrwtd.evaluation.groups import distinguishing
+from mrwtd.evaluation.latent import Latent
+from mrwtd.evaluation.objects import DEGREES, nearest, strongest
+from mrwtd.plots.factors import factor_bars
+
+from .. import figures, keys, session
+from ..results import Result
+from ..words import plain
+from . import latents
+
+NETWORK = "pages/5_Network.py"
+
+MOST_SHOWN = 60
+"""A network of more objects than this shows nothing."""
+
+MOST_NAMED = 30
+"""So many members of a group are named; all of them can be downloaded."""
+
+MOST_RELATIONS = 60
+"""Strongest predictions are looked for in so many relations at once."""
+
+
+def one(result: Result, label: str, relation: str, found: Latent, at: int) -> None:
+    """One object."""
+    data = result.data
+    name = data.objects[at]
+    facts = [f"{column}: {value}" for column, value in data.attributes.iloc[at].dropna().items()]
+    k = data.relation_index(relation)
+    number = latents.degrees(result, relation)[at]
+    facts.append(
+        f"{DEGREES[data.relations[k].kind]} in {relation}: " + ("not known" if np.isnan(number) else f"{number:,.4g}")
+    )
+    st.markdown(f"#### {plain(name)}")
+    st.caption(" · ".join(plain(fact) for fact in facts))
+    predicted, near, factors = st.tabs(["Predicted", "Neighbours", "Factors"])
+    with predicted:
+        _predicted(result, label, relation, name)
+    with near:
+        frame = nearest(found.A, at, top=10)
+        frame["object"] = [data.objects[other] for other in frame["object"]]
+        st.dataframe(
+            frame,
+            hide_index=True,
+            height="content",
+            column_config={"distance": st.column_config.NumberColumn(format="%.3f", help="Between the rows of A")},
+            alt=f"The objects nearest to {name}",
+        )
+    with factors:
+        turned = latents.rotation(result, label, relation, found)
+        points = turned.points(found.A)
+        figures.show(
+            factor_bars(points[at], points, dark=figures.dark()),
+            "factors-of-an-object",
+            alt=f"The factors of {name} on principal axes",
+            height=230,
+            caption="On principal axes, the one of most variance first. Grey: the middle half of all objects.",
+        )
+
+
+def _predicted(result: Result, label: str, relation: str, name: str) -> None:
+    """The strongest predictions of relationships that the training entries do not tell."""
+    names = [own.name for own in result.data.relations]
+    names.remove(relation)
+    shown = (relation, *names)[:MOST_RELATIONS]
+    frame = _strongest(result.key, label, name, shown, result)
+    out = frame["source"] == name
+    directed = {own.name: own.directed for own in result.data.relations}
+    arrows = np.where(frame["relation"].map(directed), np.where(out, "to ", "from "), "")
+    table = pd.DataFrame(
+        {
+            "relation": frame["relation"],
+            "with": arrows + np.where(out, frame["target"], frame["source"]).astype(object),
+            "likely": 100 * frame["probability"],
+            "prediction": frame["prediction"],
+        }
+    )
+    binary = table["relation"].map({own.name: own.kind == "binary" for own in result.data.relations}).astype(bool)
+    if table["likely"].isna().all():
+        table = table.drop(columns="likely")
+    else:
+        table["prediction"] = table["prediction"].mask(binary)
+        if binary.all():
+            table = table.drop(columns="prediction")
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=282,
+        column_config={
+            "likely": st.column_config.ProgressColumn(
+                "likely", format="%.0f%%", min_value=0, max_value=100, help="The predicted probability of a tie"
+            ),
+            "prediction": st.column_config.NumberColumn(format="%.3g", help="In the unit of the data"),
+        },
+        alt=f"The strongest predicted relationships of {name}",
+    )
+
+
+def group(result: Result, label: str, relation: str, found: Latent, members: npt.NDArray[np.intp]) -> None:
+    """A group: who is in it, and what distinguishes it."""
+    data = result.data
+    names = [data.objects[at] for at in members]
+    st.markdown(f"#### {len(names):,} objects")
+    rest = len(names) - MOST_NAMED
+    st.caption(", ".join(plain(name) for name in names[:MOST_NAMED]) + (f" and {rest:,} more" if rest > 0 else ""))
+    few = names[:MOST_SHOWN]
+    show, clear = st.columns(2)
+    if show.button(
+        "Show in Network",
+        type="primary",
+        icon=":material/hub:",
+        width="stretch",
+        help="These objects, and how they relate, as a network",
+    ):
+        session.change(**{"network.group": "|".join(few)})
+        st.switch_page(NETWORK)
+    clear.button("Let go", icon=":material/close:", width="stretch", help="Pick nobody", on_click=_let_go)
+    if len(names) > len(few):
+        st.caption(f"The network shows the first {len(few)} of them.")
+    st.markdown("**What distinguishes them**")
+    points = latents.rotation(result, label, relation, found).points(found.A)
+    sentences = distinguishing(data, points, members)["words"]
+    if len(sentences):
+        st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
+    else:
+        st.markdown("Nothing that is known of them sets them apart.")
+    table = data.attributes.iloc[members].reset_index(drop=True)
+    table.insert(0, "object", names, allow_duplicates=True)
+    figures.download("group", table)
+
+
+@st.cache_data(show_spinner=False, max_entries=200)
+def _strongest(key: str, label: str, name: str, relations: tuple[str, ...], _result: Result) -> pd.DataFrame:  # noqa: ARG001
+    return strongest(_result.models[label], name, _result.train, top=3, relations=relations)
+
+
+def _let_go() -> None:
+    st.session_state.pop(keys.GROUP, None)

@@ -1,0 +1,58 @@
+"""The training played again: a slider over the kept snapshots moves points, curve and objective together."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from mrwtd.evaluation.replay import Replay, replay
+from mrwtd.model.factor_model import FactorModel
+from mrwtd.plots.replay import replay_figure, shown
+
+from .. import figures
+from ..results import Result
+from . import latents
+
+TRAIN = "pages/2_Train.py"
+
+
+def section(result: Result) -> None:
+    """The replay of the run's first method that kept snapshots."""
+    label = next((own for own, model in result.models.items() if getattr(model, "snapshots_", ())), None)
+    if label is None:
+        st.info("No snapshots were kept of this training.", icon=":material/movie:")
+        if st.button("Train again", type="primary"):
+            st.switch_page(TRAIN)
+        return
+    about, colours, legend = st.columns([2, 2, 4], vertical_alignment="bottom")
+    with about:
+        relation = latents.choose_relation(result)
+    with colours:
+        colour = latents.choose_colour(result)
+    colouring = latents.colouring(result, label, relation, colour)
+    with legend:
+        latents.legend(colouring)
+    film = _film(result.key, label, relation, result)
+    n = len(result.data.objects)
+    some = len(shown(n))
+    figures.show(
+        replay_figure(film, result.data.objects, colouring, dark=figures.dark()),
+        "replay",
+        alt=f"Objects, held-out predictions of {relation} and objective at {len(film.iterations)} snapshots of the fit",
+        data=lambda: _table(film),
+        height=478,
+        caption="All snapshots stand on the principal axes of the last. Dotted: the curve in the end; orange: where on "
+        "its way down the objective is." + (f" {some:,} of {n:,} objects are shown." if some < n else ""),
+    )
+
+
+def _table(film: Replay) -> pd.DataFrame:
+    scores = pd.DataFrame({"iteration": film.iterations, film.measure: film.scores})
+    return film.objective.merge(scores, on="iteration", how="left")
+
+
+@st.cache_data(show_spinner="Winding the film back …", max_entries=20)
+def _film(key: str, label: str, relation: str, _result: Result) -> Replay:  # noqa: ARG001
+    model = _result.models[label]
+    assert isinstance(model, FactorModel)  # nothing else keeps snapshots
+    return replay(model, _result.test, relation)

@@ -1,0 +1,136 @@
+"""The Embedding page in a real browser: a click, a group drawn round, and the replay."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, FloatRect, Page, StorageState, expect
+
+RUN = "data=florentine&relation=marriage&methods=MrWTD,RESCAL&rank=3&lam=0.3&train=0.6"
+POINT = ".js-plotly-plot .scatterlayer .point"
+
+
+def at_rest(page: Page) -> None:
+    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def visitor(browser: Browser, server: str) -> StorageState:
+    """The cookies of a visitor who has trained, quickly."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{server}/Embedding?{RUN}")
+    page.get_by_role("button", name="Train with the usual settings").click()
+    expect(page.locator(POINT).first).to_be_visible(timeout=60_000)
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+@pytest.fixture
+def opened(new_page: Callable[..., Page], server: str, visitor: StorageState) -> Callable[..., Page]:
+    """Opens the page of that visitor, with its picture drawn."""
+
+    def make(more: str = "", *size: int) -> Page:
+        page = new_page(*size, storage_state=visitor)
+        page.goto(f"{server}/Embedding?{RUN}{more}")
+        expect(page.locator(POINT).first).to_be_visible()
+        at_rest(page)
+        return page
+
+    return make
+
+
+def box_of(page: Page, selector: str) -> FloatRect:
+    box = page.locator(selector).first.bounding_box()
+    assert box is not None
+    return box
+
+
+def test_a_click_on_a_point_tells_of_its_object(opened: Callable[..., Page]) -> None:
+    page = opened()
+    map_, table = box_of(page, ".js-plotly-plot"), page.get_by_test_id("stDataFrame")
+    assert map_["y"] + map_["height"] <= 768
+    expect(table).to_have_count(0)
+    box = box_of(page, POINT)
+    page.mouse.move(box["x"] - 5, box["y"] - 5)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=4)
+    expect(page.locator(".hoverlayer .hovertext").first).to_be_visible()  # Plotly takes no click before it
+    page.mouse.down()
+    page.mouse.up()
+    expect(page).to_have_url(re.compile(r"embedding\.object=\w+"))
+    name = re.search(r"embedding\.object=(\w+)", page.url).group(1)
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+    expect(page.get_by_role("combobox", name="Object")).to_have_value(name)
+    expect(table.first).to_be_visible()
+    page.get_by_role("tab", name="Factors").click()
+    expect(page.locator(".js-plotly-plot .barlayer")).to_be_visible()
+
+
+def test_a_group_drawn_round_goes_to_the_network(opened: Callable[..., Page]) -> None:
+    page = opened("&embedding.pick=group")
+    area = box_of(page, ".js-plotly-plot .nsewdrag")
+    corners = ((0.02, 0.02), (0.6, 0.02), (0.6, 0.98), (0.02, 0.98), (0.02, 0.03))
+    spots = [(area["x"] + x * area["width"], area["y"] + y * area["height"]) for x, y in corners]
+    page.mouse.move(*spots[0])
+    page.mouse.down()
+    for spot in spots[1:]:
+        page.mouse.move(*spot, steps=5)
+    page.mouse.up()
+    heading = page.get_by_role("heading", name=re.compile(r"^\d+ objects"))
+    expect(heading).to_be_visible()
+    count = int(heading.inner_text().split()[0])
+    assert 1 < count < 15
+    expect(page.get_by_text("What distinguishes them")).to_be_visible()
+    at_rest(page)
+    page.get_by_role("button", name="Show in Network").click()
+    expect(page).to_have_url(re.compile(r"/Network\?.*network\.group=\w+(%7C\w+)+"))
+    expect(page.get_by_text(f"A group of {count}")).to_be_visible()
+
+
+def moves(page: Page) -> list[object]:
+    """How high the first points of every trace are: objects, the curves, the objective and the dot on it."""
+    return page.evaluate(
+        "document.querySelector('.js-plotly-plot').calcdata.map(all => [all.length, ...all.slice(0, 9).map(p => p.y)])"
+    )
+
+
+def test_the_slider_moves_points_curve_and_objective_together(opened: Callable[..., Page]) -> None:
+    page = opened("&embedding.view=Replay")
+    before = moves(page)
+    rail = box_of(page, ".slider-rail-touch-rect")
+    page.mouse.click(rail["x"] + 4, rail["y"] + rail["height"] / 2)
+    expect(page.locator(".slider-label", has_text=re.compile("Iteration 1 of")).first).to_be_visible()
+    page.wait_for_function("document.querySelector('.js-plotly-plot').data.at(-1).x[0] === 1")
+    after = moves(page)
+    clouds, (still, curve, course, dot) = slice(0, -4), range(-4, 0)
+    assert all(one != other for one, other in zip(before[clouds], after[clouds], strict=True))
+    assert before[still] == after[still]
+    assert before[course] == after[course]
+    assert before[curve] != after[curve]
+    assert before[dot] != after[dot]
+    page.locator(".updatemenu-button").first.click()
+    expect(page.locator(".slider-label", has_text=re.compile(r"Iteration [2-9]")).first).to_be_visible()
+
+
+def test_what_takes_time_is_asked_for_first_and_kept_by_a_reload(opened: Callable[..., Page]) -> None:
+    page = opened()
+    at_rest(page)
+    page.get_by_role("combobox", name="Projection").click()
+    page.get_by_role("option", name="MDS").click()
+    page.get_by_role("button", name="Compute MDS").click()
+    expect(page.get_by_text("MDS 1", exact=True)).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("MDS 1", exact=True)).to_be_visible()
+
+
+def test_a_telephone_scrolls_down_and_not_sideways(opened: Callable[..., Page]) -> None:
+    page = opened("&embedding.object=Medici", 390, 844)
+    for view in ("Map", "Factors", "Methods", "Replay"):
+        page.get_by_role("radio", name=view).click()
+        at_rest(page)
+        expect(page.locator(".js-plotly-plot").first).to_be_visible()
+        for scroller in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
+            assert page.evaluate(f"{scroller}.scrollWidth <= {scroller}.clientWidth")

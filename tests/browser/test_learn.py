@@ -1,0 +1,79 @@
+"""The lessons in a real browser: a click on an entry, λ dragged to the collapse, a guess before the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import cycle
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from mrwtd.dashboard.learn import LESSONS
+
+
+def open_lesson(page: Page, server: str, lesson: str, data: str = "florentine") -> None:
+    """A lesson whose background work is done and which stands still."""
+    page.goto(f"{server}/Learn?data={data}&learn.lesson={lesson}")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Learn")
+    expect(page.get_by_role("button", name="Try it")).to_be_visible()
+    at_rest(page)
+
+
+def at_rest(page: Page) -> None:
+    expect(page.get_by_text(re.compile("being computed|are coming|Fitting"))).to_have_count(0, timeout=60_000)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+
+
+def click_entry(page: Page, chart: Locator, across: float, down: float) -> None:
+    """Click into the plot area of a chart, at shares of its width and height."""
+    box = chart.locator(".nsewdrag").first.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + across * box["width"], box["y"] + down * box["height"])
+    page.mouse.click(box["x"] + across * box["width"], box["y"] + down * box["height"])
+
+
+def test_the_lessons_end_to_end(page: Page, server: str) -> None:
+    open_lesson(page, server, "decomposition")
+    entry = page.get_by_role("combobox", name="Row i"), page.get_by_role("combobox", name="Column j")
+    before = [one.input_value() for one in entry]
+    click_entry(page, page.locator(".js-plotly-plot").first, across=0.85, down=0.92)
+    expect(entry[0]).not_to_have_value(before[0])
+    chosen = [one.input_value() for one in entry]
+    expect(page).to_have_url(re.compile(r"learn\.source=" + chosen[0]))
+    at_rest(page)
+    expect(page.get_by_text(f"factor 1 of {chosen[0]}, times factor 2 of {chosen[1]}")).to_be_visible()
+
+    page.get_by_role("radio", name="5 Regularisation").click()
+    at_rest(page)
+    lam = page.get_by_role("slider", name="λ")
+    expect(lam).to_be_visible()
+    lam.press("End")
+    expect(page.get_by_text("Collapse.")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"learn\.lam=100"))
+
+    page.get_by_role("radio", name="6 Guess, then look").click()
+    expect(page.get_by_text("Which of the two has a tie with")).to_be_visible()
+    at_rest(page)
+    expect(page.get_by_text("The model says")).to_have_count(0)
+    page.locator(".st-key-guess-0 button").first.click()
+    expect(page.get_by_text("The model says")).to_be_visible()
+    expect(page.get_by_text("1 of 1").or_(page.get_by_text("0 of 1")).first).to_be_visible()
+
+    page.get_by_role("radio", name="5 Regularisation").click()
+    at_rest(page)
+    page.get_by_role("button", name="Try it").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Train")
+    expect(page).to_have_url(re.compile(r"[?&]lam=100(&|$)"))
+
+
+@pytest.mark.parametrize(("lesson", "colours"), list(zip(LESSONS, cycle(["light", "dark"]), strict=False)))
+def test_everybody_can_read_every_lesson(new_page: Callable[..., Page], server: str, lesson: str, colours: str) -> None:
+    page = new_page(390, 844, color_scheme=colours)
+    open_lesson(page, server, lesson)
+    for scroller in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
+        assert page.evaluate(f"{scroller}.scrollWidth <= {scroller}.clientWidth")
+    grave = [found for found in Axe().run(page).response["violations"] if found["impact"] in ("serious", "critical")]
+    assert [(found["id"], [node["html"] for node in found["nodes"]]) for found in grave] == []

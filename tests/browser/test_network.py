@@ -1,0 +1,109 @@
+"""The Network page in a real browser: clicks, the threshold, and files that other programs open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import mrwtd
+from mrwtd.plots.layout import place, tie_matrix
+from mrwtd.plots.network_series import span
+
+RUN = "data=florentine&relation=marriage&methods=MrWTD,Degree&rank=2&lam=1&train=0.6"
+
+
+def at_rest(page: Page) -> None:
+    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible()
+
+
+def open_trained(page: Page, server: str, more: str = "") -> Locator:
+    """The page after a quick training, and its picture."""
+    page.goto(f"{server}/Network?{RUN}{more}")
+    page.get_by_role("button", name="Train with the usual settings").click()
+    picture = page.get_by_test_id("stMain").locator("canvas").first
+    expect(picture).to_be_visible(timeout=60_000)
+    at_rest(page)
+    return picture
+
+
+def places() -> np.ndarray:
+    return place("spring", tie_matrix(mrwtd.load_dataset("florentine"), "marriage"))
+
+
+def spot(picture: Locator, point: np.ndarray) -> tuple[float, float]:
+    """Where a place is drawn: the page puts all places into the frame below the legend."""
+    low, high = span(places(), named=True)
+    box = picture.bounding_box()
+    assert box is not None
+    right, up = (point - low) / (high - low)
+    return box["x"] + box["width"] * (0.005 + 0.99 * right), box["y"] + 30 + (box["height"] - 36) * (1 - up)
+
+
+def recall(page: Page) -> float:
+    """Where the point on the curve is."""
+    return float(page.evaluate("document.querySelector('.js-plotly-plot').data.at(-1).x[0]"))
+
+
+def test_the_threshold_moves_the_point_on_the_curve(page: Page, server: str) -> None:
+    open_trained(page, server)
+    expect(page.locator(".js-plotly-plot .scatterlayer").first).to_be_visible()
+    before = recall(page)
+    slider = page.get_by_role("slider", name="Threshold")
+    slider.focus()
+    page.keyboard.press("Home")
+    expect(page.get_by_text("0 missed")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"network\.threshold=-"))
+    page.wait_for_function("document.querySelector('.js-plotly-plot').data.at(-1).x[0] === 1")
+    assert before < 1
+
+
+def test_a_click_on_a_node_shows_what_is_around_it_and_one_on_an_edge_why(page: Page, server: str) -> None:
+    picture = open_trained(page, server)
+    at, names = places(), mrwtd.load_dataset("florentine").objects
+    ties = np.column_stack(tie_matrix(mrwtd.load_dataset("florentine"), "marriage").nonzero())
+    middles = at[ties].mean(axis=1)
+    clear = np.linalg.norm(middles[:, None] - at[None], axis=2).min(axis=1).argmax()
+    page.mouse.click(*spot(picture, middles[clear]))
+    expect(page.get_by_role("heading", name="Why ")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"network\.edge="))
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("heading", name="Why ")).not_to_be_attached()
+    at_rest(page)
+    page.mouse.click(*spot(picture, at[names.index("Pazzi")]))
+    expect(page.get_by_role("combobox", name="Around")).to_have_value("Pazzi")
+    expect(page).to_have_url(re.compile(r"network\.object=Pazzi"))
+    page.get_by_role("button", name="Whole network").click()
+    expect(page.get_by_role("button", name="Whole network")).not_to_be_attached()
+
+
+def test_files_open_elsewhere(page: Page, server: str, tmp_path: Path) -> None:
+    open_trained(page, server)
+    for label, opened in (("GraphML", nx.read_graphml), ("GEXF", lambda file: nx.read_gexf(file, version="1.3"))):
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=label, exact=True).click()
+        file = tmp_path / waiting.value.suggested_filename
+        waiting.value.save_as(file)
+        graph = opened(file)
+        assert graph.number_of_nodes() == 15
+        assert any(": known" in own["relation"] for _, _, own in graph.edges(data=True))
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="CSV", exact=True).click()
+    assert waiting.value.suggested_filename == "florentine-marriage-MrWTD.csv"
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_two_methods_on_a_telephone(new_page: Callable[..., Page], server: str, colours: str) -> None:
+    page = new_page(390, 844, color_scheme=colours)
+    picture = open_trained(page, server, "&network.second=Degree")
+    expect(page.get_by_text(re.compile(r"Degree \d+ hits?"))).to_be_visible()
+    box = picture.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= 390
+    for scroller in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
+        assert page.evaluate(f"{scroller}.scrollWidth <= {scroller}.clientWidth")

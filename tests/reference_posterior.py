@@ -36,6 +36,9 @@ class Still:
     def gamma(self, shape):
         return shape
 
+    def random(self, size):
+        return np.zeros(size)
+
 
 def quadratic_parts(function: Callable[[np.ndarray], float], size: int) -> tuple[np.ndarray, np.ndarray]:
     """Hessian H and minus the gradient at 0, h, of a quadratic function of a vector: exact by differences of step 1."""

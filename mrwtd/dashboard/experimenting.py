@@ -41,7 +41,7 @@ def choose() -> tuple[Experiment, Options]:
         show=lambda one: {"synth": "Synthetic", "real": "Kinship", "rank": "Rank", "timing": "Timing"}.get(one, one),
     )  # fmt: skip
     chosen = known[name]
-    st.markdown(plain(chosen.about.replace(" where --data names their files", "").replace("--data", "a folder")))
+    st.markdown(plain(chosen.about))
     preset, runs, methods, along = st.columns([2, 2, 5, 5], vertical_alignment="bottom")
     with preset:
         size = inputs.choose(

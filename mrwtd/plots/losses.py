@@ -247,7 +247,7 @@ def told(formula: str) -> str:
     >>> told("log(1 + exp(−yx))")
     '$$\\ell(y, x) = \\log(1 + \\exp(-yx))$$'
     >>> told("1/2 − yx below 0, 0 above")
-    '$\\ell(y, x) = 1/2 - yx$ below $0$, $0$ above'
+    '${\\ell(y, x) = 1/2 - yx}$ below ${0}$, ${0}$ above'
     """
     parts: list[tuple[bool, list[str]]] = [(False, ["ℓ(y, x)", "="])]
     for token in formula.split():
@@ -264,8 +264,9 @@ def told(formula: str) -> str:
     shown = []
     for word, tokens in parts:
         text = " ".join(tokens)
+        # Braces, because a line may not break within a case.
         comma = "," if text.endswith(",") and not word else ""
-        shown.append(text if word else f"${_latex(text.rstrip(','))}${comma}")
+        shown.append(text if word else f"${{{_latex(text.rstrip(','))}}}${comma}")
     return " ".join(filter(None, shown))
 
 

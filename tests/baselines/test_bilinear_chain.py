@@ -92,6 +92,36 @@ def test_the_system_of_a_relation_is_that_of_its_likelihood(k, monkeypatch):
     assert (own.weight * own.pack(start.R[k]) ** 2).sum() == pytest.approx((start.R[k] ** 2).sum())
 
 
+def test_the_precision_of_a_logistic_entry_goes_by_its_weight():
+    """ω ~ Pólya–Gamma(w, x) has the mean w tanh(x/2) / 2x."""
+    whole = mixed_data()
+    w = np.random.default_rng(6).uniform(0.1, 1.0, len(whole))
+    data = mrwtd.RelationalData(whole.objects, whole.relations, whole.i, whole.j, whole.k, whole.y, w)
+    chain = BilinearChain(data, data.y, [True] * 3, some_factors(data, 2), np.ones(3), np.random.default_rng(0))
+    at, drawn = data.slice(0), []
+    for _ in range(2000):
+        chain._augment(0, at)
+        drawn.append(chain.root[at] ** 2)
+    expected = data.w[at] * np.tanh(chain.x[at] / 2) / (2 * chain.x[at])
+    apart = (np.mean(drawn, axis=0) - expected) / (np.std(drawn, axis=0) / np.sqrt(2000))
+    assert np.abs(apart).max() < 4
+
+
+def test_the_noise_goes_by_weights_and_is_one_for_all_binary_relations():
+    """Means of Gamma posteriors worked out by hand: n entries of weight 1/2 that are 2 apart, prior Gamma(1/2, 1/2)."""
+    whole = mixed_data()
+    data = mrwtd.RelationalData(
+        whole.objects, whole.relations, whole.i, whole.j, whole.k, whole.y, np.full(len(whole), 0.5)
+    )
+    chain = BilinearChain(data, data.y, [False] * 3, some_factors(data, 2), np.zeros(3), np.random.default_rng(0))
+    chain.x, chain.rng = data.y - 2.0, Still()
+    for group in chain._noises:
+        chain._draw_noise(group)
+    likes, meets, trades = np.bincount(data.k)
+    binary, real = ((0.5 + n / 4) / (0.5 + n) for n in (likes + meets, trades))
+    np.testing.assert_allclose(chain.alpha, [binary, binary, real])
+
+
 @pytest.mark.parametrize("k", range(3))
 def test_a_relation_is_drawn_around_its_prior(k):
     data, rank, rng = mixed_data(diagonal=True), 2, np.random.default_rng(4)
@@ -111,6 +141,25 @@ def test_a_relation_is_drawn_around_its_prior(k):
 
     H, h = quadratic_parts(minus_log, own.size + 1)
     np.testing.assert_allclose(H @ np.append(own.pack(chain.R[k]), chain.b[k]), h, atol=1e-8)
+
+
+@pytest.mark.usefixtures("passes")
+def test_a_sweep_draws_the_rows_given_the_newest_of_all_others(monkeypatch):
+    data, rng = mixed_data(), np.random.default_rng(5)
+    chain = BilinearChain(data, rng.normal(size=len(data)), [False] * 3, some_factors(data, 2), rng.normal(size=3), rng)
+    prior = Gaussian(np.array([0.5, -1.0]), np.array([[3.0, 1.0], [1.0, 2.0]]))
+    monkeypatch.setattr(GaussianWishart, "draw", lambda *given: prior)
+    monkeypatch.setattr(relation_prior.RelationPrior, "draw", lambda *given: None)
+    chain.rng, chain._rngs = Still(), [Still()] * 3
+    chain.sweep()
+    root = np.sqrt(chain.alpha[data.k])
+
+    def minus_log(a):
+        A, away = np.vstack([chain.A[:-1], a]), a - prior.mean
+        return misfit(data, A, chain.R, chain.b, root, root * chain.y) + float(0.5 * away @ prior.precision @ away)
+
+    H, h = quadratic_parts(minus_log, 2)
+    np.testing.assert_allclose(H @ chain.A[-1], h, atol=1e-8)  # the last row is drawn given all the others
 
 
 @pytest.mark.usefixtures("passes")

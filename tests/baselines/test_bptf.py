@@ -221,6 +221,13 @@ def test_real_values_come_back_in_their_unit():
     np.testing.assert_allclose(models[1].decision_function(scaled), models[0].decision_function(data))
 
 
+def test_the_mean_of_a_binary_relation_is_taken_off_and_put_back():
+    relation, (i, j) = mrwtd.Relation("r", "binary", directed=True), np.indices((12, 12)).reshape(2, -1)
+    data = mrwtd.RelationalData([f"o{at:02}" for at in range(12)], [relation], i, j, np.zeros_like(i), -np.ones(144))
+    x = BPTF(rank=2, sweeps=40, burn_in=20).fit(data).decision_function(data)
+    assert x.mean() == pytest.approx(-1.0, abs=0.1)
+
+
 def test_threads_change_nothing_and_blocks_no_more_than_rounding(monkeypatch):
     data = some_data(10, weighted=True)
     whole = BPTF(rank=3, sweeps=5, burn_in=2).fit(data)

@@ -60,7 +60,7 @@ def test_the_search_is_not_caught_by_factors_that_are_gone():
         train=0.7
     )
     model = CP(rank=3)
-    attempt = model._trial(train, held, model._prepare(train), None)
+    attempt = model._trial(train, held, None)
     before = attempt(1.0, None, "").state.copy()
     A = before[: 40 * 3].reshape(40, 3)
     A[:, 1] = 0.0

@@ -1,0 +1,1 @@
+"""What the lessons compute: small data, small fits, and numbers for every sentence. No Streamlit in it."""

@@ -1,0 +1,142 @@
+"""Lesson 4: why collective. One relation alone against all together, as the training share shrinks."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+import mrwtd
+from mrwtd.plots.colours import BLUE, GREY, ORANGE
+from mrwtd.plots.marked import Line, marked_curves
+from mrwtd.plots.matrices import pictures
+
+from .. import datasets, figures, frame, inputs, session
+from ..demonstrations import sentences, together
+from ..demonstrations.paths import probabilities
+from ..settings import Settings
+from ..words import plain
+from . import background, ending
+
+DATA, BEGIN = "aucs", "work"
+FRACTIONS = {f"{share:g}": share for share in sorted(together.FRACTIONS)}
+BEGIN_SHARE = "0.2"
+LINES = (
+    Line("alone", "alone", ORANGE, "dash", "alone sd"),
+    Line("together", "all relations together", BLUE, "solid", "together sd"),
+    Line("chance", "chance", GREY, "dot"),
+)
+
+
+def draw(settings: Settings) -> None:
+    """The lesson."""
+    data = datasets.load(DATA)
+    among, all_pairs = together.overlap(data, "work", "lunch")
+    st.markdown(
+        f"Here are {data.n_relations} relations among {data.n_objects} people of a university department. Of the pairs "
+        f"that have lunch together {among:.0%} also work together, of all pairs {all_pairs:.0%}: what one relation "
+        "shows of a person may help with the others, as all share the table **A**."
+    )
+    _wait(data)
+    _ending(settings)
+
+
+def _ending(settings: Settings) -> None:
+    chosen = session.settings().get("learn.fraction")
+    share = FRACTIONS[chosen if chosen in FRACTIONS else BEGIN_SHARE]
+    ending.try_it(
+        "collective",
+        f"**Try it on your data**: learn *{plain(datasets.title(settings.data))}* from as small a share, with MrWTD, "
+        "which learns all relations together, and MMMF, which learns each alone.",
+        "pages/2_Train.py",
+        train=share,
+        methods=("MrWTD", "MMMF"),
+    )
+
+
+def results(data: mrwtd.RelationalData, relation: str) -> background.Pieces:
+    """What has been computed for a relation so far: one `Fraction` after the other."""
+    return background.shared().gather(f"collective {relation}", lambda: together.shrink(data, relation))
+
+
+def _wait(data: mrwtd.RelationalData) -> None:
+    names = [relation.name for relation in data.relations]
+    relation = inputs.choose(
+        "Relation to predict", "learn.about", names, begin=names.index(BEGIN), style="buttons",
+        hint="Its held-out pairs are ranked, by a model that knows it alone and by one that knows all relations.",
+    )  # fmt: skip
+    waiting = not results(data, relation).done
+    st.fragment(_body, run_every=background.EVERY if waiting else None)(data, relation, waiting)
+
+
+def _body(data: mrwtd.RelationalData, relation: str, waiting: bool) -> None:
+    with frame.plainly("Why collective"):
+        pieces = results(data, relation)
+        if waiting and pieces.done:
+            st.rerun()
+        found: list[together.Fraction] = list(pieces.found)
+        curves, words = st.columns([6, 5], gap="medium")
+        with words:
+            st.latex(r"x_{ijk} = a_i\,R_k\,a_j^{\top} + b_k \quad\text{with one } A \text{ for all } k")
+            share = inputs.choose(
+                "Share of the entries to learn from", "learn.fraction", list(FRACTIONS),
+                begin=list(FRACTIONS).index(BEGIN_SHARE), show=lambda text: f"{float(text):.0%}", style="slider",
+                hint="The rest is held out. Both models get the same entries of this relation.",
+            )  # fmt: skip
+            own = next((one for one in found if one.fraction == FRACTIONS[share]), None)
+            _maps(data, relation, own)
+        with curves:
+            _curves(found, FRACTIONS[share], done=pieces.done)
+            # Sentences come last, as their length changes with what they say: nothing below them moves.
+            _say(own, found, pieces, relation, data.n_relations - 1)
+        session.write_address()
+
+
+def _say(
+    own: together.Fraction | None,
+    found: list[together.Fraction],
+    pieces: background.Pieces,
+    relation: str,
+    others: int,
+) -> None:
+    if pieces.failed:
+        st.error("This could not be computed; the server's log says why.", icon=":material/error:")
+    elif own is None:
+        st.markdown(f"Fitting: {len(found)} of {len(FRACTIONS)} shares are done …")
+    else:
+        st.markdown(sentences.of_fraction(own, plain(relation), others))
+        if pieces.done:
+            st.markdown(sentences.of_shrinking(found))
+
+
+def _curves(found: list[together.Fraction], at: float, *, done: bool) -> None:
+    points = together.table(found)
+    there = any(one.fraction == at for one in found)
+    figures.show(
+        marked_curves(
+            points, "training share", LINES, at if there else None, title="share of the entries to learn from",
+            side="average precision on held-out pairs", percent=True, dark=figures.dark(),
+        ).update_xaxes(range=[0.0, 0.65]),
+        "learn-collective", height=330, data=points,
+        alt="Average precision on held-out pairs against the training share: alone, together, and chance",
+        caption=f"Means and deviations over {together.SPLITS} splits, rank {together.RANK}; for each share and either "
+        f"way the best λ of {', '.join(f'{lam:g}' for lam in together.LAMS)}."
+        + ("" if done else " More points are coming …"),
+    )  # fmt: skip
+
+
+def _maps(data: mrwtd.RelationalData, relation: str, own: together.Fraction | None) -> None:
+    order = datasets.order(DATA, "alike")
+    truth = together.ties(data.only([relation]))
+    empty = np.zeros_like(truth)
+    panels = {
+        "the truth": truth,
+        "alone": empty if own is None else probabilities(own.pictures["alone"]),
+        "together": empty if own is None else probabilities(own.pictures["together"]),
+    }
+    figures.show(
+        pictures({name: one[np.ix_(order, order)] for name, one in panels.items()}, across=3, dark=figures.dark()),
+        "learn-maps", height=230,
+        alt=f"Adjacency pictures of {relation}: the truth, and the probability of a tie from either model",
+        caption="A row a person, those who relate alike together; the "
+        f"{'brighter' if figures.dark() else 'darker'}, the likelier is a tie.",
+    )  # fmt: skip

@@ -1,0 +1,190 @@
+"""Lesson 1: the decomposition, drawn. A click on an entry of X_k lights what it is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import mrwtd
+from mrwtd.model.factor_model import FactorModel
+from mrwtd.plots.multiplying import factor_map, sum_figure
+
+from .. import datasets, figures, inputs, results, session
+from ..demonstrations import product, sentences
+from ..settings import Settings
+from ..words import plain
+from . import ending
+
+FIGURE = "learn-entries"
+SMALL = "florentine"
+SHOWN_TERMS = 5
+MOST_FACTORS = 10
+
+
+@dataclass(frozen=True)
+class Model:
+    """The model that is taken apart, what it learned from, what was held out, and whether it is the visitor's run."""
+
+    key: str
+    model: FactorModel
+    train: mrwtd.RelationalData
+    test: mrwtd.RelationalData
+    live: bool
+
+
+def draw(settings: Settings) -> None:
+    """The lesson."""
+    picture, words = st.columns([6, 5], gap="medium")
+    with picture:
+        st.markdown(
+            "Every object has a row of *factors* in one table **A**, the same for all relations. Every relation has a "
+            "small table **R**, which says what factors of the one go with what factors of the other, and a bias **b**."
+        )
+        found = model()
+    with words:
+        st.latex(r"X_k \approx \varphi_k\!\left(A\,R_k\,A^{\top} + b_k\right)")
+        relation, chosen = _choices(settings, found)
+        own = product.multiply(found.model, relation, *chosen, found.train, found.test)
+        _arithmetic(own)
+        st.markdown(sentences.of_product(own, found.train.relations[found.train.relation_index(relation)]))
+        if len(found.model.members_) > 1:
+            st.caption(f"The run averages {len(found.model.members_)} fits; the numbers are those of the best of them.")
+    with picture:
+        _picture(found, own)
+    name = plain(datasets.title(settings.data))
+    ending.try_it(
+        "decomposition",
+        f"**Try it on your data**: what the factors of *{name}* mean, with one small table for each relation.",
+        "pages/4_Embedding.py",
+        **{"embedding.view": "Factors"},
+        **({"relation": relation} if found.live else {}),
+    )
+
+
+def model() -> Model:
+    """The model of the visitor's run, where it has factors, else of a small fit; a line says which."""
+    live = results.current_or_none()
+    if live is not None:
+        label = product.drawable(dict(live.models), live.main)
+        if label is not None:
+            own = live.models[label]
+            assert isinstance(own, FactorModel)
+            whose = "the run that comes with the package" if results.is_example(live.run) else "your run"
+            st.caption(f"Live numbers of {whose}, **{plain(live.run.name)}**, method {plain(label)}.")
+            return Model(live.key, own, live.train, live.test, live=True)
+    st.caption(
+        "You have trained nothing on this data set yet: these are the numbers of a small fit to Florentine families."
+    )
+    return small()
+
+
+@st.cache_resource(show_spinner="Fitting a small model …")
+def small() -> Model:
+    """A small fit, for those who have trained nothing."""
+    train, test = mrwtd.load_dataset(SMALL).split(train=0.7, seed=0)
+    return Model(SMALL, mrwtd.MrWTD(rank=3, lam=1.0).fit(train), train, test, live=False)
+
+
+def _choices(settings: Settings, found: Model) -> tuple[str, tuple[str, str]]:
+    """The relation, and the entry that is multiplied out: the one clicked or chosen, else a known tie."""
+    names = [relation.name for relation in found.train.relations]
+    which, rows, columns = st.columns(3)
+    with which:
+        view, begin = ("relation", datasets.choices(settings.data).begin) if found.live else ("learn.relation", 1)
+        relation = inputs.choose("Relation k", view, names, begin=begin, hint="Which R is drawn. A stays the same.")
+    get = session.settings().get
+    asked = tuple(str(get(name) or "") for name in ("learn.source", "learn.target"))
+    window = _around(found.key, relation, asked, found)
+    lit = product.first_tie(window)
+    hint = "Or click an entry of X in the picture."
+    with rows:
+        source = inputs.choose("Row i", "learn.source", window.objects, begin=lit[0], hint=hint)
+    with columns:
+        target = inputs.choose("Column j", "learn.target", window.objects, begin=lit[1], hint=hint)
+    return relation, (source, target)
+
+
+@st.cache_data(show_spinner=False, max_entries=100)
+def _around(key: str, relation: str, include: tuple[str, ...], _found: Model) -> product.Window:  # noqa: ARG001
+    return product.around(_found.model, relation, _found.train, include)
+
+
+def _picture(found: Model, own: product.Product) -> None:
+    window = _around(found.key, own.relation, (own.source, own.target), found)
+    kept = product.strongest_factors(own, MOST_FACTORS)
+    binary = found.train.relations[found.train.relation_index(own.relation)].kind == "binary"
+    said = inputs.choose(
+        "In X", "learn.shows", list(SHOWS), show=SHOWS.__getitem__, style="buttons", labelled=False,
+        hint="What fills X: what the training data knows, or what the model makes of it for every pair.",
+    )  # fmt: skip
+    hover = [
+        [f"known: {_known(known, binary)}<br>model: x = {x:.2f}" for known, x in zip(*rows, strict=True)]
+        for rows in zip(window.known, window.x, strict=True)
+    ]
+    figure = factor_map(
+        window.A[:, kept], window.R[np.ix_(kept, kept)], window.known if said == "known" else window.x, window.objects,
+        (window.objects.index(own.source), window.objects.index(own.target)),
+        binary=binary and said == "known", hover=hover, dark=figures.dark(),
+    )  # fmt: skip
+    rank, objects = len(own.a_i), found.train.n_objects
+    some = f" {len(kept)} of {rank} factors: those that matter most here." if len(kept) < rank else ""
+    some += f" {len(window.objects)} of {objects:,} objects." if len(window.objects) < objects else ""
+    figures.show(
+        figure, FIGURE, height=450, on_select=partial(_clicked, window.objects), selection_mode="points",
+        alt=f"The tables R, A transposed, A and X of {own.relation}, with the row of {own.source} and the column of "
+        f"{own.target} framed",
+        data=lambda: _entries(window),
+        caption=f"Click an entry of X. In A and R {'pale' if figures.dark() else 'dark'} blue is far above 0 and orange "
+        f"far below.{some}",
+    )  # fmt: skip
+
+
+SHOWS = {"known": "X: what is known", "model": "X: what the model says"}
+
+
+def _arithmetic(own: product.Product) -> None:
+    st.latex(
+        rf"x = \underbrace{{a_i\,R_k\,a_j^{{\top}}}}_{{{own.product:.2f}}} + \underbrace{{b_k}}_{{{own.bias:.2f}}}"
+        rf" = {own.x:.2f}"
+    )
+    shown, rest = own.terms[:SHOWN_TERMS], own.terms[SHOWN_TERMS:]
+    steps = [(f"{f + 1} × {g + 1}", term) for f, g, term in shown]
+    if rest:
+        steps.append((f"{len(rest)} others", sum(term for _, _, term in rest)))
+    figures.show(
+        sum_figure(steps, own.bias, own.x, dark=figures.dark()), "learn-sum", height=230,
+        alt="The strongest terms of the product, the rest, and the bias, as steps up to x",
+        caption=f"“1 × 2” is factor 1 of {plain(own.source)}, times factor 2 of {plain(own.target)}, times the number "
+        "in row 1 and column 2 of R: one term of the product.",
+    )  # fmt: skip
+
+
+def _known(value: float, binary: bool) -> str:
+    if np.isnan(value):
+        return "nothing"
+    return ("a tie" if value > 0 else "no tie") if binary else f"{value:.3g}"
+
+
+def _entries(window: product.Window) -> pd.DataFrame:
+    n = len(window.objects)
+    rows, columns = np.divmod(np.arange(n * n), n)
+    return pd.DataFrame(
+        {
+            "source": [window.objects[at] for at in rows],
+            "target": [window.objects[at] for at in columns],
+            "known": window.known.ravel(),
+            "x": window.x.ravel(),
+        }
+    )
+
+
+def _clicked(objects: tuple[str, ...]) -> None:
+    """Take the entry that was clicked in a picture of these objects."""
+    points = st.session_state[f"figure-{FIGURE}"].selection.points
+    if points:
+        row, column = (int(at) for at in points[0]["customdata"])
+        session.change(**{"learn.source": objects[row], "learn.target": objects[column]})

@@ -1,0 +1,116 @@
+"""Lesson 5: regularisation. Drag λ and watch the fit, the held-out score, and the collapse."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mrwtd.plots.colours import BLUE, GREY, ORANGE
+from mrwtd.plots.marked import Line, marked_curves
+from mrwtd.plots.matrices import pictures
+
+from .. import datasets, figures, frame, inputs, session
+from ..demonstrations import regularising, sentences, together
+from ..demonstrations.paths import probabilities
+from ..settings import Settings
+from ..words import plain
+from . import background, ending
+
+DATA, RELATION = "aucs", "lunch"
+LAMS = {f"{lam:g}": row for row, lam in enumerate(regularising.LAMS)}
+BEGIN = "1"
+LINES = (
+    Line("train", "training pairs", ORANGE, "dash"),
+    Line("held_out", "held-out pairs", BLUE, "solid", "held_out_sd"),
+    Line("size", "size of the factors", GREY, "dot"),
+)
+
+
+def draw(settings: Settings) -> None:
+    """The lesson."""
+    st.markdown(
+        "A model with many factors can learn its training entries by heart. **λ** makes factors cost something: with "
+        "more of it only what pays for itself is kept, and with too much of it nothing is."
+    )
+    waiting = not path().done
+    st.fragment(_body, run_every=background.EVERY if waiting else None)(waiting)
+    _ending(settings)
+
+
+def path() -> background.Pieces:
+    """The fits at all λ, made once, in the background: each `LamPath` is over one split more than that before."""
+    data = datasets.load(DATA)
+    return background.shared().gather("regularisation", lambda: regularising.along(data))
+
+
+def _body(waiting: bool) -> None:
+    with frame.plainly("Regularisation"):
+        pieces = path()
+        if waiting and pieces.done:
+            st.rerun()
+        curves, words = st.columns([6, 5], gap="medium")
+        with words:
+            st.latex(r"\min\;\sum_e \ell(y_e, x_e) + \tfrac{\lambda}{2}\left(\|A\|^2 + \sum_k \|R_k\|^2\right)")
+            chosen = inputs.choose(
+                "λ", "learn.lam", list(LAMS), begin=list(LAMS).index(BEGIN), style="slider",
+                hint="Each step has been fitted before you drag: from the solution at the λ before it.",
+            )  # fmt: skip
+        if not pieces.found:
+            with curves, st.container(height=540, border=False):
+                failed = "This could not be computed; the server's log says why."
+                st.markdown(failed if pieces.failed else f"Fitting at {len(LAMS)} values of λ …")
+            return
+        found: regularising.LamPath = pieces.found[-1]
+        with words:
+            _step(found, LAMS[chosen])
+        with curves:
+            _curves(found, float(chosen))
+            # The sentence comes last, as its length changes with what it says: nothing below it moves.
+            st.markdown(sentences.of_lam(found, LAMS[chosen]))
+        session.write_address()
+
+
+def _step(found: regularising.LamPath, row: int) -> None:
+    """What there is to see at one λ: numbers, and the predictions as a picture."""
+    numbers = found.frame.iloc[row]
+    loss, train, held = st.columns(3)
+    loss.metric("Fit: mean loss", f"{numbers['loss']:.3f}", help="Of a training entry; 0 is a perfect fit.")
+    train.metric("Training score", f"{numbers['train']:.2f}", help="Average precision on the pairs it was fitted to.")
+    held.metric("Held-out score", f"{numbers['held_out']:.2f}", help="Average precision on pairs it has not seen.")
+    data = datasets.load(DATA)
+    order = datasets.order(DATA, "alike")
+    x = found.stops[row].matrix(data.relation_index(RELATION))
+    panels = {
+        f"{RELATION}: the truth": together.ties(data.only([RELATION])),
+        "what the model says": probabilities(x),
+    }
+    figures.show(
+        pictures({name: one[order][:, order] for name, one in panels.items()}, dark=figures.dark()), "learn-lam-map",
+        height=270, alt=f"Adjacency pictures of {RELATION}: the truth, and the probability of a tie at this λ",
+    )  # fmt: skip
+
+
+def _curves(found: regularising.LamPath, lam: float) -> None:
+    edge = found.edge
+    figures.show(
+        marked_curves(
+            found.frame, "lam", LINES, lam, title="λ", side="average precision, or size", log=True,
+            shaded=None if edge is None else (edge, regularising.LAMS[-1]), shaded_words="collapse",
+            dark=figures.dark(),
+        ),
+        "learn-lam", height=370, data=found.frame,
+        alt="Average precision of training and held-out pairs, and the size of the factors, against λ",
+        caption=f"Ties among {datasets.load(DATA).n_objects} people: {regularising.TRAIN:.0%} of the pairs to learn "
+        f"from, rank {regularising.RANK}, means over {found.splits} splits. Size: root mean square of A.",
+    )  # fmt: skip
+
+
+def _ending(settings: Settings) -> None:
+    chosen = session.settings().get("learn.lam")
+    lam = float(chosen if chosen in LAMS else BEGIN)
+    ending.try_it(
+        "regularisation",
+        f"**Try it on your data**: train *{plain(datasets.title(settings.data))}* with the λ that you have chosen, "
+        "in place of the one that a search finds.",
+        "pages/2_Train.py",
+        lam=lam,
+    )

@@ -1,0 +1,213 @@
+"""Lesson 6: predict, then reveal. The page asks for a guess before it shows the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+import mrwtd
+from mrwtd.plots.colours import BLUE
+from mrwtd.plots.marked import Line, marked_curves
+
+from .. import datasets, figures, frame, inputs, session
+from ..demonstrations import outcomes, questions
+from ..demonstrations.game import Game
+from ..settings import Settings
+from ..words import plain
+from . import background, collective, decomposition, ending, regularisation, weights
+
+QUIZZES = {"tie": "Who has the tie?", "zeros": "Zeros", "lam": "A large λ", "others": "Other relations"}
+COLUMNS = {
+    "option": "",
+    "common": "partners in common",
+    "also": "also tied in",
+    "ties": "known ties",
+}
+
+
+def draw(settings: Settings) -> None:
+    """The lesson."""
+    st.markdown(
+        "First guess, then look: what surprises you is what you learn. Your guesses stand in the address of this page, "
+        "and nowhere else."
+    )
+    quiz = inputs.choose(
+        "Question", "learn.quiz", list(QUIZZES), show=QUIZZES.__getitem__, style="buttons", labelled=False,
+        hint="The first is about single ties, the others about what the lessons before have computed.",
+    )  # fmt: skip
+    along: dict[str, str] = {}
+    if quiz == "tie":
+        along = _ties(settings)
+    else:
+        waiting = not _pieces(quiz).done
+        st.fragment(_outcome, run_every=background.EVERY if waiting else None)(quiz, waiting)
+    ending.try_it(
+        "reveal",
+        f"**Try it on your data**: type two objects of *{plain(datasets.title(settings.data))}* and see what the model "
+        "expects, how sure it is, and why.",
+        "pages/6_Predict.py",
+        **along,
+    )
+
+
+def _ties(settings: Settings) -> dict[str, str]:
+    """Which of two has the tie: a round, and the score so far. Gives what goes along to the visitor's own data."""
+    own = _asked_of()
+    names = _relations(own.key, own.test)
+    begin = names.index(settings.relation) if own.live and settings.relation in names else 0
+    asked, clues = st.columns([6, 5], gap="medium")
+    with clues:
+        relation = inputs.choose(
+            "Relation", "learn.asks", names, begin=begin, hint="Its held-out pairs are asked about."
+        )
+    game = Game.read(str(session.settings().get("learn.guesses") or ""), f"{own.key} {relation}")
+    rounds = [_ask(own.key, relation, number, own) for number in range(game.number + 1)]
+    question = rounds[-1]
+    with asked:
+        st.subheader(
+            f"{game.number + 1}. Which of the two has a tie with {plain(question.source)} in {plain(relation)}?",
+            anchor=False,
+        )
+        _choice(question, game)
+        if game.answered:
+            _answer(question, game)
+    with clues:
+        st.markdown(f"What the training data knows about **{plain(question.source)}** and either of them:")
+        st.dataframe(
+            question.clues, hide_index=True, alt="What is known of the two options",
+            column_config={name: st.column_config.Column(label) for name, label in COLUMNS.items()},
+        )  # fmt: skip
+        _tally(rounds, game)
+    return {"relation": relation} if own.live else {}
+
+
+def _asked_of() -> decomposition.Model:
+    """The visitor's run, where it has ties to ask about, else the small fit."""
+    own = decomposition.model()
+    if _relations(own.key, own.test):
+        return own
+    st.caption("Your run has held out no ties: the questions are about Florentine families.")
+    return decomposition.small()
+
+
+@st.cache_data(show_spinner=False, max_entries=50)
+def _relations(key: str, _test: mrwtd.RelationalData) -> list[str]:  # noqa: ARG001
+    return questions.relations_to_ask(_test)
+
+
+@st.cache_data(show_spinner=False, max_entries=500)
+def _ask(key: str, relation: str, number: int, _own: decomposition.Model) -> questions.Question:  # noqa: ARG001
+    return questions.ask(_own.model, relation, _own.train, _own.test, number)
+
+
+def _choice(question: questions.Question, game: Game) -> None:
+    st.caption("One of the two has it, the other has not; the model has seen neither pair.")
+    for at, column in enumerate(st.columns(2)):
+        column.button(
+            plain(question.options[at]), key=f"guess-{at}", disabled=game.answered, width="stretch",
+            on_click=session.change, kwargs={"learn.guesses": game.guess(at).text}, help="This is my guess.",
+        )  # fmt: skip
+
+
+def _answer(question: questions.Question, game: Game) -> None:
+    right = int(game.guesses[-1]) == question.answer
+    truth = plain(question.options[question.answer])
+    icon = ":material/check:" if right else ":material/close:"
+    (st.success if right else st.warning)(f"{'Right' if right else 'No'}: it is **{truth}**.", icon=icon)
+    low, high = sorted(question.scores)
+    verdict = "right" if question.model_guess == question.answer else "wrong"
+    st.markdown(
+        f"The model says **{plain(question.options[question.model_guess])}**, and is {verdict}: it gives that pair "
+        f"x = {high:.2f}, and the other {low:.2f}."
+    )
+    st.button(
+        "Next question", type="primary", icon=":material/arrow_forward:", on_click=session.change,
+        kwargs={"learn.guesses": game.next().text}, help="Another object, another two",
+    )  # fmt: skip
+
+
+def _tally(rounds: list[questions.Question], game: Game) -> None:
+    done = list(zip(game.guesses, rounds, strict=False))
+    if not done:
+        st.caption("Guess, and the score is kept here: yours, and the model's.")
+        return
+    you = sum(int(guess) == question.answer for guess, question in done)
+    model = sum(question.model_guess == question.answer for _, question in done)
+    yours, its = st.columns(2)
+    yours.metric("You", f"{you} of {len(done)}", help="Guessing blindly gets half of them right.")
+    its.metric("The model", f"{model} of {len(done)}", help="It says the one of the two with the higher x.")
+
+
+def _pieces(quiz: str) -> background.Pieces:
+    if quiz == "zeros":
+        return weights.errors()
+    if quiz == "lam":
+        return regularisation.path()
+    return collective.results(datasets.load(collective.DATA), collective.BEGIN)
+
+
+def _question(quiz: str, found: list[Any]) -> outcomes.Outcome:
+    if quiz == "zeros":
+        return outcomes.about_zeros(found)
+    if quiz == "lam":
+        return outcomes.about_collapse(found[-1])
+    return outcomes.about_others(found, collective.BEGIN)
+
+
+def _outcome(quiz: str, waiting: bool) -> None:
+    """A number to guess: the slider first, then the curve that it lies on."""
+    with frame.plainly("Predict, then reveal"):
+        pieces = _pieces(quiz)
+        if waiting and pieces.done:
+            st.rerun()
+        if pieces.failed:
+            st.error("This could not be computed; the server's log says why.", icon=":material/error:")
+            return
+        if not pieces.done:
+            with st.container(height=400, border=False):
+                st.markdown("The answer is being computed; the question comes in a moment …")
+            return
+        question = _question(quiz, pieces.found)
+        asked, answer = st.columns([5, 6], gap="medium")
+        shown = str(session.settings().get("learn.shown") or "").split("-")
+        revealed = quiz in shown
+        with asked:
+            st.markdown(question.question)
+            guess = inputs.slide("Your guess", f"learn.{quiz}", 0.0, 1.0, 0.01, 0.0, hint="From 0 to 1.")
+            if not revealed:
+                st.button(
+                    "Show the answer", type="primary", on_click=session.change,
+                    kwargs={"learn.shown": "-".join([*filter(None, shown), quiz])}, help="Your guess stays.",
+                )  # fmt: skip
+            else:
+                st.markdown(f"**{outcomes.verdict(guess, question)}** {question.because}")
+                st.button(
+                    "Hide it again", on_click=session.change, help="For the next one to guess",
+                    kwargs={"learn.shown": "-".join(one for one in shown if one not in ("", quiz))},
+                )  # fmt: skip
+        with answer, st.container(height=420, border=not revealed):
+            if revealed:
+                _curve(quiz, question, guess)
+            else:
+                st.markdown("The curve with the answer appears here, once you have guessed.")
+        session.write_address()
+
+
+def _curve(quiz: str, question: outcomes.Outcome, guess: float) -> None:
+    title, side, words = CURVES[quiz]
+    figures.show(
+        marked_curves(
+            question.frame, question.along, [Line(question.column, words, BLUE)], question.at, title=title, side=side,
+            log=quiz == "lam", percent=quiz != "lam", guess=guess, dark=figures.dark(),
+        ),
+        f"learn-{quiz}", height=380, alt=f"{words} against {title}, with the answer and the guess",
+    )  # fmt: skip
+
+
+CURVES = {
+    "zeros": ("share of pixels known", "hidden ink", "missing as zero"),
+    "lam": ("λ", "average precision", "held-out pairs"),
+    "others": ("share of the entries to learn from", "average precision", "all relations together"),
+}
+"""Title, side and line of the curve that each answer lies on."""

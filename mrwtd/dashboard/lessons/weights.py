@@ -1,0 +1,107 @@
+"""Lesson 3: why weights. A picture of which only some pixels are known, completed in two ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from mrwtd.plots.colours import BLUE, GREY, ORANGE
+from mrwtd.plots.marked import Line, marked_curves
+from mrwtd.plots.matrices import pictures
+
+from .. import datasets, figures, frame, inputs, session
+from ..demonstrations import picture, sentences
+from ..settings import Settings
+from ..words import plain
+from . import background, ending
+
+BEGIN = "0.4"
+LINES = (
+    Line("zero", "missing as zero", ORANGE, "dash"),
+    Line("missing", "missing as missing", BLUE),
+    Line("mean", "the mean everywhere", GREY, "dot"),
+)
+SHARES = {f"{share:g}": share for share in picture.SHARES}
+
+
+def draw(settings: Settings) -> None:
+    """The lesson."""
+    st.markdown(
+        "*Not known* is not the same as *zero*. With a weight **w** of 1 for what is known and 0 for what is not, the "
+        "fit does not care about unknown entries; filled with zeros, it is told that nothing is there, and believes it."
+    )
+    pieces = errors()
+    st.fragment(_body, run_every=None if pieces.done else background.EVERY)(waiting=not pieces.done)
+    ending.try_it(
+        "weights",
+        f"**Try it on your data**: train *{plain(datasets.title(settings.data))}* with MrWTD-Q, which leaves unknown "
+        "pairs out, and with RESCAL, which takes them for zero, and compare.",
+        "pages/2_Train.py",
+        methods=("MrWTD-Q", "RESCAL"),
+    )
+
+
+def errors() -> background.Pieces:
+    """The errors at every share, which are computed while the visitor looks at one."""
+    return background.shared().gather("weights", _errors)
+
+
+def _errors() -> Iterator[dict[str, float]]:
+    for share in picture.SHARES:
+        found = picture.complete(share)
+        yield {
+            "share": share,
+            **found.errors,
+            **{f"ink {name}": value for name, value in found.ink.items()},
+        }
+
+
+def _body(waiting: bool) -> None:
+    with frame.plainly("Why weights"):
+        pieces = errors()
+        if waiting and pieces.done:
+            st.rerun()  # nothing more to wait for
+        maps, words = st.columns([6, 5], gap="medium")
+        with words:
+            st.latex(r"\min_{A,R,b}\;\sum_{i,j} w_{ij}\,\ell(y_{ij},\,x_{ij}) + \tfrac{\lambda}{2}(\|A\|^2+\|R\|^2)")
+            share = SHARES[
+                inputs.choose(
+                    "Share of pixels that are known", "learn.share", list(SHARES), begin=list(SHARES).index(BEGIN),
+                    show=lambda text: f"{float(text):.0%}", style="slider", hint="Which ones is chance.",
+                )
+            ]  # fmt: skip
+            found = _complete(share)
+            curve = pd.DataFrame(list(pieces.found) or [{"share": share, **found.errors}])
+            figures.show(
+                marked_curves(
+                    curve, "share", LINES, share if share <= curve["share"].max() else None,
+                    title="share of pixels known", side="error on hidden pixels", percent=True, dark=figures.dark(),
+                ),
+                "learn-errors", height=235, data=curve,
+                alt="Root mean square error on hidden pixels against the share that is known, for both ways",
+                caption="Root mean square error: 0 is perfect." if pieces.done else "The curve is being computed …",
+            )  # fmt: skip
+            # The sentence comes last, as its length changes with what it says: nothing below it moves.
+            st.markdown(sentences.of_picture(found))
+        with maps:
+            panels = {
+                "the truth": found.truth,
+                f"what is known: {found.known.mean():.0%}": np.where(found.known, found.truth, np.nan),
+                f"missing as zero: off by {found.errors['zero']:.2f}": found.as_zero,
+                f"missing as missing: off by {found.errors['missing']:.2f}": found.as_missing,
+            }
+            figures.show(
+                pictures(panels, dark=figures.dark()), "learn-picture", height=470,
+                alt="Four pictures: the truth, the known pixels, and what either fit makes of them",
+                caption=f"{found.truth.shape[0]} × {found.truth.shape[1]} pixels. Both fits have rank {picture.RANK}, "
+                f"λ = {picture.LAM:g} and the quadratic loss; grey is not known.",
+            )  # fmt: skip
+        session.write_address()
+
+
+@st.cache_data(show_spinner=False, max_entries=40)
+def _complete(share: float) -> picture.Completion:
+    return picture.complete(share)

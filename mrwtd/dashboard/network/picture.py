@@ -1,0 +1,202 @@
+"""The picture of the Network page: drawn, clicked, and taken away as a file."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import streamlit as st
+
+import mrwtd
+from mrwtd.data.writing_xml import unfit
+from mrwtd.evaluation.exporting import edge_data, edge_table
+from mrwtd.evaluation.neighbourhoods import Shown, shown
+from mrwtd.evaluation.outcomes import FEW_OBJECTS
+from mrwtd.plots.network import MOST_EDGES, MOST_NODES, Picture, network, outcome_layers, relation_layers
+from mrwtd.plots.network_series import Layer, Panel
+
+from .. import figures, keys, scored, session
+from .view import View, chosen_edge, legend, limits
+
+HEIGHT = 452
+
+Item = tuple[str, int]
+"""A series of the chart, and the number of one of its items."""
+
+
+@dataclass(frozen=True)
+class Clicks:
+    """What was clicked in a chart.
+
+    A chart tells all that is selected in it, by number, and shows it even where the numbers stand for other edges by
+    now. So a chart in which something is selected is replaced by a new one when its edges change.
+
+    Attributes:
+        chart: what is drawn, apart from what a threshold changes.
+        edges: what a threshold changes.
+        number: how often the chart has been replaced.
+        selected: what is selected in it.
+    """
+
+    chart: str
+    edges: str
+    number: int = 0
+    selected: frozenset[Item] = frozenset()
+
+    @property
+    def key(self) -> str:
+        """The chart's name in the session."""
+        return f"network-{self.chart}-{self.number}"
+
+
+def draw(view: View) -> None:
+    """The network or networks, what is left out of them, and the files to take away."""
+    data = view.result.data
+    pairs = zip(view.labels, view.thresholds, strict=True)
+    edges = [view.all_edges(label, threshold) for label, threshold in pairs]
+    drawn = _drawn(view, edges)
+    clicks = _clicks(view)
+    picture = network(
+        _panels(view, drawn),
+        scored.places(view.result, view.labels[0], view.relation, view.tie_from, view.layout),
+        _nodes(drawn),
+        data.objects,
+        labels=view.names,
+        marked=view.centres,
+        # The chart itself shows what is selected: it is not drawn anew, which would undo the zoom.
+        chosen=None if clicks.selected else chosen_edge(data.n_objects),
+        file=figures.file_name(f"{view.result.run.settings['data']}-{view.relation}"),
+        dark=figures.dark(),
+    )
+    st.echarts_chart(
+        picture.option,
+        height=HEIGHT,
+        key=clicks.key,
+        on_select=partial(_clicked, picture, data.objects),
+        alt=f"Network of {view.relation}: {len(_nodes(drawn)):,} objects and {sum(len(one.edges) for one in drawn):,} "
+        f"edges by outcome, predicted by {' and '.join(view.labels)}",
+    )
+    _below(view, edges, sum(one.left_out for one in drawn))
+
+
+def _drawn(view: View, panels: list[dict[str, pd.DataFrame]]) -> list[Shown]:
+    """What of them is drawn: a relation's name goes along in a column of its own."""
+    n = view.result.data.n_objects
+    everyone = n if n <= FEW_OBJECTS and not view.centres else None
+    return [
+        shown(
+            pd.concat([edges.assign(relation=name) for name, edges in panel.items()], ignore_index=True),
+            MOST_EDGES // len(panels),
+            MOST_NODES,
+            view.centres,
+            everyone,
+        )
+        for panel in panels
+    ]
+
+
+def _nodes(drawn: list[Shown]) -> npt.NDArray[np.intp]:
+    """The objects of all panels: both show the same ones."""
+    return np.unique(np.concatenate([one.nodes for one in drawn]))
+
+
+def _panels(view: View, drawn: list[Shown]) -> list[Panel]:
+    data = view.result.data
+    ways = [data.relations[data.relation_index(name)].directed for name in (view.relation, *view.overlaid)]
+    panels = []
+    for label, one in zip(view.labels, drawn, strict=True):
+        if view.overlaid:
+            layers: list[Layer] = []
+            for number, name in enumerate((view.relation, *view.overlaid)):
+                own = one.edges[one.edges["relation"] == name]
+                layers += relation_layers(name, number, own, _texts(view, own))
+        else:
+            layers = outcome_layers(one.edges, _texts(view, one.edges))
+        panels.append(Panel(label, layers, all(ways)))
+    return panels
+
+
+def _texts(view: View, edges: pd.DataFrame) -> list[str]:
+    """What the pointer says of each edge."""
+    objects, data = view.result.data.objects, view.result.data
+    directed = {own.name: own.directed for own in data.relations}
+    return [
+        f"{objects[i]} {'→' if directed[name] else '–'} {objects[j]}, score {score:.2f}"
+        + (f" ({outcome})" if view.overlaid else "")
+        for i, j, score, name, outcome in zip(
+            edges["i"], edges["j"], edges["score"], edges["relation"], edges["outcome"], strict=True
+        )
+    ]
+
+
+def _clicks(view: View) -> Clicks:
+    """What is selected in the chart that shows this view."""
+    result = view.result
+    what = (result.key, view.relation, view.tie_from, view.labels, view.overlaid, view.centres, view.depth)
+    chart = sha256(repr((*what, view.layout, view.names, figures.dark())).encode()).hexdigest()[:12]
+    edges = repr(view.thresholds)
+    held: Clicks | None = st.session_state.get(keys.CLICKED)
+    if held is None or held.chart != chart:
+        held = Clicks(chart, edges)
+    elif held.edges != edges:
+        held = Clicks(chart, edges, held.number + bool(held.selected))
+    st.session_state[keys.CLICKED] = held
+    return held
+
+
+def _clicked(picture: Picture, objects: tuple[str, ...]) -> None:
+    """Look at the object, or at the edge, that was clicked last."""
+    held: Clicks = st.session_state[keys.CLICKED]
+    selected = st.session_state[held.key].selection.selected
+    now = frozenset((str(group["series_id"]), int(index)) for group in selected for index in group["data_indices"])
+    st.session_state[keys.CLICKED] = replace(held, selected=now)
+    for series, index in now - held.selected:
+        found = picture.item(series, index)
+        if len(found) == 1:
+            session.change(**{"network.object": objects[found[0]], "network.edge": ""})
+        elif len(found) == 2:
+            session.change(**{"network.edge": f"{found[0]},{found[1]}"})
+
+
+def _below(view: View, edges: list[dict[str, pd.DataFrame]], left_out: int) -> None:
+    notes = [limits(view)] if limits(view) else []
+    if left_out:
+        notes.append(f"{left_out:,} edges are not drawn; the files have them all.")
+    if view.overlaid:
+        notes.append("Known ties are solid, predicted ones dashed, missed ones dotted.")
+    says, csv, graphml, gexf = st.columns([6, 1.2, 1.5, 1.2], vertical_alignment="center")
+    says.caption(" ".join(notes) or "Wheel and drag to zoom and move; the legend turns edges off.", help=legend())
+    name = figures.file_name(f"{view.result.run.settings['data']}-{view.relation}-{view.labels[0]}")
+
+    def table() -> str:
+        model, data = view.result.models[view.labels[0]], view.result.data
+        frames = [edge_table(model, data, relation, own) for relation, own in edges[0].items()]
+        return pd.concat(frames, ignore_index=True).to_csv(index=False)
+
+    def graph(kind: str) -> bytes:
+        file = io.BytesIO()
+        mrwtd.write(edge_data(view.result.data, edges[0]), file, format=kind)
+        return file.getvalue()
+
+    whose = f"The edges of {view.labels[0]}" if len(view.labels) > 1 else "These edges"
+    csv.download_button(
+        "CSV", data=table, file_name=f"{name}.csv", mime="text/csv", key="network-csv", type="tertiary",
+        icon=":material/download:", on_click="ignore", help=f"{whose} with outcome, score, prediction and probability",
+    )  # fmt: skip
+    bad = next(unfit(view.result.data), None)
+    for column, kind, words in (
+        (graphml, "graphml", "as GraphML, for NetworkX, igraph, Cytoscape or yEd"),
+        (gexf, "gexf", "as GEXF, for Gephi"),
+    ):
+        column.download_button(
+            {"graphml": "GraphML", "gexf": "GEXF"}[kind], data=partial(graph, kind), file_name=f"{name}.{kind}",
+            mime="application/xml", key=f"network-{kind}", type="tertiary", icon=":material/download:",
+            on_click="ignore", disabled=bad is not None,
+            help=f"{whose} {words}: a kind of edge for each outcome, with its score"
+            if bad is None else f"Not possible for this data: {bad}",
+        )  # fmt: skip

@@ -1,0 +1,92 @@
+"""Predictions as people read them: a probability with its spread, what is known, and whether to trust it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import mrwtd
+from mrwtd.evaluation.trust import MEANING
+
+from .. import reasons
+from ..words import plain
+
+DOUBT = "⚠ "
+"""Marks what is not to be trusted."""
+
+
+def in_words(data: mrwtd.RelationalData, told: pd.DataFrame) -> pd.DataFrame:
+    """Answers in words."""
+    own = {relation.name: relation for relation in data.relations}
+    kinds = [own[name] for name in told["relation"]]
+    return pd.DataFrame(
+        {
+            "relation": told["relation"],
+            "prediction": predicted(kinds, told),
+            "known": [
+                f"{reasons.said(kind, value)} ({part})" if part else "not known"
+                for kind, value, part in zip(kinds, told["known"], told["part"], strict=True)
+            ],
+            "trust": [DOUBT + doubt if doubt else "trusted" for doubt in told["doubt"]],
+        }
+    )
+
+
+def predicted(kinds: Sequence[mrwtd.Relation], told: pd.DataFrame) -> list[str]:
+    """Predictions in words: a probability where there is one, with its spread.
+
+    >>> told = pd.DataFrame({"prediction": [1.0, 2.5], "probability": [0.7, math.nan], "spread": [0.05, math.nan],
+    ...                      "score": [0.8, 0.1]})
+    >>> predicted([mrwtd.Relation("likes", "binary", True), mrwtd.Relation("calls", "count", True)], told)
+    ['70% ± 5%', '2.5']
+    """
+    words = []
+    columns = ("prediction", "probability", "spread", "score")
+    for kind, (value, chance, spread, score) in zip(
+        kinds, zip(*(told[name] for name in columns), strict=True), strict=True
+    ):
+        if not math.isnan(chance):
+            more = "" if math.isnan(spread) else f" ± {spread:.0%}"
+            words.append(f"{percent(chance)}{more}")
+        elif kind.kind == "binary":
+            more = "" if math.isnan(spread) else f" ± {spread:.2f}"
+            words.append(f"{'tie' if value > 0 else 'no tie'} (score {score:.2f}{more})")
+        else:
+            more = "" if math.isnan(spread) else f" ± {spread:,.2g}"
+            words.append(f"{value:,.4g}{more}")
+    return words
+
+
+def percent(share: float) -> str:
+    """A share for people, who would take 0% for never.
+
+    >>> percent(0.001), percent(0.256), percent(0.9999)
+    ('< 1%', '26%', '> 99%')
+    """
+    if share < 0.005:
+        return "< 1%"
+    return "> 99%" if share > 0.995 else f"{share:.0%}"
+
+
+def trust_note() -> None:
+    """What the marks of trust mean."""
+    st.caption(f"{DOUBT}marks what is not to be trusted. {MEANING}")
+
+
+def no_spread(label: str) -> str:
+    """What to do for a spread."""
+    return f" {plain(label)} gives no spread: train it as an ensemble of 2 or more, or take a Bayesian method."
+
+
+def columns() -> dict[str, Any]:
+    """How the columns of `in_words` are shown."""
+    return {
+        "score": st.column_config.NumberColumn(format="%.2f", help="What pairs are ranked by", width="small"),
+        "prediction": st.column_config.TextColumn(help="Probability of a tie, or the value, ± one standard deviation"),
+        "known": st.column_config.TextColumn(help="What the data says, and whether the model was trained on it"),
+        "trust": st.column_config.TextColumn(help=MEANING, width="medium"),
+    }

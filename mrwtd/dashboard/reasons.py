@@ -1,0 +1,135 @@
+"""Why a pair is predicted, on a page: the sum of factors, and the known relationships that shaped it."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+import mrwtd
+from mrwtd.evaluation.reasons import known_relationships
+from mrwtd.model.explaining import Explanation
+from mrwtd.plots.reasons import contributions
+
+from . import figures, scored
+from .results import Result
+from .words import plain
+
+TOP = 6
+
+
+def section(result: Result, label: str, source: str, target: str, relation: str, name: str) -> None:
+    """Why the method says what it does of a pair: factors, and beside them known relationships."""
+    bars, known = st.columns([2, 3], gap="medium")
+    with bars:
+        factors(result, label, source, target, relation, name)
+    with known:
+        known_entries(result, label, source, target, relation)
+
+
+def factors(result: Result, label: str, source: str, target: str, relation: str, name: str) -> None:
+    """The sum of factors behind a score. `name` tells this figure from others."""
+    why = scored.why(result, label, source, target, relation)
+    if why is None:
+        others = [other for other, model in result.models.items() if hasattr(model, "explain")]
+        also = f" Choose {', '.join(others)} to see reasons." if others else ""
+        st.info(f"{label} scores pairs without factors that could be taken apart.{also}", icon=":material/info:")
+        return
+    st.markdown(_sentence(why))
+    figures.show(
+        contributions(why, TOP, dark=figures.dark()),
+        f"why-{name}",
+        alt=f"What adds up to the score of {source} and {target} in {relation}",
+        data=why.factors,
+        height=238,
+    )
+    st.caption(
+        r"$x = b_k + \sum_{f,g} a_{if} R_{k,fg} a_{jg}$, along the principal axes of $A$." + _member(result, label)
+    )
+
+
+def known_entries(result: Result, label: str, source: str, target: str, relation: str) -> None:
+    """The known relationships of both that weigh most in a score."""
+    why = scored.why(result, label, source, target, relation)
+    if why is None:
+        return
+    data = result.data
+    found = known_relationships(why, TOP)
+    if found.empty:
+        st.markdown("This score cannot be taken back to single training entries.")
+        return
+    st.markdown("**Known relationships that weigh most**")
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "of": found["of"],
+                "known relationship": [_words(data, *row) for row in _rows(found)],
+                "weighs": found["contribution"],
+            }
+        ),
+        hide_index=True,
+        height=250,
+        column_config={
+            "of": st.column_config.TextColumn(
+                "shapes", help="Whose factors this known relationship shapes", width="small"
+            ),
+            "known relationship": st.column_config.TextColumn(width="medium"),
+            "weighs": st.column_config.NumberColumn(
+                format="%+.3f", help="What it adds to the score; those of each object add up to it", width="small"
+            ),
+        },
+        alt="The known relationships of both objects that weigh most in the score",
+    )
+    left = [abs(part) for part in why.left_over if math.isfinite(part)]
+    early = bool(left) and max(left) > 0.1 * max(abs(why.x - why.bias), 0.1)
+    st.caption(
+        "Each shapes the factors of one of the two, for (+) or against (−) this tie; those of one object add up to "
+        "what the factors give" + (", here not exactly, as the fit ended before its minimum." if early else ".")
+    )
+
+
+def _member(result: Result, label: str) -> str:
+    """Of an ensemble, reasons are those of one member."""
+    members = len(getattr(result.models[label], "members_", ()))
+    if members < 2:
+        return ""
+    return f" These are the reasons of the best of {members} fits; the prediction is the mean of all, and may differ."
+
+
+def _sentence(why: Explanation) -> str:
+    direction = "for" if why.x > why.bias else "against"
+    return (
+        f"**Score {why.x:+.2f}** = {why.bias:+.2f}, which the relation alone says, {why.x - why.bias:+.2f} from the "
+        f"factors of both, which speak {direction} a tie."
+    )
+
+
+def _rows(found: pd.DataFrame) -> list[tuple[str, str, str, float]]:
+    return list(zip(found["source"], found["relation"], found["target"], found["value"], strict=True))
+
+
+def _words(data: mrwtd.RelationalData, source: str, relation: str, target: str, value: float) -> str:
+    own = data.relations[data.relation_index(relation)]
+    between = "→" if own.directed else "–"
+    return f"{source} {between} {target}, {relation}: {said(own, value)}"
+
+
+def said(relation: mrwtd.Relation, value: float) -> str:
+    """A known value in words.
+
+    >>> said(mrwtd.Relation("likes", "binary", True), -1.0)
+    'no tie'
+    """
+    if relation.kind == "binary":
+        return "tie" if value > 0 else "no tie"
+    return f"{value:,.4g}"
+
+
+def pair(relation: mrwtd.Relation, source: str, target: str) -> str:
+    """Two objects as Markdown, with an arrow where direction matters.
+
+    >>> pair(mrwtd.Relation("likes", "binary", True), "ann", "bob")
+    'ann → bob'
+    """
+    return f"{plain(source)} {'→' if relation.directed else '–'} {plain(target)}"

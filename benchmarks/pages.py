@@ -3,7 +3,7 @@
     python -m benchmarks.pages [--rounds 5]
 
 A change is measured from the click on the menu until the new page stands: its heading is there, the script has ended
-and no placeholder is left. The yardstick is a Streamlit app of two pages, each a title and one scatter plot of 100 points.
+and no placeholder is left. The yardstick is a Streamlit app of two pages, each a title and one scatter plot.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Paper: an undirected pair counts once here, where the penalised methods count it
 halves of a symmetric tensor by convention, and a factor 2 on the whole loss is no more than half the λ. A likelihood
 has no λ to make up for it: a pair that was seen once would be taken for two independent observations that happen to
 agree. Every precision that the data adds would double, and the spread of a prediction fall by up to √2, below what the
-data warrants. The same holds of weights, which are powers on the likelihood: weights of 2 are entries seen twice.
+data warrants.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ EXPERIMENT = WithBrought(
     title="The effect of the rank",
     about=(
         "A quarter of the pairs is learned from at ranks 5 to 40. The paper does this on Social Evolution, which runs "
-        "where --data names its files; Kinship and AUCS stand in for it. It reports no numbers, only that for ranks "
+        "where its files are at hand; Kinship and AUCS stand in for it. It reports no numbers, only that for ranks "
         "from 10 up the scores of a method differ by less than 0.02; its numbers here are those of rank 20 in its "
         "table of real data."
     ),

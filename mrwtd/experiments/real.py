@@ -63,7 +63,7 @@ EXPERIMENT = WithBrought(
     title="Real data: accuracy as training data grows",
     about=(
         "Kinship terms among 104 Alyawarra, 23 binary relations, symmetrised by OR; Reality Mining and Social "
-        "Evolution where --data names their files. Methods of rank 20 learn from a few percent of the pairs and "
+        "Evolution where their files are at hand. Methods of rank 20 learn from a few percent of the pairs and "
         "predict the rest."
     ),
     order=2,

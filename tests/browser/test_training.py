@@ -116,14 +116,14 @@ def test_a_restart_of_the_server_loses_no_run(new_page: Callable[..., Page], tmp
 def test_a_copied_link_restores_the_settings(new_page: Callable[..., Page], server: str) -> None:
     mine, theirs = new_page(), new_page()
     visit(mine, f"{server}/Train?data=florentine")
-    mine.get_by_label("Rank").fill("7")
-    mine.get_by_label("Rank").press("Enter")
+    mine.get_by_role("spinbutton", name="Rank").fill("7")
+    mine.get_by_role("spinbutton", name="Rank").press("Enter")
     expect(mine).to_have_url(re.compile("rank=7"))
     visit(theirs, mine.url)
-    expect(theirs.get_by_label("Rank")).to_have_value("7")
+    expect(theirs.get_by_role("spinbutton", name="Rank")).to_have_value("7")
 
 
 def test_a_bad_value_in_a_link_is_named(page: Page, server: str) -> None:
     visit(page, f"{server}/Train?data=florentine&rank=much")
     expect(page.get_by_text("rank = 'much', which is not a number", exact=False)).to_be_visible()
-    expect(page.get_by_label("Rank")).to_have_value("10")
+    expect(page.get_by_role("spinbutton", name="Rank")).to_have_value("10")

@@ -138,7 +138,7 @@ def _picture(found: Model, own: product.Product) -> None:
         alt=f"The tables R, A transposed, A and X of {own.relation}, with the row of {own.source} and the column of "
         f"{own.target} framed",
         data=lambda: _entries(window),
-        caption=f"Click an entry of X. In A and R {'pale' if figures.dark() else 'dark'} blue is far above 0 and orange "
+        caption=f"Click an entry of X. In A and R {'pale' if figures.dark() else 'dark'} blue is far above 0, orange "
         f"far below.{some}",
     )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections import Counter
 
 import streamlit as st
@@ -43,7 +44,14 @@ def introduction() -> None:
         if learn.button("How it works", icon=":material/school:", width="stretch"):
             st.switch_page("pages/8_Learn.py")
     with shows:
-        st.image(decomposition_picture(figures.dark()), width="stretch")
+        st.html(_picture(figures.dark()))
+
+
+def _picture(dark: bool) -> str:
+    """The decomposition as an image with words for those who cannot see it."""
+    packed = base64.b64encode(decomposition_picture(dark).encode()).decode()
+    words = "Each relation X is about φ of A times R times A transposed, plus b: one A for all, one R for each relation"
+    return f'<img alt="{words}" src="data:image/svg+xml;base64,{packed}" style="width: 100%">'
 
 
 def finished_result() -> None:

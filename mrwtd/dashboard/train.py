@@ -66,12 +66,13 @@ def _automatic(settings: Settings) -> None:
 
 
 def _lam(settings: Settings) -> None:
-    key = keys.PICK + "lam"
-    automatic = settings.lam == AUTO
-    now = 1.0 if automatic else float(settings.lam)
+    if settings.lam == AUTO:
+        st.caption("λ, the strength of the regularisation, is searched between 0.001 and 1000.")
+        return
+    key, now = keys.PICK + "lam", float(settings.lam)
     st.session_state[key] = now
     st.select_slider(
-        "λ, strength of the regularisation", sorted({*LAMS, now}), key=key, disabled=automatic,
+        "λ, strength of the regularisation", sorted({*LAMS, now}), key=key,
         format_func=lambda value: f"{value:g}", on_change=lambda: session.change(lam=st.session_state[key]),
         help="Large: simple and cautious. Small: follows every known entry.",
     )  # fmt: skip

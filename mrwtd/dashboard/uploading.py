@@ -66,6 +66,7 @@ def _upload() -> None:
         "Attributes of the objects (optional)", type=["csv", "tsv", "gz"], key=keys.ATTRIBUTES,
         help="A CSV with the object first, then group, role or whatever else is known: for colours and orders",
     )  # fmt: skip
+    files = list({file.name: file for file in files or ()}.values())  # a mended file takes its old one's place
     if not files:
         return
     try:

@@ -34,9 +34,10 @@ def start_server(
     log: Path, home: Path | None = None, port: int = 0, app: Path | None = None
 ) -> tuple[subprocess.Popen[bytes], str]:
     """The dashboard, or another app, answering, on a free port unless one is given; output to `log`, runs to `home`."""
-    with socket.socket() as free:
-        free.bind(("localhost", port))
-        port = free.getsockname()[1]
+    if not port:
+        with socket.socket() as free:
+            free.bind(("localhost", 0))
+            port = free.getsockname()[1]
     command = [
         sys.executable,
         "-m",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,35 +26,31 @@ def cold(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     process.wait(timeout=20)
 
 
-def drawn(page: Page, address: str) -> None:
-    """Open a page and wait until it stands."""
-    page.goto(address)
+def standing(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
 
 
+def grave(page: Page) -> list[tuple[str, list[str]]]:
+    """What axe-core finds serious or critical."""
+    found = [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")]
+    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
+
+
 @pytest.mark.parametrize("title", PATHS)
-def test_a_deep_link_with_parameters_is_followed(page: Page, cold: str, title: str) -> None:
-    drawn(page, f"{cold}/{PATHS[title]}?data=aucs&rank=7&relation=work")
+def test_a_deep_link_is_followed_and_everybody_can_read_the_page(page: Page, cold: str, title: str) -> None:
+    page.goto(f"{cold}/{PATHS[title]}?data=aucs&rank=7&relation=work")
+    standing(page)
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Aarhus")
     assert "rank=7" in page.url
     assert "relation=work" in page.url
     expect(page.get_by_test_id("stException")).to_have_count(0)
-
-
-@pytest.mark.parametrize("colours", ["light", "dark"])
-@pytest.mark.parametrize("title", PATHS)
-def test_everybody_can_read_it(new_page: Callable[..., Page], server: str, title: str, colours: str) -> None:
-    page = new_page(color_scheme=colours)
-    drawn(page, f"{server}/{PATHS[title]}?data=aucs")
-    grave = [found for found in Axe().run(page).response["violations"] if found["impact"] in ("serious", "critical")]
-    assert [(found["id"], [node["html"] for node in found["nodes"]]) for found in grave] == []
-
-
-@pytest.mark.parametrize("title", PATHS)
-def test_a_telephone_scrolls_down_and_not_sideways(new_page: Callable[..., Page], server: str, title: str) -> None:
-    page = new_page(390, 844)
-    drawn(page, f"{server}/{PATHS[title]}?data=aucs")
+    assert grave(page) == []
+    page.emulate_media(color_scheme="dark")
+    standing(page)
+    assert grave(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    standing(page)
     for scroller in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
         assert page.evaluate(f"{scroller}.scrollWidth <= {scroller}.clientWidth")

@@ -16,13 +16,12 @@ LONG = "data=kinship&methods=BPTF&rank=30&train=0.9"
 SHORT = "data=florentine&methods=MrWTD,Degree&rank=2&lam=1"
 
 
-def at_rest(page: Page) -> None:
-    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible()
-
-
 def visit(page: Page, address: str) -> None:
+    """Open a page and wait until it stands."""
     page.goto(address)
-    at_rest(page)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
 
 
 def train_button(page: Page) -> Locator:
@@ -51,6 +50,7 @@ def test_a_sample_card_leads_to_its_comparison(page: Page, server: str) -> None:
 
 def test_losses_of_relations_to_a_trained_run(page: Page, server: str) -> None:
     visit(page, f"{server}/Train?{SHORT}&loss.marriage=smooth-hinge")
+    expect(train_button(page)).to_be_enabled()
     page.keyboard.press("Control+Enter")
     runs(page, 2)
     expect(page.get_by_role("heading", name="Run:", exact=False)).to_be_visible()
@@ -84,7 +84,7 @@ def test_two_visitors_train_at_once_and_see_only_their_own(new_page: Callable[..
     cancel(ann).click()
     runs(bob, 2)
     runs(ann, 2)
-    bob.locator('[data-testid="stSidebar"]').get_by_text("History").click()
+    bob.locator('[data-testid="stSidebar"]').get_by_text("History (2)").click()
     expect(bob.locator('[class*="st-key-restore-"]')).to_have_count(2)
     expect(bob.locator('[data-testid="stSidebar"]').get_by_text("Alyawarra")).to_have_count(0)
 

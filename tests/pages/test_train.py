@@ -51,7 +51,7 @@ def test_settings_in_the_address_are_shown_and_changes_go_to_the_address() -> No
 
 def test_lam_by_hand_and_automatic() -> None:
     at = open_page(PAGE, data="florentine")
-    assert at.select_slider(key=keys.PICK + "lam").disabled
+    assert not at.select_slider
     at.toggle(key=keys.PICK + "lam-auto").set_value(False).run()
     at.select_slider(key=keys.PICK + "lam").set_value(31.6).run()
     assert settings(at).lam == 31.6

@@ -12,7 +12,7 @@ from .settings import Settings
 from .training import Fit, train
 from .words import duration, plain
 
-EVERY = 0.5
+EVERY = 1.0
 """Seconds between two looks at a job."""
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..baselines import factories, make_method
+from ..baselines.sampling import Sampler
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
 from ..evaluation import evaluate
@@ -147,7 +148,7 @@ def _fit(
         if seen.stage not in stages:
             stages.append(seen.stage)
         fit.stage, fit.seconds = seen.stage, time.perf_counter() - began
-        if seen.stage.startswith("fit"):
+        if seen.stage.startswith(("fit", "Gibbs")):
             fit.objective.append(seen.objective)
             if seen.score is not None:
                 fit.score.append(seen.score)
@@ -170,7 +171,9 @@ def _fit(
 
 def _share(seen: Iteration, stages: int, searches: bool, model: Method) -> float:
     """How far a fit is: in the search by its steps, then by iterations, which are mostly fewer than allowed."""
-    most = float(getattr(model, "max_iter", 0) or getattr(model, "sweeps", 0) or 100)
+    if isinstance(model, Sampler):
+        return seen.number / model.sweeps if seen.stage == "Gibbs" else 0.0
+    most = float(getattr(model, "max_iter", 100))
     within = 1 - math.exp(-3 * seen.number / most)
     if not searches:
         return within

@@ -35,8 +35,9 @@ typed:
 layered:
 	$(VENV)/bin/lint-imports --no-logo
 
+# Two at a time, a file each: what a browser test waits for is another's time to compute.
 tested:
-	$(ONE_THREAD) $(PY) -m pytest
+	$(ONE_THREAD) $(PY) -m pytest --numprocesses 2 --dist loadfile
 
 format: $(VENV)/.installed-dev
 	$(PY) -m ruff format $(SOURCES)

@@ -28,7 +28,7 @@ BIAS = -1.0
 UNKNOWN = 0.25
 """The share of cells that is left unknown."""
 
-FONTS = "Source Sans, Source Sans 3, Helvetica, Arial, sans-serif"
+FONTS = "Helvetica, Arial, sans-serif"
 
 WORDS = (
     ("X", "k", "what is known;", "grey is not"),

@@ -1,6 +1,6 @@
 """Held-out accuracy with λ chosen on held-out training entries: Kinship and Synth-B, mean over 5 splits.
 
-python -m benchmarks.accuracy [--ensemble 8] [--splits 5]
+python -m benchmarks.accuracy [--ensemble 8] [--splits 5] [--data kinship]
 """
 
 from __future__ import annotations
@@ -35,10 +35,12 @@ if __name__ == "__main__":
     parser.add_argument("--ensemble", type=int, default=1)
     parser.add_argument("--splits", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--data", choices=["kinship", "synth-binary"], nargs="+", default=["kinship", "synth-binary"])
     options = parser.parse_args()
     cases = [
         (data, extra, rank, fraction, loss)
         for data, extra, rank in (("kinship", {"symmetric": True}, 20), ("synth-binary", {}, 10))
+        if data in options.data
         for fraction in (0.05, 0.10, 0.25)
         for loss in ("quadratic", "smooth-hinge", "logistic")
     ]

@@ -25,6 +25,7 @@ TOP = Path(__file__).resolve().parents[1]
 LOSS = """
 from mrwtd.model import register
 from mrwtd.model.losses import Quadratic
+from tests import interrupts
 
 @register
 class Mine(Quadratic):
@@ -104,8 +105,9 @@ def test_an_interrupt_is_one_line_and_status_130(monkeypatch: pytest.MonkeyPatch
 def test_an_interrupt_of_a_running_comparison_leaves_no_traceback(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mrwtd", "compare", "kinship", "--out", str(tmp_path), "--rank", "40"]
     with subprocess.Popen(
-        command, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as running:
+        command, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=interrupts.heed,
+    ) as running:  # fmt: skip
         while not (tmp_path / "finished").exists():  # the folder is made when the fits begin
             with pytest.raises(subprocess.TimeoutExpired):
                 running.wait(0.05)

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from mrwtd.__main__ import main
 from mrwtd.experiments import experiment_named, experiments
+from tests import interrupts
 
 TOP = Path(__file__).resolve().parents[2]
 TINY = ["--methods", "Degree", "--train", "0.9", "--rank", "20", "--jobs", "1"]
@@ -53,8 +54,9 @@ def test_killed_and_started_again_it_goes_on_and_repeats_nothing(tmp_path, how):
         return {name: (seen.st_mtime_ns, seen.st_ino) for name, seen in files}
 
     with subprocess.Popen(
-        command, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as running:
+        command, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=interrupts.heed,
+    ) as running:  # fmt: skip
         while len(finished()) < 2:
             with pytest.raises(subprocess.TimeoutExpired):
                 running.wait(0.02)

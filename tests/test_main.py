@@ -19,13 +19,13 @@ from mrwtd.__main__ import COMMANDS, main
 from mrwtd.commands import datasets as datasets_command
 from mrwtd.data.errors import Problem
 from mrwtd.model import LOSSES
+from tests import interrupts
 
 TOP = Path(__file__).resolve().parents[1]
 
 LOSS = """
 from mrwtd.model import register
 from mrwtd.model.losses import Quadratic
-from tests import interrupts
 
 @register
 class Mine(Quadratic):

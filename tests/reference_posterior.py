@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import numpy as np
+from scipy import stats
 
 import mrwtd
 
@@ -57,3 +58,22 @@ def largest_change(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> float:
     """
     change = np.array([after - before for before, after in pairs])
     return float(np.abs(change.mean(axis=0) / (change.std(axis=0) / np.sqrt(len(change)))).max())
+
+
+def prior_beside_posterior(prior, rows_of, draw, rng):
+    """Mean and precision from a Gaussian–Wishart prior in two dimensions, and drawn again given rows made of them.
+
+    `rows_of` makes the rows of standard normal numbers that have the covariance; the two are distributed alike where
+    `draw` is right. Each pair is of bounded statistics of both.
+    """
+
+    def statistics(mean, precision):
+        away = mean - prior.mean
+        raw = [*away, away[0] * away[1], away @ precision @ away, *np.log(np.diag(precision) / 5), precision[0, 1] / 5]
+        return np.tanh(raw)
+
+    for precision in stats.wishart(5, np.eye(2)).rvs(8000, random_state=rng):
+        root = np.linalg.cholesky(np.linalg.inv(precision))
+        mean = prior.mean + root @ rng.normal(size=2) / np.sqrt(2.0)
+        drawn = draw(mean + rows_of(rng.normal(size=(2, 2)) @ root.T), rng)
+        yield statistics(mean, precision), statistics(drawn.mean, drawn.precision)

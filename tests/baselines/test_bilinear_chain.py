@@ -11,7 +11,14 @@ from mrwtd.baselines.bilinear_draws import Meetings, draw_rows
 from mrwtd.baselines.gaussian_wishart import Gaussian, GaussianWishart
 from mrwtd.baselines.relation_draws import Unknowns
 from mrwtd.model.layout import Factors
-from tests.reference_posterior import RELATIONS, Still, largest_change, mixed_data, quadratic_parts
+from tests.reference_posterior import (
+    RELATIONS,
+    Still,
+    largest_change,
+    mixed_data,
+    prior_beside_posterior,
+    quadratic_parts,
+)
 
 
 @pytest.fixture(params=["compiled", "plain"])
@@ -197,20 +204,7 @@ def test_a_diagonal_entry_is_met_with_its_quadratic_likelihood():
 def test_mean_and_precision_of_rows_are_drawn_from_their_posterior():
     """Drawn given rows that come from the prior, they are distributed as in the prior."""
     rng, prior = np.random.default_rng(0), GaussianWishart(np.array([0.5, -1.0]), beta=2.0, freedom=5.0)
-
-    def statistics(mean, precision):
-        away = mean - prior.mean
-        raw = [*away, away[0] * away[1], away @ precision @ away, *np.log(np.diag(precision) / 5), precision[0, 1] / 5]
-        return np.tanh(raw)
-
-    def pairs():
-        for precision in stats.wishart(5, np.eye(2)).rvs(8000, random_state=rng):
-            root = np.linalg.cholesky(np.linalg.inv(precision))
-            mean = prior.mean + root @ rng.normal(size=2) / np.sqrt(2.0)
-            drawn = prior.draw(mean + rng.normal(size=(2, 2)) @ root.T, rng)
-            yield statistics(mean, precision), statistics(drawn.mean, drawn.precision)
-
-    assert largest_change(pairs()) < 4
+    assert largest_change(prior_beside_posterior(prior, lambda rows: rows, prior.draw, rng)) < 4
 
 
 def draw_relations(prior, R, rng):

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -10,7 +12,7 @@ from mrwtd.baselines.bptf import BPTF, CPChain, chain_prior
 from mrwtd.baselines.cp_draws import RowEntries, draw_rows
 from mrwtd.baselines.gaussian_wishart import Gaussian, GaussianWishart
 from mrwtd.metrics import average_precision
-from tests.reference_posterior import Still, largest_change, quadratic_parts
+from tests.reference_posterior import Still, largest_change, prior_beside_posterior, quadratic_parts
 
 
 @pytest.fixture(params=["compiled", "plain"])
@@ -163,20 +165,12 @@ def test_a_sweep_leaves_the_joint_distribution_alone(ordered, monkeypatch):
 def test_the_chain_prior_is_drawn_from_its_posterior():
     """Drawn given rows that come from the prior, mean and precision are distributed as in the prior."""
     rng, prior = np.random.default_rng(0), GaussianWishart(np.array([0.5, -1.0]), beta=2.0, freedom=5.0)
-
-    def statistics(mean, precision):
-        away = mean - prior.mean
-        raw = [*away, away[0] * away[1], away @ precision @ away, *np.log(np.diag(precision) / 5), precision[0, 1] / 5]
-        return np.tanh(raw)
-
-    def pairs():
-        for precision in stats.wishart(5, np.eye(2)).rvs(8000, random_state=rng):
-            root = np.linalg.cholesky(np.linalg.inv(precision))
-            mean = prior.mean + root @ rng.normal(size=2) / np.sqrt(2.0)
-            drawn = chain_prior(prior, mean + np.cumsum(rng.normal(size=(2, 2)) @ root.T, axis=0), rng)
-            yield statistics(mean, precision), statistics(drawn.mean, drawn.precision)
-
-    assert largest_change(pairs()) < 4
+    assert (
+        largest_change(
+            prior_beside_posterior(prior, lambda steps: np.cumsum(steps, axis=0), partial(chain_prior, prior), rng)
+        )
+        < 4
+    )
 
 
 def synthetic(**changes):

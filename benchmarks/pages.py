@@ -9,7 +9,6 @@ and no placeholder is left. The yardstick is a Streamlit app of two pages, each 
 from __future__ import annotations
 
 import argparse
-import re
 import tempfile
 import time
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.measuring import report
 from mrwtd.dashboard.menu import pages
@@ -45,20 +44,28 @@ def serving(app: Path | None, folder: Path) -> Iterator[str]:
         process.wait(timeout=20)
 
 
+STANDS = """([title, picture]) => document.title.startsWith(title)
+    && document.querySelector("h1")
+    && document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]")
+    && !document.querySelector("[data-testid=stSkeleton]")
+    && !document.querySelector("[data-stale=true]")
+    && (!picture || document.querySelector("[data-testid=stMain] " + picture))
+"""
+"""Asked at every frame: a look every so often would tell the time between two looks."""
+
+
 def change(page: Page, title: str) -> float:
     """Seconds from the click on a page's name to the page."""
     link = page.get_by_test_id("stSidebar").get_by_role("link", name=title, exact=True)
     began = time.perf_counter()
     link.click()
-    expect(page).to_have_title(re.compile(rf"^{title}\b"), timeout=60_000)
-    standing(page)
+    standing(page, title)
     return time.perf_counter() - began
 
 
-def standing(page: Page) -> None:
-    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=60_000)
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=60_000)
+def standing(page: Page, title: str = "", picture: str = "") -> None:
+    """Return when the page of a title, with a picture if one is named, is at rest."""
+    page.wait_for_function(STANDS, arg=[title, picture], timeout=120_000, polling="raf")
 
 
 def measure(page: Page, address: str, titles: list[str], rounds: int) -> dict[str, float]:

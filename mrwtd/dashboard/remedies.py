@@ -16,6 +16,8 @@ def remedy(message: str, settings: Settings, n_objects: int) -> tuple[str, dict[
     ('Let λ be searched', {'lam': 'auto'})
     >>> remedy("The rank 30 is above the number of objects, 20: …", Settings(rank=30), 20)
     ('Take rank 10', {'rank': 10})
+    >>> remedy("The rank 30 is more than the data can carry … In use: 11 of 30 factors …", Settings(rank=30), 50)
+    ('Take rank 11', {'rank': 11})
     """
     if "collapsed" in message:
         if settings.lam != AUTO:
@@ -28,6 +30,7 @@ def remedy(message: str, settings: Settings, n_objects: int) -> tuple[str, dict[
         larger = min(LAMS[1], float(f"{now * math.sqrt(10):.3g}"))
         return f"Take λ = {larger:g}", {"lam": larger}
     if "rank" in message.lower() and settings.rank > 1:
-        smaller = max(1, min(settings.rank // 2, n_objects // 2))
+        used = re.search(r"In use: (\d+)", message)
+        smaller = int(used.group(1)) if used else max(1, min(settings.rank // 2, n_objects // 2))
         return f"Take rank {smaller}", {"rank": smaller}
     return None

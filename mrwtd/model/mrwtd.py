@@ -15,6 +15,7 @@ from ..data.relational import RelationalData
 from ..data.relations import KINDS, Relation
 from ..metrics import KIND_SCORES, selection_score
 from . import search
+from .advice import advice
 from .factor_model import FactorModel, biases_of, has_cuts
 from .layout import Factors
 from .losses import LOSSES, Loss, default_loss, loss_named
@@ -191,7 +192,7 @@ class MrWTD(FactorModel):
         best = min(solutions, key=lambda one: one.value)
         self.trace_ = trace_frame(solutions[0].trace)
         self.converged_ = all(one.converged for one in solutions)
-        self.messages_ = tuple(_messages(self, objective, best, stopped))
+        self.messages_ = tuple(advice(objective, best, self.lam_, self.max_iter, stopped))
 
     def _prepare(self, train: RelationalData) -> list[Loss]:
         """Set how each relation's values enter the objective, and give its loss."""
@@ -308,28 +309,3 @@ def _check_relations(what: str, given: Iterable[str], relations: tuple[Relation,
     for name in given:
         if name not in names:
             raise DataError(Problem(f"the relation {name!r} in {what}", f"one of {', '.join(map(repr, names))}"))
-
-
-def _messages(model: MrWTD, objective: Objective, best: Solution, stopped: bool) -> list[str]:
-    messages = []
-    if search.collapsed(objective, best.theta):
-        messages.append(
-            f"The fit collapsed to zero: at λ = {model.lam_:g} the regularisation outweighs the data, and every "
-            "prediction is the relation's bias. Take a smaller λ."
-        )
-    if stopped:
-        messages.append("The fit was stopped before it ended; this is the best it had reached.")
-    elif not best.converged:
-        messages.append(
-            f"The fit was still improving after {model.max_iter} iterations. Take more (max_iter) or a larger λ."
-        )
-    n, r, m = objective.layout.n_objects, objective.layout.rank, objective.layout.n_relations
-    free = n * r + m * r * r
-    if r > n:
-        messages.append(f"The rank {r} is above the number of objects, {n}: the extra factors have nothing to tell.")
-    elif model.lam_ == 0 and free > objective.entries:
-        messages.append(
-            f"Rank {r} has {free:,} free numbers for {objective.entries:,} known entries and no regularisation: "
-            "take a smaller rank, or λ above 0."
-        )
-    return messages

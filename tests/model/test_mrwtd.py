@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -181,6 +183,15 @@ def test_collapse_the_iteration_cap_and_a_rank_too_high_are_told(parts):
     assert "still improving after 2" in MrWTD(rank=3, lam=0.01, max_iter=2).fit(train).messages_[0]
     assert any("rank 61" in message for message in MrWTD(rank=61, lam=1.0).fit(train).messages_)
     assert any("no regularisation" in message for message in MrWTD(rank=59, lam=0, max_iter=30).fit(train).messages_)
+
+
+def test_factors_without_use_are_told_and_not_missed(parts):
+    wide = MrWTD(rank=12, lam=3.0).fit(parts[0])
+    told = re.search(r"In use: (\d+)", " ".join(wide.messages_))
+    assert told
+    narrow = MrWTD(rank=int(told[1]), lam=3.0).fit(parts[0])
+    assert narrow.objective_ == pytest.approx(wide.objective_, rel=0.01)
+    assert np.corrcoef(narrow.decision_function(parts[1]), wide.decision_function(parts[1]))[0, 1] > 0.99
 
 
 @pytest.mark.parametrize(

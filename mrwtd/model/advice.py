@@ -1,0 +1,55 @@
+"""What the user of a fitted `MrWTD` should know, in plain words: collapse, an early end, a rank that is too high."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from . import search
+from .objective import Objective
+from .solver import Solution
+
+Array = npt.NDArray[np.float64]
+
+NOTHING, MOSTLY = 0.01, 0.8
+"""A direction of A is idle below this share of the largest; a rank is too high where so few of its factors work."""
+
+
+def advice(objective: Objective, best: Solution, lam: float, max_iter: int, stopped: bool) -> list[str]:
+    """Sentences about the best solution that a fit has found at λ; none where there is nothing to tell."""
+    messages = []
+    gone = search.collapsed(objective, best.theta)
+    if gone:
+        messages.append(
+            f"The fit collapsed to zero: at λ = {lam:g} the regularisation outweighs the data, and every "
+            "prediction is the relation's bias. Take a smaller λ."
+        )
+    if stopped:
+        messages.append("The fit was stopped before it ended; this is the best it had reached.")
+    elif not best.converged:
+        messages.append(f"The fit was still improving after {max_iter} iterations. Take more (max_iter) or a larger λ.")
+    n, r, m = objective.layout.n_objects, objective.layout.rank, objective.layout.n_relations
+    free, used = n * r + m * r * r, factors_in_use(objective.layout.unpack(best.theta).A)
+    if r > n:
+        messages.append(f"The rank {r} is above the number of objects, {n}: the extra factors have nothing to tell.")
+    elif lam == 0 and free > objective.entries:
+        messages.append(
+            f"Rank {r} has {free:,} free numbers for {objective.entries:,} known entries and no regularisation: "
+            "take a smaller rank, or λ above 0."
+        )
+    elif best.converged and not gone and used <= MOSTLY * r:
+        messages.append(
+            f"The rank {r} is more than the data can carry at λ = {lam:g}. In use: {used} of {r} factors; the others "
+            f"have shrunk to nothing. Rank {used} predicts the same in less time."
+        )
+    return messages
+
+
+def factors_in_use(A: Array) -> int:
+    """How many directions of A are more than nothing. The regularisation shrinks those that the data does not need.
+
+    >>> factors_in_use(np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])), factors_in_use(np.eye(3))
+    (1, 3)
+    """
+    sizes = np.sqrt(np.maximum(np.linalg.eigvalsh(A.T @ A), 0.0))
+    return int((sizes > NOTHING * sizes.max()).sum())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
-import warnings
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, wait
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,11 +20,20 @@ from .jobs import Job, failed, run_job
 
 Done = tuple[Job, pd.DataFrame]
 
+PATIENCE = 0.5
+"""Seconds between two questions whether all is called off."""
+
 
 def run_jobs(
-    data: RelationalData, todo: Sequence[Job], n_jobs: int = 1, scheduler: str | None = None
+    data: RelationalData,
+    todo: Sequence[Job],
+    n_jobs: int = 1,
+    scheduler: str | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> Generator[Done, None, None]:
     """Each job with its rows, in the order in which they are finished: here, or on the cluster of a Dask scheduler.
+
+    Work in other processes of this machine asks `cancelled` now and then; once it says yes, jobs that run are given up.
 
     >>> import mrwtd
     >>> todo = [Job("CP", "CP", train=0.5, run=run, rank=2, lam=1.0) for run in (0, 1)]
@@ -43,7 +52,7 @@ def run_jobs(
     left = list(todo)
     while left:
         try:
-            for job, rows in _in_processes(data, left, n_jobs):
+            for job, rows in _in_processes(data, left, n_jobs, cancelled):
                 left.remove(job)
                 yield job, rows
         except BrokenProcessPool:
@@ -51,28 +60,32 @@ def run_jobs(
             for job in left[: 2 * n_jobs]:
                 left.remove(job)
                 try:
-                    yield from _in_processes(data, [job], n_jobs)
+                    yield from _in_processes(data, [job], n_jobs, cancelled)
                 except BrokenProcessPool as error:
                     yield job, failed(job, error)
+        else:
+            return
 
 
-def _in_processes(data: RelationalData, todo: Sequence[Job], n_jobs: int) -> Generator[Done, None, None]:
-    from joblib import Parallel, delayed, parallel_config
+def _in_processes(
+    data: RelationalData, todo: Sequence[Job], n_jobs: int, cancelled: Callable[[], bool]
+) -> Generator[Done, None, None]:
+    from joblib import cpu_count
+    from joblib.externals.loky import ProcessPoolExecutor
 
     # Losses of a notebook travel as they are; those of plugins by their files.
     own = tuple(loss for loss in LOSSES.values() if not type(loss).__module__.startswith("mrwtd"))
-    with parallel_config(backend="loky", inner_max_num_threads=1):
-        parallel = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
+    workers = min(n_jobs if n_jobs > 0 else cpu_count(), len(todo))
     with _deaf_to_interrupts():
-        results = parallel(delayed(_work)(data, job, own, plugins.loaded()) for job in todo)
+        pool = ProcessPoolExecutor(workers, initializer=_begin, initargs=(data, own, plugins.loaded()))
+        asked = {pool.submit(_work, job) for job in todo}
     try:
-        # Not `yield from`, which would close the results before the warning below is off.
-        for done in results:  # noqa: UP028
-            yield done
+        while asked and not cancelled():
+            done, asked = wait(asked, timeout=PATIENCE, return_when=FIRST_COMPLETED)
+            for one in done:
+                yield one.result()
     finally:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of results that nobody waits for any more
-            results.close()
+        pool.shutdown(wait=True, kill_workers=True)
 
 
 @contextmanager
@@ -88,10 +101,18 @@ def _deaf_to_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _work(data: RelationalData, job: Job, losses: tuple[Loss, ...], files: tuple[Path, ...]) -> Done:
-    """One job, in a process that knows the losses of the one that asks."""
+_DATA: list[RelationalData] = []
+"""In a worker: the data that it was given once, for all of its jobs."""
+
+
+def _begin(data: RelationalData, losses: tuple[Loss, ...], files: tuple[Path, ...]) -> None:
+    """Make a worker know the data, and the losses of the process that asks."""
     plugins.load(files)
     for loss in losses:
         register(type(loss))
+    _DATA[:] = [data]
+
+
+def _work(job: Job) -> Done:
     with at_most(1):  # the other cores have jobs of their own
-        return job, run_job(data, job)
+        return job, run_job(_DATA[0], job)

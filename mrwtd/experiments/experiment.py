@@ -82,7 +82,8 @@ class Plan:
     asked: Sequence[Any]
     finished: Finished
     done: dict[str, pd.DataFrame]
-    work: Callable[[Sequence[Any]], Generator[tuple[Any, pd.DataFrame], None, None]]
+    work: Callable[..., Generator[tuple[Any, pd.DataFrame], None, None]]
+    """Called with jobs and `cancelled=`, which it asks now and then."""
 
     @property
     def todo(self) -> list[Any]:
@@ -187,19 +188,22 @@ class Experiment(ABC):
             for job in plan.asked:
                 pace.plan(plan.name, job, plan.done.get(job.key))
         pace.start()
-        tell = progress or _silent
-        cancelled = bool(tell(pace.done, pace.total, "", pace.left()))
+        tell, last = progress or _silent, ""
+
+        def cancelled() -> bool:
+            return bool(tell(pace.done, pace.total, last, pace.left()))
+
         for plan in plans:
             todo = plan.todo
-            if cancelled or not todo:
+            if cancelled() or not todo:
                 continue
-            with closing(plan.work(todo)) as results:
+            with closing(plan.work(todo, cancelled=cancelled)) as results:
                 for job, rows in results:
                     plan.finished.keep(job, rows)
                     plan.done[job.key] = rows
                     pace.step(plan.name, job, rows)
-                    cancelled = bool(tell(pace.done, pace.total, f"{plan.name}, {job}", pace.left()))
-                    if cancelled:
+                    last = f"{plan.name}, {job}"
+                    if cancelled():
                         break
         return self._outcome(plans, options)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -19,6 +19,7 @@ import plotly.graph_objects as go
 from ..data.errors import DataError, Problem
 from ..evaluation import Finished
 from ..evaluation.jobs import jobs
+from ..evaluation.running import PATIENCE
 from ..plots.learning import curves
 from .experiment import AnyJob, Experiment, Options, Plan
 
@@ -128,8 +129,10 @@ class Timing(Experiment):
         ]
 
 
-def in_fresh_processes(todo: Sequence[Timed]) -> Generator[tuple[Timed, pd.DataFrame], None, None]:
-    """Each job with its rows, one after another, in a process of its own.
+def in_fresh_processes(
+    todo: Sequence[Timed], cancelled: Callable[[], bool] = lambda: False
+) -> Generator[tuple[Timed, pd.DataFrame], None, None]:
+    """Each job with its rows, one after another, in a process of its own, which `cancelled` ends.
 
     >>> ((job, rows),) = in_fresh_processes([Timed("Degree", 60, run=0)])
     >>> rows["metric"].tolist()
@@ -137,12 +140,29 @@ def in_fresh_processes(todo: Sequence[Timed]) -> Generator[tuple[Timed, pd.DataF
     """
     for job in todo:
         command = [sys.executable, "-m", "mrwtd.experiments.measuring", job.key]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            yield job, _rows(job, json.loads(done.stdout.splitlines()[-1]))
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            try:
+                answer = _answer(process, cancelled)
+            finally:
+                process.kill()  # which a process that has ended does not mind
+        if answer is None:
+            return
+        out, err = answer
+        if process.returncode == 0:
+            yield job, _rows(job, json.loads(out.splitlines()[-1]))
         else:
-            said = (done.stderr.strip().splitlines() or [f"the process ended with status {done.returncode}"])[-1]
+            said = (err.strip().splitlines() or [f"the process ended with status {process.returncode}"])[-1]
             yield job, _rows(job, {"": float("nan")}, reason=said)
+
+
+def _answer(process: subprocess.Popen[str], cancelled: Callable[[], bool]) -> tuple[str, str] | None:
+    """What a process has written when it ends; None once nobody wants to know."""
+    while not cancelled():
+        try:
+            return process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            continue
+    return None
 
 
 def _rows(job: Timed, measured: Mapping[str, float], reason: str = "") -> pd.DataFrame:

@@ -188,6 +188,36 @@ def test_a_process_that_dies_takes_no_other_job_with_it(data, tmp_path):
     assert frame.loc[frame["method"] == "dies", "reason"].str.contains("TerminatedWorkerError").all()
 
 
+ENDLESS = """
+import threading
+from mrwtd.model import register
+from mrwtd.model.losses import Quadratic
+
+@register
+class Endless(Quadratic):
+    name = "endless"
+
+    def value_and_slope(self, y, x):
+        threading.Event().wait()
+"""
+
+
+def test_jobs_that_are_called_off_are_not_waited_for(data, tmp_path):
+    file = tmp_path / "endless.py"
+    file.write_text(ENDLESS)
+    plugins.load([file])
+    quick = Job("Degree", "Degree", 0.5, 0, rank=2)
+    endless = [Job("endless", "MrWTD", 0.5, run, rank=2, lam=1.0, options={"loss": "endless"}) for run in (0, 1)]
+    done: list[str] = []
+    try:
+        for job, _ in run_jobs(data, [quick, *endless], n_jobs=2, cancelled=lambda: bool(done)):
+            done.append(job.label)
+    finally:
+        del mrwtd.model.LOSSES["endless"]
+        plugins._loaded.remove(file.resolve())
+    assert done == ["Degree"]
+
+
 NOTEBOOK = """
 import mrwtd
 from mrwtd.model import register

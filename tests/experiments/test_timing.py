@@ -38,7 +38,9 @@ def test_the_papers_seconds_stand_beside_ours(timing, tmp_path, monkeypatch):
     answers = {"seconds": 0.5, "peak_gb": 0.3, "auprc": 0.7, "evaluations": 9}
     import mrwtd.experiments.timing as module
 
-    monkeypatch.setattr(module, "in_fresh_processes", lambda todo: ((job, module._rows(job, answers)) for job in todo))
+    monkeypatch.setattr(
+        module, "in_fresh_processes", lambda todo, cancelled: ((job, module._rows(job, answers)) for job in todo)
+    )
     scores = timing.run(timing.presets["quick"], tmp_path).scores
     table = timing.table(scores)
     assert table.frame.iloc[1].tolist() == ["", "500", "paper", "0.21 (.05)", "1.52 (.05)", "0.59 (.01)"]
@@ -82,3 +84,9 @@ def test_peak_memory_is_that_of_the_fit():
 def test_what_cannot_be_timed_is_refused(timing, change, tmp_path):
     with pytest.raises(mrwtd.DataError):
         timing.run(timing.presets["quick"].change(**change), tmp_path)
+
+
+def test_a_fit_that_is_called_off_is_not_waited_for():
+    asked = iter([False, True])
+    long = Timed("BPTF", 3_000, run=0)
+    assert list(in_fresh_processes([long, long], lambda: next(asked))) == []

@@ -18,7 +18,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -293,6 +293,15 @@ def _write_about(folder: Path, run: Run) -> None:
 
 def _read(folder: Path) -> Run | None:
     """The run in a folder, or None where there is none that this version can read."""
+    try:
+        state = (folder / ABOUT).stat()
+    except OSError:
+        return None
+    return _read_once(folder, state.st_mtime_ns, state.st_ino)
+
+
+@lru_cache(maxsize=1_000)  # every page lists all runs of its visitor
+def _read_once(folder: Path, written: int, file: int) -> Run | None:  # noqa: ARG001 - they tell one text from the next
     try:
         about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
         if about.pop("version") != VERSION or about["state"] not in STATES or not _is_id(about["id"] + about["digest"]):

@@ -15,10 +15,4 @@ with frame.page("Data") as settings:
         overview.relations_table(settings)
         uploading.mit_section()
     with pictures:
-        matrix, degrees, alike = st.tabs(["Who with whom", "Ties of an object", "Relations alike"])
-        with matrix:
-            overview.adjacency_picture(settings)
-        with degrees:
-            overview.degree_distribution(settings)
-        with alike:
-            overview.resemblance(settings)
+        overview.pictures(settings)

@@ -62,17 +62,21 @@ def describe(name: str) -> pd.DataFrame:
 
 def choices(name: str) -> Choices:
     """What may be chosen within a data set. It begins with the relation of most ties, where there is room for none."""
-    data = load(name)
-    ties = describe(name)["density"]
-    patterned = ties.where(ties < 0.5)
-    begin = 0 if patterned.isna().all() else int(np.nanargmax(patterned))
-    kinds = [relation.kind for relation in data.relations]
-    return Choices(list(ties.index), ordering.attribute_orders(data), begin, kinds)
+    return _choices(name, load(name))
 
 
 def order(name: str, how: str) -> npt.NDArray[np.intp]:
     """The objects of a data set in an order of `settings.ORDERS`, or by an attribute."""
     return _order(name, how, load(name))
+
+
+@st.cache_resource(show_spinner=False, max_entries=100)
+def _choices(name: str, _data: mrwtd.RelationalData) -> Choices:
+    ties = describe(name)["density"]
+    patterned = ties.where(ties < 0.5)
+    begin = 0 if patterned.isna().all() else int(np.nanargmax(patterned))
+    kinds = [relation.kind for relation in _data.relations]
+    return Choices(list(ties.index), ordering.attribute_orders(_data), begin, kinds)
 
 
 @st.cache_data(show_spinner=False, max_entries=100)

@@ -9,6 +9,24 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from plotly.basedatatypes import BaseFigure
+
+CONFIG = {
+    "displaylogo": False,
+    "scrollZoom": False,
+    "modeBarButtonsToRemove": ["zoomIn2d", "zoomOut2d", "autoScale2d"],
+}
+
+
+class Drawn(BaseFigure):  # type: ignore[misc]
+    """A figure as it is sent to browsers: built and checked once, and not again each time it is shown."""
+
+    def __init__(self, figure: go.Figure):
+        self._sent: dict[str, Any] = figure.to_dict()
+
+    def to_dict(self) -> dict[str, Any]:
+        """What Plotly draws. Whoever asks for it leaves it as it is."""
+        return self._sent
 
 
 def dark() -> bool:
@@ -16,19 +34,49 @@ def dark() -> bool:
     return st.context.theme.type == "dark"
 
 
+def drawn(name: str, made_of: tuple[Any, ...], build: Callable[[], go.Figure], height: int | None = None) -> Drawn:
+    """A figure that is built once for all that it is made of, which says everything that its looks depend on.
+
+    Plotly takes longer to build and check a figure than a page takes for all the rest.
+    """
+    return _drawn(name, made_of, height, dark(), build)
+
+
+@st.cache_resource(show_spinner=False, max_entries=100)
+def _drawn(
+    name: str,  # noqa: ARG001
+    made_of: tuple[Any, ...],  # noqa: ARG001
+    height: int | None,
+    dark: bool,  # noqa: ARG001
+    _build: Callable[[], go.Figure],
+) -> Drawn:
+    figure = _build()
+    if height is not None:
+        figure.update_layout(height=height)
+    return Drawn(figure)
+
+
 def show(
-    figure: go.Figure,
+    figure: go.Figure | Callable[[], go.Figure],
     name: str,
     *,
     alt: str,
+    made_of: tuple[Any, ...] | None = None,
     data: pd.DataFrame | Callable[[], pd.DataFrame] | None = None,
     height: int | None = None,
     on_select: Any = "ignore",
     selection_mode: Any = ("points", "box", "lasso"),
     caption: str = "",
 ) -> Any:
-    """Draw a Plotly figure, with its picture (in the tool bar) and its data to download. Gives the selection back."""
-    if height is not None:
+    """Draw a Plotly figure, with its picture (in the tool bar) and its data to download. Gives the selection back.
+
+    With `made_of`, which then says all that it depends on, the figure is built once and kept: see `drawn`.
+    """
+    if made_of is not None and callable(figure):
+        figure = drawn(name, made_of, figure, height)
+    elif callable(figure):
+        figure = figure()
+    if height is not None and not isinstance(figure, Drawn):
         figure.update_layout(height=height)
     event = st.plotly_chart(
         figure,
@@ -36,12 +84,7 @@ def show(
         alt=alt,
         on_select=on_select,
         selection_mode=selection_mode,
-        config={
-            "displaylogo": False,
-            "scrollZoom": False,
-            "modeBarButtonsToRemove": ["zoomIn2d", "zoomOut2d", "autoScale2d"],
-            "toImageButtonOptions": {"filename": file_name(name), "scale": 2},
-        },
+        config={**CONFIG, "toImageButtonOptions": {"filename": file_name(name), "scale": 2}},
     )
     if data is not None:
         download(name, data, caption=caption)

@@ -10,6 +10,7 @@ import mrwtd
 from mrwtd.runs import Run
 
 from . import keys, results, session, visitor
+from .folds import fold
 from .words import plain
 
 SHOWN = 8
@@ -20,7 +21,9 @@ def section() -> None:
     """The list of runs, the newest first."""
     runs = results.history()
     now = results.chosen()
-    with st.expander(f"History ({len(runs)})", icon=":material/history:"):
+    with fold(f"History ({len(runs)})", "history", icon=":material/history:") as open_:
+        if not open_:
+            return
         if not runs:
             st.caption("Each training is kept here: one click brings its settings and results back.")
         for run in runs[:SHOWN]:

@@ -53,3 +53,10 @@ ATTRIBUTES = "attributes"
 GUESSES = "guesses"
 MIT = "mit-"
 """Further widgets of uploads: attributes of objects, what each relation is taken for, and MIT's files by set."""
+
+FOLD = "fold-"
+FOLDS = "folds"
+"""Begins the key of a part of a page that can be shut; and which of them are open, by name."""
+
+PICTURES = "pictures"
+"""The tabs of the Data page."""

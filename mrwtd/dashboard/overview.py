@@ -7,6 +7,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 import mrwtd
@@ -15,7 +16,7 @@ from mrwtd.data.samples import about
 from mrwtd.plots.adjacency import MOST_CELLS, adjacency
 from mrwtd.plots.portrait import agreement, agreement_figure, degree_figure, degrees
 
-from . import datasets, figures, frame, inputs
+from . import datasets, figures, frame, inputs, keys
 from .settings import ORDERS, Settings
 
 ORDER_NAMES = {"alike": "alike together", "listed": "as listed"}
@@ -72,9 +73,11 @@ def adjacency_picture(settings: Settings) -> None:
             show=lambda name: ORDER_NAMES.get(name, f"by {name}"),
             hint="Alike together: objects that relate to the same others, over all relations, stand side by side.",
         )
-    positions = datasets.order(settings.data, order)
-    figure = adjacency(data, relation, positions, dark=st.context.theme.type == "dark")
-    figure.update_layout(height=440)
+
+    def build() -> go.Figure:
+        return adjacency(data, relation, datasets.order(settings.data, order), dark=figures.dark())
+
+    figure = figures.drawn("adjacency", (settings.data, relation, order), build, height=440)
     st.plotly_chart(
         figure,
         key="adjacency",
@@ -100,10 +103,11 @@ def degree_distribution(settings: Settings) -> None:
     counts = degrees(datasets.load(settings.data), relation)
     most = counts.iloc[int(counts["ties"].to_numpy().argmax())]
     figures.show(
-        degree_figure(counts, dark=figures.dark()),
+        lambda: degree_figure(counts, dark=figures.dark()),
         f"degrees-{relation}",
+        made_of=(settings.data,),
         alt=f"How many objects have how many ties in {relation}",
-        data=counts.sort_values("ties", ascending=False),
+        data=lambda: counts.sort_values("ties", ascending=False),
         caption=f"{relation}: {most['object']} has the most ties, {most['ties']:,}.",
     )
 
@@ -117,12 +121,29 @@ def resemblance(settings: Settings) -> None:
     names = [relation.name for relation in data.relations]
     values = _agreement(settings.data, data)
     figures.show(
-        agreement_figure(names, values, dark=figures.dark()),
+        lambda: agreement_figure(names, values, dark=figures.dark()),
         "relations-alike",
+        made_of=(settings.data,),
         alt="Correlation of each two relations over the pairs that both know",
         data=lambda: pd.DataFrame(values, index=names, columns=names).reset_index(names="relation"),
         caption="Blue: pairs that have one tend to have the other. What relations share is what they learn together.",
     )
+
+
+PICTURES = {
+    "Who with whom": adjacency_picture,
+    "Ties of an object": degree_distribution,
+    "Relations alike": resemblance,
+}
+"""What can be looked at, by the name of its tab."""
+
+
+def pictures(settings: Settings) -> None:
+    """The pictures of the data set, of which the one that is looked at is drawn."""
+    for tab, draw in zip(st.tabs(list(PICTURES), key=keys.PICTURES, on_change="rerun"), PICTURES.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw(settings)
 
 
 @st.cache_data(show_spinner="Comparing the relations …", max_entries=20)

@@ -38,8 +38,9 @@ def factors(result: Result, label: str, source: str, target: str, relation: str,
         return
     st.markdown(_sentence(why))
     figures.show(
-        contributions(why, TOP, dark=figures.dark()),
+        lambda: contributions(why, TOP, dark=figures.dark()),
         f"why-{name}",
+        made_of=(result.key, label, source, target, relation),
         alt=f"What adds up to the score of {source} and {target} in {relation}",
         data=why.factors,
         height=238,

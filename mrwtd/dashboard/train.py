@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from mrwtd.baselines import METHODS
@@ -158,24 +159,31 @@ def outcome(result: Result) -> None:
     path = getattr(ours, "lam_path_", None)
     left, right = st.columns(2)
     with left:
-        curves = {
-            name: (model.trace_["objective"].tolist(), _scores(model.trace_)) for name, model in result.models.items()
-        }
-        figure = progress_figure(
-            {name: curve for name, curve in curves.items() if len(curve[0]) > 1}, dark=figures.dark(), height=240
-        )
-        figures.show(figure, "objective", alt="Objective and held-out score by iteration", data=lambda: _traces(result))
+        figures.show(
+            lambda: _progress(result), "objective", made_of=(result.key,),
+            alt="Objective and held-out score by iteration", data=lambda: _traces(result),
+        )  # fmt: skip
     with right:
         if path is not None and len(path):
             path = path[~path["collapsed"].astype(bool)] if "collapsed" in path else path
             lams, scores, chosen = path["lam"].tolist(), path["score"].tolist(), getattr(ours, "lam_", 1.0)
-            figure = path_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark())
-            figures.show(figure, "lambda-path", alt="Held-out score along the search for λ", data=path)
+            figures.show(
+                lambda: path_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark()), "lambda-path",
+                made_of=(result.key,), alt="Held-out score along the search for λ", data=path,
+            )  # fmt: skip
     own = datasets.own(result.run.settings["data"]) if datasets.is_own(result.run.settings["data"]) else None
     settings = from_query(result.run.settings, datasets.names(), datasets.choices)[0]
     python, shell = st.tabs(["Same in Python", "Same on the command line"])
     python.code(recipes.in_python(settings, result.data, own), language="python")
     shell.code(recipes.on_command_line(settings, result.data, own), language="bash", wrap_lines=True)
+
+
+def _progress(result: Result) -> go.Figure:
+    curves = {
+        name: (model.trace_["objective"].tolist(), _scores(model.trace_)) for name, model in result.models.items()
+    }
+    shown = {name: curve for name, curve in curves.items() if len(curve[0]) > 1}
+    return progress_figure(shown, dark=figures.dark(), height=240)
 
 
 def _scores(trace: pd.DataFrame) -> list[float]:

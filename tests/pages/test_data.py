@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
-from mrwtd.dashboard import datasets, keys
+from mrwtd.dashboard import datasets, keys, overview
 from mrwtd.data.samples import about
 from tests.pages.opening import open_page
 
@@ -35,7 +35,7 @@ def test_the_first_visit_shows_a_data_set() -> None:
     assert not at.error
     assert [title.value for title in at.title] == ["Data"]
     assert len(at.dataframe[0].value) == mrwtd.load_dataset("aucs").n_relations
-    assert len(at.get("plotly_chart")) == 3
+    assert len(at.get("plotly_chart")) == 1
     assert address(at) == {"data": "aucs"}
 
 
@@ -47,6 +47,12 @@ def test_every_sample_is_shown(name: str) -> None:
     assert not at.warning
     assert menu(at, "data").value == name
     assert about(name).question in [text.value for text in at.markdown]
+    for picture in list(overview.PICTURES)[1:]:
+        at.session_state[keys.PICTURES] = picture
+        assert not at.run().exception
+        assert not at.error
+        one_relation = len(at.dataframe[0].value) == 1
+        assert len(at.get("plotly_chart")) == (0 if one_relation and picture == "Relations alike" else 1)
 
 
 def test_sets_whose_files_the_visitor_must_bring_are_not_offered() -> None:

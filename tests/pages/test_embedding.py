@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
@@ -132,6 +133,7 @@ def test_a_failure_of_ours_shows_no_traceback(
         raise RuntimeError("secret detail")
 
     monkeypatch.setattr(atlas, "embedding", fail)
+    st.cache_resource.clear()  # figures that other tests have had built
     at = open_trained(PAGE)
     assert not at.exception
     assert len(at.error) == 1

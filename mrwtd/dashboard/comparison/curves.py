@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from mrwtd.evaluation.thresholds import Confusion, confusion
@@ -82,9 +83,23 @@ def _number(text: object) -> float:
 
 
 def _all(result: Result, names: list[str], method: str, threshold: float) -> None:
+    columns = _columns(len(names))
+    figures.show(
+        lambda: _panels(result, names, method, threshold, columns),
+        "precision-recall",
+        made_of=(result.key, method, threshold, columns),
+        alt=f"Precision against recall of {len(names)} relations, a panel each, a line for each method",
+        data=lambda: computed.curves(result),
+        caption=f"Each panel is a relation: recall to the right, precision upwards, both from 0 to 1. The number is "
+        f"the best AUPRC. Marked: {method} at the threshold {threshold:g}.",
+    )
+    with st.expander("How to read these curves", icon=":material/school:"):
+        st.markdown(HOW)
+
+
+def _panels(result: Result, names: list[str], method: str, threshold: float, columns: int) -> go.Figure:
     curves, rates, found = computed.curves(result), computed.base_rates(result), computed.standings(result)
     best = found[found["best"] & found["relation"].isin(names)].drop_duplicates("relation").set_index("relation")
-    columns = _columns(len(names))
     few = columns <= 4  # else there is no room for the method's name
     relations = pd.DataFrame(
         {
@@ -95,17 +110,7 @@ def _all(result: Result, names: list[str], method: str, threshold: float) -> Non
     )
     at = {name: confusion(*computed.answers(result, method, name), threshold) for name in names}
     places = {name: (own.recall, own.precision) for name, own in at.items()}
-    figure = small_multiples(curves, relations, (method, places), columns=columns, dark=figures.dark())
-    figures.show(
-        figure,
-        "precision-recall",
-        alt=f"Precision against recall of {len(names)} relations, a panel each, a line for each method",
-        data=lambda: curves,
-        caption=f"Each panel is a relation: recall to the right, precision upwards, both from 0 to 1. The number is "
-        f"the best AUPRC. Marked: {method} at the threshold {threshold:g}.",
-    )
-    with st.expander("How to read these curves", icon=":material/school:"):
-        st.markdown(HOW)
+    return small_multiples(curves, relations, (method, places), columns=columns, dark=figures.dark())
 
 
 def _one(result: Result, relation: str, method: str) -> None:
@@ -121,13 +126,16 @@ def _one(result: Result, relation: str, method: str) -> None:
         with st.popover("How to read this", icon=":material/school:", type="tertiary"):
             st.markdown(HOW)
     with picture:
-        figure = precision_recall(
-            curves, at.base_rate, {str(name): float(value) for name, value in own.items()},
-            (method, at.recall, at.precision), dark=figures.dark(),
-        )  # fmt: skip
         figures.show(
-            figure,
+            lambda: precision_recall(
+                curves,
+                at.base_rate,
+                {str(name): float(value) for name, value in own.items()},
+                (method, at.recall, at.precision),
+                dark=figures.dark(),
+            ),
             f"precision-recall-{relation}",
+            made_of=(result.key, method, threshold),
             alt=f"Precision against recall of {relation}, a line for each method",
             data=lambda: curves,
             height=430,

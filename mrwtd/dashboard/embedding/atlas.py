@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from functools import partial
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from mrwtd.evaluation.latent import Latent
@@ -52,30 +54,34 @@ def _draw(result: Result, asked: Asked, found: Latent, marked: list[int], member
     perplexity = asked.perplexity if asked.kind == "t-SNE" else 0.0  # the others are the same for all
     projection = latents.projected(key, asked.kind, asked.dimensions, perplexity, found.A)
     colouring = latents.colouring(result, asked.label, asked.relation, asked.colour)
-    figure = embedding(
-        projection.points,
-        projection.axes,
-        objects,
-        colouring,
-        weights=latents.degrees(result, asked.relation) if asked.sized else None,
-        marked=marked,
-        picked=members,
-        names=asked.named,
-        true_scale=asked.kind != "t-SNE",
-        dark=figures.dark(),
-    )
+    flat = asked.dimensions == 2
+
+    def build() -> go.Figure:
+        figure = embedding(
+            projection.points,
+            projection.axes,
+            objects,
+            colouring,
+            weights=latents.degrees(result, asked.relation) if asked.sized else None,
+            marked=marked,
+            picked=members,
+            names=asked.named,
+            true_scale=asked.kind != "t-SNE",
+            dark=figures.dark(),
+        )
+        if flat and asked.picks == "group":
+            figure.update_layout(dragmode="lasso")
+        return figure
 
     def table() -> pd.DataFrame:
         own = pd.DataFrame(projection.points, columns=list(projection.axes))
         values = colouring.classes if colouring.numbers is None else colouring.numbers
         return pd.concat([pd.DataFrame({"object": objects}), own], axis=1).assign(**{colouring.title: values})
 
-    flat = asked.dimensions == 2
-    if flat and asked.picks == "group":
-        figure.update_layout(dragmode="lasso")
     figures.show(
-        figure,
+        build,
         f"embedding-{asked.picks}",
+        made_of=(result.key, *astuple(asked), tuple(marked), tuple(members)),
         alt=f"The {len(objects):,} objects as points by their factors in {asked.label}, {asked.kind}",
         data=table,
         height=HEIGHT,

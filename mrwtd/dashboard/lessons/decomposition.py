@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 import mrwtd
@@ -75,7 +76,7 @@ def model() -> Model:
             assert isinstance(own, FactorModel)
             whose = "the run that comes with the package" if results.is_example(live.run) else "your run"
             st.caption(f"Live numbers of {whose}, **{plain(live.run.name)}**, method {plain(label)}.")
-            return Model(live.key, own, live.train, live.test, live=True)
+            return Model(f"{live.key} {label}", own, live.train, live.test, live=True)
     st.caption(
         "You have trained nothing on this data set yet: these are the numbers of a small fit to Florentine families."
     )
@@ -121,20 +122,24 @@ def _picture(found: Model, own: product.Product) -> None:
         "In X", "learn.shows", list(SHOWS), show=SHOWS.__getitem__, style="buttons", labelled=False,
         hint="What fills X: what the training data knows, or what the model makes of it for every pair.",
     )  # fmt: skip
-    hover = [
-        [f"known: {_known(known, binary)}<br>model: x = {x:.2f}" for known, x in zip(*rows, strict=True)]
-        for rows in zip(window.known, window.x, strict=True)
-    ]
-    figure = factor_map(
-        window.A[:, kept], window.R[np.ix_(kept, kept)], window.known if said == "known" else window.x, window.objects,
-        (window.objects.index(own.source), window.objects.index(own.target)),
-        binary=binary and said == "known", hover=hover, dark=figures.dark(),
-    )  # fmt: skip
+
+    def build() -> go.Figure:
+        hover = [
+            [f"known: {_known(known, binary)}<br>model: x = {x:.2f}" for known, x in zip(*rows, strict=True)]
+            for rows in zip(window.known, window.x, strict=True)
+        ]
+        return factor_map(
+            window.A[:, kept], window.R[np.ix_(kept, kept)], window.known if said == "known" else window.x,
+            window.objects, (window.objects.index(own.source), window.objects.index(own.target)),
+            binary=binary and said == "known", hover=hover, dark=figures.dark(),
+        )  # fmt: skip
+
     rank, objects = len(own.a_i), found.train.n_objects
     some = f" {len(kept)} of {rank} factors: those that matter most here." if len(kept) < rank else ""
     some += f" {len(window.objects)} of {objects:,} objects." if len(window.objects) < objects else ""
     figures.show(
-        figure, FIGURE, height=450, on_select=partial(_clicked, window.objects), selection_mode="points",
+        build, FIGURE, made_of=(found.key, own.relation, own.source, own.target, said), height=450,
+        on_select=partial(_clicked, window.objects), selection_mode="points",
         alt=f"The tables R, A transposed, A and X of {own.relation}, with the row of {own.source} and the column of "
         f"{own.target} framed",
         data=lambda: _entries(window),
@@ -156,7 +161,8 @@ def _arithmetic(own: product.Product) -> None:
     if rest:
         steps.append((f"{len(rest)} others", sum(term for _, _, term in rest)))
     figures.show(
-        sum_figure(steps, own.bias, own.x, dark=figures.dark()), "learn-sum", height=230,
+        lambda: sum_figure(steps, own.bias, own.x, dark=figures.dark()), "learn-sum", height=230,
+        made_of=(tuple(steps), own.bias, own.x),
         alt="The strongest terms of the product, the rest, and the bias, as steps up to x",
         caption=f"“1 × 2” is factor 1 of {plain(own.source)}, times factor 2 of {plain(own.target)}, times the number "
         "in row 1 and column 2 of R: one term of the product.",

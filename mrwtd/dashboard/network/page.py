@@ -169,8 +169,9 @@ def _curve(view: View) -> None:
         st.info("The held-out pairs are all of one kind: there is no curve to draw.", icon=":material/info:")
         return
     figures.show(
-        operating_points(pd.concat(curves), base_rate, scores, points, dark=figures.dark()),
+        lambda: operating_points(pd.concat(curves), base_rate, scores, points, dark=figures.dark()),
         "network-curve",
+        made_of=(view.result.key, view.relation, view.tie_from, view.labels, view.thresholds),
         alt=f"Precision and recall of {' and '.join(view.labels)} for {view.relation}, with the point at the threshold",
         height=250,
     )

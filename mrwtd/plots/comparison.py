@@ -6,6 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from .colours import look, shades
+from .margins import STILL, TICKS, TITLE, around, letters
 
 MAIN = {"auprc": "mean AUPRC", "mae": "mean absolute error", "r2": "mean R²"}
 """The score that stands for a kind of relation, by the order in which they are looked for."""
@@ -29,6 +30,11 @@ def bars(scores: pd.DataFrame, *, dark: bool = False, height: int = 190) -> go.F
             hovertemplate=f"%{{y}}<br>{MAIN[metric]}: %{{x:.3f}}<extra></extra>",
         )
     )  # fmt: skip
-    figure.update_xaxes(title_text=MAIN[metric], gridcolor=shades(dark).line, zeroline=False)
-    figure.update_layout(height=height, margin={"l": 8, "r": 8, "t": 4, "b": 8}, bargap=0.3)
+    figure.update_layout(
+        xaxis={"title": {"text": MAIN[metric]}, "gridcolor": shades(dark).line, "zeroline": False, **STILL},
+        yaxis=STILL,
+        height=height,
+        bargap=0.3,
+        **around(left=letters(means.index, 13), top=4, bottom=TICKS + TITLE),
+    )
     return figure

@@ -16,11 +16,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from .colours import GREY, look, shades
+from .margins import NUMBERS, STILL, TICKS, TITLE, around
 
 GAP_X, GAP_Y = 0.14, 0.34
 """Room between two panels, as a share of one: upright it holds the relation's name."""
 
-MOST_POINTS = 8_000
+MOST_POINTS = 4_000
 """About so many points are drawn in all; with many panels, each curve gets fewer."""
 
 LONGEST_NAMES = {4: 22, 6: 14}
@@ -84,7 +85,8 @@ def precision_recall(
     figure.update_layout(
         xaxis=_axis("Recall: share of the ties that is found", shades(dark).line),
         yaxis=_axis("Precision: share of the finds that are ties", shades(dark).line),
-        **_around(),
+        **_legend(),
+        **around(left=NUMBERS + TITLE, bottom=TICKS + TITLE),
     )
     return figure
 
@@ -143,7 +145,8 @@ def small_multiples(
         yaxis={"visible": False, "range": [-(rows - 1) * (1 + GAP_Y) - 0.04, 1 + GAP_Y], "fixedrange": True},
         height=50 + round(min(max(400 / rows, 112), 300)) * rows,
         **_frames(relations, place, columns, dark),
-        **_around(),
+        **_legend(),
+        **around(),
     )
     return figure
 
@@ -235,13 +238,12 @@ def _line(method: str, number: int) -> dict[str, object]:
 def _axis(title: str, line: str) -> dict[str, object]:
     return {
         "title": {"text": title, "font": {"size": 12}}, "range": [-0.01, 1.03], "tickformat": ".1f", "dtick": 0.2,
-        "gridcolor": line, "zeroline": False,
+        "gridcolor": line, "zeroline": False, **STILL,
     }  # fmt: skip
 
 
-def _around() -> dict[str, object]:
+def _legend() -> dict[str, object]:
     return {
-        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
         "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.01, "xanchor": "left", "x": 0, "font": {"size": 12}},
         "hoverlabel": {"align": "left"},
     }

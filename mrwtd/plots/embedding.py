@@ -13,6 +13,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from .colours import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY, shades
+from .margins import STILL, TITLE, around
 
 Array = npt.NDArray[np.float64]
 
@@ -303,7 +304,7 @@ def _arrange(
     }
     labels = [_safe(axis) for axis in axes]
     figure.update_layout(
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        **around(left=TITLE + 4, bottom=TITLE + 4),
         legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0, "itemsizing": "constant"},
         hoverlabel={"align": "left"},
         modebar={"orientation": "v"},
@@ -318,7 +319,7 @@ def _arrange(
             | {"aspectmode": "cube", "camera": {"eye": {"x": 1.35, "y": 1.35, "z": 0.85}}},
         )
         return
-    x, y = (side | {"title": {"text": label, "standoff": 6}} for label in labels)
+    x, y = (side | STILL | {"title": {"text": label, "standoff": 6}} for label in labels)
     if true_scale:
         y |= {"scaleanchor": "x", "constrain": "range"}
         x |= {"constrain": "range"}

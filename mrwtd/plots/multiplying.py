@@ -14,6 +14,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from .colours import BLUE, GREY, ORANGE, Shades, shades
+from .margins import NUMBERS, STILL, around, letters
 
 Array = npt.NDArray[np.float64]
 
@@ -111,9 +112,9 @@ def sum_figure(terms: Sequence[tuple[str, float]], bias: float, x: float, *, dar
     low, high = float(levels.min()), float(levels.max())
     room = 0.18 * ((high - low) or 1.0)
     figure.update_layout(
-        yaxis={"range": [low - room, high + room], "zeroline": True, "title": None, "zerolinecolor": GREY},
-        xaxis={"title": None, "tickangle": -30},
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        yaxis={"range": [low - room, high + room], "zeroline": True, "title": None, "zerolinecolor": GREY, **STILL},
+        xaxis={"title": None, "tickangle": -30, **STILL},
+        **around(left=NUMBERS, bottom=12 + 0.5 * letters(names)),
         showlegend=False,
     )
     return figure
@@ -200,6 +201,7 @@ def _arrange(figure: go.Figure, r: int, n: int, names: list[str]) -> None:
         "title": None,
         "constrain": "domain",
         "fixedrange": True,
+        **STILL,
     }
     for text, x, y in (("R<sub>k</sub>", (r - 1) / 2, -1.1), ("A", (r - 1) / 2, end + 0.7)):
         figure.add_annotation(x=x, y=y, text=f"<b>{text}</b>", showarrow=False, font={"size": 14})
@@ -212,7 +214,7 @@ def _arrange(figure: go.Figure, r: int, n: int, names: list[str]) -> None:
         xaxis=side | {"side": "top", "tickangle": -60, "range": [-0.6, end + 1.6]},
         yaxis=side | {"range": [end + 1.2, -1.7], "scaleanchor": "x", "constraintoward": "top"},
         plot_bgcolor="rgba(0,0,0,0)",
-        margin={"l": 8, "r": 8, "t": 8, "b": 8, "pad": 0},
+        **around(left=letters(short, 10), top=12 + 0.87 * letters(short, 10)),
         clickmode="event+select",
         dragmode=False,
         hoverlabel={"align": "left"},

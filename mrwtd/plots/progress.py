@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from .colours import look, shades
+from .margins import NUMBERS, STILL, TICKS, TITLE, around
 
 Curves = tuple[Sequence[float], Sequence[float]]
 
@@ -29,10 +30,13 @@ def progress_figure(curves: Mapping[str, Curves], *, dark: bool = False, height:
         if len(score):
             figure.add_trace(_curve(method, np.asarray(score), line, legend=not len(objective)), 1, 2)
     rule = shades(dark).line
-    figure.update_xaxes(title_text="iteration", rangemode="tozero", gridcolor=rule)
-    figure.update_yaxes(gridcolor=rule, zeroline=False)
+    figure.update_xaxes(title_text="iteration", rangemode="tozero", gridcolor=rule, **STILL)
+    figure.update_yaxes(gridcolor=rule, zeroline=False, **STILL)
     figure.update_layout(
-        height=height, margin={"l": 8, "r": 8, "t": 30, "b": 8}, legend={"orientation": "h", "y": -0.3}, showlegend=True
+        height=height,
+        legend={"orientation": "h", "y": -0.3},
+        showlegend=True,
+        **around(left=NUMBERS, top=30, bottom=TICKS + TITLE),
     )
     figure.update_annotations(font_size=13)
     return figure
@@ -72,7 +76,14 @@ def path_figure(
         ]
     )  # fmt: skip
     rule = shades(dark).line
-    figure.update_xaxes(title_text=name, type="log" if log else "linear", gridcolor=rule, zeroline=False)
-    figure.update_yaxes(title_text="held-out score", gridcolor=rule, rangemode="tozero", zeroline=False)
-    figure.update_layout(height=240, margin={"l": 8, "r": 8, "t": 12, "b": 8})
+    figure.update_layout(
+        xaxis={
+            "title": {"text": name}, "type": "log" if log else "linear", "gridcolor": rule, "zeroline": False, **STILL,
+        },
+        yaxis={
+            "title": {"text": "held-out score"}, "gridcolor": rule, "rangemode": "tozero", "zeroline": False, **STILL,
+        },
+        height=240,
+        **around(left=NUMBERS + TITLE, top=12, bottom=TICKS + TITLE),
+    )  # fmt: skip
     return figure

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from ..model.explaining import Explanation
 from .colours import BLUE, GREY, ORANGE, SKY, look, shades
 from .curves import precision_recall
+from .margins import STILL, TICKS, around, letters
 
 
 def contributions(why: Explanation, top: int = 6, *, dark: bool = False) -> go.Figure:
@@ -49,14 +50,15 @@ def contributions(why: Explanation, top: int = 6, *, dark: bool = False) -> go.F
     )
     room = 0.18 * max(map(abs, values), default=1.0)
     figure.update_layout(
-        margin={"l": 8, "r": 8, "t": 4, "b": 4},
+        **around(left=letters(name for name, _ in rows), top=4, bottom=TICKS + 4),
         xaxis={
+            **STILL,
             "range": [min(0, *values) - room, max(0, *values) + room],
             "zerolinecolor": shades(dark).unknown,
             "gridcolor": shades(dark).line,
             "fixedrange": True,
         },
-        yaxis={"fixedrange": True, "ticksuffix": " "},
+        yaxis={"fixedrange": True, "ticksuffix": " ", **STILL},
         showlegend=False,
         bargap=0.3,
     )

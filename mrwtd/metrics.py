@@ -30,11 +30,15 @@ def average_precision(y: Vector, x: Vector) -> float:
     if positives == 0 or positives == y.size:
         return float("nan")
     order = np.argsort(-x, kind="stable")
-    hits = np.cumsum(y[order] > 0)
+    ranked, hits = x[order], np.cumsum(y[order] > 0, dtype=np.int64)
     # Equal scores are one threshold: only the last of each run is a point of the curve.
-    last = np.append(np.flatnonzero(np.diff(x[order])), y.size - 1)
-    gained = np.diff(hits[last], prepend=0)
-    return float(gained @ (hits[last] / (last + 1.0)) / positives)
+    ends = np.ones(y.size, dtype=bool)
+    np.not_equal(ranked[1:], ranked[:-1], out=ends[:-1])
+    last = np.flatnonzero(ends)
+    found = hits[last]
+    gained = found.copy()
+    gained[1:] -= found[:-1]
+    return float(gained @ (found / (last + 1.0)) / positives)
 
 
 def r_squared(y: Vector, predicted: Vector) -> float:

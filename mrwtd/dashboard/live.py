@@ -13,7 +13,10 @@ from .training import Fit, train
 from .words import duration, plain
 
 EVERY = 1.0
-"""Seconds between two looks at a job."""
+"""Seconds between two drawings of a training in detail."""
+
+GLANCE = 0.25
+"""Seconds between two looks at whether a job has ended: a small one takes no longer than a second."""
 
 
 def start(settings: Settings, name: str = "") -> Job:
@@ -41,7 +44,7 @@ def status() -> None:
         _status()
 
 
-@st.fragment(run_every=EVERY)
+@st.fragment(run_every=GLANCE)
 def _status() -> None:
     queue = visitor.queue()
     own = queue.of(visitor.identity())

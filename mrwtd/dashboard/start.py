@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections import Counter
+from functools import cache
 
 import streamlit as st
 
@@ -22,7 +23,7 @@ A_ROW = 3
 MANY = 50_000
 """With more entries than this, a tenth of them is enough to learn from."""
 
-SMALL = 10_000
+SMALL = 12_000
 """Up to so many entries, a training takes seconds."""
 
 COMPARE, DATA = "pages/3_Compare.py", "pages/1_Data.py"
@@ -47,6 +48,7 @@ def introduction() -> None:
         st.html(_picture(figures.dark()))
 
 
+@cache
 def _picture(dark: bool) -> str:
     """The decomposition as an image with words for those who cannot see it."""
     packed = base64.b64encode(decomposition_picture(dark).encode()).decode()
@@ -69,7 +71,7 @@ def finished_result() -> None:
         else:
             st.markdown(f"**Your last result: {plain(run.title)}**")
             st.caption(plain(run.name))
-        figure = bars(run.scores, dark=figures.dark())
+        figure = figures.drawn("result", (str(run.folder), run.created), lambda: bars(run.scores, dark=figures.dark()))
         st.plotly_chart(figure, key="result", config={"displayModeBar": False}, alt="Mean score of each method")
         if st.button("See the comparison", icon=":material/arrow_forward:", width="stretch"):
             st.switch_page(COMPARE)

@@ -56,6 +56,22 @@ def test_it_begins_with_the_curves_of_all_relations() -> None:
     assert "Each panel is a relation" in said(at)
 
 
+def test_without_binary_relations_it_begins_with_the_table_of_scores() -> None:
+    at = open_trained(PAGE, "monastery")
+    assert not at.exception
+    assert not at.info
+    assert {relation.name for relation in mrwtd.load_dataset("monastery").relations} <= shown_names(at)
+    asked = compare("curves", "monastery")
+    assert "curves are for binary relations" in asked.info[0].value
+    assert not charts(asked)
+
+
+def shown_names(at: AppTest) -> set[str]:
+    """All that the first table says, and what its rows are called."""
+    frame = at.dataframe[0].value
+    return set(map(str, frame.index)) | set(map(str, frame.to_numpy().ravel()))
+
+
 def test_the_threshold_moves_the_operating_point() -> None:
     at = compare("curves", view="one")
     slider = at.slider(key=keys.PICK + "compare.threshold")

@@ -7,7 +7,7 @@ import streamlit as st
 from .. import inputs
 from ..results import Result
 from . import curves, loss_lab, phantom, runs, table, trust
-from .computed import verdict
+from .computed import binary, verdict
 
 SECTIONS = {
     "curves": ("PR curves", curves.show),
@@ -27,6 +27,8 @@ def show(result: Result) -> None:
         "What to look at",
         "compare.section",
         tuple(SECTIONS),
+        # Curves are for binary relations: where there are none, the scores are what there is to see.
+        begin=list(SECTIONS).index("curves" if binary(result) else "table"),
         show=lambda name: SECTIONS[name][0],
         style="buttons",
         labelled=False,

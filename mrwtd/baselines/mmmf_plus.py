@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -73,8 +74,11 @@ class MMMFPlus(Penalised):
         )
         self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
         progress = Progress(callback, stopped)
-        for name, model in models.items():
+        # Where the search was stopped, its best fits are what there is; a start of each relation's own takes longer.
+        begins = zip_longest(models.items(), found.state or [])
+        for (name, model), begin in begins:
             model.set_params(lam=self.lam_, max_iter=1 if progress.stopped else self.max_iter)
+            model._begin = begin if progress.stopped else None
             model.fit(train.only([name]), progress.tell)
             progress.done += model.objective_
         self._gather(train, models)

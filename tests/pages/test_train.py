@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
 import mrwtd
 from mrwtd.dashboard import estimates, keys, visitor
+from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.losses_table import edited
 from mrwtd.dashboard.settings import Settings
 from mrwtd.model.losses import LOSSES, Loss, register
@@ -89,6 +92,21 @@ def test_train_trains_what_is_asked_for() -> None:
     assert settings(at).run == job.result.id
     assert [metric.label.split(" ")[0] for metric in at.metric] == ["MrWTD", "Degree"]
     assert job.result.settings["rank"] == "2"
+
+
+def test_cancel_shows_the_end_at_once() -> None:
+    own = "a-visitor-who-cancels"
+    queue, pause = visitor.queue(), threading.Event()
+
+    def work(job: Job) -> None:
+        while not job.cancelled:
+            pause.wait(0.01)
+
+    job = queue.submit(own, "Something long", work, kind="other")
+    at = open_page(PAGE, own, data="florentine")
+    at.button(key=f"cancel-{job.id}").click().run()
+    assert any("Something long was stopped" in warning.value for warning in at.warning)
+    assert queue.of(own) == []
 
 
 def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,8 @@ class MMMFPlus(Penalised):
     >>> model.A_.shape, model.R_.shape, model.b_.shape
     ((2, 15, 2), (2, 2, 2), (2,))
 
-    The objective in the trace is the sum over the relations that have had their turn.
+    The objective in the trace is the sum over all relations, of which those whose turn is still to come stand at their
+    start.
 
     Args:
         rank: how many latent factors an object has, in each relation.
@@ -74,18 +75,33 @@ class MMMFPlus(Penalised):
         )
         self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
         progress = Progress(callback, stopped)
-        # Where the search was stopped, its best fits are what there is; a start of each relation's own takes longer.
-        begins = zip_longest(models.items(), found.state or [])
-        for (name, model), begin in begins:
-            model.set_params(lam=self.lam_, max_iter=1 if progress.stopped else self.max_iter)
-            model._begin = begin if progress.stopped else None
+        # Where the search was stopped, its best fits are what there is: no start is further.
+        begins = [
+            self._begin(model, train.only([name]), state, progress)
+            for (name, model), state in zip_longest(models.items(), (found.state or []) if stopped else [])
+        ]
+        progress.others = sum(value for _, value in begins)
+        for (name, model), (theta, value) in zip(models.items(), begins, strict=True):
+            model.set_params(max_iter=1 if progress.stopped else self.max_iter)
+            model._begin = theta
+            progress.others -= value
             model.fit(train.only([name]), progress.tell)
-            progress.done += model.objective_
+            progress.others += model.objective_
         self._gather(train, models)
         self.trace_ = trace_frame(progress.trace)
-        self.objective_ = progress.done
+        self.objective_ = progress.others
         self.converged_ = all(model.converged_ for model in models.values())
         self.messages_ = tuple(gathered(models))
+
+    def _begin(
+        self, model: MrWTD, train: RelationalData, state: Array | None, progress: Progress
+    ) -> tuple[Array, float]:
+        """Where the fit of one relation begins, and its objective there."""
+        model.set_params(lam=self.lam_)
+        objective = model._objective(train, model._prepare(train), self.lam_)
+        if state is None:
+            state = model._start(objective) if progress.stopped else model._warm_start(objective, 0, progress.tell)
+        return state, objective(state)[0]
 
     def _trial_of(
         self, models: dict[str, MrWTD], fitted: RelationalData, held: RelationalData, callback: Callback | None
@@ -129,7 +145,7 @@ class Progress:
 
     def __init__(self, callback: Callback | None, stopped: bool):
         self.trace: list[Iteration] = []
-        self.done, self.stopped = 0.0, stopped
+        self.others, self.stopped = 0.0, stopped
         self._callback, self._began = callback, time.perf_counter()
 
     def tell(self, seen: Iteration) -> object:
@@ -137,7 +153,7 @@ class Progress:
         if self.stopped and self.trace:
             return True
         number, seconds = len(self.trace) + 1, time.perf_counter() - self._began
-        whole = replace(seen, number=number, objective=seen.objective + self.done, seconds=seconds, theta=None)
+        whole = replace(seen, number=number, objective=seen.objective + self.others, seconds=seconds, theta=None)
         if seen.stage == "fit":
             self.trace.append(whole)
         self.stopped = bool(self._callback is not None and self._callback(whole)) or self.stopped

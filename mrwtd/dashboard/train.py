@@ -25,6 +25,18 @@ from .words import duration, plain, size
 LAMS = tuple(float(f"{10 ** (half / 2):.3g}") for half in range(-6, 7))
 """Half decades, as the search takes them."""
 
+A_ROW = 5
+"""Numbers side by side."""
+
+SUMMARIES = {
+    "auprc": "Mean AUPRC over the binary relations",
+    "mae": "Mean absolute error over the ordinal relations, in levels (lower is better)",
+    "r2": "Mean share of the variance explained, R², over the relations",
+}
+"""What the number of each method is, by its metric."""
+
+STEPS = " MMMF and MMMF+ fit one relation after another, so theirs falls in steps."
+
 STARTS_TOLD = {"spectral": "spectral: from the data", "eigen": "eigen: the paper's", "random": "random"}
 
 
@@ -164,13 +176,23 @@ def outcome(result: Result) -> None:
         figure = progress_figure(
             {name: curve for name, curve in curves.items() if len(curve[0]) > 1}, dark=figures.dark(), height=240
         )
-        figures.show(figure, "objective", alt="Objective and held-out score by iteration", data=lambda: _traces(result))
+        figures.show(
+            figure, "objective", alt="Objective and held-out score by iteration", data=lambda: _traces(result),
+            caption="The objective is what a fit makes small: it should fall and level off."
+            + (STEPS if {"MMMF", "MMMF+"} & set(curves) else "")
+            + " The held-out score of MrWTD is watched, never learned from.",
+        )  # fmt: skip
     with right:
+        if path is not None and "collapsed" in path:
+            path = path[~path["collapsed"].astype(bool)]
         if path is not None and len(path):
-            path = path[~path["collapsed"].astype(bool)] if "collapsed" in path else path
             lams, scores, chosen = path["lam"].tolist(), path["score"].tolist(), getattr(ours, "lam_", 1.0)
             figure = path_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark())
-            figures.show(figure, "lambda-path", alt="Held-out score along the search for λ", data=path)
+            figures.show(
+                figure, "lambda-path", alt="Held-out score along the search for λ", data=path,
+                caption="Each point is a fit to three quarters of the training entries, scored on the last quarter. "
+                "Of strengths that do equally well the largest is taken: the simpler model.",
+            )  # fmt: skip
     own = datasets.own(result.run.settings["data"]) if datasets.is_own(result.run.settings["data"]) else None
     settings = from_query(result.run.settings, datasets.names(), datasets.choices)[0]
     python, shell = st.tabs(["Same in Python", "Same on the command line"])
@@ -190,20 +212,24 @@ def _numbers(result: Result) -> None:
     shown = result.run.summary
     if not shown:
         return
-    columns = st.columns(max(len(shown), 4))
-    best = max(shown.values())
-    metric = next(name for name in ("auprc", "mae", "r2") if (result.scores["metric"] == name).any())
-    what = {"auprc": "Mean AUPRC", "mae": "Mean absolute error", "r2": "Mean R²"}[metric]
-    for column, (method, value) in zip(columns, shown.items(), strict=False):
+    metric = next(name for name in SUMMARIES if (result.scores["metric"] == name).any())
+    best = (min if metric == "mae" else max)(shown.values())
+    for number, (method, value) in enumerate(shown.items()):
+        if number % A_ROW == 0:
+            columns = st.columns(A_ROW)
         seconds = result.scores.loc[result.scores["method"] == method, "seconds"].iloc[0]
-        column.metric(
-            f"{method}{' · best' if value == best and metric != 'mae' else ''}", f"{value:.3f}",
-            help=f"{what} over the relations, on the held-out entries; fitted in {float(seconds):.1f} s",
+        columns[number % A_ROW].metric(
+            f"{method}{' · best' if value == best else ''}", f"{value:.3f}",
+            help=f"{SUMMARIES[metric]}, on the held-out entries; fitted in {float(seconds):.1f} s",
         )  # fmt: skip
 
 
 def _messages(result: Result) -> None:
     settings = session.settings()
+    if "reason" in result.scores:
+        failed = result.scores[result.scores["metric"] == ""]
+        for name, reason in zip(failed["method"], failed["reason"], strict=True):
+            st.warning(f"**{plain(name)}** could not be fitted: {plain(reason)}", icon=":material/info:")
     for name, model in result.models.items():
         for number, message in enumerate(model.messages_):
             says, does = st.columns([5, 2], vertical_alignment="center")

@@ -135,6 +135,7 @@ def test_mmmf_plus_is_mrwtd_on_each_relation_alone():
         np.testing.assert_allclose(plus.predict(data)[at], alone.predict(data.only([relation.name])), rtol=1e-6)
     assert plus.objective_ == pytest.approx(sum(objectives))
     assert plus.trace_["objective"].iloc[-1] == pytest.approx(sum(objectives))
+    assert (plus.trace_["objective"].diff().dropna() <= 1e-9).all()  # no jump where the next relation begins
 
 
 def test_in_mmmf_plus_too_what_has_vanished_starts_anew():

@@ -74,9 +74,13 @@ def _import() -> None:
     with st.popover("Import a run", icon=":material/upload:", type="tertiary"):
         file = st.file_uploader("A run that was exported", type="zip", key=keys.IMPORT)
         if file is not None and st.button("Take it in", type="primary"):
+            run = None
             try:
                 run = visitor.workspace().take_in(file)
+                results.check(run)
             except mrwtd.DataError as error:
+                if run is not None:
+                    visitor.workspace().delete(run.id)
                 st.error(plain(str(error)))
                 return
             session.restore(run)

@@ -25,6 +25,9 @@ from .words import duration, plain, size
 LAMS = tuple(float(f"{10 ** (half / 2):.3g}") for half in range(-6, 7))
 """Half decades, as the search takes them."""
 
+MESSAGES = 3
+"""So many messages of a run stand on the page; the rest can be unfolded."""
+
 A_ROW = 5
 """Numbers side by side."""
 
@@ -230,11 +233,21 @@ def _messages(result: Result) -> None:
         failed = result.scores[result.scores["metric"] == ""]
         for name, reason in zip(failed["method"], failed["reason"], strict=True):
             st.warning(f"**{plain(name)}** could not be fitted: {plain(reason)}", icon=":material/info:")
-    for name, model in result.models.items():
-        for number, message in enumerate(model.messages_):
-            says, does = st.columns([5, 2], vertical_alignment="center")
-            says.warning(f"**{plain(name)}**: {plain(message)}", icon=":material/info:")
-            found = remedy(message, settings, result.data.n_objects)
-            if found is not None:
-                label, changes = found
-                does.button(label, key=f"remedy-{name}-{number}", on_click=session.change, kwargs=changes)
+    told = [
+        (name, number, text) for name, model in result.models.items() for number, text in enumerate(model.messages_)
+    ]
+    few, rest = (told, []) if len(told) <= MESSAGES + 1 else (told[:MESSAGES], told[MESSAGES:])
+    for name, number, message in few:
+        _message(name, number, message, remedy(message, settings, result.data.n_objects))
+    if rest:
+        with st.expander(f"{len(rest)} more messages"):
+            for name, number, message in rest:
+                _message(name, number, message, remedy(message, settings, result.data.n_objects))
+
+
+def _message(name: str, number: int, message: str, found: tuple[str, dict[str, Any]] | None) -> None:
+    says, does = st.columns([5, 2], vertical_alignment="center")
+    says.warning(f"**{plain(name)}**: {plain(message)}", icon=":material/info:")
+    if found is not None:
+        label, changes = found
+        does.button(label, key=f"remedy-{name}-{number}", on_click=session.change, kwargs=changes)

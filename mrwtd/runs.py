@@ -230,14 +230,16 @@ class Workspace:
 
     def datasets(self) -> dict[str, dict[str, Any]]:
         """What was told of each uploaded data set, by digest, the newest first."""
-        folders = [folder for folder in self._data.iterdir() if (folder / DATA_ABOUT).is_file()]
+        folders = [one for one in self._data.iterdir() if _is_id(one.name) and (one / DATA_ABOUT).is_file()]
         folders.sort(key=lambda folder: folder.stat().st_mtime_ns, reverse=True)
         return {folder.name: json.loads((folder / DATA_ABOUT).read_text(encoding="utf-8")) for folder in folders}
 
     def forget_data(self, digest: str) -> None:
         """Remove an uploaded data set."""
-        if _is_id(digest):
-            shutil.rmtree(self._data / digest, ignore_errors=True)
+        if _is_id(digest) and (self._data / digest).is_dir():
+            gone = self._data / f".gone-{secrets.token_hex(4)}"
+            (self._data / digest).rename(gone)  # at once: half a data set is never seen
+            shutil.rmtree(gone, ignore_errors=True)
 
     def _draft(self) -> Path:
         return _made(self._runs / f".draft-{secrets.token_hex(8)}")
@@ -308,6 +310,9 @@ def _read_once(folder: Path, written: int, file: int) -> Run | None:  # noqa: AR
             return None
         about["methods"] = tuple(map(str, about["methods"]))
         about["settings"] = {str(name): str(value) for name, value in about["settings"].items()}
+        about["summary"] = {str(name): float(value) for name, value in about["summary"].items()}
+        about |= {"name": str(about["name"]), "title": str(about["title"]), "seconds": float(about["seconds"])}
+        datetime.fromisoformat(about["created"])  # what lists of runs show of every run must be readable
         return Run(**about, folder=folder)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
@@ -332,4 +337,6 @@ def _check_data(draft: Path, digest: str) -> None:
     found = read(draft / DATA)
     if found.digest() != digest:
         raise ValueError("its data is not that of the run")
-    json.loads((draft / DATA_ABOUT).read_text(encoding="utf-8"))
+    about = json.loads((draft / DATA_ABOUT).read_text(encoding="utf-8"))
+    if not (isinstance(about, dict) and isinstance(about.get("file"), str) and isinstance(about.get("how", {}), dict)):
+        raise ValueError("it does not say what its data is")  # noqa: TRY004 - as all that is wrong with a file

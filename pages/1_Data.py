@@ -13,6 +13,7 @@ with frame.page("Data") as settings:
     with facts:
         overview.choose_data(settings)
         overview.relations_table(settings)
+        uploading.own_section()
         uploading.mit_section()
     with pictures:
         overview.pictures(settings)

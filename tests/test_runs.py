@@ -126,6 +126,32 @@ def test_an_import_cannot_name_a_place_outside(space: Workspace, data: mrwtd.Rel
     assert not list(tmp_path.rglob("climbed*"))
 
 
+@pytest.mark.parametrize(
+    "bad", [{"created": "yesterday"}, {"summary": {"MrWTD": "much"}}, {"summary": [1]}, {"seconds": "long"}]
+)
+def test_a_run_that_lists_could_not_show_is_refused(
+    space: Workspace, data: mrwtd.RelationalData, tmp_path: Path, bad: dict[str, object]
+) -> None:
+    whole = zipfile.ZipFile(io.BytesIO(space.export(keep(space, data).id)))
+    about = json.loads(whole.read("run.json")) | bad
+    files = {name: whole.read(name) for name in whole.namelist()} | {"run.json": json.dumps(about).encode()}
+    with pytest.raises(mrwtd.DataError, match="a run that was exported"):
+        Workspace(tmp_path / "other").take_in(packed(**files))
+
+
+@pytest.mark.parametrize("about", [b"[]", b"{}", b'{"file": 3}', b'{"file": "a.csv", "how": 1}'])
+def test_data_that_does_not_say_what_it_is_is_refused(
+    space: Workspace, data: mrwtd.RelationalData, tmp_path: Path, about: bytes
+) -> None:
+    space.keep_data(data, {"file": "ties.csv", "how": {}})
+    whole = zipfile.ZipFile(io.BytesIO(space.export(keep(space, data).id)))
+    files = {name: whole.read(name) for name in whole.namelist()} | {"data.json": about}
+    other = Workspace(tmp_path / "other")
+    with pytest.raises(mrwtd.DataError, match="what its data is"):
+        other.take_in(packed(**files))
+    assert (other.runs(), other.datasets()) == ([], {})
+
+
 def test_an_import_with_other_data_is_refused(space: Workspace, data: mrwtd.RelationalData, tmp_path: Path) -> None:
     space.keep_data(data, {"file": "ties.csv", "how": {}})
     whole = zipfile.ZipFile(io.BytesIO(space.export(keep(space, data).id)))

@@ -30,7 +30,7 @@ from .conditionals import Array, draw
 from .gaussian_wishart import GaussianWishart
 from .relation_draws import Unknowns
 from .relation_prior import RelationPrior, gamma
-from .sampling import in_threads, threads_for
+from .sampling import Asked, in_threads, threads_for
 
 BIAS_PRECISION = 0.1
 REFUSED = 0.7
@@ -46,7 +46,7 @@ class BilinearChain:
     >>> chain = BilinearChain(data, data.y, [True, True], start, np.zeros(2), rng)
     >>> before = chain.minus_log_likelihood()
     >>> for _ in range(20):
-    ...     chain.sweep()
+    ...     _ = chain.sweep()
     >>> chain.minus_log_likelihood() < before
     True
 
@@ -89,11 +89,13 @@ class BilinearChain:
         self.relation_prior.draw(self.R, rng)
         self.rows = self.row_prior.draw(self.A, rng)
 
-    def sweep(self) -> None:
-        """Draw every unknown once, given the others."""
+    def sweep(self, ended: Asked | None = None, /) -> bool:
+        """Draw every unknown once, given the others. False where `ended` said so before all were drawn."""
         for group in self._noises:
             self._draw_noise(group)
-        in_threads(self._draw_relation, range(len(self._slices)), self._threads)
+        drawn = in_threads(self._draw_relation, range(len(self._slices)), self._threads, ended)
+        if len(drawn) < len(self._slices):
+            return False
         self.relation_prior.draw(self.R, self.rng)
         self.rows = self.row_prior.draw(self.A, self.rng)
         self.refused += draw_rows(
@@ -102,6 +104,7 @@ class BilinearChain:
             self.A,
         )  # fmt: skip
         self.x = self._reconstruct()
+        return True
 
     def minus_log_likelihood(self) -> float:
         """Of the training entries, at the state."""

@@ -29,7 +29,7 @@ from .conditionals import Ints, draw
 from .cp_draws import RowEntries, draw_rows
 from .gaussian_wishart import Gaussian, GaussianWishart, normal, wishart
 from .relation_prior import gamma
-from .sampling import Chain, Sampler, in_threads, threads_for
+from .sampling import Asked, Chain, Sampler, in_threads, threads_for
 
 Array = npt.NDArray[np.float64]
 
@@ -130,10 +130,10 @@ class CPChain:
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
     >>> chain = CPChain(data, data.y, rank=2, ordered=False, rng=np.random.default_rng(0))
-    >>> chain.sweep()
+    >>> _ = chain.sweep()
     >>> before = chain.minus_log_likelihood()
     >>> for _ in range(20):
-    ...     chain.sweep()
+    ...     _ = chain.sweep()
     >>> chain.minus_log_likelihood() < before
     True
 
@@ -161,8 +161,9 @@ class CPChain:
         self.blocks = 1 if self.sources.other.size < SERIAL_BELOW else BLOCKS
         self.alpha, self.squares = 1.0, float("nan")
 
-    def sweep(self) -> None:
-        """Draw every unknown once, given the others."""
+    def sweep(self, ended: Asked | None = None, /) -> bool:
+        """Draw every unknown once, given the others: always all of them, as that takes no longer than a moment."""
+        del ended
         self._draw_rows(self.sources, self.U, self.V)
         grams = self._draw_rows(self.targets, self.V, self.U)
         rows = (
@@ -179,6 +180,7 @@ class CPChain:
         t = np.hstack([self.T, -np.ones((len(self.T), 1))])
         self.squares = max(float(np.einsum("kf,kfg,kg->", t, grams, t)), 0.0)
         self.alpha = gamma(self.rng, self.weight, self.squares)
+        return True
 
     def minus_log_likelihood(self) -> float:
         """Of the training entries after a sweep; an undirected one counts in both directions."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from ..data.relational import RelationalData
 from ..metrics import selection_score
 from ..model import search
+from ..model.advice import TOO_HIGH, factors_in_use
 from ..model.layout import Factors
 from ..model.method import trace_frame
 from ..model.mrwtd import MrWTD
@@ -34,7 +36,8 @@ class MMMFPlus(Penalised):
     >>> model.A_.shape, model.R_.shape, model.b_.shape
     ((2, 15, 2), (2, 2, 2), (2,))
 
-    The objective in the trace is the sum over the relations that have had their turn.
+    The objective in the trace is the sum over all relations, of which those whose turn is still to come stand at their
+    start.
 
     Args:
         rank: how many latent factors an object has, in each relation.
@@ -73,15 +76,33 @@ class MMMFPlus(Penalised):
         )
         self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
         progress = Progress(callback, stopped)
-        for name, model in models.items():
-            model.set_params(lam=self.lam_, max_iter=1 if progress.stopped else self.max_iter)
+        # Where the search was stopped, its best fits are what there is: no start is further.
+        begins = [
+            self._begin(model, train.only([name]), state, progress)
+            for (name, model), state in zip_longest(models.items(), (found.state or []) if stopped else [])
+        ]
+        progress.others = sum(value for _, value in begins)
+        for (name, model), (theta, value) in zip(models.items(), begins, strict=True):
+            model.set_params(max_iter=1 if progress.stopped else self.max_iter)
+            model._begin = theta
+            progress.others -= value
             model.fit(train.only([name]), progress.tell)
-            progress.done += model.objective_
+            progress.others += model.objective_
         self._gather(train, models)
         self.trace_ = trace_frame(progress.trace)
-        self.objective_ = progress.done
+        self.objective_ = progress.others
         self.converged_ = all(model.converged_ for model in models.values())
         self.messages_ = tuple(gathered(models))
+
+    def _begin(
+        self, model: MrWTD, train: RelationalData, state: Array | None, progress: Progress
+    ) -> tuple[Array, float]:
+        """Where the fit of one relation begins, and its objective there."""
+        model.set_params(lam=self.lam_)
+        objective = model._objective(train, model._prepare(train), self.lam_)
+        if state is None:
+            state = model._start(objective) if progress.stopped else model._warm_start(objective, 0, progress.tell)
+        return state, objective(state)[0]
 
     def _trial_of(
         self, models: dict[str, MrWTD], fitted: RelationalData, held: RelationalData, callback: Callback | None
@@ -125,7 +146,7 @@ class Progress:
 
     def __init__(self, callback: Callback | None, stopped: bool):
         self.trace: list[Iteration] = []
-        self.done, self.stopped = 0.0, stopped
+        self.others, self.stopped = 0.0, stopped
         self._callback, self._began = callback, time.perf_counter()
 
     def tell(self, seen: Iteration) -> object:
@@ -133,7 +154,7 @@ class Progress:
         if self.stopped and self.trace:
             return True
         number, seconds = len(self.trace) + 1, time.perf_counter() - self._began
-        whole = replace(seen, number=number, objective=seen.objective + self.done, seconds=seconds, theta=None)
+        whole = replace(seen, number=number, objective=seen.objective + self.others, seconds=seconds, theta=None)
         if seen.stage == "fit":
             self.trace.append(whole)
         self.stopped = bool(self._callback is not None and self._callback(whole)) or self.stopped
@@ -141,13 +162,19 @@ class Progress:
 
 
 def gathered(models: dict[str, MrWTD]) -> list[str]:
-    """Each message once, with the relations that it is about."""
+    """Each message once, with the relations that it is about; that the rank is too high only where it is for all."""
     about: dict[str, list[str]] = {}
+    high: list[tuple[int, str]] = []
     for name, model in models.items():
         for message in model.messages_:
-            about.setdefault(message, []).append(name)
+            if TOO_HIGH in message:
+                high.append((factors_in_use(model.A_), message))
+            else:
+                about.setdefault(message, []).append(name)
     more = {text: f" and {len(names) - MOST_NAMES} more" for text, names in about.items() if len(names) > MOST_NAMES}
-    return [f"{', '.join(names[:MOST_NAMES])}{more.get(text, '')}: {text}" for text, names in about.items()]
+    told = [f"{', '.join(names[:MOST_NAMES])}{more.get(text, '')}: {text}" for text, names in about.items()]
+    # One rank serves all relations: the message of the one that needs most of it.
+    return [*told, max(high)[1]] if high and len(high) == len(models) else told
 
 
 METHODS = {"MMMF+": MMMFPlus}

@@ -102,7 +102,9 @@ class Penalised(Method):
         self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
         problem = self._problem(train, self._scaled(train))
         limit = 1 if stopped else self.max_iter
-        solution = self._solve(problem, self.lam_, None, limit, self.tol, staged(callback, "fit"))
+        # A stopped search goes over into the fit where its best one ended: the user keeps what was reached.
+        before = found.state if stopped else None
+        solution = self._solve(problem, self.lam_, before, limit, self.tol, staged(callback, "fit"))
         self._keep(problem, solution.theta)
         self.objective_ = solution.value
         self.trace_ = trace_frame(solution.trace)

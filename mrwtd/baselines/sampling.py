@@ -25,6 +25,8 @@ from ..model.threads import allowed
 Array = npt.NDArray[np.float64]
 Given = TypeVar("Given")
 Made = TypeVar("Made")
+Asked = Callable[[], bool]
+"""Asked now and then in long work: True ends it."""
 
 MOST_BYTES = 1 << 29
 """States are kept up to half a gigabyte."""
@@ -34,11 +36,18 @@ DRIFT_SWEEPS = 20
 """Two halves of at least so many sweeps are compared to see whether a chain still drifts."""
 
 
+ASK_AFTER = 0.3
+"""Seconds of a sweep after which the callback is asked whether to go on: a sweep of large systems takes many."""
+
+
 class Chain(Protocol):
     """A state of all unknowns that moves by sweeps."""
 
-    def sweep(self) -> None:
-        """Draw every unknown once, given the others."""
+    def sweep(self, ended: Asked | None = None, /) -> bool:
+        """Draw every unknown once, given the others. False where `ended` said so before all were drawn.
+
+        The state is then one of the posterior as well: each draw on its own leaves the posterior as it is.
+        """
 
     def minus_log_likelihood(self) -> float:
         """Of the training entries, at the state."""
@@ -101,15 +110,27 @@ class Sampler(Method):
         most = max(1, min(self.samples, MOST_BYTES // bytes_each))
         step = -(-(self.sweeps - self.burn_in) // most)
         began, trace, kept = time.perf_counter(), list[Iteration](), list[tuple[Array, ...]]()
+        told = began
+
+        def ended() -> bool:
+            """Whether the user stops a sweep in its middle; asked now and then, as most sweeps take no time."""
+            nonlocal stopped, told
+            now = time.perf_counter()
+            if callback is not None and now - told > ASK_AFTER:
+                told, before = now, trace[-1].objective if trace else np.nan
+                stopped = bool(callback(Iteration(len(trace) + 1, before, np.nan, now - began, stage="sweep")))
+            return stopped
+
         while len(trace) < self.sweeps and not stopped:
-            chain.sweep()
+            if not chain.sweep(ended):
+                break
             seen = Iteration(
                 len(trace) + 1, chain.minus_log_likelihood(), np.nan, time.perf_counter() - began, stage="Gibbs"
             )
             trace.append(seen)
             if len(trace) > self.burn_in and (len(trace) - self.burn_in) % step == 0:
                 kept.append(chain.state())
-            stopped = callback is not None and bool(callback(seen))
+            stopped, told = callback is not None and bool(callback(seen)), time.perf_counter()
         self.samples_ = tuple(kept) or (chain.state(),)
         self.trace_ = trace_frame(trace)
         self.converged_ = len(trace) == self.sweeps
@@ -161,16 +182,31 @@ def threads_for(entries: int) -> int:
     return 1 if entries < SERIAL_BELOW else allowed(os.cpu_count() or 1)
 
 
-def in_threads(work: Callable[[Given], Made], given: Iterable[Given], threads: int) -> list[Made]:
-    """The work done on each of the given, in order, by so many threads.
+def in_threads(
+    work: Callable[[Given], Made], given: Iterable[Given], threads: int, ended: Asked | None = None
+) -> list[Made]:
+    """The work done on each of the given, in order, by so many threads; what is left is dropped once `ended` says so.
 
     >>> in_threads(abs, [-1, -2], threads=2)
     [1, 2]
+    >>> in_threads(abs, [-1, -2], threads=1, ended=lambda: True)
+    [1]
     """
     if threads == 1:
-        return [work(one) for one in given]
+        return _until(map(work, given), ended)
     with ThreadPoolExecutor(threads, thread_name_prefix="mrwtd") as pool:
-        return list(pool.map(work, given))
+        made = _until(pool.map(work, given), ended)  # asked by this thread: a callback may touch what only it should
+        pool.shutdown(cancel_futures=True)
+        return made
+
+
+def _until(results: Iterator[Made], ended: Asked | None) -> list[Made]:
+    made = []
+    for one in results:
+        made.append(one)
+        if ended is not None and ended():
+            break
+    return made
 
 
 def _messages(model: Sampler, n_objects: int) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import mrwtd
 from mrwtd.data.errors import Problem
 from mrwtd.data.samples import about
 from mrwtd.plots import ordering
-from mrwtd.runs import Workspace
+from mrwtd.runs import Run, Workspace
 
 from . import visitor
 from .settings import OWN, Choices
@@ -52,7 +53,20 @@ def load(name: str) -> mrwtd.RelationalData:
 
 def keep(data: mrwtd.RelationalData, file: str, **how: Any) -> str:
     """Keep an uploaded data set, with the name of its file and how it was read; gives the name to load it by."""
-    return OWN + visitor.workspace().keep_data(data, {"file": file, "how": how})
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return OWN + visitor.workspace().keep_data(data, {"file": file, "how": how, "kept": now})
+
+
+def runs_of(name: str) -> list[Run]:
+    """The visitor's runs that were made from a data set."""
+    return [run for run in visitor.workspace().runs() if run.settings.get("data") == name]
+
+
+def remove(name: str) -> None:
+    """Remove an uploaded data set, and the runs that cannot be opened without it."""
+    for run in runs_of(name):
+        visitor.workspace().delete(run.id)
+    visitor.workspace().forget_data(name.removeprefix(OWN))
 
 
 def describe(name: str) -> pd.DataFrame:

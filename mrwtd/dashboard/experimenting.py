@@ -6,8 +6,10 @@ Every finished fit is written at once, so a cancelled or interrupted experiment 
 from __future__ import annotations
 
 import math
+import shutil
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,8 +20,9 @@ from mrwtd.baselines import METHODS
 from mrwtd.experiments import Experiment, Options, Outcome, experiments, write_report
 from mrwtd.plots.learning import lam_paths
 
-from . import figures, inputs, keys, live, session, visitor
+from . import figures, inputs, keys, live, session, studies, visitor
 from .jobs import Job
+from .studies import Study
 from .words import plain
 
 KIND = "experiment"
@@ -102,7 +105,10 @@ def controls(experiment: Experiment, options: Options) -> None:
     label = "Run" if not done else f"Go on: {total - done} fits left" if done < total else "All fits are done"
     if left.button(label, type="primary", icon=":material/science:", disabled=job is not None or done >= total,
                    width="stretch"):  # fmt: skip
-        visitor.queue().submit(visitor.identity(), f"Experiment: {experiment.title}", work(experiment, options), KIND)
+        study = _study(experiment, options, done, total)
+        studies.keep(_asked(), study)
+        work_ = work(experiment, options, study)
+        visitor.queue().submit(visitor.identity(), f"Experiment: {experiment.title}", work_, KIND)
         st.rerun()
     if job is None:
         right.caption(f"{done} of {total} fits are finished and kept; nothing is computed twice.")
@@ -110,9 +116,39 @@ def controls(experiment: Experiment, options: Options) -> None:
         right.caption("It goes on while you look at other pages; the left side tells how far it is.")
 
 
-def work(experiment: Experiment, options: Options) -> Callable[[Job], Any]:
-    """The work of a job that runs an experiment."""
-    place = folder(experiment)
+def history() -> list[Study]:
+    """The experiments that the visitor has run, the newest first."""
+    return studies.listed(_asked())
+
+
+def open_study(study: Study) -> None:
+    """Look at an experiment of the history, with the options that it was run with."""
+    gone = dict.fromkeys(studies.own_settings(session.settings().views, study.experiment), "")
+    session.change(**(gone | dict(study.settings)))
+
+
+def forget_study(study: Study) -> None:
+    """Take an experiment from the history, and with the last of its kind the finished fits."""
+    studies.forget(_asked(), study)
+    if not any(one.experiment == study.experiment for one in history()):
+        shutil.rmtree(folder(experiments()[study.experiment]), ignore_errors=True)
+
+
+def _asked() -> Path:
+    return visitor.workspace().folder / "experiments" / "asked"
+
+
+def _study(experiment: Experiment, options: Options, done: int, total: int) -> Study:
+    along = getattr(options, FIELDS[experiment.axis])
+    name = f"{', '.join(options.methods)}; {', '.join(f'{value:g}' for value in along)}; {options.runs} splits"
+    return Study(
+        experiment.name, name, studies.own_settings(session.settings().views, experiment.name), done=done, total=total
+    )
+
+
+def work(experiment: Experiment, options: Options, study: Study) -> Callable[[Job], Any]:
+    """The work of a job that runs an experiment, and says in the history how far it came."""
+    place, asked = folder(experiment), _asked()
 
     def run(job: Job) -> str:
         def progress(done: int, total: int, what: str, left: float) -> bool:
@@ -120,7 +156,8 @@ def work(experiment: Experiment, options: Options) -> Callable[[Job], Any]:
             job.reckoned = left if math.isfinite(left) else None
             return job.cancelled
 
-        experiment.run(options, place, progress)
+        found = experiment.run(options, place, progress)
+        studies.keep(asked, replace(study, done=found.done, total=found.total))
         return experiment.name
 
     return run

@@ -45,6 +45,7 @@ def page(title: str) -> Iterator[Settings]:
         plugins.load_named()
         warm_up()
         session.read_address()
+        session.leave_what_is_gone()
         session.write_address()
         _sidebar(session.settings())
         for sentence in session.take_notes():

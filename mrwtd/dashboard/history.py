@@ -1,4 +1,4 @@
-"""The visitor's runs in the sidebar: back to one with a click, renamed, deleted, taken along as a file."""
+"""The visitor's runs and experiments in the sidebar: back to one with a click, renamed, deleted, taken along."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ import streamlit as st
 import mrwtd
 from mrwtd.runs import Run
 
-from . import keys, results, session, visitor
+from . import experimenting, keys, live, results, session, visitor
 from .folds import fold
+from .studies import Study
 from .words import plain
+
+EXPERIMENTS = "pages/7_Experiments.py"
 
 SHOWN = 8
 """So many runs are listed at first."""
@@ -19,7 +22,7 @@ SHOWN = 8
 
 def section() -> None:
     """The list of runs, the newest first."""
-    runs = results.history()
+    runs = kept()
     now = results.chosen()
     with fold(f"History ({len(runs)})", "history", icon=":material/history:") as open_:
         if not open_:
@@ -27,11 +30,48 @@ def section() -> None:
         if not runs:
             st.caption("Each training is kept here: one click brings its settings and results back.")
         for run in runs[:SHOWN]:
-            _entry(run, now is not None and run.id == now.id)
+            _show(run, now)
         if len(runs) > SHOWN and st.toggle(f"{len(runs) - SHOWN} older ones"):
             for run in runs[SHOWN:]:
-                _entry(run, now is not None and run.id == now.id)
+                _show(run, now)
         _import()
+
+
+def kept() -> list[Run | Study]:
+    """Runs and experiments, the newest first, and last the stored example."""
+    runs = results.history()
+    example = [run for run in runs if results.is_example(run)]
+    own: list[Run | Study] = [*(run for run in runs if run not in example), *experimenting.history()]
+    return [*sorted(own, key=lambda one: one.created, reverse=True), *example]
+
+
+def _show(one: Run | Study, now: Run | None) -> None:
+    if isinstance(one, Study):
+        _experiment(one)
+    else:
+        _entry(one, now is not None and one.id == now.id)
+
+
+def _experiment(study: Study) -> None:
+    left, right = st.columns([5, 1], gap="xxsmall", vertical_alignment="center")
+    mark = f" ({study.done} of {study.total} fits)" if study.unfinished else ""
+    when = datetime.fromisoformat(study.created).astimezone(UTC)
+    if left.button(
+        f"Experiment: {plain(study.title)}{mark}",
+        key=f"study-{study.id}",
+        icon=":material/science:",
+        type="tertiary",
+        help=plain(f"{when:%d %B %Y, %H:%M} UTC. {study.name}"),
+        width="stretch",
+    ):
+        experimenting.open_study(study)
+        st.switch_page(EXPERIMENTS)
+    with right.popover("", icon=":material/more_vert:", help="Delete this experiment", type="tertiary"):
+        st.caption("Its finished fits go with the last experiment of this kind in the list.")
+        st.button(
+            "Delete", icon=":material/delete:", key=f"delete-{study.id}",
+            on_click=experimenting.forget_study, args=(study,), disabled=live.busy(experimenting.KIND) is not None,
+        )  # fmt: skip
 
 
 def _entry(run: Run, now: bool) -> None:
@@ -77,9 +117,13 @@ def _import() -> None:
     with st.popover("Import a run", icon=":material/upload:", type="tertiary"):
         file = st.file_uploader("A run that was exported", type="zip", key=keys.IMPORT)
         if file is not None and st.button("Take it in", type="primary"):
+            run = None
             try:
                 run = visitor.workspace().take_in(file)
+                results.check(run)
             except mrwtd.DataError as error:
+                if run is not None:
+                    visitor.workspace().delete(run.id)
                 st.error(plain(str(error)))
                 return
             session.restore(run)

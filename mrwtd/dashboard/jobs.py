@@ -67,6 +67,11 @@ class Job:
         return self._cancel.is_set() or self.alone
 
     @property
+    def stopping(self) -> bool:
+        """Whether its visitor has asked it to stop, and it has not ended yet."""
+        return self._cancel.is_set() and not self.over
+
+    @property
     def alone(self) -> bool:
         """Whether nobody has asked for it for long."""
         return time.monotonic() - self.seen > ALONE

@@ -18,6 +18,9 @@ EVERY = 1.0
 GLANCE = 0.25
 """Seconds between two looks at whether a job has ended: a small one takes no longer than a second."""
 
+STOPS_WITHIN = 1.0
+"""Most jobs that are told to stop have ended after so many seconds: the page waits, and shows their end at once."""
+
 
 def start(settings: Settings, name: str = "") -> Job:
     """Put the training of these settings into the queue, or raise `DataError` where it would not fit."""
@@ -58,10 +61,17 @@ def _status() -> None:
             st.markdown(f"**{'Waiting' if job.state == 'queued' else 'Working'}** · {plain(job.title)}")
             st.progress(job.share, text=sentence(job))
             st.button(
-                "Cancel", key=f"cancel-{job.id}", icon=":material/stop_circle:", on_click=queue.cancel, args=(job,)
-            )
+                "Cancel", key=f"cancel-{job.id}", icon=":material/stop_circle:", on_click=_cancel, args=(job,),
+                disabled=job.stopping, help="Stops within a second or two, and keeps the best so far",
+            )  # fmt: skip
     if ended:
         st.rerun()
+
+
+def _cancel(job: Job) -> None:
+    queue = visitor.queue()
+    queue.cancel(job)
+    queue.wait(job, STOPS_WITHIN)
 
 
 def _end(job: Job) -> None:
@@ -85,6 +95,8 @@ def sentence(job: Job) -> str:
     if job.state == "queued":
         before = visitor.queue().position(job)
         return "next in the queue" if before == 0 else f"{before} before it in the queue"
+    if job.stopping:
+        return "stopping: the best so far is kept"
     left = job.left
     return job.what + ("" if left is None else f" · about {duration(left)} left")
 

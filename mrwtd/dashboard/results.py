@@ -103,6 +103,17 @@ def _nothing_yet() -> None:
             st.rerun()
 
 
+def check(run: Run) -> None:
+    """Refuse a run of another's making whose settings say neither data nor split."""
+    try:
+        _, train, seed = run.settings["data"], float(run.settings["train"]), int(run.settings["seed"])
+    except (KeyError, ValueError):
+        train, seed = 0.0, 0
+    scored = {"method", "relation", "metric", "value", "seconds"} <= set(run.scores)
+    if not (0 < train < 1 and seed >= 0 and run.methods and scored):
+        raise mrwtd.DataError(Problem("a run that does not say what it was made of", "a run that was exported here"))
+
+
 def open_run(run: Run) -> Result:
     """A run with its data and its models."""
     return _open(str(run.folder), run.created, run, datasets.load(run.settings["data"]))

@@ -12,7 +12,7 @@ import streamlit as st
 
 from ..runs import Run
 from . import keys
-from .datasets import choices, names
+from .datasets import choices, is_own, names
 from .settings import Settings, from_query
 
 
@@ -60,6 +60,14 @@ def read_address() -> None:
     st.session_state[keys.ADDRESS] = address
     for sentence in notes:
         note(sentence)
+
+
+def leave_what_is_gone() -> None:
+    """Go to another data set where the one in use was removed, as in another window."""
+    data = settings().data
+    if is_own(data) and data not in names():
+        change(data=Settings.data)
+        note("The data set that was in use has been removed. Choose another one, or upload it again.")
 
 
 def write_address() -> None:

@@ -61,7 +61,7 @@ def finished_result() -> None:
     run = results.chosen()
     if run is None or not run.summary:
         return
-    with st.container(border=True):
+    with st.container(border=True, key="finished-result"):
         if results.is_example(run):
             st.markdown(f"**A finished result: {plain(run.title)}**")
             st.caption(
@@ -83,15 +83,17 @@ def cards() -> None:
     names = datasets.samples()
     for first in range(0, len(names), A_ROW):
         for column, name in zip(st.columns(A_ROW, gap="small"), names[first : first + A_ROW], strict=False):
-            with column.container(border=True, height="stretch", gap="xsmall"):
+            # The text is held to the top and the button to the bottom, so that the buttons of a row stand on one line.
+            with column.container(border=True, height="stretch", gap="xsmall", vertical_alignment="distribute"):
                 _card(name)
 
 
 def _card(name: str) -> None:
     told = about(name)
-    st.markdown(f"**{plain(told.title)}**")
-    st.caption(f"{told.n_objects:,} objects · {kinds(datasets.load(name))}")
-    st.markdown(told.question)
+    with st.container(gap="xsmall"):
+        st.markdown(f"**{plain(told.title)}**")
+        st.caption(f"{told.n_objects:,} objects · {kinds(datasets.load(name))}")
+        st.markdown(told.question)
     takes = "seconds" if told.n_entries <= SMALL else "a minute or so"
     hint = f"Takes {takes}: {told.n_entries:,} entries. Source: {plain(told.citation)}"
     if st.button("Train", key=f"card-{name}", icon=":material/bolt:", help=hint):

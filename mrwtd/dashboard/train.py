@@ -26,6 +26,21 @@ from .words import duration, plain, size
 LAMS = tuple(float(f"{10 ** (half / 2):.3g}") for half in range(-6, 7))
 """Half decades, as the search takes them."""
 
+MESSAGES = 3
+"""So many messages of a run stand on the page; the rest can be unfolded."""
+
+A_ROW = 5
+"""Numbers side by side."""
+
+SUMMARIES = {
+    "auprc": "Mean AUPRC over the binary relations",
+    "mae": "Mean absolute error over the ordinal relations, in levels (lower is better)",
+    "r2": "Mean share of the variance explained, R², over the relations",
+}
+"""What the number of each method is, by its metric."""
+
+STEPS = " MMMF and MMMF+ fit one relation after another, so theirs falls in steps."
+
 STARTS_TOLD = {"spectral": "spectral: from the data", "eigen": "eigen: the paper's", "random": "random"}
 
 
@@ -162,14 +177,20 @@ def outcome(result: Result) -> None:
         figures.show(
             lambda: _progress(result), "objective", made_of=(result.key,),
             alt="Objective and held-out score by iteration", data=lambda: _traces(result),
+            caption="The objective is what a fit makes small: it should fall and level off."
+            + (STEPS if {"MMMF", "MMMF+"} & set(result.models) else "")
+            + " The held-out score of MrWTD is watched, never learned from.",
         )  # fmt: skip
     with right:
+        if path is not None and "collapsed" in path:
+            path = path[~path["collapsed"].astype(bool)]
         if path is not None and len(path):
-            path = path[~path["collapsed"].astype(bool)] if "collapsed" in path else path
             lams, scores, chosen = path["lam"].tolist(), path["score"].tolist(), getattr(ours, "lam_", 1.0)
             figures.show(
                 lambda: path_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark()), "lambda-path",
                 made_of=(result.key,), alt="Held-out score along the search for λ", data=path,
+                caption="Each point is a fit to three quarters of the training entries, scored on the last quarter. "
+                "Of strengths that do equally well the largest is taken: the simpler model.",
             )  # fmt: skip
     own = datasets.own(result.run.settings["data"]) if datasets.is_own(result.run.settings["data"]) else None
     settings = from_query(result.run.settings, datasets.names(), datasets.choices)[0]
@@ -198,25 +219,39 @@ def _numbers(result: Result) -> None:
     shown = result.run.summary
     if not shown:
         return
-    columns = st.columns(max(len(shown), 4))
-    best = max(shown.values())
-    metric = next(name for name in ("auprc", "mae", "r2") if (result.scores["metric"] == name).any())
-    what = {"auprc": "Mean AUPRC", "mae": "Mean absolute error", "r2": "Mean R²"}[metric]
-    for column, (method, value) in zip(columns, shown.items(), strict=False):
+    metric = next(name for name in SUMMARIES if (result.scores["metric"] == name).any())
+    best = (min if metric == "mae" else max)(shown.values())
+    for number, (method, value) in enumerate(shown.items()):
+        if number % A_ROW == 0:
+            columns = st.columns(A_ROW)
         seconds = result.scores.loc[result.scores["method"] == method, "seconds"].iloc[0]
-        column.metric(
-            f"{method}{' · best' if value == best and metric != 'mae' else ''}", f"{value:.3f}",
-            help=f"{what} over the relations, on the held-out entries; fitted in {float(seconds):.1f} s",
+        columns[number % A_ROW].metric(
+            f"{method}{' · best' if value == best else ''}", f"{value:.3f}",
+            help=f"{SUMMARIES[metric]}, on the held-out entries; fitted in {float(seconds):.1f} s",
         )  # fmt: skip
 
 
 def _messages(result: Result) -> None:
     settings = session.settings()
-    for name, model in result.models.items():
-        for number, message in enumerate(model.messages_):
-            says, does = st.columns([5, 2], vertical_alignment="center")
-            says.warning(f"**{plain(name)}**: {plain(message)}", icon=":material/info:")
-            found = remedy(message, settings, result.data.n_objects)
-            if found is not None:
-                label, changes = found
-                does.button(label, key=f"remedy-{name}-{number}", on_click=session.change, kwargs=changes)
+    if "reason" in result.scores:
+        failed = result.scores[result.scores["metric"] == ""]
+        for name, reason in zip(failed["method"], failed["reason"], strict=True):
+            st.warning(f"**{plain(name)}** could not be fitted: {plain(reason)}", icon=":material/info:")
+    told = [
+        (name, number, text) for name, model in result.models.items() for number, text in enumerate(model.messages_)
+    ]
+    few, rest = (told, []) if len(told) <= MESSAGES + 1 else (told[:MESSAGES], told[MESSAGES:])
+    for name, number, message in few:
+        _message(name, number, message, remedy(message, settings, result.data.n_objects))
+    if rest:
+        with st.expander(f"{len(rest)} more messages"):
+            for name, number, message in rest:
+                _message(name, number, message, remedy(message, settings, result.data.n_objects))
+
+
+def _message(name: str, number: int, message: str, found: tuple[str, dict[str, Any]] | None) -> None:
+    says, does = st.columns([5, 2], vertical_alignment="center")
+    says.warning(f"**{plain(name)}**: {plain(message)}", icon=":material/info:")
+    if found is not None:
+        label, changes = found
+        does.button(label, key=f"remedy-{name}-{number}", on_click=session.change, kwargs=changes)

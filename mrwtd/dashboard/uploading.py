@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Sequence
+from datetime import datetime
 from typing import IO, Any
 
 import pandas as pd
@@ -20,7 +21,8 @@ from mrwtd.data.relations import KINDS
 from mrwtd.data.samples import about, load_dataset
 from mrwtd.data.table import Table
 
-from . import datasets, frame, keys, session
+from . import datasets, frame, keys, live, session
+from .settings import Settings
 from .words import plain
 
 MEANINGS: dict[str, str | int] = {
@@ -195,6 +197,48 @@ def _use(files: Sequence[Any], attributes: Any, chosen: dict[str, Any]) -> None:
     session.change(data=datasets.keep(data, name, **told))
     session.note(f"{name} is in use now: {data.n_objects:,} objects, {data.n_relations:,} relations.")
     st.rerun()
+
+
+def own_section() -> None:
+    """The visitor's own data sets, each of which he can remove; nothing where he has none."""
+    own = [name for name in datasets.names() if datasets.is_own(name)]
+    if not own:
+        return
+    with st.expander(f"Your data sets ({len(own)})", icon=":material/folder:"):
+        for name in own:
+            _own(name)
+
+
+def _own(name: str) -> None:
+    told, runs = datasets.own(name), datasets.runs_of(name)
+    says, does = st.columns([4, 1], vertical_alignment="center")
+    when = f"uploaded {datetime.fromisoformat(told['kept']):%d %B %Y, %H:%M} UTC, " if "kept" in told else ""
+    says.markdown(f"**{plain(told['file'])}**  \n{when}{_number_of(len(runs))}")
+    with does.popover("", icon=":material/delete:", type="tertiary", help=f"Remove {plain(told['file'])}"):
+        if live.busy() is not None:
+            st.markdown("A training goes on. Let it end, or cancel it, before you remove a data set.")
+            return
+        lost = (
+            f" So are the {_number_of(len(runs))} made from it, which cannot be opened without it. Export from the "
+            "history first what you want to keep: an exported run has its data in it."
+            if runs
+            else ""
+        )
+        st.markdown(f"**{plain(told['file'])}** is removed from this server for good.{lost}")
+        button = f"Remove it and {_number_of(len(runs))}" if runs else "Remove it"
+        st.button(button, key=f"remove-{name}", type="primary", on_click=_remove, args=(name,))
+
+
+def _number_of(runs: int) -> str:
+    return f"{runs or 'no'} run{'' if runs == 1 else 's'}"
+
+
+def _remove(name: str) -> None:
+    file = datasets.own(name)["file"]
+    datasets.remove(name)
+    if session.settings().data == name:
+        session.change(data=Settings.data)
+    session.note(f"{file} was removed.")
 
 
 def mit_section() -> None:

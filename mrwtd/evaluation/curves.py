@@ -15,6 +15,9 @@ from .measures import counted, one_class
 Vector = npt.NDArray[np.float64]
 Points = dict[str, Vector]
 
+LEVELS, MOST_THRESHOLDS = 100, 1_000_000
+"""Steps of recall at which curves of several splits are averaged, each from a curve of up to so many points."""
+
 POINTS = 1_000
 """More points than this tell the eye nothing, and slow the picture."""
 
@@ -45,6 +48,37 @@ def precision_recall_curve(model: Method, test: RelationalData, points: int = PO
         }
 
     return _curves(model, test, trace, ("threshold", "precision", "recall"), points)
+
+
+def precision_at_recall(model: Method, test: RelationalData, levels: int = LEVELS) -> pd.DataFrame:
+    """Precision at equal steps of recall, from 1/`levels` to 1: curves of several splits can be averaged there.
+
+    A level that lies between two thresholds has the precision of the one that reaches it.
+
+    >>> import mrwtd
+    >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
+    >>> found = precision_at_recall(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test, levels=4)
+    >>> found.loc[found["relation"] == "marriage", "recall"].tolist()
+    [0.25, 0.5, 0.75, 1.0]
+    """
+    at = np.arange(1, levels + 1) / levels
+    frames = []
+    for name, own in precision_recall_curve(model, test, MOST_THRESHOLDS).groupby("relation", sort=False):
+        # Recall is a ratio of whole numbers: what is a rounding away from a level has reached it.
+        reached = np.searchsorted(own["recall"].to_numpy() + 1e-12, at)
+        frames.append(pd.DataFrame({"relation": name, "recall": at, "precision": own["precision"].to_numpy()[reached]}))
+    return _joined(frames, ("recall", "precision"))
+
+
+def mean_curves(curves: pd.DataFrame) -> pd.DataFrame:
+    """Mean and standard deviation over runs, of rows as `precision_at_recall` has them, with their method.
+
+    >>> rows = pd.DataFrame({"method": "CP", "relation": "likes", "recall": 0.5, "precision": [0.2, 0.4]})
+    >>> mean_curves(rows).round(4).to_dict("records")
+    [{'method': 'CP', 'relation': 'likes', 'recall': 0.5, 'precision': 0.3, 'spread': 0.1414, 'n': 2}]
+    """
+    groups = curves.groupby(["method", "relation", "recall"], sort=False)["precision"]
+    return groups.agg(precision="mean", spread="std", n="size").reset_index()
 
 
 def roc_curve(model: Method, test: RelationalData, points: int = POINTS) -> pd.DataFrame:

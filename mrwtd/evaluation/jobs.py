@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any
@@ -131,11 +131,16 @@ def jobs(
     ]
 
 
-def run_job(data: RelationalData, job: Job, callback: Callback | None = None) -> pd.DataFrame:
+def run_job(
+    data: RelationalData,
+    job: Job,
+    callback: Callback | None = None,
+    see: Callable[[Method, RelationalData], None] | None = None,
+) -> pd.DataFrame:
     """The scores of one job, a row each; a job that fails gives one row without a metric that says why.
 
-    The callback is given to the fit, which it can watch and stop. Where λ was searched, `attrs["lam_path"]` of the
-    frame lists the values that were tried with their held-out scores.
+    The callback is given to the fit, which it can watch and stop; `see` gets the fitted method and the test entries.
+    Where λ was searched, `attrs["lam_path"]` of the frame lists the values that were tried with their held-out scores.
 
     >>> import mrwtd
     >>> job = Job("RESCAL", "RESCAL", train=0.5, run=0, rank=2, lam=1.0)
@@ -156,6 +161,8 @@ def run_job(data: RelationalData, job: Job, callback: Callback | None = None) ->
             model.fit(train, callback)
             seconds = time.perf_counter() - began
             scores = evaluate(model, test)
+            if see is not None:
+                see(model, test)
         except Exception as error:  # whatever it is, the other jobs go on, and the row says what it was
             return failed(job, error)
     rows = _rows(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,12 +52,18 @@ def plan(models: Mapping[str, Method], train: float, stratify: bool = False) -> 
 
 
 def repeat_seeds(
-    data: RelationalData, asked: Plan, seeds: int, progress: Progress | None = None, *, first: int = 0
+    data: RelationalData,
+    asked: Plan,
+    seeds: int,
+    progress: Progress | None = None,
+    *,
+    first: int = 0,
+    see: Callable[[Job, Method, RelationalData], None] | None = None,
 ) -> pd.DataFrame:
     """The plan on the splits of seeds `first`, `first` + 1, …: scores as of `mrwtd.compare`, one run a seed.
 
     `progress` gets (done, total, what is being done), at every step of every fit too; returning True ends it at once,
-    and what is finished by then comes back.
+    and what is finished by then comes back. `see` gets each job with its fitted method and its test entries.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
@@ -75,9 +81,16 @@ def repeat_seeds(
             ended = ended or bool(progress and progress(len(done), len(todo), str(job)))
             return ended
 
-        rows = run_job(data, job, ask)
+        fitted: list[tuple[Method, RelationalData]] = []
+
+        def keep(model: Method, test: RelationalData, fitted: list[tuple[Method, RelationalData]] = fitted) -> None:
+            fitted.append((model, test))
+
+        rows = run_job(data, job, ask, keep)
         if ended:
             break  # what was stopped in the middle is no result
+        if see is not None and fitted:
+            see(job, *fitted[0])
         done.append(rows)
         if ask():
             break

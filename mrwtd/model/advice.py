@@ -11,6 +11,9 @@ from .solver import Solution
 
 Array = npt.NDArray[np.float64]
 
+TOO_HIGH = "is more than the data can carry"
+"""Stands in the sentence about a rank of which too few factors work."""
+
 NOTHING, MOSTLY = 0.01, 0.8
 """A direction of A is idle below this share of the largest; a rank is too high where so few of its factors work."""
 
@@ -39,7 +42,7 @@ def advice(objective: Objective, best: Solution, lam: float, max_iter: int, stop
         )
     elif best.converged and not gone and used <= MOSTLY * r:
         messages.append(
-            f"The rank {r} is more than the data can carry at λ = {lam:g}. In use: {used} of {r} factors; the others "
+            f"The rank {r} {TOO_HIGH} at λ = {lam:g}. In use: {used} of {r} factors; the others "
             f"have shrunk to nothing. Rank {used} predicts the same in less time."
         )
     return messages

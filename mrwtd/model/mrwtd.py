@@ -72,6 +72,9 @@ class MrWTD(FactorModel):
     diagonal = False
     """Whether R_k is held diagonal."""
 
+    _begin: Array | None = None
+    """Where the fit begins, in place of a start of its own."""
+
     def __init__(
         self,
         rank: int = 20,
@@ -176,7 +179,12 @@ class MrWTD(FactorModel):
             solutions.append(
                 solve(
                     objective,
-                    self._start(objective, member) if stopped else self._warm_start(objective, member, callback),
+                    self._warm_start(objective, member, callback)
+                    if not stopped
+                    # The best that a stopped search had, which is further than any start.
+                    else self._start(objective, member)
+                    if found.state is None
+                    else found.state,
                     max_iter=limit,
                     tol=self.tol,
                     callback=staged(callback, stage, keeper.see if first else None),
@@ -219,6 +227,8 @@ class MrWTD(FactorModel):
 
     def _warm_start(self, objective: Objective, member: int, callback: Callback | None) -> Array:
         """The start; where entries are plenty, after a fit to some of them, which costs a fraction of one to all."""
+        if self._begin is not None:
+            return self._begin
         share = sample_share(objective.layout.n_objects, int(self.rank), objective.entries)
         if share == 1 or self.start != "spectral":
             return self._start(objective, member)

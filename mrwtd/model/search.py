@@ -53,11 +53,12 @@ Trial = Callable[[float, Any, str], Attempt]
 
 @dataclass(frozen=True)
 class Found:
-    """The chosen λ, the path that led to it, and whether the user stopped the search."""
+    """The chosen λ, the path that led to it, whether the user stopped the search, and where its best fit ended."""
 
     lam: float
     path: pd.DataFrame
     stopped: bool
+    state: Any = None
 
 
 def choose(
@@ -78,7 +79,7 @@ def search(trials: list[Trial], grid: tuple[float, ...] = GRID) -> Found:
     """The λ of the best mean held-out score."""
     rows: list[dict[str, float | bool | int]] = []
     warm: list[Any] = [None] * len(trials)
-    stopped = False
+    stopped, state, best = False, None, -np.inf
     for lam in grid:
         scores, gone, spent = [], [], 0
         for at, trial in enumerate(trials):
@@ -99,10 +100,12 @@ def search(trials: list[Trial], grid: tuple[float, ...] = GRID) -> Found:
                 "evaluations": spent,
             }
         )
+        if warm[0] is not None and float(rows[-1]["score"]) > best:
+            state, best = warm[0], float(rows[-1]["score"])
         if stopped or _passed_peak(rows):
             break
     path = pd.DataFrame(rows)
-    return Found(top_of(path), path, stopped)
+    return Found(top_of(path), path, stopped, state)
 
 
 def hold_outs(train: RelationalData, seed: int) -> list[tuple[RelationalData, RelationalData]]:

@@ -68,6 +68,16 @@ def shades(dark: bool) -> Shades:
     return DARK if dark else LIGHT
 
 
+def faint(colour: str) -> str:
+    """A colour of six hexadecimal digits, to be seen through.
+
+    >>> faint(BLUE)
+    'rgba(0,114,178,0.15)'
+    """
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.15)"
+
+
 @dataclass(frozen=True)
 class Look:
     """The colour, the dash and the mark that stand for a method in every figure."""

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
-from .colours import GREY, look, shades
+from .colours import GREY, faint, look, shades
 from .margins import NUMBERS, STILL, TICKS, TITLE, around
 
 GAP_X, GAP_Y = 0.14, 0.34
@@ -67,16 +67,7 @@ def precision_recall(
                 "<br>at the threshold %{customdata:.3f}<extra></extra>",
             )
         )
-    figure.add_trace(
-        go.Scatter(
-            x=[0, 1],
-            y=[base_rate, base_rate],
-            name=f"guessing  {base_rate:.3f}",
-            mode="lines",
-            line=GUESSING,
-            hovertemplate="base rate %{y:.3f}: what guessing scores<extra></extra>",
-        )
-    )
+    _add_guessing(figure, base_rate)
     if point is not None:
         method, recall, precision = point
         _add_points(
@@ -87,6 +78,51 @@ def precision_recall(
         yaxis=_axis("Precision: share of the finds that are ties", shades(dark).line),
         **_legend(),
         **around(left=NUMBERS + TITLE, bottom=TICKS + TITLE),
+    )
+    return figure
+
+
+def precision_recall_bands(
+    curves: pd.DataFrame, base_rate: float, scores: Mapping[str, tuple[float, float]], *, dark: bool = False
+) -> go.Figure:
+    """Mean curves of one relation over several splits, each with a band of one standard deviation on both sides.
+
+    Args:
+        curves: method, recall, precision, spread and n, as `mrwtd.evaluation.curves.mean_curves` has them.
+        base_rate: the share of positives, which is what guessing scores.
+        scores: mean and standard deviation of each method's AUPRC, for the legend.
+        dark: for a dark background.
+
+    >>> curves = pd.DataFrame({"method": "CP", "recall": [0.5, 1.0], "precision": [1.0, 0.5], "spread": 0.1, "n": 3})
+    >>> [trace.name for trace in precision_recall_bands(curves, 0.2, {"CP": (0.75, 0.1)}).data]
+    [None, 'CP  0.750 ± 0.100', 'guessing  0.200']
+    """
+    figure = go.Figure()
+    for number, (method, own) in enumerate(curves.groupby("method", sort=False)):
+        mean, spread = own["precision"].to_numpy(), np.nan_to_num(own["spread"].to_numpy())
+        low, high = np.clip(mean - spread, 0, 1), np.clip(mean + spread, 0, 1)
+        recall, said = own["recall"].to_numpy(), html.escape(str(method), quote=False)
+        line, score = _line(str(method), number), scores.get(str(method), (math.nan, math.nan))
+        figure.add_trace(
+            go.Scatter(
+                x=np.append(recall, recall[::-1]), y=np.append(high, low[::-1]), fill="toself", mode="lines",
+                fillcolor=faint(str(line["color"])), line={"width": 0}, hoverinfo="skip", showlegend=False,
+                legendgroup=said,
+            )
+        )  # fmt: skip
+        figure.add_trace(
+            go.Scatter(
+                x=recall, y=mean, customdata=np.column_stack([spread, own["n"]]), mode="lines",
+                name=f"{said}  {score[0]:.3f} ± {score[1]:.3f}", legendgroup=said, line={**line, "width": 2},
+                hovertemplate=f"<b>{said}</b><br>recall %{{x:.2f}}, precision %{{y:.3f}} ± %{{customdata[0]:.3f}}"
+                " over %{customdata[1]} splits<extra></extra>",
+            )
+        )  # fmt: skip
+    _add_guessing(figure, base_rate)
+    figure.update_layout(
+        xaxis=_axis("Recall: share of the ties that is found", shades(dark).line),
+        yaxis=_axis("Precision: share of the finds that are ties", shades(dark).line),
+        **_around(),
     )
     return figure
 
@@ -149,6 +185,19 @@ def small_multiples(
         **around(),
     )
     return figure
+
+
+def _add_guessing(figure: go.Figure, base_rate: float) -> None:
+    figure.add_trace(
+        go.Scatter(
+            x=[0, 1],
+            y=[base_rate, base_rate],
+            name=f"guessing  {base_rate:.3f}",
+            mode="lines",
+            line=GUESSING,
+            hovertemplate="base rate %{y:.3f}: what guessing scores<extra></extra>",
+        )
+    )
 
 
 def _thinned(curve: npt.NDArray[np.float32], points: int) -> npt.NDArray[np.float32]:

@@ -14,7 +14,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from .colours import GREY, look, shades
+from .colours import GREY, faint, look, shades
 
 AXES = {
     "train": "known pairs, %",
@@ -154,7 +154,7 @@ def _add_method(
                 x=np.concatenate([x[known], x[known][::-1]]),
                 y=np.concatenate([high, low[::-1]]),
                 fill="toself",
-                fillcolor=_faint(style.colour),
+                fillcolor=faint(style.colour),
                 line={"width": 0},
                 mode="lines",
                 name=name,
@@ -197,13 +197,3 @@ def _add_paper(figure: go.Figure, name: str, rows: pd.DataFrame, x: np.ndarray, 
         ),
         **place,
     )
-
-
-def _faint(colour: str) -> str:
-    """The colour as a veil that leaves what is below to be seen.
-
-    >>> _faint("#0072B2")
-    'rgba(0,114,178,0.15)'
-    """
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.15)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
@@ -12,6 +13,10 @@ from .colours import look, shades
 from .margins import NUMBERS, STILL, TICKS, TITLE, around
 
 Curves = tuple[Sequence[float], Sequence[float]]
+Floats = npt.NDArray[np.float64]
+
+MOST_TICKS = 7
+"""With more half decades than this, only whole ones are written at an axis."""
 
 
 def progress_figure(curves: Mapping[str, Curves], *, dark: bool = False, height: int = 260) -> go.Figure:
@@ -21,7 +26,8 @@ def progress_figure(curves: Mapping[str, Curves], *, dark: bool = False, height:
     >>> [trace.y.tolist() for trace in figure.data]
     [[1.0, 0.5], [0.1, 0.4]]
     """
-    figure = make_subplots(1, 2, subplot_titles=("objective, its first = 1", "held-out score"), horizontal_spacing=0.12)
+    titles = ("objective by iteration, first = 1", "held-out score by iteration")
+    figure = make_subplots(1, 2, subplot_titles=titles, horizontal_spacing=0.12)
     for number, (method, (objective, score)) in enumerate(curves.items()):
         line = {"color": look(method, number).colour, "dash": look(method, number).dash, "width": 2}
         if len(objective):
@@ -30,13 +36,13 @@ def progress_figure(curves: Mapping[str, Curves], *, dark: bool = False, height:
         if len(score):
             figure.add_trace(_curve(method, np.asarray(score), line, legend=not len(objective)), 1, 2)
     rule = shades(dark).line
-    figure.update_xaxes(title_text="iteration", rangemode="tozero", gridcolor=rule, **STILL)
+    figure.update_xaxes(rangemode="tozero", gridcolor=rule, zeroline=False, nticks=6, **STILL)
     figure.update_yaxes(gridcolor=rule, zeroline=False, **STILL)
     figure.update_layout(
         height=height,
-        legend={"orientation": "h", "y": -0.3},
+        legend={"orientation": "h", "yanchor": "top", "y": -0.14},
         showlegend=True,
-        **around(left=NUMBERS, top=30, bottom=TICKS + TITLE),
+        **around(left=NUMBERS, top=30, bottom=TICKS),
     )
     figure.update_annotations(font_size=13)
     return figure
@@ -69,21 +75,36 @@ def path_figure(
         [
             go.Scatter(x=x, y=y, mode="lines+markers", line={"color": colour}, hovertemplate=tells, showlegend=False),
             go.Scatter(
-                x=x[at : at + 1], y=y[at : at + 1], mode="markers+text", text=[f"{name} = {x[at]:.3g}"],
-                textposition="bottom center", marker={"size": 13, "color": colour}, hovertemplate=tells,
-                showlegend=False,
+                x=x[at : at + 1], y=y[at : at + 1], mode="markers", marker={"size": 13, "color": colour},
+                hovertemplate=tells, showlegend=False,
             ),
         ]
     )  # fmt: skip
     rule = shades(dark).line
-    figure.update_layout(
-        xaxis={
-            "title": {"text": name}, "type": "log" if log else "linear", "gridcolor": rule, "zeroline": False, **STILL,
-        },
-        yaxis={
-            "title": {"text": "held-out score"}, "gridcolor": rule, "rangemode": "tozero", "zeroline": False, **STILL,
-        },
-        height=240,
-        **around(left=NUMBERS + TITLE, top=12, bottom=TICKS + TITLE),
+    # What was chosen is said above the curve, where no line can cross it.
+    side = "left" if at == 0 else "right" if at == len(x) - 1 else "center"
+    figure.add_vline(x=x[at], line={"color": colour, "dash": "dot", "width": 1})
+    figure.add_annotation(
+        x=np.log10(x[at]) if log else x[at], y=1, yref="paper", xanchor=side, yanchor="bottom", showarrow=False,
+        text=f"<b>chosen: {name} = {_said(x[at])}</b>", font={"size": 12},
     )  # fmt: skip
+    ticks = _decades(x) if log else x
+    figure.update_xaxes(
+        title_text=name, type="log" if log else "linear", gridcolor=rule, zeroline=False,
+        tickvals=ticks, ticktext=[_said(value) for value in ticks], **STILL,
+    )  # fmt: skip
+    figure.update_yaxes(title_text="held-out score", gridcolor=rule, rangemode="tozero", zeroline=False, **STILL)
+    figure.update_layout(height=240, **around(left=NUMBERS + TITLE, top=26, bottom=TICKS + TITLE))
     return figure
+
+
+def _said(value: float) -> str:
+    """Three digits, and never a power of ten: 1000, not 1e+03."""
+    return f"{float(f'{value:.3g}'):g}"
+
+
+def _decades(values: Floats) -> Floats:
+    """The half decades within the values, or whole ones where these are many: what people read on such an axis."""
+    low, high = np.round(2 * np.log10([values.min(), values.max()]))
+    halves = np.arange(low, high + 1)
+    return np.asarray(10.0 ** (halves / 2 if halves.size <= MOST_TICKS else halves[halves % 2 == 0] / 2))

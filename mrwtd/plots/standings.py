@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from .colours import BLUE, ORANGE, look, shades
+from .colours import BLUE, ORANGE, faint, look, shades
 
 NAMES = {"auprc": "AUPRC", "mae": "MAE in levels", "nmse": "MSE ÷ variance"}
 """What people call the measures that methods are compared by."""
@@ -45,7 +45,7 @@ def bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Fig
         figure.add_trace(
             go.Scatter(
                 x=[*labels, *labels[::-1]], y=[*(mean + spread), *(mean - spread)[::-1]], fill="toself",
-                fillcolor=_faint(style.colour), line={"width": 0}, hoverinfo="skip", showlegend=False,
+                fillcolor=faint(style.colour), line={"width": 0}, hoverinfo="skip", showlegend=False,
                 legendgroup=name, mode="lines",
             )
         )  # fmt: skip
@@ -112,12 +112,6 @@ def dumbbells(rows: pd.DataFrame, metric: str, one: str = "A", two: str = "B", *
 
 def _short(name: str) -> str:
     return name if len(name) <= 22 else name[:21] + "…"
-
-
-def _faint(colour: str) -> str:
-    """A colour of six hexadecimal digits, to be seen through."""
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.15)"
 
 
 def _around() -> dict[str, object]:

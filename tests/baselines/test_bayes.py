@@ -88,8 +88,20 @@ def test_a_weight_of_0_is_no_entry_and_a_small_one_less_than_a_large_one(method)
     assert np.abs(without - at_half).max() > 0.01
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_long_sweep_can_be_stopped_between_two_relations(threads, monkeypatch):
+    monkeypatch.setattr(sampling, "ASK_AFTER", -1.0)  # every sweep is a long one
+    monkeypatch.setattr(bilinear_chain, "threads_for", lambda entries: threads)
+    data = mrwtd.load_dataset("florentine")
+    model = BTF(rank=2, sweeps=12, burn_in=4).fit(data, lambda seen: seen.stage == "sweep" and seen.number == 3)
+    assert len(model.trace_) == 2
+    assert "after 2 of 12 sweeps" in model.messages_[0]
+    assert np.isfinite(model.decision_function(data)).all()
+
+
 @pytest.mark.parametrize("method", BOTH)
-def test_the_callback_sees_the_start_and_every_sweep_and_can_stop_in_both(method):
+def test_the_callback_sees_the_start_and_every_sweep_and_can_stop_in_both(method, monkeypatch):
+    monkeypatch.setattr(sampling, "ASK_AFTER", np.inf)  # on a busy machine any sweep may be a long one
     data = planted()
     seen = []
     model = method(rank=2, sweeps=12, burn_in=4, samples=5).fit(data, seen.append)

@@ -269,6 +269,13 @@ def test_the_search_for_lambda_can_be_stopped(name, parts):
     assert np.isfinite(model.decision_function(parts[1])).all()
 
 
+@pytest.mark.parametrize("name", ["MrWTD-L", "RESCAL"])
+def test_a_stopped_search_keeps_what_its_fits_had_reached(name, parts):
+    stopped = make(name, lam="auto").fit(parts[0], callback=lambda step: step.stage == "λ = 0.1")
+    one_step = make(name, lam=stopped.lam_, max_iter=1).fit(parts[0])
+    assert stopped.objective_ < one_step.objective_
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_it_is_documented(name):
     made = type(make(name))

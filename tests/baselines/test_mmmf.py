@@ -135,6 +135,7 @@ def test_mmmf_plus_is_mrwtd_on_each_relation_alone():
         np.testing.assert_allclose(plus.predict(data)[at], alone.predict(data.only([relation.name])), rtol=1e-6)
     assert plus.objective_ == pytest.approx(sum(objectives))
     assert plus.trace_["objective"].iloc[-1] == pytest.approx(sum(objectives))
+    assert (plus.trace_["objective"].diff().dropna() <= 1e-9).all()  # no jump where the next relation begins
 
 
 def test_in_mmmf_plus_too_what_has_vanished_starts_anew():
@@ -143,6 +144,15 @@ def test_in_mmmf_plus_too_what_has_vanished_starts_anew():
     attempt = model._trial_of(model._models(train), train, held, None)
     assert attempt(1e4, None, "λ = 10000").state == [None, None]
     assert all(state is not None for state in attempt(0.1, [None, None], "λ = 0.1").state)
+
+
+def test_a_rank_is_too_high_for_mmmf_plus_where_it_is_for_every_relation():
+    train, _ = mrwtd.load_dataset("aucs").split(train=0.3, seed=0)
+    high = MMMFPlus(rank=12, lam=1.0).fit(train)
+    (told,) = (text for text in high.messages_ if "can carry" in text)
+    needed = int(told.split("In use: ")[1].split()[0])
+    right = MMMFPlus(rank=needed, lam=1.0).fit(train)
+    assert not any("can carry" in text for text in right.messages_)
 
 
 @pytest.mark.parametrize("method", [MMMF, MMMFPlus])

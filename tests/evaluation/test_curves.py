@@ -6,6 +6,7 @@ from sklearn import metrics
 from sklearn.calibration import calibration_curve
 
 from mrwtd.evaluation import calibration_bins, precision_recall_curve, roc_curve
+from mrwtd.evaluation.curves import precision_at_recall
 
 
 @pytest.fixture
@@ -26,6 +27,14 @@ def test_the_area_under_each_curve_is_the_score(case):
     assert metrics.auc(roc["false_positive_rate"], roc["true_positive_rate"]) == pytest.approx(
         metrics.roc_auc_score(data.y, model.x)
     )
+
+
+def test_the_mean_precision_at_a_level_for_each_positive_is_the_area(case):
+    model, data = case
+    found = precision_at_recall(model, data, levels=int((data.y > 0).sum()))
+    assert found["recall"].iloc[-1] == 1.0
+    assert found["precision"].iloc[-1] == pytest.approx((data.y > 0).mean(), abs=0.01)
+    assert found["precision"].mean() == pytest.approx(metrics.average_precision_score(data.y, model.x))
 
 
 @pytest.mark.parametrize("curve", [precision_recall_curve, roc_curve])

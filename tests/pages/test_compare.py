@@ -116,6 +116,15 @@ def test_several_splits_have_deviations_and_bands(monkeypatch: pytest.MonkeyPatc
     assert "5 splits" in said(at)
 
 
+def test_curves_of_several_splits_have_bands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "AT_ONCE", 1e9)
+    at = compare("curves", view="one", splits="5")
+    assert not at.exception
+    assert not at.error
+    assert charts(at) == 1
+    assert "mean precision over 5 splits" in said(at)
+
+
 def test_what_takes_long_is_asked_for_first_and_done_by_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "AT_ONCE", -1.0)
     background._kept().clear()

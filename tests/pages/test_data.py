@@ -9,7 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
-from mrwtd.dashboard import datasets, keys, overview
+from mrwtd.dashboard import datasets, keys, overview, visitor
+from mrwtd.dashboard.jobs import Job
+from mrwtd.dashboard.settings import OWN, Settings
+from mrwtd.dashboard.training import train
 from mrwtd.data.samples import about
 from tests.pages.opening import open_page
 
@@ -112,6 +115,27 @@ def test_a_file_of_ones_own_takes_the_place_of_the_sample() -> None:
     facts = next(frame.value for frame in at.dataframe if "missing" in frame.value)
     assert list(facts.index) == ["likes", "calls"]
     assert address(at)["data"] == chosen
+
+
+def test_a_data_set_of_ones_own_is_removed_with_its_runs_and_nothing_breaks() -> None:
+    own = "a-visitor-who-removes-data"
+    space, data = visitor.workspace_of(own), mrwtd.read(io.StringIO(GOOD))
+    name = OWN + space.keep_data(data, {"file": "ties.csv", "how": {}})
+    work = train(Settings(name, rank=2, lam=1.0, methods=("MrWTD",), train=0.6), data, "ties.csv", space)
+    run = work(Job("training", "train", own, work))
+    other = open_page("pages/2_Train.py", own, data=name)  # a second window of the same visitor
+    at = open_page(PAGE, own)
+    assert "1 run" in " ".join(text.value for text in at.markdown)
+    at.button(key=f"remove-{name}").click().run()
+    assert not at.exception
+    assert not at.error
+    assert "was removed" in at.warning[0].value
+    assert (space.datasets(), space.run(run.id)) == ({}, None)
+    other.run()
+    assert not other.exception
+    assert not other.error
+    assert "has been removed" in other.warning[0].value
+    assert other.session_state[keys.SETTINGS].data == "aucs"
 
 
 def test_several_matrices_are_a_relation_each() -> None:

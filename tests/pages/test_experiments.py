@@ -72,6 +72,25 @@ def test_a_cancelled_one_goes_on_where_it_was(small: None) -> None:
     assert "fits left" in label
 
 
+def test_it_stands_in_the_history_and_is_opened_and_deleted_there(small: None) -> None:
+    own = "a-visitor-who-comes-back-to-an-experiment"
+    at = open_page(PAGE, own, **{"experiments.which": "rank", "experiments.rank-quick-methods": "Degree"})
+    next(button for button in at.button if button.label == "Run").click().run()
+    visitor.queue().wait(visitor.queue().of(own)[0])
+    at = open_page("pages/2_Train.py", own, **{"experiments.rank-quick-methods": "CP"})
+    entry = next(button for button in at.button if (button.key or "").startswith("study-"))
+    assert experiments()["rank"].title in entry.label.replace("\\", "")
+    assert "fits" not in entry.label  # all are done
+    entry.click().run()
+    assert [title.value for title in at.title] == ["Experiments"]
+    assert at.multiselect(key=keys.PICK + "experiments.rank-quick-methods").value == ["Degree"]
+    assert next(button for button in at.button if button.label == "All fits are done").disabled
+    at.button(key=entry.key.replace("study-", "delete-")).click().run()
+    at = open_page(PAGE, own, **{"experiments.which": "rank", "experiments.rank-quick-methods": "Degree"})
+    assert not [button for button in at.button if button.key and button.key.startswith("study-")]
+    assert "Nothing is finished yet" in at.info[0].value
+
+
 def test_methods_are_chosen_by_name() -> None:
     at = open_page(PAGE, **{"experiments.real-quick-methods": "CP|Degree"})
     assert at.multiselect(key=keys.PICK + "experiments.real-quick-methods").value == ["CP", "Degree"]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
 import mrwtd
 from mrwtd.dashboard import estimates, keys, visitor
+from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.losses_table import edited
 from mrwtd.dashboard.settings import Settings
+from mrwtd.model import search
 from mrwtd.model.losses import LOSSES, Loss, register
 from tests.pages.opening import open_page, open_trained
 
@@ -91,6 +95,21 @@ def test_train_trains_what_is_asked_for() -> None:
     assert job.result.settings["rank"] == "2"
 
 
+def test_cancel_shows_the_end_at_once() -> None:
+    own = "a-visitor-who-cancels"
+    queue, pause = visitor.queue(), threading.Event()
+
+    def work(job: Job) -> None:
+        while not job.cancelled:
+            pause.wait(0.01)
+
+    job = queue.submit(own, "Something long", work, kind="other")
+    at = open_page(PAGE, own, data="florentine")
+    at.button(key=f"cancel-{job.id}").click().run()
+    assert any("Something long was stopped" in warning.value for warning in at.warning)
+    assert queue.of(own) == []
+
+
 def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     own = "a-visitor-with-little-memory"
     monkeypatch.setattr(estimates, "available", lambda: 1e5)
@@ -98,6 +117,26 @@ def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatc
     next(button for button in at.button if button.label == "Train").click().run()
     assert "memory" in at.error[0].value
     assert visitor.queue().of(own) == []
+
+
+def test_a_method_that_could_not_be_fitted_says_why() -> None:
+    own = "a-visitor-with-a-method-that-refuses"
+    at = open_page(PAGE, own, data="florentine", rank="80", lam="1", methods="Degree,BTF")
+    next(button for button in at.button if button.label == "Train").click().run()
+    visitor.queue().wait(visitor.queue().of(own)[0])
+    at.run()
+    assert any("BTF" in one.value and "could not be fitted" in one.value for one in at.warning)
+
+
+def test_a_search_in_which_everything_collapses_has_no_path_to_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = "a-visitor-whose-every-fit-collapses"
+    monkeypatch.setattr(search, "collapsed", lambda objective, theta: True)
+    at = open_page(PAGE, own, data="florentine", rank="2", methods="MrWTD")
+    next(button for button in at.button if button.label == "Train").click().run()
+    visitor.queue().wait(visitor.queue().of(own)[0])
+    at.run()
+    assert not at.error
+    assert any("collapsed" in one.value for one in at.warning)
 
 
 def test_a_message_comes_with_a_button_that_applies_the_remedy() -> None:

@@ -7,12 +7,13 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from mrwtd.evaluation.curves import mean_curves
 from mrwtd.evaluation.thresholds import Confusion, confusion
-from mrwtd.plots.curves import precision_recall, small_multiples
+from mrwtd.plots.curves import precision_recall, precision_recall_bands, small_multiples
 
 from .. import figures, inputs, session
 from ..results import Result
-from . import computed
+from . import computed, splits
 
 VIEWS = {"all": "All relations", "one": "One relation"}
 THRESHOLD = "compare.threshold"
@@ -120,11 +121,16 @@ def _one(result: Result, relation: str, method: str) -> None:
     picture, facts = st.columns([7, 3], gap="medium")
     y, x = computed.answers(result, method, relation)
     with facts:
+        count = splits.choose("menu")
         threshold = threshold_slider([x])
         at = confusion(y, x, threshold)
         numbers(at)
         with st.popover("How to read this", icon=":material/school:", type="tertiary"):
             st.markdown(HOW)
+    if count > 1:
+        with picture:
+            _means(result, relation, at.base_rate, count)
+        return
     with picture:
         figures.show(
             lambda: precision_recall(
@@ -141,6 +147,28 @@ def _one(result: Result, relation: str, method: str) -> None:
             height=430,
             caption="In the legend: the area under each curve (AUPRC), and the base rate.",
         )
+
+
+def _means(result: Result, relation: str, base_rate: float, count: int) -> None:
+    """Mean curves over several splits, with bands."""
+    repeated = splits.repeated(result, count)
+    if repeated is None:
+        return
+    curves = mean_curves(repeated.curves[repeated.curves["relation"] == relation])
+    scores = repeated.scores
+    own = scores[(scores["relation"] == relation) & (scores["metric"] == "auprc")].groupby("method", sort=False)[
+        "value"
+    ]
+    areas = {str(name): (float(values.mean()), float(values.std())) for name, values in own}
+    figures.show(
+        precision_recall_bands(curves, base_rate, areas, dark=figures.dark()),
+        f"precision-recall-splits-{relation}",
+        alt=f"Mean precision against recall of {relation} over {count} splits, a band for each method",
+        data=lambda: curves,
+        height=430,
+        caption=f"Lines: mean precision over {scores['run'].nunique()} splits. Bands, and ± in the legend (AUPRC): one "
+        "standard deviation. The numbers beside are of this split.",
+    )
 
 
 def numbers(at: Confusion) -> None:

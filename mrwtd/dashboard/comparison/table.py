@@ -6,15 +6,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from mrwtd.evaluation.repeats import plan, repeat_seeds
 from mrwtd.evaluation.standings import MEAN, several_splits
 from mrwtd.plots.standings import NAMES, bands
 
 from .. import figures, inputs
 from ..results import Result
-from . import background, computed
+from . import computed, splits
 
-SPLITS = {"1": "This split", "5": "5 splits", "10": "10 splits", "20": "20 splits"}
 BEST, TIED = " ●", " ○"
 """Marks behind numbers: the best, and what is statistically tied with it."""
 
@@ -33,23 +31,15 @@ def show(result: Result) -> None:
     """The table, and with several splits the bands."""
     left, right = st.columns([5, 4], vertical_alignment="bottom")
     with left:
-        splits = int(
-            inputs.choose(
-                "Random splits",
-                "compare.splits",
-                tuple(SPLITS),
-                show=SPLITS.__getitem__,
-                style="buttons",
-                hint="Fit every method again on further random splits of the same size, to see how much is luck",
-            )
-        )
-    if splits == 1:
+        count = splits.choose()
+    if count == 1:
         fits = result.scores.drop_duplicates("method").set_index("method")
         _table(computed.standings(result), fits, ONE)
         return
-    scores = _repeated(result, splits)
-    if scores is None:
+    repeated = splits.repeated(result, count)
+    if repeated is None:
         return
+    scores = repeated.scores
     found = several_splits(scores)
     numbers = scores.groupby("method", sort=False)[["seconds", "lam"]].median()
     _table(found, numbers, f"{MANY} Seconds and λ are medians.", spread=True)
@@ -70,33 +60,6 @@ def show(result: Result) -> None:
         height=380,
         caption=f"Lines: means over {done} splits. Bands: one standard deviation on both sides.",
     )
-
-
-def _repeated(result: Result, splits: int) -> pd.DataFrame | None:
-    """Scores of all methods on so many splits, once they are there."""
-    once = pd.to_numeric(result.scores.drop_duplicates("method")["seconds"], errors="coerce").sum()
-    settings = result.run.settings
-    asked = plan(result.models, float(settings["train"]))
-
-    def work(report: background.Report) -> pd.DataFrame | None:
-        def progress(done: int, total: int, what: str) -> bool:
-            return report(done / total, what)
-
-        found = repeat_seeds(result.data, asked, splits, progress, first=int(settings["seed"]))
-        # A stopped comparison has splits that some methods lack: means over different splits cannot be compared.
-        whole = found.groupby("run")["method"].nunique() == len(asked.methods)
-        found = found[found["run"].isin(whole.index[whole])]
-        return found if len(found["run"].unique()) > 1 else None
-
-    found: pd.DataFrame | None = background.outcome(
-        (result.key, "splits", str(splits)),
-        f"{len(result.models)} methods on {splits} splits",
-        work,
-        splits * float(once),
-        f"Fit on {splits} splits",
-        f"{len(result.models)} methods will be fitted on {splits} random splits like this one, with the same settings.",
-    )
-    return found
 
 
 def _table(found: pd.DataFrame, fits: pd.DataFrame, says: str, *, spread: bool = False) -> None:

@@ -1,0 +1,72 @@
+"""The methods of a run on further random splits: their scores, and their precision–recall curves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from mrwtd.data.relational import RelationalData
+from mrwtd.evaluation.curves import precision_at_recall
+from mrwtd.evaluation.jobs import Job
+from mrwtd.evaluation.repeats import plan, repeat_seeds
+from mrwtd.model.method import Method
+
+from .. import inputs
+from ..results import Result
+from . import background
+
+SPLITS = {"1": "This split", "5": "5 splits", "10": "10 splits", "20": "20 splits"}
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """What came out: rows of `mrwtd.compare`, and method, run, relation, recall and precision of the curves."""
+
+    scores: pd.DataFrame
+    curves: pd.DataFrame
+
+
+def choose(style: str = "buttons") -> int:
+    """How many random splits are looked at, on any section of the page."""
+    return int(
+        inputs.choose(
+            "Random splits", "compare.splits", tuple(SPLITS), show=SPLITS.__getitem__, style=style,
+            hint="Fit every method again on further random splits of the same size, to see how much is luck",
+        )
+    )  # fmt: skip
+
+
+def repeated(result: Result, splits: int) -> Repeated | None:
+    """Scores and curves of all methods on so many splits, once they are there."""
+    once = pd.to_numeric(result.scores.drop_duplicates("method")["seconds"], errors="coerce").sum()
+    settings = result.run.settings
+    asked = plan(result.models, float(settings["train"]))
+
+    def work(report: background.Report) -> Repeated | None:
+        curves: list[pd.DataFrame] = []
+
+        def progress(done: int, total: int, what: str) -> bool:
+            return report(done / total, what)
+
+        def trace(job: Job, model: Method, test: RelationalData) -> None:
+            curves.append(precision_at_recall(model, test).assign(method=job.label, run=job.run))
+
+        scores = repeat_seeds(result.data, asked, splits, progress, first=int(settings["seed"]), see=trace)
+        # A stopped comparison has splits that some methods lack: means over different splits cannot be compared.
+        whole = scores.groupby("run")["method"].nunique() == len(asked.methods)
+        scores = scores[scores["run"].isin(whole.index[whole])]
+        if len(scores["run"].unique()) < 2:
+            return None
+        drawn = pd.concat(curves, ignore_index=True)
+        return Repeated(scores, drawn[drawn["run"].isin(scores["run"])])
+
+    found: Repeated | None = background.outcome(
+        (result.key, "splits", str(splits)),
+        f"{len(result.models)} methods on {splits} splits",
+        work,
+        splits * float(once),
+        f"Fit on {splits} splits",
+        f"{len(result.models)} methods will be fitted on {splits} random splits like this one, with the same settings.",
+    )
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mrwtd.dashboard import keys, visitor
+from mrwtd.dashboard import experimenting, keys, visitor
 from mrwtd.experiments import Options, experiments
 from tests.pages.opening import open_page
 
@@ -72,6 +72,37 @@ def test_a_cancelled_one_goes_on_where_it_was(small: None) -> None:
     assert "fits left" in label
 
 
-def test_methods_are_chosen_by_name() -> None:
+def ticked(at) -> list[str]:
+    name = keys.PICK + "experiments.real-quick-methods-"
+    return [box.label for box in at.checkbox if box.key.startswith(name) and box.value]
+
+
+def test_methods_are_chosen_by_tick_boxes_of_which_one_stays() -> None:
     at = open_page(PAGE, **{"experiments.real-quick-methods": "CP|Degree"})
-    assert at.multiselect(key=keys.PICK + "experiments.real-quick-methods").value == ["CP", "Degree"]
+    assert ticked(at) == ["CP", "Degree"]
+    name = keys.PICK + "experiments.real-quick-methods-"
+    at.checkbox(key=name + "BPTF").check().run()
+    assert ticked(at) == ["BPTF", "CP", "Degree"]
+    for method in ("BPTF", "CP", "Degree"):
+        at.checkbox(key=name + method).uncheck().run()
+    assert ticked(at) == ["Degree"]
+    assert not at.exception
+
+
+def test_the_presets_methods_are_those_of_the_command_line_in_its_order() -> None:
+    at = open_page(PAGE, **{"experiments.real-quick-methods": "CP|BPTF|RESCAL|MrWTD-L|MrWTD-Q"})
+    at.checkbox(key=keys.PICK + "experiments.real-quick-methods-CP").uncheck().run()
+    assert "experiments.real-quick-methods" not in at.session_state[keys.SETTINGS].views
+
+
+def test_what_is_finished_is_drawn_while_the_rest_is_under_way(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = "a-visitor-who-watches-an-experiment"
+    rank = experiments()["rank"]
+    monkeypatch.setattr(experimenting.live, "busy", lambda *_: object())
+    at = open_page(PAGE, own, **{"experiments.which": "rank"})
+    assert "under way" in at.info[0].value
+    rank.run(rank.presets["quick"].change(runs=1), visitor.workspace_of(own).folder / "experiments" / "rank")
+    at.run()
+    assert not at.exception
+    assert not at.info
+    assert at.get("plotly_chart")

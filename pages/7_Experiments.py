@@ -8,6 +8,10 @@ ICON = ":material/science:"
 
 with frame.page("Experiments"):
     st.title("Experiments")
-    experiment, options = experimenting.choose()
-    experimenting.controls(experiment, options)
-    experimenting.outcome(experiment, options)
+    experiment = experimenting.choose()
+    asked, found = st.columns([2, 5], gap="medium")
+    with asked:
+        options = experimenting.ask(experiment)
+        experimenting.controls(experiment, options)
+    with found:
+        experimenting.outcome(experiment, options)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from . import inputs, keys, session
-from .words import plain
+from .words import listed, plain, unlisted
 
 MOST_LISTED = 3_000
 """More objects than this are searched by typing; a menu of them would be slow to open."""
@@ -51,13 +51,13 @@ def matching(objects: Sequence[str], text: str, most: int = 50) -> list[int]:
 
 
 def ask_several(label: str, name: str, options: Sequence[str], *, hint: str) -> list[str]:
-    """Some of the options, none to begin with; what is chosen stands in the settings, joined by "|"."""
+    """Some of the options, none to begin with; what is chosen stands in the settings as a list."""
     key = keys.PICK + name
-    now = str(session.settings().get(name) or "").split("|")
+    now = unlisted(str(session.settings().get(name) or ""))
     st.session_state[key] = [option for option in options if option in now]
 
     def take() -> None:
-        session.change(**{name: "|".join(st.session_state[key])})
+        session.change(**{name: listed(st.session_state[key])})
 
     st.multiselect(label, options, key=key, help=hint, on_change=take, placeholder="None")
     return list(st.session_state[key])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,74 +20,67 @@ from mrwtd.baselines import METHODS
 from mrwtd.experiments import Experiment, Options, Outcome, experiments, write_report
 from mrwtd.plots.learning import lam_paths
 
-from . import figures, inputs, keys, live, session, studies, visitor
+from . import figures, frame, inputs, live, session, studies, visitor
 from .jobs import Job
 from .studies import Study
 from .words import plain
 
 KIND = "experiment"
+EVERY = 2.0
+"""Seconds between two looks at what has come out of an experiment that runs."""
+
 AXES = {"train": "Shares to learn from", "rank": "Ranks", "n_objects": "Numbers of objects"}
 FIELDS = {"train": "train", "rank": "rank", "n_objects": "sizes"}
-LIST = "|"
-"""Between the items of a list in an address."""
+NAMES = {"synth": "Synthetic", "real": "Kinship", "rank": "Rank", "timing": "Timing"}
+"""What each experiment is called on its button."""
 
 MORE = {"train": (0.03, 0.05, 0.10, 0.15, 0.20, 0.25, 0.50), "rank": (2, 5, 10, 20, 30, 40),
         "n_objects": (500, 1000, 2000, 4000, 8000)}  # fmt: skip
 """What may be chosen along each axis, besides the presets' own values."""
 
 
-def choose() -> tuple[Experiment, Options]:
-    """Which experiment, and with which options: those of a preset, until they are changed."""
+def choose() -> Experiment:
+    """Which experiment, and what it does."""
     known = experiments()
     name = inputs.choose(
         "Experiment", "experiments.which", list(known), begin=list(known).index("real"), style="buttons",
-        show=lambda one: {"synth": "Synthetic", "real": "Kinship", "rank": "Rank", "timing": "Timing"}.get(one, one),
+        show=lambda one: NAMES.get(one, one), labelled=False, hint="The experiments of the paper.",
     )  # fmt: skip
-    chosen = known[name]
-    st.markdown(plain(chosen.about))
-    preset, runs, methods, along = st.columns([2, 2, 5, 5], vertical_alignment="bottom")
+    st.markdown(plain(known[name].about))
+    return known[name]
+
+
+def ask(experiment: Experiment) -> Options:
+    """With which options: those of a preset, until they are changed."""
+    name = experiment.name
+    preset, runs = st.columns([3, 2], vertical_alignment="bottom")
     with preset:
         size = inputs.choose(
             "Size", f"experiments.{name}-size", ["quick", "full"], style="buttons",
-            hint="Quick takes a minute or two; full is as the paper prints it, and may take hours",
+            hint="Quick takes a minute or two; full is as the paper prints it, and may take hours.",
         )  # fmt: skip
-    options = chosen.presets[size]
+    options = experiment.presets[size]
     with runs:
         number = inputs.number(
-            "Splits", f"experiments.{name}-{size}-runs", 1, 50, 1, options.runs, hint="Random splits for each point"
+            "Splits", f"experiments.{name}-{size}-runs", 1, 50, 1, options.runs, hint="Random splits for each point."
         )
-    with methods:
-        fitted = _several("Methods", f"experiments.{name}-{size}-methods", METHODS, options.methods)
-    field = FIELDS[chosen.axis]
-    with along:
-        values = sorted({*MORE[chosen.axis], *getattr(options, field)})
-        texts = _several(
-            AXES[chosen.axis], f"experiments.{name}-{size}-{chosen.axis}", [f"{value:g}" for value in values],
-            [f"{value:g}" for value in getattr(options, field)],
-            show=(lambda text: f"{float(text):.0%}") if chosen.axis == "train" else str,
-        )  # fmt: skip
-    kind = float if chosen.axis == "train" else int
+    own = f"experiments.{name}-{size}"
+    fitted = inputs.several("Methods", f"{own}-methods", METHODS, options.methods, hint="What is fitted and compared.")
+    field = FIELDS[experiment.axis]
+    values = sorted({*MORE[experiment.axis], *getattr(options, field)})
+    texts = inputs.several(
+        AXES[experiment.axis], f"{own}-{experiment.axis}", [f"{value:g}" for value in values],
+        [f"{value:g}" for value in getattr(options, field)],
+        show=(lambda text: f"{float(text):.0%}") if experiment.axis == "train" else str,
+        hint="The places along the horizontal axis.",
+    )  # fmt: skip
+    kind = float if experiment.axis == "train" else int
     changes: dict[str, Any] = {
         "runs": int(number),
         "methods": tuple(fitted),
         field: tuple(kind(text) for text in texts),
     }
-    return chosen, options.change(**changes)
-
-
-def _several(
-    label: str, name: str, options: Sequence[str], begin: Sequence[str], show: Callable[[str], str] = str
-) -> list[str]:
-    """Several of some options, kept in the settings as one text."""
-    said = session.settings().get(name)
-    now = [one for one in str(said).split(LIST) if one in options] if said else list(begin)
-    key = keys.PICK + name
-    st.session_state[key] = now
-
-    def take() -> None:
-        session.change(**{name: LIST.join(st.session_state[key])})
-
-    return st.multiselect(label, options, key=key, format_func=show, on_change=take) or list(begin)
+    return options.change(**changes)
 
 
 def folder(experiment: Experiment) -> Path:
@@ -101,19 +94,18 @@ def controls(experiment: Experiment, options: Options) -> None:
     total = len(experiment.jobs(options))
     done = _gathered(experiment, options).done
     job = live.busy(KIND)
-    left, right = st.columns([1, 3], vertical_alignment="center")
     label = "Run" if not done else f"Go on: {total - done} fits left" if done < total else "All fits are done"
-    if left.button(label, type="primary", icon=":material/science:", disabled=job is not None or done >= total,
-                   width="stretch"):  # fmt: skip
+    if st.button(label, type="primary", icon=":material/science:", disabled=job is not None or done >= total,
+                 width="stretch"):  # fmt: skip
         study = _study(experiment, options, done, total)
         studies.keep(_asked(), study)
         work_ = work(experiment, options, study)
         visitor.queue().submit(visitor.identity(), f"Experiment: {experiment.title}", work_, KIND)
         st.rerun()
     if job is None:
-        right.caption(f"{done} of {total} fits are finished and kept; nothing is computed twice.")
+        st.caption(f"{done} of {total} fits are finished and kept; nothing is computed twice.")
     else:
-        right.caption("It goes on while you look at other pages; the left side tells how far it is.")
+        st.caption("It goes on while you look at other pages; the left side tells how far it is.")
 
 
 def history() -> list[Study]:
@@ -164,13 +156,29 @@ def work(experiment: Experiment, options: Options, study: Study) -> Callable[[Jo
 
 
 def outcome(experiment: Experiment, options: Options) -> None:
+    """What has come out so far: while it runs, drawn anew as fits come in."""
+    working = live.busy(KIND) is not None
+    st.fragment(_outcome, run_every=EVERY if working else None)(experiment, options, working)
+
+
+def _outcome(experiment: Experiment, options: Options, working: bool) -> None:
     """The figure, the table in the paper's layout, and both to take along."""
-    found = _gathered(experiment, options)
-    if not found.done:
-        st.info("Nothing is finished yet: run it, and the curves appear here fit by fit.", icon=":material/science:")
-        return
-    beside = inputs.tick("The paper's numbers beside ours", "experiments.paper", begin=True,
-                         hint="Open diamonds in the figure, and a second row in the table")  # fmt: skip
+    with frame.plainly("Experiments"):
+        found = _gathered(experiment, options)
+        if not found.done:
+            what = "The first fits are under way: their" if working else "Nothing is finished yet: run it, and the"
+            st.info(f"{what} curves appear here fit by fit.", icon=":material/science:")
+            return
+        beside = inputs.tick(
+            "The paper's numbers beside ours", "experiments.paper", begin=True,
+            hint="Open diamonds in the figure, and a second row in the table",
+        )  # fmt: skip
+        _results(experiment, found, beside)
+        _downloads(experiment, options, found)
+        session.write_address()
+
+
+def _results(experiment: Experiment, found: Outcome, beside: bool) -> None:
     scored = found.scores[found.scores["metric"] != ""]
     if len(scored):
         figure = experiment.figure(scored, paper=beside, dark=figures.dark())
@@ -188,7 +196,6 @@ def outcome(experiment: Experiment, options: Options) -> None:
         with st.expander("The search for λ: held-out score along the path"):
             figure = lam_paths(found.lam_paths, dark=figures.dark())
             figures.show(figure, f"paths-{experiment.name}", alt="Held-out score against λ", data=found.lam_paths)
-    _downloads(experiment, options, found)
 
 
 def _downloads(experiment: Experiment, options: Options, found: Outcome) -> None:

@@ -11,7 +11,10 @@ from typing import Any
 import streamlit as st
 
 from . import keys, session
-from .words import plain
+from .words import listed, plain, unlisted
+
+SHORT = 10
+"""Tick boxes of words no longer than this share their width, so that they stand in columns; others take two."""
 
 
 def choose(
@@ -32,7 +35,7 @@ def choose(
     key, now = keys.PICK + name, session.settings().get(name)
     if now not in options:
         if now:
-            _refuse(name, str(now), show(options[begin]))
+            _refuse(name, str(now), show(options[begin]) if options[begin] else "")
         now = options[begin]
     st.session_state[key] = now
     common: dict[str, Any] = {
@@ -94,6 +97,43 @@ def tick(label: str, name: str, *, begin: bool = False, hint: str | None = None)
     return bool(st.session_state[key])
 
 
+def several(
+    label: str,
+    name: str,
+    options: Sequence[str],
+    begin: Sequence[str],
+    *,
+    show: Callable[[str], str] = str,
+    hint: str | None = None,
+) -> list[str]:
+    """Some of several options, by tick boxes: those of `begin` until one is changed, and always at least one."""
+    said = session.settings().get(name)
+    now = [one for one in unlisted(str(said)) if one in options] if said else []
+    now = now or list(begin)
+
+    def take(option: str) -> None:
+        # The order is that of `begin`, and what is added comes after it.
+        wanted = {*now} ^ {option}
+        if wanted:
+            ordered = dict.fromkeys(one for one in (*begin, *options) if one in wanted)
+            session.change(**{name: "" if list(ordered) == list(begin) else listed(ordered)})
+
+    st.markdown(f":small[{label}]", help=hint)
+    wide = 44 + 8 * max((len(show(one)) for one in options if len(show(one)) <= SHORT), default=SHORT)
+    with st.container(horizontal=True, gap="xsmall"):
+        for option in options:
+            key = f"{keys.PICK}{name}-{option}"
+            st.session_state[key] = option in now
+            st.checkbox(
+                show(option),
+                key=key,
+                on_change=take,
+                args=(option,),
+                width=wide if len(show(option)) <= SHORT else 2 * wide,
+            )
+    return now
+
+
 def write(label: str, name: str, *, hint: str | None = None, placeholder: str = "", labelled: bool = True) -> str:
     """A line of text."""
     key = keys.PICK + name
@@ -121,7 +161,8 @@ def _number(name: str, low: float, high: float, begin: float) -> float:
 
 def _refuse(name: str, now: str, instead: str) -> None:
     shown = now if len(now) <= 60 else now[:59] + "…"
-    st.caption(f":orange[{name} = {plain(shown)} is not possible here: {plain(instead)} is shown instead.]")
+    rather = f"is not possible here: {plain(instead)} is shown instead" if instead else "is not here"
+    st.caption(f":orange[{name} = {plain(shown)} {rather}.]")
     if "." in name:
         session.change(**{name: ""})
 

@@ -40,7 +40,7 @@ GROUP = "group"
 MAP = "figure-embedding-"
 """Begins the key that `figures.show` gives the map of the Embedding page; what the mouse picks follows."""
 
-GROUP = "group"
+SENT = "sent"
 """The group of objects that the Network page was last sent."""
 
 CLICKED = "clicked"

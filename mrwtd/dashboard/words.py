@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 
 def plain(text: str) -> str:
@@ -12,6 +13,24 @@ def plain(text: str) -> str:
     'a\\_b \\*c\\* \\<i\\>'
     """
     return re.sub(r"([\\`*_{}\[\]()<>#+!|$~:-])", r"\\\1", text)
+
+
+def listed(names: Iterable[str]) -> str:
+    r"""Names as one text, for an address.
+
+    >>> listed(["ann", "bob"]), listed(["a|b"])
+    ('ann|bob', 'a\\|b')
+    """
+    return "|".join(re.sub(r"([\\|])", r"\\\1", name) for name in names)
+
+
+def unlisted(text: str) -> list[str]:
+    r"""The names that `listed` has made a text of.
+
+    >>> unlisted("ann|bob"), unlisted(listed(["a|b", "c\\"])), unlisted("")
+    (['ann', 'bob'], ['a|b', 'c\\'], [])
+    """
+    return [re.sub(r"\\(.)", r"\1", name, flags=re.S) for name in re.findall(r"(?:\\.|[^|\\])+", text, flags=re.S)]
 
 
 def duration(seconds: float) -> str:

@@ -57,7 +57,7 @@ class Trust:
         >>> bins = pd.DataFrame({"relation": ["r"], "low": [0.5], "high": [0.6], "predicted": [0.55],
         ...                      "observed": [0.2], "entries": [40]})
         >>> Trust(bins, {}).reason("r", 0.52)
-        '20% of 40 such pairs were ties, not 55%'
+        '20% of 40 such pairs were ties'
         >>> Trust(bins, {}).reason("r", 0.91)
         'no such pair was held out'
         """
@@ -73,8 +73,7 @@ class Trust:
             count = int(found["entries"])
             return f"only {count} such pair{'s were' if count != 1 else ' was'} held out"
         if abs(found["observed"] - found["predicted"]) > GAP:
-            said, seen = f"{found['predicted']:.0%}", f"{found['observed']:.0%}"
-            return f"{seen} of {found['entries']:,.0f} such pairs were ties, not {said}"
+            return f"{found['observed']:.0%} of {found['entries']:,.0f} such pairs were ties"
         return ""
 
     def reasons(self, relations: pd.Series | list[str], probability: npt.ArrayLike) -> list[str]:
@@ -97,7 +96,7 @@ class Trust:
         gain = self.gains[relation]
         if np.isnan(gain):
             return "nothing held out to judge it by"
-        return "" if gain > 0 else "no better than the average on held-out values"
+        return "" if gain > 0 else "no better than the average"
 
 
 def trust(model: Method, test: RelationalData) -> Trust:

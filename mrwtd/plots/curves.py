@@ -122,7 +122,7 @@ def precision_recall_bands(
     figure.update_layout(
         xaxis=_axis("Recall: share of the ties that is found", shades(dark).line),
         yaxis=_axis("Precision: share of the finds that are ties", shades(dark).line),
-        **_around(),
+        **around(left=NUMBERS + TITLE, bottom=TICKS + TITLE),
     )
     return figure
 

@@ -23,6 +23,7 @@ AXES = {
     "lam": "λ",
 }
 MEASURES = {"auprc": "AUPRC", "mse": "MSE", "mae": "mean absolute error", "seconds": "seconds", "peak_gb": "GB"}
+PAPER = "paper"
 ACROSS = 3
 """The most panels beside each other."""
 
@@ -68,7 +69,8 @@ def curves(
     )
     if diamonds:
         marker = {"symbol": "diamond-open", "size": 8, "color": GREY}
-        figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name="paper", marker=marker))
+        # One click on it turns the paper's points off, whatever their methods.
+        figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=PAPER, legendgroup=PAPER, marker=marker))
     return figure
 
 
@@ -190,7 +192,7 @@ def _add_paper(figure: go.Figure, name: str, rows: pd.DataFrame, x: np.ndarray, 
             error_y={"array": rows["paper_sd"].to_numpy(dtype=float), "thickness": 1, "width": 3},
             mode="markers",
             name=f"{name}, paper",
-            legendgroup=name,
+            legendgroup=PAPER,
             showlegend=False,
             marker={"symbol": "diamond-open", "size": 8, "color": colour},
             hovertemplate=f"{name}, paper<br>%{{x:,.4~g}}: %{{y:.4~g}}<extra></extra>",

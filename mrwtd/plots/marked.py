@@ -125,7 +125,8 @@ def _mark(
     figure.add_vline(x=place, line={"color": GREY, "width": 1, "dash": "dot"})
     if guess is not None:
         cross = {"symbol": "x", "size": 12, "color": GREY}
-        figure.add_trace(go.Scatter(x=[place], y=[guess], mode="markers", name="your guess", marker=cross))
+        spot = {"x": [place], "y": [guess], "cliponaxis": False}  # a guess of 0 is seen as a whole
+        figure.add_trace(go.Scatter(**spot, mode="markers", name="your guess", marker=cross))
     for line in lines:
         figure.add_trace(
             go.Scatter(

@@ -192,7 +192,7 @@ def _slider(film: Replay, dark: bool) -> dict[str, Any]:
         "steps": [
             {
                 "method": "animate",
-                "label": f"Iteration {iteration} of {whole}" + _score(film.measure, score),
+                "label": f"Iteration {iteration} of {whole}" + _score(score),
                 "args": [[str(iteration)], go_there],
             }
             for iteration, score in zip(film.iterations, film.scores, strict=True)
@@ -200,8 +200,9 @@ def _slider(film: Replay, dark: bool) -> dict[str, Any]:
     }
 
 
-def _score(measure: str, score: float) -> str:
-    return "" if np.isnan(score) else f": held-out {measure} {score:.3f}"
+def _score(score: float) -> str:
+    # What the score is stands below the figure: a longer line would be cut on a narrow screen.
+    return "" if np.isnan(score) else f": score {score:.3f}"
 
 
 def _buttons(dark: bool) -> dict[str, Any]:

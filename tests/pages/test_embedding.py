@@ -10,7 +10,7 @@ import mrwtd
 from mrwtd.dashboard import keys
 from mrwtd.dashboard.embedding import VIEWS, atlas, portraits, replays
 from mrwtd.evaluation import latent
-from tests.pages.opening import open_page, open_trained
+from tests.pages.opening import TOP, open_page, open_trained
 
 PAGE = "pages/4_Embedding.py"
 
@@ -94,6 +94,21 @@ def test_a_group_goes_to_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "the first 2 of them" in texts(at)
     next(button for button in at.button if button.label == "Show in Network").click().run()
     assert at.session_state[keys.SETTINGS].get("network.group") == "Medici|Peruzzi"
+
+
+def test_a_group_is_still_there_after_a_look_at_the_network() -> None:
+    at = drawn_round("Medici", "Strozzi", "Peruzzi")
+    next(button for button in at.button if button.label == "Show in Network").click().run()
+    at.switch_page(str(TOP / "pages/5_Network.py")).run()
+    at.switch_page(str(TOP / PAGE)).run()
+    assert "Medici, Peruzzi, Strozzi" in texts(fine(at))
+
+
+def test_the_replay_is_of_the_method_that_is_looked_at() -> None:
+    at = fine(open_trained(PAGE, method="RESCAL", **{"embedding.view": "Replay"}))
+    menu = at.selectbox(key=f"{keys.PICK}embedding.replayed")
+    assert menu.options == ["MrWTD"]  # the others keep no snapshots
+    assert menu.value == "MrWTD"
 
 
 def test_a_training_without_snapshots_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

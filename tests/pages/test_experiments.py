@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mrwtd.dashboard import keys, visitor
+from mrwtd.dashboard import experimenting, keys, visitor
 from mrwtd.experiments import Options, experiments
 from tests.pages.opening import open_page
 
@@ -72,18 +72,25 @@ def test_a_cancelled_one_goes_on_where_it_was(small: None) -> None:
     assert "fits left" in label
 
 
+def ticked(at, name: str = "real") -> list[str]:
+    own = f"{keys.PICK}experiments.{name}-quick-methods-"
+    return [box.label for box in at.checkbox if box.key.startswith(own) and box.value]
+
+
 def test_it_stands_in_the_history_and_is_opened_and_deleted_there(small: None) -> None:
     own = "a-visitor-who-comes-back-to-an-experiment"
     at = open_page(PAGE, own, **{"experiments.which": "rank", "experiments.rank-quick-methods": "Degree"})
     next(button for button in at.button if button.label == "Run").click().run()
     visitor.queue().wait(visitor.queue().of(own)[0])
     at = open_page("pages/2_Train.py", own, **{"experiments.rank-quick-methods": "CP"})
+    at.session_state[keys.FOLDS] = {"history": True}
+    at.run()
     entry = next(button for button in at.button if (button.key or "").startswith("study-"))
     assert experiments()["rank"].title in entry.label.replace("\\", "")
     assert "fits" not in entry.label  # all are done
     entry.click().run()
     assert [title.value for title in at.title] == ["Experiments"]
-    assert at.multiselect(key=keys.PICK + "experiments.rank-quick-methods").value == ["Degree"]
+    assert ticked(at, "rank") == ["Degree"]
     assert next(button for button in at.button if button.label == "All fits are done").disabled
     at.button(key=entry.key.replace("study-", "delete-")).click().run()
     at = open_page(PAGE, own, **{"experiments.which": "rank", "experiments.rank-quick-methods": "Degree"})
@@ -91,6 +98,32 @@ def test_it_stands_in_the_history_and_is_opened_and_deleted_there(small: None) -
     assert "Nothing is finished yet" in at.info[0].value
 
 
-def test_methods_are_chosen_by_name() -> None:
+def test_methods_are_chosen_by_tick_boxes_of_which_one_stays() -> None:
     at = open_page(PAGE, **{"experiments.real-quick-methods": "CP|Degree"})
-    assert at.multiselect(key=keys.PICK + "experiments.real-quick-methods").value == ["CP", "Degree"]
+    assert ticked(at) == ["CP", "Degree"]
+    name = keys.PICK + "experiments.real-quick-methods-"
+    at.checkbox(key=name + "BPTF").check().run()
+    assert ticked(at) == ["BPTF", "CP", "Degree"]
+    for method in ("BPTF", "CP", "Degree"):
+        at.checkbox(key=name + method).uncheck().run()
+    assert ticked(at) == ["Degree"]
+    assert not at.exception
+
+
+def test_the_presets_methods_are_those_of_the_command_line_in_its_order() -> None:
+    at = open_page(PAGE, **{"experiments.real-quick-methods": "CP|BPTF|RESCAL|MrWTD-L|MrWTD-Q"})
+    at.checkbox(key=keys.PICK + "experiments.real-quick-methods-CP").uncheck().run()
+    assert "experiments.real-quick-methods" not in at.session_state[keys.SETTINGS].views
+
+
+def test_what_is_finished_is_drawn_while_the_rest_is_under_way(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = "a-visitor-who-watches-an-experiment"
+    rank = experiments()["rank"]
+    monkeypatch.setattr(experimenting.live, "busy", lambda *_: object())
+    at = open_page(PAGE, own, **{"experiments.which": "rank"})
+    assert "under way" in at.info[0].value
+    rank.run(rank.presets["quick"].change(runs=1), visitor.workspace_of(own).folder / "experiments" / "rank")
+    at.run()
+    assert not at.exception
+    assert not at.info
+    assert at.get("plotly_chart")

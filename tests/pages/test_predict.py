@@ -112,6 +112,14 @@ def test_somebody_new_begins_with_an_example_and_can_be_changed() -> None:
     assert not table(at, "trust").equals(before)
 
 
+def test_a_method_that_takes_in_nobody_leads_to_one_that_does() -> None:
+    at = open_trained(PAGE, method="Degree", **{"predict.view": "A new object"})
+    assert "Degree cannot take in new objects" in words(at)
+    next(button for button in at.button if button.label == "Ask MrWTD").click().run()
+    assert not at.exception
+    assert table(at, "trust").shape[0] > 0
+
+
 def test_somebody_new_comes_back_with_the_address() -> None:
     rows = json.dumps([["marriage", "Pazzi", 1.0, 1], ["marriage", "Nobody", 1.0, 1]])
     at = open_trained(

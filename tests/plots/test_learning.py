@@ -64,6 +64,14 @@ def test_the_papers_points_are_there_only_where_it_has_them_and_they_are_asked_f
     assert not [trace for trace in curves(frame()).data if "paper" in trace.name]
 
 
+def test_one_entry_of_the_legend_turns_all_of_the_papers_points_off():
+    figure = curves(frame().assign(paper_mean=0.5, paper_sd=0.1))
+    papers = {trace.name: trace.legendgroup for trace in figure.data if "paper" in trace.name}
+    assert len(papers) == 3
+    assert len(set(papers.values())) == 1
+    assert not {trace.legendgroup for trace in lines(figure)} & set(papers.values())
+
+
 def test_panels_share_one_legend():
     figure = curves(frame(data=("A", "B", "C", "D")))
     assert [note.text for note in figure.layout.annotations] == ["A", "B", "C", "D"]

@@ -14,7 +14,7 @@ from mrwtd.plots.factors import factor_bars
 
 from .. import figures, keys, session
 from ..results import Result
-from ..words import plain
+from ..words import listed, plain
 from . import latents
 
 NETWORK = "pages/5_Network.py"
@@ -120,7 +120,7 @@ def group(result: Result, label: str, relation: str, found: Latent, members: npt
         width="stretch",
         help="These objects, and how they relate, as a network",
     ):
-        session.change(**{"network.group": "|".join(few)})
+        session.change(**{"network.group": listed(few)})
         st.switch_page(NETWORK)
     clear.button("Let go", icon=":material/close:", width="stretch", help="Pick nobody", on_click=_let_go)
     if len(names) > len(few):

@@ -9,7 +9,7 @@ from mrwtd.evaluation.replay import Replay, replay
 from mrwtd.model.factor_model import FactorModel
 from mrwtd.plots.replay import replay_figure, shown
 
-from .. import figures
+from .. import figures, inputs
 from ..results import Result
 from . import latents
 
@@ -17,14 +17,19 @@ TRAIN = "pages/2_Train.py"
 
 
 def section(result: Result) -> None:
-    """The replay of the run's first method that kept snapshots."""
-    label = next((own for own, model in result.models.items() if getattr(model, "snapshots_", ())), None)
-    if label is None:
+    """The replay of a method that kept snapshots."""
+    having = [own for own, model in result.models.items() if getattr(model, "snapshots_", ())]
+    if not having:
         st.info("No snapshots were kept of this training.", icon=":material/movie:")
         if st.button("Train again", type="primary"):
             st.switch_page(TRAIN)
         return
-    about, colours, legend = st.columns([2, 2, 4], vertical_alignment="bottom")
+    which, about, colours, legend = st.columns([2, 2, 2, 4], vertical_alignment="bottom")
+    with which:
+        label = inputs.choose(
+            "Method", "embedding.replayed", having, begin=having.index(result.main) if result.main in having else 0,
+            hint="Whose training is played again: the methods of this run that kept snapshots of it.",
+        )  # fmt: skip
     with about:
         relation = latents.choose_relation(result)
     with colours:
@@ -42,7 +47,8 @@ def section(result: Result) -> None:
         data=lambda: _table(film),
         height=478,
         caption="All snapshots stand on the principal axes of the last. Dotted: the curve in the end; orange: where on "
-        "its way down the objective is." + (f" {some:,} of {n:,} objects are shown." if some < n else ""),
+        f"its way down the objective is. Score: held-out {film.measure}."
+        + (f" {some:,} of {n:,} objects are shown." if some < n else ""),
     )
 
 

@@ -14,12 +14,15 @@ from mrwtd.plots.reasons import operating_points
 
 from .. import asking, datasets, figures, inputs, keys, reasons, scored, session
 from ..results import Result
-from ..words import plain
+from ..words import plain, unlisted
 from . import picture as drawing
 from .view import View, chosen_edge
 
 NONE = "nothing"
 """No second method."""
+
+KINDS = {"ordinal": "a scale of levels", "count": "a count", "real": "a number"}
+"""What the values of each kind of relation are, where they are not just yes and no."""
 
 NAMES: dict[str, bool | None] = {"if few": None, "always": True, "never": False}
 """Whether names are written; None leaves it to their number."""
@@ -27,9 +30,10 @@ NAMES: dict[str, bool | None] = {"if few": None, "always": True, "never": False}
 
 def sections(result: Result) -> None:
     """The page, below its title."""
-    relation, labels, tie_from, focus = _controls(result)
+    relation, labels, focus = _controls(result)
     picture, side = st.columns([7, 3], gap="medium")
     with side:
+        tie_from = _tie(result, relation)
         thresholds = _threshold(result, relation, labels, tie_from)
         view = View(result, relation, tie_from, labels, thresholds, *focus)
         _curve(view)
@@ -41,7 +45,7 @@ def sections(result: Result) -> None:
 
 def _controls(
     result: Result,
-) -> tuple[str, tuple[str, ...], float, tuple[tuple[str, ...], tuple[int, ...], bool, int, str, bool | None]]:
+) -> tuple[str, tuple[str, ...], tuple[tuple[str, ...], tuple[int, ...], bool, int, str, bool | None]]:
     """The row of menus on top."""
     data = result.data
     _meet_group()
@@ -70,20 +74,27 @@ def _controls(
         )  # fmt: skip
     with more, st.popover("Options", width="stretch"):
         options = _options(result, relation, label)
-    tie_from, depth, layout, names, overlaid = options
+    depth, layout, names, overlaid = options
     centres = (centre,) if centre is not None else _group(data.objects)
     labels = (label,) if beside == NONE else (label, beside)
-    return relation, labels, tie_from, (overlaid, centres, centre is None, depth, layout, names)
+    return relation, labels, (overlaid, centres, centre is None, depth, layout, names)
 
 
-def _options(result: Result, relation: str, label: str) -> tuple[float, int, str, bool | None, tuple[str, ...]]:
+def _tie(result: Result, relation: str) -> float:
+    """From which value on a relationship is a tie: asked where the relation has values."""
     ties = tie_values(result.data, relation)
-    tie_from = next(iter(ties.values()))
-    if len(ties) > 1:
-        chosen = inputs.choose(
-            "Counts as a tie", "network.tie", list(ties), hint="This relation has values: from which on is it an edge?"
-        )
-        tie_from = ties[chosen]
+    if len(ties) == 1:
+        return next(iter(ties.values()))
+    kind = result.data.relations[result.data.relation_index(relation)].kind
+    chosen = inputs.choose(
+        "Counts as a tie", "network.tie", list(ties),
+        hint=f"This relation is {KINDS[kind]}: a pair with such a value is an edge, and predicted to be one where its "
+        "score is high.",
+    )  # fmt: skip
+    return ties[chosen]
+
+
+def _options(result: Result, relation: str, label: str) -> tuple[int, str, bool | None, tuple[str, ...]]:
     depth = inputs.choose(
         "Steps around an object", "network.depth", ("1", "2"), style="buttons",
         hint="1: it and its neighbours. 2: their neighbours too.",
@@ -101,14 +112,14 @@ def _options(result: Result, relation: str, label: str) -> tuple[float, int, str
         "Overlay relations", "network.overlay", others,
         hint="Draw further relations in colours of their own, each at its usual threshold.",
     )  # fmt: skip
-    return tie_from, int(depth), layout, NAMES[names], tuple(overlaid)
+    return int(depth), layout, NAMES[names], tuple(overlaid)
 
 
 def _meet_group() -> None:
     """A group that another page has sent takes the place of the object that was looked at before."""
     group = str(session.settings().get("network.group") or "")
-    if group != st.session_state.get(keys.GROUP, ""):
-        st.session_state[keys.GROUP] = group
+    if group != st.session_state.get(keys.SENT, ""):
+        st.session_state[keys.SENT] = group
         if group:
             session.change(**{"network.object": ""})
 
@@ -117,7 +128,7 @@ def _group(objects: tuple[str, ...]) -> tuple[int, ...]:
     """The group that another page sent here."""
     wanted = str(session.settings().get("network.group") or "")
     at = {name: position for position, name in enumerate(objects)} if wanted else {}
-    return tuple(at[name] for name in wanted.split("|") if name in at)
+    return tuple(at[name] for name in unlisted(wanted) if name in at)
 
 
 def _threshold(result: Result, relation: str, labels: tuple[str, ...], tie_from: float) -> tuple[float, ...]:

@@ -170,7 +170,8 @@ def _below(view: View, edges: list[dict[str, pd.DataFrame]], left_out: int) -> N
     if view.overlaid:
         notes.append("Known ties are solid, predicted ones dashed, missed ones dotted.")
     says, csv, graphml, gexf = st.columns([6, 1.2, 1.5, 1.2], vertical_alignment="center")
-    says.caption(" ".join(notes) or "Wheel and drag to zoom and move; the legend turns edges off.", help=legend())
+    usual = "Wheel and drag to zoom and move; the legend turns edges off, the arrow saves a PNG."
+    says.caption(" ".join(notes) or usual, help=legend())
     name = figures.file_name(f"{view.result.run.settings['data']}-{view.relation}-{view.labels[0]}")
 
     def table() -> str:

@@ -20,6 +20,7 @@ from . import wording
 
 OUT, IN = "from it", "to it"
 COLUMNS = ("relation", "with", "value", "direction")
+OURS, TRAIN = "MrWTD", "pages/2_Train.py"
 EDITOR = keys.NEW_ENTRIES + "-"
 
 
@@ -36,11 +37,7 @@ def section(result: Result, label: str, relation: str) -> None:
     """Enter a few relationships of somebody new; see where he stands and what follows."""
     model = result.models[label]
     if not isinstance(model, mrwtd.MrWTD):
-        able = [name for name, other in result.models.items() if isinstance(other, mrwtd.MrWTD)]
-        st.info(
-            f"{label} cannot take in new objects. Of this run, these can: {', '.join(able) or 'none'}.",
-            icon=":material/info:",
-        )
+        _unable(result, label)
         return
     asks, answers = st.columns([4, 7], gap="medium")
     with asks:
@@ -56,12 +53,24 @@ def section(result: Result, label: str, relation: str) -> None:
             st.info("Enter a relationship with an object that is there.", icon=":material/person_add:")
             return
         found = _newcomer(result.key, label, name, tuple(known), result)
-        place, told = st.columns([5, 6])
+        place, told = st.columns([4, 6])
         with place:
             _place(found, name)
         with told:
             _relationships(result, label, relation, found, name)
     wording.trust_note()
+
+
+def _unable(result: Result, label: str) -> None:
+    """A method that cannot take in new objects: a sentence, and the way to one that can."""
+    st.info(f"{plain(label)} cannot take in new objects.", icon=":material/person_add:")
+    able = next((name for name, other in result.models.items() if isinstance(other, mrwtd.MrWTD)), None)
+    if able is not None:
+        st.button(f"Ask {able}", type="primary", on_click=session.change, kwargs={"method": able})
+    elif st.button(f"Train {OURS} too", type="primary"):
+        methods = dict.fromkeys((OURS, *result.models))
+        session.change(methods=tuple(methods))
+        st.switch_page(TRAIN)
 
 
 def _table(result: Result, relation: str) -> list[Known]:
@@ -180,6 +189,11 @@ def _relationships(result: Result, label: str, relation: str, found: Newcomer, n
         shown if own.directed else shown.drop(columns="direction"),
         hide_index=True,
         height=312,
+        column_config={
+            "with": st.column_config.TextColumn(width="small"),
+            "direction": st.column_config.TextColumn(width="small"),
+            "prediction": st.column_config.TextColumn(width="small"),
+        },
         alt=f"The strongest relationships predicted for {name} in {relation}",
     )
     figures.download(f"newcomer-{relation}", told)

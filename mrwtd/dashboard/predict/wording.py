@@ -50,7 +50,7 @@ def predicted(kinds: Sequence[mrwtd.Relation], told: pd.DataFrame) -> list[str]:
         kinds, zip(*(told[name] for name in columns), strict=True), strict=True
     ):
         if not math.isnan(chance):
-            more = "" if math.isnan(spread) else f" ± {spread:.0%}"
+            more = "" if math.isnan(spread) else f" ± {percent(spread)}"
             words.append(f"{percent(chance)}{more}")
         elif kind.kind == "binary":
             more = "" if math.isnan(spread) else f" ± {spread:.2f}"

@@ -23,6 +23,7 @@ from ..errors import MOST_PROBLEMS, Problems
 from ..names import Coded
 from ..parts import Floats
 from ..table import MISSING_WORDS, Lines, parse_numbers
+from .counting import count, letters
 from .delimited import Delimited
 from .lines import shown
 
@@ -157,7 +158,7 @@ def _fast(
     # Counting names takes longer than parsing, and Arrow leaves other threads alone while it does. The ends have the
     # most names: they go first, and are brought together while the rest is counted.
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        counting = {c: pool.submit(_count, found[str(c)]) for c in texts}
+        counting = {c: pool.submit(count, found[str(c)]) for c in texts}
         cells: dict[int, Coded | Floats] = {}
         for group in [*([ends] if ends else []), *((c,) for c in texts if c not in (ends or ()))]:
             counted = [counting[c].result() for c in group]
@@ -201,29 +202,14 @@ def _parsed_by_arrow(
     return None
 
 
-def _count(column: Any) -> Any:
-    """For each row of a column of Arrow the position of its name, and the different names as they appear."""
-    counted = column.dictionary_encode()
-    return np.concatenate([chunk.indices.to_numpy() for chunk in counted.chunks]), counted.chunk(0).dictionary
-
-
 def _is_odd(names: Any, first: bool) -> bool:
     """Whether among the names are comments, in the first column, or quotes.
 
     Quotes among letters are what Arrow does not undo, as after a space; with a line's end in them, one is not closed.
     """
-    offsets, letters = _letters(names)
-    begin = letters[offsets[:-1][np.diff(offsets) > 0]] if first else letters[:0]
-    return bool(np.isin(begin, _COMMENT).any() or np.isin(letters, (_QUOTE, _END)).any())
-
-
-def _letters(names: Any) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
-    """Where each name of an array of Arrow begins and the last one ends, and the letters of all as bytes."""
-    _, offsets, letters = names.buffers()
-    return (
-        np.frombuffer(offsets, dtype=np.int32)[names.offset : names.offset + len(names) + 1],
-        np.frombuffer(letters or b"", dtype=np.uint8),
-    )
+    places, content = letters(names)
+    begin = content[places[:-1][np.diff(places) > 0]] if first else content[:0]
+    return bool(np.isin(begin, _COMMENT).any() or np.isin(content, (_QUOTE, _END)).any())
 
 
 def _coded(counted: Sequence[Any], literal: bool) -> list[Coded]:
@@ -235,7 +221,7 @@ def _coded(counted: Sequence[Any], literal: bool) -> list[Coded]:
     names = own.to_numpy(zero_copy_only=False).tolist()
     distinct = True
     # Most names are without a space, and need no closer look.
-    if not literal and np.isin(_letters(own)[1], _VISIBLE, invert=True).any():
+    if not literal and np.isin(letters(own)[1], _VISIBLE, invert=True).any():
         found, names = names, [name.strip() for name in names]
         distinct = names == found
     first, *rest = (codes for codes, _ in counted)

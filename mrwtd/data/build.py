@@ -17,16 +17,13 @@ from .duplicates import merge
 from .errors import DataError, Problem, Problems
 from .guessing import THE_FILE, guess
 from .mask import hidden_keys
-from .parts import ONE, Floats, Indices
+from .parts import BLOCK, ONE, Floats, Indices
 from .relational import RelationalData
 from .relations import KINDS, Relation
 from .table import Table, sorted_keys
 
 DUPLICATES = ("error", "mean", "max", "last")
 """What becomes of rows that contradict each other."""
-
-BLOCK = 1 << 15
-"""How many keys are taken apart at a time."""
 
 
 def build(

@@ -14,17 +14,23 @@ from .relations import Relation
 Indices = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
+BLOCK = 1 << 15
+"""How many keys are made, or taken apart, at a time: they stay in the cache."""
+
 ONE = np.ones(1)
 ONE.flags.writeable = False
 
 
 def entry_keys(i: Indices, j: Indices, k: Indices, n_objects: int) -> npt.NDArray[np.int64]:
     """One number for each entry, in the order of (k, i, j)."""
-    key = k.astype(np.int64)
-    key *= n_objects
-    key += i
-    key *= n_objects
-    key += j
+    key = np.empty(k.size, dtype=np.int64)
+    for start in range(0, k.size, BLOCK):
+        part = slice(start, start + BLOCK)
+        block = key[part]
+        np.multiply(k[part], n_objects, out=block, dtype=np.int64)
+        block += i[part]
+        block *= n_objects
+        block += j[part]
     return key
 
 

@@ -133,7 +133,8 @@ class Table:
         """The same with other objects at the ends, as where pairs are turned."""
         key = entry_keys(i, j, self.k, len(self.objects))
         if self.values is None and self.weights is None:
-            return None, np.sort(key)
+            key.sort()
+            return None, key
         return sorted_keys(key)
 
     def line(self, row: int | np.integer[Any]) -> int | None:

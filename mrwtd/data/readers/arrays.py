@@ -34,8 +34,8 @@ def matches(source: Source) -> bool:
     """Whether the name says so, or the first bytes do."""
     return (
         source.extension in ("mat", "npz", "npy")
-        or source.data[:6] == b"\x93NUMPY"
-        or source.data[:10].startswith(b"MATLAB 5.0")
+        or source.start[:6] == b"\x93NUMPY"
+        or source.start[:10].startswith(b"MATLAB 5.0")
     )
 
 
@@ -57,7 +57,7 @@ def read(source: Source) -> Table:
                     Problem(f"the member {shown(member.name)}", "arrays alone, each once"), file=source.name
                 )
             arrays[name] = _npy(member.data, f"array {name!r}", source.name)
-    elif source.data[:6] == b"\x93NUMPY":
+    elif source.start[:6] == b"\x93NUMPY":
         arrays = {source.stem: _npy(source.data, "", source.name)}
     else:
         arrays, left_out = matlab.variables(source)

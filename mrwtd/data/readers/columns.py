@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from operator import itemgetter
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -23,11 +23,19 @@ from ..errors import MOST_PROBLEMS, Problems
 from ..names import Coded
 from ..parts import Floats
 from ..table import MISSING_WORDS, Lines, parse_numbers
+from .counting import count, letters
 from .delimited import Delimited
 from .lines import shown
 
+PIECE = 1 << 18
+"""How many bytes are searched at a time."""
+
 BLOCK = 1 << 20
 """How many bytes Arrow parses at a time, in a thread each."""
+
+_QUOTE, _END = b'"\n'
+_COMMENT = tuple(b"#%")
+_VISIBLE = np.arange(0x21, 0x7F, dtype=np.uint8)
 
 _MISSING = sorted({form for word in MISSING_WORDS for form in (word, word.upper(), word.capitalize(), "NaN", "None")})
 
@@ -77,8 +85,10 @@ class Columns:
     def _refuse(self, position: int, name: str, wrong: npt.NDArray[np.bool_], expected: str) -> None:
         column = self.cells[position]
         rows = np.flatnonzero(wrong)
-        for row in rows[:MOST_PROBLEMS]:
-            text = column.names[column.codes[row]] if isinstance(column, Coded) else f"{column[row]:g}"
+        listed = rows[:MOST_PROBLEMS].tolist()
+        texts = self.lines.texts(listed, position) if listed and isinstance(self.lines, FoundLines) else {}
+        for row in listed:
+            text = column.names[column.codes[row]] if isinstance(column, Coded) else texts.get(row, f"{column[row]:g}")
             found = shown(text) if text not in ("", "nan") else "nothing"
             point = ", with a decimal point" if "," in text else ""
             self.problems.add(found, expected + point, self.lines[row], f"column {name!r}")
@@ -120,6 +130,12 @@ class FoundLines:
     def __getitem__(self, row: Any) -> int | None:
         return None if self._numbers is None else int(self._numbers[row])
 
+    def texts(self, rows: Sequence[int], position: int) -> dict[int, str]:
+        """What a column says in some of the rows: of numbers, only their values were kept."""
+        wanted = set(rows)
+        records = islice(enumerate(self.sheet.all_records(self.from_line)), max(rows) + 1)
+        return {row: cells[position] for row, (_, cells) in records if row in wanted and position < len(cells)}
+
 
 def _fast(
     sheet: Delimited,
@@ -130,34 +146,31 @@ def _fast(
     ends: tuple[int, int] | None,
 ) -> dict[int, Coded | Floats] | None:
     """The columns by Arrow, or None where something about the text wants a closer look."""
-    literal, data = sheet.schema is not None, sheet.source.utf8
-    quoted = b'"' in data
-    if quoted and data.count(b'"') % 2:
+    literal, data = sheet.schema is not None, np.frombuffer(sheet.source.utf8, dtype=np.uint8)
+    # In pieces that stay in the cache.
+    quotes = sum(int(np.count_nonzero(data[at : at + PIECE] == _QUOTE)) for at in range(0, data.size, PIECE))
+    if quotes % 2:
         return None  # a quote that is never closed, or an inch
-    found = _parsed_by_arrow(sheet, data, from_line, width, names, numbers, quoted)
+    found = _parsed_by_arrow(sheet, data, from_line, width, names, numbers, quotes > 0)
     if found is None or not found.num_rows:
         return None
     texts = [c for c in dict.fromkeys([*(ends or ()), 0, *names, *numbers]) if str(found[str(c)].type) == "string"]
     # Counting names takes longer than parsing, and Arrow leaves other threads alone while it does. The ends have the
     # most names: they go first, and are brought together while the rest is counted.
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        counting = {c: pool.submit(_count, found[str(c)]) for c in texts}
+        counting = {c: pool.submit(count, found[str(c)]) for c in texts}
         cells: dict[int, Coded | Floats] = {}
         for group in [*([ends] if ends else []), *((c,) for c in texts if c not in (ends or ()))]:
-            columns = _coded([counting[c].result() for c in group], literal)
-            cells.update(zip(group, columns, strict=True))
-    first = cells.get(0)  # missing where it holds numbers, of which none begins as a comment does
-    letters = map(itemgetter(slice(1)), first.names) if isinstance(first, Coded) else ()
-    if not literal and not {"#", "%"}.isdisjoint(letters):
-        return None  # comments between records
-    if quoted and any('"' in name or "\n" in name for c in cells.values() for name in getattr(c, "names", ())):
-        return None  # quotes that Arrow took for letters, as after a space, or that are never closed
+            counted = [counting[c].result() for c in group]
+            if any(_is_odd(own, c == 0 and not literal) for c, (_, own) in zip(group, counted, strict=True)):
+                return None
+            cells.update(zip(group, _coded(counted, literal), strict=True))
     return cells | {c: found[str(c)].to_numpy() for c in numbers if c not in cells}
 
 
 def _parsed_by_arrow(
     sheet: Delimited,
-    data: bytes,
+    data: npt.NDArray[np.uint8],
     from_line: int,
     width: int,
     names: Sequence[int],
@@ -189,10 +202,14 @@ def _parsed_by_arrow(
     return None
 
 
-def _count(column: Any) -> Any:
-    """For each row of a column of Arrow the position of its name, and the different names as they appear."""
-    counted = column.dictionary_encode()
-    return np.concatenate([chunk.indices.to_numpy() for chunk in counted.chunks]), counted.chunk(0).dictionary
+def _is_odd(names: Any, first: bool) -> bool:
+    """Whether among the names are comments, in the first column, or quotes.
+
+    Quotes among letters are what Arrow does not undo, as after a space; with a line's end in them, one is not closed.
+    """
+    places, content = letters(names)
+    begin = content[places[:-1][np.diff(places) > 0]] if first else content[:0]
+    return bool(np.isin(begin, _COMMENT).any() or np.isin(content, (_QUOTE, _END)).any())
 
 
 def _coded(counted: Sequence[Any], literal: bool) -> list[Coded]:
@@ -200,13 +217,17 @@ def _coded(counted: Sequence[Any], literal: bool) -> list[Coded]:
     import pyarrow as pa
 
     shared = pa.chunked_array([own for _, own in counted]).dictionary_encode()
-    found = shared.chunk(0).dictionary.to_pylist()
-    names = found if literal else [name.strip() for name in found]
-    distinct = names == found
+    own = shared.chunk(0).dictionary
+    names = own.to_numpy(zero_copy_only=False).tolist()
+    distinct = True
+    # Most names are without a space, and need no closer look.
+    if not literal and np.isin(letters(own)[1], _VISIBLE, invert=True).any():
+        found, names = names, [name.strip() for name in names]
+        distinct = names == found
     first, *rest = (codes for codes, _ in counted)
     places = [chunk.indices.to_numpy() for chunk in shared.chunks[1:]]
     codes = [first, *(at[own] for at, own in zip(places, rest, strict=True))]
-    return [Coded(own, names, distinct) for own in codes]
+    return [Coded(column, names, distinct) for column in codes]
 
 
 def _careful(sheet: Delimited, from_line: int, width: int, wanted: Sequence[int]) -> Columns:

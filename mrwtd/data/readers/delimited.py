@@ -76,7 +76,7 @@ def _sniff(source: Source) -> Delimited:
     schema, text = _schema(source), source.head
     if schema is not None:
         text = source.text[: source.text.find("\n") + HEAD]
-    elif text.count("\n") < 5 and len(source.data) > HEAD:
+    elif text.count("\n") < 5 and len(source.content) > HEAD:
         text = source.text[: 100 * HEAD]  # a large matrix has long lines
     if not text:
         raise DataError(Problem("a binary file", "text in columns"), file=source.name)

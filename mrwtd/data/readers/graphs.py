@@ -55,7 +55,7 @@ def matches(source: Source) -> bool:
 
 def _xml_kind(source: Source) -> str:
     """Which kind of XML a file is, graphml or gexf, if it is any."""
-    head = source.data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
+    head = source.start[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
     found = _MARKUP.search(head) if head.startswith(b"<") else None
     return found[1].decode() if found else ""
 

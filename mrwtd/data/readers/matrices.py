@@ -36,7 +36,7 @@ def matches(source: Source) -> bool:
     if sheet.schema is not None:
         return False
     rows = [cells for _, cells in sheet.records]
-    whole = len(rows) < SAMPLE and len(source.data) <= HEAD
+    whole = len(rows) < SAMPLE and len(source.content) <= HEAD
     return looks_like_matrix(rows, lambda: len(rows) if whole else sum(1 for _ in sheet.all_records()))
 
 

@@ -55,7 +55,7 @@ class Attribute(NamedTuple):
 
 def matches(source: Source) -> bool:
     """Whether the name says so, or the file begins with a section."""
-    return source.extension == "mpx" or _START.match(source.data[:4096]) is not None
+    return source.extension == "mpx" or _START.match(source.start[:4096]) is not None
 
 
 def read(source: Source) -> Table:

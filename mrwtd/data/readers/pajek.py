@@ -48,7 +48,7 @@ class _Network:
 
 def matches(source: Source) -> bool:
     """Whether the name says so, or the file begins with its vertices."""
-    return source.extension == "net" or _START.match(source.data[:4096]) is not None
+    return source.extension == "net" or _START.match(source.start[:4096]) is not None
 
 
 def read(source: Source) -> Table:
@@ -92,7 +92,7 @@ def _section(network: _Network, text: str, line: int) -> tuple[str, int]:
             network.problems.add("*Vertices again", "one network a file", line)
         elif not sizes or sizes[0] is None:
             network.problems.add(shown(text), "*Vertices and their number", line)
-        elif sizes[0] > MOST_UNNAMED and sizes[0] > len(network.source.data):
+        elif sizes[0] > MOST_UNNAMED and sizes[0] > len(network.source.content):
             network.problems.add(f"{sizes[0]:,} vertices", f"at most {MOST_UNNAMED:,} without labels", line)
         else:
             network.size, network.rows = sizes[0], (sizes[1:] or [0])[0] or 0

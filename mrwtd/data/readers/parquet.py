@@ -21,7 +21,7 @@ from .wide import stacked
 
 def matches(source: Source) -> bool:
     """Whether the file begins as Parquet does."""
-    return source.data[:4] == b"PAR1"
+    return source.start[:4] == b"PAR1"
 
 
 def read(source: Source) -> Table:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import mmap
+import os
 import re
 import zipfile
 import zlib
@@ -13,6 +15,8 @@ from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+import numpy as np
+
 from ..errors import DataError, Problem
 
 EXPANDED_LIMIT = 1_000_000_000
@@ -20,6 +24,9 @@ EXPANDED_LIMIT = 1_000_000_000
 
 HEAD = 65_536
 """How many bytes are looked at to find out what a file is."""
+
+MAPPED = 1 << 20
+"""A file of this many bytes or more is mapped: fresh memory for a copy costs a good part of the time of parsing."""
 
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x19\x1b-\x1f]")
@@ -34,7 +41,7 @@ class Source:
     """
 
     name: str
-    data: bytes
+    content: bytes | mmap.mmap
     limit: int = EXPANDED_LIMIT
     known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What readers found out about the content, so that it is found out once."""
@@ -44,7 +51,7 @@ class Source:
         """Read a path or an open file, text or binary; gzip is undone."""
         try:
             if isinstance(file, (str, PathLike)):
-                name, data = Path(file).name, Path(file).read_bytes()
+                name, data = Path(file).name, _content(Path(file))
             else:
                 name = PurePosixPath(str(getattr(file, "name", "") or "data").replace("\\", "/")).name
                 content = file.read()
@@ -55,11 +62,25 @@ class Source:
         except ValueError as error:  # text opened in another encoding, a closed file, a path with a zero byte
             raise DataError(Problem(f"an unreadable file ({error})", "a file to read")) from None
         if data[:2] == b"\x1f\x8b":
-            data = _gunzip(name, data, limit)
+            data = _gunzip(name, bytes(data), limit)
             name = re.sub(r"\.gz$", "", name, flags=re.IGNORECASE)
-        if not data or (data[:HEAD].isspace() and data.isspace()):
+        source = cls(name, data, limit)
+        if not source.start or (source.start.isspace() and source.data.isspace()):
             raise DataError(Problem("an empty file", "at least one entry"), file=name)
-        return cls(name, data, limit)
+        return source
+
+    @cached_property
+    def data(self) -> bytes:
+        """The content as bytes; a copy, where the file is mapped."""
+        # Touching what was cut off a mapped file would end the program.
+        if isinstance(self.content, mmap.mmap) and self.content.size() < len(self.content):
+            raise DataError(Problem("a file that was cut short while it was read", "the whole file"), file=self.name)
+        return bytes(self.content)
+
+    @cached_property
+    def start(self) -> bytes:
+        """The first bytes, which tell what a file is."""
+        return self.content[:HEAD]
 
     @property
     def extension(self) -> str:
@@ -74,7 +95,7 @@ class Source:
     @cached_property
     def is_text(self) -> bool:
         """Whether the content looks like text, from its beginning."""
-        head = self.data[:HEAD]
+        head = self.start
         if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
             return True
         if b"\0" in head:
@@ -87,9 +108,9 @@ class Source:
         """The beginning of the text, as far as its lines are whole; empty where the file is not text."""
         if not self.is_text:
             return ""
-        if len(self.data) <= HEAD:
+        if len(self.content) <= HEAD:
             return self.text
-        text = _decode(self.data[: HEAD - HEAD % 2])
+        text = _decode(self.start)
         return text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
 
     @cached_property
@@ -101,16 +122,17 @@ class Source:
         return text
 
     @cached_property
-    def utf8(self) -> bytes:
+    def utf8(self) -> bytes | mmap.mmap:
         """The content as text in UTF-8 without a mark: the bytes themselves wherever that is so."""
-        if self.data.isascii() and self.is_text:
-            return self.data
+        # As signed numbers, the bytes of letters outside ASCII are below 0.
+        if self.is_text and np.frombuffer(self.content, dtype=np.int8).min(initial=0) == 0:
+            return self.content
         return self.text.encode()
 
     @property
     def is_zip(self) -> bool:
         """Whether the content is a zip archive (an Excel workbook and an npz file are)."""
-        return self.data[:4] in (b"PK\x03\x04", b"PK\x05\x06")
+        return self.start[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
     @cached_property
     def member_names(self) -> tuple[str, ...]:
@@ -155,6 +177,13 @@ class Source:
                 )
             found.append(Source(path.name, content, self.limit))
         return found
+
+
+def _content(path: Path) -> bytes | mmap.mmap:
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size < MAPPED:
+            return file.read()
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def _is_hidden(info: zipfile.ZipInfo) -> bool:

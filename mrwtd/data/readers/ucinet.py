@@ -36,7 +36,7 @@ Line = tuple[int, list[str]]
 
 def matches(source: Source) -> bool:
     """Whether the name says so, or the file begins with dl."""
-    return source.extension == "dl" or _START.match(source.data[:4096]) is not None
+    return source.extension == "dl" or _START.match(source.start[:4096]) is not None
 
 
 def read(source: Source) -> Table:

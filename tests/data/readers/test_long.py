@@ -221,6 +221,12 @@ def test_problems_are_listed_for_a_hundred_lines_and_counted_beyond():
     assert caught.value.total == 500
 
 
+def test_a_number_that_will_not_do_is_shown_as_it_stands_in_the_file():
+    text = "source,target,value,weight\na,b,1e999,1\nb,c,2,NA\nc,d,3,1.50\n"
+    found = [(problem.line, problem.found) for problem in problems(text)]
+    assert found == [(2, "'1e999'"), (3, "'NA'"), (4, "'1.50'")]
+
+
 def test_a_problem_far_down_has_its_line():
     lines = [f"a{row},b,{row}" for row in range(20_000)]
     lines[15_000] = "x,y,many"

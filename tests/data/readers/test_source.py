@@ -5,7 +5,7 @@ import zipfile
 import pytest
 
 from mrwtd import DataError
-from mrwtd.data.readers.source import HEAD, Source
+from mrwtd.data.readers.source import HEAD, MAPPED, Source
 
 
 def zipped(**members):
@@ -36,6 +36,26 @@ def test_text_is_decoded(encoding):
 def test_plain_text_is_not_copied():
     source = opened(b"a,b\n")
     assert source.utf8 is source.data
+
+
+@pytest.mark.parametrize("letter", ["b", "é"])
+def test_a_large_file_is_read_like_an_open_one(tmp_path, letter):
+    content = f"a,{letter}\n".encode() * MAPPED
+    path = tmp_path / "a.csv"
+    path.write_bytes(content)
+    mapped, whole = Source.open(path), opened(content)
+    assert mapped.head == whole.head
+    assert bytes(mapped.utf8) == whole.utf8
+    assert mapped.data == content
+
+
+def test_a_large_file_cut_short_after_it_was_opened_is_a_data_error(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"a,b\n" * MAPPED)
+    source = Source.open(path)
+    path.write_bytes(b"a,b\n")
+    with pytest.raises(DataError, match="cut short"):
+        source.text  # noqa: B018
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 Most lists name their objects shortly, or after a pattern: /m/0abc, Q42, object17. Where no name is longer than seven
 letters beyond what all begin with, a name is one number of 64 bits: its letters, and how many they are. Numbers are
-counted in half the time of texts, all the more so in two threads.
+counted in about three quarters of the time of texts, and two columns at once, in two threads, in about half.
 """
 
 from __future__ import annotations

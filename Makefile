@@ -10,7 +10,7 @@ SOURCES := $(wildcard mrwtd tests benchmarks tools pages app.py conftest.py)
 # One thread for linear algebra: tests share the cores with a server and a browser.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: help run test formatted linted typed layered tested format clean
+.PHONY: help run test browser formatted linted typed layered tested format clean
 
 help:
 	@sed -n '1,4s/^# //p' Makefile
@@ -19,9 +19,14 @@ run: $(VENV)/.installed
 	@$(PY) -m mrwtd dashboard $(if $(PORT),--port $(PORT)) $(if $(ADDRESS),--address $(ADDRESS))
 
 # Every check runs even where one before it fails, and one that fails fails them all.
-test: $(VENV)/.installed-dev
+# Two at a time, as everywhere here: mypy has one thread, and apt and pip wait for different things.
+test: | $(PY)
+	@$(MAKE) --no-print-directory --jobs 2 $(VENV)/.installed-dev browser
 	@$(PY) tests/browser/chromium.py
-	@$(MAKE) --no-print-directory --keep-going formatted linted typed layered tested
+	@$(MAKE) --no-print-directory --jobs 2 --keep-going formatted linted layered typed tested
+
+browser:
+	@$(PY) tests/browser/chromium.py --system
 
 formatted:
 	$(PY) -m ruff format --check $(SOURCES)
@@ -35,9 +40,9 @@ typed:
 layered:
 	$(VENV)/bin/lint-imports --no-logo
 
-# Two at a time, a file each: what a browser test waits for is another's time to compute.
+# Two at a time, a file each (conftest.py): what a browser test waits for is another's time to compute.
 tested:
-	$(ONE_THREAD) $(PY) -m pytest --numprocesses 2 --dist loadfile
+	$(ONE_THREAD) $(PY) -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 format: $(VENV)/.installed-dev
 	$(PY) -m ruff format $(SOURCES)

@@ -28,7 +28,7 @@ def own_files() -> Iterator[Path]:
     for folder, folders, names in os.walk(TOP):
         hidden = {name for name in folders if name.startswith(".") and name not in (".ci", ".streamlit")}
         folders[:] = sorted({*folders} - hidden - {"__pycache__", "dist", "build", "runs", "screenshots"})
-        yield from (Path(folder) / name for name in names)
+        yield from (Path(folder) / name for name in names if name != ".git")  # a file in a linked worktree
 
 
 def requirements(file: str) -> list[str]:

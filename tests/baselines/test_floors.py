@@ -89,7 +89,7 @@ def test_they_say_something_of_real_ties(method):
     from mrwtd.metrics import average_precision
 
     scores = [average_precision(test.y[at], x[at]) for at in map(test.slice, range(test.n_relations))]
-    assert np.mean(scores) > 0.11  # a random order scores 0.074
+    assert np.mean(scores) > 0.1  # a random order scores 0.074
 
 
 def test_no_tie_is_predicted_without_a_common_neighbour():

@@ -41,10 +41,18 @@ def test_planted_structure_is_recovered(fitted, parts):
     assert fitted.messages_ == ()
 
 
+@pytest.fixture(scope="module")
+def easy() -> tuple[RelationalData, RelationalData]:
+    """Entries and a λ at which the optima that a start may lead to, and rounding decide between, are all good."""
+    return mrwtd.load_dataset("synth-binary", n_objects=60, n_relations=3, rank=3, seed=2).split(train=0.6, seed=0)
+
+
 @pytest.mark.parametrize("loss", ["quadratic", "smooth-hinge", "logistic"])
 @pytest.mark.parametrize("start", ["spectral", "eigen", "random"])
-def test_every_start_and_loss_learns(parts, loss, start):
-    assert score(MrWTD(rank=3, lam=0.3, loss=loss, start=start).fit(parts[0]), parts[1]) > 0.4
+def test_every_start_and_loss_learns(easy, loss, start):
+    train, test = easy
+    found = score(MrWTD(rank=3, lam=1.0, loss=loss, start=start).fit(train), test)
+    assert found > 4 * np.mean(test.y > 0), "what has learned nothing scores the share of positives"
 
 
 def test_the_spectral_start_is_nearer_than_the_papers(parts):

@@ -46,6 +46,7 @@ def page(title: str) -> Iterator[Settings]:
         warm_up()
         session.read_address()
         session.leave_what_is_gone()
+        results.leave_what_is_gone()
         session.write_address()
         _sidebar(session.settings())
         for sentence in session.take_notes():

@@ -103,6 +103,17 @@ def _nothing_yet() -> None:
             st.rerun()
 
 
+def leave_what_is_gone() -> None:
+    """Say so where the settings ask for a run that is not here: a friend's, or one that was deleted."""
+    asked = session.settings().run
+    if asked and find(asked) is None:
+        session.change(run="")
+        session.note(
+            f"The link asks for run = {asked[:60]!r}, which is not among yours: runs stay with the visitor who made "
+            "them. Train makes one with the settings of the link."
+        )
+
+
 def check(run: Run) -> None:
     """Refuse a run of another's making whose settings say neither data nor split."""
     try:

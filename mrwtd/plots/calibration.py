@@ -131,9 +131,11 @@ def against_truth(
         names = [f"{level:g}" for level in known]
         figure.add_trace(
             go.Heatmap(
-                z=share, x=names, y=names, customdata=counts, texttemplate="%{customdata:,}", showscale=False, zmin=0,
-                zmax=1, xgap=2, ygap=2, colorscale=[[0, shades(dark).no_tie], [1, shades(dark).middle]],
-                hovertemplate="is %{y}, predicted %{x}<br>%{customdata:,} entries, %{z:.1%} of the row<extra></extra>",
+                # Text, as Plotly writes a dash where a cell's template asks for numbers of customdata.
+                z=share, x=names, y=names, text=[[f"{count:,}" for count in row] for row in counts],
+                texttemplate="%{text}", customdata=counts, showscale=False, zmin=0, zmax=1,
+                xgap=2, ygap=2, colorscale=[[0, shades(dark).no_tie], [1, shades(dark).middle]],
+                hovertemplate="is %{y}, predicted %{x}<br>%{text} entries, %{z:.1%} of the row<extra></extra>",
             )
         )  # fmt: skip
         figure.update_xaxes(type="category")

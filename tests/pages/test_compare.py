@@ -116,6 +116,12 @@ def test_several_splits_have_deviations_and_bands(monkeypatch: pytest.MonkeyPatc
     assert "5 splits" in said(at)
 
 
+def test_a_link_to_somebody_elses_run_is_named() -> None:
+    at = open_trained("app.py", run="186f-ab12")
+    assert "run = '186f-ab12'" in at.warning[0].value.replace("\\", "")
+    assert at.session_state[keys.SETTINGS].run == ""
+
+
 def test_curves_of_several_splits_have_bands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "AT_ONCE", 1e9)
     at = compare("curves", view="one", splits="5")

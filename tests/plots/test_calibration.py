@@ -32,6 +32,8 @@ def test_calibration_of_several_methods():
 def test_levels_are_a_table_and_numbers_are_points():
     levels = against_truth(np.array([1.0, 1.0, 3.0]), np.array([1.0, 3.0, 3.0]), "esteem", levels=True).data[0]
     assert levels.customdata.tolist() == [[1, 1], [0, 1]]
+    assert levels.texttemplate == "%{text}"
+    assert np.array(levels.text).tolist() == [["1", "1"], ["0", "1"]]
     many = np.arange(10.0 * MOST_POINTS)
     points = against_truth(many, many, "km").data[1]
     assert len(points.x) == MOST_POINTS

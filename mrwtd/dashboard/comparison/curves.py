@@ -35,13 +35,17 @@ def show(result: Result) -> None:
             icon=":material/info:",
         )
         return
+    if len(names) == 1:
+        left, right = st.columns(2)
+        with left:
+            relation = computed.choose_relation(result, names)
+        with right:
+            method = computed.choose_method(result, "The method whose operating point is marked")
+        _one(result, relation, method)
+        return
     left, middle, right = st.columns([3, 3, 4])
     with left:
-        view = (
-            inputs.choose("Show", "compare.view", tuple(VIEWS), show=VIEWS.__getitem__, style="buttons")
-            if len(names) > 1
-            else "one"
-        )
+        view = inputs.choose("Show", "compare.view", tuple(VIEWS), show=VIEWS.__getitem__, style="buttons")
     if view == "all":
         with middle:
             method = computed.choose_method(result, "The method whose operating point is marked in every panel")
@@ -49,7 +53,7 @@ def show(result: Result) -> None:
             threshold = threshold_slider([computed.answers(result, method, name)[1] for name in names])
         _all(result, names, method, threshold)
         return
-    with left if len(names) == 1 else middle:
+    with middle:
         relation = computed.choose_relation(result, names)
     with right:
         method = computed.choose_method(result, "The method whose operating point is marked")

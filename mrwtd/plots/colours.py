@@ -92,7 +92,7 @@ LOOKS = {
     "MrWTD-L": Look(BLUE, "dash", "circle-open"),
     "MrWTD-H": Look("#6A5ACD", "dot", "square"),
     "MrWTD-Q": Look("#2A9D9D", "dashdot", "diamond"),
-    "MrWTD-B": Look("#332288", "longdash", "star"),
+    "MrWTD-B": Look("#A6761D", "longdash", "star"),
     "RESCAL": Look(ORANGE, "dash", "square"),
     "MMMF": Look(GREEN, "dot", "diamond"),
     "MMMF+": Look(PINK, "dashdot", "cross"),
@@ -100,7 +100,7 @@ LOOKS = {
     "CP": Look(SKY, "longdashdot", "triangle-down"),
     "BTF": Look(GREY, "5px,2px", "x"),
     "Degree": Look("#999933", "2px,4px", "hexagon"),
-    "Common neighbours": Look("#882255", "6px,2px,2px,2px", "pentagon"),
+    "Common neighbours": Look("#B8407F", "6px,2px,2px,2px", "pentagon"),
 }
 """How each method looks; names that are not here take their turn in `look`."""
 

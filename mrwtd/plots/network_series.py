@@ -246,7 +246,7 @@ def frame(
             },
             "tooltip": {"confine": True},
             "toolbox": {
-                "right": 4, "bottom": 4, "itemSize": 14,
+                "right": 4, "top": 0, "itemSize": 14,
                 "feature": {
                     "restore": {"title": "Whole network"},
                     "saveAsImage": {

@@ -39,6 +39,20 @@ def test_every_method_looks_unlike_every_other_and_always_the_same():
     assert look("a method of your own")
 
 
+def luminance(colour: str) -> float:
+    """As the rules for accessible pages define it."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("method", mrwtd.METHODS)
+def test_every_method_is_seen_on_either_background(method: str):
+    own = luminance(look(method).colour)
+    assert (own + 0.05) / (luminance("#12171D") + 0.05) > 3
+    assert 1.05 / (own + 0.05) > 2.2
+
+
 def test_a_curve_ascends_the_axis_with_its_band_around_it():
     figure = curves(frame(methods=("MrWTD-L",)))
     (line,) = lines(figure)

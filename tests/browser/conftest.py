@@ -14,12 +14,27 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    StorageState,
+    expect,
+    sync_playwright,
+)
 
 from tests.browser import chromium
 
 TOP = Path(__file__).resolve().parents[2]
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--enable-unsafe-swiftshader")
+
+PATIENCE = 90_000
+"""Milliseconds: only a page that never comes takes so long, and a busy machine takes many seconds."""
+
+RUN = "data=florentine&relation=marriage&methods=MrWTD,Degree&rank=2&lam=1&train=0.6"
+"""Settings that are trained in a moment, for pages that show a run."""
 
 # Streamlit asks for these below the page's own address first, and then where they are.
 KNOWN_404 = re.compile(r"/_stcore/(health|host-config)$")
@@ -27,7 +42,7 @@ KNOWN_404 = re.compile(r"/_stcore/(health|host-config)$")
 
 @pytest.fixture(autouse=True)
 def patience() -> None:
-    expect.set_options(timeout=20_000)
+    expect.set_options(timeout=PATIENCE)
 
 
 def start_server(
@@ -69,7 +84,7 @@ def start_server(
     pytest.fail(f"the server did not start:\n{log.read_text()}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=list(FLAGS))
@@ -77,7 +92,7 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server that all tests share."""
     process, address = start_server(tmp_path_factory.mktemp("server") / "log")
@@ -114,7 +129,7 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE)
         page.on("console", heard)
         page.on("pageerror", lambda error: complaints.append(f"page: {error}"))
         page.on("request", asked)
@@ -129,3 +144,17 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
 @pytest.fixture
 def page(new_page: Callable[..., Page]) -> Page:
     return new_page()
+
+
+@pytest.fixture(scope="package")
+def trained(browser: Browser, server: str) -> StorageState:
+    """The cookies of a visitor who has trained what `RUN` asks for."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{server}/Predict?{RUN}")
+    page.get_by_role("button", name="Train with the usual settings").click()
+    expect(page.get_by_text("What do you want to know?")).to_be_visible(timeout=PATIENCE)
+    state = context.storage_state()
+    context.close()
+    return state

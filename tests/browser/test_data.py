@@ -6,12 +6,14 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.looking import at_rest
+
 PICTURE = ".js-plotly-plot .heatmaplayer image"
 
 
 def choose(page: Page, menu: str, option: str) -> None:
     """Open a menu of a page at rest, because a page that is being drawn closes it again, and choose."""
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    at_rest(page)
     page.get_by_role("combobox", name=menu).click()
     page.get_by_role("option", name=option, exact=True).click()
 

@@ -8,12 +8,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, FloatRect, Page, StorageState, expect
 
+from tests.browser.looking import at_rest, scrolls_down_only
+
 RUN = "data=florentine&relation=marriage&methods=MrWTD,RESCAL&rank=3&lam=0.3&train=0.6"
 POINT = ".js-plotly-plot .scatterlayer .point"
-
-
-def at_rest(page: Page) -> None:
-    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible()
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +21,7 @@ def visitor(browser: Browser, server: str) -> StorageState:
     page = context.new_page()
     page.goto(f"{server}/Embedding?{RUN}")
     page.get_by_role("button", name="Train with the usual settings").click()
-    expect(page.locator(POINT).first).to_be_visible(timeout=60_000)
+    expect(page.locator(POINT).first).to_be_visible()
     state = context.storage_state()
     context.close()
     return state
@@ -132,5 +130,4 @@ def test_a_telephone_scrolls_down_and_not_sideways(opened: Callable[..., Page]) 
         page.get_by_role("radio", name=view).click()
         at_rest(page)
         expect(page.locator(".js-plotly-plot").first).to_be_visible()
-        for scroller in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
-            assert page.evaluate(f"{scroller}.scrollWidth <= {scroller}.clientWidth")
+        scrolls_down_only(page)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from mrwtd.dashboard.menu import pages
 from mrwtd.data.location import site_folder
 from tests.browser.conftest import start_server
+from tests.browser.looking import at_rest, scrolls_down_only, unreadable
 
 PATHS = {page.title: "" if page.path == "app.py" else page.title for page in pages(site_folder())}
 
@@ -26,31 +26,19 @@ def cold(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     process.wait(timeout=20)
 
 
-def standing(page: Page) -> None:
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
-
-
-def grave(page: Page) -> list[tuple[str, list[str]]]:
-    """What axe-core finds serious or critical."""
-    found = [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")]
-    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
-
-
 @pytest.mark.parametrize("title", PATHS)
 def test_a_deep_link_is_followed_and_everybody_can_read_the_page(page: Page, cold: str, title: str) -> None:
     page.goto(f"{cold}/{PATHS[title]}?data=aucs&rank=7&relation=work")
-    standing(page)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    at_rest(page)
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Aarhus")
     assert "rank=7" in page.url
     assert "relation=work" in page.url
     expect(page.get_by_test_id("stException")).to_have_count(0)
-    assert grave(page) == []
+    assert unreadable(page) == []
     page.emulate_media(color_scheme="dark")
-    standing(page)
-    assert grave(page) == []
+    at_rest(page)
+    assert unreadable(page) == []
     page.set_viewport_size({"width": 390, "height": 844})
-    standing(page)
-    for scroller in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
-        assert page.evaluate(f"{scroller}.scrollWidth <= {scroller}.clientWidth")
+    at_rest(page)
+    scrolls_down_only(page)

@@ -9,25 +9,26 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, StorageState, expect
 
 import mrwtd
 from mrwtd.plots.layout import place, tie_matrix
 from mrwtd.plots.network_series import span
+from tests.browser.conftest import RUN
+from tests.browser.looking import at_rest, scrolls_down_only
 
-RUN = "data=florentine&relation=marriage&methods=MrWTD,Degree&rank=2&lam=1&train=0.6"
 
-
-def at_rest(page: Page) -> None:
-    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible()
+@pytest.fixture
+def page(new_page: Callable[..., Page], trained: StorageState) -> Page:
+    """Of a visitor who has trained."""
+    return new_page(storage_state=trained)
 
 
 def open_trained(page: Page, server: str, more: str = "") -> Locator:
-    """The page after a quick training, and its picture."""
+    """The page of a visitor who has trained, and its picture."""
     page.goto(f"{server}/Network?{RUN}{more}")
-    page.get_by_role("button", name="Train with the usual settings").click()
     picture = page.get_by_test_id("stMain").locator("canvas").first
-    expect(picture).to_be_visible(timeout=60_000)
+    expect(picture).to_be_visible()
     at_rest(page)
     return picture
 
@@ -97,13 +98,14 @@ def test_files_open_elsewhere(page: Page, server: str, tmp_path: Path) -> None:
     assert waiting.value.suggested_filename == "florentine-marriage-MrWTD.csv"
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_two_methods_on_a_telephone(new_page: Callable[..., Page], server: str, colours: str) -> None:
-    page = new_page(390, 844, color_scheme=colours)
+def test_two_methods_on_a_telephone(new_page: Callable[..., Page], server: str, trained: StorageState) -> None:
+    page = new_page(390, 844, storage_state=trained)
     picture = open_trained(page, server, "&network.second=Degree")
-    expect(page.get_by_text(re.compile(r"Degree \d+ hits?"))).to_be_visible()
-    box = picture.bounding_box()
-    assert box is not None
-    assert box["x"] + box["width"] <= 390
-    for scroller in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
-        assert page.evaluate(f"{scroller}.scrollWidth <= {scroller}.clientWidth")
+    for colours in ("light", "dark"):
+        page.emulate_media(color_scheme=colours)
+        at_rest(page)
+        expect(page.get_by_text(re.compile(r"Degree \d+ hits?"))).to_be_visible()
+        scrolls_down_only(page)
+        box = picture.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 390

@@ -6,20 +6,21 @@ import re
 from collections.abc import Callable
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, StorageState, expect
 
-RUN = "data=florentine&relation=marriage&methods=MrWTD,Degree&rank=2&lam=1&train=0.6"
+from tests.browser.conftest import RUN
+from tests.browser.looking import at_rest, scrolls_down_only, unreadable
 
 
-def at_rest(page: Page) -> None:
-    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible()
+@pytest.fixture
+def page(new_page: Callable[..., Page], trained: StorageState) -> Page:
+    """Of a visitor who has trained."""
+    return new_page(storage_state=trained)
 
 
 def open_trained(page: Page, server: str, more: str = "") -> None:
     page.goto(f"{server}/Predict?{RUN}{more}")
-    page.get_by_role("button", name="Train with the usual settings").click()
-    expect(page.get_by_text("What do you want to know?")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("What do you want to know?")).to_be_visible()
     at_rest(page)
 
 
@@ -46,15 +47,18 @@ def test_from_two_objects_to_the_best_pairs_to_somebody_new(page: Page, server: 
     expect(page.get_by_text("Most alike:")).to_be_visible()
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-@pytest.mark.parametrize("view", ["Two objects", "A new object"])
 def test_everybody_can_read_it_on_a_telephone_too(
-    new_page: Callable[..., Page], server: str, colours: str, view: str
+    new_page: Callable[..., Page], server: str, trained: StorageState
 ) -> None:
-    page = new_page(390, 844, color_scheme=colours)
-    open_trained(page, server, f"&predict.view={view}")
-    expect(page.locator(".js-plotly-plot").first).to_be_visible()
-    for scroller in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
-        assert page.evaluate(f"{scroller}.scrollWidth <= {scroller}.clientWidth")
-    grave = [found for found in Axe().run(page).response["violations"] if found["impact"] in ("serious", "critical")]
-    assert [(found["id"], [node["html"] for node in found["nodes"]]) for found in grave] == []
+    page = new_page(390, 844, storage_state=trained)
+    open_trained(page, server)
+    for view, seen in (("Two objects", "Why "), ("A new object", "Most alike:")):
+        if view != "Two objects":
+            page.get_by_test_id("stButtonGroup").get_by_text(view).click()
+        for colours in ("light", "dark"):
+            page.emulate_media(color_scheme=colours)
+            expect(page.get_by_text(seen).first).to_be_visible()
+            expect(page.locator(".js-plotly-plot").first).to_be_visible()
+            at_rest(page)
+            scrolls_down_only(page)
+            assert unreadable(page) == [], (view, colours)

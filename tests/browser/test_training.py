@@ -9,6 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import start_server
+from tests.browser.looking import at_rest
 
 LONG = "data=kinship&methods=BPTF&rank=30&train=0.9"
 """Settings that take minutes."""
@@ -20,8 +21,7 @@ def visit(page: Page, address: str) -> None:
     """Open a page and wait until it stands."""
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    at_rest(page)
 
 
 def train_button(page: Page) -> Locator:
@@ -37,14 +37,14 @@ def cancel(page: Page) -> Locator:
 
 
 def runs(page: Page, number: int) -> None:
-    expect(page.locator('[data-testid="stSidebar"]').get_by_text(f"History ({number})")).to_be_visible(timeout=60_000)
+    expect(page.locator('[data-testid="stSidebar"]').get_by_text(f"History ({number})")).to_be_visible()
 
 
 def test_a_sample_card_leads_to_its_comparison(page: Page, server: str) -> None:
     visit(page, server)
     page.locator(".st-key-card-florentine").get_by_role("button").first.click()
     expect(page.get_by_role("heading", name="Compare")).to_be_visible()
-    expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=60_000)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
     expect(page).to_have_url(re.compile(r"/Compare\?data=florentine.*run="))
 
 

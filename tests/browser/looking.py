@@ -1,0 +1,26 @@
+"""What a visitor sees of a page: whether it is at rest, whether it fits, whether everybody can read it."""
+
+from __future__ import annotations
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+
+def at_rest(page: Page) -> None:
+    """Wait until the script has run and everything that it sent is drawn."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+
+
+def scrolls_down_only(page: Page) -> None:
+    """Wait until nothing is wider than the window: tables and charts measure themselves after it has changed."""
+    for scroller in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
+        page.wait_for_function(f"{scroller}.scrollWidth <= {scroller}.clientWidth")
+
+
+def unreadable(page: Page) -> list[tuple[str, list[str]]]:
+    """What axe-core finds serious or critical, once no colour changes and nothing is pale that waits to be replaced."""
+    pale = "[...document.querySelectorAll('[data-stale=true]')].some(one => getComputedStyle(one).opacity < 1)"
+    page.wait_for_function(f"!{pale} && !document.getAnimations().some(one => one instanceof CSSTransition)")
+    found = [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")]
+    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]

@@ -15,6 +15,7 @@ from mrwtd.model.starts import STARTS
 from mrwtd.plots.progress import path_figure, progress_figure
 
 from . import datasets, estimates, figures, inputs, keys, live, recipes, session, visitor
+from .folds import fold
 from .jobs import Job
 from .remedies import remedy
 from .results import Result
@@ -60,7 +61,9 @@ def options(settings: Settings) -> None:
     with right:
         _lam(settings)
     _methods(settings)
-    with st.expander("More: seed, start, ensemble"):
+    with fold("More: seed, start, ensemble", "more") as open_:
+        if not open_:
+            return
         first, second, third = st.columns(3)
         with first:
             inputs.number("Seed", "seed", *SEEDS, 1, settings.seed, hint="Of the split and of every random choice")
@@ -194,9 +197,11 @@ def outcome(result: Result) -> None:
             )  # fmt: skip
     own = datasets.own(result.run.settings["data"]) if datasets.is_own(result.run.settings["data"]) else None
     settings = from_query(result.run.settings, datasets.names(), datasets.choices)[0]
-    python, shell = st.tabs(["Same in Python", "Same on the command line"])
-    python.code(recipes.in_python(settings, result.data, own), language="python")
-    shell.code(recipes.on_command_line(settings, result.data, own), language="bash", wrap_lines=True)
+    python, shell = st.tabs(["Same in Python", "Same on the command line"], key=keys.RECIPES, on_change="rerun")
+    if python.open:
+        python.code(recipes.in_python(settings, result.data, own), language="python")
+    else:
+        shell.code(recipes.on_command_line(settings, result.data, own), language="bash", wrap_lines=True)
 
 
 def _progress(result: Result) -> go.Figure:

@@ -22,6 +22,7 @@ from mrwtd.data.samples import about, load_dataset
 from mrwtd.data.table import Table
 
 from . import datasets, frame, keys, live, session
+from .folds import fold
 from .settings import Settings
 from .words import plain
 
@@ -243,8 +244,9 @@ def _remove(name: str) -> None:
 
 def mit_section() -> None:
     """The paper's two sets that may not be passed on: where to get them, and the upload that takes them."""
-    with st.expander("MIT Reality Mining and Social Evolution", icon=":material/school:"):
-        _mit()
+    with fold("MIT Reality Mining and Social Evolution", "mit", icon=":material/school:") as open_:
+        if open_:
+            _mit()
 
 
 def _mit() -> None:

@@ -166,6 +166,8 @@ def test_the_files_of_mit_that_are_none_are_refused() -> None:
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("readme.txt", "nothing here")
     at = start(data="florentine")
+    at.session_state[keys.FOLDS] = {"mit": True}
+    at.run()
     at.file_uploader(key=keys.MIT + "social-evolution").set_value(
         [("se.zip", packed.getvalue(), "application/zip")]
     ).run()

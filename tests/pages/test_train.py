@@ -39,9 +39,18 @@ def test_with_a_run_it_tells_scores_and_code() -> None:
     at = open_trained(PAGE)
     assert not at.exception
     assert [metric.label.split(" ")[0] for metric in at.metric] == ["MrWTD", "RESCAL", "Degree"]
-    python, shell = [code.value for code in at.code]
-    assert "mrwtd.load_dataset('florentine')" in python
-    assert "python -m mrwtd fit florentine" in shell
+    assert "mrwtd.load_dataset('florentine')" in at.code[0].value
+    at.session_state[keys.RECIPES] = "Same on the command line"
+    assert "python -m mrwtd fit florentine" in at.run().code[0].value
+
+
+def test_seed_start_and_ensemble_are_unfolded() -> None:
+    at = open_page(PAGE, data="florentine", seed="7", ensemble="2")
+    at.session_state[keys.FOLDS] = {"more": True}
+    at.run()
+    assert not at.exception
+    assert at.number_input(key=keys.PICK + "seed").value == 7
+    assert at.number_input(key=keys.PICK + "ensemble").set_value(3).run().query_params["ensemble"][0] == "3"
 
 
 def test_settings_in_the_address_are_shown_and_changes_go_to_the_address() -> None:

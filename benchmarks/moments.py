@@ -129,7 +129,7 @@ def cancelling(browser: Browser, address: str) -> Iterator[Moment]:
     page = opened(browser, address, "/Train?data=kinship&methods=BPTF&rank=30&train=0.9")
     page.get_by_test_id("stMain").get_by_role("button", name="Train", exact=False).first.click()
     sidebar = page.get_by_test_id("stSidebar")
-    expect(sidebar.get_by_text("sweep", exact=False).first).to_be_visible(timeout=60_000)
+    expect(sidebar.get_by_text("iteration", exact=False).first).to_be_visible(timeout=60_000)
     cancel = sidebar.get_by_role("button", name="Cancel")
     gone = "!document.querySelector('[data-testid=stSidebar] [data-testid=stProgress]')"
     yield "Cancel", seconds(cancel.click, lambda: page.wait_for_function(gone, timeout=60_000, polling="raf")), 2.0

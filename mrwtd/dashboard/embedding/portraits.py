@@ -81,7 +81,7 @@ def _predicted(result: Result, label: str, relation: str, name: str) -> None:
             "relation": frame["relation"],
             "with": arrows + np.where(out, frame["target"], frame["source"]).astype(object),
             "likely": 100 * frame["probability"],
-            "prediction": frame["prediction"],
+            "prediction": [float(f"{value:.4g}") for value in frame["prediction"]],
         }
     )
     binary = table["relation"].map({own.name: own.kind == "binary" for own in result.data.relations}).astype(bool)

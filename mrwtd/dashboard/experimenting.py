@@ -200,7 +200,7 @@ def _results(experiment: Experiment, found: Outcome, beside: bool) -> None:
 
 def _downloads(experiment: Experiment, options: Options, found: Outcome) -> None:
     kinds = (("CSV", ".csv", "text/csv"), ("Markdown", ".md", "text/markdown"), ("Figure (HTML)", ".html", "text/html"))
-    for column, (label, ending, mime) in zip(st.columns([1, 1, 1, 3]), kinds, strict=False):
+    for column, (label, ending, mime) in zip(st.columns([2, 3, 4, 3]), kinds, strict=False):
         column.download_button(
             label, partial(_report, experiment, options, found, ending), f"{experiment.name}{ending}",
             mime, icon=":material/download:", key=f"report-{ending}", on_click="ignore", width="stretch",

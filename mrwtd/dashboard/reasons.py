@@ -9,6 +9,7 @@ import streamlit as st
 
 import mrwtd
 from mrwtd.evaluation.reasons import known_relationships
+from mrwtd.evaluation.wording import number
 from mrwtd.model.explaining import Explanation
 from mrwtd.plots.reasons import contributions
 
@@ -36,7 +37,7 @@ def factors(result: Result, label: str, source: str, target: str, relation: str,
         also = f" Choose {', '.join(others)} to see reasons." if others else ""
         st.info(f"{label} scores pairs without factors that could be taken apart.{also}", icon=":material/info:")
         return
-    st.markdown(_sentence(why))
+    st.markdown(_sentence(why, result.data.relations[result.data.relation_index(relation)]))
     figures.show(
         lambda: contributions(why, TOP, dark=figures.dark()),
         f"why-{name}",
@@ -98,11 +99,14 @@ def _member(result: Result, label: str) -> str:
     return f" These are the reasons of the best of {members} fits; the prediction is the mean of all, and may differ."
 
 
-def _sentence(why: Explanation) -> str:
-    direction = "for" if why.x > why.bias else "against"
+def _sentence(why: Explanation, relation: mrwtd.Relation) -> str:
+    more = why.x > why.bias
+    effect = "make it larger" if more else "make it smaller"
+    if relation.kind == "binary":
+        effect = "speak for a tie" if more else "speak against a tie"
     return (
         f"**Score {why.x:+.2f}** = {why.bias:+.2f}, which the relation alone says, {why.x - why.bias:+.2f} from the "
-        f"factors of both, which speak {direction} a tie."
+        f"factors of both, which {effect}."
     )
 
 
@@ -121,10 +125,12 @@ def said(relation: mrwtd.Relation, value: float) -> str:
 
     >>> said(mrwtd.Relation("likes", "binary", True), -1.0)
     'no tie'
+    >>> said(mrwtd.Relation("flights", "count", True), 11_220.0)
+    '11,220'
     """
     if relation.kind == "binary":
         return "tie" if value > 0 else "no tie"
-    return f"{value:,.4g}"
+    return number(value)
 
 
 def pair(relation: mrwtd.Relation, source: str, target: str) -> str:

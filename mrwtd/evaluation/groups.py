@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..data.relational import RelationalData
+from .wording import number
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -55,7 +56,9 @@ def _attributes(data: RelationalData, inside: Mask) -> list[Row]:
         if pd.api.types.is_numeric_dtype(column) and column.nunique() > 2:
             values = column.to_numpy(dtype=np.float64, na_value=np.nan)
             a, b, strength = _apart(values, inside)
-            rows.append((str(name), a, b, strength, f"{name} is {a:,.3g} on average, and {b:,.3g} of the others."))
+            rows.append(
+                (str(name), a, b, strength, f"{name} is {number(a, 3)} on average, and {number(b, 3)} of the others.")
+            )
         elif column.nunique() <= MOST_VALUES:
             known = column.notna().to_numpy()
             for value in column.dropna().unique():
@@ -80,18 +83,18 @@ def _ties(data: RelationalData, inside: Mask) -> list[Row]:
             words = f"{relation.name} ties {a:.0%} of the known pairs among themselves, and {b:.0%} of the others."
         else:
             a, b, strength = _apart(values, among)
-            words = f"{relation.name} is {a:,.3g} on average among themselves, and {b:,.3g} elsewhere."
+            words = f"{relation.name} is {number(a, 3)} on average among themselves, and {number(b, 3)} elsewhere."
         rows.append((relation.name, a, b, strength, words))
     return rows
 
 
 def _factors(points: Array, inside: Mask) -> list[Row]:
     rows: list[Row] = []
-    for number, column in enumerate(points.T, start=1):
+    for factor, column in enumerate(points.T, start=1):
         a, b, strength = _apart(column, inside)
         side = "high" if strength > 0 else "low"
-        words = f"Factor {number} is {side}: {a:+.2f} on average, and {b:+.2f} of the others.".replace("-", "−")
-        rows.append((f"factor {number}", a, b, strength, words))
+        words = f"Factor {factor} is {side}: {a:+.2f} on average, and {b:+.2f} of the others.".replace("-", "−")
+        rows.append((f"factor {factor}", a, b, strength, words))
     return rows
 
 

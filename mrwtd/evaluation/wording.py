@@ -25,6 +25,15 @@ EXAMPLES = 3
 SIDES = {1: "high", -1: "low"}
 
 
+def number(value: float, digits: int = 4) -> str:
+    """A number for people, who do not read 2.981e+04.
+
+    >>> number(29_810.4), number(0.123456), number(12.0), number(-1234.5, digits=3)
+    ('29,810', '0.1235', '12', '-1,234')
+    """
+    return f"{value:,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"
+
+
 def effects(points: Array, R: Array) -> Array:
     """The typical size of the term of each cell of R: s_f R[f, g] s_g.
 

@@ -112,6 +112,12 @@ def test_somebody_new_begins_with_an_example_and_can_be_changed() -> None:
     assert not table(at, "trust").equals(before)
 
 
+def test_of_a_number_the_factors_make_it_larger_or_smaller() -> None:
+    at = open_trained(PAGE, "monastery", relation="esteem")
+    assert not at.exception
+    assert "a tie." not in next(text.value for text in at.markdown if text.value.startswith("**Score"))
+
+
 def test_a_method_that_takes_in_nobody_leads_to_one_that_does() -> None:
     at = open_trained(PAGE, method="Degree", **{"predict.view": "A new object"})
     assert "Degree cannot take in new objects" in words(at)

@@ -10,6 +10,7 @@ import streamlit as st
 from mrwtd.evaluation.groups import distinguishing
 from mrwtd.evaluation.latent import Latent
 from mrwtd.evaluation.objects import DEGREES, nearest, strongest
+from mrwtd.evaluation.wording import number
 from mrwtd.plots.factors import factor_bars
 
 from .. import figures, keys, session
@@ -35,9 +36,9 @@ def one(result: Result, label: str, relation: str, found: Latent, at: int) -> No
     name = data.objects[at]
     facts = [f"{column}: {value}" for column, value in data.attributes.iloc[at].dropna().items()]
     k = data.relation_index(relation)
-    number = latents.degrees(result, relation)[at]
+    degree = latents.degrees(result, relation)[at]
     facts.append(
-        f"{DEGREES[data.relations[k].kind]} in {relation}: " + ("not known" if np.isnan(number) else f"{number:,.4g}")
+        f"{DEGREES[data.relations[k].kind]} in {relation}: " + ("not known" if np.isnan(degree) else number(degree))
     )
     st.markdown(f"#### {plain(name)}")
     st.caption(" · ".join(plain(fact) for fact in facts))
@@ -80,7 +81,7 @@ def _predicted(result: Result, label: str, relation: str, name: str) -> None:
             "relation": frame["relation"],
             "with": arrows + np.where(out, frame["target"], frame["source"]).astype(object),
             "likely": 100 * frame["probability"],
-            "prediction": frame["prediction"],
+            "prediction": [float(f"{value:.4g}") for value in frame["prediction"]],
         }
     )
     binary = table["relation"].map({own.name: own.kind == "binary" for own in result.data.relations}).astype(bool)
@@ -98,7 +99,7 @@ def _predicted(result: Result, label: str, relation: str, name: str) -> None:
             "likely": st.column_config.ProgressColumn(
                 "likely", format="%.0f%%", min_value=0, max_value=100, help="The predicted probability of a tie"
             ),
-            "prediction": st.column_config.NumberColumn(format="%.3g", help="In the unit of the data"),
+            "prediction": st.column_config.NumberColumn(format="localized", help="In the unit of the data"),
         },
         alt=f"The strongest predicted relationships of {name}",
     )

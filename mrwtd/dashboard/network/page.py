@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from mrwtd.evaluation.outcomes import tie_values
+from mrwtd.evaluation.wording import number
 from mrwtd.plots.reasons import operating_points
 
 from .. import asking, datasets, figures, inputs, keys, reasons, scored, session
@@ -88,6 +89,7 @@ def _tie(result: Result, relation: str) -> float:
     kind = result.data.relations[result.data.relation_index(relation)].kind
     chosen = inputs.choose(
         "Counts as a tie", "network.tie", list(ties),
+        show=lambda one: f"{one}: {number(ties[one])} or more" if one.startswith("upper") else one,
         hint=f"This relation is {KINDS[kind]}: a pair with such a value is an edge, and predicted to be one where its "
         "score is high.",
     )  # fmt: skip

@@ -11,6 +11,7 @@ import streamlit as st
 
 import mrwtd
 from mrwtd.evaluation.trust import MEANING
+from mrwtd.evaluation.wording import number
 
 from .. import reasons
 from ..words import plain
@@ -43,6 +44,8 @@ def predicted(kinds: Sequence[mrwtd.Relation], told: pd.DataFrame) -> list[str]:
     ...                      "score": [0.8, 0.1]})
     >>> predicted([mrwtd.Relation("likes", "binary", True), mrwtd.Relation("calls", "count", True)], told)
     ['70% ± 5%', '2.5']
+    >>> predicted([mrwtd.Relation("flights", "count", True)], told.tail(1).assign(prediction=29_810.0, spread=1234.0))
+    ['29,810 ± 1,234']
     """
     words = []
     columns = ("prediction", "probability", "spread", "score")
@@ -56,8 +59,8 @@ def predicted(kinds: Sequence[mrwtd.Relation], told: pd.DataFrame) -> list[str]:
             more = "" if math.isnan(spread) else f" ± {spread:.2f}"
             words.append(f"{'tie' if value > 0 else 'no tie'} (score {score:.2f}{more})")
         else:
-            more = "" if math.isnan(spread) else f" ± {spread:,.2g}"
-            words.append(f"{value:,.4g}{more}")
+            more = "" if math.isnan(spread) else f" ± {number(spread, 2)}"
+            words.append(f"{number(value)}{more}")
     return words
 
 

@@ -62,6 +62,14 @@ class Layout:
         """The length of theta."""
         return self._edges[-1]
 
+    def of_extras(self, relations: slice) -> slice:
+        """Where the extras of neighbouring relations stand in theta.
+
+        >>> Layout(n_objects=3, n_relations=2, rank=2, extras=(1, 2)).of_extras(slice(1, 2))
+        slice(15, 17, None)
+        """
+        return slice(self._edges[2 + relations.start], self._edges[2 + relations.stop])
+
     def unpack(self, theta: Array) -> Factors:
         """Views into theta."""
         parts = [theta[a:b] for a, b in pairwise(self._edges)]

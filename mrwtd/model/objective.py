@@ -66,8 +66,8 @@ class Block:
 
     entries: slice
     starts: npt.NDArray[np.int64]
-    filled: tuple[tuple[int, slice], ...]
-    """The relations of the batch that have entries in the block, and where these stand in it."""
+    filled: npt.NDArray[np.int64]
+    """The relations of the batch that have entries in the block."""
 
 
 class Objective:
@@ -166,9 +166,8 @@ class Objective:
                 if batch.directed:
                     Q += other.Q
             value += sum(one.value for one in done)
-            for one in done:
-                for slope, more in zip(grad.extras[batch.relations], one.extras, strict=True):
-                    slope += more
+            edges = self.layout.of_extras(batch.relations)
+            gradient[edges] += np.sum([one.extras for one in done], axis=0)
             if batch.directed:
                 grad.A[...] += np.matmul(P, R.transpose(0, 2, 1)).sum(axis=0) + np.matmul(Q, R).sum(axis=0)
                 grad.R[batch.relations] += np.matmul(factors.A.T, P)
@@ -183,39 +182,37 @@ class Objective:
         size = batch.relations.stop - batch.relations.start
         P = [np.zeros((size, *a.shape)) for a in A]
         Q = [np.zeros((size, *a.shape)) for a in A] if batch.directed else P
-        extras = [np.zeros_like(extra) for extra in factors.extras[batch.relations]]
+        # A bias a relation, or the extras of the only one.
+        given = np.concatenate(factors.extras[batch.relations])
+        extras = np.zeros_like(given)
         value = 0.0
         c = self._coefficient
         for block in blocks:
             at, starts = block.entries, block.starts
             i, j, y = self._i[at], self._j[at], self.y[at]
-            x = np.zeros(y.size)
-            if batch.plain:
-                for s, own in block.filled:
-                    x[own] = factors.extras[batch.relations.start + s][0]
+            x = np.repeat(given, np.diff(starts)) if batch.plain else np.zeros(y.size)
             for a, b in zip(A, B, strict=True):
                 kernels.add_products(starts, i, j, b, a, x)
             if batch.plain:
                 losses, g = batch.loss.value_and_slope(y, x)
                 slopes = None
             else:
-                losses, g, slopes = batch.loss.evaluate(y, x, factors.extras[batch.relations.start])
+                losses, g, slopes = batch.loss.evaluate(y, x, given)
             if c is None:
                 value += float(self.coefficients[at] @ losses)
                 g = g * self.coefficients[at]
             else:
                 value += float(losses.sum())
             if slopes is None:
-                for s, own in block.filled:
-                    extras[s][0] += g[own].sum()
+                extras[block.filled] += np.add.reduceat(g, starts[block.filled])
             else:
-                extras[0] += slopes.sum(axis=1) if c is not None else slopes @ self.coefficients[at]
+                extras += slopes.sum(axis=1) if c is not None else slopes @ self.coefficients[at]
             for a, p, q in zip(A, P, Q, strict=True):
                 kernels.add_outer(starts, i, j, g, a, p, q)
         joined = [np.concatenate(parts, axis=2) if len(parts) > 1 else parts[0] for parts in (P, Q)]
         if c is not None and c != 1:  # one factor for all entries is applied once, at the end
             value *= c
-            for array in [*extras, joined[0], *([joined[1]] if batch.directed else [])]:
+            for array in [extras, joined[0], *([joined[1]] if batch.directed else [])]:
                 array *= c
         return _Pass(value, joined[0], joined[1], extras)
 
@@ -237,7 +234,7 @@ class _Pass:
     value: float
     P: Array
     Q: Array
-    extras: list[Array]
+    extras: Array
 
 
 @cache
@@ -320,5 +317,4 @@ def _batches(data: RelationalData, losses: Sequence[Loss], rank: int, size: int)
 
 def _block(lo: int, hi: int, offsets: npt.NDArray[np.int64]) -> Block:
     starts = (np.clip(offsets, lo, hi) - lo).astype(np.int64)
-    filled = tuple((s, slice(int(a), int(b))) for s, (a, b) in enumerate(pairwise(starts)) if b > a)
-    return Block(slice(lo, hi), starts, filled)
+    return Block(slice(lo, hi), starts, np.flatnonzero(np.diff(starts)))

@@ -174,8 +174,10 @@ def outcome(result: Result) -> None:
     _numbers(result)
     _messages(result)
     ours = next(iter(result.models.values()))
-    path = getattr(ours, "lam_path_", None)
-    left, right = st.columns(2)
+    path = getattr(ours, "lam_path_", pd.DataFrame())
+    path = path[~path["collapsed"].astype(bool)] if "collapsed" in path else path
+    # Without a path the curves have the page to themselves.
+    left, right = st.columns(2) if len(path) else (st.container(), None)
     with left:
         figures.show(
             lambda: _progress(result), "objective", made_of=(result.key,),
@@ -184,10 +186,8 @@ def outcome(result: Result) -> None:
             + (STEPS if {"MMMF", "MMMF+"} & set(result.models) else "")
             + " The held-out score of MrWTD is watched, never learned from.",
         )  # fmt: skip
-    with right:
-        if path is not None and "collapsed" in path:
-            path = path[~path["collapsed"].astype(bool)]
-        if path is not None and len(path):
+    if right is not None:
+        with right:
             lams, scores, chosen = path["lam"].tolist(), path["score"].tolist(), getattr(ours, "lam_", 1.0)
             figures.show(
                 lambda: path_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark()), "lambda-path",

@@ -123,6 +123,7 @@ def precision_recall_bands(
         xaxis=_axis("Recall: share of the ties that is found", shades(dark).line),
         yaxis=_axis("Precision: share of the finds that are ties", shades(dark).line),
         **around(left=NUMBERS + TITLE, bottom=TICKS + TITLE),
+        **_legend(),
     )
     return figure
 

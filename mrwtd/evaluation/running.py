@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, wait
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -47,20 +49,21 @@ def run_jobs(
         for job in todo:
             yield job, run_job(data, job)
         return
+    from joblib import cpu_count
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
-    left = list(todo)
+    left, workers = list(todo), n_jobs if n_jobs > 0 else cpu_count()
     while left:
         try:
-            for job, rows in _in_processes(data, left, n_jobs, cancelled):
+            for job, rows in _in_processes(data, left, workers, cancelled):
                 left.remove(job)
                 yield job, rows
         except BrokenProcessPool:
             # A worker died, as of too little memory. It had one of the first jobs that are left: they go one by one.
-            for job in left[: 2 * n_jobs]:
+            for job in left[: 2 * workers]:
                 left.remove(job)
                 try:
-                    yield from _in_processes(data, [job], n_jobs, cancelled)
+                    yield from _in_processes(data, [job], workers, cancelled)
                 except BrokenProcessPool as error:
                     yield job, failed(job, error)
         else:
@@ -68,23 +71,28 @@ def run_jobs(
 
 
 def _in_processes(
-    data: RelationalData, todo: Sequence[Job], n_jobs: int, cancelled: Callable[[], bool]
+    data: RelationalData, todo: Sequence[Job], workers: int, cancelled: Callable[[], bool]
 ) -> Generator[Done, None, None]:
-    from joblib import cpu_count
     from joblib.externals.loky import ProcessPoolExecutor
 
     # Losses of a notebook travel as they are; those of plugins by their files.
     own = tuple(loss for loss in LOSSES.values() if not type(loss).__module__.startswith("mrwtd"))
-    workers = min(n_jobs if n_jobs > 0 else cpu_count(), len(todo))
+    workers = min(workers, len(todo))
+    waiting = iter(tuple(todo))  # which its owner shortens as results come
     with _deaf_to_interrupts():
         pool = ProcessPoolExecutor(workers, initializer=_begin, initargs=(data, own, plugins.loaded()))
-        asked = {pool.submit(_work, job) for job in todo}
+        asked = {pool.submit(_work, job) for job in islice(waiting, workers)}
     try:
         while asked and not cancelled():
             done, asked = wait(asked, timeout=PATIENCE, return_when=FIRST_COMPLETED)
+            # No more at a time than there are workers, so that all are taken up at once.
+            asked |= {pool.submit(_work, job) for job in islice(waiting, len(done))}
             for one in done:
                 yield one.result()
     finally:
+        # A pool that is ended while a job waits to be taken up stumbles over it, in a thread of its own.
+        while not all(one.running() or one.done() for one in asked):
+            time.sleep(0.01)
         pool.shutdown(wait=True, kill_workers=True)
 
 

@@ -143,7 +143,11 @@ def test_states_that_take_too_much_room_are_kept_at_greater_distances(monkeypatc
 
 
 def test_a_chain_that_drifts_is_told(monkeypatch):
-    monkeypatch.setattr(BilinearChain, "sweep", lambda chain: setattr(chain, "x", chain.x * 1.01))
+    def drift(chain, ended):
+        chain.x = chain.x * 1.01
+        return True
+
+    monkeypatch.setattr(BilinearChain, "sweep", drift)
     messages = MrWTDB(rank=2, sweeps=60, burn_in=10).fit(planted()).messages_
     assert any("still on its way" in message for message in messages)
 

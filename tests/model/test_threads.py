@@ -50,7 +50,8 @@ def test_a_limit_changes_no_result(method, shared):
 def test_a_job_of_several_processes_has_one_thread(shared):
     job = Job("MrWTD-L", "MrWTD-L", 0.5, 0, rank=2, lam=1.0)
     data = mrwtd.load_dataset("florentine")
-    _, rows = running._work(data, job, (), ())
+    running._begin(data, (), ())
+    _, rows = running._work(job)
     assert shared == []
     ((_, free),) = running.run_jobs(data, [job])
     assert shared

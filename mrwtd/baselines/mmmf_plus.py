@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..data.relational import RelationalData
 from ..metrics import selection_score
 from ..model import search
-from ..model.advice import TOO_HIGH, factors_in_use
+from ..model.advice import TOO_HIGH
 from ..model.layout import Factors
 from ..model.method import trace_frame
 from ..model.mrwtd import MrWTD
@@ -162,19 +162,17 @@ class Progress:
 
 
 def gathered(models: dict[str, MrWTD]) -> list[str]:
-    """Each message once, with the relations that it is about; that the rank is too high only where it is for all."""
+    """Each message once, with the relations that it is about.
+
+    That a rank is more than one relation can carry is no news where the rank is chosen for all of them together.
+    """
     about: dict[str, list[str]] = {}
-    high: list[tuple[int, str]] = []
     for name, model in models.items():
         for message in model.messages_:
-            if TOO_HIGH in message:
-                high.append((factors_in_use(model.A_), message))
-            else:
+            if TOO_HIGH not in message:
                 about.setdefault(message, []).append(name)
     more = {text: f" and {len(names) - MOST_NAMES} more" for text, names in about.items() if len(names) > MOST_NAMES}
-    told = [f"{', '.join(names[:MOST_NAMES])}{more.get(text, '')}: {text}" for text, names in about.items()]
-    # One rank serves all relations: the message of the one that needs most of it.
-    return [*told, max(high)[1]] if high and len(high) == len(models) else told
+    return [f"{', '.join(names[:MOST_NAMES])}{more.get(text, '')}: {text}" for text, names in about.items()]
 
 
 METHODS = {"MMMF+": MMMFPlus}

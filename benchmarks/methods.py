@@ -25,6 +25,8 @@ from mrwtd.experiments.timing import Timed
 SIZES = (500, 1_000, 2_000, 4_000, 8_000)
 METHODS = ("RESCAL", "BPTF", "MrWTD-H")
 PEER, PEER_SWEEPS = "rescal 0.4", "rescal 0.4, 50 sweeps"
+PEER_MOST = 2_000
+"""Objects up to which the package is measured: its n × n matrices take minutes beyond."""
 
 
 def one(method: str, n: int) -> dict[str, object]:
@@ -81,7 +83,7 @@ if __name__ == "__main__":
     peers = [PEER, PEER_SWEEPS] if options.peer else []
     rows = []
     for n in options.sizes:
-        for method in [*options.methods, *peers]:
+        for method in [*options.methods, *(peers if n <= PEER_MOST else [])]:
             command = [sys.executable, "-m", "benchmarks.methods", str(n), "--one", method]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode:

@@ -1,7 +1,7 @@
 """The pages of the dashboard, found where Streamlit finds them: `app.py` and the files of `pages/`.
 
-A page says what it is in its own file: the first line of its docstring is the hint in the menu, and `ICON` its
-icon. The file is read and not run.
+A page says what it is in its own file: its name is the title in the menu, and `ICON` its icon. The file is read and
+not run.
 """
 
 from __future__ import annotations
@@ -21,13 +21,11 @@ class Page:
         path: the file, as Streamlit wants it: relative to `app.py`.
         title: what the menu says.
         icon: a Material symbol.
-        hint: a line for the pointer.
     """
 
     path: str
     title: str
     icon: str
-    hint: str
 
 
 @cache
@@ -58,5 +56,4 @@ def _page(file: Path, site: Path, title: str) -> Page:
         for node in tree.body
         if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["ICON"]
     ]
-    hint = (ast.get_docstring(tree) or title).splitlines()[0]
-    return Page(file.relative_to(site).as_posix(), title, icons[0] if icons else ":material/article:", hint)
+    return Page(file.relative_to(site).as_posix(), title, icons[0] if icons else ":material/article:")

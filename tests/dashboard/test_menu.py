@@ -15,7 +15,6 @@ def test_only_pages_that_exist_in_the_order_of_their_numbers(tmp_path: Path) -> 
     assert [page.title for page in found] == ["Start", "Train", "Last of all"]
     assert [page.path for page in found] == ["app.py", "pages/2_Train.py", "pages/10_Last_of_all.py"]
     assert found[1].icon == ":material/bolt:"
-    assert found[1].hint == "Fit."
     assert found[2].icon.startswith(":material/")
 
 

@@ -47,6 +47,11 @@ class Loss:
         """The loss ℓ(y, x) and its derivative in x."""
         raise NotImplementedError(f"{type(self).__name__} needs value_and_slope(y, x)")
 
+    def total_and_slope(self, y: Vector, x: Vector) -> tuple[float, Vector]:
+        """The sum of the loss over the entries, and its derivative; for a loss whose sum costs less than its values."""
+        value, slope = self.value_and_slope(y, x)
+        return float(value.sum()), slope
+
     def predict(self, x: Vector, relation: Relation, extras: Vector) -> Vector:
         """The mapping φ: what the relation's value is expected to be, where the reconstruction is x."""
         if relation.kind == "binary":
@@ -186,15 +191,32 @@ class Logistic(Loss):
         size = np.abs(x)
         e = np.exp(-size)
         value = np.log1p(e)
-        # max(−yx, 0) = (|x| − yx) / 2 and, by symmetry, the slope is sign(x) (1/2 − e/(1 + e)) − y/2.
         size -= y * x
         size *= 0.5
-        value += size
-        np.divide(e, 1 + e, out=e)
-        np.subtract(0.5, e, out=e)
+        value += size  # max(−yx, 0) = (|x| − yx) / 2
+        e += 1
+        return value, self._slope(y, x, e)
+
+    def total_and_slope(self, y: Vector, x: Vector) -> tuple[float, Vector]:
+        """The sum takes one logarithm for 64 entries: Σ log(1 + e) = log Π (1 + e), and 2⁶⁴ cannot overflow."""
+        size = np.abs(x)
+        total = 0.5 * (float(size.sum()) - float(y @ x))
+        np.negative(size, out=size)
+        e = np.exp(size, out=size)
+        e += 1
+        whole = e.size - e.size % 64
+        for factors in (np.multiply.reduce(e[:whole].reshape(64, -1)), e[whole:]):
+            total += float(np.log(factors).sum())
+        return total, self._slope(y, x, e)
+
+    @staticmethod
+    def _slope(y: Vector, x: Vector, e: Vector) -> Vector:
+        """By symmetry the slope is sign(x) (1 / (1 + e) − 1/2) − y/2; `e` holds 1 + e, and is written over."""
+        np.divide(1, e, out=e)
+        e -= 0.5
         slope = np.copysign(e, x, out=e)
         slope -= 0.5 * y
-        return value, slope
+        return slope
 
     def probability(self, x: Vector) -> Vector:
         """P(y = +1) = 1 / (1 + exp(−x))."""

@@ -193,16 +193,18 @@ class Objective:
             x = np.repeat(given, np.diff(starts)) if batch.plain else np.zeros(y.size)
             for a, b in zip(A, B, strict=True):
                 kernels.add_products(starts, i, j, b, a, x)
-            if batch.plain:
-                losses, g = batch.loss.value_and_slope(y, x)
-                slopes = None
+            slopes = None
+            if batch.plain and c is not None:
+                total, g = batch.loss.total_and_slope(y, x)
+                value += total
             else:
-                losses, g, slopes = batch.loss.evaluate(y, x, given)
-            if c is None:
-                value += float(self.coefficients[at] @ losses)
-                g = g * self.coefficients[at]
-            else:
-                value += float(losses.sum())
+                if batch.plain:
+                    losses, g = batch.loss.value_and_slope(y, x)
+                else:
+                    losses, g, slopes = batch.loss.evaluate(y, x, given)
+                value += float(losses.sum() if c is not None else self.coefficients[at] @ losses)
+                if c is None:
+                    g = g * self.coefficients[at]
             if slopes is None:
                 extras[block.filled] += np.add.reduceat(g, starts[block.filled])
             else:

@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mrwtd import DataError
-from mrwtd.data.build import build
+from mrwtd.data.build import _positions, build
+from mrwtd.data.parts import entry_keys
 from mrwtd.data.table import Table
 
 STEADY = settings(derandomize=True, max_examples=50, deadline=None)
@@ -192,3 +193,15 @@ def test_the_order_of_rows_does_not_matter(rows, random):
     two = build(table(shuffled, [rows[row] for row in shuffled], **known), **options)
     assert one == two
     assert entries(one) == rows
+
+
+@STEADY
+@given(
+    n=st.integers(2, 3_000_000),
+    places=st.lists(st.tuples(st.integers(0, 2**31), st.integers(0, 2**31), st.integers(0, 4_000)), max_size=30),
+)
+def test_a_key_gives_back_the_ends_and_the_relation_that_it_was_made_of(n, places):
+    places = sorted({(k, i % n, j % n) for i, j, k in places} | {(0, n - 1, n - 1)})  # where a quotient is almost whole
+    k, i, j = np.array(places, dtype=np.int32).T
+    found = _positions(entry_keys(i, j, k, n), n)
+    assert [column.tolist() for column in found] == [i.tolist(), j.tolist(), k.tolist()]

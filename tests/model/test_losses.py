@@ -88,6 +88,18 @@ def test_poisson_goes_on_by_its_tangent_above_20():
     assert value[2] - value[0] == pytest.approx(10 * slope[0])
 
 
+@pytest.mark.parametrize("name", [name for name in LOSSES if name != "ordinal"])
+@pytest.mark.parametrize("size", [1, 63, 64, 1_000])
+def test_the_total_is_the_sum_of_the_values_with_the_same_slopes(name, size):
+    loss, rng = LOSSES[name], np.random.default_rng(size)
+    y = rng.choice(VALUES[loss.kinds[0]], size)
+    x = rng.choice([*PLACES, *(far for far in EXTREMES if name != "poisson" or far < 20)], size)
+    with np.errstate(all="raise", under="ignore"):
+        total, slope = loss.total_and_slope(y, x)
+    assert total == pytest.approx(sum(entry_loss(name, *pair, [0.0]) for pair in zip(y, x, strict=True)), rel=1e-12)
+    np.testing.assert_allclose(slope, loss.value_and_slope(y, x)[1], atol=1e-15)
+
+
 @pytest.mark.parametrize("name", LOSSES)
 def test_a_kind_that_a_loss_cannot_take_is_refused_with_a_reason(name):
     loss = LOSSES[name]

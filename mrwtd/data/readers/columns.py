@@ -7,10 +7,8 @@ of lines, of comments between records, and of what is wrong.
 
 from __future__ import annotations
 
-import os
 from array import array
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -30,12 +28,13 @@ from .lines import shown
 PIECE = 1 << 18
 """How many bytes are searched at a time."""
 
-BLOCK = 1 << 20
+BLOCK = 1 << 22
 """How many bytes Arrow parses at a time, in a thread each."""
 
 _QUOTE, _END = b'"\n'
 _COMMENT = tuple(b"#%")
-_VISIBLE = np.arange(0x21, 0x7F, dtype=np.uint8)
+_VISIBLE = b"!~"
+"""The first and the last letter of ASCII that is seen."""
 
 _MISSING = sorted({form for word in MISSING_WORDS for form in (word, word.upper(), word.capitalize(), "NaN", "None")})
 
@@ -156,17 +155,14 @@ def _fast(
     found = _parsed_by_arrow(sheet, data, from_line, width, names, numbers, quotes > 0)
     if found is None or not found.num_rows:
         return None
-    texts = [c for c in dict.fromkeys([*(ends or ()), 0, *names, *numbers]) if str(found[str(c)].type) == "string"]
-    # Counting names takes longer than parsing, and Arrow leaves other threads alone while it does. The ends have the
-    # most names: they go first, and are brought together while the rest is counted.
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        counting = {c: pool.submit(count, found[str(c)]) for c in texts}
-        cells: dict[int, Coded | Floats] = {}
-        for group in [*([ends] if ends else []), *((c,) for c in texts if c not in (ends or ()))]:
-            counted = [counting[c].result() for c in group]
-            if any(_is_odd(own, c == 0 and not literal) for c, (_, own) in zip(group, counted, strict=True)):
-                return None
-            cells.update(zip(group, _coded(counted, literal), strict=True))
+    texts = [c for c in dict.fromkeys([0, *names, *numbers]) if str(found[str(c)].type) == "string"]
+    groups = [*([ends] if ends else []), *((c,) for c in texts if c not in (ends or ()))]
+    counted = count([[found[str(c)] for c in group] for group in groups])
+    cells: dict[int, Coded | Floats] = {}
+    for group, (codes, own) in zip(groups, counted, strict=True):
+        if _is_quoted(own) or (0 in group and not literal and _has_comments(codes[group.index(0)], own)):
+            return None
+        cells.update(zip(group, _coded(codes, own, literal), strict=True))
     return cells | {c: found[str(c)].to_numpy() for c in numbers if c not in cells}
 
 
@@ -204,31 +200,32 @@ def _parsed_by_arrow(
     return None
 
 
-def _is_odd(names: Any, first: bool) -> bool:
-    """Whether among the names are comments, in the first column, or quotes.
+def _is_quoted(names: Any) -> bool:
+    """Whether there are quotes among the letters, or ends of lines.
 
-    Quotes among letters are what Arrow does not undo, as after a space; with a line's end in them, one is not closed.
+    Such quotes are what Arrow does not undo, as after a space; with a line's end in them, one is not closed.
     """
+    content = letters(names)[1].tobytes()
+    return _QUOTE in content or _END in content
+
+
+def _has_comments(codes: npt.NDArray[np.int32], names: Any) -> bool:
+    """Whether a name in a row of the first column begins as a comment does."""
     places, content = letters(names)
-    begin = content[places[:-1][np.diff(places) > 0]] if first else content[:0]
-    return bool(np.isin(begin, _COMMENT).any() or np.isin(content, (_QUOTE, _END)).any())
+    filled = np.flatnonzero(np.diff(places))
+    begin = content[places[filled]]
+    comments = filled[(begin == _COMMENT[0]) | (begin == _COMMENT[1])]
+    return bool(comments.size) and bool(np.isin(codes, comments).any())
 
 
-def _coded(counted: Sequence[Any], literal: bool) -> list[Coded]:
-    """Counted columns that share one list of names: those of the first, then what the next one adds."""
-    import pyarrow as pa
-
-    shared = pa.chunked_array([own for _, own in counted]).dictionary_encode()
-    own = shared.chunk(0).dictionary
+def _coded(codes: Sequence[npt.NDArray[np.int32]], own: Any, literal: bool) -> list[Coded]:
+    """Columns that share one list of names, without the spaces around them."""
     names = own.to_numpy(zero_copy_only=False).tolist()
-    distinct = True
+    distinct, content = True, letters(own)[1]
     # Most names are without a space, and need no closer look.
-    if not literal and np.isin(letters(own)[1], _VISIBLE, invert=True).any():
+    if not literal and content.size and (content.min() < _VISIBLE[0] or content.max() > _VISIBLE[1]):
         found, names = names, [name.strip() for name in names]
         distinct = names == found
-    first, *rest = (codes for codes, _ in counted)
-    places = [chunk.indices.to_numpy() for chunk in shared.chunks[1:]]
-    codes = [first, *(at[own] for at, own in zip(places, rest, strict=True))]
     return [Coded(column, names, distinct) for column in codes]
 
 

@@ -165,6 +165,8 @@ def _separator(text: str) -> str | None:
     """The separator that gives the most even columns; one that makes known names of the first row goes first."""
     scores = {}
     for position, separator in enumerate(SEPARATORS):
+        if separator not in text and separator != " ":
+            continue
         rows = [cells for _, cells in islice(records(text, separator), SAMPLE)]
         width, share = _usual([len(row) for row in rows])
         known = sum(role(name) is not None for name in rows[0]) if rows else 0

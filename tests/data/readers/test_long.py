@@ -167,6 +167,12 @@ def test_decimal_commas_are_read_where_semicolons_separate():
     assert problems("source;target;value\na;b;1,5\nb;c;1.5\n")[0].line == 2
 
 
+def test_a_target_may_begin_as_a_comment_does(monkeypatch):
+    monkeypatch.setattr(columns, "_careful", None)  # nothing is out of the ordinary
+    found = table("source,relation,target\nann,posts,#cats\nbob,posts,%dogs\n")
+    assert found.objects == ("ann", "bob", "#cats", "%dogs")
+
+
 def test_a_header_in_a_comment_is_a_header():
     assert table("# source target weight\n0 1 0.5\n1 2 0.25\n").values.tolist() == [0.5, 0.25]
 

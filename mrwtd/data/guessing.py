@@ -68,7 +68,7 @@ def guess(table: Table) -> tuple[Guess, ...]:
             directed, directed_reason = declared["directed"], THE_FILE
         else:
             weights = None if table.weights is None or rows is None else table.weights[rows[part]]
-            directed, directed_reason = _directed(key[part] - k * n * n, values, weights, n)
+            directed, directed_reason = _directed(key[part], values, weights, n, k * n * n)
         guesses.append(Guess(name, kind, kind_reason, directed, directed_reason))
     return tuple(guesses)
 
@@ -95,18 +95,18 @@ def _kind(values: Floats | None) -> tuple[str, str]:
     return "real", "whole numbers, some below 0"
 
 
-def _directed(cell: Keys, values: Floats | None, weights: Floats | None, n: int) -> tuple[bool, str]:
-    """From the cells i·n + j of a relation, in ascending order, and their values and weights."""
+def _directed(cell: Keys, values: Floats | None, weights: Floats | None, n: int, start: int) -> tuple[bool, str]:
+    """From the cells start + i·n + j of a relation, in ascending order, and their values and weights."""
     sample = cell
     if cell.size > LOOKED_AT:
         sample = cell[np.linspace(0, cell.size - 1, LOOKED_AT).astype(np.intp)]
-    mutual = _mutual(sample, cell, n)
+    mutual = _mutual(sample, cell, n, start)
     if mutual.all() and sample is not cell:
-        sample, mutual = cell, _mutual(cell, cell, n)
+        sample, mutual = cell, _mutual(cell, cell, n, start)
     if not mutual.size:
         return True, "no pair of different objects tells otherwise"
     if mutual.all():
-        if not _agree(cell, [numbers for numbers in (values, weights) if numbers is not None], n):
+        if not _agree(cell - start, [numbers for numbers in (values, weights) if numbers is not None], n):
             return True, "pairs differ between their two directions"
         return False, f"every pair stands in both directions{' with the same value' * (values is not None)}"
     if not mutual.any():
@@ -116,10 +116,10 @@ def _directed(cell: Keys, values: Floats | None, weights: Floats | None, n: int)
     return True, f"{about}{np.mean(~mutual):.0%} of the rows stand in one direction only"
 
 
-def _mutual(sample: Keys, cell: Keys, n: int) -> npt.NDArray[np.bool_]:
+def _mutual(sample: Keys, cell: Keys, n: int, start: int) -> npt.NDArray[np.bool_]:
     """Of the sampled pairs of different objects, in some order, which have their reverse among the cells."""
-    i, j = np.divmod(sample, n)
-    reverse = np.sort((j * n + i)[i != j])  # what is looked up in order is found sooner
+    i, j = np.divmod(sample - start, n)
+    reverse = np.sort((start + j * n + i)[i != j])  # what is looked up in order is found sooner
     at = np.searchsorted(cell, reverse)
     at[at == cell.size] = 0
     return np.asarray(cell[at] == reverse)

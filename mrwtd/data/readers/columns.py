@@ -21,8 +21,8 @@ from ..errors import MOST_PROBLEMS, Problems
 from ..names import Coded
 from ..parts import Floats
 from ..table import MISSING_WORDS, Lines, parse_numbers
-from .counting import count, letters
-from .delimited import Delimited
+from .counting import count
+from .delimited import COMMENTS, Delimited
 from .lines import shown
 
 PIECE = 1 << 18
@@ -31,11 +31,7 @@ PIECE = 1 << 18
 BLOCK = 1 << 22
 """How many bytes Arrow parses at a time, in a thread each."""
 
-_QUOTE, _END = b'"\n'
-_COMMENT = tuple(b"#%")
-_VISIBLE = b"!~"
-"""The first and the last letter of ASCII that is seen."""
-
+_QUOTE = ord('"')
 _MISSING = sorted({form for word in MISSING_WORDS for form in (word, word.upper(), word.capitalize(), "NaN", "None")})
 
 
@@ -160,9 +156,13 @@ def _fast(
     counted = count([[found[str(c)] for c in group] for group in groups])
     cells: dict[int, Coded | Floats] = {}
     for group, (codes, own) in zip(groups, counted, strict=True):
-        if _is_quoted(own) or (0 in group and not literal and _has_comments(codes[group.index(0)], own)):
+        listed = "\n".join(own)
+        # Quotes among letters are what Arrow does not undo, as after a space; with a line's end, one is not closed.
+        if '"' in listed or listed.count("\n") >= len(own):
             return None
-        cells.update(zip(group, _coded(codes, own, literal), strict=True))
+        if 0 in group and not literal and _has_comments(codes[group.index(0)], own, listed):
+            return None
+        cells.update(zip(group, _coded(codes, own, listed, literal), strict=True))
     return cells | {c: found[str(c)].to_numpy() for c in numbers if c not in cells}
 
 
@@ -200,33 +200,21 @@ def _parsed_by_arrow(
     return None
 
 
-def _is_quoted(names: Any) -> bool:
-    """Whether there are quotes among the letters, or ends of lines.
-
-    Such quotes are what Arrow does not undo, as after a space; with a line's end in them, one is not closed.
-    """
-    content = letters(names)[1].tobytes()
-    return _QUOTE in content or _END in content
-
-
-def _has_comments(codes: npt.NDArray[np.int32], names: Any) -> bool:
-    """Whether a name in a row of the first column begins as a comment does."""
-    places, content = letters(names)
-    filled = np.flatnonzero(np.diff(places))
-    begin = content[places[filled]]
-    comments = filled[(begin == _COMMENT[0]) | (begin == _COMMENT[1])]
-    return bool(comments.size) and bool(np.isin(codes, comments).any())
+def _has_comments(codes: npt.NDArray[np.int32], names: list[str], listed: str) -> bool:
+    """Whether a name in a row of the first column begins as a comment does; `listed` has all names, a line each."""
+    if not any(f"\n{mark}" in listed or listed.startswith(mark) for mark in COMMENTS):
+        return False
+    comments = [place for place, name in enumerate(names) if name.startswith(COMMENTS)]
+    return bool(np.isin(codes, comments).any())
 
 
-def _coded(codes: Sequence[npt.NDArray[np.int32]], own: Any, literal: bool) -> list[Coded]:
-    """Columns that share one list of names, without the spaces around them."""
-    names = own.to_numpy(zero_copy_only=False).tolist()
-    distinct, content = True, letters(own)[1]
+def _coded(codes: Sequence[npt.NDArray[np.int32]], names: list[str], listed: str, literal: bool) -> list[Coded]:
+    """Columns that share one list of names, without the spaces around them; `listed` has all names, a line each."""
+    stripped = names
     # Most names are without a space, and need no closer look.
-    if not literal and content.size and (content.min() < _VISIBLE[0] or content.max() > _VISIBLE[1]):
-        found, names = names, [name.strip() for name in names]
-        distinct = names == found
-    return [Coded(column, names, distinct) for column in codes]
+    if not literal and not (listed.isascii() and " " not in listed and listed.replace("\n", "").isprintable()):
+        stripped = [name.strip() for name in names]
+    return [Coded(column, stripped, distinct=stripped == names) for column in codes]
 
 
 def _careful(sheet: Delimited, from_line: int, width: int, wanted: Sequence[int]) -> Columns:

@@ -24,6 +24,9 @@ from .source import HEAD, Source
 SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma", "|": "pipe", " ": "spaces"}
 """What may stand between columns, the surest sign first; spaces come in runs, and tabs count among them."""
 
+COMMENTS = ("#", "%")
+"""What a line begins with that is a comment."""
+
 SCHEMA_MARK = "# mrwtd {"
 
 SAMPLE = 100
@@ -89,7 +92,7 @@ def _sniff(source: Source) -> Delimited:
         expected = f"two or more, separated by {', '.join(list(SEPARATORS.values())[:-1])} or spaces"
         what = f"one column ({shown(','.join(cells))})" if cells else "a quote that is never closed"
         raise DataError(Problem(what, expected if cells else "a second quote", line), file=source.name)
-    comments = [line for line in islice(io.StringIO(text), found[0][0] - 1) if line.startswith(("#", "%"))]
+    comments = [line for line in islice(io.StringIO(text), found[0][0] - 1) if line.startswith(COMMENTS)]
     width = _usual([len(cells) for _, cells in found])[0]
     return Delimited(source, separator, width, found, comments[-1].strip() if comments else "", schema)
 
@@ -141,7 +144,7 @@ class _Feed:
         for line in self._lines:
             self.number += 1
             if not self.within:
-                comment = line.startswith(("#", "%")) and (self.number == 1 or not self._literal)
+                comment = line.startswith(COMMENTS) and (self.number == 1 or not self._literal)
                 if comment or not line.strip():
                     continue
                 self.start, self.within = self.number, True

@@ -46,6 +46,8 @@ def looks_like_matrix(rows: Sequence[Sequence[str]], n_rows: Callable[[], int]) 
     if roles(rows[0]) is not None:
         return False
     width = max(map(len, rows))
+    if width <= 3 and len(rows) > width + 1:
+        return False  # the usual list, without a closer look
     top, side = _labelled(rows, width)
     n = width - side
     cells = [cell for row in rows[top:] for cell in row[side:]]

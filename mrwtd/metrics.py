@@ -7,7 +7,8 @@ reader's, but for `selection_score`, by which λ is chosen.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -26,19 +27,44 @@ def average_precision(y: Vector, x: Vector) -> float:
     >>> average_precision(-np.ones(3), np.zeros(3))
     nan
     """
-    positives = np.count_nonzero(y > 0)
-    if positives == 0 or positives == y.size:
-        return float("nan")
+    return float(average_precisions(y, x, np.array([0, y.size]))[0])
+
+
+def average_precisions(y: Vector, x: Vector, bounds: npt.NDArray[np.int64]) -> Vector:
+    """The average precision of each relation s, whose entries are bounds[s] … bounds[s + 1] − 1, ranked in one go.
+
+    >>> average_precisions(np.array([1.0, -1.0, -1.0, 1.0]), np.array([3.0, 2.0, 3.0, 2.0]), np.array([0, 2, 4]))
+    array([1. , 0.5])
+    """
+    sizes = np.diff(bounds)
+    relation = np.repeat(np.arange(sizes.size), sizes)
     order = np.argsort(-x, kind="stable")
-    ranked, hits = x[order], np.cumsum(y[order] > 0, dtype=np.int64)
+    if sizes.size > 1:
+        order = order[np.argsort(relation[order], kind="stable")]
+    ranked, hits = x[order], np.append(0, np.cumsum(y[order] > 0))
     # Equal scores are one threshold: only the last of each run is a point of the curve.
-    ends = np.ones(y.size, dtype=bool)
-    np.not_equal(ranked[1:], ranked[:-1], out=ends[:-1])
-    last = np.flatnonzero(ends)
-    found = hits[last]
-    gained = found.copy()
-    gained[1:] -= found[:-1]
-    return float(gained @ (found / (last + 1.0)) / positives)
+    last = np.append((ranked[1:] != ranked[:-1]) | (relation[1:] != relation[:-1]), [True] * (y.size > 0)).nonzero()[0]
+    own = relation[last]
+    found = hits[last + 1] - hits[bounds[own]]
+    gained = np.diff(hits[last + 1], prepend=0)
+    positives = np.diff(hits[bounds])
+    areas = np.bincount(own, gained * found / (last + 1.0 - bounds[own]), sizes.size)
+    scores: Vector = np.full(sizes.size, np.nan)
+    np.divide(areas, positives, out=scores, where=(positives > 0) & (positives < sizes))
+    return scores
+
+
+def thresholds(truth: npt.NDArray[np.bool_], x: Vector) -> tuple[Vector, Vector, Vector]:
+    """Each threshold from the highest score down, and how many positives and how many entries reach it.
+
+    >>> thresholds(np.array([True, False, True]), np.array([3.0, 1.0, 3.0]))
+    (array([3., 1.]), array([2., 2.]), array([2., 3.]))
+    """
+    order = np.argsort(-x, kind="stable")
+    ranked = x[order]
+    # Equal scores are one threshold: only the last of each run is a point of the curve.
+    last = np.append(np.flatnonzero(np.diff(ranked)), x.size - 1)
+    return ranked[last], np.cumsum(truth[order], dtype=np.float64)[last], last + 1.0
 
 
 def r_squared(y: Vector, predicted: Vector) -> float:
@@ -75,6 +101,19 @@ KIND_SCORES = {
     "ordinal": ordinal_gain,
 }
 """How a relation of each kind is scored when λ is chosen. Binary ones take x, the others φ(x)."""
+
+
+def relation_scores(kinds: Sequence[str], y: Vector, given: Vector, bounds: npt.NDArray[np.int64]) -> Vector:
+    """The score of each relation by its kind, where `given` is x of binary relations and φ(x) of others.
+
+    >>> y, given = np.array([1.0, -1.0, 2.0, 4.0]), np.array([1.0, 0.0, 2.0, 4.0])
+    >>> relation_scores(["binary", "real"], y, given, np.array([0, 2, 4]))
+    array([1., 1.])
+    """
+    if set(kinds) <= {"binary"}:
+        return average_precisions(y, given, bounds)
+    parts = [slice(*ends) for ends in pairwise(bounds)]
+    return np.array([KIND_SCORES[kind](y[at], given[at]) for kind, at in zip(kinds, parts, strict=True)])
 
 
 def selection_score(scores: Iterable[tuple[str, float]]) -> float:

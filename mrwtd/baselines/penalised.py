@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..data.relational import RelationalData
-from ..metrics import KIND_SCORES, selection_score
+from ..metrics import relation_scores, selection_score
 from ..model import search
 from ..model.losses import Loss
 from ..model.method import Method, in_range, standard_scales, trace_frame
@@ -145,13 +145,10 @@ class Penalised(Method):
         """The score of held-out entries: see `metrics.selection_score`."""
         relations = np.arange(held.n_relations, dtype=np.int32)
         x = self._reconstruct(held, relations)
-        predicted = self._map(x, held, relations)
-        scores = []
-        for k, relation in enumerate(held.relations):
-            at = held.slice(k)
-            own = x if relation.kind == "binary" else predicted
-            scores.append((relation.kind, KIND_SCORES[relation.kind](held.y[at], own[at])))
-        return selection_score(scores)
+        kinds = [relation.kind for relation in held.relations]
+        binary = np.array([kind == "binary" for kind in kinds])
+        given = x if binary.all() else np.where(binary[held.k], x, self._map(x, held, relations))
+        return selection_score(zip(kinds, relation_scores(kinds, held.y, given, held.bounds), strict=True))
 
     def _messages(self, train: RelationalData, problem: Any, solution: Solution, stopped: bool) -> list[str]:
         messages = []

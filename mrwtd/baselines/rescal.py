@@ -19,6 +19,7 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +30,7 @@ from ..model import kernels
 from ..model.factor_model import FactorModel
 from ..model.layout import Factors, Layout
 from ..model.losses import Loss, loss_named
-from ..model.objective import SERIAL_BELOW, Objective
+from ..model.objective import BATCH, SERIAL_BELOW, Objective
 from ..model.search import vanished
 from ..model.solver import WINDOW, Callback, Iteration, Solution
 from ..model.starts import leading_vectors
@@ -155,6 +156,7 @@ class FilledTensor:
         counts = np.where(undirected, np.where(data.i == data.j, 4.0, 2.0), 1.0)
         self.square = float(counts @ self._y**2)
         """‖Y‖²"""
+        self._groups = _groups(data, rank)
         self._starts: dict[int, Array] = {}
 
     def start(self, seed: int) -> Array:
@@ -163,8 +165,9 @@ class FilledTensor:
         def both(V: Array) -> Array:
             total = np.zeros_like(V)
             for k in range(self.layout.n_relations):
-                P, Q = self.products(k, V)
-                total += self.products(k, Q)[0] + (0 if P is Q else self.products(k, P)[1])
+                own = slice(k, k + 1)
+                P, Q = self.products(own, V)
+                total += self.products(own, Q[0])[0][0] + (0 if P is Q else self.products(own, P[0])[1][0])
             return total
 
         if seed not in self._starts:
@@ -172,19 +175,19 @@ class FilledTensor:
             self._starts[seed] = leading_vectors(both, self.layout.n_objects, self.layout.rank, rng)
         return self._starts[seed]
 
-    def products(self, k: int, A: Array) -> tuple[Array, Array]:
-        """Y_k A and Y_kᵀ A, one array where the relation is undirected."""
-        at, directed = self.data.slice(k), self.data.relations[k].directed
-        starts = np.array([0, at.stop - at.start])
+    def products(self, relations: slice, A: Array) -> tuple[Array, Array]:
+        """Y_k A and Y_kᵀ A of neighbouring relations, all directed or none; one array where they are undirected."""
+        bounds = self.data.bounds[relations.start : relations.stop + 1]
+        at, directed = slice(bounds[0], bounds[-1]), self.data.relations[relations.start].directed
         parts = []
         for chunk in kernels.chunks(A.shape[1]):
             a = np.ascontiguousarray(A[:, chunk])
-            P = np.zeros((1, *a.shape))
+            P = np.zeros((bounds.size - 1, *a.shape))
             Q = np.zeros_like(P) if directed else P
-            kernels.add_outer(starts, self._i[at], self._j[at], self._y[at], a, P, Q)
-            parts.append((P[0], Q[0]))
-        YA = np.hstack([P for P, _ in parts])
-        return YA, np.hstack([Q for _, Q in parts]) if directed else YA
+            kernels.add_outer(bounds - bounds[0], self._i[at], self._j[at], self._y[at], a, P, Q)
+            parts.append((P, Q))
+        YA = np.concatenate([P for P, _ in parts], axis=2)
+        return YA, np.concatenate([Q for _, Q in parts], axis=2) if directed else YA
 
     def sweep(self, A: Array, lam: float, pool: ThreadPoolExecutor | None = None) -> Sweep:
         """R from A, then the next A from both. The relations are independent until their sums."""
@@ -193,21 +196,31 @@ class FilledTensor:
         scale = np.outer(s, s) + lam
         inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > SINGULAR * scale.max(initial=0.0))
 
-        def one(k: int) -> tuple[Array, float, Array, Array]:
-            YA, YtA = self.products(k, A)
+        def some(relations: slice) -> tuple[Array, float, Array, Array]:
+            YA, YtA = self.products(relations, A)
             M = A.T @ YA
             R = V @ (inverse * (V.T @ M @ V)) @ V.T
+            Rt = R.transpose(0, 2, 1)
             gain = float(np.vdot(R, M)) - 0.5 * float(np.vdot(R, G @ R @ G)) - 0.5 * lam * float(np.vdot(R, R))
-            return R, gain, YA @ R.T + YtA @ R, R @ G @ R.T + R.T @ G @ R
+            return R, gain, (YA @ Rt + YtA @ R).sum(axis=0), (R @ G @ Rt + Rt @ G @ R).sum(axis=0)
 
-        relations = range(self.layout.n_relations)
-        done = list((pool.map if pool else map)(one, relations))
+        done = list((pool.map if pool else map)(some, self._groups))
         value = 0.5 * self.square + 0.5 * lam * float(np.trace(G)) - sum(gain for _, gain, _, _ in done)
         pull = sum((part for _, _, part, _ in done), start=np.zeros_like(A))
         D = sum((part for *_, part in done), start=lam * np.eye(A.shape[1]))
         norm = float(np.linalg.norm(A @ D - pull))
         following = pull @ np.linalg.pinv(D, rcond=SINGULAR, hermitian=True)
-        return Sweep(np.stack([R for R, *_ in done]), value, norm, following)
+        return Sweep(np.concatenate([R for R, *_ in done]), value, norm, following)
+
+
+def _groups(data: RelationalData, rank: int) -> list[slice]:
+    """Neighbouring relations, all directed or none, whose Y_k A are small enough to be handled together."""
+    most = max(1, BATCH // (data.n_objects * rank))
+    starts = [0]
+    for k, (one, two) in enumerate(pairwise(data.relations), start=1):
+        if one.directed != two.directed or k - starts[-1] == most:
+            starts.append(k)
+    return [slice(*ends) for ends in pairwise([*starts, data.n_relations])]
 
 
 def alternate(

@@ -190,6 +190,16 @@ class RelationalData:
         for array in (self.i, self.j, self.k, self.y, self.w):
             array.flags.writeable = False
 
+    @property
+    def bounds(self) -> npt.NDArray[np.int64]:
+        """Where the entries of each relation begin, and where the last one's end.
+
+        >>> import mrwtd
+        >>> mrwtd.load_dataset("florentine").bounds
+        array([  0, 105, 210])
+        """
+        return self._offsets
+
     def slice(self, k: int) -> slice:
         """Where the entries of relation k stand.
 

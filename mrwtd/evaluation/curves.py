@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..data.relational import RelationalData
+from ..metrics import thresholds
 from ..model.method import Method, in_range
 from .measures import counted, one_class
 
@@ -36,14 +37,11 @@ def precision_recall_curve(model: Method, test: RelationalData, points: int = PO
     """
 
     def trace(truth: npt.NDArray[np.bool_], x: Vector) -> Points:
-        order = np.argsort(-x, kind="stable")
-        # Equal scores are one threshold: only the last of each run is a point of the curve.
-        last = np.append(np.flatnonzero(np.diff(x[order])), x.size - 1)
-        hits = np.cumsum(truth[order])[last]
+        threshold, hits, shown = thresholds(truth, x)
         # The first point has no threshold: nothing is positive there.
         return {
-            "threshold": np.append(np.inf, x[order][last]),
-            "precision": np.append(1.0, hits / (last + 1.0)),
+            "threshold": np.append(np.inf, threshold),
+            "precision": np.append(1.0, hits / shown),
             "recall": np.append(0.0, hits / hits[-1]),
         }
 

@@ -1,7 +1,7 @@
 """What is measured of the predictions for one relation, by its kind.
 
 A function for each kind takes `Answers` and gives a number for every measure, or a sentence that says why there is
-none. Scikit-learn computes what it has; it takes seconds to import, so that happens inside the functions.
+none.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ..data.parts import is_one
 from ..data.relational import RelationalData
+from ..metrics import average_precision, r_squared, thresholds
 
 Vector = npt.NDArray[np.float64]
 Scores = dict[str, float | str]
@@ -118,51 +119,38 @@ def one_class(y: Vector) -> str:
 
 
 def _binary(answers: Answers) -> Scores:
-    from sklearn import config_context
-    from sklearn.metrics import precision_recall_curve, roc_auc_score
-
     reason = one_class(answers.y)
     if reason:
         return dict.fromkeys(measures_of("binary"), reason)
-    truth, x, p = answers.y > 0, answers.x, answers.probability
-    # Its checks of arguments take ten times what it computes, which shows where relations are many.
-    with config_context(assume_finite=True, skip_parameter_validation=True):
-        precision, recall, thresholds = precision_recall_curve(truth, x)
-        roc_auc = float(roc_auc_score(truth, x))
-    # The last point of the curve has no threshold. Of thresholds that do equally well, the highest.
-    both = precision[:-1] + recall[:-1]
-    f1 = np.divide(2 * precision[:-1] * recall[:-1], both, out=np.zeros_like(both), where=both > 0)
-    best = int(np.flatnonzero(f1 == f1.max())[-1])
+    truth, p = answers.y > 0, answers.probability
+    threshold, hits, shown = thresholds(truth, answers.x)
+    positives, false = hits[-1], np.append(0.0, shown - hits)
+    f1 = 2 * hits / (shown + positives)
+    best = int(np.argmax(f1))  # of thresholds that do equally well, the highest
     known = np.isfinite(p).all()
     return {
-        "auprc": float(-np.diff(recall) @ precision[:-1]),
-        "roc_auc": roc_auc,
+        "auprc": average_precision(answers.y, answers.x),
+        "roc_auc": float(np.trapezoid(np.append(0.0, hits), false) / (positives * false[-1])),
         "brier": float(np.mean((p - truth) ** 2)) if known else "the method gives no probability",
         "best_f1": float(f1[best]),
-        "precision": float(precision[best]),
-        "recall": float(recall[best]),
-        "threshold": float(thresholds[best]),
+        "precision": float(hits[best] / shown[best]),
+        "recall": float(hits[best] / positives),
+        "threshold": float(threshold[best]),
     }
 
 
 def _ordinal(answers: Answers) -> Scores:
-    from sklearn.metrics import accuracy_score, mean_absolute_error
-
-    return {
-        "mae": float(mean_absolute_error(answers.y, answers.predicted)),
-        "accuracy": float(accuracy_score(answers.y, np.rint(answers.predicted))),
-    }
+    y, predicted = answers.y, answers.predicted
+    return {"mae": float(np.abs(y - predicted).mean()), "accuracy": float(np.mean(y == np.rint(predicted)))}
 
 
 def _number(answers: Answers) -> Scores:
-    from sklearn.metrics import mean_squared_error, r2_score
-
     y, predicted = answers.y, answers.predicted
-    mse = float(mean_squared_error(y, predicted))
+    mse = float(((y - predicted) ** 2).mean())
     errors: Scores = {"mse": mse, "rmse": float(np.sqrt(mse))}
     if np.ptp(y) == 0:
         return errors | dict.fromkeys(("nmse", "r2"), "all test values are equal: there is no variance to explain")
-    r2 = float(r2_score(y, predicted))
+    r2 = r_squared(y, predicted)
     return errors | {"nmse": 1 - r2, "r2": r2}
 
 

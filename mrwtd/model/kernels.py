@@ -24,14 +24,15 @@ WIDEST_CHUNK = 10
 """Wider rows do not stay in registers (measured)."""
 
 
-def chunks(rank: int) -> list[slice]:
+@cache
+def chunks(rank: int) -> tuple[slice, ...]:
     """The columns 0…rank−1 in chunks of nearly equal width, none wider than ten.
 
     >>> chunks(12)
-    [slice(0, 6, None), slice(6, 12, None)]
+    (slice(0, 6, None), slice(6, 12, None))
     """
     edges = np.linspace(0, rank, -(-rank // WIDEST_CHUNK) + 1).round().astype(int)
-    return [slice(int(a), int(b)) for a, b in pairwise(edges)]
+    return tuple(slice(int(a), int(b)) for a, b in pairwise(edges))
 
 
 def add_products(starts: Ints, i: Ints, j: Ints, B: Array, A: Array, x: Array) -> None:

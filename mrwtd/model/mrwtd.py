@@ -13,11 +13,10 @@ import pandas as pd
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
 from ..data.relations import KINDS, Relation
-from ..metrics import KIND_SCORES, selection_score
+from ..metrics import relation_scores, selection_score
 from . import search
 from .advice import advice
 from .factor_model import FactorModel, biases_of, has_cuts
-from .layout import Factors
 from .losses import LOSSES, Loss, default_loss, loss_named
 from .method import in_range, standard_scales, trace_frame
 from .objective import Objective, reconstruct
@@ -274,26 +273,18 @@ class MrWTD(FactorModel):
 
     def _scorer(self, held: RelationalData, objective: Objective, losses: list[Loss]) -> Callable[[Array], float]:
         """The score of held-out entries as a function of theta: see `metrics.selection_score`."""
+        kinds = [relation.kind for relation in held.relations]
 
         def score(theta: Array) -> float:
             factors = objective.layout.unpack(theta)
-            x = reconstruct(factors, biases_of(factors, losses), held)
-            return selection_score(
-                (relation.kind, self._score_relation(k, losses[k], relation, held, x, factors))
-                for k, relation in enumerate(held.relations)
-            )
+            given = reconstruct(factors, biases_of(factors, losses), held)
+            for k, relation in enumerate(held.relations):
+                if relation.kind != "binary":
+                    at, (centre, scale) = held.slice(k), self.scales_[k]
+                    given[at] = losses[k].predict(centre + scale * given[at], relation, np.sort(factors.extras[k]))
+            return selection_score(zip(kinds, relation_scores(kinds, held.y, given, held.bounds), strict=True))
 
         return score
-
-    def _score_relation(
-        self, k: int, loss: Loss, relation: Relation, held: RelationalData, x: Array, factors: Factors
-    ) -> float:
-        at = held.slice(k)
-        own = x[at]
-        if relation.kind != "binary":
-            centre, scale = self.scales_[k]
-            own = loss.predict(centre + scale * own, relation, np.sort(factors.extras[k]))
-        return KIND_SCORES[relation.kind](held.y[at], own)
 
     def _keep(self, objective: Objective, solutions: list[Solution]) -> None:
         members = [objective.layout.unpack(one.theta).copy() for one in solutions]

@@ -55,7 +55,8 @@ class Batch:
     loss: Loss
     directed: bool
     relations: slice
-    blocks: tuple[Block, ...]
+    shares: tuple[Sequence[Block], ...]
+    """The blocks of each thread. They do not depend on timing, so neither does any rounding."""
     plain: bool
     """Whether the loss learns nothing but a bias, which several relations can then share a pass with."""
 
@@ -116,7 +117,7 @@ class Objective:
         self._coefficient = float(self.coefficients[0]) if constant else None
         self.evaluations = 0
         self._i, self._j = data.i.view(np.uint32), data.j.view(np.uint32)
-        self._batches = tuple(_batches(data, self.losses, rank, BLOCK if self.threads == 1 else SHARED_BLOCK))
+        self._batches = tuple(_batches(data, self.losses, rank, self.threads))
         self._chunks = kernels.chunks(rank)
 
     def with_lam(self, lam: float) -> Objective:
@@ -155,7 +156,7 @@ class Objective:
         for batch in self._batches:
             R = factors.R[batch.relations]
             B_chunks = self._cut(np.matmul(factors.A, R))
-            work = [(batch, part, factors, A_chunks, B_chunks) for part in self._shares(batch.blocks)]
+            work = [(batch, part, factors, A_chunks, B_chunks) for part in batch.shares]
             if allowed(len(work)) > 1:
                 done = list(_pool(self.threads).map(lambda share: self._pass(*share), work))
             else:
@@ -224,12 +225,6 @@ class Objective:
             return [np.ascontiguousarray(array)]
         return [np.ascontiguousarray(array[..., chunk]) for chunk in self._chunks]
 
-    def _shares(self, blocks: tuple[Block, ...]) -> list[Sequence[Block]]:
-        """The blocks of each thread. The shares do not depend on timing, so neither does any rounding."""
-        parts = min(self.threads, len(blocks)) or 1
-        edges = np.linspace(0, len(blocks), parts + 1).round().astype(int)
-        return [blocks[a:b] for a, b in pairwise(edges)]
-
 
 @dataclass(frozen=True)
 class _Pass:
@@ -272,32 +267,32 @@ def coefficients(
 
 
 def reconstruct(factors: Factors, biases: Array, data: RelationalData, k: npt.NDArray[np.int32] | None = None) -> Array:
-    """x = a_i R_k a_jᵀ + b_k at each entry of the data, one relation at a time.
+    """x = a_i R_k a_jᵀ + b_k at each entry of the data; large relations one at a time.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
     >>> reconstruct(Factors(np.ones((15, 1)), np.ones((2, 1, 1)), ()), np.array([0.5, 1.5]), data)[[0, -1]]
     array([1.5, 2.5])
     """
-    x = np.zeros(len(data))
+    k = np.arange(data.n_relations, dtype=np.int32) if k is None else k
+    x = np.repeat(biases[k], np.diff(data.bounds))
     i, j = data.i.view(np.uint32), data.j.view(np.uint32)
     cut = kernels.chunks(factors.rank)
     A = [np.ascontiguousarray(factors.A[:, chunk]) for chunk in cut]
-    for own in range(data.n_relations):
-        relation = own if k is None else int(k[own])
-        at = data.slice(own)
-        if at.stop == at.start:
+    most = max(1, BATCH // factors.A.size)
+    for first in range(0, data.n_relations, most):
+        bounds = data.bounds[first : first + most + 1]
+        at = slice(bounds[0], bounds[-1])
+        if at.start == at.stop:
             continue
-        B = factors.A @ factors.R[relation]
-        part = x[at]
-        part += biases[relation]
-        starts = np.array([0, part.size])
+        B = factors.A @ factors.R[k[first : first + most]]
         for chunk, a in zip(cut, A, strict=True):
-            kernels.add_products(starts, i[at], j[at], np.ascontiguousarray(B[None, :, chunk]), a, part)
+            kernels.add_products(bounds - bounds[0], i[at], j[at], np.ascontiguousarray(B[:, :, chunk]), a, x[at])
     return x
 
 
-def _batches(data: RelationalData, losses: Sequence[Loss], rank: int, size: int) -> Iterator[Batch]:
+def _batches(data: RelationalData, losses: Sequence[Loss], rank: int, threads: int) -> Iterator[Batch]:
+    size = BLOCK if threads == 1 else SHARED_BLOCK
     most = max(1, BATCH // (data.n_objects * rank))
     first = 0
     while first < data.n_relations:
@@ -313,7 +308,8 @@ def _batches(data: RelationalData, losses: Sequence[Loss], rank: int, size: int)
             last += 1
         offsets = np.array([data.slice(k).start for k in range(first, last)] + [data.slice(last - 1).stop])
         blocks = tuple(_block(lo, min(lo + size, offsets[-1]), offsets) for lo in range(offsets[0], offsets[-1], size))
-        yield Batch(loss, directed, slice(first, last), blocks, plain)
+        edges = np.linspace(0, len(blocks), min(threads, len(blocks) or 1) + 1).round().astype(int)
+        yield Batch(loss, directed, slice(first, last), tuple(blocks[a:b] for a, b in pairwise(edges)), plain)
         first = last
 
 

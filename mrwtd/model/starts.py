@@ -20,12 +20,12 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, hstack
 
 from ..data.describing import possible_pairs
 from ..data.relational import RelationalData
 from .layout import Factors
-from .objective import Objective
+from .objective import BATCH, Objective
 
 Array = npt.NDArray[np.float64]
 
@@ -110,14 +110,20 @@ def spectral(objective: Objective, extras: tuple[Array, ...], rng: np.random.Gen
     """Leading eigenvectors of all relations together."""
     slices, curvature = residuals(objective, extras)
     n, rank = objective.data.n_objects, objective.layout.rank
-
-    def both(V: Array) -> Array:
-        return sum((Y @ (Y.T @ V) + Y.T @ (Y @ V) for Y in slices), start=np.zeros_like(V))
-
-    A = leading_vectors(both, n, rank, rng)
+    A = leading_vectors(_both_squares(slices, rank), n, rank, rng)
     known = _known_shares(objective.data)
     R = np.stack([A.T @ (Y @ A) / (share * bend) for Y, share, bend in zip(slices, known, curvature, strict=True)])
     return balance(A, R)
+
+
+def _both_squares(slices: list[csr_array], rank: int) -> Callable[[Array], Array]:
+    """V ↦ Σ_k Y_k Y_kᵀ V + Y_kᵀ Y_k V. Small slices stand side by side, and are multiplied at once."""
+    most = BATCH // (2 * slices[0].shape[0] * rank)
+    if most < 2:
+        return lambda V: sum((Y @ (Y.T @ V) + Y.T @ (Y @ V) for Y in slices), start=np.zeros_like(V))
+    groups = [slices[first : first + most] for first in range(0, len(slices), most)]
+    wide = [hstack([half for Y in group for half in (Y, Y.T)], format="csr") for group in groups]
+    return lambda V: sum((W @ (W.T @ V) for W in wide), start=np.zeros_like(V))
 
 
 def eigen(objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator) -> tuple[Array, Array]:

@@ -27,6 +27,9 @@ from .snapshots import Snapshot
 
 FORMAT = 1
 HEADER = "mrwtd"
+FEW = 16
+"""So many numbers stand in the header: biases of many relations and snapshots would be thousands of files in one."""
+
 MOST_ENTRIES = 1_000_000
 """Training entries are kept in the file up to this number; beyond it `explain` needs them given."""
 
@@ -89,6 +92,8 @@ def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
 
 def _encode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
     """JSON for a value; arrays go to the side and leave their name."""
+    if isinstance(value, np.ndarray) and value.ndim == 1 and value.size <= FEW and value.dtype == np.float64:
+        return {"numbers": value.tolist()}
     if isinstance(value, np.ndarray):
         key = f"array{len(arrays)}"
         arrays[key] = value
@@ -125,6 +130,8 @@ def _decode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
     ((tag, content),) = value.items()
     if tag == "array":
         return arrays[content]
+    if tag == "numbers":
+        return np.array(content, dtype=np.float64)
     if tag == "relation":
         return Relation(**content)
     if tag == "tuple":

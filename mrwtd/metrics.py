@@ -37,8 +37,9 @@ def average_precisions(y: Vector, x: Vector, bounds: npt.NDArray[np.int64]) -> V
     array([1. , 0.5])
     """
     sizes = np.diff(bounds)
-    relation = np.repeat(np.arange(sizes.size), sizes)
-    order = np.argsort(-x, kind="stable")
+    # Few enough relations are numbered by 16 bits, which are sorted in a pass or two.
+    relation = np.repeat(np.arange(sizes.size, dtype=np.uint16 if sizes.size <= 1 << 16 else np.int64), sizes)
+    order = np.argsort(-x)
     if sizes.size > 1:
         order = order[np.argsort(relation[order], kind="stable")]
     ranked, hits = x[order], np.append(0, np.cumsum(y[order] > 0))

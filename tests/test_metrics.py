@@ -4,9 +4,23 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import average_precision_score, d2_absolute_error_score, d2_tweedie_score, r2_score
+from sklearn.metrics import (
+    average_precision_score,
+    d2_absolute_error_score,
+    d2_tweedie_score,
+    precision_recall_curve,
+    r2_score,
+)
 
-from mrwtd.metrics import average_precision, deviance_explained, ordinal_gain, r_squared, selection_score
+from mrwtd.metrics import (
+    average_precision,
+    average_precisions,
+    deviance_explained,
+    ordinal_gain,
+    r_squared,
+    selection_score,
+    thresholds,
+)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -41,3 +55,26 @@ def test_selection_is_a_mean_within_a_kind_and_harmonic_over_kinds():
     assert selection_score([("real", -0.5)]) == -0.5, "alone, a bad score stays as bad as it is"
     assert selection_score([("binary", 0.5), ("real", -3.0)]) == pytest.approx(2 / (2 + 1000))
     assert np.isnan(selection_score([("binary", float("nan"))]))
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.lists(st.lists(st.tuples(st.sampled_from([-1.0, 1.0]), st.integers(-3, 3)), max_size=8), min_size=1))
+def test_relations_ranked_in_one_go_are_those_ranked_alone(relations):
+    rows = [row for own in relations for row in own]
+    y, x = np.array([row[0] for row in rows]), np.array([float(row[1]) for row in rows])
+    bounds = np.cumsum([0, *map(len, relations)])
+    for at, found in zip(map(slice, bounds[:-1], bounds[1:]), average_precisions(y, x, bounds), strict=True):
+        if len(set(y[at])) < 2:
+            assert np.isnan(found)
+        else:
+            assert found == pytest.approx(average_precision_score(y[at] > 0, x[at]))
+
+
+def test_thresholds_are_those_of_scikit_learns_curve():
+    rng = np.random.default_rng(0)
+    truth, x = rng.random(60) < 0.3, rng.integers(0, 9, 60).astype(float)
+    precision, recall, threshold = precision_recall_curve(truth, x)
+    own, hits, shown = thresholds(truth, x)
+    assert own.tolist() == threshold[::-1].tolist()
+    assert (hits / shown).tolist() == precision[:-1][::-1].tolist()
+    assert (hits / truth.sum()).tolist() == recall[:-1][::-1].tolist()

@@ -147,7 +147,7 @@ def small_multiples(
 
     >>> curves = pd.DataFrame({"method": "CP", "relation": "likes", "precision": [1.0, 0.5], "recall": [0.0, 1.0]})
     >>> relations = pd.DataFrame({"relation": ["likes"], "base_rate": [0.5], "label": ["0.75"]})
-    >>> [trace.name for trace in small_multiples(curves, relations).data]
+    >>> [trace.name for trace in small_multiples(curves, relations).data if trace.name]
     ['CP', 'guessing']
     """
     names = relations["relation"].astype(str).tolist()
@@ -155,6 +155,7 @@ def small_multiples(
     rows = math.ceil(len(names) / columns)
     place = {name: (at % columns * (1 + GAP_X), -(at // columns) * (1 + GAP_Y)) for at, name in enumerate(names)}
     figure = go.Figure()
+    _add_frames(figure, relations, place, columns, dark)
     methods = list(dict.fromkeys(curves["method"]))
     points = max(12, MOST_POINTS // max(len(names) * len(methods), 1))
     for number, method in enumerate(methods):
@@ -181,7 +182,6 @@ def small_multiples(
         xaxis={"visible": False, "range": [-0.02, columns * (1 + GAP_X) - GAP_X + 0.02], "fixedrange": True},
         yaxis={"visible": False, "range": [-(rows - 1) * (1 + GAP_Y) - 0.04, 1 + GAP_Y], "fixedrange": True},
         height=50 + round(min(max(400 / rows, 112), 300)) * rows,
-        **_frames(relations, place, columns, dark),
         **_legend(),
         **around(),
     )
@@ -236,29 +236,39 @@ def _add_base_rates(figure: go.Figure, relations: pd.DataFrame, place: Mapping[s
     figure.add_trace(go.Scatter(x=x, y=y, name="guessing", mode="lines", line=GUESSING, hoverinfo="skip"))
 
 
-def _frames(
-    relations: pd.DataFrame, place: Mapping[str, tuple[float, float]], columns: int, dark: bool
-) -> dict[str, list[dict[str, object]]]:
-    """Frame and name of each panel, for the layout: added one by one, Plotly would copy all before each."""
+def _add_frames(
+    figure: go.Figure, relations: pd.DataFrame, place: Mapping[str, tuple[float, float]], columns: int, dark: bool
+) -> None:
+    """Frame and name of each panel, all in one line and one text: fifty shapes and notes would take long to draw."""
     longest = next((letters for most, letters in LONGEST_NAMES.items() if columns <= most), 10)
-    shapes: list[dict[str, object]] = []
-    names: list[dict[str, object]] = []
-    for name, label in zip(relations["relation"].astype(str), relations["label"], strict=True):
-        right, up = place[name]
-        shapes.append(
-            {
-                "type": "rect", "x0": right, "x1": right + 1, "y0": up, "y1": up + 1, "layer": "below",
-                "line": {"color": shades(dark).line, "width": 1},
-            }
-        )  # fmt: skip
-        names.append(
-            {
-                "x": right, "y": up + 1, "text": f"{_short(name, longest)}  <b>{html.escape(str(label))}</b>",
-                "showarrow": False, "xanchor": "left", "yanchor": "bottom", "font": {"size": 11},
-                "hovertext": html.escape(name),
-            }
-        )  # fmt: skip
-    return {"shapes": shapes, "annotations": names}
+    names = relations["relation"].astype(str).tolist()
+    right, up = np.array([place[name] for name in names]).T
+    gap = np.full(len(names), np.nan)
+    figure.add_trace(
+        go.Scatter(
+            x=np.column_stack([right, right + 1, right + 1, right, right, gap]).ravel(),
+            y=np.column_stack([up, up, up + 1, up + 1, up, gap]).ravel(),
+            mode="lines",
+            line={"color": shades(dark).line, "width": 1},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    )
+    labels = zip(names, relations["label"], strict=True)
+    figure.add_trace(
+        go.Scatter(
+            x=right,
+            y=up + 1.02,
+            text=[f"{_short(name, longest)}  <b>{html.escape(str(label))}</b>" for name, label in labels],
+            customdata=[html.escape(name) for name in names],
+            mode="text",
+            textposition="top right",
+            textfont={"size": 11},
+            hovertemplate="%{customdata}<extra></extra>",
+            cliponaxis=False,
+            showlegend=False,
+        )
+    )
 
 
 def _add_points(

@@ -22,6 +22,7 @@ from ..evaluation import evaluate
 from ..model import MrWTD
 from ..model.method import Method
 from ..model.solver import Iteration
+from ..model.stopping import Stopped, stopping_when
 from ..runs import Run, Workspace, summarize_scores
 from .jobs import Job
 from .settings import Settings
@@ -157,10 +158,15 @@ def _fit(
         return job.cancelled
 
     try:
-        if isinstance(model, MrWTD):
-            model.fit(part, callback=see, held_out=watched)
-        else:
-            model.fit(part, callback=see)
+        # From the first iteration on there is something to keep, and the callback stops the fit.
+        with stopping_when(lambda: job.cancelled and not stages):
+            if isinstance(model, MrWTD):
+                model.fit(part, callback=see, held_out=watched)
+            else:
+                model.fit(part, callback=see)
+    except Stopped:
+        fit.state = "stopped"
+        return None
     except DataError as error:
         fit.state, fit.problem = "failed", str(error)
         return None

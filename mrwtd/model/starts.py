@@ -26,6 +26,7 @@ from ..data.describing import possible_pairs
 from ..data.relational import RelationalData
 from .layout import Factors
 from .objective import BATCH, Objective
+from .stopping import check
 
 Array = npt.NDArray[np.float64]
 
@@ -192,6 +193,7 @@ def leading_vectors(product: Callable[[Array], Array], n: int, rank: int, rng: n
     width = min(n, rank + OVERSAMPLE)
     V = np.linalg.qr(rng.normal(size=(n, width)))[0]
     for _ in range(POWER_STEPS):
+        check()
         V = np.linalg.qr(product(V))[0]
     values, rotation = np.linalg.eigh(V.T @ product(V))
     V = V @ rotation[:, np.argsort(-values)][:, :rank]

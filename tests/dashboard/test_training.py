@@ -116,6 +116,19 @@ def test_cancelled_in_the_first_fit_it_is_kept_as_stopped(tmp_path: Path) -> Non
     assert "stopped" in run.models()["MrWTD"].messages_[0]
 
 
+def test_cancelled_before_the_first_iteration_it_ends_there_and_keeps_nothing(tmp_path: Path) -> None:
+    class Hasty(Job):
+        @property
+        def cancelled(self) -> bool:
+            return bool(self.detail and self.detail[0].state != "waiting")
+
+    settings = Settings("florentine", rank=2, lam="auto", methods=("MrWTD",))
+    job = Hasty("t", "train", "me", lambda job: None)
+    assert run_of(settings, mrwtd.load_dataset("florentine"), tmp_path, job) is None
+    assert (job.detail[0].state, job.detail[0].stage) == ("stopped", "")
+    assert Workspace(tmp_path).runs() == []
+
+
 def test_progress_never_goes_back_and_watches_held_out_entries(tmp_path: Path) -> None:
     seen: list[float] = []
 

@@ -17,6 +17,8 @@ import streamlit as st
 import mrwtd
 from mrwtd.data.guessing import guess
 from mrwtd.data.readers import formats, read, read_table, readers
+from mrwtd.data.readers.attributes import describes_objects
+from mrwtd.data.readers.source import Source
 from mrwtd.data.relations import KINDS
 from mrwtd.data.samples import about, load_dataset
 from mrwtd.data.table import Table
@@ -73,6 +75,8 @@ def _upload() -> None:
     if not files:
         return
     try:
+        if attributes is None:
+            files, attributes = apart(files)
         found = table(files)
         _preview(found)
         chosen = _choices(found)
@@ -91,6 +95,15 @@ def table(files: Sequence[Any]) -> Table:
 @st.cache_resource(show_spinner="Reading …", max_entries=4)
 def _table(ids: tuple[str, ...], _file: IO[bytes]) -> Table:  # noqa: ARG001
     return read_table(_file)
+
+
+def apart(files: Sequence[Any]) -> tuple[list[Any], Any]:
+    """Of several files those with ties, and the one that describes objects, where one was dropped along with them."""
+    describing = [file for file in files if len(files) > 1 and describes_objects(Source(file.name, file.getvalue()))]
+    if len(describing) != 1:
+        return list(files), None
+    st.caption(f"{plain(describing[0].name)} is read as attributes of the objects.")
+    return [file for file in files if file is not describing[0]], describing[0]
 
 
 def joined(files: Sequence[Any]) -> Any:

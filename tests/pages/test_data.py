@@ -117,6 +117,17 @@ def test_a_file_of_ones_own_takes_the_place_of_the_sample() -> None:
     assert address(at)["data"] == chosen
 
 
+def test_attributes_dropped_with_the_ties_are_taken_as_such() -> None:
+    groups = b"name,group\nann,red\nbob,blue\ncat,red\n"
+    at = drop(start(), ("ties.csv", GOOD.encode()), ("people.csv", groups))
+    assert not at.error
+    assert "people.csv is read as attributes of the objects." in [text.value for text in at.caption]
+    at = use(at)
+    assert not at.exception
+    data = datasets.load(at.session_state[keys.SETTINGS].data)
+    assert data.attributes["group"].to_dict() == {"ann": "red", "bob": "blue", "cat": "red"}
+
+
 def test_a_data_set_of_ones_own_is_removed_with_its_runs_and_nothing_breaks() -> None:
     own = "a-visitor-who-removes-data"
     space, data = visitor.workspace_of(own), mrwtd.read(io.StringIO(GOOD))

@@ -13,6 +13,7 @@ from ..errors import MOST_PROBLEMS, DataError, Problem
 from ..names import Coded
 from .columns import load
 from .delimited import sniff
+from .headers import roles
 from .source import Source
 
 
@@ -50,6 +51,31 @@ def read_attributes(file: str | PathLike[str] | IO[Any], objects: Sequence[str])
     columns.problems.check()
     index = pd.Index([named.names[code] for code in named.codes], dtype="str")
     return pd.DataFrame({header[c]: _column(columns.cells[c]) for c in range(1, len(header))}, index=index)
+
+
+def describes_objects(source: Source) -> bool:
+    r"""Whether a text says something of objects, a row each, rather than of pairs of them.
+
+    >>> describes_objects(Source("people.csv", b"name,group\nann,red\nbob,red\n"))
+    True
+    >>> describes_objects(Source("ties.csv", b"source,target\nann,bob\nbob,cat\n"))
+    False
+    """
+    if not source.is_text:
+        return False
+    try:
+        records = [cells for _, cells in sniff(source).records if cells]
+    except DataError:
+        return False
+    header, *rest = records
+    first, others = [row[0] for row in rest], {cell for row in rest for cell in row[1:]}
+    return (
+        len(header) > 1
+        and roles(header) is None
+        and len(set(first)) == len(first) > 1
+        and others.isdisjoint(first)
+        and not set(header[1:]) & set(first)
+    )
 
 
 def _column(column: Any) -> Any:

@@ -26,7 +26,7 @@ TEXTS = ("csv", "tsv", "txt", "tab", "dat")
 def matches(source: Source) -> bool:
     """Whether a zip holds texts alone, or is a workbook, or a text looks like a matrix."""
     if source.is_zip:
-        return workbook.is_workbook(source) or bool(_text_members(source))
+        return workbook.is_workbook(source) or bool(text_members(source))
     if not source.is_text:
         return False
     try:
@@ -52,7 +52,7 @@ def read(source: Source) -> Table:
             return wide.read(listed) if wide.matches(listed) else long.read(listed)
         found = [parse_matrix(name, rows, problems, f"sheet {name!r}") for name, rows in sheets.items()]
     else:
-        members = [member for member in source.members() if _is_text_name(member.name)]
+        members = [member for member in source.members() if is_text_name(member.name)]
         found = [_member(member, problems) for member in members]
     problems.check()
     matrices = [matrix for matrix in found if matrix is not None]
@@ -107,16 +107,21 @@ def _table(matrices: list[Matrix], source: Source, problems: Problems) -> Table:
     return grid_table(aligned, labels, names, file=source.name, lines=lines, notes=tuple(notes))
 
 
-def _is_text_name(name: str) -> bool:
+def is_text_name(name: str) -> bool:
+    """Whether a file in a zip is by its name a text in columns, and no note for people.
+
+    >>> is_text_name("advice.csv"), is_text_name("README.txt")
+    (True, False)
+    """
     path = PurePosixPath(name)
     return path.suffix.lower().removeprefix(".") in TEXTS and not path.stem.lower().startswith(("readme", "license"))
 
 
-def _text_members(source: Source) -> list[str]:
+def text_members(source: Source) -> list[str]:
     """The members of a zip that may hold matrices, if nothing but them and notes for people is there."""
     names = source.member_names
-    others = [n for n in names if not _is_text_name(n) and PurePosixPath(n).suffix.lower() not in ("", ".md", ".txt")]
-    return [] if others else [n for n in names if _is_text_name(n)]
+    others = [n for n in names if not is_text_name(n) and PurePosixPath(n).suffix.lower() not in ("", ".md", ".txt")]
+    return [] if others else [n for n in names if is_text_name(n)]
 
 
 READER = Reader(

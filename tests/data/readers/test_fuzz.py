@@ -100,6 +100,10 @@ graph [ directed 1 node [ id 1 label "ann" age 3.5 ] node [ id 2 label "b&#233;"
 edge [ source 1 target 2 type "x" weight 2 ] edge [ source 1 target 2 type "y" weight 1 ] ]""",
         "a.zip": zipped({"a.graphml": written("graphml"), "b.gexf": written("gexf")}),
     },
+    "lists": {
+        "a.zip": zipped({"train.txt": b"a\tr\tb\nb\tr\tc\n", "valid.txt": b"c\ts\td\n"}),
+        "b.zip": zipped({"likes.csv": b"source,target\na,b\n", "calls.csv": b"from,to,value,weight\na,b,3,0.5\n"}),
+    },
     "multinet": {
         "a.mpx": b"""#VERSION\n3.0\n#TYPE\nmultiplex\n#LAYERS\nlunch,UNDIRECTED\nadvice,DIRECTED,LOOPS
 #ACTOR ATTRIBUTES\ngroup,STRING\nage,NUMERIC\n#EDGE ATTRIBUTES\nadvice,rank,NUMERIC\n

@@ -10,6 +10,9 @@ import pandas as pd
 from .jackknife import MAIN
 from .measures import MEASURES
 
+EVEN = 5e-4
+"""Scores that differ by less are shown alike: neither is better."""
+
 NONE = "–"
 """What stands for a setting that only the other run has."""
 
@@ -31,7 +34,7 @@ def scores_apart(one: pd.DataFrame, two: pd.DataFrame) -> pd.DataFrame:
     """What changed in the main score of each relation from run A to run B.
 
     Both are frames of `mrwtd.evaluate`, of one method each. Columns: relation, kind, metric, A, B, change (B − A) and
-    `better`, which is "A", "B", or empty where they are equal or one of them has no score. Relations
+    `better`, which is "A", "B", or empty where they are as good as equal or one of them has no score. Relations
     that only one of the runs has are there, with NaN for the other.
 
     >>> one = pd.DataFrame({"relation": ["likes"], "kind": ["binary"], "metric": ["auprc"], "value": [0.5]})
@@ -54,5 +57,5 @@ def scores_apart(one: pd.DataFrame, two: pd.DataFrame) -> pd.DataFrame:
     both["change"] = both["B"] - both["A"]
     up = both["metric"].map({name: MEASURES[name].better == "higher" for name in MAIN.values()}).astype(bool)
     gained = np.where(up, both["change"], -both["change"])
-    both["better"] = np.select([gained > 0, gained < 0], ["B", "A"], "")
+    both["better"] = np.select([gained > EVEN, gained < -EVEN], ["B", "A"], "")
     return both

@@ -106,8 +106,9 @@ def _scores(one: Run, two: Run) -> None:
         st.info("The two have no relation with a score in common.", icon=":material/info:")
         return
     better, worse = int((known["better"] == "B").sum()), int((known["better"] == "A").sum())
+    verdict = f"B is better at {better} and worse at {worse} of {len(known)} relations"
     st.markdown(
-        f"**B is better at {better} and worse at {worse} of {len(known)} relations**; "
+        f"**{verdict if better or worse else 'Neither is better at any relation'}**; "
         + "; ".join(
             f"mean {NAMES[str(metric)]} {own['A'].mean():.3f} → {own['B'].mean():.3f}"
             for metric, own in known.groupby("metric", sort=False)

@@ -11,6 +11,7 @@ from mrwtd.evaluation.measures import counted
 from mrwtd.evaluation.mistakes import most_wrong
 from mrwtd.evaluation.predictions import predictions
 from mrwtd.evaluation.thresholds import confusion
+from mrwtd.evaluation.wording import number
 from mrwtd.plots.calibration import against_truth, calibration, confusion_table
 
 from .. import figures
@@ -108,7 +109,7 @@ def _numbers(result: Result, method: str, relation: str, kind: str) -> None:
         for metric, (label, hint) in words.items():
             if metric in values:
                 share = metric in ("accuracy", "r2")
-                st.metric(label, f"{values[metric]:.1%}" if share else f"{values[metric]:,.3g}", help=hint)
+                st.metric(label, f"{values[metric]:.1%}" if share else number(values[metric], 3), help=hint)
 
 
 @st.cache_data(show_spinner=False, max_entries=20)

@@ -111,7 +111,6 @@ def download(name: str, data: pd.DataFrame | Callable[[], pd.DataFrame], *, capt
         type="tertiary",
         icon=":material/download:",
         on_click="ignore",
-        help="The numbers behind this, as a table",
     )
 
 

@@ -16,7 +16,8 @@ VISITOR = "visitor"
 """The unguessable id of the visitor's workspace."""
 
 COOKIE = "cookie"
-"""The component that keeps that id in the browser."""
+KEPT = "kept"
+"""The component that keeps that id in the browser, and whether the browser has kept it."""
 
 PICK = "pick-"
 """Begins the key of a widget that shows a setting; the setting's name follows."""

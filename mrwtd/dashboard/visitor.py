@@ -30,9 +30,7 @@ export default function (component) {
   const secure = window.location.protocol === "https:" ? "; Secure" : "";
   document.cookie = `${data.name}=${data.id}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
   const kept = document.cookie.split("; ").includes(`${data.name}=${data.id}`);
-  if (!kept) {
-    setStateValue("refused", true);
-  }
+  setStateValue("answer", kept ? "kept" : "refused");
 }
 """
 
@@ -48,11 +46,20 @@ def identity() -> str:
 
 def remember() -> bool:
     """Let the browser keep the id. False where it refuses cookies."""
-    own = identity()
-    if st.context.cookies.get(COOKIE) == own:
-        return True
-    found = _component()(data={"name": COOKIE, "id": own}, key=keys.COOKIE, on_refused_change=_nothing)
-    return not getattr(found, "refused", False)
+    if keys.KEPT not in st.session_state and st.context.cookies.get(COOKIE) != identity():
+        _ask()
+    return bool(st.session_state.get(keys.KEPT, True))
+
+
+@st.fragment
+def _ask() -> None:
+    """Once the browser has answered it is not asked again: what asks it takes its time on every page."""
+    found = _component()(data={"name": COOKIE, "id": identity()}, key=keys.COOKIE, on_answer_change=_nothing)
+    answer = getattr(found, "answer", None)
+    if answer is not None:
+        st.session_state[keys.KEPT] = answer == "kept"
+        if answer == "refused":
+            st.rerun()  # the page says so
 
 
 def workspace() -> Workspace:

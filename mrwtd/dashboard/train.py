@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+import mrwtd
 from mrwtd.baselines import METHODS
 from mrwtd.evaluation.ranks import RANKS, best_rank, rank_path
 from mrwtd.model.starts import STARTS
@@ -169,39 +170,66 @@ def _ranks(settings: Settings, key: str) -> Callable[[Job], Any]:
 
 
 def outcome(result: Result) -> None:
-    """What came out: a number a method, messages with their remedies, the path of λ, and code for the same."""
+    """What came out: a number a method, messages with their remedies, how the fit went, and code for the same."""
     st.subheader(f"Run: {plain(result.run.name)}", anchor=False)
     _numbers(result)
     _messages(result)
+    # Only the tab that is looked at is drawn: each of them takes its time in the browser.
+    for tab, draw in zip(st.tabs(list(PARTS), key=keys.OUTCOME, on_change="rerun"), PARTS.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw(result)
+
+
+def _course(result: Result) -> None:
+    figures.show(
+        lambda: _progress(result), "objective", made_of=(result.key,),
+        alt="Objective and held-out score by iteration", data=lambda: _traces(result),
+        caption="The objective is what a fit makes small: it should fall and level off."
+        + (STEPS if {"MMMF", "MMMF+"} & set(result.models) else "")
+        + " The held-out score of MrWTD is watched, never learned from.",
+    )  # fmt: skip
+
+
+def _choice_of_lam(result: Result) -> None:
     ours = next(iter(result.models.values()))
     path = getattr(ours, "lam_path_", pd.DataFrame())
     path = path[~path["collapsed"].astype(bool)] if "collapsed" in path else path
-    # Without a path the curves have the page to themselves.
-    left, right = st.columns(2) if len(path) else (st.container(), None)
-    with left:
-        figures.show(
-            lambda: _progress(result), "objective", made_of=(result.key,),
-            alt="Objective and held-out score by iteration", data=lambda: _traces(result),
-            caption="The objective is what a fit makes small: it should fall and level off."
-            + (STEPS if {"MMMF", "MMMF+"} & set(result.models) else "")
-            + " The held-out score of MrWTD is watched, never learned from.",
-        )  # fmt: skip
-    if right is not None:
-        with right:
-            lams, scores, chosen = path["lam"].tolist(), path["score"].tolist(), getattr(ours, "lam_", 1.0)
-            figures.show(
-                lambda: path_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark()), "lambda-path",
-                made_of=(result.key,), alt="Held-out score along the search for λ", data=path,
-                caption="Each point is a fit to three quarters of the training entries, scored on the last quarter. "
-                "Of strengths that do equally well the largest is taken: the simpler model.",
-            )  # fmt: skip
-    own = datasets.own(result.run.settings["data"]) if datasets.is_own(result.run.settings["data"]) else None
+    chosen = getattr(ours, "lam_", float("nan"))
+    if not len(path):
+        st.caption(f"λ = {chosen:g} was given, and nothing searched. With λ automatic, the search is drawn here.")
+        return
+    lams, scores = path["lam"].tolist(), path["score"].tolist()
+    figures.show(
+        lambda: path_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark()), "lambda-path",
+        made_of=(result.key,), alt="Held-out score along the search for λ", data=path,
+        caption="Each point is a fit to three quarters of the training entries, scored on the last quarter. "
+        "Of strengths that do equally well the largest is taken: the simpler model.",
+    )  # fmt: skip
+
+
+def _in_python(result: Result) -> None:
+    st.code(recipes.in_python(*_recipe(result)), language="python")
+
+
+def _on_command_line(result: Result) -> None:
+    st.code(recipes.on_command_line(*_recipe(result)), language="bash", wrap_lines=True)
+
+
+PARTS = {
+    "Course of the fit": _course,
+    "Choice of λ": _choice_of_lam,
+    "Same in Python": _in_python,
+    "Same on the command line": _on_command_line,
+}
+"""The tabs of what came out, and what draws each."""
+
+
+def _recipe(result: Result) -> tuple[Settings, mrwtd.RelationalData, Mapping[str, Any] | None]:
+    """What code that gives the same run is made of."""
+    name = result.run.settings["data"]
     settings = from_query(result.run.settings, datasets.names(), datasets.choices)[0]
-    python, shell = st.tabs(["Same in Python", "Same on the command line"], key=keys.RECIPES, on_change="rerun")
-    if python.open:
-        python.code(recipes.in_python(settings, result.data, own), language="python")
-    else:
-        shell.code(recipes.on_command_line(settings, result.data, own), language="bash", wrap_lines=True)
+    return settings, result.data, datasets.own(name) if datasets.is_own(name) else None
 
 
 def _progress(result: Result) -> go.Figure:

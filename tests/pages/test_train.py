@@ -39,9 +39,21 @@ def test_with_a_run_it_tells_scores_and_code() -> None:
     at = open_trained(PAGE)
     assert not at.exception
     assert [metric.label.split(" ")[0] for metric in at.metric] == ["MrWTD", "RESCAL", "Degree"]
-    assert "mrwtd.load_dataset('florentine')" in at.code[0].value
-    at.session_state[keys.RECIPES] = "Same on the command line"
+    assert len(at.get("plotly_chart")) == 1
+    at.session_state[keys.OUTCOME] = "Same in Python"
+    assert "mrwtd.load_dataset('florentine')" in at.run().code[0].value
+    at.session_state[keys.OUTCOME] = "Same on the command line"
     assert "python -m mrwtd fit florentine" in at.run().code[0].value
+
+
+def test_the_search_for_lambda_is_drawn_where_there_was_one() -> None:
+    given, searched = open_trained(PAGE), open_page(PAGE, data="aucs")  # the stored run, whose λ was searched
+    for at, charts in ((given, 0), (searched, 1)):
+        at.session_state[keys.OUTCOME] = "Choice of λ"
+        at.run()
+        assert not at.exception
+        assert len(at.get("plotly_chart")) == charts
+        assert ("was given" in " ".join(text.value for text in at.caption)) == (charts == 0)
 
 
 def test_seed_start_and_ensemble_are_unfolded() -> None:

@@ -85,7 +85,6 @@ def problem(error: mrwtd.DataError) -> None:
 
 def _sidebar(settings: Settings) -> None:
     with st.sidebar:
-        st.html('<div class="brand">mrwtd</div>')
         _menu(settings)
         live.status()
         _in_use(settings)
@@ -110,13 +109,12 @@ def _in_use(settings: Settings) -> None:
     """Data set, split and run, wherever the visitor is."""
     data, run = datasets.load(settings.data), results.chosen()
     with st.container(border=True, gap="xsmall"):
-        st.markdown(
-            f"**{plain(datasets.title(settings.data))}**",
-            help=f"{data.n_objects:,} objects, {data.n_relations:,} relations, {len(data):,} known entries",
-        )
         learned = f"{settings.train:.3g}" if run is None else run.settings["train"]
         seed = settings.seed if run is None else run.settings["seed"]
-        st.caption(
-            f"Split: {float(learned):.0%} to learn from, seed {seed}  \n"
-            f"Run: {'none yet' if run is None else plain(run.name)}"
+        facts = (
+            f"{data.n_objects:,} objects, {data.n_relations:,} relations",
+            f"Split: {float(learned):.0%} to learn from, seed {seed}",
+            f"Run: {'none yet' if run is None else plain(run.name)}",
         )
+        small = "  \n".join(f":gray[:small[{fact}]]" for fact in facts)
+        st.markdown(f"**{plain(datasets.title(settings.data))}**\n\n{small}")

@@ -90,12 +90,10 @@ def cards() -> None:
 
 def _card(name: str) -> None:
     told = about(name)
-    with st.container(gap="xsmall"):
-        st.markdown(f"**{plain(told.title)}**")
-        size = f"{told.n_objects:,} objects · {kinds(datasets.load(name))} · {told.n_entries:,} entries"
-        st.caption(size + ("" if told.n_entries <= SMALL else " · takes a minute or so"))
-        st.markdown(told.question)
-    # No hint: nine of them would take a tenth of the time that the page takes.
+    size = f"{told.n_objects:,} objects · {kinds(datasets.load(name))} · {told.n_entries:,} entries"
+    takes = "" if told.n_entries <= SMALL else " · a minute"
+    # One text and no hints: a browser takes its time for each, and there are nine cards.
+    st.markdown(f"**{plain(told.title)}**  \n:gray[:small[{size}{takes}]]\n\n{told.question}")
     if st.button("Train", key=f"card-{name}", icon=":material/bolt:"):
         begin(name)
 

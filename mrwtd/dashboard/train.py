@@ -120,9 +120,8 @@ def start_button(settings: Settings) -> None:
     busy = live.busy() is not None
     left, right = st.columns([4, 5], vertical_alignment="center")
     if left.button(
-        "Train", type="primary", icon=":material/bolt:", shortcut="Ctrl+Enter", disabled=busy, width="stretch",
-        help="Fits every chosen method to the same training entries",
-    ):  # fmt: skip
+        "Train", type="primary", icon=":material/bolt:", shortcut="Ctrl+Enter", disabled=busy, width="stretch"
+    ):
         live.start(settings)
         st.rerun()
     right.caption(f"Needs about {duration(needs.seconds)} and {size(needs.memory)} of memory.")

@@ -13,7 +13,9 @@ MOST_LISTED = 3_000
 """More objects than this are searched by typing; a menu of them would be slow to open."""
 
 
-def ask_object(label: str, name: str, objects: Sequence[str], *, begin: str = "", hint: str) -> int | None:
+def ask_object(
+    label: str, name: str, objects: Sequence[str], *, begin: str = "", hint: str | None = None
+) -> int | None:
     """The position of an object by its name, or None where there is none yet.
 
     Few objects are a menu that can be typed into; many are a line of text, for a name or a part that only one has.

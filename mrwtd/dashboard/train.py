@@ -252,15 +252,14 @@ def _numbers(result: Result) -> None:
     if not shown:
         return
     metric = next(name for name in SUMMARIES if (result.scores["metric"] == name).any())
-    best = (min if metric == "mae" else max)(shown.values())
+    best, took = (min if metric == "mae" else max)(shown.values()), list[str]()
     for number, (method, value) in enumerate(shown.items()):
         if number % A_ROW == 0:
             columns = st.columns(A_ROW)
         seconds = result.scores.loc[result.scores["method"] == method, "seconds"].iloc[0]
-        columns[number % A_ROW].metric(
-            f"{method}{' · best' if value == best else ''}", f"{value:.3f}",
-            help=f"{SUMMARIES[metric]}, on the held-out entries; fitted in {float(seconds):.1f} s",
-        )  # fmt: skip
+        columns[number % A_ROW].metric(f"{method}{' · best' if value == best else ''}", f"{value:.3f}")
+        took.append(f"{method} {float(seconds):.1f} s")
+    st.caption(f"{SUMMARIES[metric]}, on the held-out entries. Time to fit: {', '.join(took)}.")
 
 
 def _messages(result: Result) -> None:

@@ -101,11 +101,11 @@ def _choices(settings: Settings, found: Model) -> tuple[str, tuple[str, str]]:
     asked = tuple(str(get(name) or "") for name in ("learn.source", "learn.target"))
     window = _around(found.key, relation, asked, found)
     lit = product.first_tie(window)
-    hint = "Or click an entry of X in the picture."
     with rows:
+        hint = "Or click an entry of X in the picture."
         source = inputs.choose("Row i", "learn.source", window.objects, begin=lit[0], hint=hint)
     with columns:
-        target = inputs.choose("Column j", "learn.target", window.objects, begin=lit[1], hint=hint)
+        target = inputs.choose("Column j", "learn.target", window.objects, begin=lit[1])
     return relation, (source, target)
 
 

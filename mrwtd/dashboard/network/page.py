@@ -53,13 +53,9 @@ def _controls(
     which, how, second, who, more = st.columns([2, 2, 2, 2.4, 1.3], vertical_alignment="bottom")
     within = datasets.choices(result.run.settings["data"])
     with which:
-        relation = inputs.choose(
-            "Relation", "relation", within.relations, begin=within.begin, hint="The relation whose ties are the edges."
-        )
+        relation = inputs.choose("Relation", "relation", within.relations, begin=within.begin)
     with how:
-        label = inputs.choose(
-            "Method", "method", list(result.models), hint="Whose predictions are compared with the truth."
-        )
+        label = inputs.choose("Method", "method", list(result.models))
     others = [NONE, *(one for one in result.models if one != label)]
     with second:
         beside = inputs.choose(

@@ -184,20 +184,15 @@ def _below(view: View, edges: list[dict[str, pd.DataFrame]], left_out: int) -> N
         mrwtd.write(edge_data(view.result.data, edges[0]), file, format=kind)
         return file.getvalue()
 
-    whose = f"The edges of {view.labels[0]}" if len(view.labels) > 1 else "These edges"
     csv.download_button(
         "CSV", data=table, file_name=f"{name}.csv", mime="text/csv", key="network-csv", type="tertiary",
-        icon=":material/download:", on_click="ignore", help=f"{whose} with outcome, score, prediction and probability",
+        icon=":material/download:", on_click="ignore",
     )  # fmt: skip
     bad = next(unfit(view.result.data), None)
-    for column, kind, words in (
-        (graphml, "graphml", "as GraphML, for NetworkX, igraph, Cytoscape or yEd"),
-        (gexf, "gexf", "as GEXF, for Gephi"),
-    ):
+    for column, kind in ((graphml, "graphml"), (gexf, "gexf")):
         column.download_button(
             {"graphml": "GraphML", "gexf": "GEXF"}[kind], data=partial(graph, kind), file_name=f"{name}.{kind}",
             mime="application/xml", key=f"network-{kind}", type="tertiary", icon=":material/download:",
             on_click="ignore", disabled=bad is not None,
-            help=f"{whose} {words}: a kind of edge for each outcome, with its score"
-            if bad is None else f"Not possible for this data: {bad}",
+            help=None if bad is None else f"Not possible for this data: {bad}",
         )  # fmt: skip

@@ -32,12 +32,10 @@ def sections(result: Result) -> None:
             hint="How two objects relate, which ties are likely and not known, or how somebody new fits in.",
         )  # fmt: skip
     with how:
-        label = inputs.choose("Method", "method", list(result.models), hint="Whose predictions are shown.")
+        label = inputs.choose("Method", "method", list(result.models))
     within = datasets.choices(result.run.settings["data"])
     with which:
-        relation = inputs.choose(
-            "Relation", "relation", within.relations, begin=within.begin, hint="The relation that is asked about."
-        )
+        relation = inputs.choose("Relation", "relation", within.relations, begin=within.begin)
     views[view](result, label, relation)
 
 
@@ -46,15 +44,13 @@ def _two(result: Result, label: str, relation: str) -> None:
     objects = result.data.objects
     one, turn, other = st.columns([4, 1, 4], vertical_alignment="bottom")
     with one:
-        source = asking.ask_object("From", "predict.source", objects, begin=objects[0], hint="One of the two objects.")
+        source = asking.ask_object("From", "predict.source", objects, begin=objects[0])
     with other:
-        target = asking.ask_object(
-            "To", "predict.target", objects, begin=objects[min(1, len(objects) - 1)], hint="The other one."
-        )
+        target = asking.ask_object("To", "predict.target", objects, begin=objects[min(1, len(objects) - 1)])
     if source is None or target is None:
         return
     with turn:
-        if st.button("Swap", icon=":material/swap_horiz:", width="stretch", help="Ask for the other direction."):
+        if st.button("Swap", icon=":material/swap_horiz:", width="stretch"):
             session.change(**{"predict.source": objects[target], "predict.target": objects[source]})
             st.rerun()
     if source == target:

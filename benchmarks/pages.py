@@ -1,9 +1,10 @@
 """How long a change of page takes, beside a Streamlit page with a single Plotly chart: warm, in one run.
 
-    python -m benchmarks.pages [--rounds 5]
+    python -m benchmarks.pages [--rounds 9]
 
 A change is measured from the click on the menu until the new page stands: its heading is there, the script has ended
-and no placeholder is left. The yardstick is a Streamlit app of two pages, each a title and one scatter plot.
+and no placeholder is left. The yardstick is a Streamlit app of two pages, each a title and one scatter plot. Both are
+measured in turn, and the median of the rounds' ratios counts.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from statistics import median
+from statistics import mean
 
+import pandas as pd
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.measuring import report
@@ -23,6 +25,8 @@ from mrwtd.dashboard.menu import pages
 from mrwtd.data.location import site_folder
 from tests.browser import chromium
 from tests.browser.conftest import FLAGS, start_server
+
+YARDSTICK = "a title and one Plotly chart"
 
 PLAIN = """
 import plotly.graph_objects as go
@@ -68,39 +72,36 @@ def standing(page: Page, title: str = "", picture: str = "") -> None:
     page.wait_for_function(STANDS, arg=[title, picture], timeout=120_000, polling="raf")
 
 
-def measure(page: Page, address: str, titles: list[str], rounds: int) -> dict[str, float]:
-    """The median of each page's changes; the first round only warms up."""
-    page.goto(address)
-    standing(page)
-    seen: dict[str, list[float]] = {title: [] for title in titles}
-    for turn in range(rounds + 1):
-        for title in titles:
-            seconds = change(page, title)
-            if turn:
-                seen[title].append(seconds)
-    return {title: median(own) for title, own in seen.items()}
+def rounds_of(plain: Page, ours: Page, titles: list[str], rounds: int) -> pd.DataFrame:
+    """Seconds of every change of page, a row a round: the yardstick's two, then ours; the first round warms up."""
+    rows = []
+    for _ in range(rounds + 1):
+        yardstick = mean(change(plain, title) for title in ("Other", "app"))
+        rows.append({YARDSTICK: yardstick} | {title: change(ours, title) for title in titles})
+    return pd.DataFrame(rows[1:])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=9)
     rounds = parser.parse_args().rounds
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=list(FLAGS))
-        plain = Path(place) / "plain"
+        plain, ours = Path(place) / "plain", Path(place) / "ours"
         (plain / "pages").mkdir(parents=True)
         (plain / "app.py").write_text(PLAIN.format(title="app"))
         (plain / "pages" / "1_Other.py").write_text(PLAIN.format(title="Other"))
-        with serving(plain / "app.py", plain) as address:
-            page = browser.new_context(viewport={"width": 1366, "height": 768}).new_page()
-            yardstick = median(measure(page, address, ["Other", "app"], rounds).values())
-        ours = Path(place) / "ours"
         ours.mkdir()
-        with serving(None, ours) as address:
-            page = browser.new_context(viewport={"width": 1366, "height": 768}).new_page()
-            found = measure(page, address, [one.title for one in pages(site_folder())], rounds)
-    rows = [{"page": "a title and one Plotly chart", "seconds": f"{yardstick:.2f}", "ratio": "1"}]
-    rows += [{"page": name, "seconds": f"{own:.2f}", "ratio": f"{own / yardstick:.2f}"} for name, own in found.items()]
+        with serving(plain / "app.py", plain) as one, serving(None, ours) as two:
+            windows = []
+            for address in (one, two):
+                page = browser.new_context(viewport={"width": 1366, "height": 768}).new_page()
+                page.goto(address)
+                standing(page)
+                windows.append(page)
+            found = rounds_of(*windows, [entry.title for entry in pages(site_folder())], rounds)
+    ratios = found.div(found[YARDSTICK], axis=0).median()
+    rows = [{"page": name, "seconds": f"{found[name].median():.2f}", "ratio": f"{ratios[name]:.2f}"} for name in found]
     report("pages", rows, __doc__ or "")
 
 

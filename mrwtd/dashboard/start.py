@@ -71,8 +71,7 @@ def finished_result() -> None:
         else:
             st.markdown(f"**Your last result: {plain(run.title)}**")
             st.caption(plain(run.name))
-        figure = figures.drawn("result", (str(run.folder), run.created), lambda: bars(run.scores, dark=figures.dark()))
-        st.plotly_chart(figure, key="result", config={"displayModeBar": False}, alt="Mean score of each method")
+        st.html(bars(run.scores))
         if st.button("See the comparison", icon=":material/arrow_forward:", width="stretch"):
             st.switch_page(COMPARE)
 

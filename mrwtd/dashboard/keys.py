@@ -15,9 +15,8 @@ NOTES = "notes"
 VISITOR = "visitor"
 """The unguessable id of the visitor's workspace."""
 
-COOKIE = "cookie"
-KEPT = "kept"
-"""The component that keeps that id in the browser, and whether the browser has kept it."""
+COOKIE, ASKED, REFUSED = "cookie", "asked", "refused"
+"""The component that keeps that id in the browser, since when it is asked to, and whether it has refused."""
 
 PICK = "pick-"
 """Begins the key of a widget that shows a setting; the setting's name follows."""

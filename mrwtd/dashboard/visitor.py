@@ -10,6 +10,7 @@ import os
 import re
 import secrets
 import tempfile
+import time
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -24,13 +25,18 @@ COOKIE = "mrwtd_workspace"
 HOME, WORKERS = "MRWTD_HOME", "MRWTD_WORKERS"
 """Environment variables: where workspaces are kept, and how many jobs run at once."""
 
+ASKING = 10.0
+"""Seconds at the beginning of a visit in which the browser is asked to keep the id: later, pages do without."""
+
 SCRIPT = """
 export default function (component) {
   const { data, setStateValue } = component;
   const secure = window.location.protocol === "https:" ? "; Secure" : "";
   document.cookie = `${data.name}=${data.id}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
   const kept = document.cookie.split("; ").includes(`${data.name}=${data.id}`);
-  setStateValue("answer", kept ? "kept" : "refused");
+  if (!kept) {
+    setStateValue("refused", true);
+  }
 }
 """
 
@@ -46,20 +52,14 @@ def identity() -> str:
 
 def remember() -> bool:
     """Let the browser keep the id. False where it refuses cookies."""
-    if keys.KEPT not in st.session_state and st.context.cookies.get(COOKIE) != identity():
-        _ask()
-    return bool(st.session_state.get(keys.KEPT, True))
-
-
-@st.fragment
-def _ask() -> None:
-    """Once the browser has answered it is not asked again: what asks it takes its time on every page."""
-    found = _component()(data={"name": COOKIE, "id": identity()}, key=keys.COOKIE, on_answer_change=_nothing)
-    answer = getattr(found, "answer", None)
-    if answer is not None:
-        st.session_state[keys.KEPT] = answer == "kept"
-        if answer == "refused":
-            st.rerun()  # the page says so
+    own = identity()
+    if st.context.cookies.get(COOKIE) == own:
+        return True
+    began = st.session_state.setdefault(keys.ASKED, time.monotonic())
+    if time.monotonic() - began < ASKING and not st.session_state.get(keys.REFUSED):
+        found = _component()(data={"name": COOKIE, "id": own}, key=keys.COOKIE, on_refused_change=_nothing)
+        st.session_state[keys.REFUSED] = bool(getattr(found, "refused", False))
+    return not st.session_state[keys.REFUSED]
 
 
 def workspace() -> Workspace:

@@ -61,6 +61,7 @@ def test_the_lessons_end_to_end(page: Page, server: str) -> None:
     expect(page.get_by_text("1 of 1").or_(page.get_by_text("0 of 1")).first).to_be_visible()
 
     page.get_by_role("radio", name="5 Regularisation").click()
+    expect(page.get_by_role("slider", name="λ")).to_be_visible()
     at_rest(page)
     page.get_by_role("button", name="Try it").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Train")

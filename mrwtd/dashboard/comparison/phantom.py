@@ -43,7 +43,9 @@ def show(result: Result) -> None:
     if found is None:
         return
     st.markdown(_verdict(found, result))
-    left, right = st.columns([5, 6], gap="medium")
+    names = [name for name in computed.binary(result) if name in set(found.shares["relation"])]
+    # Without binary relations the scores have the page to themselves.
+    left, right = st.columns([5, 6], gap="medium") if names else (st.container(), None)
     with left:
         for metric in found.rows["metric"].unique():
             figures.show(
@@ -55,8 +57,9 @@ def show(result: Result) -> None:
                 + ("Higher" if metric == "auprc" else "Lower")
                 + " is better.",
             )
-    with right:
-        _predictions(result, found)
+    if right is not None:
+        with right:
+            _predictions(result, found, names)
 
 
 def _found(result: Result) -> Found | None:
@@ -112,10 +115,7 @@ def _verdict(found: Found, result: Result) -> str:
     return f"The same split, rank, λ and loss: {changes}.{drawn}{wrong}"
 
 
-def _predictions(result: Result, found: Found) -> None:
-    names = [name for name in computed.binary(result) if name in set(found.shares["relation"])]
-    if not names:
-        return
+def _predictions(result: Result, found: Found, names: list[str]) -> None:
     relation = computed.choose_relation(result, names)
     own = found.shares.set_index("relation").loc[relation]
     test = counted(result.test.only([relation]))

@@ -1,6 +1,6 @@
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mrwtd.data.readers import counting
@@ -15,6 +15,7 @@ def chunked(prefix: str, chunks: list[list[str]]) -> pa.ChunkedArray:
     return pa.chunked_array([[prefix + name for name in [*chunk, "b"]] for chunk in chunks] + [[]], pa.string())
 
 
+@settings(deadline=None, derandomize=True)
 @given(one=PREFIX, two=PREFIX, columns=st.tuples(COLUMN, COLUMN))
 def test_names_are_counted_as_arrow_counts_texts(one, two, columns):
     first, second = chunked(one, columns[0]), chunked(two, columns[1])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -32,6 +34,20 @@ class Drawn(BaseFigure):  # type: ignore[misc]
 def dark() -> bool:
     """Whether the visitor looks at the dark theme."""
     return st.context.theme.type == "dark"
+
+
+@cache
+def ahead() -> str:
+    """A script that has the browser load Plotly while a visitor still reads, so that the first chart is there at once.
+
+    Plotly is by far the largest part of any page, and a browser asks for it only when it has a chart to draw.
+
+    >>> "PlotlyChart." in ahead()
+    True
+    """
+    parts = (Path(st.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js")
+    load = "".join(f'import(new URL("static/js/{part.name}", document.baseURI)).catch(() => {{}});' for part in parts)
+    return f"<script>setTimeout(() => requestIdleCallback(() => {{ {load} }}), 300)</script>" if load else ""
 
 
 def drawn(name: str, made_of: tuple[Any, ...], build: Callable[[], go.Figure], height: int | None = None) -> Drawn:
@@ -99,19 +115,19 @@ def download(name: str, data: pd.DataFrame | Callable[[], pd.DataFrame], *, capt
     def csv() -> str:
         return (data() if callable(data) else data).to_csv(index=False)
 
-    says, takes = st.columns([4, 1], vertical_alignment="center") if caption else (None, st.container())
-    if says is not None:
-        says.caption(caption)
-    takes.download_button(
-        "Data (CSV)",
-        data=csv,
-        file_name=f"{file_name(name)}.csv",
-        mime="text/csv",
-        key=f"download-{name}",
-        type="tertiary",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if caption:
+            st.caption(caption)
+        st.download_button(
+            "Data (CSV)",
+            data=csv,
+            file_name=f"{file_name(name)}.csv",
+            mime="text/csv",
+            key=f"download-{name}",
+            type="tertiary",
+            icon=":material/download:",
+            on_click="ignore",
+        )
 
 
 def file_name(text: str) -> str:

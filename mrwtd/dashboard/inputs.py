@@ -119,6 +119,19 @@ def several(
             session.change(**{name: "" if list(ordered) == list(begin) else listed(ordered)})
 
     st.markdown(f":small[{label}]", help=hint)
+    ticks(name, options, now, take, show=show)
+    return now
+
+
+def ticks(
+    name: str,
+    options: Sequence[str],
+    now: Sequence[str],
+    take: Callable[[str], None],
+    *,
+    show: Callable[[str], str] = str,
+) -> None:
+    """Tick boxes for options, those of `now` ticked; `take` is called with the one that is changed."""
     wide = 44 + 8 * max((len(show(one)) for one in options if len(show(one)) <= SHORT), default=SHORT)
     with st.container(horizontal=True, gap="xsmall"):
         for option in options:
@@ -131,7 +144,6 @@ def several(
                 args=(option,),
                 width=wide if len(show(option)) <= SHORT else 2 * wide,
             )
-    return now
 
 
 def write(label: str, name: str, *, hint: str | None = None, placeholder: str = "", labelled: bool = True) -> str:

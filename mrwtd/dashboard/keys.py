@@ -59,5 +59,4 @@ FOLDS = "folds"
 """Begins the key of a part of a page that can be shut; and which of them are open, by name."""
 
 PICTURES = "pictures"
-OUTCOME = "outcome"
-"""The tabs of the Data page, and of the Train page."""
+"""The tabs of the Data page."""

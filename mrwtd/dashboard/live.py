@@ -114,6 +114,9 @@ def panel() -> None:
         for fit in fits:
             what = {"waiting": "waiting", "running": fit.stage, "done": f"done in {fit.seconds:.1f} s"}
             st.progress(fit.share, text=f"{fit.method}: {what.get(fit.state, fit.state)}")
+    curves = {fit.method: (fit.objective, fit.score) for fit in fits if fit.objective}
+    if not curves:
+        return  # a small training has ended before a browser has drawn an empty picture
     with curve:
-        figure = progress_figure({fit.method: (fit.objective, fit.score) for fit in fits}, dark=figures.dark())
+        figure = progress_figure(curves, dark=figures.dark())
         st.plotly_chart(figure, key="progress", config={"displayModeBar": False}, alt="Objective by iteration")

@@ -45,7 +45,7 @@ def introduction() -> None:
         if learn.button("How it works", icon=":material/school:", width="stretch"):
             st.switch_page("pages/8_Learn.py")
     with shows:
-        st.html(_picture(figures.dark()))
+        st.html(_picture(figures.dark()) + figures.ahead(), unsafe_allow_javascript=True)
 
 
 @cache

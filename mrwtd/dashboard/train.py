@@ -13,7 +13,8 @@ import mrwtd
 from mrwtd.baselines import METHODS
 from mrwtd.evaluation.ranks import RANKS, best_rank, rank_path
 from mrwtd.model.starts import STARTS
-from mrwtd.plots.progress import path_figure, progress_figure
+from mrwtd.plots.comparison import bars
+from mrwtd.plots.progress import COURSES, path_figure, progress_figure
 
 from . import datasets, estimates, figures, inputs, keys, live, recipes, session, visitor
 from .folds import fold
@@ -31,16 +32,6 @@ LAMS = tuple(float(f"{10 ** (half / 2):.3g}") for half in range(-6, 7))
 MESSAGES = 3
 """So many messages of a run stand on the page; the rest can be unfolded."""
 
-A_ROW = 5
-"""Numbers side by side."""
-
-SUMMARIES = {
-    "auprc": "Mean AUPRC over the binary relations",
-    "mae": "Mean absolute error over the ordinal relations, in levels (lower is better)",
-    "r2": "Mean share of the variance explained, R², over the relations",
-}
-"""What the number of each method is, by its metric."""
-
 STEPS = " MMMF and MMMF+ fit one relation after another, so theirs falls in steps."
 
 STARTS_TOLD = {"spectral": "spectral: from the data", "eigen": "eigen: the paper's", "random": "random"}
@@ -51,15 +42,12 @@ def options(settings: Settings) -> None:
     left, right = st.columns(2)
     with left:
         inputs.number("Rank", "rank", *RANK_SPAN, 1, settings.rank, hint="How many hidden factors describe an object")
-    with right:
         inputs.slide(
             "Share to learn from", "train", *SHARES, 0.01, settings.train, format="percent",
             hint="The rest is held out, to see how good the predictions are",
         )  # fmt: skip
-    left, right = st.columns([1, 2], vertical_alignment="bottom")
-    with left:
-        _automatic(settings)
     with right:
+        _automatic(settings)
         _lam(settings)
     _methods(settings)
     with fold("More: seed, start, ensemble", "more") as open_:
@@ -99,32 +87,32 @@ def _lam(settings: Settings) -> None:
 
 
 def _methods(settings: Settings) -> None:
-    key = keys.PICK + "methods"
-    st.session_state[key] = list(settings.methods)
+    every = tuple(dict.fromkeys(("MrWTD", *METHODS)))
 
-    def take() -> None:
-        chosen = st.session_state[key]
+    def take(name: str) -> None:
+        chosen = {*settings.methods} ^ {name}
         if chosen:
-            session.change(methods=tuple(name for name in ("MrWTD", *METHODS) if name in chosen))
+            session.change(methods=tuple(one for one in every if one in chosen))
 
-    st.multiselect(
-        "Methods", dict.fromkeys(("MrWTD", *METHODS)), key=key, on_change=take,
-        help="MrWTD takes the losses of the table; -Q, -H and -L take one loss for all binary relations; "
-        "the others are what it is compared with",
-    )  # fmt: skip
+    with fold(f"Methods: {', '.join(settings.methods)}", "methods") as open_:
+        if open_:
+            inputs.ticks("methods", every, settings.methods, take)
+            st.caption(
+                "MrWTD takes the losses of the table; -Q, -H and -L take one loss for all binary relations; "
+                "the others are what it is compared with."
+            )
 
 
 def start_button(settings: Settings) -> None:
     """Train, with what it will take."""
     needs = estimates.estimate(settings, datasets.load(settings.data))
     busy = live.busy() is not None
-    left, right = st.columns([4, 5], vertical_alignment="center")
-    if left.button(
-        "Train", type="primary", icon=":material/bolt:", shortcut="Ctrl+Enter", disabled=busy, width="stretch"
-    ):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        asked = st.button("Train", type="primary", icon=":material/bolt:", shortcut="Ctrl+Enter", disabled=busy)
+        st.caption(f"Needs about {duration(needs.seconds)} and {size(needs.memory)} of memory.")
+    if asked:
         live.start(settings)
         st.rerun()
-    right.caption(f"Needs about {duration(needs.seconds)} and {size(needs.memory)} of memory.")
 
 
 def suggest_rank(settings: Settings) -> None:
@@ -171,22 +159,31 @@ def _ranks(settings: Settings, key: str) -> Callable[[Job], Any]:
 def outcome(result: Result) -> None:
     """What came out: a number a method, messages with their remedies, how the fit went, and code for the same."""
     st.subheader(f"Run: {plain(result.run.name)}", anchor=False)
-    _numbers(result)
     _messages(result)
-    # Only the tab that is looked at is drawn: each of them takes its time in the browser.
-    for tab, draw in zip(st.tabs(list(PARTS), key=keys.OUTCOME, on_change="rerun"), PARTS.values(), strict=True):
-        if tab.open:
-            with tab:
-                draw(result)
+    scores, parts = st.columns([1, 2], gap="medium")
+    with scores:
+        _numbers(result)
+    with parts:
+        # Only the part that is looked at is drawn: each of them takes its time in the browser.
+        PARTS[inputs.choose("What to look at", "train.part", tuple(PARTS), style="buttons", labelled=False)](result)
 
 
-def _course(result: Result) -> None:
+def _objective(result: Result) -> None:
+    steps = STEPS if {"MMMF", "MMMF+"} & set(result.models) else ""
+    _course(result, "objective", "The objective is what a fit makes small: it should fall and level off." + steps)
+
+
+def _score(result: Result) -> None:
+    if any(_scores(model.trace_) for model in result.models.values()):
+        _course(result, "score", "The score on the held-out entries is watched, never learned from.")
+    else:
+        st.caption("Of these methods none was watched on held-out entries while it learned: MrWTD is.")
+
+
+def _course(result: Result, part: str, says: str) -> None:
     figures.show(
-        lambda: _progress(result), "objective", made_of=(result.key,),
-        alt="Objective and held-out score by iteration", data=lambda: _traces(result),
-        caption="The objective is what a fit makes small: it should fall and level off."
-        + (STEPS if {"MMMF", "MMMF+"} & set(result.models) else "")
-        + " The held-out score of MrWTD is watched, never learned from.",
+        lambda: _progress(result, part), part, made_of=(result.key,), alt=f"{COURSES[part]}, a line a method",
+        data=lambda: _traces(result), caption=says,
     )  # fmt: skip
 
 
@@ -216,12 +213,13 @@ def _on_command_line(result: Result) -> None:
 
 
 PARTS = {
-    "Course of the fit": _course,
+    "Objective": _objective,
+    "Held-out score": _score,
     "Choice of λ": _choice_of_lam,
     "Same in Python": _in_python,
     "Same on the command line": _on_command_line,
 }
-"""The tabs of what came out, and what draws each."""
+"""What there is to see of what came out, and what draws it."""
 
 
 def _recipe(result: Result) -> tuple[Settings, mrwtd.RelationalData, Mapping[str, Any] | None]:
@@ -231,12 +229,12 @@ def _recipe(result: Result) -> tuple[Settings, mrwtd.RelationalData, Mapping[str
     return settings, result.data, datasets.own(name) if datasets.is_own(name) else None
 
 
-def _progress(result: Result) -> go.Figure:
+def _progress(result: Result, part: str) -> go.Figure:
     curves = {
         name: (model.trace_["objective"].tolist(), _scores(model.trace_)) for name, model in result.models.items()
     }
     shown = {name: curve for name, curve in curves.items() if len(curve[0]) > 1}
-    return progress_figure(shown, dark=figures.dark(), height=240)
+    return progress_figure(shown, [part], dark=figures.dark(), height=240)
 
 
 def _scores(trace: pd.DataFrame) -> list[float]:
@@ -248,18 +246,11 @@ def _traces(result: Result) -> pd.DataFrame:
 
 
 def _numbers(result: Result) -> None:
-    shown = result.run.summary
-    if not shown:
-        return
-    metric = next(name for name in SUMMARIES if (result.scores["metric"] == name).any())
-    best, took = (min if metric == "mae" else max)(shown.values()), list[str]()
-    for number, (method, value) in enumerate(shown.items()):
-        if number % A_ROW == 0:
-            columns = st.columns(A_ROW)
-        seconds = result.scores.loc[result.scores["method"] == method, "seconds"].iloc[0]
-        columns[number % A_ROW].metric(f"{method}{' · best' if value == best else ''}", f"{value:.3f}")
-        took.append(f"{method} {float(seconds):.1f} s")
-    st.caption(f"{SUMMARIES[metric]}, on the held-out entries. Time to fit: {', '.join(took)}.")
+    """A bar a method, and how long each took."""
+    st.html(bars(result.scores))
+    took = result.scores.drop_duplicates("method").set_index("method")["seconds"]
+    times = ", ".join(f"{plain(str(name))} {seconds:.1f} s" for name, seconds in took.items())
+    st.caption(f"On the held-out entries. Time to fit: {times}.")
 
 
 def _messages(result: Result) -> None:

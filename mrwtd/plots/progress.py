@@ -19,22 +19,32 @@ MOST_TICKS = 7
 """With more half decades than this, only whole ones are written at an axis."""
 
 
-def progress_figure(curves: Mapping[str, Curves], *, dark: bool = False, height: int = 260) -> go.Figure:
+COURSES = {"objective": "objective by iteration, first = 1", "score": "held-out score by iteration"}
+"""What is drawn of a training, and what stands above it."""
+
+
+def progress_figure(
+    curves: Mapping[str, Curves], parts: Sequence[str] = tuple(COURSES), *, dark: bool = False, height: int = 260
+) -> go.Figure:
     """The objective of each method as a share of where it began, and the held-out score where one is watched.
 
     >>> figure = progress_figure({"MrWTD": ([10.0, 5.0], [0.1, 0.4]), "RESCAL": ([], [])})
     >>> [trace.y.tolist() for trace in figure.data]
     [[1.0, 0.5], [0.1, 0.4]]
+    >>> figure = progress_figure({"MrWTD": ([10.0, 5.0], [0.1, 0.4])}, ["score"])
+    >>> [trace.y.tolist() for trace in figure.data]
+    [[0.1, 0.4]]
     """
-    titles = ("objective by iteration, first = 1", "held-out score by iteration")
-    figure = make_subplots(1, 2, subplot_titles=titles, horizontal_spacing=0.12)
+    figure = make_subplots(1, len(parts), subplot_titles=[COURSES[part] for part in parts], horizontal_spacing=0.12)
+    named = set[str]()
     for number, (method, (objective, score)) in enumerate(curves.items()):
         line = {"color": look(method, number).colour, "dash": look(method, number).dash, "width": 2}
-        if len(objective):
-            values = np.asarray(objective) / (abs(objective[0]) or 1.0)
-            figure.add_trace(_curve(method, values, line), 1, 1)
-        if len(score):
-            figure.add_trace(_curve(method, np.asarray(score), line, legend=not len(objective)), 1, 2)
+        shares = np.asarray(objective) / (abs(objective[0]) or 1.0) if len(objective) else np.empty(0)
+        values = {"objective": shares, "score": np.asarray(score)}
+        for column, part in enumerate(parts, start=1):
+            if len(values[part]):
+                figure.add_trace(_curve(method, values[part], line, legend=method not in named), 1, column)
+                named.add(method)
     rule = shades(dark).line
     figure.update_xaxes(rangemode="tozero", gridcolor=rule, zeroline=False, nticks=6, **STILL)
     figure.update_yaxes(gridcolor=rule, zeroline=False, **STILL)

@@ -54,7 +54,7 @@ def test_losses_of_relations_to_a_trained_run(page: Page, server: str) -> None:
     page.keyboard.press("Control+Enter")
     runs(page, 2)
     expect(page.get_by_role("heading", name="Run:", exact=False)).to_be_visible()
-    page.get_by_role("tab", name="Same in Python").click()
+    page.get_by_role("radio", name="Same in Python").click()
     expect(page.locator('[data-testid="stCode"]').first).to_contain_text("'marriage': 'smooth-hinge'")
 
 

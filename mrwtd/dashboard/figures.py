@@ -115,7 +115,7 @@ def download(name: str, data: pd.DataFrame | Callable[[], pd.DataFrame], *, capt
     def csv() -> str:
         return (data() if callable(data) else data).to_csv(index=False)
 
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key=f"below-{name}"):
         if caption:
             st.caption(caption)
         st.download_button(

@@ -38,16 +38,12 @@ def factors(result: Result, label: str, source: str, target: str, relation: str,
         st.info(f"{label} scores pairs without factors that could be taken apart.{also}", icon=":material/info:")
         return
     st.markdown(_sentence(why, result.data.relations[result.data.relation_index(relation)]))
-    figures.show(
-        lambda: contributions(why, TOP, dark=figures.dark()),
+    st.html(contributions(why, TOP, dark=figures.dark()))
+    figures.download(
         f"why-{name}",
-        made_of=(result.key, label, source, target, relation),
-        alt=f"What adds up to the score of {source} and {target} in {relation}",
-        data=why.factors,
-        height=238,
-    )
-    st.caption(
-        r"$x = b_k + \sum_{f,g} a_{if} R_{k,fg} a_{jg}$, along the principal axes of $A$." + _member(result, label)
+        why.factors,
+        caption=r"$x = b_k + \sum_{f,g} a_{if} R_{k,fg} a_{jg}$, along the principal axes of $A$."
+        + _member(result, label),
     )
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 import mrwtd
 from mrwtd.data.samples import about
-from mrwtd.plots.comparison import bars
+from mrwtd.plots.bars import score_bars
 from mrwtd.plots.decomposition import decomposition_picture
 
 from . import datasets, figures, live, results, session
@@ -71,7 +71,7 @@ def finished_result() -> None:
         else:
             st.markdown(f"**Your last result: {plain(run.title)}**")
             st.caption(plain(run.name))
-        st.html(bars(run.scores))
+        st.html(score_bars(run.scores))
         if st.button("See the comparison", icon=":material/arrow_forward:", width="stretch"):
             st.switch_page(COMPARE)
 

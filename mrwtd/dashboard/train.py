@@ -13,7 +13,7 @@ import mrwtd
 from mrwtd.baselines import METHODS
 from mrwtd.evaluation.ranks import RANKS, best_rank, rank_path
 from mrwtd.model.starts import STARTS
-from mrwtd.plots.comparison import bars
+from mrwtd.plots.bars import score_bars
 from mrwtd.plots.progress import COURSES, path_figure, progress_figure
 
 from . import datasets, estimates, figures, inputs, keys, live, recipes, session, visitor
@@ -247,7 +247,7 @@ def _traces(result: Result) -> pd.DataFrame:
 
 def _numbers(result: Result) -> None:
     """A bar a method, and how long each took."""
-    st.html(bars(result.scores))
+    st.html(score_bars(result.scores))
     took = result.scores.drop_duplicates("method").set_index("method")["seconds"]
     times = ", ".join(f"{plain(str(name))} {seconds:.1f} s" for name, seconds in took.items())
     st.caption(f"On the held-out entries. Time to fit: {times}.")

@@ -1,4 +1,4 @@
-"""One entry of X_k ≈ A R_k Aᵀ + b_k multiplied out: the tables laid so that rows and columns meet, and the sum.
+"""One entry of X_k ≈ A R_k Aᵀ + b_k multiplied out: the tables laid so that rows and columns meet.
 
 R_k stands in the corner, Aᵀ to its right and A below it; X_k fills the rest. The row of A that belongs to an entry of
 X_k is then in line with it, and so is the column of Aᵀ.
@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from .colours import BLUE, GREY, ORANGE, Shades, shades
-from .margins import NUMBERS, STILL, around, letters
+from .colours import ORANGE, Shades, shades
+from .margins import STILL, around, letters
 
 Array = npt.NDArray[np.float64]
 
@@ -82,41 +82,6 @@ def factor_map(
         )
     )
     _arrange(figure, r, n, safe)
-    return figure
-
-
-def sum_figure(terms: Sequence[tuple[str, float]], bias: float, x: float, *, dark: bool = False) -> go.Figure:
-    """How the terms of an entry and its bias add up to x, as steps: the strongest first, what is left in one.
-
-    >>> sum_figure([("1 × 1", 0.5), ("2 × 1", -0.2), ("the rest", 0.1)], bias=-1.0, x=-0.6).data[0].y[-1]
-    -0.6
-    """
-    names = [*(name for name, _ in terms), "bias b", "x"]
-    steps = [*(term for _, term in terms), bias, x]
-    figure = go.Figure(
-        go.Waterfall(
-            x=names,
-            y=steps,
-            measure=["relative"] * (len(steps) - 1) + ["total"],
-            text=[f"{step:+.2f}" for step in steps],
-            textposition="outside",
-            cliponaxis=False,
-            increasing={"marker": {"color": BLUE}},
-            decreasing={"marker": {"color": ORANGE}},
-            totals={"marker": {"color": GREY}},
-            connector={"line": {"color": shades(dark).line, "width": 1}},
-            hovertemplate="%{x}: %{text}<extra></extra>",
-        )
-    )
-    levels = np.cumsum([0.0, *steps[:-1]])
-    low, high = float(levels.min()), float(levels.max())
-    room = 0.18 * ((high - low) or 1.0)
-    figure.update_layout(
-        yaxis={"range": [low - room, high + room], "zeroline": True, "title": None, "zerolinecolor": GREY, **STILL},
-        xaxis={"title": None, "tickangle": -30, **STILL},
-        **around(left=NUMBERS, bottom=12 + 0.5 * letters(names)),
-        showlegend=False,
-    )
     return figure
 
 

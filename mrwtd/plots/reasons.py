@@ -8,61 +8,30 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..model.explaining import Explanation
-from .colours import BLUE, GREY, ORANGE, SKY, look, shades
+from .bars import sum_bars
+from .colours import look
 from .curves import precision_recall
-from .margins import STILL, TICKS, around, letters
 
 
-def contributions(why: Explanation, top: int = 6, *, dark: bool = False) -> go.Figure:
+def contributions(why: Explanation, top: int = 6, *, dark: bool = False) -> str:
     """Bars that add up to the score: what the relation alone says, the strongest pairs of factors, and the rest.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
     >>> why = mrwtd.MrWTD(rank=3, lam=1.0).fit(data).explain("Medici", "Ridolfi", "marriage")
-    >>> bars = contributions(why, top=2).data[0].y
-    >>> len(bars), bars[0], bars[1], bars[-1]
-    (5, 'score', 'all others', 'relation alone')
+    >>> text = contributions(why, top=2)
+    >>> text.index("relation alone") < text.index("all others") < text.index("score") < text.index(f"{why.x:+.2f}")
+    True
     """
     first, rest = why.factors.head(top), why.factors.iloc[top:]
-    rows = [("relation alone", why.bias)]
-    rows += [
+    terms = [("relation alone", why.bias)]
+    terms += [
         (f"factor {f + 1} × factor {g + 1}", float(value))
         for f, g, value in zip(first["source_factor"], first["target_factor"], first["contribution"], strict=True)
     ]
     if len(rest):
-        rows.append(("all others", float(rest["contribution"].sum())))
-    rows.append(("score", why.x))
-    rows.reverse()
-    values = [value for _, value in rows]
-    above = SKY if dark else BLUE
-    colours = [GREY if name == "score" else above if value >= 0 else ORANGE for name, value in rows]
-    figure = go.Figure(
-        go.Bar(
-            x=values,
-            y=[name for name, _ in rows],
-            orientation="h",
-            marker_color=colours,
-            text=[f"{value:+.2f}" for value in values],
-            textposition="outside",
-            cliponaxis=False,
-            hovertemplate="%{y}: %{x:+.3f}<extra></extra>",
-        )
-    )
-    room = 0.18 * max(map(abs, values), default=1.0)
-    figure.update_layout(
-        **around(left=letters(name for name, _ in rows), top=4, bottom=TICKS + 4),
-        xaxis={
-            **STILL,
-            "range": [min(0, *values) - room, max(0, *values) + room],
-            "zerolinecolor": shades(dark).unknown,
-            "gridcolor": shades(dark).line,
-            "fixedrange": True,
-        },
-        yaxis={"fixedrange": True, "ticksuffix": " ", **STILL},
-        showlegend=False,
-        bargap=0.3,
-    )
-    return figure
+        terms.append(("all others", float(rest["contribution"].sum())))
+    return sum_bars(terms, "score", dark=dark)
 
 
 def operating_points(

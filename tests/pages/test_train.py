@@ -27,7 +27,7 @@ def settings(at) -> Settings:
 def scored(at) -> list[str]:
     """The methods whose bars are drawn."""
     bars = " ".join(part.proto.body for part in at.get("html"))
-    return re.findall(r'text-align: right">([^<]+)<', bars)
+    return re.findall(r'overflow-wrap: anywhere">([^<]+)<', bars)
 
 
 def look_at(at, part: str):

@@ -9,7 +9,7 @@ import pytest
 from mrwtd.plots.colours import BLUE, GREY
 from mrwtd.plots.marked import Line, marked_curves
 from mrwtd.plots.matrices import pictures
-from mrwtd.plots.multiplying import MOST_NUMBERED, factor_map, sum_figure
+from mrwtd.plots.multiplying import MOST_NUMBERED, factor_map
 
 NAMES = ["ann", "<b>bob</b>", "cat", "dan"]
 
@@ -53,16 +53,6 @@ def test_numbers_are_written_where_there_is_room() -> None:
 def test_nothing_known_and_nothing_learned_can_be_drawn() -> None:
     figure = factor_map(np.zeros((4, 2)), np.zeros((2, 2)), np.full((4, 4), np.nan), NAMES, (0, 0), binary=False)
     assert np.isfinite(np.asarray(figure.data[3].z, dtype=float)).all()
-
-
-def test_the_steps_end_at_x() -> None:
-    figure = sum_figure([("1 × 1", 2.0), ("the rest", -0.5)], bias=-1.0, x=0.5)
-    bars = figure.data[0]
-    assert list(bars.measure) == ["relative", "relative", "relative", "total"]
-    assert sum(bars.y[:-1]) == bars.y[-1]
-    low, high = figure.layout.yaxis.range
-    assert low < 0
-    assert high > 2.0
 
 
 def test_pictures_keep_what_is_not_known_apart() -> None:

@@ -12,7 +12,8 @@ import streamlit as st
 
 import mrwtd
 from mrwtd.model.factor_model import FactorModel
-from mrwtd.plots.multiplying import factor_map, sum_figure
+from mrwtd.plots.bars import sum_bars
+from mrwtd.plots.multiplying import factor_map
 
 from .. import datasets, figures, inputs, results, session
 from ..demonstrations import product, sentences
@@ -157,16 +158,16 @@ def _arithmetic(own: product.Product) -> None:
         rf" = {own.x:.2f}"
     )
     shown, rest = own.terms[:SHOWN_TERMS], own.terms[SHOWN_TERMS:]
-    steps = [(f"{f + 1} × {g + 1}", term) for f, g, term in shown]
+    steps = [
+        (f"{f + 1}, {g + 1}: {own.a_i[f]:.2f} × {own.R[f, g]:.2f} × {own.a_j[g]:.2f}", term) for f, g, term in shown
+    ]
     if rest:
         steps.append((f"{len(rest)} others", sum(term for _, _, term in rest)))
-    figures.show(
-        lambda: sum_figure(steps, own.bias, own.x, dark=figures.dark()), "learn-sum", height=230,
-        made_of=(tuple(steps), own.bias, own.x),
-        alt="The strongest terms of the product, the rest, and the bias, as steps up to x",
-        caption=f"“1 × 2” is factor 1 of {plain(own.source)}, times factor 2 of {plain(own.target)}, times the number "
-        "in row 1 and column 2 of R: one term of the product.",
-    )  # fmt: skip
+    st.html(sum_bars([*steps, ("bias b", own.bias)], "x", dark=figures.dark()))
+    st.caption(
+        f"“1, 2” is factor 1 of {plain(own.source)}, times the number in row 1 and column 2 of R, times factor 2 of "
+        f"{plain(own.target)}: one term of the product."
+    )
 
 
 def _known(value: float, binary: bool) -> str:

@@ -1,0 +1,34 @@
+"""Bars as HTML."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+import pytest
+
+from mrwtd.plots.bars import score_bars, sum_bars
+
+
+def spans(text: str) -> list[tuple[float, float]]:
+    """Where each bar begins and how long it is, in percent."""
+    return [(float(a), float(b)) for a, b in re.findall(r"margin-left: ([\d.]+)%; width: ([\d.]+)%", text)]
+
+
+def test_each_term_begins_where_the_last_one_ended() -> None:
+    # From 0 to 2, back to 1.5, back to -0.5: the whole is 2.5 wide, and 0 lies at a fifth of it.
+    found = spans(sum_bars([("a", 2.0), ("b", -0.5), ("c", -2.0)], "x"))
+    wanted = [(20, 80), (80, 20), (0, 80), (0, 20)]
+    assert [pytest.approx(one) for one in wanted] == found
+
+
+def test_terms_that_are_all_nothing_are_drawn() -> None:
+    assert all(0 <= begin <= 100 and 0 < long <= 100 for begin, long in spans(sum_bars([("a", 0.0)], "x")))
+
+
+def test_the_smallest_error_is_on_top_and_names_are_only_names() -> None:
+    rows = [("MrWTD", "mae", 0.5), ("<b>", "mae", 0.25)]
+    text = score_bars(pd.DataFrame(rows, columns=["method", "metric", "value"]))
+    assert "<b>" not in text
+    assert text.index("&lt;b&gt;") < text.index("MrWTD")
+    assert [long for _, long in spans(text)] == [50, 100]

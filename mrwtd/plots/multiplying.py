@@ -18,8 +18,11 @@ from .margins import STILL, around, letters
 
 Array = npt.NDArray[np.float64]
 
-GAP = 1.0
+GAP = 1
 """Cells between the tables."""
+
+UNKNOWN = 1.5
+"""What stands for an entry of X that is not known."""
 
 MOST_NUMBERED = 6
 """Up to this rank every lit number is written into its cell."""
@@ -55,12 +58,8 @@ def factor_map(
     n, r = A.shape
     look, i, j = shades(dark), *lit
     start = r + GAP
-    figure = go.Figure()
     safe = [html.escape(name, quote=False) for name in names]
-    signed = {"A": (A, 0.0, start), "Aᵀ": (A.T, start, 0.0), "R": (R, 0.0, 0.0)}
-    for label, (values, left, top) in signed.items():
-        figure.add_trace(_signed(values, left, top, label, look))
-    figure.add_trace(_entries(X, start, look, binary))
+    figure = go.Figure(_tables(A, R, X, look, binary))
     _light(figure, r, i, j)
     if r <= MOST_NUMBERED:
         _write(figure, A, R, i, j, start, dark)
@@ -85,39 +84,43 @@ def factor_map(
     return figure
 
 
-def _signed(values: Array, left: float, top: float, label: str, look: Shades) -> go.Heatmap:
-    edge = float(np.abs(values).max(initial=0.0)) or 1.0
+def _tables(A: Array, R: Array, X: Array, look: Shades, binary: bool) -> go.Heatmap:
+    """All four as one picture, for a browser draws one sooner than four.
+
+    From -1 to 1 are the numbers of A and R as shares of the largest, from 2 to 3 those of X, and between them what is
+    not known of X.
+    """
+    n, r = A.shape
+    start = r + GAP
+    shares, tells = np.full((start + n, start + n), np.nan), np.full((start + n, start + n), "", dtype=object)
+    first, last = slice(r), slice(start, None)
+    for label, values, place in (("R", R, (first, first)), ("Aᵀ", A.T, (first, last)), ("A", A, (last, first))):
+        shares[place] = values / (np.abs(values).max(initial=0.0) or 1.0)
+        tells[place] = [[f"{label}: {value:.3f}" for value in row] for row in values]
+    known = X[~np.isnan(X)]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    scale = [(0.0, look.low), (0.5, look.middle), (1.0, look.high)]
+    if binary:
+        low, high, scale = 0.0, 1.0, [(0.0, look.no_tie), (1.0, look.tie)]
+    elif low < 0 < high:
+        high = max(-low, high)
+        low, scale = -high, [(0.0, look.below), (0.5, look.low), (1.0, look.high)]
+    shares[last, last] = np.where(np.isnan(X), UNKNOWN, 2 + (X - low) / ((high - low) or 1.0))
     return go.Heatmap(
-        z=values,
-        x=left + np.arange(values.shape[1]),
-        y=top + np.arange(values.shape[0]),
-        zmin=-edge,
-        zmax=edge,
-        colorscale=[[0, look.below], [0.5, look.low], [1, look.high]],
+        z=shares,
+        zmin=-1,
+        zmax=3,
+        colorscale=[
+            [0, look.below], [0.25, look.low], [0.5, look.high],
+            [0.51, look.unknown], [0.74, look.unknown], *([0.75 + 0.25 * at, colour] for at, colour in scale),
+        ],
         showscale=False,
         xgap=1,
         ygap=1,
-        name=label,
-        hovertemplate=f"{label}: %{{z:.3f}}<extra></extra>",
-    )
-
-
-def _entries(X: Array, start: float, look: Shades, binary: bool) -> go.Heatmap:
-    known = X[~np.isnan(X)]
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-    scale: list[tuple[float, str]] = [(0, look.low), (0.5, look.middle), (1, look.high)]
-    if binary:
-        low, high, scale = 0.0, 1.0, [(0, look.no_tie), (1, look.tie)]
-    elif low < 0 < high:
-        high = max(-low, high)
-        low, scale = -high, [(0, look.below), (0.5, look.low), (1, look.high)]
-    place = start + np.arange(len(X))
-    # What is not known is drawn as cells of their own, on a ground that is not theirs.
-    shown = np.where(np.isnan(X), low - (high - low or 1.0), X)
-    grey = [[0, look.unknown], [0.499, look.unknown], *([0.5 + 0.5 * at, colour] for at, colour in scale)]
-    return go.Heatmap(
-        z=shown, x=place, y=place, zmin=low - (high - low or 1.0), zmax=high if high > low else low + 1,
-        colorscale=grey, showscale=False, xgap=1, ygap=1, name="X", hoverinfo="skip",
+        text=tells,
+        hoverongaps=False,
+        hovertemplate="%{text}<extra></extra>",
+        name="tables",
     )  # fmt: skip
 
 

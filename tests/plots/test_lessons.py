@@ -9,7 +9,7 @@ import pytest
 from mrwtd.plots.colours import BLUE, GREY
 from mrwtd.plots.marked import Line, marked_curves
 from mrwtd.plots.matrices import pictures
-from mrwtd.plots.multiplying import MOST_NUMBERED, factor_map
+from mrwtd.plots.multiplying import MOST_NUMBERED, UNKNOWN, factor_map
 
 NAMES = ["ann", "<b>bob</b>", "cat", "dan"]
 
@@ -52,7 +52,21 @@ def test_numbers_are_written_where_there_is_room() -> None:
 
 def test_nothing_known_and_nothing_learned_can_be_drawn() -> None:
     figure = factor_map(np.zeros((4, 2)), np.zeros((2, 2)), np.full((4, 4), np.nan), NAMES, (0, 0), binary=False)
-    assert np.isfinite(np.asarray(figure.data[3].z, dtype=float)).all()
+    tables = np.asarray(figure.data[0].z, dtype=float)
+    assert (tables[3:, 3:] == UNKNOWN).all()
+    assert (tables[3:, :2] == 0).all()
+
+
+def test_the_tables_stand_where_rows_and_columns_meet() -> None:
+    A, R, X = factors()
+    tables = np.asarray(factor_map(A, R, X, NAMES, (0, 0), binary=True).data[0].z, dtype=float)
+    assert np.allclose(tables[:2, :2], R / np.abs(R).max())
+    assert np.allclose(tables[3:, :2], A / np.abs(A).max())
+    assert np.allclose(tables[:2, 3:], tables[3:, :2].T)
+    assert np.isnan(tables[2]).all()
+    known = ~np.isnan(X)
+    assert np.allclose(tables[3:, 3:][known], 2 + X[known])
+    assert (tables[3:, 3:][~known] == UNKNOWN).all()
 
 
 def test_pictures_keep_what_is_not_known_apart() -> None:

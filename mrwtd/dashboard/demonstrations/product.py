@@ -14,7 +14,7 @@ from ...model.method import Method
 
 Array = npt.NDArray[np.float64]
 
-MOST_OBJECTS = 16
+MOST_OBJECTS = 12
 """How many objects the picture has room for."""
 
 

@@ -164,11 +164,10 @@ def _side(result: Result, asked: Asked, found: Latent, marked: list[int], member
 
 def _legend(found: Latent) -> None:
     n, r = found.A.shape
+    # In plain letters: a browser takes longer for a formula than for the map's points.
     st.markdown(
-        f"Each of the {n:,} objects is a row $a_i$ of $A$: {r} numbers, learned so that $a_i R_k a_j^\\top + b_k$ "
-        "tells how $i$ relates to $j$ in relation $k$."
-    )
-    st.markdown(
+        f"Each of the {n:,} objects is a row of **A**: {r} numbers, its factors. They are learned so that those of two "
+        "objects tell how the one relates to the other, in every relation.\n\n"
         "- **Pick one**: click a point for its factors, neighbours and strongest predictions.\n"
         "- **Pick a group**: draw round some points for what they have in common, and to see them as a network.\n"
         "- **Near the centre** are objects of which the model has learned little."

@@ -37,9 +37,7 @@ def labels(result: Result) -> list[str]:
 
 def choose_method(result: Result) -> str:
     """The method whose factors are shown."""
-    return inputs.choose(
-        "Method", "method", labels(result), hint="Whose factors are shown: the methods of this run that have some."
-    )
+    return inputs.choose("Method", "method", labels(result))
 
 
 def choose_relation(result: Result) -> str:

@@ -169,9 +169,7 @@ def _below(view: View, edges: list[dict[str, pd.DataFrame]], left_out: int) -> N
         notes.append(f"{left_out:,} edges are not drawn; the files have them all.")
     if view.overlaid:
         notes.append("Known ties are solid, predicted ones dashed, missed ones dotted.")
-    says, csv, graphml, gexf = st.columns([6, 1.2, 1.5, 1.2], vertical_alignment="center")
     usual = "Wheel and drag to zoom and move; the legend turns edges off, the arrow saves a PNG."
-    says.caption(" ".join(notes) or usual, help=legend())
     name = figures.file_name(f"{view.result.run.settings['data']}-{view.relation}-{view.labels[0]}")
 
     def table() -> str:
@@ -184,15 +182,17 @@ def _below(view: View, edges: list[dict[str, pd.DataFrame]], left_out: int) -> N
         mrwtd.write(edge_data(view.result.data, edges[0]), file, format=kind)
         return file.getvalue()
 
-    csv.download_button(
-        "CSV", data=table, file_name=f"{name}.csv", mime="text/csv", key="network-csv", type="tertiary",
-        icon=":material/download:", on_click="ignore",
-    )  # fmt: skip
     bad = next(unfit(view.result.data), None)
-    for column, kind in ((graphml, "graphml"), (gexf, "gexf")):
-        column.download_button(
-            {"graphml": "GraphML", "gexf": "GEXF"}[kind], data=partial(graph, kind), file_name=f"{name}.{kind}",
-            mime="application/xml", key=f"network-{kind}", type="tertiary", icon=":material/download:",
-            on_click="ignore", disabled=bad is not None,
-            help=None if bad is None else f"Not possible for this data: {bad}",
+    with st.container(horizontal=True, vertical_alignment="center", key="below-network"):
+        st.caption(" ".join(notes) or usual, help=legend())
+        st.download_button(
+            "CSV", data=table, file_name=f"{name}.csv", mime="text/csv", key="network-csv", type="tertiary",
+            icon=":material/download:", on_click="ignore",
         )  # fmt: skip
+        for kind in ("graphml", "gexf"):
+            st.download_button(
+                {"graphml": "GraphML", "gexf": "GEXF"}[kind], data=partial(graph, kind), file_name=f"{name}.{kind}",
+                mime="application/xml", key=f"network-{kind}", type="tertiary", icon=":material/download:",
+                on_click="ignore", disabled=bad is not None,
+                help=None if bad is None else f"Not possible for this data: {bad}",
+            )  # fmt: skip

@@ -8,6 +8,7 @@ A page begins with::
 
 from __future__ import annotations
 
+import html
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -114,7 +115,7 @@ def _in_use(settings: Settings) -> None:
         facts = (
             f"{data.n_objects:,} objects, {data.n_relations:,} relations",
             f"Split: {float(learned):.0%} to learn from, seed {seed}",
-            f"Run: {'none yet' if run is None else plain(run.name)}",
+            f"Run: {'none yet' if run is None else html.escape(run.name)}",
         )
-        small = "  \n".join(f":gray[:small[{fact}]]" for fact in facts)
-        st.markdown(f"**{plain(datasets.title(settings.data))}**\n\n{small}")
+        name, small = html.escape(datasets.title(settings.data)), "<br>".join(facts)
+        st.html(f'<b>{name}</b><div style="margin-top: 0.6rem; font-size: 0.875rem; opacity: 0.8">{small}</div>')

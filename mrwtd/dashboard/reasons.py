@@ -42,7 +42,7 @@ def factors(result: Result, label: str, source: str, target: str, relation: str,
     figures.download(
         f"why-{name}",
         why.factors,
-        caption=r"$x = b_k + \sum_{f,g} a_{if} R_{k,fg} a_{jg}$, along the principal axes of $A$."
+        caption="Factor by factor along the principal axes of A, they add up to the score: x = b + Σ aᵢ R aⱼ."
         + _member(result, label),
     )
 

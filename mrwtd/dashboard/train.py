@@ -247,10 +247,9 @@ def _traces(result: Result) -> pd.DataFrame:
 
 def _numbers(result: Result) -> None:
     """A bar a method, and how long each took."""
-    st.html(score_bars(result.scores))
     took = result.scores.drop_duplicates("method").set_index("method")["seconds"]
-    times = ", ".join(f"{plain(str(name))} {seconds:.1f} s" for name, seconds in took.items())
-    st.caption(f"On the held-out entries. Time to fit: {times}.")
+    times = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in took.items())
+    st.html(score_bars(result.scores, f"on the held-out entries. Time to fit: {times}."))
 
 
 def _messages(result: Result) -> None:

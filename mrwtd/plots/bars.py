@@ -17,14 +17,15 @@ TABLE = (
     "display: grid; grid-template-columns: fit-content(50%) 1fr max-content; column-gap: 0.6rem; "
     "align-items: center; font-size: 0.875rem"
 )
+BELOW = "margin-top: 0.35rem; font-size: 0.875rem; opacity: 0.8"
 NUMBER = "text-align: right; font-variant-numeric: tabular-nums"
 
 Row = tuple[str, float, float, str, str]
 """What it is, where its bar begins and ends, its colour, and its value in figures."""
 
 
-def score_bars(scores: pd.DataFrame) -> str:
-    """The mean of the main score over the relations, a bar a method, the best on top.
+def score_bars(scores: pd.DataFrame, note: str = "") -> str:
+    """The mean of the main score over the relations, a bar a method, the best on top, and below it what it is.
 
     >>> rows = [("MrWTD", "auprc", 0.5), ("MrWTD", "auprc", 0.7), ("RESCAL", "auprc", 0.4)]
     >>> text = score_bars(pd.DataFrame(rows, columns=["method", "metric", "value"]))
@@ -38,7 +39,7 @@ def score_bars(scores: pd.DataFrame) -> str:
         (str(name), 0.0, max(float(value), 0.0), look(str(name), number).colour, f"{value:.3f}")
         for number, (name, value) in enumerate(means.items())
     ]
-    return _table(rows) + f'<div style="font-size: 0.875rem; opacity: 0.8">{MAIN[metric]}</div>'
+    return _table(rows) + f'<div style="{BELOW}">{MAIN[metric]} {html.escape(note)}</div>'
 
 
 def sum_bars(terms: Sequence[tuple[str, float]], total: str, *, dark: bool = False) -> str:

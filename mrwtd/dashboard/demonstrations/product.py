@@ -14,7 +14,7 @@ from ...model.method import Method
 
 Array = npt.NDArray[np.float64]
 
-MOST_OBJECTS = 12
+MOST_OBJECTS = 10
 """How many objects the picture has room for."""
 
 
@@ -147,7 +147,7 @@ def around(model: FactorModel, relation: str, train: RelationalData, include: tu
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
     >>> around(mrwtd.MrWTD(rank=2, lam=1.0).fit(data), "marriage", data).known.shape
-    (15, 15)
+    (10, 10)
     """
     k = train.relation_index(relation)
     at, y = train.slice(k), train.unit_values(k)

@@ -73,8 +73,7 @@ def controls(result: Result) -> Asked:
     with colours:
         colour = latents.choose_colour(result)
     with mouse:
-        hint = "What the mouse does on the map: click one object, or draw round a group."
-        picks = inputs.choose("Pick", "embedding.pick", ("one", "group"), style="buttons", hint=hint)
+        picks = inputs.choose("Pick", "embedding.pick", ("one", "group"), style="buttons")
     dimensions, perplexity = _parameters_now()
     with more, st.popover("Options", width="stretch"):
         asked = Asked(label, relation, kind, dimensions, perplexity, colour, picks)

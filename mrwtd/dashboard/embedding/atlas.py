@@ -139,13 +139,10 @@ def matching(objects: tuple[str, ...], name: str, most: int = 50) -> list[int]:
 def _side(result: Result, asked: Asked, found: Latent, marked: list[int], members: list[int]) -> None:
     """Who is looked at: an object, a group, or nobody yet."""
     objects = result.data.objects
-    hint = "Its factors, its nearest neighbours and its strongest predicted relationships."
     if len(objects) <= MOST_LISTED:
-        inputs.choose(
-            "Object", "embedding.object", ("", *objects), show=lambda name: name or "Find an object …", hint=hint
-        )
+        inputs.choose("Object", "embedding.object", ("", *objects), show=lambda name: name or "Find an object …")
     else:
-        inputs.write("Object", "embedding.object", hint=hint, placeholder="A name, or a part of one")
+        inputs.write("Object", "embedding.object", placeholder="A name, or a part of one")
     with st.container(height=HEIGHT - 34, border=False):
         if len(marked) == 1:
             portraits.one(result, asked.label, asked.relation, found, marked[0])

@@ -44,11 +44,11 @@ def draw(settings: Settings) -> None:
     with picture:
         st.markdown(
             "Every object has a row of *factors* in one table **A**, the same for all relations. Every relation has a "
-            "small table **R**, which says what factors of the one go with what factors of the other, and a bias **b**."
+            "small table **R**, which says what factors of the one go with what factors of the other, and a bias "
+            r"**b**: $X_k \approx \varphi_k(A\,R_k\,A^{\top} + b_k)$."
         )
         found = model()
     with words:
-        st.latex(r"X_k \approx \varphi_k\!\left(A\,R_k\,A^{\top} + b_k\right)")
         relation, chosen = _choices(settings, found)
         own = product.multiply(found.model, relation, *chosen, found.train, found.test)
         _arithmetic(own)
@@ -97,14 +97,13 @@ def _choices(settings: Settings, found: Model) -> tuple[str, tuple[str, str]]:
     which, rows, columns = st.columns(3)
     with which:
         view, begin = ("relation", datasets.choices(settings.data).begin) if found.live else ("learn.relation", 1)
-        relation = inputs.choose("Relation k", view, names, begin=begin, hint="Which R is drawn. A stays the same.")
+        relation = inputs.choose("Relation k", view, names, begin=begin)
     get = session.settings().get
     asked = tuple(str(get(name) or "") for name in ("learn.source", "learn.target"))
     window = _around(found.key, relation, asked, found)
     lit = product.first_tie(window)
     with rows:
-        hint = "Or click an entry of X in the picture."
-        source = inputs.choose("Row i", "learn.source", window.objects, begin=lit[0], hint=hint)
+        source = inputs.choose("Row i", "learn.source", window.objects, begin=lit[0])
     with columns:
         target = inputs.choose("Column j", "learn.target", window.objects, begin=lit[1])
     return relation, (source, target)
@@ -121,7 +120,6 @@ def _picture(found: Model, own: product.Product) -> None:
     binary = found.train.relations[found.train.relation_index(own.relation)].kind == "binary"
     said = inputs.choose(
         "In X", "learn.shows", list(SHOWS), show=SHOWS.__getitem__, style="buttons", labelled=False,
-        hint="What fills X: what the training data knows, or what the model makes of it for every pair.",
     )  # fmt: skip
 
     def build() -> go.Figure:
@@ -144,8 +142,8 @@ def _picture(found: Model, own: product.Product) -> None:
         alt=f"The tables R, A transposed, A and X of {own.relation}, with the row of {own.source} and the column of "
         f"{own.target} framed",
         data=lambda: _entries(window),
-        caption=f"Click an entry of X. In A and R {'pale' if figures.dark() else 'dark'} blue is far above 0, orange "
-        f"far below.{some}",
+        caption="Click an entry of X, or choose its row and column. In A and R "
+        f"{'pale' if figures.dark() else 'dark'} blue is far above 0, orange far below.{some}",
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """How long a change of page takes, beside a Streamlit page with a single Plotly chart: warm, in one run.
 
-    python -m benchmarks.pages [--rounds 9]
+    python -m benchmarks.pages [--rounds 25]
 
 A change is measured from the click on the menu until the new page stands: its heading is there, the script has ended
 and no placeholder is left. The yardstick is a Streamlit app of two pages, each a title and one scatter plot. Both are
@@ -85,7 +85,7 @@ def rounds_of(plain: Page, ours: Page, titles: list[str], rounds: int) -> pd.Dat
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--rounds", type=int, default=25)
     rounds = parser.parse_args().rounds
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=list(FLAGS))

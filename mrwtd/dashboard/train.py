@@ -67,15 +67,15 @@ def options(settings: Settings) -> None:
 def _automatic(settings: Settings) -> None:
     key = keys.PICK + "lam-auto"
     st.session_state[key] = settings.lam == AUTO
-    st.toggle(
-        "λ automatic", key=key, on_change=lambda: session.change(lam=AUTO if st.session_state[key] else 1.0),
-        help="Tries 13 strengths on held-out training entries, and takes the best; test entries play no part",
-    )  # fmt: skip
+    st.toggle("λ automatic", key=key, on_change=lambda: session.change(lam=AUTO if st.session_state[key] else 1.0))
 
 
 def _lam(settings: Settings) -> None:
     if settings.lam == AUTO:
-        st.caption("λ, the strength of the regularisation, is searched between 0.001 and 1000.")
+        st.caption(
+            "λ, the strength of the regularisation, is searched between 0.001 and 1000 on training entries that are "
+            "held out for it; test entries play no part."
+        )
         return
     key, now = keys.PICK + "lam", float(settings.lam)
     st.session_state[key] = now
@@ -121,14 +121,12 @@ def suggest_rank(settings: Settings) -> None:
     found: dict[str, pd.DataFrame] = st.session_state.setdefault(keys.RANK_PATHS, {})
     job = live.busy("rank")
     if job is None and key not in found:
-        if st.button(
-            "Suggest a rank", icon=":material/timeline:", help="Tries eight ranks on held-out training entries"
-        ):
+        if st.button("Suggest a rank", icon=":material/timeline:"):
             visitor.queue().submit(visitor.identity(), "Trying ranks", _ranks(settings, key), kind="rank")
             st.rerun()
         return
     if key not in found:
-        st.caption("Trying ranks: see the left side.")
+        st.caption("Trying eight ranks on held-out training entries: see the left side.")
         return
     path = found[key]
     best = best_rank(path)

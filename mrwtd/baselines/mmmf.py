@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,7 @@ from ..model.losses import Loss, loss_named
 from ..model.mrwtd import MrWTD
 from ..model.search import COLLAPSED
 from ..model.solver import Callback, Iteration, Solution, solve
+from ..model.stopping import check
 from .pair_objective import PairObjective
 from .penalised import Penalised
 
@@ -74,7 +76,8 @@ class MMMF(Penalised):
         for k, (relation, loss) in enumerate(zip(data.relations, self._losses(data), strict=True)):
             own = data.only([relation.name])
             objective = PairObjective(own, y[data.slice(k)], loss, int(self.rank), 1.0)
-            slices.append(Slice(objective, objective.start(self.seed)))
+            slices.append(Slice(objective, self.seed))
+            check()
         return slices
 
     def _solve(
@@ -88,7 +91,7 @@ class MMMF(Penalised):
     ) -> Solution:
         began, trace, reasons, spent = time.perf_counter(), list[Iteration](), list[str](), 0
         objectives = [own.objective.with_lam(lam) for own in problem]
-        thetas = [own.start for own in problem] if before is None else resumed(problem, before)
+        thetas = [own.start for own in problem] if before is None else resumed(problem, before, anew=max_iter > 1)
         values = [objective(theta)[0] for objective, theta in zip(objectives, thetas, strict=True)]
         for k, objective in enumerate(objectives):
             others = sum(values) - values[k]
@@ -133,24 +136,31 @@ class MMMF(Penalised):
         return x
 
 
-@dataclass(frozen=True)
 class Slice:
-    """What is to be solved for one relation, and where L-BFGS begins."""
+    """What is to be solved for one relation, and where L-BFGS begins where it has no earlier solution to begin with."""
 
-    objective: PairObjective
-    start: Array
+    def __init__(self, objective: PairObjective, seed: int):
+        self.objective, self.seed = objective, seed
+
+    @cached_property
+    def start(self) -> Array:
+        """Computed when it is asked for: it takes as long as many iterations."""
+        return self.objective.start(self.seed)
 
 
 def unpacked(problem: list[Slice], theta: Array) -> list[Factors]:
     """The factors of each relation: A holds U, and V below it."""
-    parts = np.split(theta, np.cumsum([own.start.size for own in problem])[:-1])
+    parts = np.split(theta, np.cumsum([own.objective.layout.size for own in problem])[:-1])
     return [own.objective.layout.unpack(part) for own, part in zip(problem, parts, strict=True)]
 
 
-def resumed(problem: list[Slice], theta: Array) -> list[Array]:
-    """Where each relation goes on. What has vanished starts anew: zero attracts, and nothing leaves it again."""
+def resumed(problem: list[Slice], theta: Array, anew: bool = True) -> list[Array]:
+    """Where each relation goes on. What has vanished starts anew: zero attracts, and nothing leaves it again.
+
+    A fit that is about to end keeps what there is instead.
+    """
     pairs = zip(problem, unpacked(problem, theta), strict=True)
-    return [own.start if vanished(found) else own.objective.layout.pack(found) for own, found in pairs]
+    return [own.start if anew and vanished(found) else own.objective.layout.pack(found) for own, found in pairs]
 
 
 def vanished(factors: Factors) -> bool:

@@ -19,6 +19,7 @@ from ..model.method import trace_frame
 from ..model.mrwtd import MrWTD
 from ..model.objective import reconstruct
 from ..model.solver import Callback, Iteration
+from ..model.starts import constants
 from .penalised import Penalised
 
 Array = npt.NDArray[np.float64]
@@ -100,8 +101,10 @@ class MMMFPlus(Penalised):
         """Where the fit of one relation begins, and its objective there."""
         model.set_params(lam=self.lam_)
         objective = model._objective(train, model._prepare(train), self.lam_)
-        if state is None:
-            state = model._start(objective) if progress.stopped else model._warm_start(objective, 0, progress.tell)
+        if state is None and progress.stopped:  # nothing was learned of this relation
+            state = objective.layout.pack(constants(objective))
+        elif state is None:
+            state = model._warm_start(objective, 0, progress.tell)
         return state, objective(state)[0]
 
     def _trial_of(

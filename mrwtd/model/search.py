@@ -19,6 +19,7 @@ import pandas as pd
 from ..data.relational import RelationalData
 from .layout import Factors
 from .objective import Objective
+from .stopping import leave
 
 Array = npt.NDArray[np.float64]
 
@@ -104,6 +105,8 @@ def search(trials: list[Trial], grid: tuple[float, ...] = GRID) -> Found:
             state, best = warm[0], float(rows[-1]["score"])
         if stopped or _passed_peak(rows):
             break
+    if stopped and state is None:  # all had collapsed: what follows would begin anew
+        leave()
     path = pd.DataFrame(rows)
     return Found(top_of(path), path, stopped, state)
 

@@ -59,13 +59,20 @@ def make_start(name: str, objective: Objective, rng: np.random.Generator) -> Fac
     >>> make_start("spectral", objective, np.random.default_rng(0)).A.shape
     (15, 3)
     """
-    extras = tuple(best_constants(objective, k) for k in range(objective.data.n_relations))
-    A, R = STARTS[name](objective, extras, rng)
+    nothing = constants(objective)
+    A, R = STARTS[name](objective, nothing.extras, rng)
     undirected = [not relation.directed for relation in objective.data.relations]
     R[undirected] = 0.5 * (R[undirected] + R[undirected].transpose(0, 2, 1))
     if objective.diagonal:
         R *= np.eye(R.shape[1])
-    return Factors(A, R, extras)
+    return Factors(A, R, nothing.extras)
+
+
+def constants(objective: Objective) -> Factors:
+    """No factors, and the biases or cut points that fit best without any."""
+    nothing = objective.layout.unpack(np.zeros(objective.layout.size))
+    extras = tuple(best_constants(objective, k) for k in range(objective.data.n_relations))
+    return Factors(nothing.A, nothing.R, extras)
 
 
 def best_constants(objective: Objective, k: int) -> Array:

@@ -1,4 +1,4 @@
-"""Stopping a fit before its first iteration: on large data the start takes seconds, in which no callback is asked."""
+"""Stopping a fit that has nothing to keep: on large data a start takes seconds, in which no callback is asked."""
 
 from __future__ import annotations
 
@@ -20,6 +20,15 @@ def check() -> None:
     """
     asked = _asked.get()
     if asked is not None and asked():
+        raise Stopped
+
+
+def leave() -> None:
+    """Leave a fit that was stopped with nothing to keep, where whoever began it wants no model of nothing.
+
+    >>> leave()
+    """
+    if _asked.get() is not None:
         raise Stopped
 
 

@@ -4,9 +4,11 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import mrwtd
 from mrwtd.model import search
+from mrwtd.model.stopping import Stopped, stopping_when
 
 DATA = mrwtd.load_dataset("florentine")
 
@@ -80,3 +82,12 @@ def test_a_stopped_fit_ends_the_search_with_what_it_has():
     assert found.stopped
     assert seen == [1000, 1000, 316.2, 316.2, 100]
     assert found.lam == 1000
+
+
+def test_a_search_that_is_stopped_with_nothing_to_keep_can_be_left() -> None:
+    def trial(lam, state, stage):
+        return search.Attempt(lam, 0.0, collapsed=True, stopped=True)
+
+    assert search.search([trial]).state is None
+    with stopping_when(lambda: False), pytest.raises(Stopped):
+        search.search([trial])

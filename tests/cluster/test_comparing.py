@@ -122,10 +122,11 @@ def test_a_scheduler_that_is_not_there_is_one_line(scheduler, monkeypatch):
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_a_cluster_without_workers_is_said(data, monkeypatch):
+def test_a_cluster_without_workers_is_said(data, cluster, monkeypatch):
     monkeypatch.setattr(workers, "TIMEOUT", 0.2)
     with (
-        LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as empty,
+        # In the loop that runs already: to start another one can take longer than Dask waits.
+        LocalCluster(n_workers=0, processes=False, dashboard_address=":0", loop=cluster.loop) as empty,
         pytest.raises(mrwtd.DataError, match="no worker at"),
     ):
         mrwtd.compare(data, ["Degree"], [0.5], scheduler=empty.scheduler_address)

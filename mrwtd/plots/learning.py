@@ -27,6 +27,9 @@ PAPER = "paper"
 ACROSS = 3
 """The most panels beside each other."""
 
+SPACES = {1: 0.0, 2: 0.14, 3: 0.1}
+"""Between panels, by their number: numbers fit there on a telephone too."""
+
 
 def curves(
     summary: pd.DataFrame, axis: str = "train", *, paper: bool = True, dark: bool = False, log: bool = False
@@ -57,7 +60,7 @@ def curves(
                 printed = rows[rows["paper_mean"].notna()]
                 _add_paper(figure, name, printed, _along(printed, axis), place)
                 diamonds = True
-        figure.update_yaxes(title_text=MEASURES.get(metric, metric), type="log" if log else "linear", **place)
+        figure.update_yaxes(type="log" if log else "linear", **place)
         if not log and metric == "auprc":
             figure.update_yaxes(range=[0, 1], **place)
         elif not log:
@@ -87,7 +90,8 @@ def lam_paths(paths: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     """
     panels = list(paths[["data", "train", "rank"]].drop_duplicates().itertuples(index=False, name=None))
     ranked = len({rank for *_, rank in panels}) > 1
-    titles = [f"{data}, rank {rank}" if ranked else f"{data}, {100 * train:g}%" for data, train, rank in panels]
+    below = [f"rank {rank}" if ranked else f"{100 * train:g}% known" for _, train, rank in panels]
+    titles = [f"{data}<br>{text}" for (data, *_), text in zip(panels, below, strict=True)]
     figure = _panels(titles, dark)
     seen: set[str] = set()
     for at, (data, train, rank) in enumerate(panels):
@@ -99,7 +103,6 @@ def lam_paths(paths: pd.DataFrame, *, dark: bool = False) -> go.Figure:
             _add_method(figure, name, mean, mean["lam"].to_numpy(), place, legend=name not in seen)
             seen.add(name)
     figure.update_xaxes(title_text=AXES["lam"], type="log")
-    figure.update_yaxes(title_text="held-out score")
     return figure
 
 
@@ -108,8 +111,9 @@ def _panels(titles: Sequence[str], dark: bool) -> go.Figure:
     columns = min(count, ACROSS)
     rows = math.ceil(count / columns)
     figure = make_subplots(
-        rows, columns, subplot_titles=list(titles), horizontal_spacing=0.09, vertical_spacing=0.3 / rows
+        rows, columns, subplot_titles=list(titles), horizontal_spacing=SPACES[columns], vertical_spacing=0.3 / rows
     )
+    figure.update_annotations(font_size=13)
     rule = shades(dark).line
     axes = {"gridcolor": rule, "linecolor": rule, "zeroline": False, "showline": True, "ticks": "outside"}
     figure.update_xaxes(**axes)
@@ -119,7 +123,7 @@ def _panels(titles: Sequence[str], dark: bool) -> go.Figure:
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         height=400 * rows,
-        margin={"l": 60, "r": 16, "t": 40, "b": 60},
+        margin={"l": 40, "r": 16, "t": 48, "b": 60},
         legend={"orientation": "h", "yanchor": "top", "y": -0.2 / rows, "xanchor": "center", "x": 0.5},
         hovermode="closest",
     )
@@ -129,11 +133,9 @@ def _panels(titles: Sequence[str], dark: bool) -> go.Figure:
 
 
 def _title(summary: pd.DataFrame, data: str, kind: str, metric: str) -> str:
-    own = summary[summary["data"] == data]
-    several = own[["kind", "metric"]].drop_duplicates()
-    if len(several) == 1:
-        return data
-    return f"{data}: {kind}" if len(set(own["kind"])) > 1 else f"{data}: {MEASURES.get(metric, metric)}"
+    """Two short lines: on a telephone there is no room beside a panel, and little above it."""
+    several = len(set(summary.loc[summary["data"] == data, "kind"])) > 1
+    return f"{data}<br>{f'{kind}: ' if several else ''}{MEASURES.get(metric, metric)}"
 
 
 def _along(rows: pd.DataFrame, axis: str) -> np.ndarray:

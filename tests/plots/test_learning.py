@@ -88,16 +88,17 @@ def test_one_entry_of_the_legend_turns_all_of_the_papers_points_off():
 
 def test_panels_share_one_legend():
     figure = curves(frame(data=("A", "B", "C", "D")))
-    assert [note.text for note in figure.layout.annotations] == ["A", "B", "C", "D"]
+    assert [note.text for note in figure.layout.annotations] == [f"{name}<br>AUPRC" for name in "ABCD"]
     assert [trace.name for trace in lines(figure) if trace.showlegend] == ["MrWTD-L", "RESCAL"]
     assert len({trace.xaxis for trace in lines(figure)}) == 4
 
 
 def test_slices_and_measures_of_one_data_set_have_their_own_panels():
     kinds = pd.concat([frame(), frame(metric="mse").assign(kind="real")])
-    assert [note.text for note in curves(kinds).layout.annotations] == ["Kinship: binary", "Kinship: real"]
+    said = [note.text for note in curves(kinds).layout.annotations]
+    assert said == ["Kinship<br>binary: AUPRC", "Kinship<br>real: MSE"]
     measures = pd.concat([frame(metric="seconds"), frame(metric="peak_gb")])
-    assert [note.text for note in curves(measures).layout.annotations] == ["Kinship: seconds", "Kinship: GB"]
+    assert [note.text for note in curves(measures).layout.annotations] == ["Kinship<br>seconds", "Kinship<br>GB"]
 
 
 def test_ranks_and_sizes_have_logarithmic_axes_that_show_their_values():
@@ -143,4 +144,4 @@ def test_paths_of_lam_are_means_over_the_runs():
     assert line.y.tolist() == pytest.approx([0.1, 0.3])
     assert figure.layout.xaxis.type == "log"
     ranks = lam_paths(pd.concat([paths, paths.assign(rank=40)]))
-    assert [note.text for note in ranks.layout.annotations] == ["Kinship, rank 20", "Kinship, rank 40"]
+    assert [note.text for note in ranks.layout.annotations] == ["Kinship<br>rank 20", "Kinship<br>rank 40"]

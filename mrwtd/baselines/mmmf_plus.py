@@ -93,7 +93,7 @@ class MMMFPlus(Penalised):
         self.trace_ = trace_frame(progress.trace)
         self.objective_ = progress.others
         self.converged_ = all(model.converged_ for model in models.values())
-        self.messages_ = tuple(gathered(models))
+        self.messages_ = tuple(gathered({name: model for name, model in models.items() if name not in progress.idle}))
 
     def _begin(
         self, model: MrWTD, train: RelationalData, state: Array | None, progress: Progress
@@ -102,6 +102,7 @@ class MMMFPlus(Penalised):
         model.set_params(lam=self.lam_)
         objective = model._objective(train, model._prepare(train), self.lam_)
         if state is None and progress.stopped:  # nothing was learned of this relation
+            progress.idle.update(relation.name for relation in train.relations)
             state = objective.layout.pack(constants(objective))
         elif state is None:
             state = model._warm_start(objective, 0, progress.tell)
@@ -145,11 +146,15 @@ class MMMFPlus(Penalised):
 
 
 class Progress:
-    """The steps of several fits as those of one: the trace, the user's callback, and whether it asked to stop."""
+    """The steps of several fits as those of one: the trace, the user's callback, and whether it asked to stop.
+
+    `idle` are the relations that had no turn before that.
+    """
 
     def __init__(self, callback: Callback | None, stopped: bool):
         self.trace: list[Iteration] = []
         self.others, self.stopped = 0.0, stopped
+        self.idle: set[str] = set()
         self._callback, self._began = callback, time.perf_counter()
 
     def tell(self, seen: Iteration) -> object:

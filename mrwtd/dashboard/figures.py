@@ -47,7 +47,8 @@ def ahead() -> str:
     """
     parts = (Path(st.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js")
     load = "".join(f'import(new URL("static/js/{part.name}", document.baseURI)).catch(() => {{}});' for part in parts)
-    return f"<script>setTimeout(() => requestIdleCallback(() => {{ {load} }}), 300)</script>" if load else ""
+    # Safari knows no idle time.
+    return f"<script>setTimeout(() => (window.requestIdleCallback || setTimeout)(() => {{ {load} }}), 300)</script>"
 
 
 def drawn(name: str, made_of: tuple[Any, ...], build: Callable[[], go.Figure], height: int | None = None) -> Drawn:

@@ -30,7 +30,7 @@ def section(result: Result, label: str, source: str, target: str, relation: str,
 
 
 def factors(result: Result, label: str, source: str, target: str, relation: str, name: str) -> None:
-    """The sum of factors behind a score. `name` tells this figure from others."""
+    """The sum of factors behind a score. `name` tells its file from others."""
     why = scored.why(result, label, source, target, relation)
     if why is None:
         others = [other for other, model in result.models.items() if hasattr(model, "explain")]

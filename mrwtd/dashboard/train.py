@@ -90,11 +90,11 @@ def _methods(settings: Settings) -> None:
     every = tuple(dict.fromkeys(("MrWTD", *METHODS)))
 
     def take(name: str) -> None:
-        chosen = {*settings.methods} ^ {name}
+        chosen = {*session.settings().methods} ^ {name}  # as they are now: another box may have been ticked since
         if chosen:
             session.change(methods=tuple(one for one in every if one in chosen))
 
-    with fold(f"Methods: {', '.join(settings.methods)}", "methods") as open_:
+    with fold("Methods to compare", "methods") as open_:
         if open_:
             inputs.ticks("methods", every, settings.methods, take)
             st.caption(
@@ -109,7 +109,7 @@ def start_button(settings: Settings) -> None:
     busy = live.busy() is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         asked = st.button("Train", type="primary", icon=":material/bolt:", shortcut="Ctrl+Enter", disabled=busy)
-        st.caption(f"Needs about {duration(needs.seconds)} and {size(needs.memory)} of memory.")
+        st.caption(f"{', '.join(settings.methods)}: about {duration(needs.seconds)}, {size(needs.memory)} of memory.")
     if asked:
         live.start(settings)
         st.rerun()
@@ -155,7 +155,7 @@ def _ranks(settings: Settings, key: str) -> Callable[[Job], Any]:
 
 
 def outcome(result: Result) -> None:
-    """What came out: a number a method, messages with their remedies, how the fit went, and code for the same."""
+    """What came out: messages with their remedies, a bar a method, how the fit went, and code for the same."""
     st.subheader(f"Run: {plain(result.run.name)}", anchor=False)
     _messages(result)
     scores, parts = st.columns([1, 2], gap="medium")
@@ -245,8 +245,9 @@ def _traces(result: Result) -> pd.DataFrame:
 
 def _numbers(result: Result) -> None:
     """A bar a method, and how long each took."""
-    took = result.scores.drop_duplicates("method").set_index("method")["seconds"]
-    times = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in took.items())
+    fitted = result.scores[result.scores["metric"] != ""].drop_duplicates("method")
+    took = zip(fitted["method"], fitted["seconds"].astype(float), strict=True)
+    times = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in took)
     st.html(score_bars(result.scores, f"on the held-out entries. Time to fit: {times}."))
 
 

@@ -101,11 +101,12 @@ def search(trials: list[Trial], grid: tuple[float, ...] = GRID) -> Found:
                 "evaluations": spent,
             }
         )
-        if warm[0] is not None and float(rows[-1]["score"]) > best:
-            state, best = warm[0], float(rows[-1]["score"])
+        score = float(rows[-1]["score"])
+        if warm[0] is not None and (state is None or score > best):
+            state, best = warm[0], -np.inf if np.isnan(score) else score
         if stopped or _passed_peak(rows):
             break
-    if stopped and state is None:  # all had collapsed: what follows would begin anew
+    if stopped and state is None:  # all have collapsed: what follows would begin anew
         leave()
     path = pd.DataFrame(rows)
     return Found(top_of(path), path, stopped, state)

@@ -34,7 +34,7 @@ def leave() -> None:
 
 @contextmanager
 def stopping_when(asked: Callable[[], bool]) -> Iterator[None]:
-    """Fits within raise `Stopped` out of their start once `asked` says so.
+    """Fits within raise `Stopped` out of their start once `asked` says so, or out of a search that has found nothing.
 
     >>> from mrwtd import MrWTD, load_dataset
     >>> with stopping_when(lambda: True):

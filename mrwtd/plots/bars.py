@@ -10,7 +10,7 @@ import pandas as pd
 
 from .colours import BLUE, GREY, ORANGE, SKY, look
 
-MAIN = {"auprc": "mean AUPRC", "mae": "mean absolute error", "r2": "mean R²"}
+MAIN = {"auprc": "mean AUPRC", "mae": "mean absolute error (lower is better)", "r2": "mean R²"}
 """The score that stands for a kind of relation, by the order in which they are looked for."""
 
 TABLE = (
@@ -32,14 +32,15 @@ def score_bars(scores: pd.DataFrame, note: str = "") -> str:
     >>> text.index("MrWTD") < text.index("0.600") < text.index("RESCAL") < text.index("0.400")
     True
     """
-    metric = next((name for name in MAIN if (scores["metric"] == name).any()), "auprc")
+    scores = scores[scores["value"].notna()]
+    metric = next((name for name in MAIN if (scores["metric"] == name).any()), "")
     means = scores[scores["metric"] == metric].groupby("method", sort=False)["value"].mean()
+    colours = {name: look(str(name), number).colour for number, name in enumerate(means.index)}
     means = means.sort_values(ascending=metric == "mae")
     rows: list[Row] = [
-        (str(name), 0.0, max(float(value), 0.0), look(str(name), number).colour, f"{value:.3f}")
-        for number, (name, value) in enumerate(means.items())
+        (str(name), 0.0, max(float(value), 0.0), colours[name], f"{value:.3f}") for name, value in means.items()
     ]
-    return _table(rows) + f'<div style="{BELOW}">{MAIN[metric]} {html.escape(note)}</div>'
+    return _table(rows) + f'<div style="{BELOW}">{MAIN.get(metric, "")} {html.escape(note)}</div>'
 
 
 def sum_bars(terms: Sequence[tuple[str, float]], total: str, *, dark: bool = False) -> str:
@@ -52,9 +53,13 @@ def sum_bars(terms: Sequence[tuple[str, float]], total: str, *, dark: bool = Fal
     above, at = SKY if dark else BLUE, 0.0
     rows: list[Row] = []
     for name, value in terms:
-        rows.append((name, at, at + value, above if value >= 0 else ORANGE, f"{value:+.2f}"))
+        rows.append((name, at, at + value, above if value >= 0 else ORANGE, _signed(value)))
         at += value
-    return _table([*rows, (total, 0.0, at, GREY, f"{at:+.2f}")])
+    return _table([*rows, (total, 0.0, at, GREY, _signed(at))])
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-0.00", "+0.00")
 
 
 def _table(rows: Iterable[Row]) -> str:

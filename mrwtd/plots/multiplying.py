@@ -21,8 +21,8 @@ Array = npt.NDArray[np.float64]
 GAP = 1
 """Cells between the tables."""
 
-UNKNOWN = 1.5
-"""What stands for an entry of X that is not known."""
+REACH = 30
+"""Pixels from the middle of an entry within which a click means it."""
 
 MOST_NUMBERED = 6
 """Up to this rank every lit number is written into its cell."""
@@ -42,7 +42,7 @@ def factor_map(
     """The four tables, with what belongs to the entry `lit` framed. Its cells can be selected: they are the last trace.
 
     >>> figure = factor_map(np.ones((3, 2)), np.eye(2), np.eye(3), ["a", "b", "c"], (0, 2), binary=True)
-    >>> len(figure.data[-1].x), figure.data[-1].customdata[2].tolist()
+    >>> len(figure.data[-1].x), figure.data[-1].customdata[2]
     (9, [0, 2])
 
     Args:
@@ -59,7 +59,7 @@ def factor_map(
     look, i, j = shades(dark), *lit
     start = r + GAP
     safe = [html.escape(name, quote=False) for name in names]
-    figure = go.Figure(_tables(A, R, X, look, binary))
+    figure = go.Figure([_factors(A, R, look), _entries(X, start, look, binary)])
     _light(figure, r, i, j)
     if r <= MOST_NUMBERED:
         _write(figure, A, R, i, j, start, dark)
@@ -73,7 +73,8 @@ def factor_map(
             marker={"symbol": "square", "size": 14, "opacity": 0},
             selected={"marker": {"opacity": 0}},
             unselected={"marker": {"opacity": 0}},
-            customdata=np.column_stack([row, column]),
+            # Lists: a browser would give rows of an array back as something that is none.
+            customdata=np.column_stack([row, column]).tolist(),
             text=[f"{safe[a]} → {safe[b]}<br>{line}" for a, b, line in zip(row, column, lines, strict=True)],
             hovertemplate="%{text}<extra></extra>",
             name="entries",
@@ -84,12 +85,8 @@ def factor_map(
     return figure
 
 
-def _tables(A: Array, R: Array, X: Array, look: Shades, binary: bool) -> go.Heatmap:
-    """All four as one picture, for a browser draws one sooner than four.
-
-    From -1 to 1 are the numbers of A and R as shares of the largest, from 2 to 3 those of X, and between them what is
-    not known of X.
-    """
+def _factors(A: Array, R: Array, look: Shades) -> go.Heatmap:
+    """R, A and Aᵀ as one picture, for a browser draws one sooner than three: numbers as shares of their largest."""
     n, r = A.shape
     start = r + GAP
     shares, tells = np.full((start + n, start + n), np.nan), np.full((start + n, start + n), "", dtype=object)
@@ -97,30 +94,37 @@ def _tables(A: Array, R: Array, X: Array, look: Shades, binary: bool) -> go.Heat
     for label, values, place in (("R", R, (first, first)), ("Aᵀ", A.T, (first, last)), ("A", A, (last, first))):
         shares[place] = values / (np.abs(values).max(initial=0.0) or 1.0)
         tells[place] = [[f"{label}: {value:.3f}" for value in row] for row in values]
-    known = X[~np.isnan(X)]
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-    scale = [(0.0, look.low), (0.5, look.middle), (1.0, look.high)]
-    if binary:
-        low, high, scale = 0.0, 1.0, [(0.0, look.no_tie), (1.0, look.tie)]
-    elif low < 0 < high:
-        high = max(-low, high)
-        low, scale = -high, [(0.0, look.below), (0.5, look.low), (1.0, look.high)]
-    shares[last, last] = np.where(np.isnan(X), UNKNOWN, 2 + (X - low) / ((high - low) or 1.0))
     return go.Heatmap(
         z=shares,
         zmin=-1,
-        zmax=3,
-        colorscale=[
-            [0, look.below], [0.25, look.low], [0.5, look.high],
-            [0.51, look.unknown], [0.74, look.unknown], *([0.75 + 0.25 * at, colour] for at, colour in scale),
-        ],
+        zmax=1,
+        colorscale=[[0, look.below], [0.5, look.low], [1, look.high]],
         showscale=False,
         xgap=1,
         ygap=1,
         text=tells,
         hoverongaps=False,
         hovertemplate="%{text}<extra></extra>",
-        name="tables",
+        name="factors",
+    )
+
+
+def _entries(X: Array, start: float, look: Shades, binary: bool) -> go.Heatmap:
+    known = X[~np.isnan(X)]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    scale: list[tuple[float, str]] = [(0, look.low), (0.5, look.middle), (1, look.high)]
+    if binary:
+        low, high, scale = 0.0, 1.0, [(0, look.no_tie), (1, look.tie)]
+    elif low < 0 < high:
+        high = max(-low, high)
+        low, scale = -high, [(0, look.below), (0.5, look.low), (1, look.high)]
+    place = start + np.arange(len(X))
+    # What is not known is drawn as cells of their own, on a ground that is not theirs.
+    shown = np.where(np.isnan(X), low - (high - low or 1.0), X)
+    grey = [[0, look.unknown], [0.499, look.unknown], *([0.5 + 0.5 * at, colour] for at, colour in scale)]
+    return go.Heatmap(
+        z=shown, x=place, y=place, zmin=low - (high - low or 1.0), zmax=high if high > low else low + 1,
+        colorscale=grey, showscale=False, xgap=1, ygap=1, name="X", hoverinfo="skip",
     )  # fmt: skip
 
 
@@ -186,4 +190,5 @@ def _arrange(figure: go.Figure, r: int, n: int, names: list[str]) -> None:
         clickmode="event+select",
         dragmode=False,
         hoverlabel={"align": "left"},
+        hoverdistance=REACH,
     )

@@ -193,3 +193,10 @@ def test_a_stop_leaves_the_rest_at_the_start():
     assert not model.converged_
     assert any("stopped" in message for message in model.messages_)
     assert np.isfinite(model.decision_function(data)).all()
+
+
+def test_relations_that_had_no_turn_before_a_stop_are_not_said_to_have_collapsed():
+    data = mrwtd.load_dataset("bankwiring")
+    stopped = MMMFPlus(rank=2, lam="auto").fit(data, callback=lambda step: True)
+    assert np.isfinite(stopped.decision_function(data)).all()
+    assert not any("collapsed" in message for message in stopped.messages_)

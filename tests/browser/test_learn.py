@@ -40,6 +40,7 @@ def test_the_lessons_end_to_end(page: Page, server: str) -> None:
     click_entry(page, page.locator(".js-plotly-plot").first, across=0.85, down=0.92)
     expect(entry[0]).not_to_have_value(before[0])
     chosen = [one.input_value() for one in entry]
+    assert chosen[0] == chosen[1]  # the lowest entry on the right
     expect(page).to_have_url(re.compile(r"learn\.source=" + chosen[0]))
     at_rest(page)
     expect(page.get_by_text(f"factor 1 of {chosen[0]}, times factor 2 of {chosen[1]}")).to_be_visible()

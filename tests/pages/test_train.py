@@ -60,6 +60,7 @@ def test_the_held_out_score_is_drawn_where_it_was_watched() -> None:
     at = look_at(open_trained(PAGE), "Held-out score")
     assert not at.exception
     assert len(at.get("plotly_chart")) == 1
+    assert "watched, never learned from" in " ".join(text.value for text in at.caption)
 
 
 def test_methods_are_ticked_and_one_always_stays() -> None:
@@ -94,7 +95,7 @@ def test_seed_start_and_ensemble_are_unfolded() -> None:
 def test_settings_in_the_address_are_shown_and_changes_go_to_the_address() -> None:
     at = open_page(PAGE, data="florentine", rank="4", lam="10", methods="MrWTD,CP")
     assert at.number_input(key=keys.PICK + "rank").value == 4
-    assert "Methods: MrWTD, CP" in [fold.label for fold in at.expander]
+    assert any(text.value.startswith("MrWTD, CP: ") for text in at.caption)
     at.number_input(key=keys.PICK + "rank").set_value(6).run()
     assert settings(at).rank == 6
     assert dict(at.query_params)["rank"] in ("6", ["6"])
@@ -173,6 +174,9 @@ def test_a_method_that_could_not_be_fitted_says_why() -> None:
     visitor.queue().wait(visitor.queue().of(own)[0])
     at.run()
     assert any("BTF" in one.value and "could not be fitted" in one.value for one in at.warning)
+    assert not at.error
+    assert scored(at) == ["Degree"]
+    assert look_at(at, "Held-out score").caption[-1].value.startswith("Of these methods none was watched")
 
 
 def test_a_search_in_which_everything_collapses_has_no_path_to_draw(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,20 @@ def test_each_term_begins_where_the_last_one_ended() -> None:
 
 
 def test_terms_that_are_all_nothing_are_drawn() -> None:
-    assert all(0 <= begin <= 100 and 0 < long <= 100 for begin, long in spans(sum_bars([("a", 0.0)], "x")))
+    found = spans(sum_bars([("a", -0.001)], "x"))
+    assert len(found) == 2
+    assert all(0 <= begin <= 100 and 0 < long <= 100 for begin, long in found)
+    assert "-0.00" not in sum_bars([("a", -0.001)], "x")
+
+
+def test_scores_that_could_not_be_had_are_left_out() -> None:
+    rows = [("MrWTD", "auprc", float("nan")), ("MrWTD", "r2", 0.5), ("Degree", "r2", float("nan"))]
+    scores = pd.DataFrame(rows, columns=["method", "metric", "value"])
+    text = score_bars(scores)
+    assert "0.500" in text
+    assert "Degree" not in text
+    assert "nan" not in text
+    assert spans(score_bars(scores[scores["value"].isna()])) == []
 
 
 def test_the_smallest_error_is_on_top_and_names_are_only_names() -> None:

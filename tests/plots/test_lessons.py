@@ -9,7 +9,7 @@ import pytest
 from mrwtd.plots.colours import BLUE, GREY
 from mrwtd.plots.marked import Line, marked_curves
 from mrwtd.plots.matrices import pictures
-from mrwtd.plots.multiplying import MOST_NUMBERED, UNKNOWN, factor_map
+from mrwtd.plots.multiplying import MOST_NUMBERED, factor_map
 
 NAMES = ["ann", "<b>bob</b>", "cat", "dan"]
 
@@ -26,7 +26,7 @@ def test_every_entry_can_be_selected(dark: bool, binary: bool) -> None:
     A, R, X = factors()
     figure = factor_map(A, R, X, NAMES, (1, 3), binary=binary, dark=dark)
     cells = figure.data[-1]
-    assert sorted(map(tuple, cells.customdata.tolist())) == [(i, j) for i in range(4) for j in range(4)]
+    assert sorted(map(tuple, cells.customdata)) == [(i, j) for i in range(4) for j in range(4)]
     assert "<b>bob" not in "".join(cells.text)
 
 
@@ -34,7 +34,7 @@ def test_what_belongs_to_the_entry_is_framed_in_line_with_it() -> None:
     A, R, X = factors()
     figure = factor_map(A, R, X, NAMES, (1, 3), binary=True)
     cells = figure.data[-1]
-    at = [tuple(pair) for pair in cells.customdata.tolist()].index((1, 3))
+    at = [tuple(pair) for pair in cells.customdata].index((1, 3))
     boxes = [shape for shape in figure.layout.shapes if shape.type == "rect"]
     assert len(boxes) == 4
     assert sum(box.y0 < cells.y[at] < box.y1 for box in boxes) == 2  # the row of A, and the entry
@@ -52,21 +52,21 @@ def test_numbers_are_written_where_there_is_room() -> None:
 
 def test_nothing_known_and_nothing_learned_can_be_drawn() -> None:
     figure = factor_map(np.zeros((4, 2)), np.zeros((2, 2)), np.full((4, 4), np.nan), NAMES, (0, 0), binary=False)
-    tables = np.asarray(figure.data[0].z, dtype=float)
-    assert (tables[3:, 3:] == UNKNOWN).all()
-    assert (tables[3:, :2] == 0).all()
+    assert np.isfinite(np.asarray(figure.data[1].z, dtype=float)).all()
 
 
 def test_the_tables_stand_where_rows_and_columns_meet() -> None:
     A, R, X = factors()
-    tables = np.asarray(factor_map(A, R, X, NAMES, (0, 0), binary=True).data[0].z, dtype=float)
+    figure = factor_map(A, R, X, NAMES, (0, 0), binary=True)
+    tables = np.asarray(figure.data[0].z, dtype=float)
     assert np.allclose(tables[:2, :2], R / np.abs(R).max())
     assert np.allclose(tables[3:, :2], A / np.abs(A).max())
     assert np.allclose(tables[:2, 3:], tables[3:, :2].T)
     assert np.isnan(tables[2]).all()
-    known = ~np.isnan(X)
-    assert np.allclose(tables[3:, 3:][known], 2 + X[known])
-    assert (tables[3:, 3:][~known] == UNKNOWN).all()
+    # Where X lies, nothing but its entries can be pointed at.
+    assert np.isnan(tables[3:, 3:]).all()
+    assert figure.data[1].hoverinfo == "skip"
+    assert np.array_equal(figure.data[1].x, np.arange(3, 7))
 
 
 def test_pictures_keep_what_is_not_known_apart() -> None:

@@ -18,6 +18,9 @@ Vector = npt.NDArray[np.float64]
 WORST = 0.001
 """A kind's score is clipped to [0.001, 1] before the harmonic mean: one useless kind must not hide the others."""
 
+ALONE = 10_000
+"""Relations of more entries than this on average are ranked one by one."""
+
 
 def average_precision(y: Vector, x: Vector) -> float:
     """The area under the precision–recall curve of scores x for labels y = ±1: Σ (R_t − R_{t−1}) P_t.
@@ -27,16 +30,32 @@ def average_precision(y: Vector, x: Vector) -> float:
     >>> average_precision(-np.ones(3), np.zeros(3))
     nan
     """
-    return float(average_precisions(y, x, np.array([0, y.size]))[0])
+    truth = y > 0
+    if not 0 < np.count_nonzero(truth) < y.size:
+        return float("nan")
+    _, hits, shown = thresholds(truth, x)
+    return area(hits, shown)
+
+
+def area(hits: Vector, shown: Vector) -> float:
+    """The average precision, from how many positives and how many entries reach each threshold, the highest first.
+
+    >>> area(np.array([1.0, 1.0, 2.0]), np.array([1.0, 2.0, 3.0])).__round__(4)
+    0.8333
+    """
+    return float(np.diff(hits, prepend=0.0) @ (hits / shown) / hits[-1])
 
 
 def average_precisions(y: Vector, x: Vector, bounds: npt.NDArray[np.int64]) -> Vector:
-    """The average precision of each relation s, whose entries are bounds[s] … bounds[s + 1] − 1, ranked in one go.
+    """The average precision of each relation s, whose entries are bounds[s] … bounds[s + 1] − 1; small ones are ranked in one go.
 
     >>> average_precisions(np.array([1.0, -1.0, -1.0, 1.0]), np.array([3.0, 2.0, 3.0, 2.0]), np.array([0, 2, 4]))
     array([1. , 0.5])
     """
     sizes = np.diff(bounds)
+    if y.size > ALONE * sizes.size:
+        parts = [slice(*ends) for ends in pairwise(bounds)]
+        return np.array([average_precision(y[at], x[at]) for at in parts])
     # Few enough relations are numbered by 16 bits, which are sorted in a pass or two.
     relation = np.repeat(np.arange(sizes.size, dtype=np.uint16 if sizes.size <= 1 << 16 else np.int64), sizes)
     order = np.argsort(-x)
@@ -61,11 +80,12 @@ def thresholds(truth: npt.NDArray[np.bool_], x: Vector) -> tuple[Vector, Vector,
     >>> thresholds(np.array([True, False, True]), np.array([3.0, 1.0, 3.0]))
     (array([3., 1.]), array([2., 2.]), array([2., 3.]))
     """
-    order = np.argsort(-x, kind="stable")
-    ranked = x[order]
-    # Equal scores are one threshold: only the last of each run is a point of the curve.
-    last = np.append(np.flatnonzero(np.diff(ranked)), x.size - 1)
-    return ranked[last], np.cumsum(truth[order], dtype=np.float64)[last], last + 1.0
+    # Sorting values takes a fifth of the time of sorting positions by them.
+    ascending, positive = np.sort(x), np.sort(x[truth])
+    # Equal scores are one threshold: only one of each run is a point of the curve.
+    first = np.flatnonzero(np.append(True, ascending[1:] != ascending[:-1]))[::-1]
+    reached = ascending[first]
+    return reached, positive.size - np.searchsorted(positive, reached).astype(np.float64), x.size - first.astype(float)
 
 
 def r_squared(y: Vector, predicted: Vector) -> float:

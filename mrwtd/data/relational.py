@@ -231,7 +231,9 @@ class RelationalData:
         RelationalData(15 objects, 2 relations, 35 entries)
         """
         chosen = np.asarray(which)
-        chosen = np.flatnonzero(chosen) if chosen.dtype == bool else np.sort(chosen).astype(np.intp)
+        chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.intp)
+        if (chosen[1:] < chosen[:-1]).any():
+            chosen = np.sort(chosen)
         if chosen.size and (chosen[1:] == chosen[:-1]).any():
             raise DataError(Problem("a position given twice", "each entry taken at most once"))
         return self._with_entries(

@@ -35,7 +35,15 @@ def split(data: RelationalData, train: float, seed: int, validation: float, stra
         for part, chosen in zip(parts, (fitted, tested, held), strict=True):
             part.append(chosen)
     wanted = parts if validation > 0 else parts[:2]
-    return tuple(np.sort(np.concatenate(part)) for part in wanted)
+    return tuple(_in_order(part, len(data)) for part in wanted)
+
+
+def _in_order(chosen: list[Positions], size: int) -> Positions:
+    """Positions below `size` as ascending ones: marking them is much faster than sorting."""
+    marked = np.zeros(size, dtype=bool)
+    for positions in chosen:
+        marked[positions] = True
+    return np.flatnonzero(marked)
 
 
 def _share(train: float, size: int) -> int:

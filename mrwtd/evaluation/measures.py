@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ..data.parts import is_one
 from ..data.relational import RelationalData
-from ..metrics import average_precision, r_squared, thresholds
+from ..metrics import area, r_squared, thresholds
 
 Vector = npt.NDArray[np.float64]
 Scores = dict[str, float | str]
@@ -129,7 +129,7 @@ def _binary(answers: Answers) -> Scores:
     best = int(np.argmax(f1))  # of thresholds that do equally well, the highest
     known = np.isfinite(p).all()
     return {
-        "auprc": average_precision(answers.y, answers.x),
+        "auprc": area(hits, shown),
         "roc_auc": float(np.trapezoid(np.append(0.0, hits), false) / (positives * false[-1])),
         "brier": float(np.mean((p - truth) ** 2)) if known else "the method gives no probability",
         "best_f1": float(f1[best]),

@@ -47,7 +47,9 @@ def area(hits: Vector, shown: Vector) -> float:
 
 
 def average_precisions(y: Vector, x: Vector, bounds: npt.NDArray[np.int64]) -> Vector:
-    """The average precision of each relation s, whose entries are bounds[s] … bounds[s + 1] − 1; small ones are ranked in one go.
+    """The average precision of each relation s, whose entries are bounds[s] … bounds[s + 1] − 1.
+
+    Small ones are ranked in one go.
 
     >>> average_precisions(np.array([1.0, -1.0, -1.0, 1.0]), np.array([3.0, 2.0, 3.0, 2.0]), np.array([0, 2, 4]))
     array([1. , 0.5])

@@ -22,7 +22,7 @@ from ..model.losses import Loss, loss_named
 from ..model.mrwtd import MrWTD
 from ..model.search import COLLAPSED
 from ..model.solver import Callback, Iteration, Solution, solve
-from ..model.stopping import check
+from ..model.stopping import Stopped, check
 from .pair_objective import PairObjective
 from .penalised import Penalised
 
@@ -91,7 +91,7 @@ class MMMF(Penalised):
     ) -> Solution:
         began, trace, reasons, spent = time.perf_counter(), list[Iteration](), list[str](), 0
         objectives = [own.objective.with_lam(lam) for own in problem]
-        thetas = [own.start for own in problem] if before is None else resumed(problem, before, anew=max_iter > 1)
+        thetas = [own.start for own in problem] if before is None else resumed(problem, before)
         values = [objective(theta)[0] for objective, theta in zip(objectives, thetas, strict=True)]
         for k, objective in enumerate(objectives):
             others = sum(values) - values[k]
@@ -102,7 +102,13 @@ class MMMF(Penalised):
                 trace.append(replace(whole, theta=None))
                 return callback(trace[-1]) if callback is not None else False
 
-            found = solve(objective, thetas[k], max_iter=max_iter, tol=tol, callback=tell)
+            try:
+                found = solve(objective, thetas[k], max_iter=max_iter, tol=tol, callback=tell)
+            except Stopped:
+                if not trace:
+                    raise
+                reasons.append("stopped")
+                break
             thetas[k], values[k] = found.theta, found.value
             reasons.append(found.reason)
             spent += found.evaluations
@@ -154,13 +160,10 @@ def unpacked(problem: list[Slice], theta: Array) -> list[Factors]:
     return [own.objective.layout.unpack(part) for own, part in zip(problem, parts, strict=True)]
 
 
-def resumed(problem: list[Slice], theta: Array, anew: bool = True) -> list[Array]:
-    """Where each relation goes on. What has vanished starts anew: zero attracts, and nothing leaves it again.
-
-    A fit that is about to end keeps what there is instead.
-    """
+def resumed(problem: list[Slice], theta: Array) -> list[Array]:
+    """Where each relation goes on. What has vanished starts anew: zero attracts, and nothing leaves it again."""
     pairs = zip(problem, unpacked(problem, theta), strict=True)
-    return [own.start if anew and vanished(found) else own.objective.layout.pack(found) for own, found in pairs]
+    return [own.start if vanished(found) else own.objective.layout.pack(found) for own, found in pairs]
 
 
 def vanished(factors: Factors) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from ..data.relational import RelationalData
 from ..metrics import selection_score
@@ -20,6 +20,7 @@ from ..model.mrwtd import MrWTD
 from ..model.objective import reconstruct
 from ..model.solver import Callback, Iteration
 from ..model.starts import constants
+from ..model.stopping import by_callback_only
 from .penalised import Penalised
 
 Array = npt.NDArray[np.float64]
@@ -72,59 +73,71 @@ class MMMFPlus(Penalised):
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         models = self._models(train)
-        found = search.choose(
-            self.lam, train, self.seed, lambda fitted, held: self._trial_of(models, fitted, held, callback)
+        search.fit_at_best(
+            self,
+            train,
+            lambda fitted, held: self._trial_of(models, fitted, held, callback),
+            lambda: self._fit_each(models, train, callback),
         )
-        self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
-        progress = Progress(callback, stopped)
-        # Where the search was stopped, its best fits are what there is: no start is further.
-        begins = [
-            self._begin(model, train.only([name]), state, progress)
-            for (name, model), state in zip_longest(models.items(), (found.state or []) if stopped else [])
-        ]
+
+    def _fit_each(self, models: dict[str, MrWTD], train: RelationalData, callback: Callback | None) -> None:
+        """Fit every relation to all its training entries, at the λ that is set."""
+        progress = Progress(callback)
+        begins = [self._begin(model, train.only([name]), progress) for name, model in models.items()]
         progress.others = sum(value for _, value in begins)
-        for (name, model), (theta, value) in zip(models.items(), begins, strict=True):
-            model.set_params(max_iter=1 if progress.stopped else self.max_iter)
-            model._begin = theta
-            progress.others -= value
-            model.fit(train.only([name]), progress.tell)
-            progress.others += model.objective_
+        with by_callback_only():
+            for (name, model), (theta, value) in zip(models.items(), begins, strict=True):
+                model.set_params(max_iter=1 if progress.stopped else self.max_iter)
+                model._begin = theta
+                progress.others -= value
+                model.fit(train.only([name]), progress.tell)
+                progress.others += model.objective_
         self._gather(train, models)
         self.trace_ = trace_frame(progress.trace)
-        self.objective_ = progress.others
-        self.converged_ = all(model.converged_ for model in models.values())
         self.messages_ = tuple(gathered({name: model for name, model in models.items() if name not in progress.idle}))
 
-    def _begin(
-        self, model: MrWTD, train: RelationalData, state: Array | None, progress: Progress
-    ) -> tuple[Array, float]:
+    def _begin(self, model: MrWTD, train: RelationalData, progress: Progress) -> tuple[Array, float]:
         """Where the fit of one relation begins, and its objective there."""
         model.set_params(lam=self.lam_)
         objective = model._objective(train, model._prepare(train), self.lam_)
-        if state is None and progress.stopped:  # nothing was learned of this relation
+        if progress.stopped:  # nothing will be learned of this relation
             progress.idle.update(relation.name for relation in train.relations)
             state = objective.layout.pack(constants(objective))
-        elif state is None:
+        else:
             state = model._warm_start(objective, 0, progress.tell)
         return state, objective(state)[0]
 
     def _trial_of(
         self, models: dict[str, MrWTD], fitted: RelationalData, held: RelationalData, callback: Callback | None
     ) -> search.Trial:
-        """How the fits of all relations go at one λ."""
-        trials = [model._trial(fitted.only([name]), held.only([name]), callback) for name, model in models.items()]
+        """How the fits of all relations go at one λ. Once the user has stopped, each that is left takes one step."""
+        stopped = False
+
+        def tell(seen: Iteration) -> bool:
+            nonlocal stopped
+            stopped = stopped or bool(callback is not None and callback(seen))
+            return stopped
+
+        trials = [model._trial(fitted.only([name]), held.only([name]), tell) for name, model in models.items()]
         kinds = [fitted.relations[fitted.relation_index(name)].kind for name in models]
 
         def attempt(lam: float, before: list[Any] | None, stage: str) -> search.Attempt:
-            found = []
-            for trial, state in zip(trials, before or [None] * len(trials), strict=True):
-                found.append(trial(lam, state, stage))
-                if found[-1].stopped:
-                    break
+            starts = before or [None] * len(trials)
+            found = [trials[0](lam, starts[0], stage)]
+            with by_callback_only():
+                found += [trial(lam, state, stage) for trial, state in zip(trials[1:], starts[1:], strict=True)]
+
+            def keep() -> None:
+                for one in found:
+                    one.keep()
+                self.lam_ = lam
+                self._gather(fitted, models)
+                self.trace_, self.messages_ = joined([*models.values()]), tuple(gathered(models))
+
             states = [None if one.collapsed else one.state for one in found]
-            score = selection_score((kind, one.score) for kind, one in zip(kinds, found, strict=False))
+            score = selection_score((kind, one.score) for kind, one in zip(kinds, found, strict=True))
             spent = sum(one.evaluations for one in found)
-            return search.Attempt(states, score, all(one.collapsed for one in found), found[-1].stopped, spent)
+            return search.Attempt(states, score, all(one.collapsed for one in found), stopped, spent, keep)
 
         return attempt
 
@@ -136,6 +149,8 @@ class MMMFPlus(Penalised):
             self.A_[k], self.R_[k], self.b_[k], self.scales_[k] = model.A_, model.R_[0], model.b_[0], model.scales_[0]
             self.cuts_ |= model.cuts_
             self.losses_ |= model.losses_
+        self.objective_ = sum(model.objective_ for model in models.values())
+        self.converged_ = all(model.converged_ for model in models.values())
 
     def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
         x = np.zeros(len(entries))
@@ -151,9 +166,9 @@ class Progress:
     `idle` are the relations that had no turn before that.
     """
 
-    def __init__(self, callback: Callback | None, stopped: bool):
+    def __init__(self, callback: Callback | None):
         self.trace: list[Iteration] = []
-        self.others, self.stopped = 0.0, stopped
+        self.others, self.stopped = 0.0, False
         self.idle: set[str] = set()
         self._callback, self._began = callback, time.perf_counter()
 
@@ -167,6 +182,20 @@ class Progress:
             self.trace.append(whole)
         self.stopped = bool(self._callback is not None and self._callback(whole)) or self.stopped
         return self.stopped
+
+
+def joined(models: list[MrWTD]) -> pd.DataFrame:
+    """The traces of fits that came one after another as one: the objectives add up, of those to come at their first."""
+    ends = [model.objective_ for model in models]
+    first = [model.trace_["objective"].iloc[0] if len(model.trace_) else model.objective_ for model in models]
+    began, parts = 0.0, []
+    for k, model in enumerate(models):
+        others = sum(ends[:k]) + sum(first[k + 1 :])
+        own = model.trace_
+        parts.append(own.assign(objective=own["objective"] + others, seconds=own["seconds"] + began))
+        began += float(own["seconds"].max()) if len(own) else 0.0
+    whole = pd.concat(parts, ignore_index=True)
+    return whole.assign(iteration=np.arange(1, len(whole) + 1))
 
 
 def gathered(models: dict[str, MrWTD]) -> list[str]:

@@ -18,6 +18,7 @@ import pandas as pd
 from ..data.relational import RelationalData
 from ..metrics import relation_scores, selection_score
 from ..model import search
+from ..model.advice import STOPPED, STOPPED_SEARCH
 from ..model.losses import Loss
 from ..model.method import Method, in_range, standard_scales, trace_frame
 from ..model.mrwtd import SEARCH_ITERATIONS, SEARCH_TOL
@@ -95,21 +96,27 @@ class Penalised(Method):
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         losses = self._losses(train)
         self.losses_ = {relation.name: loss.name for relation, loss in zip(train.relations, losses, strict=True)}
-        self.scales_ = self._scales(train, losses)
-        found = search.choose(
-            self.lam, train, self.seed, lambda fitted, held: self._trial(fitted, held, losses, callback)
+        search.fit_at_best(
+            self,
+            train,
+            lambda fitted, held: self._trial(fitted, held, losses, callback),
+            lambda: self._fit_all(train, losses, callback),
         )
-        self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
+
+    def _fit_all(self, train: RelationalData, losses: list[Loss], callback: Callback | None) -> None:
+        """Fit to all training entries, at the λ that is set."""
+        self.scales_ = self._scales(train, losses)
         problem = self._problem(train, self._scaled(train))
-        limit = 1 if stopped else self.max_iter
-        # A stopped search goes over into the fit where its best one ended: the user keeps what was reached.
-        before = found.state if stopped else None
-        solution = self._solve(problem, self.lam_, before, limit, self.tol, staged(callback, "fit"))
+        solution = self._solve(problem, self.lam_, None, self.max_iter, self.tol, staged(callback, "fit"))
+        self._finish(problem, solution, STOPPED if solution.reason == "stopped" else "")
+
+    def _finish(self, problem: Any, solution: Solution, stopped: str = "") -> None:
+        """Set all that is learned; `stopped` is what the user is told of a stop."""
         self._keep(problem, solution.theta)
         self.objective_ = solution.value
         self.trace_ = trace_frame(solution.trace)
-        self.converged_ = solution.converged
-        self.messages_ = tuple(self._messages(train, problem, solution, stopped or solution.reason == "stopped"))
+        self.converged_ = not stopped and solution.converged
+        self.messages_ = tuple(self._messages(problem, solution, stopped))
 
     def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
         return standard_scales(train, losses)
@@ -132,8 +139,13 @@ class Penalised(Method):
         def attempt(lam: float, before: Array | None, stage: str) -> search.Attempt:
             found = self._solve(problem, lam, before, max_iter, tol, staged(callback, stage))
             probe._keep(problem, found.theta)
-            gone = self._collapsed(problem, found.theta)
-            return search.Attempt(found.theta, probe._score(held), gone, found.reason == "stopped", found.evaluations)
+
+            def keep() -> None:
+                self.lam_, self.scales_ = lam, probe.scales_
+                self._finish(problem, found, STOPPED_SEARCH)
+
+            gone, stopped = self._collapsed(problem, found.theta), found.reason == "stopped"
+            return search.Attempt(found.theta, probe._score(held), gone, stopped, found.evaluations, keep)
 
         return attempt
 
@@ -150,7 +162,7 @@ class Penalised(Method):
         given = x if binary.all() else np.where(binary[held.k], x, self._map(x, held, relations))
         return selection_score(zip(kinds, relation_scores(kinds, held.y, given, held.bounds), strict=True))
 
-    def _messages(self, train: RelationalData, problem: Any, solution: Solution, stopped: bool) -> list[str]:
+    def _messages(self, problem: Any, solution: Solution, stopped: str) -> list[str]:
         messages = []
         if self._collapsed(problem, solution.theta):
             messages.append(
@@ -158,14 +170,14 @@ class Penalised(Method):
                 "of a relation have one score. Take a smaller λ."
             )
         if stopped:
-            messages.append("The fit was stopped before it ended; this is the best it had reached.")
+            messages.append(stopped)
         elif not solution.converged:
             messages.append(
                 f"The fit was still improving after {self.max_iter} iterations. Take more (max_iter) or a larger λ."
             )
-        if self.rank > train.n_objects:
+        if self.rank > len(self.objects_):
             messages.append(
-                f"The rank {self.rank} is above the number of objects, {train.n_objects}: the extra factors have "
+                f"The rank {self.rank} is above the number of objects, {len(self.objects_)}: the extra factors have "
                 "nothing to tell."
             )
         return messages

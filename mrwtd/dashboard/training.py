@@ -158,8 +158,7 @@ def _fit(
         return job.cancelled
 
     try:
-        # From the first iteration on the callback stops the fit, and mostly there is something to keep.
-        with stopping_when(lambda: job.cancelled and not stages):
+        with stopping_when(lambda: job.cancelled):
             if isinstance(model, MrWTD):
                 model.fit(part, callback=see, held_out=watched)
             else:

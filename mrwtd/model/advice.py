@@ -14,12 +14,21 @@ Array = npt.NDArray[np.float64]
 TOO_HIGH = "is more than the data can carry"
 """Stands in the sentence about a rank of which too few factors work."""
 
+STOPPED = "The fit was stopped before it ended; this is the best it had reached."
+STOPPED_SEARCH = (
+    "The fit was stopped before it ended; this is the best of the search for λ, whose fits learn from three quarters "
+    "of the training entries."
+)
+
 NOTHING, MOSTLY = 0.01, 0.8
 """A direction of A is idle below this share of the largest; a rank is too high where so few of its factors work."""
 
 
-def advice(objective: Objective, best: Solution, lam: float, max_iter: int, stopped: bool) -> list[str]:
-    """Sentences about the best solution that a fit has found at λ; none where there is nothing to tell."""
+def advice(objective: Objective, best: Solution, lam: float, max_iter: int, stopped: str) -> list[str]:
+    """Sentences about the best solution that a fit has found at λ; none where there is nothing to tell.
+
+    `stopped` is one of them where the user stopped the fit, and empty where it ended by itself.
+    """
     messages = []
     gone = search.collapsed(objective, best.theta)
     if gone:
@@ -28,7 +37,7 @@ def advice(objective: Objective, best: Solution, lam: float, max_iter: int, stop
             "prediction is the relation's bias. Take a smaller λ."
         )
     if stopped:
-        messages.append("The fit was stopped before it ended; this is the best it had reached.")
+        messages.append(stopped)
     elif not best.converged:
         messages.append(f"The fit was still improving after {max_iter} iterations. Take more (max_iter) or a larger λ.")
     n, r, m = objective.layout.n_objects, objective.layout.rank, objective.layout.n_relations

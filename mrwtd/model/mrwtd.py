@@ -15,7 +15,7 @@ from ..data.relational import RelationalData
 from ..data.relations import KINDS, Relation
 from ..metrics import relation_scores, selection_score
 from . import search
-from .advice import advice
+from .advice import STOPPED, STOPPED_SEARCH, advice
 from .factor_model import FactorModel, biases_of, has_cuts
 from .losses import LOSSES, Loss, default_loss, loss_named
 from .method import in_range, standard_scales, trace_frame
@@ -24,6 +24,7 @@ from .partitioned import Partition, Partitions
 from .snapshots import SnapshotKeeper
 from .solver import Callback, Solution, solve, staged
 from .starts import STARTS, make_start, perturbed, sample_share
+from .stopping import Stopped
 
 Array = npt.NDArray[np.float64]
 
@@ -161,44 +162,57 @@ class MrWTD(FactorModel):
         return np.array(weights, dtype=np.float64)
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
+        self.train_ = train if self._partitions is None else None
+        search.fit_at_best(
+            self,
+            train,
+            lambda fitted, held: self._trial(fitted, held, callback),
+            lambda: self._fit_all(train, callback),
+        )
+
+    def _fit_all(self, train: RelationalData, callback: Callback | None) -> None:
+        """Fit to all training entries, at the λ that is set."""
         spread = self._partitions
         losses = self._prepare(train if spread is None else spread.typical())
-        self.train_ = train if spread is None else None
-        found = search.choose(self.lam, train, self.seed, lambda fitted, held: self._trial(fitted, held, callback))
-        self.lam_, self.lam_path_, stopped = found.lam, found.path, found.stopped
         objective = self._objective(train, losses, self.lam_)
         objective = objective if spread is None else spread.objective(objective, self)
         keeper = SnapshotKeeper(self.snapshots, objective.layout)
         score = None if self._held_out is None else self._scorer(self._held_out, objective, losses)
         solutions: list[Solution] = []
+        stopped = False
         for member in range(self.ensemble):
             stage = "fit" if self.ensemble == 1 else f"fit {member + 1} of {self.ensemble}"
             first = member == 0
-            limit = 1 if stopped else self.max_iter
-            solutions.append(
-                solve(
+            try:
+                solution = solve(
                     objective,
-                    self._warm_start(objective, member, callback)
-                    if not stopped
-                    # The best that a stopped search had, which is further than any start.
-                    else self._start(objective, member)
-                    if found.state is None
-                    else found.state,
-                    max_iter=limit,
+                    self._warm_start(objective, member, callback),
+                    max_iter=self.max_iter,
                     tol=self.tol,
                     callback=staged(callback, stage, keeper.see if first else None),
                     score=score if first else None,
                 )
-            )
-            stopped = stopped or solutions[-1].reason == "stopped"
+            except Stopped:
+                if first:
+                    raise
+                stopped = True
+                break
+            solutions.append(solution)
+            stopped = solution.reason == "stopped"
             if stopped:
                 break
+        self._finish(objective, solutions, keeper, STOPPED if stopped else "")
+
+    def _finish(
+        self, objective: Objective, solutions: list[Solution], keeper: SnapshotKeeper, stopped: str = ""
+    ) -> None:
+        """Set all that is learned, from a solution for each member; `stopped` is what the user is told of a stop."""
         keeper.close(len(solutions[0].trace), solutions[0].theta)
         self.snapshots_ = keeper.kept()
         self._keep(objective, solutions)
         best = min(solutions, key=lambda one: one.value)
         self.trace_ = trace_frame(solutions[0].trace)
-        self.converged_ = all(one.converged for one in solutions)
+        self.converged_ = not stopped and all(one.converged for one in solutions)
         self.messages_ = tuple(advice(objective, best, self.lam_, self.max_iter, stopped))
 
     def _prepare(self, train: RelationalData) -> list[Loss]:
@@ -259,15 +273,22 @@ class MrWTD(FactorModel):
         start, score = probe._start(objective), probe._scorer(held, objective, losses)
 
         def attempt(lam: float, before: Array | None, stage: str) -> search.Attempt:
+            own = objective.with_lam(lam)
             found = solve(
-                objective.with_lam(lam),
+                own,
                 start if before is None else before,
                 max_iter=min(self.max_iter, SEARCH_ITERATIONS),
                 tol=max(self.tol, SEARCH_TOL),
                 callback=staged(callback, stage),
             )
-            gone = search.collapsed(objective, found.theta)
-            return search.Attempt(found.theta, score(found.theta), gone, found.reason == "stopped", found.evaluations)
+
+            def keep() -> None:
+                self.lam_, self.relations_, self.losses_ = lam, fitted.relations, probe.losses_
+                self.scales_, self.dispersions_ = probe.scales_, probe.dispersions_
+                self._finish(own, [found], SnapshotKeeper(self.snapshots, own.layout), STOPPED_SEARCH)
+
+            gone, stopped = search.collapsed(objective, found.theta), found.reason == "stopped"
+            return search.Attempt(found.theta, score(found.theta), gone, stopped, found.evaluations, keep)
 
         return attempt
 

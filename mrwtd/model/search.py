@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ import pandas as pd
 from ..data.relational import RelationalData
 from .layout import Factors
 from .objective import Objective
-from .stopping import leave
+from .stopping import Stopped, leave
 
 Array = npt.NDArray[np.float64]
 
@@ -39,13 +39,17 @@ COLLAPSED = 1e-3
 
 @dataclass(frozen=True)
 class Attempt:
-    """What a fit at one λ came to: where the next one may start, and its score on the held-out entries."""
+    """What a fit at one λ came to: where the next one may start, and its score on the held-out entries.
+
+    `keep` makes it what the method has learned.
+    """
 
     state: Any
     score: float
     collapsed: bool
     stopped: bool
     evaluations: int = 0
+    keep: Callable[[], None] = lambda: None
 
 
 Trial = Callable[[float, Any, str], Attempt]
@@ -54,62 +58,107 @@ Trial = Callable[[float, Any, str], Attempt]
 
 @dataclass(frozen=True)
 class Found:
-    """The chosen λ, the path that led to it, whether the user stopped the search, and where its best fit ended."""
+    """The chosen λ, the path that led to it, whether the user stopped the search, and its best fit."""
 
     lam: float
     path: pd.DataFrame
     stopped: bool
-    state: Any = None
+    best: Attempt
 
 
-def choose(
-    lam: float | str, train: RelationalData, seed: int, trial: Callable[[RelationalData, RelationalData], Trial]
-) -> Found:
-    """The λ that is given, or for "auto" that of a search, with a trial for each (fitted, held out).
+class Searching(Protocol):
+    """A method with a λ that is given or "auto"."""
+
+    lam: float | str
+    seed: int
+    lam_: float
+    lam_path_: pd.DataFrame
+
+
+def fit_at_best(
+    model: Searching,
+    train: RelationalData,
+    trial: Callable[[RelationalData, RelationalData], Trial],
+    fit: Callable[[], None],
+) -> None:
+    """Set the λ that is given, or for "auto" that of a search with a trial for each (fitted, held out), and fit.
+
+    Where the user stops the search, or the fit before it has come to anything, the search's best fit is what is kept.
 
     >>> import mrwtd
-    >>> choose(2, mrwtd.load_dataset("florentine"), seed=0, trial=lambda fitted, held: None).lam
+    >>> model = mrwtd.MrWTD(lam=2)
+    >>> fit_at_best(model, mrwtd.load_dataset("florentine"), lambda fitted, held: None, lambda: None)
+    >>> model.lam_
     2.0
     """
-    if lam != "auto":
-        return Found(float(lam), pd.DataFrame(columns=["lam", "score", "collapsed"]), stopped=False)
-    return search([trial(fitted, held) for fitted, held in hold_outs(train, seed)])
+    if model.lam != "auto":
+        model.lam_, model.lam_path_ = float(model.lam), pd.DataFrame(columns=["lam", "score", "collapsed"])
+        fit()
+    elif (lam := _searched(model, train, trial)) is not None:
+        kept = vars(model).copy()
+        model.lam_ = lam
+        try:
+            fit()
+        except Stopped:
+            vars(model).clear()
+            vars(model).update(kept)
+
+
+def _searched(
+    model: Searching, train: RelationalData, trial: Callable[[RelationalData, RelationalData], Trial]
+) -> float | None:
+    """The λ of a search, whose best fit the model then has; None where it was stopped. All else of it is let go."""
+    found = search([trial(fitted, held) for fitted, held in hold_outs(train, model.seed)])
+    found.best.keep()
+    model.lam_path_ = found.path
+    return None if found.stopped else found.lam
 
 
 def search(trials: list[Trial], grid: tuple[float, ...] = GRID) -> Found:
     """The λ of the best mean held-out score."""
     rows: list[dict[str, float | bool | int]] = []
     warm: list[Any] = [None] * len(trials)
-    stopped, state, best = False, None, -np.inf
+    best: Attempt | None = None
+    stopped, top = False, -np.inf
     for lam in grid:
-        scores, gone, spent = [], [], 0
-        for at, trial in enumerate(trials):
-            found = trial(lam, warm[at], f"λ = {lam:g}")
-            spent += found.evaluations
-            gone.append(found.collapsed)
-            warm[at] = None if found.collapsed else found.state
-            scores.append(found.score)
-            stopped = found.stopped
-            if stopped or gone == [True]:  # a second look at a collapsed fit would cost time and tell nothing
-                break
+        try:
+            tried = _tried(trials, lam, warm)
+        except Stopped:
+            if best is None or best.collapsed:
+                raise
+            stopped = True
+            break
+        scores = [one.score for one in tried]
+        score, stopped = float(np.mean(scores)), tried[-1].stopped
         rows.append(
             {
                 "lam": lam,
-                "score": float(np.mean(scores)),
+                "score": score,
                 "sd": float(np.std(scores)),
-                "collapsed": all(gone),
-                "evaluations": spent,
+                "collapsed": all(one.collapsed for one in tried),
+                "evaluations": sum(one.evaluations for one in tried),
             }
         )
-        score = float(rows[-1]["score"])
-        if warm[0] is not None and (state is None or score > best):
-            state, best = warm[0], -np.inf if np.isnan(score) else score
+        warm[: len(tried)] = [None if one.collapsed else one.state for one in tried]
+        if best is None or best.collapsed or (score > top and not tried[0].collapsed):
+            best, top = tried[0], -np.inf if np.isnan(score) else score
         if stopped or _passed_peak(rows):
             break
-    if stopped and state is None:  # all have collapsed: what follows would begin anew
+    assert best is not None  # the grid is not empty
+    if stopped and best.collapsed:
         leave()
     path = pd.DataFrame(rows)
-    return Found(top_of(path), path, stopped, state)
+    return Found(top_of(path), path, stopped, best)
+
+
+def _tried(trials: list[Trial], lam: float, warm: list[Any]) -> list[Attempt]:
+    """The attempts at one λ, a hold-out each."""
+    tried: list[Attempt] = []
+    for trial, before in zip(trials, warm, strict=True):
+        tried.append(trial(lam, before, f"λ = {lam:g}"))
+        if tried[-1].stopped or tried[0].collapsed:  # a second look at a collapsed fit would cost time and tell nothing
+            break
+    return tried
 
 
 def hold_outs(train: RelationalData, seed: int) -> list[tuple[RelationalData, RelationalData]]:

@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
+from .stopping import Stopped, check
+
 Array = npt.NDArray[np.float64]
 
 WINDOW = 5
@@ -72,7 +74,7 @@ class Smooth(Protocol):
         """Value and gradient."""
 
 
-class _Stop(Exception):  # noqa: N818 - a signal to leave SciPy's loop, not an error
+class _Converged(Exception):  # noqa: N818 - a signal to leave SciPy's loop, not an error
     pass
 
 
@@ -97,9 +99,9 @@ def solve(
     """
     began, trace, spent = time.perf_counter(), list[Iteration](), objective.evaluations
     latest: dict[str, Array | float] = {}
-    reason = "converged"
 
     def value_and_gradient(point: Array) -> tuple[float, Array]:
+        check()
         value, gradient = objective(point)
         if not np.isfinite(value):
             return np.inf, gradient
@@ -107,7 +109,6 @@ def solve(
         return value, gradient
 
     def step(intermediate_result: object) -> None:
-        nonlocal reason
         point: Array = intermediate_result.x  # type: ignore[attr-defined]
         value = float(intermediate_result.fun)  # type: ignore[attr-defined]
         seen = Iteration(
@@ -121,10 +122,9 @@ def solve(
         trace.append(replace(seen, theta=None))
         latest["theta"] = point.copy()
         if callback is not None and callback(seen):
-            reason = "stopped"
-            raise _Stop
+            raise Stopped
         if len(trace) > WINDOW and trace[-1 - WINDOW].objective - value <= tol * max(abs(value), 1e-12):
-            raise _Stop
+            raise _Converged
 
     try:
         found = minimize(
@@ -135,11 +135,12 @@ def solve(
             callback=step,
             options={"maxiter": max_iter, "maxfun": 3 * max_iter + 20, "maxcor": MEMORY, "ftol": 1e-14, "gtol": 1e-9},
         )
-        end, value = found.x, float(found.fun)
-        if found.status == 1:
-            reason = "max_iter"
-    except _Stop:
+        end, value, reason = found.x, float(found.fun), "max_iter" if found.status == 1 else "converged"
+    except (_Converged, Stopped) as why:
+        if not trace:  # there is no iterate to keep
+            raise
         end, value = np.asarray(latest["theta"]), trace[-1].objective
+        reason = "stopped" if isinstance(why, Stopped) else "converged"
     return Solution(end, value, tuple(trace), reason, objective.evaluations - spent)
 
 

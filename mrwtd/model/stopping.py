@@ -1,4 +1,4 @@
-"""Stopping a fit that has nothing to keep: on large data a start takes seconds, in which no callback is asked."""
+"""Stopping a fit where no callback is asked: on large data a start takes seconds."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _asked: ContextVar[Callable[[], bool] | None] = ContextVar("asked to stop", defa
 
 
 class Stopped(Exception):  # noqa: N818 - what was asked for, not an error
-    """Raised out of a fit that was stopped before there was anything to keep."""
+    """Raised where a fit is to be stopped; out of it where there is nothing yet to keep."""
 
 
 def check() -> None:
-    """Leave the fit where it is to be stopped; called between the steps of a start.
+    """Leave what is being made where the fit is to be stopped; called between the steps of a start.
 
     >>> check()
     """
@@ -34,7 +34,7 @@ def leave() -> None:
 
 @contextmanager
 def stopping_when(asked: Callable[[], bool]) -> Iterator[None]:
-    """Fits within raise `Stopped` out of their start once `asked` says so, or out of a search that has found nothing.
+    """Fits within are also stopped between two callbacks, once `asked` says so, and raise `Stopped` if that is early.
 
     >>> from mrwtd import MrWTD, load_dataset
     >>> with stopping_when(lambda: True):
@@ -43,6 +43,22 @@ def stopping_when(asked: Callable[[], bool]) -> Iterator[None]:
     mrwtd.model.stopping.Stopped
     """
     token = _asked.set(asked)
+    try:
+        yield
+    finally:
+        _asked.reset(token)
+
+
+@contextmanager
+def by_callback_only() -> Iterator[None]:
+    """Fits within are stopped by their callbacks alone, after an iteration: there is something that must not be lost.
+
+    >>> from mrwtd import MrWTD, load_dataset
+    >>> with stopping_when(lambda: True), by_callback_only():
+    ...     len(MrWTD(rank=2, lam=1.0).fit(load_dataset("florentine"), callback=lambda seen: True).trace_)
+    1
+    """
+    token = _asked.set(None)
     try:
         yield
     finally:

@@ -15,6 +15,7 @@ from mrwtd.baselines import METHODS, factories, make_method
 from mrwtd.data.relations import KINDS
 from mrwtd.model import search
 from mrwtd.model.method import Method, NotFittedError
+from mrwtd.model.stopping import stopping_when
 
 FEW = {"max_iter": 40, "sweeps": 12, "burn_in": 4}
 """For speed: nothing here is about how good a method is."""
@@ -264,16 +265,44 @@ def with_other_values_held_out(train: RelationalData) -> RelationalData:
 def test_the_search_for_lambda_can_be_stopped(name, parts):
     seen = []
     model = make(name, lam="auto").fit(parts[0], callback=lambda step: seen.append(step) or len(seen) == 2)
-    # Two in the search, and one step of a fit with the best λ so far; of each relation where they are fitted apart.
-    assert len(seen) <= 2 + parts[0].n_relations
+    assert len(seen) == 2 or "lam_path_" not in vars(model)  # methods without λ have their own steps
     assert np.isfinite(model.decision_function(parts[1])).all()
 
 
-@pytest.mark.parametrize("name", ["MrWTD-L", "RESCAL"])
+SEARCHING = ["MrWTD-L", "RESCAL", "MMMF", "MMMF+", "CP"]
+
+
+@pytest.mark.parametrize("name", SEARCHING)
 def test_a_stopped_search_keeps_what_its_fits_had_reached(name, parts):
-    stopped = make(name, lam="auto").fit(parts[0], callback=lambda step: step.stage == "λ = 0.1")
-    one_step = make(name, lam=stopped.lam_, max_iter=1).fit(parts[0])
+    stopped = make(name, lam="auto").fit(parts[0], callback=lambda step: step.stage == "λ = 0.3162")
+    assert any("stopped" in message and "three quarters" in message for message in stopped.messages_)
+    assert not stopped.converged_
+    assert stopped.trace_["objective"].iloc[-1] == pytest.approx(stopped.objective_)
+    ((fitted, _), *_) = search.hold_outs(parts[0], seed=0)
+    one_step = make(name, lam=stopped.lam_, max_iter=1).fit(fitted)
     assert stopped.objective_ < one_step.objective_
+
+
+@pytest.mark.parametrize("name", SEARCHING)
+def test_stopped_between_search_and_fit_it_keeps_the_best_of_the_search(name, monkeypatch):
+    """On large data it takes seconds to get ready for the fit, in which no callback is asked."""
+    real = [relation.name for relation in of_every_kind(directed=False).relations if relation.kind == "real"]
+    train, asked = of_every_kind(directed=False).only(real), []
+    searched = search._searched
+    monkeypatch.setattr(search, "_searched", lambda *args: asked.append(searched(*args)) or asked[-1])
+    model = make(name, lam="auto")
+    with stopping_when(lambda: bool(asked)):
+        model.fit(train, callback=lambda step: False)
+    assert asked[0] is not None  # the search itself came to its end
+    assert any("three quarters" in message for message in model.messages_)
+    assert model.lam_ in model.lam_path_["lam"].to_numpy()
+    # All of it is the search's, its scales too.
+    ((fitted, _), *_) = search.hold_outs(train, seed=0)
+    assert model.scales_[0, 0] == pytest.approx(fitted.y[fitted.slice(0)].mean())
+    assert np.isfinite(model.predict(train)).all()
+    file = io.BytesIO()
+    model.save(file)
+    assert np.array_equal(mrwtd.load_model(io.BytesIO(file.getvalue())).predict(train), model.predict(train))
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -88,6 +88,23 @@ def test_a_search_that_is_stopped_with_nothing_to_keep_can_be_left() -> None:
     def trial(lam, state, stage):
         return search.Attempt(lam, 0.0, collapsed=True, stopped=True)
 
-    assert search.search([trial]).state is None
+    assert search.search([trial]).best.collapsed  # what there is, for who did not ask to leave
     with stopping_when(lambda: False), pytest.raises(Stopped):
         search.search([trial])
+
+
+@pytest.mark.parametrize("alive_below", [200, 0])
+def test_a_search_that_is_left_between_its_fits_keeps_the_best_of_those_that_have_not_collapsed(alive_below):
+    def trial(lam, state, stage):
+        if lam < 50:
+            raise Stopped
+        return search.Attempt(lam, 0.5, collapsed=lam > alive_below, stopped=False)
+
+    if not alive_below:
+        with pytest.raises(Stopped):
+            search.search([trial])
+        return
+    found = search.search([trial])
+    assert found.stopped
+    assert found.best.state == found.lam == 100
+    assert found.path["lam"].tolist() == [1000, 316.2, 100]

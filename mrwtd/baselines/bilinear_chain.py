@@ -25,12 +25,12 @@ from ..data.relational import RelationalData
 from ..model.layout import Factors
 from ..model.losses import loss_named
 from ..model.objective import reconstruct
+from ..model.threads import Asked, in_threads, threads_for
 from .bilinear_draws import Meetings, draw_rows
 from .conditionals import Array, draw
 from .gaussian_wishart import GaussianWishart
 from .relation_draws import Unknowns
 from .relation_prior import RelationPrior, gamma
-from .sampling import Asked, in_threads, threads_for
 
 BIAS_PRECISION = 0.1
 REFUSED = 0.7

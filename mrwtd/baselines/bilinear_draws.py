@@ -15,6 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..data.parts import order_of
 from ..data.relational import RelationalData
 from .conditionals import Array, Ints, compiled, draw
 
@@ -48,7 +49,8 @@ class Meetings:
         own = np.flatnonzero(data.i == data.j).astype(np.int32)
         i, j, k = data.i[off], data.j[off], data.k[off]
         row, code = np.concatenate([i, j]), np.concatenate([2 * k, 2 * k + directed[k]])
-        order = np.argsort(row.astype(np.int64) * (2 * data.n_relations) + code, kind="stable")
+        codes = 2 * data.n_relations
+        order = order_of(row.astype(np.int64) * codes + code, data.n_objects * codes)
         own = own[np.argsort(data.i[own], kind="stable")]
         return cls(
             offsets_of(row, data.n_objects),

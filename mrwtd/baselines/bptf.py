@@ -23,13 +23,14 @@ from ..data.relational import RelationalData
 from ..model import kernels
 from ..model.losses import loss_named
 from ..model.method import standard_scales
-from ..model.objective import SERIAL_BELOW
 from ..model.solver import Callback
+from ..model.stopping import check
+from ..model.threads import SERIAL_BELOW, Asked, in_threads, threads_for
 from .conditionals import Ints, draw
 from .cp_draws import RowEntries, draw_rows
 from .gaussian_wishart import Gaussian, GaussianWishart, normal, wishart
 from .relation_prior import gamma
-from .sampling import Asked, Chain, Sampler, in_threads, threads_for
+from .sampling import Chain, Sampler
 
 Array = npt.NDArray[np.float64]
 
@@ -154,7 +155,9 @@ class CPChain:
         self.relation_prior = GaussianWishart(np.ones(rank), BETA, float(rank))
         self.sources = RowEntries.of(data, y, source=True)
         one = not any(relation.directed for relation in data.relations)
+        check()
         self.targets = self.sources if one else RowEntries.of(data, y, source=False)
+        check()
         weighted = self.sources.root.size > 0
         self.weight = float(self.sources.root @ self.sources.root) if weighted else float(self.sources.other.size)
         self.threads = threads_for(self.sources.other.size)

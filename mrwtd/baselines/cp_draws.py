@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..data.parts import is_one
+from ..data.parts import is_one, order_of
 from ..data.relational import RelationalData
 from .bilinear_draws import offsets_of
 from .conditionals import Array, Ints, compiled, draw
@@ -47,10 +47,11 @@ class RowEntries:
         entry = np.concatenate([np.arange(len(data), dtype=np.int32), again])
         row, other = (data.i, data.j) if source else (data.j, data.i)
         row, other = np.concatenate([row, other[again]]), np.concatenate([other, row[again]])
-        order = np.argsort(row.astype(np.int64) * data.n_relations + data.k[entry], kind="stable")
+        place = row.astype(np.int64) * data.n_relations + data.k[entry]
+        order = order_of(place, data.n_objects * data.n_relations)
         offsets = offsets_of(row, data.n_objects)
         other, entry = other[order], entry[order]
-        del row, order
+        del row, place, order
         root = np.zeros(0) if is_one(data.w) else np.sqrt(data.w[entry])
         return cls(offsets, other, data.k[entry], y[entry], root)
 

@@ -30,11 +30,11 @@ from ..model import kernels
 from ..model.factor_model import FactorModel
 from ..model.layout import Factors, Layout
 from ..model.losses import Loss, loss_named
-from ..model.objective import BATCH, SERIAL_BELOW, Objective
+from ..model.objective import BATCH, Objective
 from ..model.search import vanished
 from ..model.solver import WINDOW, Callback, Iteration, Solution
 from ..model.starts import leading_vectors
-from ..model.threads import allowed
+from ..model.threads import SERIAL_BELOW, allowed
 from .penalised import Penalised, withered
 
 Array = npt.NDArray[np.float64]

@@ -6,11 +6,9 @@ prediction is a mean over them: of the probability where the likelihood is logis
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol, TypeVar
+from collections.abc import Iterator
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,15 +16,10 @@ import numpy.typing as npt
 from ..data.relational import RelationalData
 from ..model.losses import loss_named
 from ..model.method import Method, in_range, trace_frame
-from ..model.objective import SERIAL_BELOW
 from ..model.solver import Callback, Iteration
-from ..model.threads import allowed
+from ..model.threads import Asked
 
 Array = npt.NDArray[np.float64]
-Given = TypeVar("Given")
-Made = TypeVar("Made")
-Asked = Callable[[], bool]
-"""Asked now and then in long work: True ends it."""
 
 MOST_BYTES = 1 << 29
 """States are kept up to half a gigabyte."""
@@ -171,42 +164,6 @@ class Sampler(Method):
 
     def _logistic(self, relations: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
         return np.array([self.losses_[self.relations_[k].name] == "logistic" for k in relations], dtype=bool)
-
-
-def threads_for(entries: int) -> int:
-    """How many threads pay for so many entries.
-
-    >>> threads_for(1000)
-    1
-    """
-    return 1 if entries < SERIAL_BELOW else allowed(os.cpu_count() or 1)
-
-
-def in_threads(
-    work: Callable[[Given], Made], given: Iterable[Given], threads: int, ended: Asked | None = None
-) -> list[Made]:
-    """The work done on each of the given, in order, by so many threads; what is left is dropped once `ended` says so.
-
-    >>> in_threads(abs, [-1, -2], threads=2)
-    [1, 2]
-    >>> in_threads(abs, [-1, -2], threads=1, ended=lambda: True)
-    [1]
-    """
-    if threads == 1:
-        return _until(map(work, given), ended)
-    with ThreadPoolExecutor(threads, thread_name_prefix="mrwtd") as pool:
-        made = _until(pool.map(work, given), ended)  # asked by this thread: a callback may touch what only it should
-        pool.shutdown(cancel_futures=True)
-        return made
-
-
-def _until(results: Iterator[Made], ended: Asked | None) -> list[Made]:
-    made = []
-    for one in results:
-        made.append(one)
-        if ended is not None and ended():
-            break
-    return made
 
 
 def _messages(model: Sampler, n_objects: int) -> list[str]:

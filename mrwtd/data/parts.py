@@ -93,6 +93,20 @@ def in_order(
     return i_, j_, k_, y_, w_
 
 
+def order_of(numbers: npt.NDArray[np.integer[Any]], below: int) -> npt.NDArray[np.intp]:
+    """Positions that sort whole numbers from 0 to below a bound, equal ones as they stand.
+
+    NumPy sorts 16 bits by counting, which is several times as fast as comparing.
+
+    >>> order_of(np.array([70_000, 3, 70_000, 1]), below=100_000)
+    array([3, 1, 0, 2])
+    """
+    order = np.argsort(numbers.astype(np.uint16), kind="stable")
+    for shift in range(16, (below - 1).bit_length(), 16):
+        order = order[np.argsort((numbers[order] >> shift).astype(np.uint16), kind="stable")]
+    return order
+
+
 def as_positions(a: npt.ArrayLike, name: str) -> Indices:
     """Positions as 32-bit numbers, in an array of their own."""
     array = np.asarray(a).reshape(-1)

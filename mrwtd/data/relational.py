@@ -252,7 +252,10 @@ class RelationalData:
         if len(set(positions)) < len(positions):
             raise DataError(Problem(f"relations {list(names)}", "each relation once"))
         slices = [self.slice(position) for position in positions]
-        rows = np.concatenate([np.arange(s.start, s.stop) for s in slices] or [np.zeros(0, dtype=np.intp)])
+        if len(slices) == 1:  # no need to copy
+            rows: Any = slices[0]
+        else:
+            rows = np.concatenate([np.arange(s.start, s.stop) for s in slices] or [np.zeros(0, dtype=np.intp)])
         k = np.repeat(np.arange(len(slices), dtype=np.int32), [s.stop - s.start for s in slices])
         return self._with_entries(
             tuple(self.relations[position] for position in positions),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
 from ..model.method import Method
+from ..model.threads import in_threads, threads_for
 from .measures import Answers, counted, score
 
 COLUMNS = {
@@ -44,8 +47,14 @@ def evaluate(model: Method, test: RelationalData) -> pd.DataFrame:
     if not isinstance(test, RelationalData):
         raise DataError(Problem(f"{type(test).__name__} as test data", "RelationalData, such as a part of data.split"))
     test = counted(test)
-    x, predicted = model.decision_function(test), model.predict(test)
-    probability = model.predict_proba(test)
+    threads = threads_for(len(test))
+    parts = [test] if threads == 1 else [test.only([relation.name]) for relation in test.relations]
+    rows = [row for part in in_threads(partial(_rows, model), parts, threads) for row in part]
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+
+
+def _rows(model: Method, test: RelationalData) -> list[dict[str, object]]:
+    x, predicted, probability = model.answers(test)
     rows: list[dict[str, object]] = []
     for k, relation in enumerate(test.relations):
         at = test.slice(k)
@@ -61,7 +70,7 @@ def evaluate(model: Method, test: RelationalData) -> pd.DataFrame:
             rows.append(
                 common | {"metric": metric, "value": found if number else np.nan, "reason": "" if number else found}
             )
-    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+    return rows
 
 
 def average(frame: pd.DataFrame) -> pd.DataFrame:

@@ -55,13 +55,17 @@ class FactorModel(Method):
         return [reconstruct(member, biases_of(member, losses), entries, relations) for member in self.members_]
 
     def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
-        return np.asarray(np.mean(self._member_x(entries, relations), axis=0))
+        x = self._member_x(entries, relations)
+        return x[0] if len(x) == 1 else np.asarray(np.mean(x, axis=0))
 
-    def predict_proba(self, entries: RelationalData) -> Array:
-        """P(y = +1) at each entry, averaged over the ensemble, where the loss gives one; NaN elsewhere."""
-        entries, relations = self._align(entries)
-        drawn = [self._probability(x, entries, relations) for x in self._member_x(entries, relations)]
-        return np.asarray(np.mean(drawn, axis=0))
+    def _probability(self, x: Array, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+        """Averaged over the ensemble."""
+        if len(self.members_) == 1:
+            return super()._probability(x, entries, relations)
+        total = np.zeros_like(x)
+        for one in self._member_x(entries, relations):
+            total += super()._probability(one, entries, relations)
+        return total / len(self.members_)
 
     def spread(self, entries: RelationalData) -> Array:
         """The standard deviation over the ensemble: of the probability where there is one, else of the prediction.
@@ -76,7 +80,7 @@ class FactorModel(Method):
             return np.full(len(entries), np.nan)
         drawn = []
         for x in self._member_x(entries, relations):
-            probability = self._probability(x, entries, relations)
+            probability = super()._probability(x, entries, relations)
             binary = np.array([self.relations_[k].kind == "binary" for k in relations])[entries.k]
             value = np.where(binary, x, self._map(x, entries, relations))
             drawn.append(np.where(np.isnan(probability), value, probability))
@@ -196,13 +200,6 @@ class FactorModel(Method):
         if relation not in names:
             raise DataError(Problem(f"the relation {relation!r}", f"one of {', '.join(map(repr, names))}"))
         return names.index(relation)
-
-    def _probability(self, x: Array, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
-        probability = np.empty_like(x)
-        for own, k in enumerate(relations):
-            at = entries.slice(own)
-            probability[at] = loss_named(self.losses_[self.relations_[k].name]).probability(x[at])
-        return probability
 
 
 def has_cuts(loss: Loss) -> bool:

@@ -117,12 +117,13 @@ class Method:
     def predict_proba(self, entries: RelationalData) -> Vector:
         """P(y = +1) at each entry, where the loss gives one; NaN elsewhere."""
         entries, relations = self._align(entries)
+        return self._probability(self._reconstruct(entries, relations), entries, relations)
+
+    def answers(self, entries: RelationalData) -> tuple[Vector, Vector, Vector]:
+        """What `decision_function`, `predict` and `predict_proba` say, for the price of one of them."""
+        entries, relations = self._align(entries)
         x = self._reconstruct(entries, relations)
-        parts = [
-            loss_named(self.losses_[self.relations_[k].name]).probability(x[entries.slice(own)])
-            for own, k in enumerate(relations)
-        ]
-        return np.concatenate(parts) if parts else x
+        return x, self._map(x, entries, relations), self._probability(x, entries, relations)
 
     def spread(self, entries: RelationalData) -> Vector:
         """The standard deviation of each prediction over an ensemble or posterior; NaN where there is neither."""
@@ -143,6 +144,13 @@ class Method:
             loss = loss_named(self.losses_[relation.name])
             predicted[at] = loss.predict(centre + scale * x[at], relation, self._extras(int(k)))
         return predicted
+
+    def _probability(self, x: Vector, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Vector:
+        probability = np.empty_like(x)
+        for own, k in enumerate(relations):
+            at = entries.slice(own)
+            probability[at] = loss_named(self.losses_[self.relations_[k].name]).probability(x[at])
+        return probability
 
     def _extras(self, k: int) -> Vector:
         """The bias or cut points of relation k."""

@@ -31,7 +31,7 @@ from ..data.relational import RelationalData
 from . import kernels
 from .layout import Factors, Layout
 from .losses import Loss
-from .threads import allowed
+from .threads import SERIAL_BELOW, allowed
 
 Array = npt.NDArray[np.float64]
 
@@ -43,9 +43,6 @@ SHARED_BLOCK = 131_072
 
 BATCH = 50_000
 """Small relations are handled together while their A R_k hold no more numbers than this."""
-
-SERIAL_BELOW = 600_000
-"""Entries below which a second thread costs more than it saves (measured by benchmarks/evaluation.py)."""
 
 
 @dataclass(frozen=True)

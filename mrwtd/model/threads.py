@@ -6,10 +6,21 @@ rounded alike with and without it.
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+Asked = Callable[[], bool]
+"""Asked now and then in long work: True ends it."""
+
+SERIAL_BELOW = 600_000
+"""Entries below which a second thread costs more than it saves (measured by benchmarks/evaluation.py)."""
 
 _most: ContextVar[int] = ContextVar("most threads", default=sys.maxsize)
 
@@ -36,3 +47,39 @@ def at_most(threads: int) -> Iterator[None]:
         yield
     finally:
         _most.reset(token)
+
+
+def threads_for(entries: int) -> int:
+    """How many threads pay for so many entries.
+
+    >>> threads_for(1000)
+    1
+    """
+    return 1 if entries < SERIAL_BELOW else allowed(os.cpu_count() or 1)
+
+
+def in_threads(
+    work: Callable[[Given], Made], given: Iterable[Given], threads: int, ended: Asked | None = None
+) -> list[Made]:
+    """The work done on each of the given, in order, by so many threads; what is left is dropped once `ended` says so.
+
+    >>> in_threads(abs, [-1, -2], threads=2)
+    [1, 2]
+    >>> in_threads(abs, [-1, -2], threads=1, ended=lambda: True)
+    [1]
+    """
+    if threads == 1:
+        return _until(map(work, given), ended)
+    with ThreadPoolExecutor(threads, thread_name_prefix="mrwtd") as pool:
+        made = _until(pool.map(work, given), ended)  # asked by this thread: a callback may touch what only it should
+        pool.shutdown(cancel_futures=True)
+        return made
+
+
+def _until(results: Iterator[Made], ended: Asked | None) -> list[Made]:
+    made = []
+    for one in results:
+        made.append(one)
+        if ended is not None and ended():
+            break
+    return made

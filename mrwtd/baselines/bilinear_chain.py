@@ -17,6 +17,7 @@ other. Every relation has a random generator of its own, so that threads over re
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -77,8 +78,6 @@ class BilinearChain:
         self.refused = 0
         self._rngs = rng.spawn(data.n_relations)
         self._threads = threads_for(len(data))
-        self._meetings = Meetings.of(data)
-        self._with_diagonal = int(np.count_nonzero(np.diff(self._meetings.own_offsets)))
         self._slices = [data.slice(k) for k in range(data.n_relations)]
         self._sources = [np.unique(data.i[at], return_index=True) for at in self._slices]
         kinds = [relation.kind for relation in data.relations]
@@ -96,10 +95,13 @@ class BilinearChain:
         drawn = in_threads(self._draw_relation, range(len(self._slices)), self._threads, ended)
         if len(drawn) < len(self._slices):
             return False
+        meetings = self._meetings
+        if ended is not None and ended():
+            return False
         self.relation_prior.draw(self.R, self.rng)
         self.rows = self.row_prior.draw(self.A, self.rng)
         self.refused += draw_rows(
-            self._meetings, self.root, self.value - self.root * self.b[self.data.k], self.R,
+            meetings, self.root, self.value - self.root * self.b[self.data.k], self.R,
             self.rows.precision, self.rows.mean, self.rng.normal(size=self.A.shape), self.rng.random(len(self.A)),
             self.A,
         )  # fmt: skip
@@ -123,13 +125,21 @@ class BilinearChain:
 
     def messages(self, sweeps: int) -> list[str]:
         """What the user should know after so many sweeps."""
-        share = self.refused / max(1, sweeps * self._with_diagonal)
+        if not self.refused:
+            return []
+        with_diagonal = int(np.count_nonzero(np.diff(self._meetings.own_offsets)))
+        share = self.refused / max(1, sweeps * with_diagonal)
         if share <= REFUSED:
             return []
         return [
             f"The diagonal entries held back {share:.0%} of the draws of the rows that have some: those objects mix "
             "slowly. Take more sweeps, or leave the diagonal out."
         ]
+
+    @cached_property
+    def _meetings(self) -> Meetings:
+        """Made by the first sweep, as it takes a while: a start that is stopped needs none."""
+        return Meetings.of(self.data)
 
     def _reconstruct(self) -> Array:
         return reconstruct(Factors(self.A, self.R, ()), self.b, self.data)

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..data.parts import is_one, order_of
 from ..data.relational import RelationalData
+from ..model.stopping import check
 from .bilinear_draws import offsets_of
 from .conditionals import Array, Ints, compiled, draw
 
@@ -48,7 +49,9 @@ class RowEntries:
         row, other = (data.i, data.j) if source else (data.j, data.i)
         row, other = np.concatenate([row, other[again]]), np.concatenate([other, row[again]])
         place = row.astype(np.int64) * data.n_relations + data.k[entry]
+        check()
         order = order_of(place, data.n_objects * data.n_relations)
+        check()
         offsets = offsets_of(row, data.n_objects)
         other, entry = other[order], entry[order]
         del row, place, order

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
@@ -33,6 +34,9 @@ FEW = 16
 MOST_ENTRIES = 1_000_000
 """Training entries are kept in the file up to this number; beyond it `explain` needs them given."""
 
+SAMPLE, WORTH = 1 << 16, 0.8
+"""An array is compressed where so many bytes of it become less than this share."""
+
 
 def save(method: Method, file: str | PathLike[str] | IO[bytes]) -> None:
     """Write a fitted method."""
@@ -46,11 +50,22 @@ def save(method: Method, file: str | PathLike[str] | IO[bytes]) -> None:
     }
     arrays[HEADER] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    with zipfile.ZipFile(buffer, "w", compresslevel=1) as made:
+        for name, array in arrays.items():
+            _add(made, name, array)
     if isinstance(file, (str, PathLike)):
         Path(file).write_bytes(buffer.getvalue())
     else:
         file.write(buffer.getvalue())
+
+
+def _add(made: zipfile.ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
+    """What `numpy.savez_compressed` does, several times as fast: large factors, which hardly shrink, are stored."""
+    part = io.BytesIO()
+    np.lib.format.write_array(part, array, allow_pickle=False)
+    some = part.getbuffer()[-SAMPLE:]
+    shrinks = len(zlib.compress(some, 1)) < WORTH * len(some)
+    made.writestr(f"{name}.npy", part.getbuffer(), zipfile.ZIP_DEFLATED if shrinks else zipfile.ZIP_STORED)
 
 
 def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:

@@ -26,6 +26,7 @@ from ..data.relational import RelationalData
 from ..model.layout import Factors
 from ..model.losses import loss_named
 from ..model.objective import reconstruct
+from ..model.stopping import Stopped
 from ..model.threads import Asked, in_threads, threads_for
 from .bilinear_draws import Meetings, draw_rows
 from .conditionals import Array, draw
@@ -95,8 +96,9 @@ class BilinearChain:
         drawn = in_threads(self._draw_relation, range(len(self._slices)), self._threads, ended)
         if len(drawn) < len(self._slices):
             return False
-        meetings = self._meetings
-        if ended is not None and ended():
+        try:
+            meetings = self._meetings
+        except Stopped:
             return False
         self.relation_prior.draw(self.R, self.rng)
         self.rows = self.row_prior.draw(self.A, self.rng)

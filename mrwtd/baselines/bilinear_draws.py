@@ -17,6 +17,7 @@ import numpy as np
 
 from ..data.parts import order_of
 from ..data.relational import RelationalData
+from ..model.stopping import check
 from .conditionals import Array, Ints, compiled, draw
 
 
@@ -50,7 +51,9 @@ class Meetings:
         i, j, k = data.i[off], data.j[off], data.k[off]
         row, code = np.concatenate([i, j]), np.concatenate([2 * k, 2 * k + directed[k]])
         codes = 2 * data.n_relations
+        check()
         order = order_of(row.astype(np.int64) * codes + code, data.n_objects * codes)
+        check()
         own = own[np.argsort(data.i[own], kind="stable")]
         return cls(
             offsets_of(row, data.n_objects),

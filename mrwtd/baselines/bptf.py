@@ -165,10 +165,12 @@ class CPChain:
         self.alpha, self.squares = 1.0, float("nan")
 
     def sweep(self, ended: Asked | None = None, /) -> bool:
-        """Draw every unknown once, given the others: always all of them, as that takes no longer than a moment."""
-        del ended
-        self._draw_rows(self.sources, self.U, self.V)
-        grams = self._draw_rows(self.targets, self.V, self.U)
+        """Draw every unknown once, given the others. False where `ended` said so before all were drawn."""
+        if self._draw_rows(self.sources, self.U, self.V, ended) is None:
+            return False
+        grams = self._draw_rows(self.targets, self.V, self.U, ended)
+        if grams is None:
+            return False
         rows = (
             chain_prior(self.relation_prior, self.T, self.rng)
             if self.ordered
@@ -198,14 +200,16 @@ class CPChain:
         del sweeps
         return []
 
-    def _draw_rows(self, rows: RowEntries, own: Array, other: Array) -> Array:
-        """Draw all rows of U or V; returned is Σ v vᵀ with v = (U_i ∘ V_j, y) for each relation."""
+    def _draw_rows(self, rows: RowEntries, own: Array, other: Array, ended: Asked | None) -> Array | None:
+        """Draw all rows of U or V; returned is Σ v vᵀ with v = (U_i ∘ V_j, y) for each relation, None once `ended`."""
         prior, noise = self.prior.draw(own, self.rng), self.rng.normal(size=own.shape)
 
         def work(block: tuple[int, int]) -> Array:
             return draw_rows(rows, block, other, self.T, self.alpha, prior.precision, prior.mean, noise, own)
 
-        return np.asarray(np.sum(in_threads(work, rows.blocks(self.blocks), self.threads), axis=0))
+        blocks = rows.blocks(self.blocks)
+        grams = in_threads(work, blocks, self.threads, ended)
+        return np.asarray(np.sum(grams, axis=0)) if len(grams) == len(blocks) else None
 
     def _neighbours(self, k: int, rows: Gaussian) -> tuple[int, Array]:
         """How many rows the prior draws T_k to, and their mean."""

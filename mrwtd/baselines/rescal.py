@@ -15,9 +15,7 @@ kept.
 
 from __future__ import annotations
 
-import os
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -34,7 +32,8 @@ from ..model.objective import BATCH, Objective
 from ..model.search import vanished
 from ..model.solver import WINDOW, Callback, Iteration, Solution
 from ..model.starts import leading_vectors
-from ..model.threads import SERIAL_BELOW, allowed
+from ..model.stopping import Stopped, asked, check
+from ..model.threads import in_threads, threads_for
 from .penalised import Penalised, withered
 
 Array = npt.NDArray[np.float64]
@@ -165,6 +164,7 @@ class FilledTensor:
         def both(V: Array) -> Array:
             total = np.zeros_like(V)
             for k in range(self.layout.n_relations):
+                check()
                 own = slice(k, k + 1)
                 P, Q = self.products(own, V)
                 total += self.products(own, Q[0])[0][0] + (0 if P is Q else self.products(own, P[0])[1][0])
@@ -189,7 +189,7 @@ class FilledTensor:
         YA = np.concatenate([P for P, _ in parts], axis=2)
         return YA, np.concatenate([Q for _, Q in parts], axis=2) if directed else YA
 
-    def sweep(self, A: Array, lam: float, pool: ThreadPoolExecutor | None = None) -> Sweep:
+    def sweep(self, A: Array, lam: float, threads: int = 1) -> Sweep:
         """R from A, then the next A from both. The relations are independent until their sums."""
         G = A.T @ A
         s, V = np.linalg.eigh(G)
@@ -204,7 +204,9 @@ class FilledTensor:
             gain = float(np.vdot(R, M)) - 0.5 * float(np.vdot(R, G @ R @ G)) - 0.5 * lam * float(np.vdot(R, R))
             return R, gain, (YA @ Rt + YtA @ R).sum(axis=0), (R @ G @ Rt + Rt @ G @ R).sum(axis=0)
 
-        done = list((pool.map if pool else map)(some, self._groups))
+        done = in_threads(some, self._groups, threads, asked)
+        if len(done) < len(self._groups):
+            raise Stopped
         value = 0.5 * self.square + 0.5 * lam * float(np.trace(G)) - sum(gain for _, gain, _, _ in done)
         pull = sum((part for _, _, part, _ in done), start=np.zeros_like(A))
         D = sum((part for *_, part in done), start=lam * np.eye(A.shape[1]))
@@ -236,11 +238,16 @@ def alternate(
     ('converged', True)
     """
     began, trace, reason = time.perf_counter(), list[Iteration](), "max_iter"
-    threads = allowed(min(os.cpu_count() or 1, problem.layout.n_relations))
-    pool = ThreadPoolExecutor(threads) if threads > 1 and len(problem.data) >= SERIAL_BELOW else None
+    threads = threads_for(len(problem.data))
     best, theta = np.inf, np.zeros(problem.layout.size)
     for number in range(1, max_iter + 1):
-        done = problem.sweep(A, lam, pool)
+        try:
+            done = problem.sweep(A, lam, threads)
+        except Stopped:
+            if not trace:
+                raise
+            reason = "stopped"
+            break
         if done.value < best:
             best, theta = done.value, problem.layout.pack(Factors(A, done.R, ()))
         seen = Iteration(number, done.value, done.gradient_norm, time.perf_counter() - began)
@@ -254,8 +261,6 @@ def alternate(
             reason = "converged"
             break
         A = done.following
-    if pool is not None:
-        pool.shutdown()
     return Solution(theta, best, tuple(trace), reason, len(trace))
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..data.errors import DataError, Problem
+from ..model.stopping import Stopped, stopping_when
 
 ALONE = 600.0
 """Seconds after which a job is stopped that no visitor has asked for."""
@@ -94,6 +95,11 @@ class Job:
         if self.state != "running" or self.share < 0.02 or self.seconds < 0.5:
             return None
         return self.seconds * (1 - self.share) / self.share
+
+    def do(self) -> Any:
+        """The work; fits in it also stop between two iterations, and raise `Stopped` where there is nothing to keep."""
+        with stopping_when(lambda: self.cancelled):
+            return self.work(self)
 
     def cancel(self) -> None:
         """Ask the work to stop; it keeps the best that it has."""
@@ -192,7 +198,9 @@ class Queue:
 
     def _run(self, job: Job) -> str:
         try:
-            job.result = job.work(job)
+            job.result = job.do()
+        except Stopped:
+            return job.ending()
         except DataError as error:
             job.problem = str(error)
         except MemoryError:

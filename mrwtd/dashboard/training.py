@@ -22,7 +22,7 @@ from ..evaluation import evaluate
 from ..model import MrWTD
 from ..model.method import Method
 from ..model.solver import Iteration
-from ..model.stopping import Stopped, stopping_when
+from ..model.stopping import Stopped
 from ..runs import Run, Workspace, summarize_scores
 from .jobs import Job
 from .settings import Settings
@@ -158,11 +158,10 @@ def _fit(
         return job.cancelled
 
     try:
-        with stopping_when(lambda: job.cancelled):
-            if isinstance(model, MrWTD):
-                model.fit(part, callback=see, held_out=watched)
-            else:
-                model.fit(part, callback=see)
+        if isinstance(model, MrWTD):
+            model.fit(part, callback=see, held_out=watched)
+        else:
+            model.fit(part, callback=see)
     except Stopped:
         fit.state = "stopped"
         return None

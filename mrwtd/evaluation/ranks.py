@@ -11,6 +11,7 @@ from ..data.relational import RelationalData
 from ..model import MrWTD
 from ..model.search import hold_outs
 from ..model.solver import Iteration
+from ..model.stopping import Stopped
 
 RANKS = (1, 2, 3, 5, 8, 12, 20, 30)
 
@@ -41,7 +42,10 @@ def rank_path(
     for rank in ranks:
         if stop():
             break
-        model = MrWTD(**(parameters | {"rank": rank})).fit(fitted, callback=stop, held_out=held)
+        try:
+            model = MrWTD(**(parameters | {"rank": rank})).fit(fitted, callback=stop, held_out=held)
+        except Stopped:
+            break
         if stop():
             break
         rows.append({"rank": rank, "score": float(model.trace_["score"].iloc[-1]), "lam": model.lam_})

@@ -99,6 +99,7 @@ def residuals(objective: Objective, extras: tuple[Array, ...]) -> tuple[list[csr
     data, n = objective.data, objective.data.n_objects
     slices, curvature = [], np.ones(data.n_relations)
     for k, (loss, relation) in enumerate(zip(objective.losses, data.relations, strict=True)):
+        check()
         at = data.slice(k)
         i, j, y, w = data.i[at], data.j[at], objective.y[at], data.w[at]
         zero = np.zeros(y.size)
@@ -128,10 +129,15 @@ def _both_squares(slices: list[csr_array], rank: int) -> Callable[[Array], Array
     """V ↦ Σ_k Y_k Y_kᵀ V + Y_kᵀ Y_k V. Small slices stand side by side, and are multiplied at once."""
     most = BATCH // (2 * slices[0].shape[0] * rank)
     if most < 2:
-        return lambda V: sum((Y @ (Y.T @ V) + Y.T @ (Y @ V) for Y in slices), start=np.zeros_like(V))
+        return lambda V: sum((_both_squared(Y, V) for Y in slices), start=np.zeros_like(V))
     groups = [slices[first : first + most] for first in range(0, len(slices), most)]
     wide = [hstack([half for Y in group for half in (Y, Y.T)], format="csr") for group in groups]
     return lambda V: sum((W @ (W.T @ V) for W in wide), start=np.zeros_like(V))
+
+
+def _both_squared(Y: csr_array, V: Array) -> Array:
+    check()
+    return np.asarray(Y @ (Y.T @ V) + Y.T @ (Y @ V))
 
 
 def eigen(objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator) -> tuple[Array, Array]:

@@ -13,13 +13,22 @@ class Stopped(Exception):  # noqa: N818 - what was asked for, not an error
     """Raised where a fit is to be stopped; out of it where there is nothing yet to keep."""
 
 
+def asked() -> bool:
+    """Whether the fit is to be stopped.
+
+    >>> asked()
+    False
+    """
+    ask = _asked.get()
+    return ask is not None and ask()
+
+
 def check() -> None:
     """Leave what is being made where the fit is to be stopped; called between the steps of a start.
 
     >>> check()
     """
-    asked = _asked.get()
-    if asked is not None and asked():
+    if asked():
         raise Stopped
 
 
@@ -33,8 +42,8 @@ def leave() -> None:
 
 
 @contextmanager
-def stopping_when(asked: Callable[[], bool]) -> Iterator[None]:
-    """Fits within are also stopped between two callbacks, once `asked` says so, and raise `Stopped` if that is early.
+def stopping_when(ask: Callable[[], bool]) -> Iterator[None]:
+    """Fits within are also stopped between two callbacks, once `ask` says so, and raise `Stopped` if that is early.
 
     >>> from mrwtd import MrWTD, load_dataset
     >>> with stopping_when(lambda: True):
@@ -42,7 +51,7 @@ def stopping_when(asked: Callable[[], bool]) -> Iterator[None]:
     Traceback (most recent call last):
     mrwtd.model.stopping.Stopped
     """
-    token = _asked.set(asked)
+    token = _asked.set(ask)
     try:
         yield
     finally:

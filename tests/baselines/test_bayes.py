@@ -9,6 +9,7 @@ from mrwtd.baselines.bilinear_chain import BilinearChain
 from mrwtd.baselines.btf import BTF
 from mrwtd.baselines.mrwtd_b import MrWTDB
 from mrwtd.metrics import r_squared
+from mrwtd.model.stopping import Stopped
 from tests.reference_posterior import mixed_data
 
 BOTH = [MrWTDB, BTF]
@@ -156,3 +157,16 @@ def test_a_fit_that_would_collapse_starts_with_less_regularisation():
     data = planted().split(train=0.03, seed=0)[0]
     model = MrWTDB(rank=2, sweeps=3, burn_in=0).fit(data)
     assert np.abs(model.R_).max() > 1e-3
+
+
+def test_stopped_while_the_first_sweep_gets_ready_the_start_is_kept(monkeypatch):
+    data = mrwtd.load_dataset("florentine")
+
+    def of(data):
+        raise Stopped
+
+    monkeypatch.setattr(bilinear_chain.Meetings, "of", of)
+    model = BTF(rank=2, sweeps=5, burn_in=1).fit(data)
+    assert len(model.samples_) == 1
+    assert "stopped after 0 of 5" in model.messages_[0]
+    assert np.ptp(model.decision_function(data)) > 0.1

@@ -123,6 +123,14 @@ def test_the_callback_sees_the_trace_and_changes_nothing(name, fitted, parts):
 
 
 @pytest.mark.parametrize("name", METHODS)
+def test_it_answers_all_at_once_as_one_by_one(name, fitted, parts):
+    model, test = fitted[name], parts[1]
+    apart = model.decision_function(test), model.predict(test), model.predict_proba(test)
+    for one, other in zip(model.answers(test), apart, strict=True):
+        assert np.array_equal(one, other, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", METHODS)
 def test_the_callback_stops(name, fitted, parts):
     calls = []
     model = make(name).fit(parts[0], callback=lambda step: calls.append(step) or True)

@@ -97,11 +97,8 @@ def test_the_square_is_that_of_the_full_tensor():
 
 
 def test_several_threads_give_the_same_to_the_bit():
-    from concurrent.futures import ThreadPoolExecutor
-
     problem, _, A = problem_of(some_data())
-    with ThreadPoolExecutor(2) as pool:
-        assert np.array_equal(problem.sweep(A, 1.0, pool).following, problem.sweep(A, 1.0).following)
+    assert np.array_equal(problem.sweep(A, 1.0, threads=2).following, problem.sweep(A, 1.0).following)
 
 
 @pytest.mark.parametrize("lam", [0.0, 1.0])

@@ -102,3 +102,18 @@ def test_time_left_is_reckoned_from_what_is_done() -> None:
     assert job.left == pytest.approx(30, rel=0.05)
     job.share = 0.0
     assert job.left is None
+
+
+def test_a_fit_that_asks_no_callback_is_stopped_with_its_job() -> None:
+    queue, began = Queue(), threading.Event()
+    wait = until_cancelled(began)
+
+    def work(job: Job) -> mrwtd.MrWTD:
+        wait(job)
+        return mrwtd.MrWTD(rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
+
+    job = queue.submit("ann", "a fit", work)
+    assert began.wait(10)
+    queue.cancel(job)
+    queue.wait(job)
+    assert (job.state, job.result, job.problem) == ("stopped", None, "")

@@ -26,8 +26,9 @@ SETTINGS = Settings(
 
 
 def run_of(settings: Settings, data: mrwtd.RelationalData, folder: Path, job: Job | None = None) -> Run | None:
-    work = train(settings, data, "title", Workspace(folder))
-    return work(job or Job("t", "train", "me", work))
+    job = job or Job("t", "train", "me", lambda job: None)
+    job.work = train(settings, data, "title", Workspace(folder))
+    return job.do()
 
 
 def values(scores: pd.DataFrame) -> pd.Series:

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mrwtd
 from mrwtd import DataError, Relation, RelationalData
-from mrwtd.data.parts import is_one
+from mrwtd.data.parts import is_one, order_of
 
 STEADY = settings(derandomize=True, max_examples=50, deadline=None)
 
@@ -229,3 +230,17 @@ def test_attributes_follow_the_objects():
 def test_a_relation_that_makes_no_sense_is_refused(arguments, text):
     with pytest.raises(DataError, match=text):
         Relation(*arguments)
+
+
+@pytest.mark.parametrize("below", [1, 300, 65_536, 65_537, 10_000_000_000])
+def test_order_of_sorts_stably(below):
+    numbers = np.random.default_rng(0).integers(below, size=5_000)
+    np.testing.assert_array_equal(order_of(numbers, below), np.argsort(numbers, kind="stable"))
+
+
+def test_positions_in_any_order_are_taken_in_order_and_once():
+    data = mrwtd.load_dataset("florentine")
+    taken = data.take([7, 3, 5])
+    np.testing.assert_array_equal(taken.i, data.i[[3, 5, 7]])
+    with pytest.raises(DataError, match="twice"):
+        data.take([7, 3, 7])

@@ -12,6 +12,7 @@ from mrwtd import DataError, MrWTD, RelationalData
 from mrwtd.data.relations import Relation
 from mrwtd.metrics import average_precision
 from mrwtd.model.solver import Solution
+from mrwtd.model.stopping import stopping_when
 
 
 @pytest.fixture(scope="module")
@@ -181,6 +182,26 @@ def test_a_stop_during_the_search_leaves_a_usable_model(parts):
     model = MrWTD(rank=3).fit(parts[0], callback=lambda one: one.stage.startswith("λ"))
     assert "stopped" in " ".join(model.messages_)
     assert np.isfinite(model.predict(parts[1])).all()
+
+
+def test_stopped_between_two_iterations_it_keeps_the_last(parts):
+    seen = []
+    with stopping_when(lambda: len(seen) >= 3):
+        model = MrWTD(rank=3, lam=0.3).fit(parts[0], callback=lambda one: seen.append(one.objective))
+    assert len(seen) == len(model.trace_) == 3
+    assert model.objective_ == seen[-1]
+    assert "stopped" in model.messages_[0]
+
+
+def test_of_a_stopped_ensemble_the_finished_members_are_kept(parts):
+    stages = []
+    model = MrWTD(rank=3, lam=0.3, ensemble=4)
+    with stopping_when(lambda: "fit 2 of 4" in stages):
+        model.fit(parts[0], callback=lambda one: stages.append(one.stage))
+    assert len(model.members_) == 2
+    assert "stopped" in model.messages_[0]
+    alone = MrWTD(rank=3, lam=0.3).fit(parts[0])
+    assert np.array_equal(model.members_[0].A, alone.A_)
 
 
 def test_collapse_the_iteration_cap_and_a_rank_too_high_are_told(parts):

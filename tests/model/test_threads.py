@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.baselines import rescal
 from mrwtd.evaluation import Job, running
 from mrwtd.model import objective, threads
 from mrwtd.model.threads import allowed, at_most
@@ -20,7 +19,7 @@ def shared(monkeypatch):
             asked.append("map")
             return super().map(*given, **options)
 
-    for module in (objective, rescal, threads):
+    for module in (objective, threads):
         monkeypatch.setattr(module, "SERIAL_BELOW", 10)
         monkeypatch.setattr(module, "ThreadPoolExecutor", Pool)
         monkeypatch.setattr(module.os, "cpu_count", lambda: 2)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ..data.parts import is_one
 from ..data.relational import RelationalData
-from ..metrics import area, r_squared, thresholds
+from ..metrics import Steps, r_squared
 
 Vector = npt.NDArray[np.float64]
 Scores = dict[str, float | str]
@@ -123,19 +123,18 @@ def _binary(answers: Answers) -> Scores:
     if reason:
         return dict.fromkeys(measures_of("binary"), reason)
     truth, p = answers.y > 0, answers.probability
-    threshold, hits, shown = thresholds(truth, answers.x)
-    positives, false = hits[-1], np.append(0.0, shown - hits)
-    f1 = 2 * hits / (shown + positives)
+    steps = Steps.of(truth, answers.x)
+    f1 = steps.f1
     best = int(np.argmax(f1))  # of thresholds that do equally well, the highest
     known = np.isfinite(p).all()
     return {
-        "auprc": area(hits, shown),
-        "roc_auc": float(np.trapezoid(np.append(0.0, hits), false) / (positives * false[-1])),
+        "auprc": steps.average_precision,
+        "roc_auc": steps.roc_auc,
         "brier": float(np.mean((p - truth) ** 2)) if known else "the method gives no probability",
         "best_f1": float(f1[best]),
-        "precision": float(hits[best] / shown[best]),
-        "recall": float(hits[best] / positives),
-        "threshold": float(threshold[best]),
+        "precision": float(steps.precision[best]),
+        "recall": float(steps.hits[best] / steps.hits[-1]),
+        "threshold": float(steps.threshold[best]),
     }
 
 

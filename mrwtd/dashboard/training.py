@@ -34,6 +34,9 @@ SNAPSHOT_NUMBERS = 4_000_000
 WATCHED = 20_000
 """So many held-out entries at most are scored at each iteration."""
 
+SCORED = 500_000
+"""A training that was cancelled is scored on about so many test entries at most: who cancels does not want to wait."""
+
 SEARCH_STEPS = 13
 
 
@@ -94,7 +97,7 @@ def train(
         job.detail = fits
         began = time.perf_counter()
         part, test = data.split(train=settings.train, seed=settings.seed)
-        watched = _some(test, settings.seed)
+        watched = _some(test, settings.seed, WATCHED)
         models: dict[str, Method] = {}
         scores: list[pd.DataFrame] = []
         for number, fit in enumerate(fits):
@@ -104,7 +107,11 @@ def train(
             model = _fit(fit, settings, part, watched, job, number / len(fits), 1 / len(fits))
             if model is not None:
                 models[fit.method] = model
-                scores.append(_scores(fit, model, test))
+                scored = _some(test, settings.seed, SCORED) if job.cancelled else test
+                if scored is not test:
+                    said = f"Scored on {len(scored):,} of the {len(test):,} test entries, taken at random."
+                    model.messages_ += (said,)
+                scores.append(_scores(fit, model, scored))
         if not models:
             if job.cancelled:
                 return None
@@ -127,10 +134,11 @@ def _name(settings: Settings) -> str:
     return f"{settings.train:.0%} · rank {settings.rank} · {lam}"
 
 
-def _some(test: RelationalData, seed: int) -> RelationalData:
-    if len(test) <= WATCHED:
+def _some(test: RelationalData, seed: int, most: int) -> RelationalData:
+    """The test entries, or about so many of them at random where they are more."""
+    if len(test) <= most:
         return test
-    return test.take(np.sort(np.random.default_rng(seed).choice(len(test), WATCHED, replace=False)))
+    return test.take(np.random.default_rng(seed).random(len(test)) < most / len(test))
 
 
 def _fit(

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.dashboard import estimates, recipes
+from mrwtd.dashboard import estimates, recipes, training
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.remedies import remedy
 from mrwtd.dashboard.settings import Choices, Settings, from_query
@@ -115,6 +115,23 @@ def test_cancelled_in_the_first_fit_it_is_kept_as_stopped(tmp_path: Path) -> Non
     assert run.methods == ("MrWTD",)
     assert [fit.state for fit in job.detail] == ["stopped", "stopped"]
     assert "stopped" in run.models()["MrWTD"].messages_[0]
+
+
+def test_cancelled_it_is_scored_on_some_of_very_many_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Watched(Job):
+        @property
+        def cancelled(self) -> bool:
+            return bool(self.detail and self.detail[0].objective)
+
+    monkeypatch.setattr(training, "SCORED", 200)
+    data = mrwtd.load_dataset("nations")
+    run = run_of(
+        Settings("nations", rank=2, lam=0.1, methods=("MrWTD",)), data, tmp_path, Watched("t", "train", "me", print)
+    )
+    _, test = data.split(train=Settings().train, seed=0)
+    scored = run.scores.drop_duplicates("relation")["entries"].sum()
+    assert 120 < scored < 300
+    assert f"Scored on {scored} of the {len(test):,} test entries" in run.models()["MrWTD"].messages_[-1]
 
 
 def test_cancelled_before_the_first_iteration_it_ends_there_and_keeps_nothing(tmp_path: Path) -> None:

@@ -57,6 +57,10 @@ class Layout:
         sizes = [self.n_objects * self.rank, self.n_relations * self.rank**2, *self.extras]
         return [0, *np.cumsum(sizes).tolist()]
 
+    @cached_property
+    def _biases(self) -> bool:
+        return all(size == 1 for size in self.extras)
+
     @property
     def size(self) -> int:
         """The length of theta."""
@@ -72,9 +76,10 @@ class Layout:
 
     def unpack(self, theta: Array) -> Factors:
         """Views into theta."""
-        parts = [theta[a:b] for a, b in pairwise(self._edges)]
-        r = self.rank
-        return Factors(parts[0].reshape(-1, r), parts[1].reshape(-1, r, r), tuple(parts[2:]))
+        _, a, b, *ends = self._edges
+        # Where every relation has one number, walking along a column is several times as fast as cutting.
+        extras = theta[b:, None] if self._biases else (theta[c:d] for c, d in pairwise([b, *ends]))
+        return Factors(theta[:a].reshape(-1, self.rank), theta[a:b].reshape(-1, self.rank, self.rank), tuple(extras))
 
     def pack(self, factors: Factors) -> Array:
         """One vector of all."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -213,10 +214,12 @@ def _thinned(curve: npt.NDArray[np.float32], points: int) -> npt.NDArray[np.floa
 def _shifted(curves: pd.DataFrame, place: Mapping[str, tuple[float, float]], points: int) -> dict[str, object]:
     """Curves moved to their panels, with a gap after each so that no line joins two."""
     parts: list[npt.NDArray[np.float32]] = []
-    for name, part in curves.groupby("relation", sort=False, observed=True):
-        right, up = place[str(name)]
-        both = np.column_stack([part["recall"], part["precision"]]).astype(np.float32)
-        seen = _thinned(both, points)
+    # A relation's points stand together. Pandas takes many times as long to take them apart.
+    both, names = curves[["recall", "precision"]].to_numpy(np.float32), curves["relation"].to_numpy()
+    edges = [0, *(np.flatnonzero(names[1:] != names[:-1]) + 1).tolist(), len(names)]
+    for first, end in pairwise(edges if len(names) else []):
+        right, up = place[str(names[first])]
+        seen = _thinned(both[first:end], points)
         # x, y and, for the pointer, recall and precision; 32 bits travel in half the time.
         parts += [
             np.column_stack([seen + np.array([right, up], dtype=np.float32), seen]),

@@ -50,7 +50,9 @@ def standings(result: Result) -> pd.DataFrame:
 
 def answers(result: Result, method: str, relation: str) -> tuple[Vector, Vector]:
     """Truth and score of each test entry of a relation."""
-    return _answers(result.key, method, relation, result)
+    test, x = _answers(result.key, method, result)
+    at = test.slice(test.relation_index(relation))
+    return test.y[at], x[at]
 
 
 def curves(result: Result) -> pd.DataFrame:
@@ -110,10 +112,10 @@ def _standings(key: str, _result: Result) -> pd.DataFrame:  # noqa: ARG001
     return one_split(_result.models, _result.test)
 
 
-@st.cache_resource(show_spinner=False, max_entries=50)
-def _answers(key: str, method: str, relation: str, _result: Result) -> tuple[Vector, Vector]:  # noqa: ARG001
-    own = counted(_result.test.only([relation]))
-    return own.y, _result.models[method].decision_function(own)
+@st.cache_resource(show_spinner=False, max_entries=6)
+def _answers(key: str, method: str, _result: Result) -> tuple[RelationalData, Vector]:  # noqa: ARG001
+    test = counted(_result.test)
+    return test, _result.models[method].decision_function(test)
 
 
 @st.cache_resource(show_spinner="Drawing the curves …", max_entries=40)

@@ -18,6 +18,9 @@ EVERY = 1.0
 GLANCE = 0.25
 """Seconds between two looks at whether a job has ended: a small one takes no longer than a second."""
 
+PICTURE_AFTER = 3.0
+"""Seconds after which a training is drawn as curves: a browser takes its time for them, and then for the result's."""
+
 STOPS_WITHIN = 1.0
 """Most jobs that are told to stop have ended after so many seconds: the page waits, and shows their end at once."""
 
@@ -115,8 +118,8 @@ def panel() -> None:
             what = {"waiting": "waiting", "running": fit.stage, "done": f"done in {fit.seconds:.1f} s"}
             st.progress(fit.share, text=f"{fit.method}: {what.get(fit.state, fit.state)}")
     curves = {fit.method: (fit.objective, fit.score) for fit in fits if fit.objective}
-    if not curves:
-        return  # a small training has ended before a browser has drawn an empty picture
+    if not curves or job.seconds < PICTURE_AFTER:
+        return
     with curve:
         figure = progress_figure(curves, dark=figures.dark())
         st.plotly_chart(figure, key="progress", config={"displayModeBar": False}, alt="Objective by iteration")

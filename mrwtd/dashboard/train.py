@@ -174,8 +174,10 @@ def _objective(result: Result) -> None:
 def _score(result: Result) -> None:
     if any(_scores(model.trace_) for model in result.models.values()):
         _course(result, "score", "The score on the held-out entries is watched, never learned from.")
-    else:
+    elif result.run.state == "finished":
         st.caption("Of these methods none was watched on held-out entries while it learned: MrWTD is.")
+    else:
+        st.caption("This training was stopped before a fit was watched on held-out entries.")
 
 
 def _course(result: Result, part: str, says: str) -> None:
@@ -203,11 +205,18 @@ def _choice_of_lam(result: Result) -> None:
 
 
 def _in_python(result: Result) -> None:
+    _to_its_end(result)
     st.code(recipes.in_python(*_recipe(result)), language="python")
 
 
 def _on_command_line(result: Result) -> None:
+    _to_its_end(result)
     st.code(recipes.on_command_line(*_recipe(result)), language="bash", wrap_lines=True)
+
+
+def _to_its_end(result: Result) -> None:
+    if result.run.state != "finished":
+        st.caption("This training was stopped. The code takes the same one to its end.")
 
 
 PARTS = {

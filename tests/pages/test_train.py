@@ -13,6 +13,7 @@ from mrwtd.dashboard import estimates, keys, visitor
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.losses_table import edited
 from mrwtd.dashboard.settings import Settings
+from mrwtd.dashboard.training import train
 from mrwtd.model import search
 from mrwtd.model.losses import LOSSES, Loss, register
 from tests.pages.opening import open_page, open_trained
@@ -177,6 +178,29 @@ def test_a_method_that_could_not_be_fitted_says_why() -> None:
     assert not at.error
     assert scored(at) == ["Degree"]
     assert look_at(at, "Held-out score").caption[-1].value.startswith("Of these methods none was watched")
+
+
+def test_a_run_that_was_stopped_in_its_search_says_what_it_is() -> None:
+    class Impatient(Job):
+        @property
+        def cancelled(self) -> bool:
+            return bool(self.detail and self.detail[0].stage == "λ = 0.3162")
+
+        def ending(self) -> str:
+            return "stopped"
+
+    own = "a-visitor-who-stops-a-search"
+    asked = Settings("florentine", rank=2, train=0.5, methods=("MrWTD",))
+    work = train(asked, mrwtd.load_dataset("florentine"), "Florence", visitor.workspace_of(own))
+    run = Impatient("training", "train", own, work).do()
+    at = open_page(PAGE, own, data="florentine", run=run.id)
+    assert not at.exception
+    assert scored(at) == ["MrWTD"]
+    assert any("best of the search" in one.value for one in at.warning)
+    assert len(at.get("plotly_chart")) == 1
+    assert "stopped before" in look_at(at, "Held-out score").caption[-1].value
+    assert len(look_at(at, "Choice of λ").get("plotly_chart")) == 1
+    assert any("to its end" in one.value for one in look_at(at, "Same in Python").caption)
 
 
 def test_a_search_in_which_everything_collapses_has_no_path_to_draw(monkeypatch: pytest.MonkeyPatch) -> None:

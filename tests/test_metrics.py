@@ -12,6 +12,7 @@ from sklearn.metrics import (
     r2_score,
 )
 
+from mrwtd import metrics
 from mrwtd.metrics import (
     average_precision,
     average_precisions,
@@ -78,3 +79,16 @@ def test_thresholds_are_those_of_scikit_learns_curve():
     assert own.tolist() == threshold[::-1].tolist()
     assert (hits / shown).tolist() == precision[:-1][::-1].tolist()
     assert (hits / truth.sum()).tolist() == recall[:-1][::-1].tolist()
+
+
+def test_relations_are_scored_alike_together_and_one_by_one(monkeypatch):
+    rng = np.random.default_rng(0)
+    sizes = [40, 1, 25, 60, 30]
+    x = rng.integers(-5, 5, sum(sizes)).astype(float)  # with ties
+    y = rng.choice([-1.0, 1.0], x.size)
+    y[66:126], x[3], x[70] = 1.0, np.nan, -0.0  # one class only; no score
+    bounds = np.cumsum([0, *sizes])
+    together = metrics.average_precisions(y, x, bounds)
+    monkeypatch.setattr(metrics, "ALONE", 0)
+    np.testing.assert_allclose(metrics.average_precisions(y, x, bounds), together)
+    assert np.isnan(together).tolist() == [False, True, False, True, False]

@@ -20,7 +20,7 @@ from ..model.mrwtd import MrWTD
 from ..model.objective import reconstruct
 from ..model.solver import Callback, Iteration
 from ..model.starts import constants
-from ..model.stopping import by_callback_only
+from ..model.stopping import asked, by_callback_only
 from .penalised import Penalised
 
 Array = npt.NDArray[np.float64]
@@ -104,7 +104,7 @@ class MMMFPlus(Penalised):
             progress.idle.update(relation.name for relation in train.relations)
             state = objective.layout.pack(constants(objective))
         else:
-            state = model._warm_start(objective, 0, progress.tell)
+            state, _ = model._warm_start(objective, 0, progress.tell)
         return state, objective(state)[0]
 
     def _trial_of(
@@ -115,7 +115,7 @@ class MMMFPlus(Penalised):
 
         def tell(seen: Iteration) -> bool:
             nonlocal stopped
-            stopped = stopped or bool(callback is not None and callback(seen))
+            stopped = stopped or asked() or bool(callback is not None and callback(seen))
             return stopped
 
         trials = [model._trial(fitted.only([name]), held.only([name]), tell) for name, model in models.items()]
@@ -180,7 +180,7 @@ class Progress:
         whole = replace(seen, number=number, objective=seen.objective + self.others, seconds=seconds, theta=None)
         if seen.stage == "fit":
             self.trace.append(whole)
-        self.stopped = bool(self._callback is not None and self._callback(whole)) or self.stopped
+        self.stopped = bool(self._callback is not None and self._callback(whole)) or self.stopped or asked()
         return self.stopped
 
 

@@ -61,11 +61,14 @@ class Job:
     seen: float = field(default_factory=time.monotonic)
     taken: bool = False
     _cancel: threading.Event = field(default_factory=threading.Event, repr=False)
+    _left: threading.Event = field(default_factory=threading.Event, repr=False)
 
     @property
     def cancelled(self) -> bool:
-        """Whether the work should stop: its visitor says so, or has been gone for long."""
-        return self._cancel.is_set() or self.alone
+        """Whether the work should stop: its visitor says so, or has been gone for long. It never stops being so."""
+        if self.alone:
+            self._left.set()
+        return self._cancel.is_set() or self._left.is_set()
 
     @property
     def stopping(self) -> bool:
@@ -107,7 +110,7 @@ class Job:
 
     def ending(self) -> str:
         """How work that has come to its end by now has ended."""
-        return "stopped" if self._cancel.is_set() else "interrupted" if self.alone else "finished"
+        return "stopped" if self._cancel.is_set() else "interrupted" if self._left.is_set() else "finished"
 
 
 class Queue:

@@ -248,7 +248,8 @@ class RelationalData:
         >>> mrwtd.load_dataset("florentine").only(["marriage"])
         RelationalData(15 objects, 1 relation, 105 entries)
         """
-        positions = [self.relation_index(name) for name in names]
+        known = {relation.name: position for position, relation in enumerate(self.relations)}
+        positions = [known[name] if name in known else self.relation_index(name) for name in names]
         if len(set(positions)) < len(positions):
             raise DataError(Problem(f"relations {list(names)}", "each relation once"))
         slices = [self.slice(position) for position in positions]

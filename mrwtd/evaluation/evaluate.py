@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -48,9 +49,16 @@ def evaluate(model: Method, test: RelationalData) -> pd.DataFrame:
         raise DataError(Problem(f"{type(test).__name__} as test data", "RelationalData, such as a part of data.split"))
     test = counted(test)
     threads = threads_for(len(test))
-    parts = [test] if threads == 1 else [test.only([relation.name]) for relation in test.relations]
+    parts = [test] if threads == 1 else _shared_out(test, 2 * threads)
     rows = [row for part in in_threads(partial(_rows, model), parts, threads) for row in part]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+
+
+def _shared_out(test: RelationalData, parts: int) -> list[RelationalData]:
+    """The entries in parts of neighbouring relations, of about equal size."""
+    edges = np.unique(np.searchsorted(test.bounds, np.linspace(0, len(test), parts + 1)))
+    names = [relation.name for relation in test.relations]
+    return [test.only(names[first:end]) for first, end in pairwise([0, *edges[1:-1].tolist(), len(names)])]
 
 
 def _rows(model: Method, test: RelationalData) -> list[dict[str, object]]:

@@ -24,6 +24,7 @@ from ..data.relations import Relation
 from ..model import MrWTD
 from ..model.method import Method, in_range
 from ..model.solver import Callback
+from ..model.stopping import Stopped
 from .evaluate import COLUMNS as SCORE_COLUMNS
 from .evaluate import evaluate
 
@@ -163,6 +164,8 @@ def run_job(
             scores = evaluate(model, test)
             if see is not None:
                 see(model, test)
+        except Stopped:
+            raise
         except Exception as error:  # whatever it is, the other jobs go on, and the row says what it was
             return failed(job, error)
     rows = _rows(

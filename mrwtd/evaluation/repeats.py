@@ -12,6 +12,7 @@ from .. import baselines
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
 from ..model.method import Method
+from ..model.stopping import Stopped
 from .compare import Progress
 from .jobs import COLUMNS, Job, jobs, run_job
 
@@ -86,8 +87,11 @@ def repeat_seeds(
         def keep(model: Method, test: RelationalData, fitted: list[tuple[Method, RelationalData]] = fitted) -> None:
             fitted.append((model, test))
 
-        rows = run_job(data, job, ask, keep)
-        if ended:
+        try:
+            rows = run_job(data, job, ask, keep)
+        except Stopped:
+            break
+        if ask():
             break  # what was stopped in the middle is no result
         if see is not None and fitted:
             see(job, *fitted[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from copy import copy
 from typing import Self
 
@@ -24,7 +25,7 @@ from .partitioned import Partition, Partitions
 from .snapshots import SnapshotKeeper
 from .solver import Callback, Solution, solve, staged
 from .starts import STARTS, make_start, perturbed, sample_share
-from .stopping import Stopped
+from .stopping import Stopped, by_callback_only
 
 Array = npt.NDArray[np.float64]
 
@@ -184,21 +185,24 @@ class MrWTD(FactorModel):
             stage = "fit" if self.ensemble == 1 else f"fit {member + 1} of {self.ensemble}"
             first = member == 0
             try:
-                solution = solve(
-                    objective,
-                    self._warm_start(objective, member, callback),
-                    max_iter=self.max_iter,
-                    tol=self.tol,
-                    callback=staged(callback, stage, keeper.see if first else None),
-                    score=score if first else None,
-                )
+                start, ended = self._warm_start(objective, member, callback)
+                # What a stopped warm-up has learned is kept, by way of one iteration on all entries.
+                with by_callback_only() if ended else nullcontext():
+                    solution = solve(
+                        objective,
+                        start,
+                        max_iter=1 if ended else self.max_iter,
+                        tol=self.tol,
+                        callback=staged(callback, stage, keeper.see if first else None),
+                        score=score if first else None,
+                    )
             except Stopped:
                 if first:
                     raise
                 stopped = True
                 break
             solutions.append(solution)
-            stopped = solution.reason == "stopped"
+            stopped = ended or solution.reason == "stopped"
             if stopped:
                 break
         self._finish(objective, solutions, keeper, STOPPED if stopped else "")
@@ -238,13 +242,16 @@ class MrWTD(FactorModel):
             diagonal=self.diagonal,
         )  # fmt: skip
 
-    def _warm_start(self, objective: Objective, member: int, callback: Callback | None) -> Array:
-        """The start; where entries are plenty, after a fit to some of them, which costs a fraction of one to all."""
+    def _warm_start(self, objective: Objective, member: int, callback: Callback | None) -> tuple[Array, bool]:
+        """The start; where entries are plenty, after a fit to some of them, which costs a fraction of one to all.
+
+        And whether the user has stopped that fit.
+        """
         if self._begin is not None:
-            return self._begin
+            return self._begin, False
         share = sample_share(objective.layout.n_objects, int(self.rank), objective.entries)
         if share == 1 or self.start != "spectral":
-            return self._start(objective, member)
+            return self._start(objective, member), False
         some = objective.some(share, np.random.default_rng([self.seed, member, 1]))
         # λ in proportion: as much regularisation for each entry as in the whole.
         smaller = self._objective(some, list(objective.losses), objective.lam * share)
@@ -256,7 +263,7 @@ class MrWTD(FactorModel):
             callback=staged(callback, "warm-up"),
         )
         objective.evaluations += round(found.evaluations * share)
-        return found.theta
+        return found.theta, found.reason == "stopped"
 
     def _start(self, objective: Objective, member: int = 0) -> Array:
         rng = np.random.default_rng([self.seed, member])
@@ -286,6 +293,7 @@ class MrWTD(FactorModel):
                 self.lam_, self.relations_, self.losses_ = lam, fitted.relations, probe.losses_
                 self.scales_, self.dispersions_ = probe.scales_, probe.dispersions_
                 self._finish(own, [found], SnapshotKeeper(self.snapshots, own.layout), STOPPED_SEARCH)
+                self.evaluations_ = 0  # those of the search stand in its path
 
             gone, stopped = search.collapsed(objective, found.theta), found.reason == "stopped"
             return search.Attempt(found.theta, score(found.theta), gone, stopped, found.evaluations, keep)

@@ -9,7 +9,7 @@ two values in a row are clearly below the best. Small data sets are held out fro
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -155,7 +155,12 @@ def _tried(trials: list[Trial], lam: float, warm: list[Any]) -> list[Attempt]:
     """The attempts at one λ, a hold-out each."""
     tried: list[Attempt] = []
     for trial, before in zip(trials, warm, strict=True):
-        tried.append(trial(lam, before, f"λ = {lam:g}"))
+        try:
+            tried.append(trial(lam, before, f"λ = {lam:g}"))
+        except Stopped:
+            if not tried:
+                raise
+            tried[-1] = replace(tried[-1], stopped=True)
         if tried[-1].stopped or tried[0].collapsed:  # a second look at a collapsed fit would cost time and tell nothing
             break
     return tried

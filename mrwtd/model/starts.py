@@ -36,6 +36,9 @@ SAMPLE = 200_000
 ENTRIES_A_NUMBER = 20
 """Entries for each number of A that are enough to begin with."""
 
+ENDS = tuple(4.0**power for power in range(11))
+"""A best bias is looked for between these and their negatives, the nearest first."""
+
 POWER_STEPS = 6
 OVERSAMPLE = 8
 
@@ -80,7 +83,9 @@ def best_constants(objective: Objective, k: int) -> Array:
     loss, relation, at = objective.losses[k], objective.data.relations[k], objective.data.slice(k)
     size = loss.extras(relation)
     y, c = objective.y[at], objective.coefficients[at]
-    if not y.size or not c.any():
+    if not c.all():
+        y, c = y[c > 0], c[c > 0]
+    if not y.size:
         return np.zeros(size)
     step = -(-y.size // SAMPLE)
     y, c = y[::step], c[::step] / c[::step].sum()
@@ -100,15 +105,14 @@ def best_constants(objective: Objective, k: int) -> Array:
 def root_of(slope: Callable[[float], float]) -> float:
     """Where a slope that rises for ever changes its sign: many times as fast as a minimiser of several numbers.
 
-    >>> round(root_of(lambda b: b - 20.0), 6)
-    20.0
+    0 for one that does not rise.
+
+    >>> round(root_of(lambda b: b - 20.0), 6), root_of(lambda b: -b)
+    (20.0, 0.0)
     """
-    low, high = -1.0, 1.0
-    while slope(low) > 0:
-        low *= 4
-    while slope(high) < 0:
-        high *= 4
-    return float(brentq(slope, low, high, xtol=1e-6))
+    low = next((-end for end in ENDS if -np.inf < slope(-end) <= 0), None)
+    high = next((end for end in ENDS if 0 <= slope(end) < np.inf), None)
+    return 0.0 if low is None or high is None else float(brentq(slope, low, high, xtol=1e-6))
 
 
 def residuals(objective: Objective, extras: tuple[Array, ...]) -> tuple[list[csr_array], Array]:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 _asked: ContextVar[Callable[[], bool] | None] = ContextVar("asked to stop", default=None)
+_patient: ContextVar[bool] = ContextVar("stopped by callbacks only", default=False)
 
 
 class Stopped(Exception):  # noqa: N818 - what was asked for, not an error
@@ -28,7 +29,7 @@ def check() -> None:
 
     >>> check()
     """
-    if asked():
+    if asked() and not _patient.get():
         raise Stopped
 
 
@@ -67,8 +68,8 @@ def by_callback_only() -> Iterator[None]:
     ...     len(MrWTD(rank=2, lam=1.0).fit(load_dataset("florentine"), callback=lambda seen: True).trace_)
     1
     """
-    token = _asked.set(None)
+    token = _patient.set(True)
     try:
         yield
     finally:
-        _asked.reset(token)
+        _patient.reset(token)

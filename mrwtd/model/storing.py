@@ -50,7 +50,7 @@ def save(method: Method, file: str | PathLike[str] | IO[bytes]) -> None:
     }
     arrays[HEADER] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", compresslevel=1) as made:
+    with zipfile.ZipFile(buffer, "w") as made:
         for name, array in arrays.items():
             _add(made, name, array)
     if isinstance(file, (str, PathLike)):
@@ -65,7 +65,8 @@ def _add(made: zipfile.ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
     np.lib.format.write_array(part, array, allow_pickle=False)
     some = part.getbuffer()[-SAMPLE:]
     shrinks = len(zlib.compress(some, 1)) < WORTH * len(some)
-    made.writestr(f"{name}.npy", part.getbuffer(), zipfile.ZIP_DEFLATED if shrinks else zipfile.ZIP_STORED)
+    about = zipfile.ZipInfo(f"{name}.npy")  # without the time: the same model is the same file
+    made.writestr(about, part.getbuffer(), zipfile.ZIP_DEFLATED if shrinks else zipfile.ZIP_STORED, compresslevel=1)
 
 
 def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -159,3 +161,17 @@ def test_what_is_no_data_is_refused(told):
     model, _ = told([1, -1], [1, 0])
     with pytest.raises(mrwtd.DataError, match="expected RelationalData"):
         mrwtd.evaluate(model, [1, 2])
+
+
+@pytest.mark.parametrize("name", ["MrWTD", "MMMF+", "BPTF"])
+def test_threads_change_no_score(name, monkeypatch):
+    train, test = mrwtd.load_dataset("synth-kinds", n_objects=14, rank=2).split(train=0.6)
+    test = test.take(test.k != 1)  # a relation without entries
+    more = {"sweeps": 6, "burn_in": 2} if name == "BPTF" else {"lam": 1.0}
+    model = mrwtd.make_method(name, rank=2, **more).fit(train)
+    alone = mrwtd.evaluate(model, test)
+    asked = []
+    module = sys.modules["mrwtd.evaluation.evaluate"]  # the function stands in its place
+    monkeypatch.setattr(module, "threads_for", lambda entries: asked.append(entries) or 2)
+    pd.testing.assert_frame_equal(mrwtd.evaluate(model, test), alone)
+    assert asked == [len(test)]

@@ -7,6 +7,7 @@ import pytest
 import mrwtd
 from mrwtd.evaluation.repeats import plan, repeat_seeds
 from mrwtd.evaluation.standings import MEAN, one_split, several_splits
+from mrwtd.model.stopping import stopping_when
 
 
 @pytest.fixture
@@ -113,3 +114,16 @@ def test_it_can_be_ended_and_keeps_what_is_finished():
     none = repeat_seeds(data, asked, 5, lambda done, total, what: calls.append(done) or len(calls) == 3)
     assert none.empty  # it was ended in the middle of the first fit
     assert calls == [0, 0, 0]
+
+
+@pytest.mark.parametrize("after", [0, 1, 4])
+def test_a_fit_that_was_cut_off_between_two_iterations_is_no_result(after):
+    data, seen = mrwtd.load_dataset("florentine"), []
+    asked = plan({"MrWTD": mrwtd.MrWTD(rank=2, lam=0.1)}, train=0.5)
+
+    def progress(done, total, what):
+        seen.append(what)
+        return len(seen) > after  # a job's callback says so as well, a moment later
+
+    with stopping_when(lambda: len(seen) >= after):
+        assert repeat_seeds(data, asked, 1, progress).empty

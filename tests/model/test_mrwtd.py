@@ -305,3 +305,16 @@ def test_plenty_of_entries_begin_with_a_part_of_them(planted):
     assert stages[-1] == "fit"
     plain = MrWTD(rank=1, lam=1.0, start="random", tol=1e-6).fit(planted)
     assert model.objective_ == pytest.approx(plain.objective_, rel=0.02)
+
+
+def test_stopped_in_the_warm_up_it_keeps_what_that_has_learned(planted):
+    stages = []
+    model = MrWTD(rank=1, lam=1.0)
+    with stopping_when(lambda: len(stages) >= 5):
+        model.fit(planted, callback=lambda one: stages.append(one.stage))
+    assert set(stages[:5]) == {"warm-up"}
+    assert len(model.trace_) == 1
+    assert not model.converged_
+    assert "stopped" in model.messages_[0]
+    beginning = MrWTD(rank=1, lam=1.0, start="random", max_iter=1).fit(planted)
+    assert model.objective_ < beginning.objective_

@@ -7,7 +7,10 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.model import search
+from mrwtd import Relation, RelationalData
+from mrwtd.model import search, starts
+from mrwtd.model.losses import loss_named
+from mrwtd.model.objective import Objective
 from mrwtd.model.stopping import Stopped, stopping_when
 
 DATA = mrwtd.load_dataset("florentine")
@@ -108,3 +111,31 @@ def test_a_search_that_is_left_between_its_fits_keeps_the_best_of_those_that_hav
     assert found.stopped
     assert found.best.state == found.lam == 100
     assert found.path["lam"].tolist() == [1000, 316.2, 100]
+
+
+def test_a_finished_hold_out_is_kept_where_the_second_is_left():
+    def whole(lam, state, stage):
+        return search.Attempt(lam, 0.5, collapsed=False, stopped=False)
+
+    def left(lam, state, stage):
+        raise Stopped
+
+    found = search.search([whole, left])
+    assert found.stopped
+    assert found.best.state == 1000
+
+
+@pytest.mark.parametrize("slope", [lambda b: -b, lambda b: float("nan"), lambda b: 1.0])
+def test_a_slope_that_never_rises_through_zero_gives_no_bias(slope):
+    assert starts.root_of(slope) == 0.0
+
+
+def test_weights_of_zero_do_not_hide_the_others_from_the_best_bias():
+    n = 700
+    i, j = np.triu_indices(n, 1)
+    w = (np.arange(i.size) % 2).astype(float)  # every second entry, as every second one is looked at
+    data = RelationalData(
+        map(str, range(n)), [Relation("r", "binary", False)], i, j, np.zeros_like(i), np.ones(i.size), w
+    )
+    objective = Objective(data, [loss_named("logistic")], 1, 1.0)
+    assert starts.best_constants(objective, 0)[0] > 3  # all that is known is positive

@@ -42,7 +42,11 @@ class Layout:
     >>> layout = Layout(n_objects=3, n_relations=2, rank=2, extras=(1, 2))
     >>> layout.size
     17
+    >>> layout.weights
+    slice(None, 14, None)
     >>> theta = np.arange(17.0)
+    >>> [matrix.shape for matrix in layout.matrices(theta)]
+    [(3, 2), (2, 2, 2)]
     >>> np.array_equal(layout.pack(layout.unpack(theta)), theta)
     True
     """
@@ -66,6 +70,11 @@ class Layout:
         """The length of theta."""
         return self._edges[-1]
 
+    @property
+    def weights(self) -> slice:
+        """Where A and R stand in theta: what λ holds down."""
+        return slice(self._edges[2])
+
     def of_extras(self, relations: slice) -> slice:
         """Where the extras of neighbouring relations stand in theta.
 
@@ -74,12 +83,17 @@ class Layout:
         """
         return slice(self._edges[2 + relations.start], self._edges[2 + relations.stop])
 
+    def matrices(self, theta: Array) -> tuple[Array, Array]:
+        """Views of A and R in theta."""
+        _, a, b, *_ = self._edges
+        return theta[:a].reshape(-1, self.rank), theta[a:b].reshape(-1, self.rank, self.rank)
+
     def unpack(self, theta: Array) -> Factors:
         """Views into theta."""
-        _, a, b, *ends = self._edges
+        _, _, b, *ends = self._edges
         # Where every relation has one number, walking along a column is several times as fast as cutting.
         extras = theta[b:, None] if self._biases else (theta[c:d] for c, d in pairwise([b, *ends]))
-        return Factors(theta[:a].reshape(-1, self.rank), theta[a:b].reshape(-1, self.rank, self.rank), tuple(extras))
+        return Factors(*self.matrices(theta), tuple(extras))
 
     def pack(self, factors: Factors) -> Array:
         """One vector of all."""

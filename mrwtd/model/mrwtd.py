@@ -249,7 +249,8 @@ class MrWTD(FactorModel):
         """
         if self._begin is not None:
             return self._begin, False
-        share = sample_share(objective.layout.n_objects, int(self.rank), objective.entries)
+        layout = objective.layout
+        share = sample_share(layout.n_objects, layout.n_relations, layout.rank, objective.entries)
         if share == 1 or self.start != "spectral":
             return self._start(objective, member), False
         some = objective.some(share, np.random.default_rng([self.seed, member, 1]))

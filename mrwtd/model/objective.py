@@ -60,10 +60,11 @@ class Batch:
 
 @dataclass(frozen=True)
 class Block:
-    """Some entries of a batch: `starts[s]` is where, within the block, its relation s begins."""
+    """Some entries of a batch: `starts[s]` is where, within the block, its relation s begins, `sizes[s]` its share."""
 
     entries: slice
     starts: npt.NDArray[np.int64]
+    sizes: npt.NDArray[np.int64]
     filled: npt.NDArray[np.int64]
     """The relations of the batch that have entries in the block."""
 
@@ -135,25 +136,25 @@ class Objective:
     def __call__(self, theta: Array) -> tuple[float, Array]:
         """Value and gradient at theta."""
         value, gradient = self.data_term(theta)
-        factors, grad = self.layout.unpack(theta), self.layout.unpack(gradient)
-        for weights, slope in ((factors.A, grad.A), (factors.R, grad.R)):
-            value += 0.5 * self.lam * float(np.vdot(weights, weights))
-            slope += self.lam * weights
+        weights = theta[self.layout.weights]
+        value += 0.5 * self.lam * float(weights @ weights)
+        gradient[self.layout.weights] += self.lam * weights
         if self.diagonal:
-            grad.R[...] *= np.eye(factors.rank)
+            _, slope = self.layout.matrices(gradient)
+            slope *= np.eye(self.layout.rank)
         return value, gradient
 
     def data_term(self, theta: Array) -> tuple[float, Array]:
         """Value and gradient of the sum over the entries alone: what partitions of the entries add up to."""
         self.evaluations += 1
         gradient = np.zeros(self.layout.size)
-        factors, grad = self.layout.unpack(theta), self.layout.unpack(gradient)
-        A_chunks = self._cut(factors.A)
+        (A, all_R), (A_slope, R_slope) = self.layout.matrices(theta), self.layout.matrices(gradient)
+        A_chunks = self._cut(A)
         value = 0.0
         for batch in self._batches:
-            R = factors.R[batch.relations]
-            B_chunks = self._cut(np.matmul(factors.A, R))
-            work = [(batch, part, factors, A_chunks, B_chunks) for part in batch.shares]
+            R, extras = all_R[batch.relations], self.layout.of_extras(batch.relations)
+            B_chunks = self._cut(np.matmul(A, R))
+            work = [(batch, part, theta[extras], A_chunks, B_chunks) for part in batch.shares]
             if allowed(len(work)) > 1:
                 done = list(_pool(self.threads).map(lambda share: self._pass(*share), work))
             else:
@@ -163,32 +164,30 @@ class Objective:
                 P += other.P
                 if batch.directed:
                     Q += other.Q
-            value += sum(one.value for one in done)
-            edges = self.layout.of_extras(batch.relations)
-            gradient[edges] += np.sum([one.extras for one in done], axis=0)
+            for one in done:
+                value += one.value
+                gradient[extras] += one.extras
             if batch.directed:
-                grad.A[...] += np.matmul(P, R.transpose(0, 2, 1)).sum(axis=0) + np.matmul(Q, R).sum(axis=0)
-                grad.R[batch.relations] += np.matmul(factors.A.T, P)
+                A_slope += np.matmul(P, R.transpose(0, 2, 1)).sum(axis=0) + np.matmul(Q, R).sum(axis=0)
+                R_slope[batch.relations] += np.matmul(A.T, P)
             else:  # here P holds (G + Gᵀ) A, and R is symmetric
-                grad.A[...] += np.matmul(P, R).sum(axis=0)
-                both = np.matmul(factors.A.T, P)
-                grad.R[batch.relations] += 0.25 * (both + both.transpose(0, 2, 1))
+                A_slope += np.matmul(P, R).sum(axis=0)
+                both = np.matmul(A.T, P)
+                R_slope[batch.relations] += 0.25 * (both + both.transpose(0, 2, 1))
         return value, gradient
 
-    def _pass(self, batch: Batch, blocks: Sequence[Block], factors: Factors, A: list[Array], B: list[Array]) -> _Pass:
-        """x, loss and gradient over some blocks of a batch."""
+    def _pass(self, batch: Batch, blocks: Sequence[Block], given: Array, A: list[Array], B: list[Array]) -> _Pass:
+        """x, loss and gradient over some blocks of a batch; `given` is a bias a relation, or the extras of one."""
         size = batch.relations.stop - batch.relations.start
         P = [np.zeros((size, *a.shape)) for a in A]
         Q = [np.zeros((size, *a.shape)) for a in A] if batch.directed else P
-        # A bias a relation, or the extras of the only one.
-        given = np.concatenate(factors.extras[batch.relations])
         extras = np.zeros_like(given)
         value = 0.0
         c = self._coefficient
         for block in blocks:
             at, starts = block.entries, block.starts
             i, j, y = self._i[at], self._j[at], self.y[at]
-            x = np.repeat(given, np.diff(starts)) if batch.plain else np.zeros(y.size)
+            x = np.repeat(given, block.sizes) if batch.plain else np.zeros(y.size)
             for a, b in zip(A, B, strict=True):
                 kernels.add_products(starts, i, j, b, a, x)
             slopes = None
@@ -312,4 +311,5 @@ def _batches(data: RelationalData, losses: Sequence[Loss], rank: int, threads: i
 
 def _block(lo: int, hi: int, offsets: npt.NDArray[np.int64]) -> Block:
     starts = (np.clip(offsets, lo, hi) - lo).astype(np.int64)
-    return Block(slice(lo, hi), starts, np.flatnonzero(np.diff(starts)))
+    sizes = np.diff(starts)
+    return Block(slice(lo, hi), starts, sizes, np.flatnonzero(sizes))

@@ -6,7 +6,7 @@ not depend on timing. What needs all entries at once is made of less:
 
     scales and dispersions   from each partition's number of values, mean and sum of squares, which combine exactly;
     the start                from a random sample, of all entries where they are few: `ENTRIES_A_NUMBER` for each number
-                             of A, about as much memory as the solver itself takes; `MrWTD` also warms up on it.
+                             of A and R, about the memory that the solver itself takes; `MrWTD` also warms up on it.
 """
 
 from __future__ import annotations
@@ -85,7 +85,8 @@ class Partitions:
         if model.lam == "auto":
             expected = "a number for partitions; search it on some of the entries, MrWTD(lam='auto').fit(some).lam_"
             raise DataError(Problem("lam = 'auto'", expected))
-        return self.sample(sample_share(self._blank.n_objects, int(model.rank), len(self)), model.seed)
+        share = sample_share(self._blank.n_objects, self._blank.n_relations, int(model.rank), len(self))
+        return self.sample(share, model.seed)
 
     def sample(self, share: float, seed: int) -> RelationalData:
         """About that share of all entries, at random."""

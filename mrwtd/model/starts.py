@@ -34,7 +34,7 @@ SAMPLE = 200_000
 """Entries of a relation that are enough to find its best constants."""
 
 ENTRIES_A_NUMBER = 20
-"""Entries for each number of A that are enough to begin with."""
+"""Entries for each number of A and R that are enough to begin with."""
 
 ENDS = tuple(4.0**power for power in range(11))
 """A best bias is looked for between these and their negatives, the nearest first."""
@@ -43,13 +43,13 @@ POWER_STEPS = 6
 OVERSAMPLE = 8
 
 
-def sample_share(n_objects: int, rank: int, entries: int) -> float:
+def sample_share(n_objects: int, n_relations: int, rank: int, entries: int) -> float:
     """The share of the entries that a fit begins on: 1 unless there are more than twice what it needs.
 
-    >>> sample_share(100, 10, entries=30_000), sample_share(100, 10, entries=100_000)
+    >>> sample_share(90, 1, 10, entries=30_000), sample_share(90, 1, 10, entries=100_000)
     (1.0, 0.2)
     """
-    share = ENTRIES_A_NUMBER * n_objects * rank / max(entries, 1)
+    share = ENTRIES_A_NUMBER * (n_objects + n_relations * rank) * rank / max(entries, 1)
     return 1.0 if share > 0.5 else share
 
 

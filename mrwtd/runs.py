@@ -73,6 +73,11 @@ class Run:
     folder: Path = field(default=Path(), compare=False)
 
     @property
+    def called(self) -> str:
+        """Its name, with how it ended where that was not by itself."""
+        return self.name if self.state == "finished" else f"{self.name} ({self.state})"
+
+    @property
     def scores(self) -> pd.DataFrame:
         """A row for each score of each method."""
         return pd.read_csv(self.folder / SCORES, keep_default_na=False, na_values={"value": [""], "lam": [""]})

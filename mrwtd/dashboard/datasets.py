@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -43,7 +43,19 @@ def own(name: str) -> Mapping[str, Any]:
 
 def title(name: str) -> str:
     """What people call a data set."""
-    return f"Your file: {own(name)['file']}" if is_own(name) else about(name).title
+    return f"Your file: {files_of(own(name))}" if is_own(name) else about(name).title
+
+
+def files_of(told: Mapping[str, Any]) -> str:
+    """What an uploaded data set was read from.
+
+    >>> files_of({"file": "ties.csv"}), files_of({"file": "files.zip", "files": ["a.csv", "b.csv", "c.csv", "d.csv"]})
+    ('ties.csv', 'a.csv, b.csv and 2 more')
+    """
+    first, *more = told.get("files") or [told["file"]]
+    if len(more) > 2:
+        return f"{first}, {more[0]} and {len(more) - 1} more"
+    return ", ".join([first, *more])
 
 
 def load(name: str) -> mrwtd.RelationalData:
@@ -51,10 +63,14 @@ def load(name: str) -> mrwtd.RelationalData:
     return _own(name, visitor.workspace()) if is_own(name) else _sample(name)
 
 
-def keep(data: mrwtd.RelationalData, file: str, **how: Any) -> str:
-    """Keep an uploaded data set, with the name of its file and how it was read; gives the name to load it by."""
+def keep(data: mrwtd.RelationalData, files: Sequence[str], **how: Any) -> str:
+    """Keep an uploaded data set, with the names of its files and how it was read; gives the name to load it by.
+
+    Several files are read as a zip of them.
+    """
+    told: dict[str, Any] = {"file": files[0]} if len(files) == 1 else {"file": "files.zip", "files": list(files)}
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return OWN + visitor.workspace().keep_data(data, {"file": file, "how": how, "kept": now})
+    return OWN + visitor.workspace().keep_data(data, told | {"how": how, "kept": now})
 
 
 def runs_of(name: str) -> list[Run]:

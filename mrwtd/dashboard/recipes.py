@@ -14,7 +14,7 @@ from .training import parameters
 def in_python(settings: Settings, data: RelationalData, own: Mapping[str, Any] | None = None) -> str:
     """A script that fits the same methods to the same split and prints the same scores.
 
-    `own` tells of an uploaded data set: its file, and how it was read.
+    `own` tells of an uploaded data set: its file, the files that were put into it, and how it was read.
 
     >>> import mrwtd
     >>> florence = mrwtd.load_dataset("florentine")
@@ -24,9 +24,13 @@ def in_python(settings: Settings, data: RelationalData, own: Mapping[str, Any] |
     >>> sorted(names["scores"])
     ['MrWTD']
     """
+    files = list(own.get("files", ())) if own else []
     lines = [
+        *(["import zipfile", ""] if files else []),
         "import mrwtd",
         "",
+        *([f"with zipfile.ZipFile({own['file']!r}, 'w') as archive:"] if own and files else []),
+        *([f"    for name in {files!r}:", "        archive.write(name)", ""] if files else []),
         f"data = {_loading(settings, own)}",
         f"train, test = data.split(train={settings.train!r}, seed={settings.seed})",
         "",
@@ -49,10 +53,13 @@ def on_command_line(settings: Settings, data: RelationalData, own: Mapping[str, 
     >>> print(on_command_line(settings, mrwtd.load_dataset("florentine")), end="")
     python -m mrwtd fit florentine --method RESCAL --rank 2 --lam 1.0 --seed 0 --train 0.3
     """
-    return "".join(
-        shlex.join(["python", "-m", "mrwtd", "fit", *_asking(settings, own), *_options(method, settings, data)]) + "\n"
+    lines = [
+        ["python", "-m", "mrwtd", "fit", *_asking(settings, own), *_options(method, settings, data)]
         for method in settings.methods
-    )
+    ]
+    if own and own.get("files"):
+        lines.insert(0, ["python", "-m", "zipfile", "-c", own["file"], *own["files"]])
+    return "".join(shlex.join(words) + "\n" for words in lines)
 
 
 def _loading(settings: Settings, own: Mapping[str, Any] | None) -> str:
@@ -67,8 +74,11 @@ def _asking(settings: Settings, own: Mapping[str, Any] | None) -> list[str]:
         return [settings.data]
     how = own.get("how", {})
     words = [own["file"]]
-    if how.get("absent", "unobserved") != "unobserved":
-        words += ["--absent", str(how["absent"])]
+    absent = how.get("absent", "unobserved")
+    for relation, meaning in absent.items() if isinstance(absent, Mapping) else ():
+        words += ["--absent", f"{relation}={meaning}"]
+    if absent != "unobserved" and not isinstance(absent, Mapping):
+        words += ["--absent", str(absent)]
     for relation, kind in how.get("kinds", {}).items():
         words += ["--kinds", f"{relation}={kind}"]
     directed = how.get("directed")

@@ -116,6 +116,9 @@ def train(
             if job.cancelled:
                 return None
             raise DataError(*(Problem(f"{fit.method}: {fit.problem}", "a method that can be fitted") for fit in fits))
+        missed = [fit.method for fit in fits if fit.state == "stopped" and fit.method not in models]
+        if missed:
+            next(iter(models.values())).messages_ += (f"Stopped before there was anything of {', '.join(missed)}.",)
         failures = [{"method": fit.method, "metric": "", "reason": fit.problem} for fit in fits if fit.problem]
         scores += [pd.DataFrame(failures)] if failures else []
         table = pd.concat(scores, ignore_index=True)

@@ -26,7 +26,7 @@ from mrwtd.data.table import Table
 from . import datasets, frame, keys, live, session
 from .folds import fold
 from .settings import Settings
-from .words import plain
+from .words import counted, plain
 
 MEANINGS: dict[str, str | int] = {
     "not known": "unobserved",
@@ -122,8 +122,8 @@ def joined(files: Sequence[Any]) -> Any:
 
 def _preview(found: Table) -> None:
     st.markdown(
-        f"**Found**: {plain(formats()[found.format])}. {len(found.objects):,} objects, "
-        f"{len(found.relations):,} relations, {len(found.i):,} rows."
+        f"**Found**: {plain(formats()[found.format])}. "
+        f"{counted(len(found.objects), len(found.relations))}, {len(found.i):,} rows."
     )
     rows = slice(0, PREVIEWED)
     shown = pd.DataFrame(
@@ -207,9 +207,9 @@ def _use(files: Sequence[Any], attributes: Any, chosen: dict[str, Any]) -> None:
         attributes.seek(0)
     data = read(joined(files), **chosen, attributes=attributes)
     told = dict(chosen) | ({} if attributes is None else {"attributes": attributes.name})
-    name = files[0].name if len(files) == 1 else "files.zip"
-    session.change(data=datasets.keep(data, name, **told))
-    session.note(f"{name} is in use now: {data.n_objects:,} objects, {data.n_relations:,} relations.")
+    name = datasets.keep(data, [file.name for file in files], **told)
+    session.change(data=name)
+    session.note(f"{datasets.title(name)} is in use now: {counted(data.n_objects, data.n_relations)}.")
     st.rerun()
 
 
@@ -227,8 +227,8 @@ def _own(name: str) -> None:
     told, runs = datasets.own(name), datasets.runs_of(name)
     says, does = st.columns([4, 1], vertical_alignment="center")
     when = f"uploaded {datetime.fromisoformat(told['kept']):%d %B %Y, %H:%M} UTC, " if "kept" in told else ""
-    says.markdown(f"**{plain(told['file'])}**  \n{when}{_number_of(len(runs))}")
-    with does.popover("", icon=":material/delete:", type="tertiary", help=f"Remove {plain(told['file'])}"):
+    says.markdown(f"**{plain(datasets.files_of(told))}**  \n{when}{_number_of(len(runs))}")
+    with does.popover("", icon=":material/delete:", type="tertiary", help=f"Remove {plain(datasets.files_of(told))}"):
         if live.busy() is not None:
             st.markdown("A training goes on. Let it end, or cancel it, before you remove a data set.")
             return
@@ -238,7 +238,7 @@ def _own(name: str) -> None:
             if runs
             else ""
         )
-        st.markdown(f"**{plain(told['file'])}** is removed from this server for good.{lost}")
+        st.markdown(f"**{plain(datasets.files_of(told))}** is removed from this server for good.{lost}")
         button = f"Remove it and {_number_of(len(runs))}" if runs else "Remove it"
         st.button(button, key=f"remove-{name}", type="primary", on_click=_remove, args=(name,))
 
@@ -278,5 +278,5 @@ def _mit() -> None:
                 frame.problem(error)
                 st.caption("The data set that you had is still in use.")
                 continue
-            session.change(data=datasets.keep(data, f"{name}.zip"))
+            session.change(data=datasets.keep(data, [f"{name}.zip"]))
             st.rerun()

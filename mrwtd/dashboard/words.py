@@ -15,6 +15,16 @@ def plain(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()<>#+!|$~:-])", r"\\\1", text)
 
 
+def counted(n_objects: int, n_relations: int) -> str:
+    """The size of a data set.
+
+    >>> counted(14, 1), counted(1_000, 6)
+    ('14 objects, 1 relation', '1,000 objects, 6 relations')
+    """
+    parts = ((n_objects, "object"), (n_relations, "relation"))
+    return ", ".join(f"{number:,} {noun}{'' if number == 1 else 's'}" for number, noun in parts)
+
+
 def listed(names: Iterable[str]) -> str:
     r"""Names as one text, for an address.
 

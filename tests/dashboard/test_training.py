@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +75,31 @@ def test_an_upload_is_read_again_as_it_was(tmp_path: Path) -> None:
     assert words[words.index("--direction") + 1] == "help=directed"
 
 
+def test_several_files_with_meanings_of_their_own_are_read_again_as_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = {**os.environ, "PYTHONPATH": os.fspath(Path(mrwtd.__file__).parents[1])}
+    monkeypatch.chdir(tmp_path)
+    for name, ties in (("friends.csv", "ann,bob\nbob,eve\neve,dan"), ("advice.csv", "bob,ann\ndan,ann\neve,bob")):
+        Path(name).write_text(f"source,target\n{ties}\n")
+    with zipfile.ZipFile("files.zip", "w") as archive:
+        archive.write("friends.csv")
+        archive.write("advice.csv")
+    how = {"absent": {"friends": "negative"}}
+    data = mrwtd.read("files.zip", **how)
+    Path("files.zip").unlink()
+    own = {"file": "files.zip", "files": ["friends.csv", "advice.csv"], "how": how}
+    settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
+    names: dict[str, object] = {}
+    exec(recipes.in_python(settings, data, own), names)
+    assert names["data"] == data
+    Path("files.zip").unlink()
+    for line in recipes.on_command_line(settings, data, own).splitlines():
+        words = shlex.split(line)[1:]
+        done = subprocess.run([sys.executable, *words], env=here, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
 def test_what_a_run_keeps_brings_its_settings_back() -> None:
     data = mrwtd.load_dataset("bankwiring")
     within = Choices([r.name for r in data.relations], kinds=[r.kind for r in data.relations])
@@ -114,7 +141,10 @@ def test_cancelled_in_the_first_fit_it_is_kept_as_stopped(tmp_path: Path) -> Non
     assert run.state == "stopped"
     assert run.methods == ("MrWTD",)
     assert [fit.state for fit in job.detail] == ["stopped", "stopped"]
-    assert "stopped" in run.models()["MrWTD"].messages_[0]
+    told = run.models()["MrWTD"].messages_
+    assert "stopped" in told[0]
+    assert told[-1] == "Stopped before there was anything of RESCAL."
+    assert run.called == f"{run.name} (stopped)"
 
 
 def test_cancelled_it_is_scored_on_some_of_very_many_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,9 +76,8 @@ def _experiment(study: Study) -> None:
 
 def _entry(run: Run, now: bool) -> None:
     left, right = st.columns([5, 1], gap="xxsmall", vertical_alignment="center")
-    mark = {"finished": "", "stopped": " (stopped)", "interrupted": " (interrupted)"}[run.state]
     left.button(
-        f"{plain(run.title)}: {plain(run.name)}{mark}",
+        f"{plain(run.title)}: {plain(run.called)}",
         key=f"restore-{run.id}",
         type="primary" if now else "tertiary",
         help=_told(run),
@@ -94,8 +93,9 @@ def _entry(run: Run, now: bool) -> None:
         if name != run.name:
             visitor.workspace().rename(run.id, name)
             st.rerun()
+        space = visitor.workspace()  # asked here: the file is made when it is fetched, where no visitor is known
         st.download_button(
-            "Export", data=lambda: visitor.workspace().export(run.id), file_name=f"mrwtd-run-{run.id}.zip",
+            "Export", data=lambda: space.export(run.id), file_name=f"mrwtd-run-{run.id}.zip",
             mime="application/zip", icon=":material/download:", key=f"export-{run.id}", on_click="ignore",
         )  # fmt: skip
         st.button("Delete", icon=":material/delete:", key=f"delete-{run.id}", on_click=_delete, args=(run,))

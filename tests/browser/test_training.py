@@ -90,6 +90,27 @@ def test_two_visitors_train_at_once_and_see_only_their_own(new_page: Callable[..
     expect(bob.locator('[data-testid="stSidebar"]').get_by_text("Alyawarra")).to_have_count(0)
 
 
+def test_an_exported_run_is_a_file_that_another_visitor_takes_in(
+    new_page: Callable[..., Page], server: str, tmp_path: Path
+) -> None:
+    ann, bob = new_page(), new_page()
+    visit(ann, f"{server}/Train?{SHORT}")
+    train_button(ann).click()
+    runs(ann, 2)
+    ann.locator('[data-testid="stSidebar"]').get_by_text("History (2)").click()
+    ann.locator('[data-testid="stSidebar"]').get_by_role("button", name="more_vert").first.click()
+    with ann.expect_download() as waiting:
+        ann.get_by_role("button", name="Export").click()
+    file = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(file)
+    visit(bob, f"{server}/Train?data=florentine")
+    bob.locator('[data-testid="stSidebar"]').get_by_text("History (1)").click()
+    bob.get_by_role("button", name="Import a run").click()
+    bob.locator('[data-testid="stFileUploaderDropzoneInput"]').first.set_input_files(file)
+    bob.get_by_role("button", name="Take it in").click()
+    runs(bob, 2)
+
+
 def test_a_restart_of_the_server_loses_no_run(new_page: Callable[..., Page], tmp_path: Path) -> None:
     process, address = start_server(tmp_path / "log", home=tmp_path / "home")
     page = new_page()

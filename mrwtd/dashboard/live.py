@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain, repeat
+
 import streamlit as st
 
 from mrwtd.plots.progress import progress_figure
@@ -44,16 +47,25 @@ def busy(kind: str = "train") -> Job | None:
     return next((job for job in jobs() if job.kind == kind), None)
 
 
+def training(data: str) -> Job | None:
+    """The visitor's training of a data set that runs or waits, if there is one."""
+    return next((job for job in jobs() if job.kind == "train" and job.title == datasets.title(data)), None)
+
+
 def status() -> None:
     """The state of the visitor's jobs, in the sidebar: drawn anew while there are any."""
     if visitor.queue().of(visitor.identity()):
-        _status()
+        _status(chain([0.0], repeat(GLANCE)))  # the whole page waits for the first look
 
 
 @st.fragment(run_every=GLANCE)
-def _status() -> None:
+def _status(patience: Iterator[float]) -> None:
     queue = visitor.queue()
     own = queue.of(visitor.identity())
+    seconds = next(patience)
+    for job in own:
+        if job.state == "running" and job.seconds < PICTURE_AFTER:
+            queue.wait(job, seconds)  # a small one ends while it is looked at, and its result stands at once
     ended = not own  # another window of the same visitor has seen the end
     for job in own:
         if job.over:
@@ -61,7 +73,7 @@ def _status() -> None:
             ended = True
             continue
         with st.container(border=True, gap="xsmall"):
-            st.markdown(f"**{'Waiting' if job.state == 'queued' else 'Working'}** · {plain(job.title)}")
+            st.markdown(heading(job))
             st.progress(job.share, text=sentence(job))
             st.button(
                 "Cancel", key=f"cancel-{job.id}", icon=":material/stop_circle:", on_click=_cancel, args=(job,),
@@ -84,13 +96,20 @@ def _end(job: Job) -> None:
         session.note(f"{job.title}: {job.problem}")
     elif job.kind == "train" and job.result is not None:
         if job.state != "finished":
-            session.note("The training was stopped; the best that it had reached is kept.")
+            session.note(f"{job.title}: the training was stopped; the best that it had reached is kept.")
         if job.result.settings["data"] == session.settings().data:
             session.change(run=job.result.id)
+        elif job.state == "finished":
+            session.note(f"{job.title}: the training has ended. Its run is in the history.")
     elif job.kind == "rank" and job.result is not None and len(job.result[1]):
         st.session_state.setdefault(keys.RANK_PATHS, {}).update([job.result])
     elif job.state != "finished" and job.result is None:
         session.note(f"{job.title} was stopped before there was anything to keep.")
+
+
+def heading(job: Job) -> str:
+    """Whether a job waits or runs, and what it is."""
+    return f"**{'Waiting' if job.state == 'queued' else 'Working'}** · {plain(job.title)}"
 
 
 def sentence(job: Job) -> str:
@@ -106,11 +125,15 @@ def sentence(job: Job) -> str:
 
 @st.fragment(run_every=EVERY)
 def panel() -> None:
-    """A training in detail: each method's bar, and objective and held-out score by iteration."""
-    job = busy()
+    """A training in detail: each method's bar, and objective and held-out score by iteration.
+
+    Of several it is that of the data set in use.
+    """
+    job = training(session.settings().data) or busy()
     if job is None:
         st.rerun()  # it has ended, here or in another window of the same visitor
     fits: list[Fit] = job.detail or []
+    st.markdown(heading(job))
     st.progress(job.share, text=sentence(job))
     bars, curve = st.columns([2, 3], gap="medium")
     with bars:

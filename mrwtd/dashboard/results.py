@@ -82,9 +82,10 @@ def current_or_none() -> Result | None:
 def current() -> Result:
     """The run that is looked at. Without one, the page says how to get one, or how far it is, and ends there.
 
-    While a training goes on, that is what is looked at, until the visitor chooses a run.
+    While a training of the data set goes on, that is what is looked at, until the visitor chooses a run.
     """
-    waits = not session.settings().run and live.busy() is not None
+    settings = session.settings()
+    waits = not settings.run and live.training(settings.data) is not None
     found = None if waits else current_or_none()
     if found is None:
         _nothing_yet()
@@ -93,7 +94,7 @@ def current() -> Result:
 
 
 def _nothing_yet() -> None:
-    if live.busy() is not None:
+    if live.training(session.settings().data) is not None:
         live.panel()
     else:
         name = datasets.title(session.settings().data)

@@ -90,7 +90,7 @@ def cards() -> None:
 def _card(name: str) -> None:
     told = about(name)
     size = f"{told.n_objects:,} objects · {kinds(datasets.load(name))} · {told.n_entries:,} entries"
-    takes = "" if told.n_entries <= SMALL else " · a minute"
+    takes = "" if told.n_entries <= SMALL else " · some seconds"
     # One text and no hints: a browser takes its time for each, and there are nine cards.
     st.markdown(f"**{plain(told.title)}**  \n:gray[:small[{size}{takes}]]\n\n{told.question}")
     if st.button("Train", key=f"card-{name}", icon=":material/bolt:"):
@@ -102,7 +102,7 @@ def begin(name: str) -> None:
     told = about(name)
     session.change(data=name)
     session.change(**suggested(told.n_objects, told.n_entries))
-    if live.busy() is None:
+    if live.training(name) is None:
         live.start(session.settings())
     st.switch_page(COMPARE)
 

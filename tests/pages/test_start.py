@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 import mrwtd
 from mrwtd.dashboard import keys, visitor
 from mrwtd.dashboard.start import suggested
+from mrwtd.dashboard.words import plain
 from mrwtd.data.samples import about
 from tests.pages.opening import open_page, open_trained
 
@@ -54,6 +57,39 @@ def test_one_click_on_a_card_trains_and_lands_on_the_comparison() -> None:
     assert [title.value for title in at.title] == ["Compare"]
     assert not at.error
     assert at.session_state[keys.SETTINGS].run == job.result.id
+
+
+def test_a_second_card_is_trained_after_the_first_and_a_second_click_on_it_is_not_another_run() -> None:
+    own = "a-visitor-who-clicks-on-two-cards"
+    queue, end = visitor.queue(), threading.Event()
+    first = queue.submit(own, about("umls").title, lambda job: end.wait(60) and None)
+    for _ in range(2):
+        at = open_page("app.py", own)
+        at.button(key="card-florentine").click().run()
+        assert not at.exception
+    _, second = queue.of(own)
+    waiting = f"**Waiting** · {about('florentine').title}"
+    assert [title.value for title in at.title] == ["Compare"]
+    assert [one.value for one in at.main.markdown] == [waiting]
+    end.set()
+    for job in (first, second):
+        queue.wait(job)
+    at.run()
+    assert at.session_state[keys.SETTINGS].run == second.result.id
+
+
+def test_a_training_of_another_data_set_tells_when_it_has_ended() -> None:
+    own = "a-visitor-who-looks-at-something-else"
+    at = open_page("app.py", own)
+    at.button(key="card-florentine").click().run()
+    (job,) = visitor.queue().of(own)
+    at = open_page("app.py", own, data="bankwiring")
+    visitor.queue().wait(job)
+    at.run()
+    assert [one.value for one in at.warning] == [
+        plain(f"{about('florentine').title}: the training has ended. Its run is in the history.")
+    ]
+    assert at.session_state[keys.SETTINGS].run == ""
 
 
 @pytest.mark.parametrize("name", SHOWN)

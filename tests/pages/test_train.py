@@ -159,6 +159,20 @@ def test_cancel_shows_the_end_at_once() -> None:
     assert queue.of(own) == []
 
 
+def test_a_page_does_not_wait_for_a_job_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = "a-visitor-who-looks-around"
+    queue, begun, end = visitor.queue(), threading.Event(), threading.Event()
+    job = queue.submit(own, "Something short", lambda job: begun.set() or end.wait(60), kind="other")
+    assert begun.wait(60)
+    waits: list[float] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(type(queue), "wait", lambda self, job, seconds=60.0: waits.append(seconds))
+        assert not open_page(PAGE, own, data="florentine").exception
+    assert set(waits) == {0.0}
+    end.set()
+    queue.wait(job)
+
+
 def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     own = "a-visitor-with-little-memory"
     monkeypatch.setattr(estimates, "available", lambda: 1e5)

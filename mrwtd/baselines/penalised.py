@@ -18,7 +18,7 @@ import pandas as pd
 from ..data.relational import RelationalData
 from ..metrics import relation_scores, selection_score
 from ..model import search
-from ..model.advice import STOPPED, STOPPED_SEARCH
+from ..model.advice import STOPPED, STOPPED_SEARCH, after_collapse
 from ..model.losses import Loss
 from ..model.method import Method, in_range, standard_scales, trace_frame
 from ..model.mrwtd import SEARCH_ITERATIONS, SEARCH_TOL
@@ -167,7 +167,7 @@ class Penalised(Method):
         if self._collapsed(problem, solution.theta):
             messages.append(
                 f"The fit collapsed to zero: at λ = {self.lam_:g} the regularisation outweighs the data, and all pairs "
-                "of a relation have one score. Take a smaller λ."
+                f"of a relation have one score. {after_collapse(self.lam_)}"
             )
         if stopped:
             messages.append(stopped)

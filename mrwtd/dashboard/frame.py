@@ -23,7 +23,7 @@ from mrwtd.data.location import site_folder
 from . import datasets, history, live, menu, results, session, visitor
 from .settings import Settings
 from .warming import warm_up
-from .words import plain
+from .words import counted, plain
 
 __all__ = ["page", "plain", "plainly", "problem"]
 
@@ -113,9 +113,9 @@ def _in_use(settings: Settings) -> None:
         learned = f"{settings.train:.3g}" if run is None else run.settings["train"]
         seed = settings.seed if run is None else run.settings["seed"]
         facts = (
-            f"{data.n_objects:,} objects, {data.n_relations:,} relations",
+            counted(data.n_objects, data.n_relations),
             f"Split: {float(learned):.0%} to learn from, seed {seed}",
-            f"Run: {'none yet' if run is None else html.escape(run.name)}",
+            f"Run: {'none yet' if run is None else html.escape(run.called)}",
         )
         name, small = html.escape(datasets.title(settings.data)), "<br>".join(facts)
         st.html(f'<b>{name}</b><div style="margin-top: 0.6rem; font-size: 0.875rem; opacity: 0.8">{small}</div>')

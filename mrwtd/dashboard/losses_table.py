@@ -18,9 +18,9 @@ from .settings import WEIGHTS, Settings
 
 WHY = {
     "binary": "gives probabilities",
-    "ordinal": "learns where levels begin",
-    "count": "spread grows with the mean",
-    "real": "the usual squared error",
+    "ordinal": "learns the cut points",
+    "count": "spread follows mean",
+    "real": "usual squared error",
 }
 
 

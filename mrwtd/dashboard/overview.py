@@ -18,6 +18,7 @@ from mrwtd.plots.portrait import agreement, agreement_figure, degree_figure, deg
 
 from . import datasets, figures, frame, inputs, keys
 from .settings import ORDERS, Settings
+from .words import plain
 
 ORDER_NAMES = {"alike": "alike together", "listed": "as listed"}
 
@@ -108,7 +109,7 @@ def degree_distribution(settings: Settings) -> None:
         made_of=(settings.data,),
         alt=f"How many objects have how many ties in {relation}",
         data=lambda: counts.sort_values("ties", ascending=False),
-        caption=f"{relation}: {most['object']} has the most ties, {most['ties']:,}.",
+        caption=f"{plain(relation)}: {plain(str(most['object']))} has the most ties, {most['ties']:,}.",
     )
 
 

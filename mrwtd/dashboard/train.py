@@ -126,7 +126,7 @@ def suggest_rank(settings: Settings) -> None:
             st.rerun()
         return
     if key not in found:
-        st.caption("Trying eight ranks on held-out training entries: see the left side.")
+        st.caption("Trying ranks on held-out training entries: see the left side.")
         return
     path = found[key]
     best = best_rank(path)
@@ -156,7 +156,7 @@ def _ranks(settings: Settings, key: str) -> Callable[[Job], Any]:
 
 def outcome(result: Result) -> None:
     """What came out: messages with their remedies, a bar a method, how the fit went, and code for the same."""
-    st.subheader(f"Run: {plain(result.run.name)}", anchor=False)
+    st.subheader(f"Run: {plain(result.run.called)}", anchor=False)
     _messages(result)
     scores, parts = st.columns([1, 2], gap="medium")
     with scores:
@@ -188,18 +188,25 @@ def _course(result: Result, part: str, says: str) -> None:
 
 
 def _choice_of_lam(result: Result) -> None:
-    ours = next(iter(result.models.values()))
-    path = getattr(ours, "lam_path_", pd.DataFrame())
+    regularised = {name: model for name, model in result.models.items() if hasattr(model, "lam_")}
+    if not regularised:
+        st.caption("None of these methods has a λ to choose.")
+        return
+    method, model = next(iter(regularised.items()))
+    path, chosen = getattr(model, "lam_path_", pd.DataFrame()), float(model.lam_)
     path = path[~path["collapsed"].astype(bool)] if "collapsed" in path else path
-    chosen = getattr(ours, "lam_", float("nan"))
     if not len(path):
-        st.caption(f"λ = {chosen:g} was given, and nothing searched. With λ automatic, the search is drawn here.")
+        st.caption(
+            "Every λ of the search collapsed to zero: there is nothing to draw."
+            if result.run.settings["lam"] == "auto"
+            else f"λ = {chosen:g} was given, and nothing searched. With λ automatic, the search is drawn here."
+        )
         return
     lams, scores = path["lam"].tolist(), path["score"].tolist()
     figures.show(
         lambda: path_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark()), "lambda-path",
         made_of=(result.key,), alt="Held-out score along the search for λ", data=path,
-        caption="Each point is a fit to three quarters of the training entries, scored on the last quarter. "
+        caption=f"{method}: each point is a fit to three quarters of the training entries, scored on the last quarter. "
         "Of strengths that do equally well the largest is taken: the simpler model.",
     )  # fmt: skip
 

@@ -24,6 +24,15 @@ NOTHING, MOSTLY = 0.01, 0.8
 """A direction of A is idle below this share of the largest; a rank is too high where so few of its factors work."""
 
 
+def after_collapse(lam: float) -> str:
+    """What to do about a fit that has collapsed to zero at λ.
+
+    >>> after_collapse(10.0), after_collapse(0.001)
+    ('Take a smaller λ.', 'There are too few known entries to learn from.')
+    """
+    return "Take a smaller λ." if lam > search.GRID[-1] else "There are too few known entries to learn from."
+
+
 def advice(objective: Objective, best: Solution, lam: float, max_iter: int, stopped: str) -> list[str]:
     """Sentences about the best solution that a fit has found at λ; none where there is nothing to tell.
 
@@ -34,7 +43,7 @@ def advice(objective: Objective, best: Solution, lam: float, max_iter: int, stop
     if gone:
         messages.append(
             f"The fit collapsed to zero: at λ = {lam:g} the regularisation outweighs the data, and every "
-            "prediction is the relation's bias. Take a smaller λ."
+            f"prediction is the relation's bias. {after_collapse(lam)}"
         )
     if stopped:
         messages.append(stopped)

@@ -67,7 +67,7 @@ def threshold_slider(scores: list[np.ndarray[tuple[int], np.dtype[np.float64]]])
     step = 10.0 ** np.floor(np.log10(max(high - low, 0.5) / 50))
     low, high = float(np.floor(low / step) * step), float((np.floor(high / step) + 1) * step)
     now = session.settings().get(THRESHOLD)
-    if now is not None and not low <= _number(now) <= high:
+    if now is not None and not low <= _number(now, low) <= high:
         session.change(**{THRESHOLD: ""})  # of another method, whose scores were on another scale
     return inputs.slide(
         "Threshold on the score x",
@@ -80,11 +80,11 @@ def threshold_slider(scores: list[np.ndarray[tuple[int], np.dtype[np.float64]]])
     )
 
 
-def _number(text: object) -> float:
+def _number(text: object, otherwise: float) -> float:
     try:
         return float(str(text))
     except ValueError:
-        return float("nan")
+        return otherwise
 
 
 def _all(result: Result, names: list[str], method: str, threshold: float) -> None:

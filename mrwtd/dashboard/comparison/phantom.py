@@ -52,7 +52,9 @@ def show(result: Result) -> None:
                 dumbbells(found.rows, metric, AS_ZERO, AS_MISSING, dark=figures.dark()),
                 f"phantom-{metric}",
                 alt=f"{NAMES[metric]} of each relation with missing as zero and with missing as missing",
-                data=found.rows[found.rows["metric"] == metric],
+                data=found.rows[found.rows["metric"] == metric]
+                .replace({"better": {"A": AS_ZERO, "B": AS_MISSING}})
+                .rename(columns={"A": AS_ZERO, "B": AS_MISSING}),
                 caption="Scores on the same test entries. "
                 + ("Higher" if metric == "auprc" else "Lower")
                 + " is better.",

@@ -69,7 +69,7 @@ def _choose(result: Result, runs: dict[str, Run]) -> tuple[Run, Run]:
 
 def _settings(one: Run, two: Run) -> None:
     st.markdown("##### What was asked differently")
-    apart = settings_apart(one.settings, two.settings)
+    apart = settings_apart(*({**run.settings, "data": run.title} for run in (one, two)))
     if apart.empty:
         st.caption("Nothing: both runs were made with the same settings.")
     else:

@@ -87,7 +87,8 @@ def _table(found: pd.DataFrame, fits: pd.DataFrame, says: str, *, spread: bool =
         column_config={"Relation": st.column_config.TextColumn(width="medium")},
         alt="Scores by relation and method, with the best and its statistical ties marked",
     )
-    figures.download("relation-by-method", found, caption=says)
+    known = fits[["seconds", "lam"]].reset_index()
+    figures.download("relation-by-method", lambda: found.merge(known, on="method", how="left"), caption=says)
 
 
 def wide(found: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +29,26 @@ def open_page(page: str, visitor_id: str = "", **address: str) -> AppTest:
         at.query_params[name] = value
     at.run()
     return at if page == "app.py" else at.switch_page(str(TOP / page)).run()
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Jobs that are asked for meanwhile wait until the end: a page is drawn before the shortest of them is over."""
+    free = threading.Event()
+    visitor.queue().submit("somebody-who-came-before", "Something before", lambda job: free.wait(60))
+    try:
+        yield
+    finally:
+        free.set()
+
+
+def job_of(own: str, at: AppTest, button: str) -> Job:
+    """The job that a click on a button, named by its label, puts into the queue, when it has ended."""
+    with held():
+        next(one for one in at.button if one.label == button).click().run()
+        (job,) = visitor.queue().of(own)
+    visitor.queue().wait(job)
+    return job
 
 
 def open_trained(page: str, data: str = "florentine", **address: str) -> AppTest:

@@ -6,7 +6,7 @@ import pytest
 
 from mrwtd.dashboard import experimenting, keys, visitor
 from mrwtd.experiments import Options, experiments
-from tests.pages.opening import open_page
+from tests.pages.opening import job_of, open_page
 
 PAGE = "pages/7_Experiments.py"
 
@@ -34,9 +34,7 @@ def test_every_experiment_of_the_registry_can_be_chosen() -> None:
 def test_it_runs_shows_the_paper_beside_and_repeats_nothing(small: None) -> None:
     own = "a-visitor-who-runs-an-experiment"
     at = open_page(PAGE, own, **{"experiments.which": "rank"})
-    next(button for button in at.button if button.label == "Run").click().run()
-    (job,) = visitor.queue().of(own)
-    visitor.queue().wait(job)
+    job = job_of(own, at, "Run")
     assert job.state == "finished", job.problem
     at.run()
     assert not at.exception
@@ -49,7 +47,6 @@ def test_it_runs_shows_the_paper_beside_and_repeats_nothing(small: None) -> None
 def test_a_cancelled_one_goes_on_where_it_was(small: None) -> None:
     own = "a-visitor-who-cancels-an-experiment"
     at = open_page(PAGE, own, **{"experiments.which": "rank"})
-    run = next(button for button in at.button if button.label == "Run")
     from mrwtd.dashboard.jobs import Job
 
     seen: list[int] = []
@@ -62,9 +59,7 @@ def test_a_cancelled_one_goes_on_where_it_was(small: None) -> None:
 
     Job.cancelled = Once()
     try:
-        run.click().run()
-        (job,) = visitor.queue().of(own)
-        visitor.queue().wait(job)
+        job_of(own, at, "Run")
     finally:
         Job.cancelled = original
     at.run()
@@ -80,8 +75,7 @@ def ticked(at, name: str = "real") -> list[str]:
 def test_it_stands_in_the_history_and_is_opened_and_deleted_there(small: None) -> None:
     own = "a-visitor-who-comes-back-to-an-experiment"
     at = open_page(PAGE, own, **{"experiments.which": "rank", "experiments.rank-quick-methods": "Degree"})
-    next(button for button in at.button if button.label == "Run").click().run()
-    visitor.queue().wait(visitor.queue().of(own)[0])
+    job_of(own, at, "Run")
     at = open_page("pages/2_Train.py", own, **{"experiments.rank-quick-methods": "CP"})
     at.session_state[keys.FOLDS] = {"history": True}
     at.run()

@@ -11,7 +11,7 @@ from mrwtd.dashboard import keys, visitor
 from mrwtd.dashboard.start import suggested
 from mrwtd.dashboard.words import plain
 from mrwtd.data.samples import about
-from tests.pages.opening import open_page, open_trained
+from tests.pages.opening import held, open_page, open_trained
 
 SHOWN = [name for name in mrwtd.list_datasets() if not about(name).needs_folder]
 
@@ -46,10 +46,11 @@ def test_a_visitor_with_a_run_sees_his_own() -> None:
 def test_one_click_on_a_card_trains_and_lands_on_the_comparison() -> None:
     own = "a-visitor-who-clicks-on-a-card"
     at = open_page("app.py", own)
-    at.button(key="card-florentine").click().run()
-    assert not at.exception
-    assert at.session_state[keys.SETTINGS].data == "florentine"
-    (job,) = visitor.queue().of(own)
+    with held():
+        at.button(key="card-florentine").click().run()
+        assert not at.exception
+        assert at.session_state[keys.SETTINGS].data == "florentine"
+        (job,) = visitor.queue().of(own)
     visitor.queue().wait(job)
     assert job.state == "finished"
     assert job.result.settings["data"] == "florentine"
@@ -80,10 +81,11 @@ def test_a_second_card_is_trained_after_the_first_and_a_second_click_on_it_is_no
 
 def test_a_training_of_another_data_set_tells_when_it_has_ended() -> None:
     own = "a-visitor-who-looks-at-something-else"
-    at = open_page("app.py", own)
-    at.button(key="card-florentine").click().run()
-    (job,) = visitor.queue().of(own)
-    at = open_page("app.py", own, data="bankwiring")
+    with held():
+        open_page("app.py", own).button(key="card-florentine").click().run()
+        (job,) = visitor.queue().of(own)
+        at = open_page("app.py", own, data="bankwiring")
+        assert not at.warning
     visitor.queue().wait(job)
     at.run()
     assert [one.value for one in at.warning] == [

@@ -16,7 +16,7 @@ from mrwtd.dashboard.settings import Settings
 from mrwtd.dashboard.training import train
 from mrwtd.model import search
 from mrwtd.model.losses import LOSSES, Loss, register
-from tests.pages.opening import open_page, open_trained
+from tests.pages.opening import job_of, open_page, open_trained
 
 PAGE = "pages/2_Train.py"
 
@@ -135,9 +135,7 @@ def test_edits_of_the_table_go_to_the_settings_and_what_cannot_be_is_told() -> N
 def test_train_trains_what_is_asked_for() -> None:
     own = "a-visitor-who-presses-train"
     at = open_page(PAGE, own, data="florentine", rank="2", lam="1", methods="MrWTD,Degree")
-    next(button for button in at.button if button.label == "Train").click().run()
-    (job,) = visitor.queue().of(own)
-    visitor.queue().wait(job)
+    job = job_of(own, at, "Train")
     at.run()
     assert settings(at).run == job.result.id
     assert set(scored(at)) == {"MrWTD", "Degree"}
@@ -185,8 +183,7 @@ def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatc
 def test_a_method_that_could_not_be_fitted_says_why() -> None:
     own = "a-visitor-with-a-method-that-refuses"
     at = open_page(PAGE, own, data="florentine", rank="80", lam="1", methods="Degree,BTF")
-    next(button for button in at.button if button.label == "Train").click().run()
-    visitor.queue().wait(visitor.queue().of(own)[0])
+    job_of(own, at, "Train")
     at.run()
     assert any("BTF" in one.value and "could not be fitted" in one.value for one in at.warning)
     assert not at.error
@@ -221,8 +218,7 @@ def test_a_search_in_which_everything_collapses_has_no_path_to_draw(monkeypatch:
     own = "a-visitor-whose-every-fit-collapses"
     monkeypatch.setattr(search, "collapsed", lambda objective, theta: True)
     at = open_page(PAGE, own, data="florentine", rank="2", methods="MrWTD")
-    next(button for button in at.button if button.label == "Train").click().run()
-    visitor.queue().wait(visitor.queue().of(own)[0])
+    job_of(own, at, "Train")
     at.run()
     assert not at.error
     assert any("collapsed" in one.value for one in at.warning)
@@ -231,8 +227,7 @@ def test_a_search_in_which_everything_collapses_has_no_path_to_draw(monkeypatch:
 def test_a_message_comes_with_a_button_that_applies_the_remedy() -> None:
     own = "a-visitor-whose-fit-collapses"
     at = open_page(PAGE, own, data="florentine", rank="2", lam="1000", methods="MrWTD")
-    next(button for button in at.button if button.label == "Train").click().run()
-    visitor.queue().wait(visitor.queue().of(own)[0])
+    job_of(own, at, "Train")
     at.run()
     assert "collapsed" in at.warning[0].value
     at.button(key="remedy-MrWTD-0").click().run()
@@ -242,8 +237,7 @@ def test_a_message_comes_with_a_button_that_applies_the_remedy() -> None:
 def test_a_rank_is_suggested() -> None:
     own = "a-visitor-who-asks-for-a-rank"
     at = open_page(PAGE, own, data="florentine", lam="1")
-    next(button for button in at.button if button.label == "Suggest a rank").click().run()
-    visitor.queue().wait(visitor.queue().of(own)[0])
+    job_of(own, at, "Suggest a rank")
     at.run()
     take = next(button for button in at.button if button.label.startswith("Take rank"))
     take.click().run()

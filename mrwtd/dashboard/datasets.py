@@ -43,7 +43,10 @@ def own(name: str) -> Mapping[str, Any]:
 
 def title(name: str) -> str:
     """What people call a data set."""
-    return f"Your file: {files_of(own(name))}" if is_own(name) else about(name).title
+    if not is_own(name):
+        return about(name).title
+    told = own(name)
+    return f"Your file{'s' if told.get('files') else ''}: {files_of(told)}"
 
 
 def files_of(told: Mapping[str, Any]) -> str:

@@ -84,8 +84,8 @@ def check(settings: Settings, data: RelationalData) -> None:
     if there is not None and needs > 0.9 * there:
         raise DataError(
             Problem(
-                f"a training that needs about {size(needs)} of memory, where {size(there)} are free",
-                f"a smaller rank than {settings.rank}, fewer methods than {len(settings.methods)}, a smaller ensemble, "
-                "or less data",
+                f"{size(there)} of free memory",
+                f"about {size(needs)}, which this training needs: take a smaller rank than {settings.rank}, fewer "
+                f"methods than {len(settings.methods)}, a smaller ensemble, or less data",
             )
         )

@@ -65,7 +65,7 @@ def _experiment(study: Study) -> None:
         width="stretch",
     ):
         experimenting.open_study(study)
-        st.switch_page(EXPERIMENTS)
+        session.go(EXPERIMENTS)
     with right.popover("", icon=":material/more_vert:", help="Delete this experiment", type="tertiary"):
         st.caption("Its finished fits go with the last experiment of this kind in the list.")
         st.button(

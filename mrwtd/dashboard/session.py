@@ -6,7 +6,7 @@ goes back. A change of page drops its parameters, so an address without any is w
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 
@@ -36,6 +36,11 @@ def restore(run: Run) -> None:
     st.session_state[keys.SETTINGS] = found
     for sentence in notes:
         note(sentence.replace("The link", f"The run {run.name!r}"))
+
+
+def go(page: str) -> NoReturn:
+    """Go to another page, such as "pages/2_Train.py". Its address is whole from the first, so that Back skips none."""
+    st.switch_page(page, query_params=settings().to_query())
 
 
 def note(sentence: str) -> None:

@@ -41,9 +41,9 @@ def introduction() -> None:
         upload, learn = st.columns(2)
         if upload.button("Upload your own", icon=":material/upload_file:", type="primary", width="stretch"):
             session.change(**{"data.upload": "True"})
-            st.switch_page(DATA)
+            session.go(DATA)
         if learn.button("How it works", icon=":material/school:", width="stretch"):
-            st.switch_page("pages/8_Learn.py")
+            session.go("pages/8_Learn.py")
     with shows:
         st.html(_picture(figures.dark()) + figures.ahead(), unsafe_allow_javascript=True)
 
@@ -73,7 +73,7 @@ def finished_result() -> None:
             st.caption(plain(run.name))
         st.html(score_bars(run.scores))
         if st.button("See the comparison", icon=":material/arrow_forward:", width="stretch"):
-            st.switch_page(COMPARE)
+            session.go(COMPARE)
 
 
 def cards() -> None:
@@ -104,7 +104,7 @@ def begin(name: str) -> None:
     session.change(**suggested(told.n_objects, told.n_entries))
     if live.training(name) is None:
         live.start(session.settings())
-    st.switch_page(COMPARE)
+    session.go(COMPARE)
 
 
 def suggested(n_objects: int, n_entries: int) -> dict[str, float]:

@@ -330,10 +330,7 @@ class RelationalData:
         """
         return {
             "objects": list(self.objects),
-            "relations": [
-                {"name": r.name, "kind": r.kind, "directed": r.directed, "levels": list(r.levels)}
-                for r in self.relations
-            ],
+            "relations": [relation.schema() for relation in self.relations],
             "attributes": {str(name): parts.plain_values(column) for name, column in self.attributes.items()},
         }
 

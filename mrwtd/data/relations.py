@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
+from typing import Any
 
 from .errors import DataError, Problem
 
@@ -39,3 +40,11 @@ class Relation:
             raise DataError(Problem(f"levels {levels}", "levels in ascending order", where=where))
         object.__setattr__(self, "levels", levels)
         object.__setattr__(self, "directed", bool(self.directed))
+
+    def schema(self) -> dict[str, Any]:
+        """The same in JSON's types.
+
+        >>> Relation("liking", "ordinal", directed=True, levels=(1, 2)).schema()
+        {'name': 'liking', 'kind': 'ordinal', 'directed': True, 'levels': [1.0, 2.0]}
+        """
+        return asdict(self) | {"levels": list(self.levels)}

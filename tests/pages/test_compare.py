@@ -9,12 +9,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
-from mrwtd.dashboard import comparison, keys, results, visitor
+from mrwtd.dashboard import comparison, figures, keys, results, visitor
 from mrwtd.dashboard.comparison import background, computed
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.settings import Settings
 from mrwtd.dashboard.training import train
-from tests.pages.opening import QUICK, open_page, open_trained, with_run
+from mrwtd.dashboard.words import plain
+from tests.pages.opening import QUICK, job_of, open_page, open_trained, with_run
 
 PAGE = "pages/3_Compare.py"
 
@@ -145,13 +146,54 @@ def test_what_takes_long_is_asked_for_first_and_done_by_the_queue(monkeypatch: p
     assert charts(at) == 3
 
 
-def somebody(*ranks: int) -> str:
+def somebody(*ranks: int, **asked: object) -> str:
     """A new visitor with a run of each rank."""
     own, data = uuid4().hex, mrwtd.load_dataset("florentine")
     for rank in ranks:
-        work = train(Settings("florentine", **(QUICK | {"rank": rank})), data, "Florentine", visitor.workspace_of(own))
+        settings = Settings("florentine", **(QUICK | {"rank": rank} | asked))
+        work = train(settings, data, "Florentine", visitor.workspace_of(own))
         assert work(Job("training", "train", own, work)) is not None
     return own
+
+
+@pytest.mark.parametrize("section", ["losses", "phantom"])
+def test_a_run_without_ours_gets_one_with_its_search_for_lam(section: str) -> None:
+    own = somebody(2, methods=("Degree",), lam="auto")
+    background._kept().clear()
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": section})
+    assert not at.exception
+    assert not at.error
+    assert charts(at) == 3
+    (ours,) = (found for key, found in background._kept().items() if key[1] == "main")
+    assert (ours.rank, ours.lam) == (2, "auto")
+    assert len(ours.lam_path_) > 1
+    background._kept().clear()
+
+
+def test_what_a_run_lacks_is_asked_for_first_where_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "AT_ONCE", -1.0)
+    own = somebody(2, methods=("Degree",))
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": "losses"})
+    job_of(own, at, "Fit MrWTD")
+    assert "Fit with 3 losses" in [button.label for button in at.run().button]
+
+
+def test_files_to_download_say_what_is_in_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    files: dict[str, pd.DataFrame] = {}
+
+    def keep(name: str, data: object, *, caption: str = "") -> None:
+        files[name] = data() if callable(data) else data
+
+    monkeypatch.setattr(figures, "download", keep)
+    compare("table")
+    table = files["relation-by-method"].set_index("method")
+    assert set(table.loc["MrWTD", "lam"]) == {1.0}
+    assert (table["seconds"] >= 0).all()
+    compare("phantom")
+    apart = files["phantom-auprc"]
+    told = apart[apart["better"] != ""]
+    assert len(told)
+    assert (told["better"] == told[["missing as missing", "missing as zero"]].idxmax(axis=1)).all()
 
 
 def test_one_run_alone_asks_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,6 +201,8 @@ def test_one_run_alone_asks_for_another(monkeypatch: pytest.MonkeyPatch) -> None
     at = open_page(PAGE, somebody(2), data="florentine", **{"compare.section": "runs"})
     assert not at.exception
     assert "train another one" in said(at)
+    next(button for button in at.button if button.label == "Train another").click().run()
+    assert [title.value for title in at.title] == ["Train"]
 
 
 def test_two_runs_differ_in_settings_and_in_scores() -> None:
@@ -168,6 +212,16 @@ def test_two_runs_differ_in_settings_and_in_scores() -> None:
     assert at.table[0].value.loc["rank"].tolist() == ["2", "4"]
     assert "of 2 relations" in said(at)
     assert charts(at) == 1
+
+
+def test_runs_of_two_data_sets_are_called_by_their_titles() -> None:
+    own = somebody(2)
+    data = mrwtd.load_dataset("bankwiring")
+    work = train(Settings("bankwiring", **QUICK), data, "Your file: wires.csv", visitor.workspace_of(own))
+    assert work(Job("training", "train", own, work)) is not None
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs"})
+    assert not at.exception
+    assert at.table[0].value.loc["data set"].tolist() == [plain("Your file: wires.csv"), "Florentine"]
 
 
 def test_phantom_zeros_tell_how_many_are_wrong() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -13,6 +14,7 @@ from mrwtd.dashboard import datasets, keys, overview, visitor
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.settings import OWN, Settings
 from mrwtd.dashboard.training import train
+from mrwtd.dashboard.words import plain
 from mrwtd.data.samples import about
 from tests.pages.opening import open_page
 
@@ -147,6 +149,18 @@ def test_a_data_set_of_ones_own_is_removed_with_its_runs_and_nothing_breaks() ->
     assert not other.error
     assert "has been removed" in other.warning[0].value
     assert other.session_state[keys.SETTINGS].data == "aucs"
+
+
+def test_names_with_marks_in_them_are_shown_as_they_are() -> None:
+    own = "a-visitor-with-strange-names"
+    frame = pd.DataFrame({"source": ["*ann*", "*ann*"], "relation": "<b>_likes_", "target": ["bob", "cat"]})
+    data = mrwtd.RelationalData.from_frame(frame, directed=True, absent="negative")
+    name = OWN + visitor.workspace_of(own).keep_data(data, {"file": "ties.csv"})
+    at = open_page("app.py", own, data=name)
+    at.session_state[keys.PICTURES] = list(overview.PICTURES)[1]
+    at.switch_page(PAGE).run()
+    assert not at.exception
+    assert f"{plain('<b>_likes_')}: {plain('*ann*')} has the most ties, 2." in [text.value for text in at.caption]
 
 
 def test_several_matrices_are_a_relation_each() -> None:

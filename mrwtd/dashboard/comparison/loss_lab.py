@@ -17,6 +17,7 @@ from mrwtd.plots.distributions import margins, span
 
 from .. import estimates, figures, inputs
 from ..results import Result
+from ..settings import AUTO
 from . import background, computed
 
 LAMS = {"run": "As in the run", "auto": "Searched for each"}
@@ -72,6 +73,8 @@ def show(result: Result) -> None:
 def _fits(result: Result, lam: str) -> dict[str, MrWTD] | None:
     losses = binary_losses()
     base = main_model(result)
+    if base is None:
+        return None
 
     def work(report: background.Report) -> dict[str, MrWTD] | None:
         fitted = {}
@@ -96,19 +99,28 @@ def _fits(result: Result, lam: str) -> dict[str, MrWTD] | None:
     return found
 
 
-def main_model(result: Result) -> MrWTD:
-    """The first MrWTD of the run; where it has none, one with the run's rank and λ, or a λ of 1."""
+def main_model(result: Result) -> MrWTD | None:
+    """The first MrWTD of the run; where it has none, one with the run's rank and λ, or None until that is fitted."""
     for model in result.models.values():
         if type(model) is MrWTD:
             return model
-    return _own_model(result.key, result)
+    asked = result.run.settings
+    lam = AUTO if asked["lam"] == AUTO else float(asked["lam"])
+    own = MrWTD(rank=int(asked["rank"]), lam=lam, seed=int(asked["seed"]))
 
+    def work(report: background.Report) -> MrWTD | None:
+        fitted = own.fit(result.train, lambda seen: report(0.5, "MrWTD"))  # noqa: ARG005
+        return None if report(1.0, "MrWTD") else fitted
 
-@st.cache_resource(show_spinner="Fitting MrWTD, which this run lacks …", max_entries=8)
-def _own_model(key: str, _result: Result) -> MrWTD:  # noqa: ARG001
-    settings = _result.run.settings
-    lam = 1.0 if settings["lam"] == "auto" else float(settings["lam"])
-    return MrWTD(rank=int(settings["rank"]), lam=lam, seed=int(settings["seed"])).fit(_result.train)
+    found: MrWTD | None = background.outcome(
+        (result.key, "main"),
+        "Fitting MrWTD",
+        work,
+        fit_seconds(result, own, searched=lam == AUTO),
+        "Fit MrWTD",
+        "This run has no MrWTD: one with its rank and λ will be fitted first.",
+    )
+    return found
 
 
 def fit_seconds(result: Result, base: MrWTD, *, searched: bool, entries: int | None = None) -> float:

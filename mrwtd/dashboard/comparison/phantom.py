@@ -66,6 +66,8 @@ def show(result: Result) -> None:
 
 def _found(result: Result) -> Found | None:
     base = main_model(result)
+    if base is None:
+        return None
     known = len(result.train)
 
     def work(report: background.Report) -> Found | None:

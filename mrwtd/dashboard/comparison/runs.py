@@ -9,7 +9,7 @@ from mrwtd.evaluation.differences import scores_apart, settings_apart
 from mrwtd.plots.standings import NAMES, dumbbells
 from mrwtd.runs import Run
 
-from .. import figures, inputs, results
+from .. import figures, inputs, results, session
 from ..results import Result
 from ..words import plain
 
@@ -31,7 +31,8 @@ def show(result: Result) -> None:
     runs = {run.id: run for run in results.history()}
     if len(runs) < 2:
         st.info("There is one run so far; train another one to compare it with.", icon=":material/compare_arrows:")
-        st.page_link("pages/2_Train.py", label="Train", icon=":material/bolt:")
+        if st.button("Train another", type="primary", icon=":material/bolt:"):
+            session.go("pages/2_Train.py")
         return
     one, two = _choose(result, runs)
     left, right = st.columns([4, 6], gap="medium")

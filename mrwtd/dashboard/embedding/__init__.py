@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from .. import inputs
+from .. import inputs, session
 from ..results import Result
 from . import atlas, latents, meanings, replays
 
@@ -24,7 +24,7 @@ def sections(result: Result) -> None:
     if not latents.labels(result):
         st.info("No method of this run has factors to show.", icon=":material/scatter_plot:")
         if st.button("Train one that has", type="primary"):
-            st.switch_page("pages/2_Train.py")
+            session.go("pages/2_Train.py")
         return
     view = inputs.choose(
         "View",

@@ -12,7 +12,7 @@ from mrwtd.model.rotation import flipped
 from mrwtd.plots.embedding import embedding
 from mrwtd.plots.factors import MOST_FACTORS, MOST_MAPS, relation_map, relation_maps
 
-from .. import figures
+from .. import figures, session
 from ..results import Result
 from ..words import plain
 from . import latents
@@ -114,7 +114,7 @@ def side_by_side(result: Result) -> None:
     if len(shown) < 2:
         st.info("This run has the factors of one method only.", icon=":material/compare:")
         if st.button("Train more methods", type="primary"):
-            st.switch_page(TRAIN)
+            session.go(TRAIN)
         return
     first = latents.of(result, shown[0], relation)
     assert first is not None

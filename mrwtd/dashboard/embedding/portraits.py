@@ -122,7 +122,7 @@ def group(result: Result, label: str, relation: str, found: Latent, members: npt
         help="These objects, and how they relate, as a network",
     ):
         session.change(**{"network.group": listed(few)})
-        st.switch_page(NETWORK)
+        session.go(NETWORK)
     clear.button("Let go", icon=":material/close:", width="stretch", help="Pick nobody", on_click=_let_go)
     if len(names) > len(few):
         st.caption(f"The network shows the first {len(few)} of them.")

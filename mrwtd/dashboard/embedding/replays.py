@@ -9,7 +9,7 @@ from mrwtd.evaluation.replay import Replay, replay
 from mrwtd.model.factor_model import FactorModel
 from mrwtd.plots.replay import replay_figure, shown
 
-from .. import figures, inputs
+from .. import figures, inputs, session
 from ..results import Result
 from . import latents
 
@@ -22,7 +22,7 @@ def section(result: Result) -> None:
     if not having:
         st.info("No snapshots were kept of this training.", icon=":material/movie:")
         if st.button("Train again", type="primary"):
-            st.switch_page(TRAIN)
+            session.go(TRAIN)
         return
     which, about, colours, legend = st.columns([2, 2, 2, 4], vertical_alignment="bottom")
     with which:

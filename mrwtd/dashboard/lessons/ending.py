@@ -23,4 +23,4 @@ def try_it(lesson: str, words: str, page: str, **changes: Any) -> None:
             help=f"Opens the page {page.partition('_')[2].removesuffix('.py')} with the settings named here",
         ):
             session.change(**changes)
-            st.switch_page(page)
+            session.go(page)

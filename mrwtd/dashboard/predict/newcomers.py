@@ -70,7 +70,7 @@ def _unable(result: Result, label: str) -> None:
     elif st.button(f"Train {OURS} too", type="primary"):
         methods = dict.fromkeys((OURS, *result.models))
         session.change(methods=tuple(methods))
-        st.switch_page(TRAIN)
+        session.go(TRAIN)
 
 
 def _table(result: Result, relation: str) -> list[Known]:

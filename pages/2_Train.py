@@ -8,7 +8,7 @@ ICON = ":material/bolt:"
 
 with frame.page("Train") as settings:
     st.title("Train")
-    relations, options = st.columns([3, 2], gap="medium")
+    relations, options = st.columns([5, 3], gap="medium")
     with relations:
         losses_table.table(settings)
         train.suggest_rank(settings)

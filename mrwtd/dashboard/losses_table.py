@@ -17,11 +17,18 @@ from . import datasets, keys, session
 from .settings import WEIGHTS, Settings
 
 WHY = {
-    "binary": "gives probabilities",
-    "ordinal": "learns the cut points",
-    "count": "spread follows mean",
-    "real": "usual squared error",
+    "binary": ("probabilities", "Logistic gives probabilities"),
+    "ordinal": ("cut points", "ordinal learns where levels begin"),
+    "count": ("for counts", "Poisson's spread grows with the mean"),
+    "real": ("squared error", "quadratic is the usual squared error"),
 }
+"""Why the usual loss of each kind is suggested, for a cell and for the hint of its column."""
+
+ROWS = 8
+"""More rows than these are scrolled, so that the outcome below them is seen."""
+
+NAME_WIDTHS = (76, 150)
+"""Pixels of the column of names, the least and the most; a letter takes six."""
 
 
 def table(settings: Settings) -> None:
@@ -35,22 +42,25 @@ def table(settings: Settings) -> None:
             "loss": list(losses.values()),
             "curve": [sparkline(name) for name in losses.values()],
             "weight": [settings.weight.get(name, 1.0) for name in losses],
-            "why": [f"{default_loss(r.kind)}: {WHY.get(r.kind, '')}" for r in data.relations],
+            "why": [f"{default_loss(r.kind)}: {WHY[r.kind][0]}" for r in data.relations],
         },
         index=pd.Index(losses, name="relation"),
     )
     # A change makes a new table out of the settings: an old one would keep edits that an undo has taken back.
     state = sha256(repr((settings.data, settings.loss, settings.weight)).encode()).hexdigest()[:12]
     key = keys.LOSSES + state
+    longest = max(map(len, losses))
     st.data_editor(
         rows,
         key=key,
-        height=min(38 + 35 * len(rows), 318),
+        height="content" if len(rows) <= ROWS else 318,
         disabled=["relation", "kind", "entries", "curve", "why"],
         on_change=_take,
         args=(key,),
         column_config={
-            "relation": st.column_config.TextColumn("relation", width="small", pinned=True),
+            "relation": st.column_config.TextColumn(
+                "relation", width=min(max(16 + 6 * longest, NAME_WIDTHS[0]), NAME_WIDTHS[1]), pinned=True
+            ),
             "kind": st.column_config.TextColumn("kind", help="What its values are", width=62),
             "entries": st.column_config.NumberColumn("entries", help="Known entries", format="localized", width=62),
             "loss": st.column_config.SelectboxColumn(
@@ -64,7 +74,9 @@ def table(settings: Settings) -> None:
                 help="Positive weight: how many times a tie counts against a pair without one; binary relations only",
                 min_value=WEIGHTS[0], max_value=WEIGHTS[1], step=0.01, format="%.2f", required=True, width=60,
             ),
-            "why": st.column_config.TextColumn("suggested, and why", help="The usual loss of the relation's kind"),
+            "why": st.column_config.TextColumn(
+                "suggested, and why", help=f"{', '.join(why for _, why in WHY.values())}."
+            ),
         },
         alt="The relations, with a loss and a positive weight for each",
     )  # fmt: skip

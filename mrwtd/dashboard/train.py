@@ -81,7 +81,7 @@ def _lam(settings: Settings) -> None:
     st.session_state[key] = now
     st.select_slider(
         "λ, strength of the regularisation", sorted({*LAMS, now}), key=key,
-        format_func=lambda value: f"{value:g}", on_change=lambda: session.change(lam=st.session_state[key]),
+        format_func=lambda value: f"{value:.3g}", on_change=lambda: session.change(lam=st.session_state[key]),
         help="Large: simple and cautious. Small: follows every known entry.",
     )  # fmt: skip
 

@@ -159,7 +159,7 @@ def _choices(found: Table) -> dict[str, Any]:
     edited = st.data_editor(
         rows,
         key=keys.GUESSES,
-        height=min(38 + 35 * len(rows), 260),
+        height="content" if len(rows) <= 6 else 260,
         disabled=["relation", "why"],
         column_config={
             "kind": st.column_config.SelectboxColumn("kind", options=list(KINDS), required=True, width=90),

@@ -131,7 +131,7 @@ def _mistakes(result: Result, method: str, relation: str, threshold: float, kind
     st.dataframe(
         shown,
         hide_index=True,
-        height=min(38 + 35 * len(shown), 320),
+        height="content" if len(shown) <= 8 else 320,
         column_config={
             "source": st.column_config.TextColumn("from"),
             "target": st.column_config.TextColumn("to"),

@@ -35,6 +35,7 @@ class Job:
         title: for people.
         kind: which page shows it in detail, such as "train".
         owner: the workspace that it belongs to.
+        subject: what it is about, such as the name of a data set: titles may be those of several.
         work: called with the job; it asks `cancelled` often, and sets `share`, `what` and `detail` as it goes.
         state: "queued", "running", or one of `ENDED`.
         share: how much of it is done, between 0 and 1.
@@ -49,6 +50,7 @@ class Job:
     kind: str
     owner: str
     work: Callable[[Job], Any] = field(repr=False)
+    subject: str = ""
     id: str = field(default_factory=lambda: secrets.token_hex(6))
     state: str = "queued"
     share: float = 0.0
@@ -130,9 +132,9 @@ class Queue:
         for number in range(workers):
             threading.Thread(target=self._work, name=f"mrwtd-job-{number}", daemon=True).start()
 
-    def submit(self, owner: str, title: str, work: Callable[[Job], Any], kind: str = "train") -> Job:
+    def submit(self, owner: str, title: str, work: Callable[[Job], Any], kind: str = "train", subject: str = "") -> Job:
         """Put a job at the end of the queue, or refuse it where too many wait."""
-        job = Job(title, kind, owner, work)
+        job = Job(title, kind, owner, work, subject)
         with self._changed:
             self._sweep()
             waiting = sum(one.state == "queued" for one in self._jobs)

@@ -34,7 +34,7 @@ def start(settings: Settings, name: str = "") -> Job:
     estimates.check(settings, data)
     work = train(settings, data, title, visitor.workspace(), name)
     session.change(run="")
-    return visitor.queue().submit(visitor.identity(), title, work)
+    return visitor.queue().submit(visitor.identity(), title, work, subject=settings.data)
 
 
 def jobs() -> list[Job]:
@@ -42,14 +42,9 @@ def jobs() -> list[Job]:
     return [job for job in visitor.queue().of(visitor.identity()) if not job.over]
 
 
-def busy(kind: str = "train") -> Job | None:
-    """The visitor's job of a kind that runs or waits, if there is one."""
-    return next((job for job in jobs() if job.kind == kind), None)
-
-
-def training(data: str) -> Job | None:
-    """The visitor's training of a data set that runs or waits, if there is one."""
-    return next((job for job in jobs() if job.kind == "train" and job.title == datasets.title(data)), None)
+def busy(kind: str = "train", subject: str | None = None) -> Job | None:
+    """The visitor's job of a kind that runs or waits, if there is one: of those about a data set, if that is given."""
+    return next((job for job in jobs() if job.kind == kind and subject in (None, job.subject)), None)
 
 
 def status() -> None:
@@ -125,11 +120,8 @@ def sentence(job: Job) -> str:
 
 @st.fragment(run_every=EVERY)
 def panel() -> None:
-    """A training in detail: each method's bar, and objective and held-out score by iteration.
-
-    Of several it is that of the data set in use.
-    """
-    job = training(session.settings().data) or busy()
+    """The training of the data set in use: each method's bar, and objective and held-out score by iteration."""
+    job = busy(subject=session.settings().data)
     if job is None:
         st.rerun()  # it has ended, here or in another window of the same visitor
     fits: list[Fit] = job.detail or []

@@ -85,7 +85,7 @@ def current() -> Result:
     While a training of the data set goes on, that is what is looked at, until the visitor chooses a run.
     """
     settings = session.settings()
-    waits = not settings.run and live.training(settings.data) is not None
+    waits = not settings.run and live.busy(subject=settings.data) is not None
     found = None if waits else current_or_none()
     if found is None:
         _nothing_yet()
@@ -94,7 +94,7 @@ def current() -> Result:
 
 
 def _nothing_yet() -> None:
-    if live.training(session.settings().data) is not None:
+    if live.busy(subject=session.settings().data) is not None:
         live.panel()
     else:
         name = datasets.title(session.settings().data)

@@ -102,7 +102,7 @@ def begin(name: str) -> None:
     told = about(name)
     session.change(data=name)
     session.change(**suggested(told.n_objects, told.n_entries))
-    if live.training(name) is None:
+    if live.busy(subject=name) is None:
         live.start(session.settings())
     session.go(COMPARE)
 

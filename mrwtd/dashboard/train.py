@@ -106,7 +106,7 @@ def _methods(settings: Settings) -> None:
 def start_button(settings: Settings) -> None:
     """Train, with what it will take."""
     needs = estimates.estimate(settings, datasets.load(settings.data))
-    busy = live.busy() is not None
+    busy = live.busy(subject=settings.data) is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         asked = st.button("Train", type="primary", icon=":material/bolt:", shortcut="Ctrl+Enter", disabled=busy)
         st.caption(f"{', '.join(settings.methods)}: about {duration(needs.seconds)}, {size(needs.memory)} of memory.")

@@ -229,8 +229,8 @@ def _own(name: str) -> None:
     when = f"uploaded {datetime.fromisoformat(told['kept']):%d %B %Y, %H:%M} UTC, " if "kept" in told else ""
     says.markdown(f"**{plain(datasets.files_of(told))}**  \n{when}{_number_of(len(runs))}")
     with does.popover("", icon=":material/delete:", type="tertiary", help=f"Remove {plain(datasets.files_of(told))}"):
-        if live.busy() is not None:
-            st.markdown("A training goes on. Let it end, or cancel it, before you remove a data set.")
+        if live.busy(subject=name) is not None:
+            st.markdown("A training on it goes on. Let it end, or cancel it, before you remove the data set.")
             return
         lost = (
             f" So are the {_number_of(len(runs))} made from it, which cannot be opened without it. Export from the "

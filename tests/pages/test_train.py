@@ -14,9 +14,10 @@ from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.losses_table import edited
 from mrwtd.dashboard.settings import Settings
 from mrwtd.dashboard.training import train
+from mrwtd.data.samples import about
 from mrwtd.model import search
 from mrwtd.model.losses import LOSSES, Loss, register
-from tests.pages.opening import job_of, open_page, open_trained
+from tests.pages.opening import held, job_of, open_page, open_trained
 
 PAGE = "pages/2_Train.py"
 
@@ -140,6 +141,26 @@ def test_train_trains_what_is_asked_for() -> None:
     assert settings(at).run == job.result.id
     assert set(scored(at)) == {"MrWTD", "Degree"}
     assert job.result.settings["rank"] == "2"
+
+
+def test_another_data_set_can_be_trained_while_one_is_and_the_same_one_cannot() -> None:
+    own = "a-visitor-who-trains-two-at-once"
+
+    def button(at):
+        return next(one for one in at.button if one.label == "Train")
+
+    with held():
+        visitor.queue().submit(own, "Your file: ties.csv", lambda job: None, subject="own-1")
+        at = open_page(PAGE, own, data="florentine")
+        assert not [text for text in at.main.markdown if "Waiting" in text.value]
+        button(at).click().run()
+        assert [text.value for text in at.main.markdown if "Waiting" in text.value] == [
+            f"**Waiting** · {about('florentine').title}"
+        ]
+        assert button(at).disabled
+        jobs = visitor.queue().of(own)
+    assert [job.subject for job in jobs] == ["own-1", "florentine"]
+    visitor.queue().wait(jobs[-1])
 
 
 def test_cancel_shows_the_end_at_once() -> None:

@@ -16,9 +16,6 @@ import numpy.typing as npt
 
 Vector = npt.NDArray[np.float64]
 
-WORST = 0.001
-"""A kind's score is clipped to [0.001, 1] before the harmonic mean: one useless kind must not hide the others."""
-
 ALONE = 10_000
 """Relations of more entries than this on average are ranked one by one."""
 
@@ -193,14 +190,18 @@ def relation_scores(kinds: Sequence[str], y: Vector, given: Vector, bounds: npt.
 
 
 def selection_score(scores: Iterable[tuple[str, float]]) -> float:
-    """One number from (kind, score) of each relation: the mean within a kind, the harmonic mean over the kinds.
+    """One number from (kind, score) of each relation: means within kinds, then harmonic, of 1 + score.
 
     Paper: for binary relations alone this is the mean AUPRC; for a mix, the harmonic mean of the AUPRC and 1 − MSE.
+    That has no meaning below 0, and near 0 one kind that cannot be predicted would hide all others: hence the 1. Below
+    0, where predictions may be wrong by any multiple of the values, scores are bent so that they stay above −1.
 
     >>> selection_score([("binary", 0.4), ("binary", 0.6)])
     0.5
     >>> round(selection_score([("binary", 0.5), ("real", 1.0)]), 4)
-    0.6667
+    0.7143
+    >>> round(selection_score([("binary", 0.5), ("count", -1e9)]), 4)
+    -1.0
     """
     by_kind: dict[str, list[float]] = {}
     for kind, score in scores:
@@ -211,7 +212,8 @@ def selection_score(scores: Iterable[tuple[str, float]]) -> float:
     means = [float(np.mean(own)) for own in by_kind.values()]
     if len(means) == 1:
         return means[0]
-    return len(means) / sum(1 / float(np.clip(mean, WORST, 1.0)) for mean in means)
+    above = [1 + mean if mean >= 0 else 1 / (1 - mean) for mean in means]  # 1 + score, bent to stay above 0
+    return len(means) / sum(1 / one for one in above) - 1
 
 
 def _gain(left: float, of: float) -> float:

@@ -210,9 +210,10 @@ class Workspace:
             NotImplementedError,
         ) as error:
             shutil.rmtree(draft, ignore_errors=True)
-            raise DataError(
-                Problem(f"a file of another kind ({error})", "a run that was exported"), file=name
-            ) from None
+            why = (
+                "a part is missing" if isinstance(error, OSError) else error
+            )  # which would name a folder of the server
+            raise DataError(Problem(f"a file of another kind ({why})", "a run that was exported"), file=name) from None
         if self.run(run.id) is not None:
             run = replace(run, id=f"{time.time_ns():x}-{secrets.token_hex(2)}")
             _write_about(draft, run)

@@ -54,8 +54,19 @@ def test_what_does_not_vary_or_is_empty_has_no_score():
 def test_selection_is_a_mean_within_a_kind_and_harmonic_over_kinds():
     assert selection_score([("binary", 0.2), ("binary", 0.4), ("binary", float("nan"))]) == pytest.approx(0.3)
     assert selection_score([("real", -0.5)]) == -0.5, "alone, a bad score stays as bad as it is"
-    assert selection_score([("binary", 0.5), ("real", -3.0)]) == pytest.approx(2 / (2 + 1000))
+    assert selection_score([("binary", 0.5), ("real", 0.5)]) == pytest.approx(0.5)
     assert np.isnan(selection_score([("binary", float("nan"))]))
+
+
+def test_a_kind_that_cannot_be_predicted_hides_neither_the_others_nor_how_bad_it_is() -> None:
+    def both(binary: float, count: float) -> float:
+        return selection_score([("binary", binary), ("count", count)])
+
+    for useless in (0.02, 0.0, -0.05):
+        assert both(0.7, useless) > both(0.3, useless) + 0.05
+    falling = [both(0.5, count) for count in (0.5, 0.1, 0.0, -0.1, -1.0, -100.0, -1e8)]
+    assert falling == sorted(falling, reverse=True)
+    assert len({*falling}) == len(falling)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)

@@ -85,7 +85,17 @@ def check(settings: Settings, data: RelationalData) -> None:
         raise DataError(
             Problem(
                 f"{size(there)} of free memory",
-                f"about {size(needs)}, which this training needs: take a smaller rank than {settings.rank}, fewer "
-                f"methods than {len(settings.methods)}, a smaller ensemble, or less data",
+                f"about {size(needs)}, which this training needs: take {_what_fits(settings, data, 0.9 * there)}",
             )
         )
+
+
+def _what_fits(settings: Settings, data: RelationalData, most: float) -> str:
+    """What to change for a training that needs no more than so many bytes."""
+    for ensemble in dict.fromkeys((settings.ensemble, 1)):
+        ranks = range(settings.rank, 0, -1)
+        fits = (r for r in ranks if estimate(settings.change(ensemble=ensemble, rank=r), data).memory <= most)
+        if (rank := next(fits, None)) is not None:
+            smaller = [f"a rank of {rank} or less"] if rank < settings.rank else []
+            return " and ".join([*smaller, *(["no ensemble"] if ensemble < settings.ensemble else [])])
+    return "less data: whatever the rank, the entries alone take more"

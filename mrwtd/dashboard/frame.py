@@ -34,6 +34,9 @@ ABOUT = (
     "loss that suits each. Free software under the MIT licence. Nothing that you load leaves this server."
 )
 
+NOTES = 2
+"""So many notes have a frame each."""
+
 log = logging.getLogger(__name__)
 
 
@@ -50,8 +53,7 @@ def page(title: str) -> Iterator[Settings]:
         results.leave_what_is_gone()
         session.write_address()
         _sidebar(session.settings())
-        for sentence in session.take_notes():
-            st.warning(plain(sentence), icon=":material/info:")
+        _notes(session.take_notes())
     with plainly(title):
         yield session.settings()
         # What the page itself has changed stands in the address too.
@@ -82,6 +84,13 @@ def problem(error: mrwtd.DataError) -> None:
     st.error(plain(head), icon=":material/error:")
     if rest:
         st.code("\n".join(line.strip() for line in rest), language=None, height=160)
+
+
+def _notes(sentences: list[str]) -> None:
+    """What there is to tell; many sentences in one frame, so that the page below is still seen."""
+    told = [plain(sentence) for sentence in sentences]
+    for text in told if len(told) <= NOTES else ["\n".join(f"- {one}" for one in told)]:
+        st.warning(text, icon=":material/info:")
 
 
 def _sidebar(settings: Settings) -> None:

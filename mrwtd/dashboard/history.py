@@ -89,10 +89,8 @@ def _entry(run: Run, now: bool) -> None:
         if results.is_example(run):
             st.caption("This run comes with mrwtd. `python -m tools.build_example` makes it anew.")
             return
-        name = st.text_input("Name", run.name, key=keys.RENAME + run.id, max_chars=120)
-        if name != run.name:
-            visitor.workspace().rename(run.id, name)
-            st.rerun()
+        st.session_state.setdefault(keys.RENAME + run.id, run.name)
+        st.text_input("Name", key=keys.RENAME + run.id, max_chars=120, on_change=_rename, args=(run,))
         space = visitor.workspace()  # asked here: the file is made when it is fetched, where no visitor is known
         st.download_button(
             "Export", data=lambda: space.export(run.id), file_name=f"mrwtd-run-{run.id}.zip",
@@ -105,6 +103,12 @@ def _told(run: Run) -> str:
     when = datetime.fromisoformat(run.created).astimezone(UTC)
     scores = ", ".join(f"{method} {value:.3f}" for method, value in run.summary.items())
     return plain(f"{when:%d %B %Y, %H:%M} UTC, {run.seconds:.1f} s. {scores}")
+
+
+def _rename(run: Run) -> None:
+    key = keys.RENAME + run.id
+    renamed = visitor.workspace().rename(run.id, st.session_state[key])
+    st.session_state[key] = run.name if renamed is None else renamed.name  # without needless spaces
 
 
 def _delete(run: Run) -> None:

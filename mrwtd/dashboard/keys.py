@@ -10,7 +10,7 @@ CHANGED = "changed"
 """There while settings have changed and the address does not say so yet."""
 
 NOTES = "notes"
-"""Sentences to show once, on top of the next page."""
+"""Sentences to show on top of the page, and since when."""
 
 VISITOR = "visitor"
 """The unguessable id of the visitor's workspace."""

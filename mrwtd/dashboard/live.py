@@ -33,8 +33,9 @@ def start(settings: Settings, name: str = "") -> Job:
     data, title = datasets.load(settings.data), datasets.title(settings.data)
     estimates.check(settings, data)
     work = train(settings, data, title, visitor.workspace(), name)
+    job = visitor.queue().submit(visitor.identity(), title, work, subject=settings.data)
     session.change(run="")
-    return visitor.queue().submit(visitor.identity(), title, work, subject=settings.data)
+    return job
 
 
 def jobs() -> list[Job]:
@@ -99,7 +100,7 @@ def _end(job: Job) -> None:
     elif job.kind == "rank" and job.result is not None and len(job.result[1]):
         st.session_state.setdefault(keys.RANK_PATHS, {}).update([job.result])
     elif job.state != "finished" and job.result is None:
-        session.note(f"{job.title} was stopped before there was anything to keep.")
+        session.note(f"{job.title}: stopped before there was anything to keep.")
 
 
 def heading(job: Job) -> str:

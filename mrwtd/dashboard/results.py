@@ -67,8 +67,7 @@ def is_example(run: Run) -> bool:
 def chosen() -> Run | None:
     """The run that the settings ask for: by its id, else the newest of the data set."""
     settings = session.settings()
-    named = find(settings.run) if settings.run else None
-    if named is not None and named.settings.get("data") == settings.data:
+    if settings.run and (named := find(settings.run)) is not None:
         return named
     return next((run for run in history() if run.settings.get("data") == settings.data), None)
 
@@ -105,18 +104,22 @@ def _nothing_yet() -> None:
 
 
 def leave_what_is_gone() -> None:
-    """Say so where the settings ask for a run that is not here: a friend's, or one that was deleted."""
+    """Say so where the settings ask for a run that is not here: a friend's, one that was deleted, or of other data."""
     asked = session.settings().run
-    if asked and find(asked) is None:
+    found = find(asked) if asked else None
+    if asked and (found is None or found.settings.get("data") != session.settings().data):
         session.change(run="")
-        session.note(
-            f"The link asks for run = {asked[:60]!r}, which is not among yours: runs stay with the visitor who made "
-            "them. Train makes one with the settings of the link."
+        why = (
+            "is not here: it was deleted, or stays with the visitor who made it. Train makes one with the settings of "
+            "the link."
+            if found is None
+            else "is a run of another data set."
         )
+        session.note(f"The link asks for run = {asked[:60]!r}, which {why}")
 
 
 def check(run: Run) -> None:
-    """Refuse a run of another's making whose settings say neither data nor split."""
+    """Refuse a run of another's making whose settings say neither data nor split, or whose data is not here."""
     try:
         _, train, seed = run.settings["data"], float(run.settings["train"]), int(run.settings["seed"])
     except (KeyError, ValueError):
@@ -124,6 +127,10 @@ def check(run: Run) -> None:
     scored = {"method", "relation", "metric", "value", "seconds"} <= set(run.scores)
     if not (0 < train < 1 and seed >= 0 and run.methods and scored):
         raise mrwtd.DataError(Problem("a run that does not say what it was made of", "a run that was exported here"))
+    name = run.settings["data"]
+    if name not in datasets.names() or datasets.load(name).digest() != run.digest:
+        expected = "a run of a sample as it is here, or one that was exported together with its data"
+        raise mrwtd.DataError(Problem(f"a run of data that is not here ({run.title})", expected))
 
 
 def open_run(run: Run) -> Result:

@@ -6,6 +6,7 @@ goes back. A change of page drops its parameters, so an address without any is w
 
 from __future__ import annotations
 
+import time
 from typing import Any, NoReturn
 
 import streamlit as st
@@ -14,6 +15,9 @@ from ..runs import Run
 from . import keys
 from .datasets import choices, is_own, names
 from .settings import Settings, from_query
+
+STAYS = 5.0
+"""Seconds for which a note stays, though the page is drawn anew meanwhile."""
 
 
 def settings() -> Settings:
@@ -44,14 +48,17 @@ def go(page: str) -> NoReturn:
 
 
 def note(sentence: str) -> None:
-    """Show a sentence on top of the page, once."""
-    st.session_state.setdefault(keys.NOTES, []).append(sentence)
+    """Show a sentence on top of the page, long enough to be read."""
+    st.session_state.setdefault(keys.NOTES, {})[sentence] = None
 
 
 def take_notes() -> list[str]:
-    """The sentences to show now; they are not shown again."""
-    notes: list[str] = st.session_state.pop(keys.NOTES, [])
-    return notes
+    """The sentences to show now: new ones, and those of the last moments, as a page is also drawn anew by itself."""
+    now = time.monotonic()
+    notes: dict[str, float | None] = st.session_state.pop(keys.NOTES, {})
+    shown = {sentence: now if since is None else since for sentence, since in notes.items()}
+    st.session_state[keys.NOTES] = {sentence: since for sentence, since in shown.items() if now - since < STAYS}
+    return list(st.session_state[keys.NOTES])
 
 
 def read_address() -> None:

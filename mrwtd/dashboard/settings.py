@@ -140,21 +140,23 @@ def from_query(
     >>> settings.data, notes
     ('aucs', ("The link asks for data = 'kinshp', which is not here: aucs is shown instead.",))
     """
-    data = query.get("data", default)
+    data, notes = query.get("data", default), []
     if data not in datasets:
-        if data.startswith(OWN):
-            return Settings(default), (
-                f"The link asks for an uploaded file. Uploads stay with the visitor who made them: {default} is shown "
-                "instead. Upload the file here to see it.",
-            )
-        return Settings(default), (_refused("data", data, default, "is not here"),)
-    within, settings, notes = choices(data), Settings(data), []
+        notes.append(
+            f"The link asks for an uploaded file. Uploads stay with the visitor who made them: {default} is shown "
+            "instead. Upload the file here to see it."
+            if data.startswith(OWN)
+            else _refused("data", data, default, "is not here")
+        )
+        # What belongs to the other data set would only be refused again.
+        query = {name: text for name, text in query.items() if name in PARSERS and name not in OF_ITS_DATA}
+        data = default
+    within, settings = choices(data), Settings(data)
     for name, text in query.items():
         try:
             settings = settings.change(**_parse(name, text, within, settings))
         except ValueError as reason:
-            usual = within.relations[within.begin] if name == "relation" else _usual(name)
-            notes.append(_refused(name, text, usual, str(reason)))
+            notes.append(_refused(name, text, _usual(name, within), str(reason)))
     return settings, tuple(notes)
 
 
@@ -201,7 +203,10 @@ def _whole(text: str, span: tuple[int, int]) -> int:
 
 
 def _methods(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_one_of(name.strip(), METHODS) for name in text.split(",")))
+    names = [name.strip() for name in text.split(",")]
+    if missing := [name for name in names if name not in METHODS]:
+        raise ValueError(f"names {missing[0]!r}, which is none of the methods")
+    return tuple(dict.fromkeys(names))
 
 
 PARSERS: dict[str, Callable[[str, Choices], Any]] = {
@@ -215,20 +220,28 @@ PARSERS: dict[str, Callable[[str, Choices], Any]] = {
     "ensemble": lambda text, within: _whole(text, ENSEMBLES),  # noqa: ARG005
     "methods": lambda text, within: _methods(text),  # noqa: ARG005
     "run": lambda text, within: text,  # noqa: ARG005
-    "method": lambda text, within: text,  # noqa: ARG005
+    "method": lambda text, within: _one_of(text, ["", *METHODS]),  # noqa: ARG005
 }
-"""How each parameter of an address is read; runs and methods are looked up by the pages that show them."""
+"""How each parameter of an address is read; runs are looked up by the pages that show them."""
+
+OF_ITS_DATA = ("relation", "order", "run")
+"""Parameters that mean nothing with another data set."""
 
 
-def _usual(name: str) -> str:
-    if name.startswith("loss."):
-        return "the usual loss"
-    return "1" if name.startswith("weight.") else _text(getattr(Settings(), name))
+def _usual(name: str, within: Choices) -> str:
+    head, _, relation = name.partition(".")
+    if relation and relation not in within.relations:
+        return ""
+    if head == "relation":
+        return within.relations[within.begin]
+    if head == "method":
+        return "the first method"
+    return {"loss": "the usual loss", "weight": "1"}.get(head) or _text(getattr(Settings(), name))
 
 
 def _refused(name: str, text: str, instead: str, why: str) -> str:
     shown = text if len(text) <= 60 else text[:59] + "…"
-    return f"The link asks for {name} = {shown!r}, which {why}: {instead} is shown instead."
+    return f"The link asks for {name} = {shown!r}, which {why}{f': {instead} is shown instead' if instead else ''}."
 
 
 def _text(value: Any) -> str:

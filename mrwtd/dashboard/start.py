@@ -94,16 +94,20 @@ def _card(name: str) -> None:
     # One text and no hints: a browser takes its time for each, and there are nine cards.
     st.markdown(f"**{plain(told.title)}**  \n:gray[:small[{size}{takes}]]\n\n{told.question}")
     if st.button("Train", key=f"card-{name}", icon=":material/bolt:"):
-        begin(name)
+        try:
+            begin(name)
+        except mrwtd.DataError as refused:
+            session.note(str(refused))
+            st.rerun()
 
 
 def begin(name: str) -> None:
     """Train on a sample with settings that suit its size, and go to the comparison."""
     told = about(name)
-    session.change(data=name)
-    session.change(**suggested(told.n_objects, told.n_entries))
+    wanted = {"data": name, **suggested(told.n_objects, told.n_entries)}
     if live.busy(subject=name) is None:
-        live.start(session.settings())
+        live.start(session.settings().change(**wanted))  # where it is refused, nothing has changed
+    session.change(**wanted)
     session.go(COMPARE)
 
 

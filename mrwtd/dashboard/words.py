@@ -60,7 +60,7 @@ def duration(seconds: float) -> str:
 def size(number: float) -> str:
     """Bytes for people.
 
-    >>> size(3_200_000_000), size(45_000_000)
-    ('3.2 GB', '45 MB')
+    >>> size(3_200_000_000), size(45_000_000), size(2_000)
+    ('3.2 GB', '45 MB', '1 MB')
     """
-    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.0f} MB"
+    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{max(number / 1e6, 1):.0f} MB"

@@ -117,23 +117,25 @@ def root_of(slope: Callable[[float], float]) -> float:
 
 def residuals(objective: Objective, extras: tuple[Array, ...]) -> tuple[list[csr_array], Array]:
     """Y_k as sparse matrices, both halves of an undirected relation, and the loss's mean curvature in each."""
-    data, n = objective.data, objective.data.n_objects
-    slices, curvature = [], np.ones(data.n_relations)
-    for k, (loss, relation) in enumerate(zip(objective.losses, data.relations, strict=True)):
-        check()
-        at = data.slice(k)
-        i, j, y, w = data.i[at], data.j[at], objective.y[at], data.w[at]
-        zero = np.zeros(y.size)
-        slope = loss.evaluate(y, zero, extras[k])[1]
-        if y.size:
-            bent = loss.evaluate(y, zero + 1e-3, extras[k])[1]
-            curvature[k] = max(float(np.mean(bent - slope)) / 1e-3, 0.05)
-        half = csr_array((-slope * w, (i, j)), shape=(n, n))
-        if not relation.directed:
-            off = i != j
-            half = half + csr_array(((-slope * w)[off], (j[off], i[off])), shape=(n, n))
-        slices.append(half)
-    return slices, curvature
+    found = [residual(objective, k, own) for k, own in enumerate(extras)]
+    return [Y for Y, _ in found], np.array([bend for _, bend in found])
+
+
+def residual(objective: Objective, k: int, extras: Array) -> tuple[csr_array, float]:
+    """Y_k, both halves of an undirected relation, and the loss's mean curvature."""
+    check()
+    data, n, at, loss = objective.data, objective.data.n_objects, objective.data.slice(k), objective.losses[k]
+    i, j, y, w = data.i[at], data.j[at], objective.y[at], data.w[at]
+    zero, curvature = np.zeros(y.size), 1.0
+    slope = loss.evaluate(y, zero, extras)[1]
+    if y.size:
+        bent = loss.evaluate(y, zero + 1e-3, extras)[1]
+        curvature = max(float(np.mean(bent - slope)) / 1e-3, 0.05)
+    half = csr_array((-slope * w, (i, j)), shape=(n, n))
+    if not data.relations[k].directed:
+        off = i != j
+        half = half + csr_array(((-slope * w)[off], (j[off], i[off])), shape=(n, n))
+    return half, curvature
 
 
 def spectral(objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator) -> tuple[Array, Array]:
@@ -172,15 +174,10 @@ def _both_squared(Y: csr_array, V: Array) -> Array:
 
 def eigen(objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator) -> tuple[Array, Array]:
     """The paper's start: an average of each slice's eigenvectors, with its eigenvalues."""
-    del extras
     n, rank = objective.data.n_objects, objective.layout.rank
     A, R = np.zeros((n, rank)), np.zeros((objective.data.n_relations, rank, rank))
     for k in range(objective.data.n_relations):
-        at = objective.data.slice(k)
-        half = csr_array((objective.y[at], (objective.data.i[at], objective.data.j[at])), shape=(n, n))
-        # Paper: slices are symmetric. A directed one enters by its symmetric part.
-        Y = half + half.T
-        Y = 0.5 * Y if objective.data.relations[k].directed else Y
+        Y = _on_the_scale_of_x(objective, k, extras[k])
         V = leading_vectors(partial(_squared, Y), n, rank, rng)
         values, rotation = np.linalg.eigh(np.asarray(V.T @ (Y @ V)))
         order = np.argsort(-values)
@@ -190,6 +187,20 @@ def eigen(objective: Objective, extras: tuple[Array, ...], rng: np.random.Genera
         A += V / objective.data.n_relations
         R[k] = np.diag(values[order])
     return A, R
+
+
+def _on_the_scale_of_x(objective: Objective, k: int, extras: Array) -> csr_array:
+    """The values of relation k as a symmetric matrix."""
+    data, n, at = objective.data, objective.data.n_objects, objective.data.slice(k)
+    relation = data.relations[k]
+    if relation.kind == "binary" or objective.losses[k].standardizes:
+        half, share = csr_array((objective.y[at], (data.i[at], data.j[at])), shape=(n, n)), 1.0
+    else:
+        # Paper: has neither counts nor levels. x is not on their scale: exp(x) of a count as large as it is overflows.
+        half, curvature = residual(objective, k, extras)
+        share = 1 / (curvature if relation.directed else 2 * curvature)
+    # Paper: slices are symmetric. A directed one enters by its symmetric part.
+    return (half + half.T) * (0.5 * share if relation.directed else share)
 
 
 def _squared(Y: csr_array, V: Array) -> Array:

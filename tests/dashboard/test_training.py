@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -199,8 +200,16 @@ def test_progress_never_goes_back_and_watches_held_out_entries(tmp_path: Path) -
 def test_more_than_the_memory_is_refused_with_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     data = mrwtd.load_dataset("florentine")
     estimates.check(Settings("florentine"), data)
-    monkeypatch.setattr(estimates, "available", lambda: 1e5)
-    with pytest.raises(mrwtd.DataError, match=r"0 MB are free.*smaller rank than 10"):
+    monkeypatch.setattr(estimates, "available", lambda: 3e6)
+    with pytest.raises(
+        mrwtd.DataError, match=r"3 MB of free memory.*about \d+ MB.*take a rank of \d+ or less"
+    ) as refused:
+        estimates.check(Settings("florentine", rank=100), data)
+    rank = int(re.search(r"a rank of (\d+)", str(refused.value))[1])
+    estimates.check(Settings("florentine", rank=rank), data)
+    assert estimates._what_fits(Settings("florentine", rank=1, ensemble=16), data, 5e4) == "no ensemble"
+    monkeypatch.setattr(estimates, "available", lambda: 1e3)
+    with pytest.raises(mrwtd.DataError, match="less data"):
         estimates.check(Settings("florentine"), data)
     monkeypatch.setattr(estimates, "available", lambda: None)
     estimates.check(Settings("florentine"), data)

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
-from mrwtd.dashboard import datasets, keys, overview, visitor
+from mrwtd.dashboard import datasets, keys, overview, session, visitor
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.settings import OWN, Settings
 from mrwtd.dashboard.training import train
@@ -83,7 +83,22 @@ def test_bad_values_in_a_link_are_named_and_replaced() -> None:
     assert "hatred" in at.warning[0].value
     assert "height" in at.warning[1].value
     assert address(at) == {"data": "florentine"}
+    at.session_state[keys.NOTES] = dict.fromkeys(at.session_state[keys.NOTES], -session.STAYS)  # long ago
     assert not at.run().warning
+
+
+def test_a_link_to_a_data_set_that_is_not_here_keeps_the_rest() -> None:
+    at = open_page("app.py", data="kinshp", rank="5", seed="x", relation="hatred", **{"loss.hatred": "logistic"})
+    assert len(at.warning) == 2
+    assert "kinshp" in at.warning[0].value
+    assert "seed" in at.warning[1].value
+    assert address(at) == {"data": "aucs", "rank": "5"}
+
+
+def test_many_notes_share_a_frame() -> None:
+    at = open_page("app.py", data="florentine", rank="a", seed="b", train="c", lam="d")
+    (told,) = at.warning
+    assert [line[0] for line in told.value.splitlines()] == ["-"] * 4
 
 
 GOOD = "source,relation,target,value\nann,likes,bob,1\nbob,likes,cat,0\nann,calls,cat,12\n"

@@ -174,7 +174,7 @@ def test_cancel_shows_the_end_at_once() -> None:
     job = queue.submit(own, "Something long", work, kind="other")
     at = open_page(PAGE, own, data="florentine")
     at.button(key=f"cancel-{job.id}").click().run()
-    assert any("Something long was stopped" in warning.value for warning in at.warning)
+    assert any("Something long\\: stopped" in warning.value for warning in at.warning)
     assert queue.of(own) == []
 
 

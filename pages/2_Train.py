@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mrwtd.dashboard import frame, live, losses_table, results, train
+from mrwtd.dashboard import frame, live, losses_table, outcome, results, train
 
 ICON = ":material/bolt:"
 
@@ -18,4 +18,4 @@ with frame.page("Train") as settings:
     if live.busy(subject=settings.data) is not None:
         live.panel()
     elif (result := results.current_or_none()) is not None:
-        train.outcome(result)
+        outcome.show(result)

@@ -11,7 +11,7 @@ from pathlib import Path
 import mrwtd
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.settings import Settings
-from mrwtd.dashboard.training import train
+from mrwtd.dashboard.training import name_of, train
 from mrwtd.data.samples import about
 from mrwtd.runs import Workspace
 
@@ -25,7 +25,7 @@ def main() -> None:
     data = mrwtd.load_dataset(settings.data)
     with tempfile.TemporaryDirectory() as folder:
         space = Workspace(Path(folder))
-        work = train(settings, data, about(settings.data).title, space)
+        work = train(settings, data, about(settings.data).title, space, f"stored example, {name_of(settings)}")
         run = work(Job("example", "train", "tools", work))
         assert run is not None
         OUT.write_bytes(space.export(run.id))

@@ -53,6 +53,7 @@ def page(title: str) -> Iterator[Settings]:
         results.leave_what_is_gone()
         session.write_address()
         _sidebar(session.settings())
+        _without_sidebar(session.settings())
         _notes(session.take_notes())
     with plainly(title):
         yield session.settings()
@@ -105,6 +106,14 @@ def _sidebar(settings: Settings) -> None:
             )
 
 
+def _without_sidebar(settings: Settings) -> None:
+    """What the sidebar tells, on top of the page: the style shows it while the sidebar is shut, as on a telephone."""
+    with st.container(key="without-sidebar", gap="xxsmall"):
+        name, *facts = _facts(settings)
+        st.html(f'<div style="font-size: 0.875rem"><b>{name}</b> · {" · ".join(facts)}</div>')
+        live.in_short()
+
+
 def _menu(settings: Settings) -> None:
     entries = menu.pages(site_folder())
     if len(entries) == 1:
@@ -117,14 +126,24 @@ def _menu(settings: Settings) -> None:
 
 def _in_use(settings: Settings) -> None:
     """Data set, split and run, wherever the visitor is."""
-    data, run = datasets.load(settings.data), results.chosen()
     with st.container(border=True, gap="xsmall"):
-        learned = f"{settings.train:.3g}" if run is None else run.settings["train"]
-        seed = settings.seed if run is None else run.settings["seed"]
-        facts = (
-            counted(data.n_objects, data.n_relations),
-            f"Split: {float(learned):.0%} to learn from, seed {seed}",
-            f"Run: {'none yet' if run is None else html.escape(run.called)}",
-        )
-        name, small = html.escape(datasets.title(settings.data)), "<br>".join(facts)
+        name, *facts = _facts(settings)
+        small = "<br>".join(facts)
         st.html(f'<b>{name}</b><div style="margin-top: 0.6rem; font-size: 0.875rem; opacity: 0.8">{small}</div>')
+
+
+def _facts(settings: Settings) -> tuple[str, ...]:
+    """The data set in use, its size, its split and the run, as HTML; the mouse brings a hint to each."""
+    data, run = datasets.load(settings.data), results.chosen()
+    learned = f"{settings.train:.3g}" if run is None else run.settings["train"]
+    seed = settings.seed if run is None else run.settings["seed"]
+    told = (
+        ("What is learned from, and predicted", datasets.title(settings.data)),
+        ("Objects are people, places or things; a relation is one kind of tie among them",
+         counted(data.n_objects, data.n_relations)),
+        ("The entries that are learned from, drawn at random by the seed; the others test the predictions",
+         f"Split: {float(learned):.0%} to learn from, seed {seed}"),
+        ("The training whose results are shown: share to learn from, rank (hidden factors of an object), "
+         "λ (strength of the regularisation)", f"Run: {'none yet' if run is None else run.called}"),
+    )  # fmt: skip
+    return tuple(f'<span title="{hint}">{html.escape(text)}</span>' for hint, text in told)

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from . import keys, session
-from .words import listed, plain, unlisted
+from .words import distinct, listed, plain, unlisted
 
 SHORT = 10
 """Tick boxes of words no longer than this share their width, so that they stand in columns; others take two."""
@@ -38,8 +38,9 @@ def choose(
             _refuse(name, str(now), show(options[begin]) if options[begin] else "")
         now = options[begin]
     st.session_state[key] = now
+    labels = dict(zip(options, distinct([show(option) for option in options]), strict=True))
     common: dict[str, Any] = {
-        "key": key, "format_func": show, "help": hint, "on_change": _take, "args": (name, key),
+        "key": key, "format_func": labels.__getitem__, "help": hint, "on_change": _take, "args": (name, key),
         "label_visibility": "visible" if labelled else "collapsed",
     }  # fmt: skip
     if style == "buttons":

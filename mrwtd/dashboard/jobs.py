@@ -20,6 +20,9 @@ from ..model.stopping import Stopped, stopping_when
 ALONE = 600.0
 """Seconds after which a job is stopped that no visitor has asked for."""
 
+FORGOTTEN = 6 * 3600.0
+"""Seconds after which nobody is told any more how a job has ended."""
+
 MOST_WAITING = 8
 
 log = logging.getLogger(__name__)
@@ -183,7 +186,7 @@ class Queue:
         for job in list(self._jobs):
             if job.state == "queued" and job.alone:
                 job.state = "interrupted"
-            if job.over and job.alone:
+            if job.over and time.monotonic() - job.seen > FORGOTTEN:
                 self._jobs.remove(job)
 
     def _next(self) -> Job | None:
@@ -198,7 +201,7 @@ class Queue:
                 job.state, job.began = "running", time.monotonic()
             ended = self._run(job)
             with self._changed:
-                job.state = ended
+                job.state, job.work = ended, _nothing  # which lets go of the data
                 self._changed.notify_all()
 
     def _run(self, job: Job) -> str:
@@ -216,3 +219,7 @@ class Queue:
         else:
             return job.ending()
         return "failed"
+
+
+def _nothing(job: Job) -> None:
+    """The work of a job that has ended."""

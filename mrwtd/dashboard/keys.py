@@ -31,6 +31,9 @@ IMPORT = "import"
 LOSSES = "losses-"
 """Begins the key of the table of losses; what it was made of follows."""
 
+REFUSALS = "refusals"
+"""How many edits of that table could not be taken."""
+
 RANK_PATHS = "rank-paths"
 """Held-out scores against the rank, by the settings they were found with."""
 

@@ -10,7 +10,7 @@ import streamlit as st
 from mrwtd.plots.progress import progress_figure
 
 from . import datasets, estimates, figures, keys, session, visitor
-from .jobs import Job
+from .jobs import ALONE, Job
 from .settings import Settings
 from .training import Fit, train
 from .words import duration, plain
@@ -79,6 +79,20 @@ def _status(patience: Iterator[float]) -> None:
         st.rerun()
 
 
+def in_short() -> None:
+    """The visitor's jobs in a line each, for a page without a sidebar; that one sees their end."""
+    if jobs():
+        _in_short()
+
+
+@st.fragment(run_every=EVERY)
+def _in_short() -> None:
+    for job in jobs():
+        says, does = st.columns([4, 1], vertical_alignment="center")
+        says.progress(job.share, text=f"{plain(job.title)}: {sentence(job)}")
+        does.button("Cancel", key=f"stop-{job.id}", on_click=_cancel, args=(job,), disabled=job.stopping)
+
+
 def _cancel(job: Job) -> None:
     queue = visitor.queue()
     queue.cancel(job)
@@ -92,7 +106,7 @@ def _end(job: Job) -> None:
         session.note(f"{job.title}: {job.problem}")
     elif job.kind == "train" and job.result is not None:
         if job.state != "finished":
-            session.note(f"{job.title}: the training was stopped; the best that it had reached is kept.")
+            session.note(f"{job.title}: the training was stopped{_alone(job)}; the best that it had reached is kept.")
         if job.result.settings["data"] == session.settings().data:
             session.change(run=job.result.id)
         elif job.state == "finished":
@@ -100,7 +114,11 @@ def _end(job: Job) -> None:
     elif job.kind == "rank" and job.result is not None and len(job.result[1]):
         st.session_state.setdefault(keys.RANK_PATHS, {}).update([job.result])
     elif job.state != "finished" and job.result is None:
-        session.note(f"{job.title}: stopped before there was anything to keep.")
+        session.note(f"{job.title}: stopped{_alone(job)} before there was anything to keep.")
+
+
+def _alone(job: Job) -> str:
+    return f", as nobody was here for {duration(ALONE)}," if job.state == "interrupted" else ""
 
 
 def heading(job: Job) -> str:

@@ -46,8 +46,10 @@ def table(settings: Settings) -> None:
         },
         index=pd.Index(losses, name="relation"),
     )
-    # A change makes a new table out of the settings: an old one would keep edits that an undo has taken back.
-    state = sha256(repr((settings.data, settings.loss, settings.weight)).encode()).hexdigest()[:12]
+    # A change makes a new table out of the settings: an old one would keep edits that an undo has taken back, or that
+    # were refused.
+    refused = st.session_state.get(keys.REFUSALS, 0)
+    state = sha256(repr((settings.data, settings.loss, settings.weight, refused)).encode()).hexdigest()[:12]
     key = keys.LOSSES + state
     longest = max(map(len, losses))
     st.data_editor(
@@ -86,6 +88,7 @@ def _take(key: str) -> None:
     settings = session.settings()
     changed, notes = edited(settings, datasets.load(settings.data), st.session_state[key]["edited_rows"])
     session.change(loss=changed.loss, weight=changed.weight)
+    st.session_state[keys.REFUSALS] = st.session_state.get(keys.REFUSALS, 0) + len(notes)
     for sentence in notes:
         session.note(sentence)
 
@@ -109,9 +112,8 @@ def edited(
             if kind in chosen.kinds:
                 loss[name] = chosen.name
             else:
-                notes.append(
-                    f"The loss {chosen.name} is not for {kind} relations such as {name}. {chosen.refusal}".strip()
-                )
+                why = f": {chosen.refusal}" if chosen.refusal else ""
+                notes.append(f"The loss {chosen.name} is not for {kind} relations such as {name}{why}.")
         if "weight" in edits:
             if kind == "binary":
                 weight[name] = float(edits["weight"])

@@ -9,11 +9,15 @@ from typing import Any
 from .settings import AUTO, LAMS, Settings
 
 
-def remedy(message: str, settings: Settings, n_objects: int) -> tuple[str, dict[str, Any]] | None:
+def remedy(message: str, settings: Settings, n_objects: int, lam: float = 1.0) -> tuple[str, dict[str, Any]] | None:
     """The change that helps against what a message tells, or None where there is none to make.
+
+    `settings` are those of the run that the message is of, and `lam` is the λ that the method took.
 
     >>> remedy("The fit collapsed to zero: at λ = 100 …", Settings(lam=100.0), 50)
     ('Let λ be searched', {'lam': 'auto'})
+    >>> remedy("The fit was still improving after 300 iterations. …", Settings(), 50, lam=3.162)
+    ('Take λ = 10', {'lam': 10.0})
     >>> remedy("The rank 30 is above the number of objects, 20: …", Settings(rank=30), 20)
     ('Take rank 10', {'rank': 10})
     >>> remedy("The rank 30 is more than the data can carry … In use: 11 of 30 factors …", Settings(rank=30), 50)
@@ -22,15 +26,19 @@ def remedy(message: str, settings: Settings, n_objects: int) -> tuple[str, dict[
     if "collapsed" in message:
         if settings.lam != AUTO:
             return "Let λ be searched", {"lam": AUTO}
+        if "smaller λ" in message:
+            return _take_lam(lam / math.sqrt(10))
         more = min(0.9, round(2 * settings.train, 2))
         return (f"Learn from {more:.0%}", {"train": more}) if more > settings.train else None
     if "still improving" in message:
-        used = re.search(r"λ = ([\d.e+-]+)", message)
-        now = settings.lam if isinstance(settings.lam, float) else float(used.group(1)) if used else 1.0
-        larger = min(LAMS[1], float(f"{now * math.sqrt(10):.3g}"))
-        return f"Take λ = {larger:g}", {"lam": larger}
+        return _take_lam(lam * math.sqrt(10))
     if "rank" in message.lower() and settings.rank > 1:
-        used = re.search(r"In use: (\d+)", message)
-        smaller = int(used.group(1)) if used else max(1, min(settings.rank // 2, n_objects // 2))
+        said = re.search(r"In use: (\d+)|expected at most .*: rank (\d+)", message)
+        smaller = int(said.group(1) or said.group(2)) if said else max(1, min(settings.rank // 2, n_objects // 2))
         return f"Take rank {smaller}", {"rank": smaller}
     return None
+
+
+def _take_lam(lam: float) -> tuple[str, dict[str, Any]]:
+    within = min(max(float(f"{lam:.3g}"), LAMS[0]), LAMS[1])
+    return f"Take λ = {within:g}", {"lam": within}

@@ -65,13 +65,14 @@ def finished_result() -> None:
         if results.is_example(run):
             st.markdown(f"**A finished result: {plain(run.title)}**")
             st.caption(
-                f"{about(run.settings['data']).question} A stored run, {plain(run.name)}.",
-                help="Made by `python -m tools.build_example`. Train, and yours takes its place.",
+                f"{about(run.settings['data']).question} A stored run ({plain(run.name)}), made by "
+                "`python -m tools.build_example`."
             )
         else:
             st.markdown(f"**Your last result: {plain(run.title)}**")
-            st.caption(plain(run.name))
+            st.caption(plain(run.called))
         st.html(score_bars(run.scores))
+        figures.download("scores", run.scores)
         if st.button("See the comparison", icon=":material/arrow_forward:", width="stretch"):
             session.go(COMPARE)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,7 @@ from ..model.method import Method
 from ..model.solver import Iteration
 from ..model.stopping import Stopped
 from ..runs import Run, Workspace, summarize_scores
+from .estimates import estimate
 from .jobs import Job
 from .settings import Settings
 
@@ -100,11 +101,13 @@ def train(
         watched = _some(test, settings.seed, WATCHED)
         models: dict[str, Method] = {}
         scores: list[pd.DataFrame] = []
-        for number, fit in enumerate(fits):
+        costs = np.array([estimate(settings.change(methods=(fit.method,)), data).seconds for fit in fits])
+        ends = np.cumsum(costs) / costs.sum()
+        for fit, end, share in zip(fits, ends.tolist(), (costs / costs.sum()).tolist(), strict=True):
             if job.cancelled:
                 fit.state = "stopped"
                 continue
-            model = _fit(fit, settings, part, watched, job, number / len(fits), 1 / len(fits))
+            model = _fit(fit, settings, part, watched, job, end - share, share)
             if model is not None:
                 models[fit.method] = model
                 scored = _some(test, settings.seed, SCORED) if job.cancelled else test
@@ -118,23 +121,46 @@ def train(
             raise DataError(*(Problem(f"{fit.method}: {fit.problem}", "a method that can be fitted") for fit in fits))
         missed = [fit.method for fit in fits if fit.state == "stopped" and fit.method not in models]
         if missed:
-            next(iter(models.values())).messages_ += (f"Stopped before there was anything of {', '.join(missed)}.",)
+            said = f"The training was stopped before {' and '.join(missed)} had a turn."
+            next(iter(models.values())).messages_ += (said,)
         failures = [{"method": fit.method, "metric": "", "reason": fit.problem} for fit in fits if fit.problem]
         scores += [pd.DataFrame(failures)] if failures else []
         table = pd.concat(scores, ignore_index=True)
         job.what = "keeping the run"
         return space.keep(
             models, table,
-            name=name or _name(settings), title=title, settings=settings.asked(), digest=data.digest(),
+            name=name or name_of(settings), title=title, settings=settings.asked(), digest=data.digest(),
             seconds=time.perf_counter() - began, state=job.ending(), summary=summarize_scores(table),
         )  # fmt: skip
 
     return work
 
 
-def _name(settings: Settings) -> str:
-    lam = "λ auto" if settings.lam == "auto" else f"λ {settings.lam:g}"
-    return f"{settings.train:.0%} · rank {settings.rank} · {lam}"
+def name_of(settings: Settings) -> str:
+    """What a run is called until its visitor says otherwise: what tells it from others, as far as it is not the usual.
+
+    >>> name_of(Settings("aucs")), name_of(Settings("aucs", lam=1.0, seed=3, loss={"work": "quadratic"}))
+    ('30% · rank 10 · λ auto', '30% · rank 10 · λ 1 · seed 3 · work quadratic')
+    """
+    usual = Settings(settings.data)
+    parts = {
+        "": f"{settings.train:.0%} · rank {settings.rank} · λ {_said(settings.lam)}",
+        "seed": f"seed {settings.seed}",
+        "start": f"start {settings.start}",
+        "ensemble": f"ensemble {settings.ensemble}",
+        "loss": _first(f"{name} {loss}" for name, loss in settings.loss.items()),
+        "weight": _first(f"{name} × {_said(weight)}" for name, weight in settings.weight.items()),
+    }
+    return " · ".join(text for name, text in parts.items() if not name or settings.get(name) != usual.get(name))
+
+
+def _said(number: float | str) -> str:
+    return number if isinstance(number, str) else f"{number:g}"
+
+
+def _first(texts: Iterable[str]) -> str:
+    first, *more = [*texts, ""]
+    return f"{first} and {len(more) - 1} more" if len(more) > 1 else first
 
 
 def _some(test: RelationalData, seed: int, most: int) -> RelationalData:
@@ -165,7 +191,9 @@ def _fit(
             if seen.score is not None:
                 fit.score.append(seen.score)
         fit.share = max(fit.share, _share(seen, len(stages), searches, model))
-        job.share, job.what = before + share * fit.share, f"{fit.method}: {seen.stage}, iteration {seen.number}"
+        stage = "sampling" if seen.stage == "Gibbs" else seen.stage
+        job.share = before + share * fit.share
+        job.what = f"{fit.method}: {stage}, iteration {seen.number}, objective {seen.objective:,.4g}"
         return job.cancelled
 
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import chain, count
 
 
 def plain(text: str) -> str:
@@ -23,6 +24,19 @@ def counted(n_objects: int, n_relations: int) -> str:
     """
     parts = ((n_objects, "object"), (n_relations, "relation"))
     return ", ".join(f"{number:,} {noun}{'' if number == 1 else 's'}" for number, noun in parts)
+
+
+def distinct(labels: Iterable[str]) -> list[str]:
+    """Labels of a menu, those that stand there already with a number: Streamlit tells options by what they say.
+
+    >>> distinct(["ties.csv", "calls.csv", "ties.csv", "ties.csv"])
+    ['ties.csv', 'calls.csv', 'ties.csv (2)', 'ties.csv (3)']
+    """
+    found: dict[str, None] = {}
+    for label in labels:
+        others = (f"{label} ({number})" for number in count(2))
+        found[next(one for one in chain([label], others) if one not in found)] = None
+    return list(found)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -13,6 +13,13 @@ from .colours import BLUE, GREY, ORANGE, SKY, look
 MAIN = {"auprc": "mean AUPRC", "mae": "mean absolute error (lower is better)", "r2": "mean R²"}
 """The score that stands for a kind of relation, by the order in which they are looked for."""
 
+HINTS = {
+    "auprc": "Area under the precision-recall curve: 1 is perfect, the share of ties among the pairs is guessing",
+    "mae": "How far predicted levels are from the true ones on average, in levels",
+    "r2": "The share of the variance that is explained: 1 is perfect, 0 is no better than the mean",
+}
+"""A line on each, for the mouse."""
+
 TABLE = (
     "display: grid; grid-template-columns: fit-content(50%) 1fr max-content; column-gap: 0.6rem; "
     "align-items: center; font-size: 0.875rem"
@@ -40,7 +47,11 @@ def score_bars(scores: pd.DataFrame, note: str = "") -> str:
     rows: list[Row] = [
         (str(name), 0.0, max(float(value), 0.0), colours[name], f"{value:.3f}") for name, value in means.items()
     ]
-    return _table(rows) + f'<div style="{BELOW}">{MAIN.get(metric, "")} {html.escape(note)}</div>'
+    over = scores[scores["metric"] == metric]["relation"].nunique() if "relation" in scores else 0
+    every = scores["relation"].nunique() if "relation" in scores else 0
+    of = f" of the {over} relation{'s' * (over != 1)} that have one," if over < every else ""
+    says = f"{MAIN.get(metric, '')}{of} on the held-out entries. {note}".strip()
+    return _table(rows) + f'<div style="{BELOW}" title="{HINTS.get(metric, "")}">{html.escape(says)}</div>'
 
 
 def sum_bars(terms: Sequence[tuple[str, float]], total: str, *, dark: bool = False) -> str:

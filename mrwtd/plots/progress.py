@@ -19,6 +19,9 @@ MOST_TICKS = 7
 """With more half decades than this, only whole ones are written at an axis."""
 
 
+A_LINE, NAMES_A_LINE = 20, 5
+"""Pixels of a line of names below the curves, and how many stand in it."""
+
 COURSES = {"objective": "objective by iteration, first = 1", "score": "held-out score by iteration"}
 """What is drawn of a training, and what stands above it."""
 
@@ -34,7 +37,11 @@ def progress_figure(
     >>> figure = progress_figure({"MrWTD": ([10.0, 5.0], [0.1, 0.4])}, ["score"])
     >>> [trace.y.tolist() for trace in figure.data]
     [[0.1, 0.4]]
+    >>> [text.text for text in progress_figure({"BPTF": ([10.0, 5.0], [])}).layout.annotations]
+    ['objective by iteration, first = 1']
     """
+    watched = any(len(score) for _, score in curves.values())
+    parts = [part for part in parts if watched or part != "score"] or ["objective"]
     figure = make_subplots(1, len(parts), subplot_titles=[COURSES[part] for part in parts], horizontal_spacing=0.12)
     named = set[str]()
     for number, (method, (objective, score)) in enumerate(curves.items()):
@@ -48,9 +55,10 @@ def progress_figure(
     rule = shades(dark).line
     figure.update_xaxes(rangemode="tozero", gridcolor=rule, zeroline=False, nticks=6, **STILL)
     figure.update_yaxes(gridcolor=rule, zeroline=False, **STILL)
+    below = A_LINE * (-(-len(named) // NAMES_A_LINE) - 1)  # further lines of names take no room from the curves
     figure.update_layout(
-        height=height,
-        legend={"orientation": "h", "yanchor": "top", "y": -0.14},
+        height=height + below,
+        legend={"orientation": "h", "yanchor": "top", "y": -0.14 * height / (height + below)},
         showlegend=True,
         **around(left=NUMBERS, top=30, bottom=TICKS),
     )

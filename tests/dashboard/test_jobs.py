@@ -67,8 +67,22 @@ def test_a_job_without_a_visitor_is_interrupted(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(jobs, "ALONE", -1.0)
     queue.wait(job)
     assert (job.state, job.result) == ("interrupted", "the best so far")
-    queue.of("someone else")
+    assert queue.of("someone else") == []
     assert waiting.state in ("interrupted", "running", "finished")
+
+
+def test_who_comes_back_is_told_that_a_waiting_job_was_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue, began = Queue(), threading.Event()
+    first = queue.submit("ann", "first", until_cancelled(began))
+    assert began.wait(10)
+    waiting = queue.submit("bob", "second", lambda job: 2)
+    waiting.seen -= jobs.ALONE + 1
+    assert queue.of("ann") == [first]
+    assert queue.of("bob") == [waiting]
+    assert waiting.state == "interrupted"
+    waiting.seen -= jobs.FORGOTTEN
+    assert queue.of("bob") == []
+    queue.cancel(first)
 
 
 @pytest.mark.parametrize(

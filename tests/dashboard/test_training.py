@@ -144,7 +144,7 @@ def test_cancelled_in_the_first_fit_it_is_kept_as_stopped(tmp_path: Path) -> Non
     assert [fit.state for fit in job.detail] == ["stopped", "stopped"]
     told = run.models()["MrWTD"].messages_
     assert "stopped" in told[0]
-    assert told[-1] == "Stopped before there was anything of RESCAL."
+    assert told[-1] == "The training was stopped before RESCAL had a turn."
     assert run.called == f"{run.name} (stopped)"
 
 

@@ -214,6 +214,15 @@ def test_two_runs_differ_in_settings_and_in_scores() -> None:
     assert charts(at) == 1
 
 
+def test_runs_of_one_name_are_told_apart() -> None:
+    own = somebody(2, 2)
+    newest, older, *_ = [run.id for run in visitor.workspace_of(own).runs()]
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs"})
+    menus = [box for box in at.selectbox if box.key in (keys.PICK + "compare.a", keys.PICK + "compare.b")]
+    assert all(len({*menu.options}) == len(menu.options) for menu in menus)
+    assert {menu.value for menu in menus} == {newest, older}
+
+
 def test_runs_of_two_data_sets_are_called_by_their_titles() -> None:
     own = somebody(2)
     data = mrwtd.load_dataset("bankwiring")

@@ -7,6 +7,7 @@ import threading
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard import estimates, keys, visitor
@@ -163,6 +164,27 @@ def test_another_data_set_can_be_trained_while_one_is_and_the_same_one_cannot() 
     visitor.queue().wait(jobs[-1])
 
 
+def test_an_edit_that_is_refused_is_not_shown_any_more() -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from mrwtd.dashboard import losses_table, session
+
+        session.change(data="bankwiring")
+        if st.button("smooth-hinge for counts"):
+            st.session_state["edits"] = {"edited_rows": {5: {"loss": "smooth-hinge"}}}
+            losses_table._take("edits")
+        losses_table.table(session.settings())
+
+    at = AppTest.from_function(page, default_timeout=60).run()
+    before = at.dataframe[0].proto.id
+    assert at.run().dataframe[0].proto.id == before
+    at.button[0].click().run()
+    assert not at.exception
+    assert at.dataframe[0].proto.id != before
+    assert at.dataframe[0].value["loss"].tolist()[5] == "poisson"
+
+
 def test_cancel_shows_the_end_at_once() -> None:
     own = "a-visitor-who-cancels"
     queue, pause = visitor.queue(), threading.Event()
@@ -251,8 +273,9 @@ def test_a_message_comes_with_a_button_that_applies_the_remedy() -> None:
     job_of(own, at, "Train")
     at.run()
     assert "collapsed" in at.warning[0].value
-    at.button(key="remedy-MrWTD-0").click().run()
+    at.button(key="remedy-0").click().run()
     assert settings(at).lam == "auto"
+    assert at.button(key="remedy-0").disabled
 
 
 def test_a_rank_is_suggested() -> None:

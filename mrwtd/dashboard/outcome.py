@@ -1,0 +1,195 @@
+"""What came out of a training: messages with their remedies, scores, how the fits went, and code for the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+import mrwtd
+from mrwtd.baselines.sampling import Sampler
+from mrwtd.plots.bars import score_bars
+from mrwtd.plots.progress import COURSES, path_figure, progress_figure
+
+from . import datasets, figures, inputs, recipes, session
+from .remedies import remedy
+from .results import Result
+from .settings import Settings, from_query
+from .training import WATCHED
+from .words import plain
+
+MESSAGES = 3
+"""So many messages of a run stand on the page; the rest can be unfolded."""
+
+FALLS = "The objective is what a fit makes small: it should fall and level off."
+STEPS = " MMMF and MMMF+ fit one relation after another, so theirs falls in steps."
+WANDERS = " That of methods which sample ({}) wanders about its level, and may rise to it."
+
+
+def show(result: Result) -> None:
+    """What came out: messages with their remedies, a bar a method, how the fit went, and code for the same."""
+    st.subheader(f"Run: {plain(result.run.called)}", anchor=False)
+    _messages(result)
+    scores, parts = st.columns([1, 2], gap="medium")
+    with scores:
+        _numbers(result)
+    with parts:
+        # Only the part that is looked at is drawn: each of them takes its time in the browser.
+        PARTS[inputs.choose("What to look at", "train.part", tuple(PARTS), style="buttons", labelled=False)](result)
+
+
+def _objective(result: Result) -> None:
+    if not _curves(result):
+        st.caption("None of these methods learns by iterations: there is no objective to draw.")
+        return
+    sampled = [name for name, model in result.models.items() if isinstance(model, Sampler)]
+    steps = STEPS if {"MMMF", "MMMF+"} & set(result.models) else ""
+    _course(result, "objective", FALLS + steps + (WANDERS.format(", ".join(sampled)) if sampled else ""))
+
+
+def _score(result: Result) -> None:
+    if any(_scores(model.trace_) for model in result.models.values()):
+        binary = all(relation.kind == "binary" for relation in result.data.relations)
+        what = (
+            "the mean AUPRC"
+            if binary
+            else "AUPRC for binary relations and the share of the error that is explained for others, where 0 is no "
+            "better than a constant"
+        )
+        some = f" It is watched on about {WATCHED:,} of them." if len(result.test) > WATCHED else ""
+        _course(result, "score", f"The score on the held-out entries, {what}, is watched, never learned from.{some}")
+    elif result.run.state == "finished":
+        st.caption("Of these methods none was watched on held-out entries while it learned: MrWTD is.")
+    else:
+        st.caption("This training was stopped before a fit was watched on held-out entries.")
+
+
+def _course(result: Result, part: str, says: str) -> None:
+    figures.show(
+        lambda: _progress(result, part), part, made_of=(result.key,), alt=f"{COURSES[part]}, a line a method",
+        data=lambda: _traces(result), caption=says,
+    )  # fmt: skip
+
+
+def _choice_of_lam(result: Result) -> None:
+    regularised = {name: model for name, model in result.models.items() if hasattr(model, "lam_")}
+    if not regularised:
+        st.caption("None of these methods has a λ to choose.")
+        return
+    method, model = next(iter(regularised.items()))
+    path, chosen = getattr(model, "lam_path_", pd.DataFrame()), float(model.lam_)
+    gone = path[path["collapsed"].astype(bool)] if "collapsed" in path else path[:0]
+    path = path.drop(gone.index)
+    if not len(path):
+        st.caption(
+            "Every λ of the search collapsed to zero: there is nothing to draw."
+            if result.run.settings["lam"] == "auto"
+            else f"λ = {chosen:g} was given, and nothing searched. With λ automatic, the search is drawn here."
+        )
+        return
+    lams, scores = path["lam"].tolist(), path["score"].tolist()
+    figures.show(
+        lambda: path_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark()), "lambda-path",
+        made_of=(result.key,), alt="Held-out score along the search for λ", data=path,
+        caption=f"{method}: each point is a fit to three quarters of the training entries, scored on the last quarter. "
+        "Of strengths that do equally well the largest is taken: the simpler model."
+        + (f" From λ = {gone['lam'].min():g} upwards fits collapsed to zero, and are not drawn." if len(gone) else ""),
+    )  # fmt: skip
+
+
+def _in_python(result: Result) -> None:
+    _to_its_end(result)
+    st.code(recipes.in_python(*_recipe(result)), language="python")
+
+
+def _on_command_line(result: Result) -> None:
+    _to_its_end(result)
+    st.code(recipes.on_command_line(*_recipe(result)), language="bash", wrap_lines=True)
+
+
+def _to_its_end(result: Result) -> None:
+    if result.run.state != "finished":
+        st.caption("This training was stopped. The code takes the same one to its end.")
+
+
+PARTS = {
+    "Objective": _objective,
+    "Held-out score": _score,
+    "Choice of λ": _choice_of_lam,
+    "Same in Python": _in_python,
+    "Same on the command line": _on_command_line,
+}
+"""What there is to see of what came out, and what draws it."""
+
+
+def _recipe(result: Result) -> tuple[Settings, mrwtd.RelationalData, Mapping[str, Any] | None]:
+    """What code that gives the same run is made of."""
+    name = result.run.settings["data"]
+    settings = from_query(result.run.settings, datasets.names(), datasets.choices)[0]
+    return settings, result.data, datasets.own(name) if datasets.is_own(name) else None
+
+
+def _progress(result: Result, part: str) -> go.Figure:
+    return progress_figure(_curves(result), [part], dark=figures.dark(), height=240)
+
+
+def _curves(result: Result) -> dict[str, tuple[list[float], list[float]]]:
+    """Objectives and held-out scores of the methods that learn by iterations."""
+    curves = {
+        name: (model.trace_["objective"].tolist(), _scores(model.trace_)) for name, model in result.models.items()
+    }
+    return {name: curve for name, curve in curves.items() if len(curve[0]) > 1}
+
+
+def _scores(trace: pd.DataFrame) -> list[float]:
+    return [] if "score" not in trace or trace["score"].isna().all() else trace["score"].tolist()
+
+
+def _traces(result: Result) -> pd.DataFrame:
+    return pd.concat([model.trace_.assign(method=name) for name, model in result.models.items()], ignore_index=True)
+
+
+def _numbers(result: Result) -> None:
+    """A bar a method, and how long each took."""
+    fitted = result.scores[result.scores["metric"] != ""].drop_duplicates("method")
+    took = zip(fitted["method"], fitted["seconds"].astype(float), strict=True)
+    times = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in took)
+    st.html(score_bars(result.scores, f"Time to fit: {times}."))
+    figures.download("scores", result.scores)
+
+
+def _messages(result: Result) -> None:
+    """What is to be told of each method, with a button for what helps."""
+    asked, n = _recipe(result)[0], result.data.n_objects
+    told: list[tuple[str, str, tuple[str, dict[str, Any]] | None]] = []
+    if "reason" in result.scores:
+        failed = result.scores[result.scores["metric"] == ""]
+        told += [
+            (str(name), f"could not be fitted: {reason}", remedy(str(reason), asked, n))
+            for name, reason in zip(failed["method"], failed["reason"], strict=True)
+        ]
+    for name, model in result.models.items():
+        lam = float(getattr(model, "lam_", 1.0))
+        told += [(name, message, remedy(message, asked, n, lam)) for message in model.messages_]
+    few = len(told) if len(told) <= MESSAGES + 1 else MESSAGES
+    for number, one in enumerate(told[:few]):
+        _message(number, *one)
+    if told[few:]:
+        with st.expander(f"{len(told) - few} more messages"):
+            for number, one in enumerate(told[few:], start=few):
+                _message(number, *one)
+
+
+def _message(number: int, name: str, message: str, found: tuple[str, dict[str, Any]] | None) -> None:
+    says, does = st.columns([5, 2], vertical_alignment="center")
+    says.warning(f"**{plain(name)}**: {plain(message)}", icon=":material/info:")
+    if found is not None:
+        label, changes = found
+        taken = all(session.settings().get(setting) == value for setting, value in changes.items())
+        does.button(
+            f"{label}: set, now train" if taken else label,
+            key=f"remedy-{number}", on_click=session.change, kwargs=changes, disabled=taken,
+        )  # fmt: skip

@@ -64,10 +64,7 @@ def finished_result() -> None:
     with st.container(border=True, key="finished-result"):
         if results.is_example(run):
             st.markdown(f"**A finished result: {plain(run.title)}**")
-            st.caption(
-                f"{about(run.settings['data']).question} A stored run ({plain(run.name)}), made by "
-                "`python -m tools.build_example`."
-            )
+            st.caption(f"{about(run.settings['data']).question} A stored run, made by `python -m tools.build_example`.")
         else:
             st.markdown(f"**Your last result: {plain(run.title)}**")
             st.caption(plain(run.called))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,3 +43,15 @@ def test_a_deep_link_is_followed_and_everybody_can_read_the_page(page: Page, col
     page.set_viewport_size({"width": 390, "height": 844})
     at_rest(page)
     scrolls_down_only(page)
+
+
+def test_a_page_without_its_sidebar_names_data_split_and_run(page: Page, server: str) -> None:
+    page.goto(f"{server}/Learn?data=aucs")
+    at_rest(page)
+    line = page.locator(".st-key-without-sidebar")
+    expect(line).to_be_hidden()
+    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+    expect(line).to_be_visible()
+    expect(line).to_contain_text(re.compile(r"Aarhus.*Split: 30%.*Run: stored example"))
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(line).to_be_visible()

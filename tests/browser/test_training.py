@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import start_server
 from tests.browser.looking import at_rest
@@ -88,6 +88,22 @@ def test_two_visitors_train_at_once_and_see_only_their_own(new_page: Callable[..
     bob.locator('[data-testid="stSidebar"]').get_by_text("History (2)").click()
     expect(bob.locator('[class*="st-key-restore-"]')).to_have_count(2)
     expect(bob.locator('[data-testid="stSidebar"]').get_by_text("Alyawarra")).to_have_count(0)
+
+
+def test_two_tabs_that_are_opened_at_once_are_one_visitor(browser: Browser, server: str) -> None:
+    context = browser.new_context()
+    tabs = [context.new_page() for _ in range(2)]
+    for tab in tabs:
+        tab.goto(f"{server}/Train?{SHORT}", wait_until="commit")
+    for number, tab in enumerate(tabs, start=2):
+        expect(tab.get_by_role("heading", level=1)).to_be_visible()
+        at_rest(tab)
+        train_button(tab).click()
+        runs(tab, number)
+    for tab in tabs:
+        tab.reload()
+        runs(tab, 3)
+    context.close()
 
 
 def test_an_exported_run_is_a_file_that_another_visitor_takes_in(

@@ -116,6 +116,16 @@ def test_files_that_are_no_run_are_refused_and_leave_nothing(space: Workspace, f
     assert not list((space.folder / "runs").iterdir())
 
 
+def test_a_part_that_is_missing_is_told_without_naming_a_folder(
+    space: Workspace, data: mrwtd.RelationalData, tmp_path: Path
+) -> None:
+    whole = zipfile.ZipFile(io.BytesIO(space.export(keep(space, data).id)))
+    files = {name: whole.read(name) for name in whole.namelist() if name != "scores.csv"}
+    with pytest.raises(mrwtd.DataError, match="a part is missing") as refused:
+        Workspace(tmp_path / "other").take_in(packed(**files))
+    assert str(tmp_path) not in str(refused.value)
+
+
 def test_an_import_cannot_name_a_place_outside(space: Workspace, data: mrwtd.RelationalData, tmp_path: Path) -> None:
     content = zipfile.ZipFile(io.BytesIO(space.export(keep(space, data).id)))
     for field in ("id", "digest"):

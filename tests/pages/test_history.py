@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import io
+import json
 import re
+import zipfile
+from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
-from mrwtd.dashboard import keys
-from tests.pages.opening import open_page, open_trained
+import mrwtd
+from mrwtd.dashboard import keys, results, visitor
+from mrwtd.runs import ABOUT, Workspace
+from tests.pages.opening import open_page, open_trained, with_run
 
 
 def rows(at: AppTest) -> list[str]:
@@ -60,3 +67,50 @@ def test_a_run_is_brought_back_by_its_row() -> None:
 
 def test_the_first_visit_lists_the_stored_run() -> None:
     assert len(rows(opened(open_page("app.py", "a-visitor-without-runs-of-his-own")))) == 1
+
+
+@pytest.mark.parametrize(("typed", "kept"), [("trailing ", "trailing"), ("my  run", "my run"), ("   ", None)])
+def test_a_name_is_kept_without_needless_spaces_and_the_page_comes_to_rest(typed: str, kept: str | None) -> None:
+    own = with_run("bankwiring")
+    (run,) = visitor.workspace_of(own).runs()
+    at = opened(open_page("pages/2_Train.py", own, data="bankwiring"))
+    at.text_input(key=keys.RENAME + run.id).set_value(typed).run()
+    assert not at.exception
+    assert at.text_input(key=keys.RENAME + run.id).value == (kept or run.name)
+    assert visitor.workspace_of(own).run(run.id).name == (kept or run.name)
+
+
+def changed(file: bytes, **about: object) -> io.BytesIO:
+    """The file of an exported run that says something else of itself."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(file)) as old, zipfile.ZipFile(packed, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            new.writestr(name, json.dumps(json.loads(content) | about) if name == ABOUT else content)
+    packed.seek(0)
+    return packed
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        {"digest": "0" * 64},
+        {"settings": {"data": "florentine", "train": "0.5", "seed": "0"}},
+        {"settings": {"data": "own-" + "0" * 64, "train": "0.5", "seed": "0"}},
+    ],
+)
+def test_a_run_whose_data_is_not_here_is_not_taken_in(about: dict[str, object], tmp_path: Path) -> None:
+    own = visitor.workspace_of(with_run("bankwiring"))
+    (run,) = own.runs()
+    file = own.export(run.id)
+    results.check(Workspace(tmp_path).take_in(io.BytesIO(file)))
+    with pytest.raises(mrwtd.DataError, match="data that is not here"):
+        results.check(Workspace(tmp_path).take_in(changed(file, **about)))
+
+
+def test_a_link_to_a_run_of_another_data_set_says_so() -> None:
+    own = with_run("bankwiring")
+    (run,) = visitor.workspace_of(own).runs()
+    at = open_page("pages/2_Train.py", own, data="florentine", run=run.id)
+    assert "of another data set" in at.warning[0].value
+    assert "run" not in at.query_params

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 import mrwtd
-from mrwtd.dashboard import keys, visitor
+from mrwtd.dashboard import estimates, keys, visitor
 from mrwtd.dashboard.start import suggested
 from mrwtd.dashboard.words import plain
 from mrwtd.data.samples import about
@@ -77,6 +77,20 @@ def test_a_second_card_is_trained_after_the_first_and_a_second_click_on_it_is_no
         queue.wait(job)
     at.run()
     assert at.session_state[keys.SETTINGS].run == second.result.id
+
+
+def test_a_card_that_is_refused_changes_nothing_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = "a-visitor-whose-card-is-refused"
+    at = open_page("app.py", own)
+    before = at.session_state[keys.SETTINGS]
+    monkeypatch.setattr(estimates, "available", lambda: 1e3)
+    at.button(key="card-florentine").click().run()
+    assert not at.exception
+    assert not at.error
+    assert "memory" in at.warning[0].value
+    assert at.session_state[keys.SETTINGS] == before
+    assert {f"card-{name}" for name in SHOWN} <= {button.key for button in at.button}
+    assert visitor.queue().of(own) == []
 
 
 def test_a_training_of_another_data_set_tells_when_it_has_ended() -> None:

@@ -16,6 +16,9 @@ import numpy.typing as npt
 
 Vector = npt.NDArray[np.float64]
 
+LOW = 0.25
+"""Where kinds are mixed, a kind's score below this counts for more than it is."""
+
 ALONE = 10_000
 """Relations of more entries than this on average are ranked one by one."""
 
@@ -190,18 +193,18 @@ def relation_scores(kinds: Sequence[str], y: Vector, given: Vector, bounds: npt.
 
 
 def selection_score(scores: Iterable[tuple[str, float]]) -> float:
-    """One number from (kind, score) of each relation: means within kinds, then harmonic, of 1 + score.
+    """One number from (kind, score) of each relation: the mean within a kind, the harmonic mean over the kinds.
 
-    Paper: for binary relations alone this is the mean AUPRC; for a mix, the harmonic mean of the AUPRC and 1 − MSE.
-    That has no meaning below 0, and near 0 one kind that cannot be predicted would hide all others: hence the 1. Below
-    0, where predictions may be wrong by any multiple of the values, scores are bent so that they stay above −1.
+    Paper: for binary relations alone this is the mean AUPRC; for a mix, the harmonic mean of the AUPRC and 1 − MSE. It
+    has no meaning below 0, and near 0 one kind that cannot be predicted would hide all others: scores below `LOW` are
+    bent so that they stay above 0, and still tell bad from worse.
 
     >>> selection_score([("binary", 0.4), ("binary", 0.6)])
     0.5
     >>> round(selection_score([("binary", 0.5), ("real", 1.0)]), 4)
-    0.7143
+    0.6667
     >>> round(selection_score([("binary", 0.5), ("count", -1e9)]), 4)
-    -1.0
+    0.0
     """
     by_kind: dict[str, list[float]] = {}
     for kind, score in scores:
@@ -212,8 +215,9 @@ def selection_score(scores: Iterable[tuple[str, float]]) -> float:
     means = [float(np.mean(own)) for own in by_kind.values()]
     if len(means) == 1:
         return means[0]
-    above = [1 + mean if mean >= 0 else 1 / (1 - mean) for mean in means]  # 1 + score, bent to stay above 0
-    return len(means) / sum(1 / one for one in above) - 1
+    # The bend has the slope 1 where it begins: no step to either side of it.
+    bent = [mean if mean >= LOW else LOW**2 / (2 * LOW - mean) for mean in means]
+    return len(bent) / sum(1 / one for one in bent)
 
 
 def _gain(left: float, of: float) -> float:

@@ -63,7 +63,7 @@ def test_a_kind_that_cannot_be_predicted_hides_neither_the_others_nor_how_bad_it
         return selection_score([("binary", binary), ("count", count)])
 
     for useless in (0.02, 0.0, -0.05):
-        assert both(0.7, useless) > both(0.3, useless) + 0.05
+        assert both(0.7, useless) > 1.1 * both(0.3, useless)
     falling = [both(0.5, count) for count in (0.5, 0.1, 0.0, -0.1, -1.0, -100.0, -1e8)]
     assert falling == sorted(falling, reverse=True)
     assert len({*falling}) == len(falling)

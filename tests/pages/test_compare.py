@@ -84,10 +84,29 @@ def test_the_threshold_moves_the_operating_point() -> None:
     assert not at.exception
 
 
-def test_a_threshold_of_another_scale_is_dropped_without_a_word() -> None:
-    at = compare("curves", view="one", threshold="1e9")
-    assert "not possible" not in said(at)
+@pytest.mark.parametrize("asked", ["1e99", "nan", "much"])
+def test_a_threshold_that_is_not_possible_is_named(asked: str) -> None:
+    at = compare("curves", view="one", threshold=asked)
+    assert f"compare.threshold = {asked} is not possible here" in said(at)
     assert at.slider(key=keys.PICK + "compare.threshold").value == 0
+
+
+@pytest.mark.parametrize("shift", [-30.0, 30.0])
+def test_the_threshold_begins_at_0_where_all_scores_lie_on_one_side_of_it(
+    monkeypatch: pytest.MonkeyPatch, shift: float
+) -> None:
+    answers = computed.answers
+
+    def moved(*asked: object) -> tuple[computed.Vector, computed.Vector]:
+        y, x = answers(*asked)
+        return y, x + shift
+
+    monkeypatch.setattr(computed, "answers", moved)
+    at = compare("trust")
+    slider = at.slider(key=keys.PICK + "compare.threshold")
+    assert slider.value == 0
+    assert slider.min <= 0 <= slider.max
+    assert {metric.label: metric.value for metric in at.metric}["Recall"] == ("0.000" if shift < 0 else "1.000")
 
 
 def test_a_section_that_is_not_there_is_named() -> None:

@@ -11,12 +11,11 @@ from mrwtd.evaluation.curves import mean_curves
 from mrwtd.evaluation.thresholds import Confusion, confusion
 from mrwtd.plots.curves import precision_recall, precision_recall_bands, small_multiples
 
-from .. import figures, inputs, session
+from .. import figures, inputs
 from ..results import Result
 from . import computed, splits
 
 VIEWS = {"all": "All relations", "one": "One relation"}
-THRESHOLD = "compare.threshold"
 
 HOW = (
     "Sort all test pairs by their score and call those from a threshold on ties. **Precision** is the share of these "
@@ -61,30 +60,19 @@ def show(result: Result) -> None:
 
 
 def threshold_slider(scores: list[np.ndarray[tuple[int], np.dtype[np.float64]]]) -> float:
-    """A threshold on x, from the lowest score to the highest; 0 to begin with, where that is between them."""
-    finite = np.concatenate([own[np.isfinite(own)] for own in scores] or [np.zeros(0)])
-    low, high = (float(finite.min()), float(finite.max())) if finite.size else (-1.0, 1.0)
+    """A threshold on x, from the lowest score to the highest, and always as far as 0, where it begins."""
+    finite = np.concatenate([np.zeros(1), *(own[np.isfinite(own)] for own in scores)])
+    low, high = float(finite.min()), float(finite.max())
     step = 10.0 ** np.floor(np.log10(max(high - low, 0.5) / 50))
-    low, high = float(np.floor(low / step) * step), float((np.floor(high / step) + 1) * step)
-    now = session.settings().get(THRESHOLD)
-    if now is not None and not low <= _number(now, low) <= high:
-        session.change(**{THRESHOLD: ""})  # of another method, whose scores were on another scale
     return inputs.slide(
         "Threshold on the score x",
-        THRESHOLD,
-        low,
-        high,
+        "compare.threshold",
+        float(np.floor(low / step) * step),
+        float((np.floor(high / step) + 1) * step),
         float(step),
-        0.0 if low <= 0 <= high else float(step * round((low + high) / 2 / step)),
+        0.0,
         hint="Pairs with a score x of at least this are called ties. 0 is where the losses see no difference.",
     )
-
-
-def _number(text: object, otherwise: float) -> float:
-    try:
-        return float(str(text))
-    except ValueError:
-        return otherwise
 
 
 def _all(result: Result, names: list[str], method: str, threshold: float) -> None:

@@ -136,6 +136,20 @@ def test_several_splits_have_deviations_and_bands(monkeypatch: pytest.MonkeyPatc
     assert "5 splits" in said(at)
 
 
+def test_the_sentence_on_top_is_of_this_split_and_that_of_several_agrees_with_their_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(background, "AT_ONCE", 1e9)
+    at = compare("table", splits="5")
+    top, below = (text.value for text in at.markdown if "has the best" in text.value)
+    assert "mean AUPRC of 2 binary relations on this split" in top
+    assert "mean AUPRC of 2 binary relations over these 5 splits" in below
+    means = at.dataframe[0].value.loc["Mean AUPRC"]
+    (best,) = means.index[means.str.contains("●")]
+    assert below.startswith(f"**{best}** ")
+    assert f"**{means[best].split()[0]}**" in below
+
+
 def test_a_link_to_somebody_elses_run_is_named() -> None:
     at = open_trained("app.py", run="186f-ab12")
     assert "run = '186f-ab12'" in at.warning[0].value.replace("\\", "")

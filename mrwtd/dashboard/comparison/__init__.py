@@ -7,7 +7,7 @@ import streamlit as st
 from .. import inputs
 from ..results import Result
 from . import curves, loss_lab, phantom, runs, table, trust
-from .computed import binary, verdict
+from .computed import binary, standings, verdict
 
 SECTIONS = {
     "curves": ("PR curves", curves.show),
@@ -22,7 +22,7 @@ SECTIONS = {
 
 def show(result: Result) -> None:
     """The verdict in a sentence, the choice of a section, and that section."""
-    st.markdown(verdict(result))
+    st.markdown(verdict(standings(result), "on this split"))
     section = inputs.choose(
         "What to look at",
         "compare.section",

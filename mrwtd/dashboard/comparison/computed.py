@@ -82,18 +82,21 @@ def scores_frame(test: RelationalData, x: Vector) -> pd.DataFrame:
     return test.to_frame().drop(columns="weight").assign(score=x)
 
 
-def verdict(result: Result) -> str:
-    """Who is best on average, and by how much, in a sentence for each kind of score."""
-    found = standings(result)
-    means = found[(found["relation"] == MEAN) & found["value"].notna()]
+def verdict(found: pd.DataFrame, where: str) -> str:
+    """Who is best on average, and by how much, in a sentence for each kind of score. `where`: "on this split"."""
     sentences = []
-    for kind, own in means.groupby("kind", sort=False):
-        metric = MAIN[str(kind)]
-        ranked = own.sort_values("value", ascending=metric != "auprc")
+    for kind, own in found[found["value"].notna()].groupby("kind", sort=False):
+        metric, means = MAIN[str(kind)], own[own["relation"] == MEAN]
+        if means.empty:
+            continue
+        ranked = means.sort_values("value", ascending=metric != "auprc")
         best, rest = ranked.iloc[0], ranked.iloc[1:]
-        over = f"the {kind} relation" if best.n == 1 else f"{best.n} {kind} relations"
-        what = NAMES[metric] if best.n == 1 else f"mean {NAMES[metric]}"
-        said = f"**{plain(str(best.method))}** has the best {what} of {over}: **{best.value:.3f}**"
+        # The mean is over the relations that every method has a score for.
+        scored = own[own["relation"] != MEAN].groupby("relation")["method"].nunique()
+        n = int((scored == len(means)).sum())
+        over = f"the {kind} relation" if n == 1 else f"{n} {kind} relations"
+        what = NAMES[metric] if n == 1 else f"mean {NAMES[metric]}"
+        said = f"**{plain(str(best.method))}** has the best {what} of {over} {where}: **{best.value:.3f}**"
         if len(rest):
             tied = [plain(str(name)) for name in rest.loc[rest["tied_with_best"], "method"]]
             after = rest[~rest["tied_with_best"]]

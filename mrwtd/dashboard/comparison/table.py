@@ -40,7 +40,8 @@ def show(result: Result) -> None:
     if repeated is None:
         return
     scores = repeated.scores
-    found = several_splits(scores)
+    found, done = several_splits(scores), scores["run"].nunique()
+    st.markdown(computed.verdict(found, f"over these {done} splits"))
     numbers = scores.groupby("method", sort=False)[["seconds", "lam"]].median()
     _table(found, numbers, f"{MANY} Seconds and λ are medians.", spread=True)
     singles = found[found["relation"] != MEAN]
@@ -51,7 +52,6 @@ def show(result: Result) -> None:
             if len(metrics) > 1
             else metrics[0]
         )
-    done = scores["run"].nunique()
     figures.show(
         bands(singles, metric, dark=figures.dark()),
         "scores-over-splits",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import uuid4
 
 import pandas as pd
@@ -267,6 +268,23 @@ def test_relations_without_ties_have_their_own_pictures() -> None:
     at = compare("trust", "monastery")
     assert [metric.label for metric in at.metric] == ["Mean error", "Exactly right"]
     assert "binary" in compare("curves", "monastery").info[0].value
+
+
+def test_a_fit_that_explains_nothing_is_called_worse_than_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = results.current
+
+    def wild() -> results.Result:
+        found = real()
+        return replace(found, scores=found.scores.assign(value=found.scores["value"].mask(is_r2(found), -5e7)))
+
+    def is_r2(found: results.Result) -> pd.Series:
+        return found.scores["metric"] == "r2"
+
+    monkeypatch.setattr(results, "current", wild)
+    at = open_trained(PAGE, "synth-kinds", relation="real 1", **{"compare.section": "trust"})
+    assert not at.exception
+    (metric,) = (one for one in at.metric if one.label == "Variance explained")
+    assert (metric.value, metric.delta) == ("none", "worse than the mean")
 
 
 def test_a_failure_of_ours_shows_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,6 +82,17 @@ def scores_frame(test: RelationalData, x: Vector) -> pd.DataFrame:
     return test.to_frame().drop(columns="weight").assign(score=x)
 
 
+def written(score: float) -> str:
+    """A score as people read it: what is beyond all bounds is not spelled out.
+
+    >>> written(0.5), written(50_018_542.994), written(np.nan)
+    ('0.500', 'over 1,000', '–')
+    """
+    if not np.isfinite(score):
+        return "–"
+    return f"{score:.3f}" if score < 1_000 else "over 1,000"
+
+
 def verdict(found: pd.DataFrame, where: str) -> str:
     """Who is best on average, and by how much, in a sentence for each kind of score. `where`: "on this split"."""
     sentences = []
@@ -96,12 +107,13 @@ def verdict(found: pd.DataFrame, where: str) -> str:
         n = int((scored == len(means)).sum())
         over = f"the {kind} relation" if n == 1 else f"{n} {kind} relations"
         what = NAMES[metric] if n == 1 else f"mean {NAMES[metric]}"
-        said = f"**{plain(str(best.method))}** has the best {what} of {over} {where}: **{best.value:.3f}**"
+        said = f"**{plain(str(best.method))}** has the best {what} of {over} {where}: **{written(best.value)}**"
         if len(rest):
             tied = [plain(str(name)) for name in rest.loc[rest["tied_with_best"], "method"]]
             after = rest[~rest["tied_with_best"]]
             said += f", tied with {_list(tied)}" if tied else ""
-            said += f"; next is {plain(str(after.iloc[0].method))} with {after.iloc[0].value:.3f}" if len(after) else ""
+            if len(after):
+                said += f"; next is {plain(str(after.iloc[0].method))} with {written(after.iloc[0].value)}"
         sentences.append(said + ".")
     return " ".join(sentences) or "No test entry of this run can be scored."
 

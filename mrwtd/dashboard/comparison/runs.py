@@ -12,6 +12,7 @@ from mrwtd.runs import Run
 from .. import figures, inputs, results, session
 from ..results import Result
 from ..words import plain
+from .computed import written
 
 WORDS = {
     "data": "data set",
@@ -111,7 +112,7 @@ def _scores(one: Run, two: Run) -> None:
     st.markdown(
         f"**{verdict if better or worse else 'Neither is better at any relation'}**; "
         + "; ".join(
-            f"mean {NAMES[str(metric)]} {own['A'].mean():.3f} → {own['B'].mean():.3f}"
+            f"mean {NAMES[str(metric)]} {written(own['A'].mean())} → {written(own['B'].mean())}"
             for metric, own in known.groupby("metric", sort=False)
         )
         + "."

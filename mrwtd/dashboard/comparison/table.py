@@ -115,9 +115,9 @@ def wide(found: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, pd
         elif several:
             name = f"{name} ({NAMES[metric]})"
         mark = BEST if best else TIED if tied else ""
-        text = f"{value:.3f}" if np.isfinite(value) else "–"
-        if spread and np.isfinite(value) and np.isfinite(own):
-            text += f" ± {own:.3f}"
+        text = computed.written(value)
+        if spread and value < 1_000 and np.isfinite(own):
+            text += f" ± {computed.written(own)}"
         cells.setdefault(name, {})[method] = text + mark
         marks.setdefault(name, {})[method] = mark
     return pd.DataFrame.from_dict(cells, orient="index"), pd.DataFrame.from_dict(marks, orient="index")

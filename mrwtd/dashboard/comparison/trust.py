@@ -20,6 +20,7 @@ from . import computed
 from .curves import numbers, threshold_slider
 
 TOP = 50
+WORSE = "worse than the mean"
 
 
 def show(result: Result) -> None:
@@ -108,8 +109,9 @@ def _numbers(result: Result, method: str, relation: str, kind: str) -> None:
         }
         for metric, (label, hint) in words.items():
             if metric in values:
-                share = metric in ("accuracy", "r2")
-                st.metric(label, f"{values[metric]:.1%}" if share else number(values[metric], 3), help=hint)
+                share, worse = metric in ("accuracy", "r2"), metric == "r2" and values[metric] < 0
+                told = "none" if worse else f"{values[metric]:.1%}" if share else number(values[metric], 3)
+                st.metric(label, told, WORSE if worse else None, "inverse", delta_arrow="off", help=hint)
 
 
 @st.cache_data(show_spinner=False, max_entries=20)

@@ -270,6 +270,14 @@ def test_relations_without_ties_have_their_own_pictures() -> None:
     assert "binary" in compare("curves", "monastery").info[0].value
 
 
+def test_methods_without_probabilities_are_named() -> None:
+    assert "RESCAL and Degree give no probability." in said(compare("trust"))
+    own = somebody(2, methods=("BPTF", "BTF"))
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": "trust"})
+    assert "BPTF and BTF give no probability of a tie for this relation" in at.info[0].value
+    assert "Bayes" not in said(at)
+
+
 def test_a_fit_that_explains_nothing_is_called_worse_than_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     real = results.current
 

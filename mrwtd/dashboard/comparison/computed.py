@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -109,17 +111,23 @@ def verdict(found: pd.DataFrame, where: str) -> str:
         what = NAMES[metric] if n == 1 else f"mean {NAMES[metric]}"
         said = f"**{plain(str(best.method))}** has the best {what} of {over} {where}: **{written(best.value)}**"
         if len(rest):
-            tied = [plain(str(name)) for name in rest.loc[rest["tied_with_best"], "method"]]
+            tied = rest.loc[rest["tied_with_best"], "method"]
             after = rest[~rest["tied_with_best"]]
-            said += f", tied with {_list(tied)}" if tied else ""
+            said += f", tied with {joined(tied)}" if len(tied) else ""
             if len(after):
                 said += f"; next is {plain(str(after.iloc[0].method))} with {written(after.iloc[0].value)}"
         sentences.append(said + ".")
     return " ".join(sentences) or "No test entry of this run can be scored."
 
 
-def _list(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def joined(names: Iterable[str]) -> str:
+    """Names of methods in a sentence.
+
+    >>> joined(["CP", "BPTF", "BTF"])
+    'CP, BPTF and BTF'
+    """
+    *others, last = (plain(str(name)) for name in names)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 @st.cache_data(show_spinner="Comparing the methods …", max_entries=20)

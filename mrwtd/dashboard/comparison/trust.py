@@ -59,10 +59,12 @@ def show(result: Result) -> None:
 
 def _calibration(result: Result, method: str, relation: str) -> None:
     bins = computed.bins(result, relation)
+    silent = [name for name in result.models if name not in set(bins["method"])]
+    without = f"{computed.joined(silent)} {'gives' if len(silent) == 1 else 'give'} no probability" if silent else ""
     if bins.empty:
         st.info(
-            "None of these methods gives probabilities for this relation: only the logistic loss and the Bayesian "
-            "methods do. Train with the logistic loss to see how well they hold.",
+            f"{without} of a tie for this relation. Train MrWTD with the logistic loss, whose x is the log-odds of a "
+            "tie, to see how well its probabilities hold.",
             icon=":material/info:",
         )
         return
@@ -77,7 +79,8 @@ def _calibration(result: Result, method: str, relation: str) -> None:
         data=bins,
         height=400,
         caption=f"On the dotted line, a probability means what it says. Brier score (mean squared error of the "
-        f"probability, lower is better): {told}; always saying the base rate scores {rate * (1 - rate):.4f}.",
+        f"probability, lower is better): {told}; always saying the base rate scores {rate * (1 - rate):.4f}."
+        + (f" {without}." if without else ""),
     )
 
 

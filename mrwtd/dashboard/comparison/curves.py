@@ -16,6 +16,12 @@ from ..results import Result
 from . import computed, splits
 
 VIEWS = {"all": "All relations", "one": "One relation"}
+CURVES = "precision-recall"
+LONG = 14
+"""Names of more letters than this need wider panels."""
+
+PANEL = 130
+"""Many panels in a row have at least so many pixels each, so that no title runs into the next."""
 
 HOW = (
     "Sort all test pairs by their score and call those from a threshold on ties. **Precision** is the share of these "
@@ -76,10 +82,14 @@ def threshold_slider(scores: list[np.ndarray[tuple[int], np.dtype[np.float64]]])
 
 
 def _all(result: Result, names: list[str], method: str, threshold: float) -> None:
-    columns = _columns(len(names))
+    columns = _columns(names)
+    if columns > 3:
+        # Only the browser knows how wide its window is: in a narrow one the panels keep their width and scroll sideways.
+        own = f".st-key-figure-{CURVES}"
+        st.html(f"<style>{own} {{ overflow-x: auto }} {own} > div {{ min-width: {columns * PANEL}px }}</style>")
     figures.show(
         lambda: _panels(result, names, method, threshold, columns),
-        "precision-recall",
+        CURVES,
         made_of=(result.key, method, threshold, columns),
         alt=f"Precision against recall of {len(names)} relations, a panel each, a line for each method",
         data=lambda: computed.curves(result),
@@ -174,8 +184,11 @@ def numbers(at: Confusion) -> None:
     st.caption(f"{called:,} of {at.entries:,} test pairs are called ties; {at.hits + at.misses:,} are.")
 
 
-def _columns(panels: int) -> int:
-    """Panels in a row: fewer on a telephone, as far as the browser says that it is one."""
+def _columns(names: list[str]) -> int:
+    """Panels in a row: fewer for long names, and on a telephone, as far as the browser says that it is one."""
     if "Mobile" in str(st.context.headers.get("User-Agent", "")):
         return 2
-    return panels if panels <= 4 else 3 if panels <= 6 else 4 if panels <= 8 else 6 if panels <= 24 else 8
+    panels, long = len(names), max(map(len, names)) > LONG
+    if panels > 8:
+        return (6 if panels > 24 else 4) if long else (8 if panels > 24 else 6)
+    return panels if panels <= 4 else 3 if panels <= 6 else 4

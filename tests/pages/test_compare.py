@@ -204,6 +204,20 @@ def test_a_run_without_ours_gets_one_with_its_search_for_lam(section: str) -> No
     background._kept().clear()
 
 
+@pytest.mark.parametrize("section", ["losses", "phantom"])
+def test_it_is_said_that_a_model_was_fitted_which_the_run_lacks(section: str) -> None:
+    at = open_page(PAGE, somebody(2, methods=("Degree",)), data="florentine", **{"compare.section": section})
+    assert "This run has no MrWTD" in said(at)
+    assert "This run has no MrWTD" not in said(compare(section))
+
+
+def test_a_great_lam_is_written_without_a_power_of_ten() -> None:
+    own = somebody(2, methods=("MrWTD",), lam=1000.0)
+    table = open_page(PAGE, own, data="florentine", **{"compare.section": "table"}).dataframe[0].value
+    assert table.loc["λ"].tolist() == ["1000"]
+    assert "λ 1000" in said(open_page(PAGE, own, data="florentine", **{"compare.section": "losses"}))
+
+
 def test_what_a_run_lacks_is_asked_for_first_where_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "AT_ONCE", -1.0)
     own = somebody(2, methods=("Degree",))

@@ -84,7 +84,7 @@ def threshold_slider(scores: list[np.ndarray[tuple[int], np.dtype[np.float64]]])
 def _all(result: Result, names: list[str], method: str, threshold: float) -> None:
     columns = _columns(names)
     if columns > 3:
-        # Only the browser knows how wide its window is: in a narrow one the panels keep their width and scroll sideways.
+        # Only the browser knows how wide its window is: in a narrow one panels keep their width and scroll sideways.
         own = f".st-key-figure-{CURVES}"
         st.html(f"<style>{own} {{ overflow-x: auto }} {own} > div {{ min-width: {columns * PANEL}px }}</style>")
     figures.show(

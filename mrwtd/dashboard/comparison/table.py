@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from mrwtd.evaluation.standings import MEAN, several_splits
+from mrwtd.evaluation.wording import parameter
 from mrwtd.plots.standings import NAMES, bands
 
 from .. import figures, inputs
@@ -69,7 +72,7 @@ def _table(found: pd.DataFrame, fits: pd.DataFrame, says: str, *, spread: bool =
     top = [name for name in shown.index if name.startswith("Mean ")]
     extra = pd.DataFrame(
         {
-            method: [_quantity(fits, method, "seconds", "{:.2f} s"), _quantity(fits, method, "lam", "{:.3g}")]
+            method: [_quantity(fits, method, "seconds", "{:.2f} s".format), _quantity(fits, method, "lam", parameter)]
             for method in methods
         },
         index=["Seconds to fit", "λ"],
@@ -123,6 +126,6 @@ def wide(found: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, pd
     return pd.DataFrame.from_dict(cells, orient="index"), pd.DataFrame.from_dict(marks, orient="index")
 
 
-def _quantity(fits: pd.DataFrame, method: str, name: str, shape: str) -> str:
+def _quantity(fits: pd.DataFrame, method: str, name: str, said: Callable[[float], str]) -> str:
     value = pd.to_numeric(pd.Series([fits[name].get(method)]), errors="coerce").iloc[0] if name in fits else np.nan
-    return shape.format(value) if np.isfinite(value) else "–"
+    return said(value) if np.isfinite(value) else "–"

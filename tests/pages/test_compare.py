@@ -58,6 +58,11 @@ def test_it_begins_with_the_curves_of_all_relations() -> None:
     assert "Each panel is a relation" in said(at)
 
 
+def test_panels_with_long_names_are_fewer_in_a_row() -> None:
+    short, long = (comparison.curves._columns([f"{name} {at}" for at in range(46)]) for name in ("r", "a" * 20))
+    assert long < short
+
+
 def test_without_binary_relations_it_begins_with_the_table_of_scores() -> None:
     at = open_trained(PAGE, "monastery")
     assert not at.exception
@@ -182,12 +187,22 @@ def test_what_takes_long_is_asked_for_first_and_done_by_the_queue(monkeypatch: p
 
 def somebody(*ranks: int, **asked: object) -> str:
     """A new visitor with a run of each rank."""
-    own, data = uuid4().hex, mrwtd.load_dataset("florentine")
+    own = uuid4().hex
     for rank in ranks:
-        settings = Settings("florentine", **(QUICK | {"rank": rank} | asked))
-        work = train(settings, data, "Florentine", visitor.workspace_of(own))
-        assert work(Job("training", "train", own, work)) is not None
+        train_as(own, rank=rank, **asked)
     return own
+
+
+def train_as(own: str, **asked: object) -> None:
+    """Another run for a visitor."""
+    settings = Settings("florentine", **(QUICK | asked))
+    work = train(settings, mrwtd.load_dataset("florentine"), "Florentine", visitor.workspace_of(own))
+    assert work(Job("training", "train", own, work)) is not None
+
+
+def oldest(own: str) -> str:
+    """The id of a visitor's first run."""
+    return visitor.workspace_of(own).runs()[-1].id
 
 
 @pytest.mark.parametrize("section", ["losses", "phantom"])
@@ -226,13 +241,19 @@ def test_what_a_run_lacks_is_asked_for_first_where_it_takes_long(monkeypatch: py
     assert "Fit with 3 losses" in [button.label for button in at.run().button]
 
 
-def test_files_to_download_say_what_is_in_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    files: dict[str, pd.DataFrame] = {}
+@pytest.fixture
+def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
+    """What can be downloaded from the pages that are opened, by name."""
+    found: dict[str, pd.DataFrame] = {}
 
     def keep(name: str, data: object, *, caption: str = "") -> None:
-        files[name] = data() if callable(data) else data
+        found[name] = data() if callable(data) else data
 
     monkeypatch.setattr(figures, "download", keep)
+    return found
+
+
+def test_files_to_download_say_what_is_in_them(files: dict[str, pd.DataFrame]) -> None:
     compare("table")
     table = files["relation-by-method"].set_index("method")
     assert set(table.loc["MrWTD", "lam"]) == {1.0}
@@ -262,6 +283,35 @@ def test_two_runs_differ_in_settings_and_in_scores() -> None:
     assert charts(at) == 1
 
 
+def test_two_runs_can_be_downloaded_with_their_names(files: dict[str, pd.DataFrame]) -> None:
+    open_page(PAGE, somebody(2, 4), data="florentine", **{"compare.section": "runs"})
+    settings = files["run-a-and-b-settings"].set_index("setting")
+    assert settings.loc["rank"].tolist() == ["2", "4"]
+    assert ["rank 2" in settings.loc["run", "A"], "rank 4" in settings.loc["run", "B"]] == [True, True]
+    scores = files["run-a-and-b-auprc"]
+    assert scores["relation"].tolist() == ["business", "marriage"]
+    assert set(scores["run_a"]) == {settings.loc["run", "A"]}
+    assert set(scores["method_b"]) == {"MrWTD"}
+
+
+def test_two_runs_are_compared_by_a_method_that_both_have() -> None:
+    own = somebody(2, methods=("Degree", "RESCAL", "MrWTD"))
+    train_as(own, methods=("CP", "RESCAL"))
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs"})
+    assert [menu.value for menu in at.selectbox if menu.label.startswith("Method of")] == ["RESCAL", "RESCAL"]
+    train_as(own, methods=("RESCAL", "MrWTD"))
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs", "compare.a": oldest(own)})
+    assert [menu.value for menu in at.selectbox if menu.label.startswith("Method of")] == ["MrWTD", "MrWTD"]
+
+
+def test_menus_of_runs_say_that_one_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = results.history
+    monkeypatch.setattr(results, "history", lambda: [replace(run, state="stopped") for run in real()])
+    at = open_page(PAGE, somebody(2, 4), data="florentine", **{"compare.section": "runs"})
+    menu = next(menu for menu in at.selectbox if menu.label == "Run A")
+    assert all("(stopped)" in option for option in menu.options)
+
+
 def test_runs_of_two_data_sets_are_called_by_their_titles() -> None:
     own = somebody(2)
     data = mrwtd.load_dataset("bankwiring")
@@ -281,6 +331,7 @@ def test_phantom_zeros_tell_how_many_are_wrong() -> None:
 def test_relations_without_ties_have_their_own_pictures() -> None:
     at = compare("trust", "monastery")
     assert [metric.label for metric in at.metric] == ["Mean error", "Exactly right"]
+    assert "Colours: their share of the row" in said(at)
     assert "binary" in compare("curves", "monastery").info[0].value
 
 

@@ -99,7 +99,8 @@ def _numbers(result: Result, method: str, relation: str, kind: str) -> None:
             alt=f"Predicted against true values of {relation}",
             data=rows,
             height=380,
-            caption="Counts of test entries; on the diagonal the level is right."
+            caption="Numbers: test entries. Colours: their share of the row, which has all of one true level. On the "
+            "diagonal the level is right."
             if kind == "ordinal"
             else "Test entries; on the dotted line the prediction is right.",
         )  # fmt: skip

@@ -96,7 +96,7 @@ def written(score: float) -> str:
 
 
 def verdict(found: pd.DataFrame, where: str) -> str:
-    """Who is best on average, and by how much, in a sentence for each kind of score. `where`: "on this split"."""
+    """Who is best on average, and by how much, in a sentence for each kind of score. They begin with `where`."""
     sentences = []
     for kind, own in found[found["value"].notna()].groupby("kind", sort=False):
         metric, means = MAIN[str(kind)], own[own["relation"] == MEAN]
@@ -109,7 +109,7 @@ def verdict(found: pd.DataFrame, where: str) -> str:
         n = int((scored == len(means)).sum())
         over = f"the {kind} relation" if n == 1 else f"{n} {kind} relations"
         what = NAMES[metric] if n == 1 else f"mean {NAMES[metric]}"
-        said = f"**{plain(str(best.method))}** has the best {what} of {over} {where}: **{written(best.value)}**"
+        said = f"**{plain(str(best.method))}** has the best {what} of {over}: **{written(best.value)}**"
         if len(rest):
             tied = rest.loc[rest["tied_with_best"], "method"]
             after = rest[~rest["tied_with_best"]]
@@ -117,7 +117,7 @@ def verdict(found: pd.DataFrame, where: str) -> str:
             if len(after):
                 said += f"; next is {plain(str(after.iloc[0].method))} with {written(after.iloc[0].value)}"
         sentences.append(said + ".")
-    return " ".join(sentences) or "No test entry of this run can be scored."
+    return f"{where} {' '.join(sentences)}" if sentences else "No test entry of this run can be scored."
 
 
 def joined(names: Iterable[str]) -> str:

@@ -44,7 +44,7 @@ def show(result: Result) -> None:
         return
     scores = repeated.scores
     found, done = several_splits(scores), scores["run"].nunique()
-    st.markdown(computed.verdict(found, f"over these {done} splits"))
+    st.markdown(computed.verdict(found, f"Over these {done} splits"))
     numbers = scores.groupby("method", sort=False)[["seconds", "lam"]].median()
     _table(found, numbers, f"{MANY} Seconds and λ are medians.", spread=True)
     singles = found[found["relation"] != MEAN]

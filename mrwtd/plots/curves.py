@@ -284,6 +284,7 @@ def _add_points(
             text=words,
             name="at the threshold",
             mode="markers",
+            cliponaxis=False,
             marker={
                 "size": size,
                 "color": look(method).colour,

@@ -96,6 +96,7 @@ def test_a_point_stands_in_each_panel_and_the_base_rate_too():
         pd.concat([curve(relation="a"), curve(relation="b")]), panels(["a", "b"]), ("CP", {"a": (0.5, 0.6)}), columns=2
     )
     assert (named(figure, "at the threshold").x, named(figure, "at the threshold").y) == ((0.5,), (0.6,))
+    assert named(figure, "at the threshold").cliponaxis is False
     line = named(figure, "guessing")
     assert [round(y, 2) for y in line.y if not np.isnan(y)] == [0.25] * 4
 

@@ -4,6 +4,9 @@ A *standing* is a row a relation and method: relation (`MEAN` for the mean over 
 method, value, spread, n, best, tied_with_best and p. From one split the spread is the standard error over the test
 entries and ties come of the paired jackknife; from several, it is the standard deviation over the splits and ties come
 of the paper's t-test.
+
+Errors without bounds have a spread without bounds, within which anything would be tied. So a method that is worse than
+knowing nothing (`NOTHING`) is tied only where it would be with a spread no greater than that of the best.
 """
 
 from __future__ import annotations
@@ -22,6 +25,9 @@ from .significance import THRESHOLD, summarize
 
 MEAN = "mean over relations"
 """What stands in the column `relation` of such a mean."""
+
+NOTHING = {"nmse": 1.0}
+"""What a method scores that says the mean everywhere, by measures that have no bounds."""
 
 COLUMNS = ("relation", "kind", "metric", "method", "value", "spread", "n", "best", "tied_with_best", "p", "reason")
 
@@ -79,6 +85,8 @@ def several_splits(scores: pd.DataFrame) -> pd.DataFrame:
     over_all = summarize(main).assign(relation=MEAN)
     both = pd.concat([by_relation, over_all], ignore_index=True)
     both = both.rename(columns={"mean": "value", "sd": "spread"})
+    both["p"] = np.fmin(both["p"], _by_the_best(both))
+    both["tied_with_best"] = both["best"] | (both["p"] >= THRESHOLD)
     unscored = scores.loc[scores["reason"] != ""].drop_duplicates(["method", "relation"])
     reasons = dict(zip(zip(unscored["method"], unscored["relation"], strict=True), unscored["reason"], strict=True))
     both["reason"] = [
@@ -86,6 +94,21 @@ def several_splits(scores: pd.DataFrame) -> pd.DataFrame:
         for method, relation, n in zip(both["method"], both["relation"], both["n"], strict=True)
     ]
     return both[list(COLUMNS)]
+
+
+def _by_the_best(standings: pd.DataFrame) -> Vector:
+    """p of equality with the best, of methods that are worse than knowing nothing, if they spread as the best does."""
+    from scipy.stats import ttest_ind_from_stats
+
+    groups = ["relation", "kind", "metric"]
+    best = standings[standings["best"]].drop_duplicates(groups)
+    top = standings[groups].merge(best, how="left", on=groups)
+    best_value, spread, best_n = top[["value", "spread", "n"]].to_numpy(dtype=float).T
+    value, n = standings[["value", "n"]].to_numpy(dtype=float).T
+    with np.errstate(all="ignore"):  # where there is a single split, or no score
+        p = ttest_ind_from_stats(best_value, spread, best_n, value, spread, n).pvalue
+    limit = standings["metric"].map(NOTHING).to_numpy(dtype=float)
+    return np.where((value > limit) & ~standings["best"].to_numpy(dtype=bool), p, np.nan)
 
 
 def _said(model: Method, test: RelationalData) -> tuple[Vector, Vector]:
@@ -119,6 +142,8 @@ def _ranked(
         best = top is not None and value == values[top]
         if top is not None and label in moved and not best:
             error = standard_error(moved[top] - moved[label])
+            if value > NOTHING.get(metric, np.inf):
+                error = min(error, np.sqrt(2) * standard_error(moved[top]))
             p = float(erfc(abs(value - values[top]) / error / np.sqrt(2))) if error > 0 else 0.0
         rows.append(
             {

@@ -34,6 +34,15 @@ def number(value: float, digits: int = 4) -> str:
     return f"{value:,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"
 
 
+def parameter(value: float) -> str:
+    """A parameter such as λ: three digits, and no power of ten below a million.
+
+    >>> parameter(1000.0), parameter(0.31623)
+    ('1000', '0.316')
+    """
+    return f"{float(f'{value:.3g}'):g}"
+
+
 def effects(points: Array, R: Array) -> Array:
     """The typical size of the term of each cell of R: s_f R[f, g] s_g.
 

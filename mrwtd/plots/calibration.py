@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from ..evaluation.thresholds import Confusion
-from .colours import BLUE, GREY, look, shades
+from .colours import BLUE, GREY, ink, look, shades
 
 Vector = npt.NDArray[np.float64]
 
@@ -101,7 +101,7 @@ def confusion_table(found: Confusion, *, dark: bool = False) -> go.Figure:
     for row in (0, 1):
         for column in (0, 1):
             figure.add_annotation(
-                x=column, y=row, showarrow=False, font={"size": 13, "color": "#E6EAEE" if dark else "#1B2530"},
+                x=column, y=row, showarrow=False, font={"size": 13, "color": ink(dark)},
                 text=f"<b>{counts[row, column]:,}</b><br>{words[row][column]}<br>{share[row, column]:.1%} of the row",
             )  # fmt: skip
     figure.update_xaxes(side="top", fixedrange=True, showgrid=False)

@@ -68,6 +68,15 @@ def shades(dark: bool) -> Shades:
     return DARK if dark else LIGHT
 
 
+def ink(dark: bool) -> str:
+    """The colour of letters, for marks that belong to no method.
+
+    >>> ink(dark=False)
+    '#1B2530'
+    """
+    return "#E6EAEE" if dark else "#1B2530"
+
+
 def faint(colour: str) -> str:
     """A colour of six hexadecimal digits, to be seen through.
 
@@ -103,6 +112,15 @@ LOOKS = {
     "Common neighbours": Look("#B8407F", "6px,2px,2px,2px", "pentagon"),
 }
 """How each method looks; names that are not here take their turn in `look`."""
+
+SHORT_DASHES = {
+    "dash": "5px,4px",
+    "dot": "2px,2px",
+    "dashdot": "5px,2px,2px,2px",
+    "longdash": "9px,2px",
+    "longdashdot": "9px,2px,2px,2px",
+}
+"""For small panels, where Plotly's own dashes of up to 15 pixels would leave fragments of a line."""
 
 
 def look(method: str, number: int = 0) -> Look:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
@@ -16,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
-from .colours import GREY, faint, look, shades
+from .colours import SHORT_DASHES, faint, ink, look, shades
 from .margins import NUMBERS, STILL, TICKS, TITLE, around
 
 GAP_X, GAP_Y = 0.14, 0.34
@@ -25,11 +26,8 @@ GAP_X, GAP_Y = 0.14, 0.34
 MOST_POINTS = 4_000
 """About so many points are drawn in all; with many panels, each curve gets fewer."""
 
-LONGEST_NAMES = {4: 22, 6: 14}
+LONGEST_NAMES = {4: 22, 6: 18}
 """So many letters of a relation's name find room beside its score, with so many panels in a row; 10 with more."""
-
-GUESSING = {"color": GREY, "dash": "dot", "width": 1.5}
-"""The line of the base rate."""
 
 
 def precision_recall(
@@ -68,7 +66,7 @@ def precision_recall(
                 "<br>at the threshold %{customdata:.3f}<extra></extra>",
             )
         )
-    _add_guessing(figure, base_rate)
+    _add_guessing(figure, base_rate, dark)
     if point is not None:
         method, recall, precision = point
         _add_points(
@@ -119,7 +117,7 @@ def precision_recall_bands(
                 " over %{customdata[1]} splits<extra></extra>",
             )
         )  # fmt: skip
-    _add_guessing(figure, base_rate)
+    _add_guessing(figure, base_rate, dark)
     figure.update_layout(
         xaxis=_axis("Recall: share of the ties that is found", shades(dark).line),
         yaxis=_axis("Precision: share of the finds that are ties", shades(dark).line),
@@ -166,12 +164,12 @@ def small_multiples(
                 **_shifted(own, place, points),
                 name=html.escape(str(method), quote=False),
                 mode="lines",
-                line={**_line(str(method), number), "shape": "vh", "width": 1.5},
+                line={**_line(str(method), number, small=True), "shape": "vh", "width": 1.5},
                 hovertemplate=f"<b>{html.escape(str(method))}</b><br>recall %{{customdata[0]:.2f}}, "
                 "precision %{customdata[1]:.2f}<extra></extra>",
             )
         )
-    _add_base_rates(figure, relations, place)
+    _add_base_rates(figure, relations, place, dark)
     if point is not None:
         method, places = point
         here = [name for name in names if name in places]
@@ -189,14 +187,14 @@ def small_multiples(
     return figure
 
 
-def _add_guessing(figure: go.Figure, base_rate: float) -> None:
+def _add_guessing(figure: go.Figure, base_rate: float, dark: bool) -> None:
     figure.add_trace(
         go.Scatter(
             x=[0, 1],
             y=[base_rate, base_rate],
             name=f"guessing  {base_rate:.3f}",
             mode="lines",
-            line=GUESSING,
+            line=_guessing(dark),
             hovertemplate="base rate %{y:.3f}: what guessing scores<extra></extra>",
         )
     )
@@ -229,14 +227,16 @@ def _shifted(curves: pd.DataFrame, place: Mapping[str, tuple[float, float]], poi
     return {"x": all_[:, 0], "y": all_[:, 1], "customdata": all_[:, 2:]}
 
 
-def _add_base_rates(figure: go.Figure, relations: pd.DataFrame, place: Mapping[str, tuple[float, float]]) -> None:
+def _add_base_rates(
+    figure: go.Figure, relations: pd.DataFrame, place: Mapping[str, tuple[float, float]], dark: bool
+) -> None:
     x: list[float] = []
     y: list[float] = []
     for name, rate in zip(relations["relation"].astype(str), relations["base_rate"], strict=True):
         right, up = place[name]
         x += [right, right + 1, math.nan]
         y += [up + rate, up + rate, math.nan]
-    figure.add_trace(go.Scatter(x=x, y=y, name="guessing", mode="lines", line=GUESSING, hoverinfo="skip"))
+    figure.add_trace(go.Scatter(x=x, y=y, name="guessing", mode="lines", line=_guessing(dark), hoverinfo="skip"))
 
 
 def _add_frames(
@@ -257,16 +257,16 @@ def _add_frames(
             showlegend=False,
         )
     )
-    labels = zip(names, relations["label"], strict=True)
+    labels = zip(_distinct(names, longest), relations["label"], strict=True)
     figure.add_trace(
         go.Scatter(
             x=right,
             y=up + 1.02,
-            text=[f"{_short(name, longest)}  <b>{html.escape(str(label))}</b>" for name, label in labels],
+            text=[f"{html.escape(name, quote=False)}  <b>{html.escape(str(label))}</b>" for name, label in labels],
             customdata=[html.escape(name) for name in names],
             mode="text",
             textposition="top right",
-            textfont={"size": 11},
+            textfont={"size": 11, "color": ink(dark)},
             hovertemplate="%{customdata}<extra></extra>",
             cliponaxis=False,
             showlegend=False,
@@ -284,18 +284,25 @@ def _add_points(
             text=words,
             name="at the threshold",
             mode="markers",
+            cliponaxis=False,
             marker={
                 "size": size,
                 "color": look(method).colour,
-                "line": {"width": 2, "color": "#E6EAEE" if dark else "#1B2530"},
+                "line": {"width": 2, "color": ink(dark)},
             },
             hovertemplate="%{text}<extra></extra>",
         )
     )
 
 
-def _line(method: str, number: int) -> dict[str, object]:
-    return {"color": look(method, number).colour, "dash": look(method, number).dash}
+def _line(method: str, number: int, *, small: bool = False) -> dict[str, object]:
+    own = look(method, number)
+    return {"color": own.colour, "dash": SHORT_DASHES.get(own.dash, own.dash) if small else own.dash}
+
+
+def _guessing(dark: bool) -> dict[str, object]:
+    """The line of the base rate: fine dots, and no method's colour."""
+    return {"color": ink(dark), "dash": "1px,3px", "width": 1.5}
 
 
 def _axis(title: str, line: str) -> dict[str, object]:
@@ -312,5 +319,14 @@ def _legend() -> dict[str, object]:
     }
 
 
-def _short(name: str, longest: int) -> str:
-    return html.escape(name if len(name) <= longest else name[: longest - 1] + "…", quote=False)
+def _distinct(names: list[str], longest: int) -> list[str]:
+    """Names cut to so many letters; those that would look alike keep as much of their ends as tells them apart."""
+    seen = Counter(_cut(name, longest) for name in names)
+    alike = [name for name in names if seen[_cut(name, longest)] > 1]
+    ends = (longest // 2, *range(1, longest - 1))
+    end = next((end for end in ends if len({_cut(name, longest, end) for name in alike}) == len(alike)), 0)
+    return [_cut(name, longest, end if name in alike else 0) for name in names]
+
+
+def _cut(name: str, longest: int, end: int = 0) -> str:
+    return name if len(name) <= longest else f"{name[: longest - 1 - end]}…{name[len(name) - end :]}"

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from ..evaluation.wording import parameter
 from .colours import look, shades
 from .margins import NUMBERS, STILL, TICKS, TITLE, around
 
@@ -104,21 +105,16 @@ def path_figure(
     figure.add_vline(x=x[at], line={"color": colour, "dash": "dot", "width": 1})
     figure.add_annotation(
         x=np.log10(x[at]) if log else x[at], y=1, yref="paper", xanchor=side, yanchor="bottom", showarrow=False,
-        text=f"<b>chosen: {name} = {_said(x[at])}</b>", font={"size": 12},
+        text=f"<b>chosen: {name} = {parameter(x[at])}</b>", font={"size": 12},
     )  # fmt: skip
     ticks = _decades(x) if log else x
     figure.update_xaxes(
         title_text=name, type="log" if log else "linear", gridcolor=rule, zeroline=False,
-        tickvals=ticks, ticktext=[_said(value) for value in ticks], **STILL,
+        tickvals=ticks, ticktext=[parameter(value) for value in ticks], **STILL,
     )  # fmt: skip
     figure.update_yaxes(title_text="held-out score", gridcolor=rule, rangemode="tozero", zeroline=False, **STILL)
     figure.update_layout(height=240, **around(left=NUMBERS + TITLE, top=26, bottom=TICKS + TITLE))
     return figure
-
-
-def _said(value: float) -> str:
-    """Three digits, and never a power of ten: 1000, not 1e+03."""
-    return f"{float(f'{value:.3g}'):g}"
 
 
 def _decades(values: Floats) -> Floats:

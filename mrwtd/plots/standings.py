@@ -80,6 +80,7 @@ def dumbbells(rows: pd.DataFrame, metric: str, one: str = "A", two: str = "B", *
     [None, 'before', 'after']
     """
     own = rows[rows["metric"] == metric]
+    names = [html.escape(str(name), quote=False) for name in own["relation"]]
     labels = [html.escape(_short(str(name)), quote=False) for name in own["relation"]]
     places = np.arange(len(own))
     a, b = own["A"].to_numpy(dtype=float), own["B"].to_numpy(dtype=float)
@@ -93,7 +94,8 @@ def dumbbells(rows: pd.DataFrame, metric: str, one: str = "A", two: str = "B", *
     for name, values, colour, symbol in ((one, a, ORANGE, "circle-open"), (two, b, BLUE, "circle")):
         figure.add_trace(
             go.Scatter(
-                x=values, y=places, mode="markers", name=html.escape(name, quote=False), text=labels,
+                x=values, y=places, mode="markers", name=html.escape(name, quote=False), text=names,
+                cliponaxis=False,  # a score of 0 is a whole circle
                 marker={"color": colour, "symbol": symbol, "size": 10, "line": {"width": 2, "color": colour}},
                 hovertemplate=f"%{{text}}<br>{html.escape(name)}: %{{x:.3f}}<extra></extra>",
             )

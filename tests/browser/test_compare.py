@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
 from playwright.sync_api import Page, expect
 
 from mrwtd.dashboard.comparison import SECTIONS
 from tests.browser.looking import at_rest, scrolls_down_only, unreadable
 
+BOXES = "all => all.map(one => one.getBoundingClientRect().toJSON())"
 CURVE = ".js-plotly-plot .scatterlayer .trace path.js-line"
 
 
@@ -56,6 +58,18 @@ def test_everybody_can_read_whom_to_trust(page: Page, server: str) -> None:
         at_rest(page)
         expect(page.locator(".js-plotly-plot").first).to_be_visible()
         assert unreadable(page) == []
+
+
+def test_titles_of_panels_do_not_overlap_in_a_narrow_window(new_page: Callable[..., Page], server: str) -> None:
+    page = new_page(390, 844)
+    visit(page, f"{server}/Compare?data=umls&methods=Degree&rank=2&lam=1&train=0.1")
+    page.get_by_role("button", name="Train with the usual settings").click()
+    titles = page.locator(".js-plotly-plot .textpoint text")
+    expect(titles).to_have_count(46)
+    boxes = sorted((box["y"], box["x"], box["width"]) for box in titles.evaluate_all(BOXES))
+    for (y, x, width), (next_y, next_x, _) in pairwise(boxes):
+        assert next_y > y or next_x > x + width
+    scrolls_down_only(page)
 
 
 def test_a_telephone_scrolls_down_and_not_sideways(new_page: Callable[..., Page], server: str) -> None:

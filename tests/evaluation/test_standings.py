@@ -64,6 +64,39 @@ def test_lower_errors_are_better(told):
     assert set(found.loc[found["best"], "method"]) == {"close"}
 
 
+def test_an_error_beyond_all_bounds_is_tied_with_nothing(told):
+    y = np.arange(40.0)
+    wild = y + 2
+    wild[0] = 1e6  # of so great a spread that the best is within it
+    data = told(y, y, kind="real")[1]
+    models = {"close": told(y, y + 1, kind="real")[0], "wild": told(y, wild, kind="real")[0]}
+    found = one_split(models, data).set_index(["relation", "method"])
+    wild_row = found.loc[("r", "wild")]
+    assert wild_row["value"] - found.loc[("r", "close"), "value"] < 1.96 * wild_row["spread"]
+    assert not found["tied_with_best"].xs("wild", level="method").any()
+
+
+def test_two_that_know_nothing_can_be_tied(told):
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=200)
+    models = {name: told(y, rng.normal(scale=0.3, size=200), kind="real")[0] for name in ("one", "two")}
+    found = one_split(models, told(y, y, kind="real")[1])
+    assert found["value"].gt(1).any()
+    assert found["tied_with_best"].all()
+
+
+def test_an_error_beyond_all_bounds_is_tied_with_nothing_over_several_splits():
+    values = {"close": (0.2, 0.25, 0.22), "near": (0.21, 0.25, 0.24), "wild": (0.9, 2.0, 1e9)}
+    rows = [
+        {"method": method, "run": run, "relation": "r", "kind": "real", "metric": "nmse", "value": value, "reason": ""}
+        for method, own in values.items()
+        for run, value in enumerate(own)
+    ]
+    found = several_splits(pd.DataFrame(rows)).set_index(["relation", "method"])["tied_with_best"]
+    assert found.xs("r").to_dict() == {"close": True, "near": True, "wild": False}
+    assert found.xs(MEAN).to_dict() == {"close": True, "near": True, "wild": False}
+
+
 @pytest.fixture(scope="module")
 def repeated():
     data = mrwtd.load_dataset("florentine")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import uuid4
 
 import pandas as pd
@@ -57,6 +58,11 @@ def test_it_begins_with_the_curves_of_all_relations() -> None:
     assert "Each panel is a relation" in said(at)
 
 
+def test_panels_with_long_names_are_fewer_in_a_row() -> None:
+    short, long = (comparison.curves._columns([f"{name} {at}" for at in range(46)]) for name in ("r", "a" * 20))
+    assert long < short
+
+
 def test_without_binary_relations_it_begins_with_the_table_of_scores() -> None:
     at = open_trained(PAGE, "monastery")
     assert not at.exception
@@ -84,10 +90,29 @@ def test_the_threshold_moves_the_operating_point() -> None:
     assert not at.exception
 
 
-def test_a_threshold_of_another_scale_is_dropped_without_a_word() -> None:
-    at = compare("curves", view="one", threshold="1e9")
-    assert "not possible" not in said(at)
+@pytest.mark.parametrize("asked", ["1e99", "nan", "much"])
+def test_a_threshold_that_is_not_possible_is_named(asked: str) -> None:
+    at = compare("curves", view="one", threshold=asked)
+    assert f"compare.threshold = {asked} is not possible here" in said(at)
     assert at.slider(key=keys.PICK + "compare.threshold").value == 0
+
+
+@pytest.mark.parametrize("shift", [-30.0, 30.0])
+def test_the_threshold_begins_at_0_where_all_scores_lie_on_one_side_of_it(
+    monkeypatch: pytest.MonkeyPatch, shift: float
+) -> None:
+    answers = computed.answers
+
+    def moved(*asked: object) -> tuple[computed.Vector, computed.Vector]:
+        y, x = answers(*asked)
+        return y, x + shift
+
+    monkeypatch.setattr(computed, "answers", moved)
+    at = compare("trust")
+    slider = at.slider(key=keys.PICK + "compare.threshold")
+    assert slider.value == 0
+    assert slider.min <= 0 <= slider.max
+    assert {metric.label: metric.value for metric in at.metric}["Recall"] == ("0.000" if shift < 0 else "1.000")
 
 
 def test_a_section_that_is_not_there_is_named() -> None:
@@ -115,6 +140,20 @@ def test_several_splits_have_deviations_and_bands(monkeypatch: pytest.MonkeyPatc
     assert "±" in at.dataframe[0].value.loc["marriage", "MrWTD"]
     assert charts(at) == 1
     assert "5 splits" in said(at)
+
+
+def test_the_sentence_on_top_is_of_this_split_and_that_of_several_agrees_with_their_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(background, "AT_ONCE", 1e9)
+    at = compare("table", splits="5")
+    top, below = (text.value for text in at.markdown if "has the best" in text.value)
+    assert top.startswith("On this split ")
+    assert "mean AUPRC of 2 binary relations" in below
+    means = at.dataframe[0].value.loc["Mean AUPRC"]
+    (best,) = means.index[means.str.contains("●")]
+    assert below.startswith(f"Over these 5 splits **{best}** ")
+    assert f"**{means[best].split()[0]}**" in below
 
 
 def test_a_link_to_somebody_elses_run_is_named() -> None:
@@ -148,12 +187,22 @@ def test_what_takes_long_is_asked_for_first_and_done_by_the_queue(monkeypatch: p
 
 def somebody(*ranks: int, **asked: object) -> str:
     """A new visitor with a run of each rank."""
-    own, data = uuid4().hex, mrwtd.load_dataset("florentine")
+    own = uuid4().hex
     for rank in ranks:
-        settings = Settings("florentine", **(QUICK | {"rank": rank} | asked))
-        work = train(settings, data, "Florentine", visitor.workspace_of(own))
-        assert work(Job("training", "train", own, work)) is not None
+        train_as(own, rank=rank, **asked)
     return own
+
+
+def train_as(own: str, **asked: object) -> None:
+    """Another run for a visitor."""
+    settings = Settings("florentine", **(QUICK | asked))
+    work = train(settings, mrwtd.load_dataset("florentine"), "Florentine", visitor.workspace_of(own))
+    assert work(Job("training", "train", own, work)) is not None
+
+
+def oldest(own: str) -> str:
+    """The id of a visitor's first run."""
+    return visitor.workspace_of(own).runs()[-1].id
 
 
 @pytest.mark.parametrize("section", ["losses", "phantom"])
@@ -170,6 +219,20 @@ def test_a_run_without_ours_gets_one_with_its_search_for_lam(section: str) -> No
     background._kept().clear()
 
 
+@pytest.mark.parametrize("section", ["losses", "phantom"])
+def test_it_is_said_that_a_model_was_fitted_which_the_run_lacks(section: str) -> None:
+    at = open_page(PAGE, somebody(2, methods=("Degree",)), data="florentine", **{"compare.section": section})
+    assert "This run has no MrWTD" in said(at)
+    assert "This run has no MrWTD" not in said(compare(section))
+
+
+def test_a_great_lam_is_written_without_a_power_of_ten() -> None:
+    own = somebody(2, methods=("MrWTD",), lam=1000.0)
+    table = open_page(PAGE, own, data="florentine", **{"compare.section": "table"}).dataframe[0].value
+    assert table.loc["λ"].tolist() == ["1000"]
+    assert "λ 1000" in said(open_page(PAGE, own, data="florentine", **{"compare.section": "losses"}))
+
+
 def test_what_a_run_lacks_is_asked_for_first_where_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "AT_ONCE", -1.0)
     own = somebody(2, methods=("Degree",))
@@ -178,13 +241,19 @@ def test_what_a_run_lacks_is_asked_for_first_where_it_takes_long(monkeypatch: py
     assert "Fit with 3 losses" in [button.label for button in at.run().button]
 
 
-def test_files_to_download_say_what_is_in_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    files: dict[str, pd.DataFrame] = {}
+@pytest.fixture
+def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
+    """What can be downloaded from the pages that are opened, by name."""
+    found: dict[str, pd.DataFrame] = {}
 
     def keep(name: str, data: object, *, caption: str = "") -> None:
-        files[name] = data() if callable(data) else data
+        found[name] = data() if callable(data) else data
 
     monkeypatch.setattr(figures, "download", keep)
+    return found
+
+
+def test_files_to_download_say_what_is_in_them(files: dict[str, pd.DataFrame]) -> None:
     compare("table")
     table = files["relation-by-method"].set_index("method")
     assert set(table.loc["MrWTD", "lam"]) == {1.0}
@@ -223,6 +292,35 @@ def test_runs_of_one_name_are_told_apart() -> None:
     assert {menu.value for menu in menus} == {newest, older}
 
 
+def test_two_runs_can_be_downloaded_with_their_names(files: dict[str, pd.DataFrame]) -> None:
+    open_page(PAGE, somebody(2, 4), data="florentine", **{"compare.section": "runs"})
+    settings = files["run-a-and-b-settings"].set_index("setting")
+    assert settings.loc["rank"].tolist() == ["2", "4"]
+    assert ["rank 2" in settings.loc["run", "A"], "rank 4" in settings.loc["run", "B"]] == [True, True]
+    scores = files["run-a-and-b-auprc"]
+    assert scores["relation"].tolist() == ["business", "marriage"]
+    assert set(scores["run_a"]) == {settings.loc["run", "A"]}
+    assert set(scores["method_b"]) == {"MrWTD"}
+
+
+def test_two_runs_are_compared_by_a_method_that_both_have() -> None:
+    own = somebody(2, methods=("Degree", "RESCAL", "MrWTD"))
+    train_as(own, methods=("CP", "RESCAL"))
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs"})
+    assert [menu.value for menu in at.selectbox if menu.label.startswith("Method of")] == ["RESCAL", "RESCAL"]
+    train_as(own, methods=("RESCAL", "MrWTD"))
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs", "compare.a": oldest(own)})
+    assert [menu.value for menu in at.selectbox if menu.label.startswith("Method of")] == ["MrWTD", "MrWTD"]
+
+
+def test_menus_of_runs_say_that_one_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = results.history
+    monkeypatch.setattr(results, "history", lambda: [replace(run, state="stopped") for run in real()])
+    at = open_page(PAGE, somebody(2, 4), data="florentine", **{"compare.section": "runs"})
+    menu = next(menu for menu in at.selectbox if menu.label == "Run A")
+    assert all("(stopped)" in option for option in menu.options)
+
+
 def test_runs_of_two_data_sets_are_called_by_their_titles() -> None:
     own = somebody(2)
     data = mrwtd.load_dataset("bankwiring")
@@ -242,7 +340,33 @@ def test_phantom_zeros_tell_how_many_are_wrong() -> None:
 def test_relations_without_ties_have_their_own_pictures() -> None:
     at = compare("trust", "monastery")
     assert [metric.label for metric in at.metric] == ["Mean error", "Exactly right"]
+    assert "Colours: their share of the row" in said(at)
     assert "binary" in compare("curves", "monastery").info[0].value
+
+
+def test_methods_without_probabilities_are_named() -> None:
+    assert "RESCAL and Degree give no probability." in said(compare("trust"))
+    own = somebody(2, methods=("BPTF", "BTF"))
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": "trust"})
+    assert "BPTF and BTF give no probability of a tie for this relation" in at.info[0].value
+    assert "Bayes" not in said(at)
+
+
+def test_a_fit_that_explains_nothing_is_called_worse_than_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = results.current
+
+    def wild() -> results.Result:
+        found = real()
+        return replace(found, scores=found.scores.assign(value=found.scores["value"].mask(is_r2(found), -5e7)))
+
+    def is_r2(found: results.Result) -> pd.Series:
+        return found.scores["metric"] == "r2"
+
+    monkeypatch.setattr(results, "current", wild)
+    at = open_trained(PAGE, "synth-kinds", relation="real 1", **{"compare.section": "trust"})
+    assert not at.exception
+    (metric,) = (one for one in at.metric if one.label == "Variance explained")
+    assert (metric.value, metric.delta) == ("none", "worse than the mean")
 
 
 def test_a_failure_of_ours_shows_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:

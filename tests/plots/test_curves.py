@@ -5,7 +5,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from mrwtd.plots.curves import GUESSING, MOST_POINTS, precision_recall, small_multiples
+from mrwtd.plots.colours import LOOKS
+from mrwtd.plots.curves import MOST_POINTS, precision_recall, small_multiples
 
 
 def curve(method: str = "CP", relation: str = "r", points: int = 50) -> pd.DataFrame:
@@ -95,9 +96,9 @@ def test_a_point_stands_in_each_panel_and_the_base_rate_too():
         pd.concat([curve(relation="a"), curve(relation="b")]), panels(["a", "b"]), ("CP", {"a": (0.5, 0.6)}), columns=2
     )
     assert (named(figure, "at the threshold").x, named(figure, "at the threshold").y) == ((0.5,), (0.6,))
+    assert named(figure, "at the threshold").cliponaxis is False
     line = named(figure, "guessing")
     assert [round(y, 2) for y in line.y if not np.isnan(y)] == [0.25] * 4
-    assert line.line.dash == GUESSING["dash"]
 
 
 def test_a_panel_without_a_curve_is_empty_and_names_are_shown_as_they_are():
@@ -111,3 +112,24 @@ def test_long_names_are_cut_where_panels_are_many():
     names = [f"a very long name of a relation {at}" for at in range(8)]
     wide, narrow = (small_multiples(curve(relation=names[0]), panels(names), columns=n) for n in (4, 8))
     assert len(titles(narrow)[0]) < len(titles(wide)[0])
+
+
+def test_names_that_would_be_cut_to_the_same_letters_keep_their_ends():
+    names = ["conceptual_part_of", "conceptually_related_to", "developmental_form_of", "isa", *"abcd"]
+    figure = small_multiples(curve(relation="isa"), panels(names), columns=8)
+    shown = [text.split("  <b>")[0] for text in titles(figure)]
+    assert len(set(shown)) == 8
+    assert shown[0].endswith("of")
+    assert shown[1].endswith("to")
+    assert shown[2:4] == ["developme…", "isa"]
+    assert max(map(len, shown)) <= 10
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_line_of_a_small_panel_can_be_told_from_the_others_and_has_short_dashes(dark):
+    figure = small_multiples(pd.concat([curve(method) for method in LOOKS]), panels(["r"]), dark=dark)
+    lines = [named(figure, name).line for name in (*LOOKS, "guessing")]
+    assert len({(line.color, line.dash) for line in lines}) == len(lines)
+    assert [line.color for line in lines].count(lines[-1].color) == 1
+    for line in lines:
+        assert line.dash == "solid" or all(int(part.removesuffix("px")) < 10 for part in line.dash.split(","))

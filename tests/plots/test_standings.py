@@ -31,12 +31,15 @@ def test_a_band_reaches_one_deviation_up_and_down(dark):
 
 def test_two_scores_of_a_relation_are_joined():
     rows = pd.DataFrame({"relation": ["<b>", "x" * 80], "metric": "auprc", "A": [0.1, 0.2], "B": [0.4, np.nan]})
-    line, one, two = dumbbells(rows, "auprc", "A", "B").data
+    figure = dumbbells(rows, "auprc", "A", "B")
+    line, one, two = figure.data
     assert list(line.x[:2]) == [0.1, 0.4]
     assert np.isnan(line.x[2])
     assert (list(one.x), two.x[0]) == ([0.1, 0.2], 0.4)
     assert one.text[0] == "&lt;b&gt;"
-    assert len(one.text[1]) < 30
+    assert len(figure.layout.yaxis.ticktext[1]) < 30
+    assert one.text[1] == rows["relation"][1]  # whole under the pointer
+    assert one.cliponaxis is two.cliponaxis is False  # a score of 0 is a whole circle
 
 
 def test_many_relations_make_a_higher_picture():

@@ -6,8 +6,7 @@ import streamlit as st
 
 from .. import inputs
 from ..results import Result
-from . import curves, loss_lab, phantom, runs, table, trust
-from .computed import binary, verdict
+from . import computed, curves, loss_lab, phantom, runs, table, trust
 
 SECTIONS = {
     "curves": ("PR curves", curves.show),
@@ -22,13 +21,13 @@ SECTIONS = {
 
 def show(result: Result) -> None:
     """The verdict in a sentence, the choice of a section, and that section."""
-    st.markdown(verdict(result))
+    st.markdown(computed.verdict(computed.standings(result), "On this split"))
     section = inputs.choose(
         "What to look at",
         "compare.section",
         tuple(SECTIONS),
         # Curves are for binary relations: where there are none, the scores are what there is to see.
-        begin=list(SECTIONS).index("curves" if binary(result) else "table"),
+        begin=list(SECTIONS).index("curves" if computed.binary(result) else "table"),
         show=lambda name: SECTIONS[name][0],
         style="buttons",
         labelled=False,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -82,29 +84,50 @@ def scores_frame(test: RelationalData, x: Vector) -> pd.DataFrame:
     return test.to_frame().drop(columns="weight").assign(score=x)
 
 
-def verdict(result: Result) -> str:
-    """Who is best on average, and by how much, in a sentence for each kind of score."""
-    found = standings(result)
-    means = found[(found["relation"] == MEAN) & found["value"].notna()]
+def written(score: float) -> str:
+    """A score as people read it: what is beyond all bounds is not spelled out.
+
+    >>> written(0.5), written(50_018_542.994), written(np.nan)
+    ('0.500', 'over 1,000', '–')
+    """
+    if not np.isfinite(score):
+        return "–"
+    return f"{score:.3f}" if score < 1_000 else "over 1,000"
+
+
+def verdict(found: pd.DataFrame, where: str) -> str:
+    """Who is best on average, and by how much, in a sentence for each kind of score. They begin with `where`."""
     sentences = []
-    for kind, own in means.groupby("kind", sort=False):
-        metric = MAIN[str(kind)]
-        ranked = own.sort_values("value", ascending=metric != "auprc")
+    for kind, own in found[found["value"].notna()].groupby("kind", sort=False):
+        metric, means = MAIN[str(kind)], own[own["relation"] == MEAN]
+        if means.empty:
+            continue
+        ranked = means.sort_values("value", ascending=metric != "auprc")
         best, rest = ranked.iloc[0], ranked.iloc[1:]
-        over = f"the {kind} relation" if best.n == 1 else f"{best.n} {kind} relations"
-        what = NAMES[metric] if best.n == 1 else f"mean {NAMES[metric]}"
-        said = f"**{plain(str(best.method))}** has the best {what} of {over}: **{best.value:.3f}**"
+        # The mean is over the relations that every method has a score for.
+        scored = own[own["relation"] != MEAN].groupby("relation")["method"].nunique()
+        n = int((scored == len(means)).sum())
+        over = f"the {kind} relation" if n == 1 else f"{n} {kind} relations"
+        what = NAMES[metric] if n == 1 else f"mean {NAMES[metric]}"
+        said = f"**{plain(str(best.method))}** has the best {what} of {over}: **{written(best.value)}**"
         if len(rest):
-            tied = [plain(str(name)) for name in rest.loc[rest["tied_with_best"], "method"]]
+            tied = rest.loc[rest["tied_with_best"], "method"]
             after = rest[~rest["tied_with_best"]]
-            said += f", tied with {_list(tied)}" if tied else ""
-            said += f"; next is {plain(str(after.iloc[0].method))} with {after.iloc[0].value:.3f}" if len(after) else ""
+            said += f", tied with {joined(tied)}" if len(tied) else ""
+            if len(after):
+                said += f"; next is {plain(str(after.iloc[0].method))} with {written(after.iloc[0].value)}"
         sentences.append(said + ".")
-    return " ".join(sentences) or "No test entry of this run can be scored."
+    return f"{where} {' '.join(sentences)}" if sentences else "No test entry of this run can be scored."
 
 
-def _list(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def joined(names: Iterable[str]) -> str:
+    """Names of methods in a sentence.
+
+    >>> joined(["CP", "BPTF", "BTF"])
+    'CP, BPTF and BTF'
+    """
+    *others, last = (plain(str(name)) for name in names)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 @st.cache_data(show_spinner="Comparing the methods …", max_entries=20)

@@ -11,12 +11,17 @@ from mrwtd.evaluation.curves import mean_curves
 from mrwtd.evaluation.thresholds import Confusion, confusion
 from mrwtd.plots.curves import precision_recall, precision_recall_bands, small_multiples
 
-from .. import figures, inputs, session
+from .. import figures, inputs
 from ..results import Result
 from . import computed, splits
 
 VIEWS = {"all": "All relations", "one": "One relation"}
-THRESHOLD = "compare.threshold"
+CURVES = "precision-recall"
+LONG = 14
+"""Names of more letters than this need wider panels."""
+
+PANEL = 130
+"""Many panels in a row have at least so many pixels each, so that no title runs into the next."""
 
 HOW = (
     "Sort all test pairs by their score and call those from a threshold on ties. **Precision** is the share of these "
@@ -61,37 +66,30 @@ def show(result: Result) -> None:
 
 
 def threshold_slider(scores: list[np.ndarray[tuple[int], np.dtype[np.float64]]]) -> float:
-    """A threshold on x, from the lowest score to the highest; 0 to begin with, where that is between them."""
-    finite = np.concatenate([own[np.isfinite(own)] for own in scores] or [np.zeros(0)])
-    low, high = (float(finite.min()), float(finite.max())) if finite.size else (-1.0, 1.0)
+    """A threshold on x, from the lowest score to the highest, and always as far as 0, where it begins."""
+    finite = np.concatenate([np.zeros(1), *(own[np.isfinite(own)] for own in scores)])
+    low, high = float(finite.min()), float(finite.max())
     step = 10.0 ** np.floor(np.log10(max(high - low, 0.5) / 50))
-    low, high = float(np.floor(low / step) * step), float((np.floor(high / step) + 1) * step)
-    now = session.settings().get(THRESHOLD)
-    if now is not None and not low <= _number(now, low) <= high:
-        session.change(**{THRESHOLD: ""})  # of another method, whose scores were on another scale
     return inputs.slide(
         "Threshold on the score x",
-        THRESHOLD,
-        low,
-        high,
+        "compare.threshold",
+        float(np.floor(low / step) * step),
+        float((np.floor(high / step) + 1) * step),
         float(step),
-        0.0 if low <= 0 <= high else float(step * round((low + high) / 2 / step)),
+        0.0,
         hint="Pairs with a score x of at least this are called ties. 0 is where the losses see no difference.",
     )
 
 
-def _number(text: object, otherwise: float) -> float:
-    try:
-        return float(str(text))
-    except ValueError:
-        return otherwise
-
-
 def _all(result: Result, names: list[str], method: str, threshold: float) -> None:
-    columns = _columns(len(names))
+    columns = _columns(names)
+    if columns > 3:
+        # Only the browser knows how wide its window is: in a narrow one panels keep their width and scroll sideways.
+        own = f".st-key-figure-{CURVES}"
+        st.html(f"<style>{own} {{ overflow-x: auto }} {own} > div {{ min-width: {columns * PANEL}px }}</style>")
     figures.show(
         lambda: _panels(result, names, method, threshold, columns),
-        "precision-recall",
+        CURVES,
         made_of=(result.key, method, threshold, columns),
         alt=f"Precision against recall of {len(names)} relations, a panel each, a line for each method",
         data=lambda: computed.curves(result),
@@ -186,8 +184,11 @@ def numbers(at: Confusion) -> None:
     st.caption(f"{called:,} of {at.entries:,} test pairs are called ties; {at.hits + at.misses:,} are.")
 
 
-def _columns(panels: int) -> int:
-    """Panels in a row: fewer on a telephone, as far as the browser says that it is one."""
+def _columns(names: list[str]) -> int:
+    """Panels in a row: fewer for long names, and on a telephone, as far as the browser says that it is one."""
     if "Mobile" in str(st.context.headers.get("User-Agent", "")):
         return 2
-    return panels if panels <= 4 else 3 if panels <= 6 else 4 if panels <= 8 else 6 if panels <= 24 else 8
+    panels, long = len(names), max(map(len, names)) > LONG
+    if panels > 8:
+        return (6 if panels > 24 else 4) if long else (8 if panels > 24 else 6)
+    return panels if panels <= 4 else 3 if panels <= 6 else 4

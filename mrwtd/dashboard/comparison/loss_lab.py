@@ -11,6 +11,7 @@ from mrwtd.evaluation.jackknife import MAIN
 from mrwtd.evaluation.loss_lab import binary_losses, refit, sides
 from mrwtd.evaluation.measures import counted
 from mrwtd.evaluation.standings import MEAN, one_split
+from mrwtd.evaluation.wording import parameter
 from mrwtd.model.losses import LOSSES
 from mrwtd.model.mrwtd import MrWTD
 from mrwtd.plots.distributions import margins, span
@@ -56,9 +57,8 @@ def show(result: Result) -> None:
     scores = {loss: model.decision_function(test) for loss, model in models.items()}
     for column, (loss, model) in zip(st.columns(len(models), gap="medium"), models.items(), strict=True):
         with column:
-            st.markdown(
-                f"**{loss}** · AUPRC **{own['value'][loss]:.3f}** · λ {model.lam_:.3g}", help=LOSSES[loss].formula
-            )
+            said = f"**{loss}** · AUPRC **{own['value'][loss]:.3f}** · λ {parameter(model.lam_)}"
+            st.markdown(said, help=LOSSES[loss].formula)
             figures.show(
                 margins(scores[loss], test.y, loss, span([scores[loss]]), dark=figures.dark()),
                 f"loss-{loss}",
@@ -120,6 +120,8 @@ def main_model(result: Result) -> MrWTD | None:
         "Fit MrWTD",
         "This run has no MrWTD: one with its rank and λ will be fitted first.",
     )
+    if found is not None:
+        st.caption("This run has no MrWTD: one with its rank, λ and seed was fitted to its training entries for this.")
     return found
 
 

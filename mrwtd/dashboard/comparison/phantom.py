@@ -106,8 +106,9 @@ def _compared(result: Result, base: MrWTD, naive: MrWTD, filled: Filled) -> Foun
 def _verdict(found: Found, result: Result) -> str:
     means = found.rows.groupby("metric", sort=False)[["A", "B"]].mean()
     changes = "; ".join(
-        f"mean {NAMES[str(metric)]} **{row.A:.3f}** with missing as zero, **{row.B:.3f}** with missing as missing"
-        for metric, row in zip(means.index, means.itertuples(), strict=True)
+        f"mean {NAMES[str(metric)]} **{computed.written(zero)}** with missing as zero, "
+        f"**{computed.written(missing)}** with missing as missing"
+        for metric, zero, missing in zip(means.index, means["A"], means["B"], strict=True)
     )
     drawn = (
         f" Of {found.missing:,} unknown pairs, {found.zeros:,} were drawn at random to be zeros"

@@ -12,6 +12,7 @@ from mrwtd.runs import Run
 from .. import figures, inputs, results, session
 from ..results import Result
 from ..words import plain
+from .computed import written
 
 WORDS = {
     "data": "data set",
@@ -43,8 +44,8 @@ def show(result: Result) -> None:
 
 
 def name_of(run: Run) -> str:
-    """A run's name, with its data set."""
-    return f"{run.title}: {run.name}"
+    """A run's name, with its data set, and how it ended where that was not by itself."""
+    return f"{run.title}: {run.called}"
 
 
 def _choose(result: Result, runs: dict[str, Run]) -> tuple[Run, Run]:
@@ -79,6 +80,8 @@ def _settings(one: Run, two: Run) -> None:
         st.table(
             words.set_index("setting"), border="horizontal", alt="The settings that differ between run A and run B"
         )
+        runs = pd.DataFrame([("run", name_of(one), name_of(two))], columns=apart.columns)
+        figures.download("run-a-and-b-settings", pd.concat([runs, apart]))
     if one.digest != two.digest:
         st.caption("The runs are of different data: only relations of the same name stand side by side.")
     elif any(one.settings.get(name) != two.settings.get(name) for name in ("train", "seed")):
@@ -95,9 +98,16 @@ def _word(name: str) -> str:
 
 def _scores(one: Run, two: Run) -> None:
     st.markdown("##### What changed in the scores")
+    # A method that both have, ours first: else the change would be that of the method.
+    both = sorted(
+        set(one.methods) & set(two.methods), key=lambda name: (not name.startswith("MrWTD"), one.methods.index(name))
+    )
     first, second = st.columns(2)
     with first:
-        a = inputs.choose("Method of A", "compare.a-method", one.methods, hint="Whose scores stand for run A")
+        begin = one.methods.index(both[0]) if both else 0
+        a = inputs.choose(
+            "Method of A", "compare.a-method", one.methods, begin=begin, hint="Whose scores stand for run A"
+        )
     with second:
         begin = two.methods.index(a) if a in two.methods else 0
         b = inputs.choose("Method of B", "compare.b-method", two.methods, begin=begin, hint="Whose scores stand for B")
@@ -111,7 +121,7 @@ def _scores(one: Run, two: Run) -> None:
     st.markdown(
         f"**{verdict if better or worse else 'Neither is better at any relation'}**; "
         + "; ".join(
-            f"mean {NAMES[str(metric)]} {own['A'].mean():.3f} → {own['B'].mean():.3f}"
+            f"mean {NAMES[str(metric)]} {written(own['A'].mean())} → {written(own['B'].mean())}"
             for metric, own in known.groupby("metric", sort=False)
         )
         + "."
@@ -121,7 +131,7 @@ def _scores(one: Run, two: Run) -> None:
             dumbbells(known, metric, f"A: {a}", f"B: {b}", dark=figures.dark()),
             f"run-a-and-b-{metric}",
             alt=f"{NAMES[metric]} of each relation in run A and in run B",
-            data=rows[rows["metric"] == metric],
+            data=rows[rows["metric"] == metric].assign(run_a=name_of(one), method_a=a, run_b=name_of(two), method_b=b),
             caption="Higher is better." if metric == "auprc" else "Lower is better.",
         )
 

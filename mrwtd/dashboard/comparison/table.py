@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from mrwtd.evaluation.standings import MEAN, several_splits
+from mrwtd.evaluation.wording import parameter
 from mrwtd.plots.standings import NAMES, bands
 
 from .. import figures, inputs
@@ -40,7 +43,8 @@ def show(result: Result) -> None:
     if repeated is None:
         return
     scores = repeated.scores
-    found = several_splits(scores)
+    found, done = several_splits(scores), scores["run"].nunique()
+    st.markdown(computed.verdict(found, f"Over these {done} splits"))
     numbers = scores.groupby("method", sort=False)[["seconds", "lam"]].median()
     _table(found, numbers, f"{MANY} Seconds and λ are medians.", spread=True)
     singles = found[found["relation"] != MEAN]
@@ -51,7 +55,6 @@ def show(result: Result) -> None:
             if len(metrics) > 1
             else metrics[0]
         )
-    done = scores["run"].nunique()
     figures.show(
         bands(singles, metric, dark=figures.dark()),
         "scores-over-splits",
@@ -69,7 +72,7 @@ def _table(found: pd.DataFrame, fits: pd.DataFrame, says: str, *, spread: bool =
     top = [name for name in shown.index if name.startswith("Mean ")]
     extra = pd.DataFrame(
         {
-            method: [_quantity(fits, method, "seconds", "{:.2f} s"), _quantity(fits, method, "lam", "{:.3g}")]
+            method: [_quantity(fits, method, "seconds", "{:.2f} s".format), _quantity(fits, method, "lam", parameter)]
             for method in methods
         },
         index=["Seconds to fit", "λ"],
@@ -115,14 +118,14 @@ def wide(found: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, pd
         elif several:
             name = f"{name} ({NAMES[metric]})"
         mark = BEST if best else TIED if tied else ""
-        text = f"{value:.3f}" if np.isfinite(value) else "–"
-        if spread and np.isfinite(value) and np.isfinite(own):
-            text += f" ± {own:.3f}"
+        text = computed.written(value)
+        if spread and value < 1_000 and np.isfinite(own):
+            text += f" ± {computed.written(own)}"
         cells.setdefault(name, {})[method] = text + mark
         marks.setdefault(name, {})[method] = mark
     return pd.DataFrame.from_dict(cells, orient="index"), pd.DataFrame.from_dict(marks, orient="index")
 
 
-def _quantity(fits: pd.DataFrame, method: str, name: str, shape: str) -> str:
+def _quantity(fits: pd.DataFrame, method: str, name: str, said: Callable[[float], str]) -> str:
     value = pd.to_numeric(pd.Series([fits[name].get(method)]), errors="coerce").iloc[0] if name in fits else np.nan
-    return shape.format(value) if np.isfinite(value) else "–"
+    return said(value) if np.isfinite(value) else "–"

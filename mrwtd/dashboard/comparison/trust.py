@@ -20,6 +20,7 @@ from . import computed
 from .curves import numbers, threshold_slider
 
 TOP = 50
+WORSE = "worse than the mean"
 
 
 def show(result: Result) -> None:
@@ -58,10 +59,12 @@ def show(result: Result) -> None:
 
 def _calibration(result: Result, method: str, relation: str) -> None:
     bins = computed.bins(result, relation)
+    silent = [name for name in result.models if name not in set(bins["method"])]
+    without = f"{computed.joined(silent)} {'gives' if len(silent) == 1 else 'give'} no probability" if silent else ""
     if bins.empty:
         st.info(
-            "None of these methods gives probabilities for this relation: only the logistic loss and the Bayesian "
-            "methods do. Train with the logistic loss to see how well they hold.",
+            f"{without} of a tie for this relation. Train MrWTD with the logistic loss, whose x is the log-odds of a "
+            "tie, to see how well its probabilities hold.",
             icon=":material/info:",
         )
         return
@@ -76,7 +79,8 @@ def _calibration(result: Result, method: str, relation: str) -> None:
         data=bins,
         height=400,
         caption=f"On the dotted line, a probability means what it says. Brier score (mean squared error of the "
-        f"probability, lower is better): {told}; always saying the base rate scores {rate * (1 - rate):.4f}.",
+        f"probability, lower is better): {told}; always saying the base rate scores {rate * (1 - rate):.4f}."
+        + (f" {without}." if without else ""),
     )
 
 
@@ -95,7 +99,8 @@ def _numbers(result: Result, method: str, relation: str, kind: str) -> None:
             alt=f"Predicted against true values of {relation}",
             data=rows,
             height=380,
-            caption="Counts of test entries; on the diagonal the level is right."
+            caption="Numbers: test entries. Colours: their share of the row, which has all of one true level. On the "
+            "diagonal the level is right."
             if kind == "ordinal"
             else "Test entries; on the dotted line the prediction is right.",
         )  # fmt: skip
@@ -108,8 +113,9 @@ def _numbers(result: Result, method: str, relation: str, kind: str) -> None:
         }
         for metric, (label, hint) in words.items():
             if metric in values:
-                share = metric in ("accuracy", "r2")
-                st.metric(label, f"{values[metric]:.1%}" if share else number(values[metric], 3), help=hint)
+                share, worse = metric in ("accuracy", "r2"), metric == "r2" and values[metric] < 0
+                told = "none" if worse else f"{values[metric]:.1%}" if share else number(values[metric], 3)
+                st.metric(label, told, WORSE if worse else None, "inverse", delta_arrow="off", help=hint)
 
 
 @st.cache_data(show_spinner=False, max_entries=20)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from mrwtd.baselines import METHODS
 from mrwtd.evaluation.ranks import RANKS, best_rank, rank_path
+from mrwtd.evaluation.wording import parameter
 from mrwtd.model.starts import STARTS
 from mrwtd.plots.progress import path_figure
 
@@ -71,7 +72,7 @@ def _lam(settings: Settings) -> None:
     st.session_state[key] = now
     st.select_slider(
         "λ, strength of the regularisation", sorted({*LAMS, now}), key=key,
-        format_func=lambda value: f"{value:.3g}", on_change=lambda: session.change(lam=st.session_state[key]),
+        format_func=parameter, on_change=lambda: session.change(lam=st.session_state[key]),
         help="Large: simple and cautious. Small: follows every known entry.",
     )  # fmt: skip
 

@@ -88,7 +88,9 @@ def problem(error: mrwtd.DataError) -> None:
 
 def _notes(sentences: list[str]) -> None:
     """What there is to tell; many sentences in one frame, so that the page below is still seen."""
-    told = [plain(sentence) for sentence in sentences]
+    for sentence in filter(session.is_good, sentences):
+        st.success(plain(sentence), icon=":material/check:")
+    told = [plain(sentence) for sentence in sentences if not session.is_good(sentence)]
     for text in told if len(told) <= NOTES else ["\n".join(f"- {one}" for one in told)]:
         st.warning(text, icon=":material/info:")
 

@@ -18,7 +18,7 @@ from mrwtd.plots.portrait import agreement, agreement_figure, degree_figure, deg
 
 from . import datasets, figures, frame, inputs, keys
 from .settings import ORDERS, Settings
-from .words import plain
+from .words import number_of, plain
 
 ORDER_NAMES = {"alike": "alike together", "listed": "as listed"}
 
@@ -31,9 +31,9 @@ def choose_data(settings: Settings) -> None:
     if not own:
         st.markdown(about(settings.data).question)
         return
-    notes = datasets.load(settings.data).notes
+    notes = datasets.notes(settings.data)
     if notes:
-        with st.expander(f"How it was read: {len(notes)} notes"):
+        with st.expander(f"How it was read: {number_of(len(notes), 'note')}"):
             st.code("\n".join(notes), language=None, height=120)
 
 

@@ -53,7 +53,8 @@ def page(title: str) -> Iterator[Settings]:
         results.leave_what_is_gone()
         session.write_address()
         _sidebar(session.settings())
-        _notes(session.take_notes())
+        with st.container():  # always there: what is below would be shut, were it moved by a note that comes or goes
+            _notes(session.take_notes())
     with plainly(title):
         yield session.settings()
         # What the page itself has changed stands in the address too.

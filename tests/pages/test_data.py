@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
-from mrwtd.dashboard import datasets, keys, overview, session, visitor
+from mrwtd.dashboard import datasets, figures, keys, overview, session, visitor
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.settings import OWN, Settings
 from mrwtd.dashboard.training import train
@@ -176,7 +176,23 @@ def test_names_with_marks_in_them_are_shown_as_they_are() -> None:
     at.session_state[keys.PICTURES] = list(overview.PICTURES)[1]
     at.switch_page(PAGE).run()
     assert not at.exception
-    assert f"{plain('<b>_likes_')}: {plain('*ann*')} has the most ties, 2." in [text.value for text in at.caption]
+    (told_,) = [text.value for text in at.caption if "has the most ties" in text.value]
+    assert told_.startswith(f"{plain('<b>_likes_')}: {plain('*ann*')} has the most ties, 2. Ties from an object and")
+
+
+@pytest.mark.parametrize(("dark", "colour"), [(False, "Dark blue"), (True, "Pale blue")])
+def test_colours_are_called_what_they_are_in_the_theme(
+    monkeypatch: pytest.MonkeyPatch, dark: bool, colour: str
+) -> None:
+    monkeypatch.setattr(figures, "dark", lambda: dark)
+    at = open_page("app.py", data="florentine")
+    at.session_state[keys.PICTURES] = list(overview.PICTURES)[2]
+    at.switch_page(PAGE).run()
+    (said,) = [text.value for text in at.caption if "tend to have the other" in text.value]
+    assert said.startswith(colour)
+    assert "Grey" in said
+    at.session_state[keys.PICTURES] = list(overview.PICTURES)[1]
+    assert "counted together" not in " ".join(text.value for text in at.run().caption)  # they are undirected
 
 
 def test_several_matrices_are_a_relation_each() -> None:

@@ -200,19 +200,10 @@ class Workspace:
         except DataError:
             shutil.rmtree(draft, ignore_errors=True)
             raise
-        except (
-            OSError,
-            ValueError,
-            KeyError,
-            TypeError,
-            zipfile.BadZipFile,
-            RuntimeError,
-            NotImplementedError,
-        ) as error:
+        except (OSError, ValueError, KeyError, TypeError, RuntimeError, zipfile.BadZipFile) as error:
             shutil.rmtree(draft, ignore_errors=True)
-            why = (
-                "a part is missing" if isinstance(error, OSError) else error
-            )  # which would name a folder of the server
+            # An OSError would name a folder of the server.
+            why = "a part is missing" if isinstance(error, OSError) else error
             raise DataError(Problem(f"a file of another kind ({why})", "a run that was exported"), file=name) from None
         if self.run(run.id) is not None:
             run = replace(run, id=f"{time.time_ns():x}-{secrets.token_hex(2)}")
@@ -220,11 +211,13 @@ class Workspace:
         return self._place(draft, run)
 
     def keep_data(self, data: RelationalData, about: Mapping[str, Any]) -> str:
-        """Keep an uploaded data set, with what to tell of it, and give its digest."""
+        """Keep an uploaded data set, with what to tell of it, and give its digest. What was told last holds."""
         digest = data.digest()
         draft = self._draft()
         write(data, draft / DATA)
         (draft / DATA_ABOUT).write_text(json.dumps(dict(about)), encoding="utf-8")
+        if (self._data / digest).is_dir():
+            (draft / DATA_ABOUT).replace(self._data / digest / DATA_ABOUT)
         self._take_data(draft, digest)
         shutil.rmtree(draft, ignore_errors=True)
         return digest
@@ -344,5 +337,10 @@ def _check_data(draft: Path, digest: str) -> None:
     if found.digest() != digest:
         raise ValueError("its data is not that of the run")
     about = json.loads((draft / DATA_ABOUT).read_text(encoding="utf-8"))
-    if not (isinstance(about, dict) and isinstance(about.get("file"), str) and isinstance(about.get("how", {}), dict)):
-        raise ValueError("it does not say what its data is")  # noqa: TRY004 - as all that is wrong with a file
+    shapes: dict[str, type] = {"how": dict, "notes": list}
+    if not (
+        isinstance(about, dict)
+        and isinstance(about.get("file"), str)
+        and all(isinstance(about.get(name, shape()), shape) for name, shape in shapes.items())
+    ):
+        raise ValueError("it does not say what its data is")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mrwtd.dashboard import frame, overview, uploading
+from mrwtd.dashboard import frame, overview, own_data, uploading
 
 ICON = ":material/database:"
 
@@ -13,7 +13,7 @@ with frame.page("Data") as settings:
     with facts:
         overview.choose_data(settings)
         overview.relations_table(settings)
-        uploading.own_section()
-        uploading.mit_section()
+        own_data.section()
+        own_data.mit_section()
     with pictures:
         overview.pictures(settings)

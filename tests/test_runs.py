@@ -86,7 +86,9 @@ def test_export_and_import_with_the_uploaded_data(space: Workspace, data: mrwtd.
     assert (taken.id, taken.name, taken.settings) == (run.id, run.name, run.settings)
     assert other.data(run.digest) == data
     assert other.datasets() == {run.digest: {"file": "ties.csv", "how": {}}}
+    other.keep_data(data, {"file": "mine.csv"})
     again = other.take_in(io.BytesIO(space.export(run.id)))
+    assert other.datasets() == {run.digest: {"file": "mine.csv"}}
     assert again.id != run.id
     assert len(other.runs()) == 2
 
@@ -149,7 +151,9 @@ def test_a_run_that_lists_could_not_show_is_refused(
         Workspace(tmp_path / "other").take_in(packed(**files))
 
 
-@pytest.mark.parametrize("about", [b"[]", b"{}", b'{"file": 3}', b'{"file": "a.csv", "how": 1}'])
+@pytest.mark.parametrize(
+    "about", [b"[]", b"{}", b'{"file": 3}', b'{"file": "a.csv", "how": 1}', b'{"file": "a.csv", "notes": 1}']
+)
 def test_data_that_does_not_say_what_it_is_is_refused(
     space: Workspace, data: mrwtd.RelationalData, tmp_path: Path, about: bytes
 ) -> None:
@@ -178,6 +182,9 @@ def test_uploads_newest_first_and_forgotten(space: Workspace, data: mrwtd.Relati
     assert list(space.datasets()) == [second, first]
     space.keep_data(data, {"file": "a.csv"})
     assert list(space.datasets()) == [first, second]
+    space.keep_data(data, {"file": "c.csv"})
+    assert space.datasets()[first] == {"file": "c.csv"}
+    assert space.data(first) == data
     space.forget_data(first)
     assert list(space.datasets()) == [second]
     assert space.data(first) is None

@@ -19,6 +19,10 @@ from mrwtd.runs import Run, Workspace
 
 from . import visitor
 from .settings import OWN, Choices
+from .words import counted, some
+
+ZIP = "files.zip"
+"""What several files are put into, to be read as one."""
 
 
 def names() -> tuple[str, ...]:
@@ -46,19 +50,20 @@ def title(name: str) -> str:
     if not is_own(name):
         return about(name).title
     told = own(name)
-    return f"Your file{'s' if told.get('files') else ''}: {files_of(told)}"
+    return called(name) if told.get("dataset") else f"Your file{'s' if told.get('files') else ''}: {called(name)}"
 
 
-def files_of(told: Mapping[str, Any]) -> str:
-    """What an uploaded data set was read from.
+def called(name: str) -> str:
+    """What an uploaded data set is: one of those whose files the visitor has to bring, or the names of its files."""
+    told = own(name)
+    if told.get("dataset") in mrwtd.list_datasets():
+        return about(told["dataset"]).title
+    return some(told.get("files") or [told["file"]])
 
-    >>> files_of({"file": "ties.csv"}), files_of({"file": "files.zip", "files": ["a.csv", "b.csv", "c.csv", "d.csv"]})
-    ('ties.csv', 'a.csv, b.csv and 2 more')
-    """
-    first, *more = told.get("files") or [told["file"]]
-    if len(more) > 2:
-        return f"{first}, {more[0]} and {len(more) - 1} more"
-    return ", ".join([first, *more])
+
+def notes(name: str) -> list[str]:
+    """How a data set was read, in sentences."""
+    return list(map(str, own(name).get("notes", ()))) if is_own(name) else []
 
 
 def load(name: str) -> mrwtd.RelationalData:
@@ -66,14 +71,16 @@ def load(name: str) -> mrwtd.RelationalData:
     return _own(name, visitor.workspace()) if is_own(name) else _sample(name)
 
 
-def keep(data: mrwtd.RelationalData, files: Sequence[str], **how: Any) -> str:
+def keep(data: mrwtd.RelationalData, files: Sequence[str], dataset: str = "", **how: Any) -> str:
     """Keep an uploaded data set, with the names of its files and how it was read; gives the name to load it by.
 
-    Several files are read as a zip of them.
+    Several files are read as a zip of them. `dataset` is its name in `load_dataset`, where it is one of those whose
+    files the visitor has to bring.
     """
-    told: dict[str, Any] = {"file": files[0]} if len(files) == 1 else {"file": "files.zip", "files": list(files)}
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    return OWN + visitor.workspace().keep_data(data, told | {"how": how, "kept": now})
+    told: dict[str, Any] = {"file": files[0]} if len(files) == 1 else {"file": ZIP, "files": list(files)}
+    told |= {"how": how, "kept": datetime.now(UTC).isoformat(timespec="seconds"), "notes": list(data.notes)}
+    told |= {"size": counted(data.n_objects, data.n_relations)} | ({"dataset": dataset} if dataset else {})
+    return OWN + visitor.workspace().keep_data(data, told)
 
 
 def runs_of(name: str) -> list[Run]:

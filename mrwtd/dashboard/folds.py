@@ -22,5 +22,12 @@ def fold(label: str, name: str, *, icon: str | None = None, begin: bool = False)
         yield bool(st.session_state[key])
 
 
+def forget(name: str) -> None:
+    """Let a part begin again as on a first visit."""
+    st.session_state[keys.FOLDS] = {
+        one: held for one, held in st.session_state.get(keys.FOLDS, {}).items() if one != name
+    }
+
+
 def _take(key: str, name: str) -> None:
     st.session_state[keys.FOLDS] = {**st.session_state[keys.FOLDS], name: bool(st.session_state[key])}

@@ -54,7 +54,8 @@ def page(title: str) -> Iterator[Settings]:
         session.write_address()
         _sidebar(session.settings())
         _without_sidebar(session.settings())
-        _notes(session.take_notes())
+        with st.container():  # always there: what is below would be shut, were it moved by a note that comes or goes
+            _notes(session.take_notes())
     with plainly(title):
         yield session.settings()
         # What the page itself has changed stands in the address too.
@@ -89,7 +90,9 @@ def problem(error: mrwtd.DataError) -> None:
 
 def _notes(sentences: list[str]) -> None:
     """What there is to tell; many sentences in one frame, so that the page below is still seen."""
-    told = [plain(sentence) for sentence in sentences]
+    for sentence in filter(session.is_good, sentences):
+        st.success(plain(sentence), icon=":material/check:")
+    told = [plain(sentence) for sentence in sentences if not session.is_good(sentence)]
     for text in told if len(told) <= NOTES else ["\n".join(f"- {one}" for one in told)]:
         st.warning(text, icon=":material/info:")
 

@@ -9,8 +9,8 @@ ADDRESS = "address"
 CHANGED = "changed"
 """There while settings have changed and the address does not say so yet."""
 
-NOTES = "notes"
-"""Sentences to show on top of the page, and since when."""
+NOTES, GOOD = "notes", "good-notes"
+"""Sentences to show on top of the page, and since when; and those of them that tell of a success."""
 
 VISITOR = "visitor"
 """The unguessable id of the visitor's workspace."""
@@ -22,7 +22,13 @@ PICK = "pick-"
 """Begins the key of a widget that shows a setting; the setting's name follows."""
 
 FILE = "file"
-"""The widget that takes a visitor's files."""
+"""Begins the key of the widget that takes a visitor's files; what follows is new after each upload that is used."""
+
+UPLOADS = "uploads"
+"""How many uploads were used."""
+
+CHOICES, CHANGES = "choices", "changes"
+"""What was chosen for the files that are looked at, by menu; and in the table of relations, by relation and column."""
 
 RENAME = "rename-"
 IMPORT = "import"
@@ -53,9 +59,9 @@ NEW_ENTRIES = "new-entries"
 """The table of a new object's known relationships."""
 
 ATTRIBUTES = "attributes"
-GUESSES = "guesses"
+GUESSES = "guesses-"
 MIT = "mit-"
-"""Further widgets of uploads: attributes of objects, what each relation is taken for, and MIT's files by set."""
+"""Begin the keys of further widgets of uploads: attributes of objects, what each relation is taken for, MIT's files."""
 
 FOLD = "fold-"
 FOLDS = "folds"

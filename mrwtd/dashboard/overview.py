@@ -18,7 +18,7 @@ from mrwtd.plots.portrait import agreement, agreement_figure, degree_figure, deg
 
 from . import datasets, figures, frame, inputs, keys
 from .settings import ORDERS, Settings
-from .words import plain
+from .words import number_of, plain
 
 ORDER_NAMES = {"alike": "alike together", "listed": "as listed"}
 
@@ -31,9 +31,9 @@ def choose_data(settings: Settings) -> None:
     if not own:
         st.markdown(about(settings.data).question)
         return
-    notes = datasets.load(settings.data).notes
+    notes = datasets.notes(settings.data)
     if notes:
-        with st.expander(f"How it was read: {len(notes)} notes"):
+        with st.expander(f"How it was read: {number_of(len(notes), 'note')}"):
             st.code("\n".join(notes), language=None, height=120)
 
 
@@ -101,7 +101,8 @@ def adjacency_picture(settings: Settings) -> None:
 def degree_distribution(settings: Settings) -> None:
     """How many ties objects have in the relation that is looked at."""
     relation = settings.relation or datasets.choices(settings.data).relations[datasets.choices(settings.data).begin]
-    counts = degrees(datasets.load(settings.data), relation)
+    data = datasets.load(settings.data)
+    counts, directed = degrees(data, relation), data.relations[data.relation_index(relation)].directed
     most = counts.iloc[int(counts["ties"].to_numpy().argmax())]
     figures.show(
         lambda: degree_figure(counts, dark=figures.dark()),
@@ -109,7 +110,8 @@ def degree_distribution(settings: Settings) -> None:
         made_of=(settings.data,),
         alt=f"How many objects have how many ties in {relation}",
         data=lambda: counts.sort_values("ties", ascending=False),
-        caption=f"{plain(relation)}: {plain(str(most['object']))} has the most ties, {most['ties']:,}.",
+        caption=f"{plain(relation)}: {plain(str(most['object']))} has the most ties, {most['ties']:,}."
+        + " Ties from an object and ties to it are counted together." * directed,
     )
 
 
@@ -127,7 +129,8 @@ def resemblance(settings: Settings) -> None:
         made_of=(settings.data,),
         alt="Correlation of each two relations over the pairs that both know",
         data=lambda: pd.DataFrame(values, index=names, columns=names).reset_index(names="relation"),
-        caption="Blue: pairs that have one tend to have the other. What relations share is what they learn together.",
+        caption=f"{'Pale' if figures.dark() else 'Dark'} blue: pairs that have one tend to have the other; orange: "
+        "they tend not to. Grey: too few pairs are known in both, or one of the two is the same in all of them.",
     )
 
 

@@ -19,10 +19,10 @@ def in_python(settings: Settings, data: RelationalData, own: Mapping[str, Any] |
     >>> import mrwtd
     >>> florence = mrwtd.load_dataset("florentine")
     >>> script = in_python(Settings("florentine", rank=2, lam=1.0, methods=("MrWTD",)), florence)
-    >>> names = {}
-    >>> exec(script, names)
-    >>> sorted(names["scores"])
-    ['MrWTD']
+    >>> exec(script)
+    MrWTD
+    relation   kind    metric     value  entries  positives reason
+    ...
     """
     files = list(own.get("files", ())) if own else []
     lines = [
@@ -41,6 +41,8 @@ def in_python(settings: Settings, data: RelationalData, own: Mapping[str, Any] |
         ),
         "}",
         "scores = {name: mrwtd.evaluate(method.fit(train), test) for name, method in methods.items()}",
+        "for name, table in scores.items():",
+        "    print(name, table.to_string(index=False), sep='\\n')",
     ]
     return "\n".join(lines) + "\n"
 
@@ -65,6 +67,8 @@ def on_command_line(settings: Settings, data: RelationalData, own: Mapping[str, 
 def _loading(settings: Settings, own: Mapping[str, Any] | None) -> str:
     if own is None:
         return f"mrwtd.load_dataset({settings.data!r})"
+    if own.get("dataset"):
+        return f"mrwtd.load_dataset({own['dataset']!r}, folder={own['file']!r})"
     how = {name: value for name, value in own.get("how", {}).items() if value not in (None, {}, "unobserved")}
     return f"mrwtd.read({', '.join([repr(own['file']), *([_arguments(how)] if how else [])])})"
 
@@ -72,6 +76,8 @@ def _loading(settings: Settings, own: Mapping[str, Any] | None) -> str:
 def _asking(settings: Settings, own: Mapping[str, Any] | None) -> list[str]:
     if own is None:
         return [settings.data]
+    if own.get("dataset"):
+        return [own["dataset"], "--data", own["file"]]
     how = own.get("how", {})
     words = [own["file"]]
     absent = how.get("absent", "unobserved")

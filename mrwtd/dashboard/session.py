@@ -47,9 +47,16 @@ def go(page: str) -> NoReturn:
     st.switch_page(page, query_params=settings().to_query())
 
 
-def note(sentence: str) -> None:
-    """Show a sentence on top of the page, long enough to be read."""
+def note(sentence: str, *, good: bool = False) -> None:
+    """Show a sentence on top of the page, long enough to be read; `good` where it tells of a success."""
     st.session_state.setdefault(keys.NOTES, {})[sentence] = None
+    if good:
+        st.session_state.setdefault(keys.GOOD, set()).add(sentence)
+
+
+def is_good(sentence: str) -> bool:
+    """Whether a note tells of a success."""
+    return sentence in st.session_state.get(keys.GOOD, ())
 
 
 def take_notes() -> list[str]:

@@ -13,7 +13,7 @@ from mrwtd.data.samples import about
 from mrwtd.plots.bars import score_bars
 from mrwtd.plots.decomposition import decomposition_picture
 
-from . import datasets, figures, live, results, session
+from . import datasets, figures, folds, live, results, session
 from .settings import Settings
 from .words import plain
 
@@ -41,6 +41,7 @@ def introduction() -> None:
         upload, learn = st.columns(2)
         if upload.button("Upload your own", icon=":material/upload_file:", type="primary", width="stretch"):
             session.change(**{"data.upload": "True"})
+            folds.forget("upload")
             session.go(DATA)
         if learn.button("How it works", icon=":material/school:", width="stretch"):
             session.go("pages/8_Learn.py")

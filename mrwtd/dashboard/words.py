@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain, count
 
 
@@ -22,8 +22,25 @@ def counted(n_objects: int, n_relations: int) -> str:
     >>> counted(14, 1), counted(1_000, 6)
     ('14 objects, 1 relation', '1,000 objects, 6 relations')
     """
-    parts = ((n_objects, "object"), (n_relations, "relation"))
-    return ", ".join(f"{number:,} {noun}{'' if number == 1 else 's'}" for number, noun in parts)
+    return f"{number_of(n_objects, 'object')}, {number_of(n_relations, 'relation')}"
+
+
+def number_of(number: int, noun: str) -> str:
+    """So many of something.
+
+    >>> number_of(1, "row"), number_of(12_000, "row"), number_of(0, "run")
+    ('1 row', '12,000 rows', 'no runs')
+    """
+    return f"{f'{number:,}' if number else 'no'} {noun}{'' if number == 1 else 's'}"
+
+
+def some(names: Sequence[str]) -> str:
+    """Names in a sentence: all of three, else two of them.
+
+    >>> some(["a.csv"]), some(["a.csv", "b.csv", "c.csv", "d.csv"])
+    ('a.csv', 'a.csv, b.csv and 2 more')
+    """
+    return ", ".join(names) if len(names) <= 3 else f"{names[0]}, {names[1]} and {len(names) - 2} more"
 
 
 def distinct(labels: Iterable[str]) -> list[str]:

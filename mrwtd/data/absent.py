@@ -79,7 +79,7 @@ def pairs(
     listed = np.diff(bounds)
     wanted = sum(map(_wanted, meanings, totals, positives))
     if wanted > CLOSED_WORLD_LIMIT:
-        way = "sample negatives instead, such as absent=5" if "negative" in meanings else "sample fewer negatives"
+        way = "sample negatives instead, such as 5 a tie" if "negative" in meanings else "sample fewer negatives"
         raise DataError(
             Problem(
                 f"{wanted:,} entries from absent rows among {n:,} objects",

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from . import absent as absence
 from . import units
-from .duplicates import merge
+from .duplicates import contradictions, merge
 from .errors import DataError, Problem, Problems
 from .guessing import THE_FILE, guess
 from .mask import hidden_keys
@@ -84,6 +84,17 @@ def build(
     if weights is None or (weights == 1).all():
         weights = np.broadcast_to(ONE, y.shape)
     return empty._with_entries(tuple(relations), *_positions(key, n), y, weights)
+
+
+def contradicting(table: Table, directed: bool | Mapping[str, bool] | None = None) -> int:
+    """How many rows contradict another one of their pair: what `duplicates` of `build` is there for.
+
+    >>> table = Table.from_names(["a", "b"], ["r", "r"], ["b", "a"], values=[1, 0])
+    >>> contradicting(table), contradicting(table, directed=False)
+    (0, 1)
+    """
+    relations, _ = _decide(table, {}, directed)
+    return contradictions(table, *_in_order(table, relations))
 
 
 def _decide(

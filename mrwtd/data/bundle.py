@@ -5,15 +5,18 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import mmap
+import re
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from .errors import DataError, Problem
-from .readers.source import EXPANDED_LIMIT, Source
+from .readers.source import EXPANDED_LIMIT, MAPPED, Source, content_of
 
 PACKED = (".gz", ".bz2")
 DEPTHS = ("", "*/", "*/*/")
@@ -25,7 +28,8 @@ def open_files(
 ) -> dict[str, Source]:
     """The wanted files that a folder, a zip, or an open zip holds, by their wanted names.
 
-    Names match in any case, with or without `.gz` or `.bz2`, which are undone. `place` may also be one of the files.
+    Names match in any case, with or without `.gz` or `.bz2`, which are undone, and with the number that a browser gives
+    a second copy. `place` may also be one of the files; where one is wanted, of any name with its ending.
 
     >>> archive = io.BytesIO()
     >>> with zipfile.ZipFile(archive, "w") as file:
@@ -78,9 +82,16 @@ def _from_folder(folder: Path, names: dict[str, str], limit: int) -> dict[str, S
         for path in sorted(folder.glob(f"{depth}*")):
             name = names.get(_plain(path.name))
             if name and name not in found and path.is_file():
-                with path.open("rb") as stream:
-                    found[name] = _read(stream, path.name, limit)
+                found[name] = _at(path, limit)
     return found
+
+
+def _at(path: Path, limit: int) -> Source:
+    """A file in its place, of any size: only what is packed can turn out to be larger than it seemed."""
+    if not path.name.lower().endswith(PACKED):
+        return Source(path.name, content_of(path), limit)
+    with path.open("rb") as stream:
+        return _read(stream, path.name, limit)
 
 
 def _from_stream(stream: IO[Any], title: str, names: dict[str, str], limit: int) -> dict[str, Source]:
@@ -89,10 +100,10 @@ def _from_stream(stream: IO[Any], title: str, names: dict[str, str], limit: int)
         stream = io.BytesIO(content.encode() if isinstance(content, str) else content)
     if not zipfile.is_zipfile(stream):
         stream.seek(0)
-        name = names.get(_plain(PurePosixPath(title).name))
+        name = names.get(_plain(PurePosixPath(title).name)) or _only(names, title)
         if name is None:
             raise DataError(
-                Problem("no zip archive", f"a folder or a zip with {', '.join(names.values())}"), file=title
+                Problem("none of the files", f"{' or '.join(names.values())}, or a zip of them"), file=title
             )
         return {name: _read(stream, title, limit)}
     found: dict[str, Source] = {}
@@ -109,16 +120,33 @@ def _from_stream(stream: IO[Any], title: str, names: dict[str, str], limit: int)
 
 def _plain(name: str) -> str:
     name = name.lower()
-    return next((name.removesuffix(end) for end in PACKED if name.endswith(end)), name)
+    name = next((name.removesuffix(end) for end in PACKED if name.endswith(end)), name)
+    return re.sub(r" ?\(\d+\)(?=\.[^.]*$)", "", name)
+
+
+def _only(names: dict[str, str], title: str) -> str | None:
+    """The wanted file, where there is one, and the title ends as its name does."""
+    only = next(iter(names), "") if len(names) == 1 else ""
+    return names[only] if only and PurePosixPath(_plain(title)).suffix == PurePosixPath(only).suffix else None
 
 
 def _read(stream: IO[bytes], name: str, limit: int) -> Source:
+    """What a stream expands to. Large content lies on the disk, not in memory, and is mapped from there."""
     if name.lower().endswith(".bz2"):
-        content = bz2.BZ2File(stream).read(limit + 1)
+        stream = cast("IO[bytes]", bz2.BZ2File(stream))
     elif name.lower().endswith(".gz"):
-        content = gzip.GzipFile(fileobj=stream).read(limit + 1)
-    else:
-        content = stream.read(limit + 1)
-    if len(content) > limit:
-        raise DataError(Problem(f"more than {limit:,} bytes", f"at most {limit:,}"), file=name)
+        stream = cast("IO[bytes]", gzip.GzipFile(fileobj=stream))
+    with tempfile.TemporaryFile() as file:
+        left = limit + 1
+        while left and (block := stream.read(min(left, MAPPED))):
+            left -= len(block)
+            file.write(block)
+        if not left:
+            wanted = (
+                f"at most {limit:,}; unpack it yourself, and give the folder to mrwtd.load_dataset on your computer"
+            )
+            raise DataError(Problem(f"more than {limit:,} bytes when expanded", wanted), file=name)
+        file.seek(0)
+        large = limit + 1 - left >= MAPPED
+        content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if large else file.read()
     return Source(name, content, limit)

@@ -42,10 +42,7 @@ def merge(
     again = np.flatnonzero(repeated)
     if not again.size:
         return Merged(key, values, weights)
-    differ = ~_equal(values[again], values[again + 1])
-    if weights is not None:
-        differ |= ~_equal(weights[again], weights[again + 1])
-    clash = again[differ]
+    clash = again[_differ(again, values, weights)]
     if rows is None or policy in ("error", "last") or not clash.size:
         if rows is not None and policy == "error" and clash.size:
             clash = clash[np.argsort(rows[clash + 1])]
@@ -67,6 +64,29 @@ def merge(
     return Merged(key[first], merged, weights)
 
 
+def contradictions(table: Table, rows: Rows | None, key: Rows) -> int:
+    """How many rows say something else of their pair than the row before; `rows` and `key` are as in `Table.by_key`.
+
+    >>> table = Table.from_names(["a", "a", "a"], ["r", "r", "r"], ["b", "b", "b"], values=[1, 1, 0])
+    >>> contradictions(table, *table.by_key)
+    1
+    """
+    if rows is None:
+        return 0
+    again = np.flatnonzero(key[1:] == key[:-1])
+    values, weights = (None if numbers is None else numbers[rows] for numbers in (table.values, table.weights))
+    return int(np.count_nonzero(_differ(again, values, weights)))
+
+
+def _differ(again: npt.NDArray[np.intp], *columns: Floats | None) -> npt.NDArray[np.bool_]:
+    """Which of these rows have other numbers than the row that follows."""
+    differ = np.zeros(again.size, dtype=bool)
+    for numbers in columns:
+        if numbers is not None:
+            differ |= ~_equal(numbers[again], numbers[again + 1])
+    return differ
+
+
 def _equal(one: Floats, two: Floats) -> npt.NDArray[np.bool_]:
     """Where numbers are equal; NaN equals NaN."""
     return np.asarray((one == two) | (np.isnan(one) & np.isnan(two)))
@@ -82,7 +102,7 @@ def _check_means(table: Table, relations: Sequence[Relation], rows: Rows, values
     )
     for at in wrong[:MOST_PROBLEMS]:
         relation = relations[k[at]]
-        wanted = f"{expected(relation)}; ask for duplicates='max' or 'last', or for the kind 'real'"
+        wanted = f"{expected(relation)}; take the max or the last of duplicates, or the kind real"
         found = f"rows in {relation.name!r} that contradict each other, with a mean between two values"
         problems.extend([problem_at(table, rows[at], found, wanted)])
 
@@ -93,7 +113,7 @@ def _clash(table: Table, one: int | np.integer[Any], two: int | np.integer[Any])
     where = "" if lines[0] is None else f" (lines {lines[0]} and {lines[1]})"
     return Problem(
         f"{_shown(table, one)} and {_shown(table, two)} for {pair}{where}",
-        "one value, or duplicates='mean', 'max' or 'last'",
+        "one value, or duplicates taken as their mean, max or last",
         line=lines[1],
     )
 

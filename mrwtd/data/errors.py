@@ -54,10 +54,10 @@ class DataError(ValueError):
             text = str(self.problems[0])
             glue = ", " if text.startswith("line ") else ": "
             return f"{name}{glue}{text}" if name else text
-        head = f"{name}: {self.total} problems" if name else f"{self.total} problems"
+        head = f"{name}: {self.total:,} problems" if name else f"{self.total:,} problems"
         listed = [f"  {problem}" for problem in self.problems]
         left = self.total - len(self.problems)
-        return "\n".join([head, *listed, *([f"  … and {left} more"] if left else [])])
+        return "\n".join([head, *listed, *([f"  … and {left:,} more"] if left else [])])
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.problems, self.file, self.total)

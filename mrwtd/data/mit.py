@@ -12,6 +12,7 @@ the paper's form: undirected, by OR of both directions.
 from __future__ import annotations
 
 import io
+import mmap
 import warnings
 from collections.abc import Mapping
 from os import PathLike
@@ -24,7 +25,7 @@ import pandas as pd
 from .build import build
 from .bundle import open_files
 from .errors import MOST_PROBLEMS, DataError, Problem
-from .readers.source import Source
+from .readers.source import EXPANDED_LIMIT, Source
 from .relational import RelationalData
 from .table import Table, parse_numbers
 
@@ -34,6 +35,9 @@ APPLY = "http://realitycommons.media.mit.edu"
 
 MATRICES = {"friends": "friendship", "lab": "in-lab", "outlab": "out-of-lab"}
 """The survey's matrices in the struct `network` of realitymining.mat, and what the relations are called here."""
+
+MATLAB_LIMIT = 4_000_000_000
+"""How many bytes a packed realitymining.mat may hold: it has two thousand million, most of which nobody reads."""
 
 RESIDENTS = 84
 """Social Evolution numbers the people of the dormitory from 1 to 84."""
@@ -71,7 +75,7 @@ def reality_mining(folder: Place = None, absent: str = "negative") -> Relational
     """
     if absent not in ("negative", "unobserved"):
         raise DataError(Problem(f"absent = {absent!r}", "'negative' or 'unobserved'"))
-    files = _open("Reality Mining", "realitymining4.html", folder, ["realitymining.mat"])
+    files = _open("Reality Mining", "realitymining4.html", folder, ["realitymining.mat"], limit=MATLAB_LIMIT)
     source = files["realitymining.mat"]
     network = _network(source)
     fields = network.dtype.names or ()
@@ -176,11 +180,19 @@ def _indicators(found: Mapping[str, Pairs], notes: list[str], residents: pd.Data
     return build(table, absent="negative")
 
 
-def _open(title: str, page: str, place: Place, wanted: list[str], extra: list[str] | None = None) -> dict[str, Source]:
-    expected = f"folder=…, a folder or zip with {', '.join(wanted)}; apply for it at {APPLY}/{page}"
+def _open(
+    title: str,
+    page: str,
+    place: Place,
+    wanted: list[str],
+    extra: list[str] | None = None,
+    limit: int = EXPANDED_LIMIT,
+) -> dict[str, Source]:
+    where = "a zip" if hasattr(place, "read") else "folder=…, a folder or zip"
+    expected = f"{where} with {', '.join(wanted)}; apply for it at {APPLY}/{page}"
     if place is None or place == "":
         raise DataError(Problem("no folder", expected), file=title)
-    files = open_files(place, [*wanted, *(extra or [])])
+    files = open_files(place, [*wanted, *(extra or [])], limit)
     if not any(name in files for name in wanted):
         raise DataError(Problem("none of its files", expected), file=title)
     return files
@@ -190,7 +202,7 @@ def _network(source: Source) -> npt.NDArray[Any]:
     """The survey's struct. The rest of the file, two gigabytes of phone logs, is not read."""
     from scipy.io import loadmat  # costs a moment that few need
 
-    stream: Any = io.BytesIO(source.data)
+    stream: Any = source.content if isinstance(source.content, mmap.mmap) else io.BytesIO(source.content)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

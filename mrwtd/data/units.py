@@ -101,7 +101,7 @@ def _with_levels(relation: Relation, values: Floats, closed: bool, problems: Pro
     levels = np.asarray(relation.levels or np.unique(values[np.isfinite(values)]))
     if levels.size > WIDEST_ORDINAL:
         wanted = f"at most {WIDEST_ORDINAL} levels; read it as 'count' or 'real'"
-        problems.add(f"{levels.size} different values", wanted, where=f"relation {relation.name!r}")
+        problems.add(f"{levels.size:,} different values", wanted, where=f"relation {relation.name!r}")
     if closed and (not levels.size or levels[0] > 0):
         levels = np.concatenate([[0.0], levels])
     return Relation(relation.name, relation.kind, relation.directed, tuple(levels))

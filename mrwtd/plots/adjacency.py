@@ -6,9 +6,9 @@ order share a row and a column, and a cell shows what its block holds on average
 
 from __future__ import annotations
 
-import html
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +16,18 @@ import plotly.graph_objects as go
 
 from ..data.relational import RelationalData
 from .colours import Shades, shades
+from .labels import cut, safe
 
 MOST_CELLS = 500
 """The most rows and columns of a picture: about as many as a screen can tell apart."""
 
 MOST_NAMES = 30
 """The most objects whose names are written along the sides; the others show theirs under the pointer."""
+
+UPRIGHT = 45
+"""Names along the top stand upright where so many letters have room there for the longest above each column."""
+
+LARGEST = float(np.finfo(np.float32).max)
 
 Floats = npt.NDArray[np.float64]
 
@@ -32,13 +38,15 @@ class Grid:
 
     Attributes:
         z: a number a cell, NaN where nothing is known; of a binary relation, the share of ties.
-        names: what each row and column stands for.
+        names: what each row and column stands for, safe to show.
+        short: the same for the sides of the picture.
         block: how many objects share a row; 1 where each has its own.
         unit: what the numbers are, for people.
     """
 
     z: Floats
     names: tuple[str, ...]
+    short: tuple[str, ...]
     block: int
     unit: str
 
@@ -60,7 +68,7 @@ def grid(data: RelationalData, relation: str, order: npt.ArrayLike | None = None
     rows = math.ceil(n / block)
     place = np.empty(n, dtype=np.int64)
     place[order] = np.arange(n) // block
-    i, j, values, unit = place[data.i[at]], place[data.j[at]], data.unit_values(k), html.escape(relation, quote=False)
+    i, j, values, unit = place[data.i[at]], place[data.j[at]], data.unit_values(k), safe(relation)
     binary = data.relations[k].kind == "binary"
     if binary:
         values = (values > 0).astype(np.float64)
@@ -79,7 +87,8 @@ def grid(data: RelationalData, relation: str, order: npt.ArrayLike | None = None
     elif block > 1 and not binary:
         unit = f"mean {unit}"
     z = np.divide(total, count, out=np.full(rows * rows, np.nan), where=count > 0).reshape(rows, rows)
-    return Grid(z, _names([data.objects[position] for position in order], block), block, unit)
+    names = _names([data.objects[position] for position in order], block)
+    return Grid(z, tuple(safe(name) for name in names), tuple(cut(name, 14) for name in names), block, unit)
 
 
 def adjacency(
@@ -104,13 +113,11 @@ def adjacency(
     return figure
 
 
-def _names(objects: list[str], block: int) -> tuple[str, ...]:
-    """Names safe to show: Plotly would take tags in them for formatting."""
-    safe = [html.escape(name, quote=False) for name in objects]
+def _names(objects: list[str], block: int) -> list[str]:
     if block == 1:
-        return tuple(safe)
-    ends = [(start, min(start + block, len(safe)) - 1) for start in range(0, len(safe), block)]
-    return tuple(f"{a + 1}–{b + 1} ({safe[a]} … {safe[b]})" for a, b in ends)
+        return objects
+    ends = [(start, min(start + block, len(objects)) - 1) for start in range(0, len(objects), block)]
+    return [f"{a + 1}–{b + 1} ({objects[a]} … {objects[b]})" for a, b in ends]
 
 
 def _add_states(figure: go.Figure, cells: Grid, look: Shades) -> None:
@@ -164,8 +171,8 @@ def _add_values(figure: go.Figure, cells: Grid, look: Shades, levels: tuple[floa
         bar |= {"tickvals": list(levels), "ticktext": [f"{level:g}" for level in levels]}
     figure.add_trace(
         go.Heatmap(
-            z=shown.astype(np.float32),
-            customdata=z.astype(np.float32) if shown is not z else None,
+            z=_light(shown),
+            customdata=_light(z) if shown is not z else None,
             x=cells.names,
             y=cells.names,
             zmin=low,
@@ -178,9 +185,15 @@ def _add_values(figure: go.Figure, cells: Grid, look: Shades, levels: tuple[floa
     )
 
 
+def _light(z: Floats) -> npt.NDArray[Any]:
+    """The numbers in half the bytes, unless they are too large for that."""
+    return z if np.abs(z, where=~np.isnan(z), out=np.zeros_like(z)).max() > LARGEST else z.astype(np.float32)
+
+
 def _arrange(figure: go.Figure, cells: Grid, look: Shades) -> None:
     few = len(cells.names) <= MOST_NAMES
-    short = [name if len(name) <= 14 else name[:13] + "…" for name in cells.names]
+    # Turned letters are hard to read, and one alone looks cut off.
+    upright = few and max(map(len, cells.short)) * len(cells.short) <= UPRIGHT
     last = len(cells.names) - 0.5  # Ranges are given, as Plotly would leave a margin beside the legend's markers.
     side = {
         "type": "category",
@@ -188,7 +201,7 @@ def _arrange(figure: go.Figure, cells: Grid, look: Shades) -> None:
         "categoryarray": cells.names,
         "tickmode": "array",
         "tickvals": cells.names if few else [],
-        "ticktext": short if few else [],
+        "ticktext": cells.short if few else [],
         "tickfont": {"size": 10},
         "showgrid": False,
         "zeroline": False,
@@ -197,10 +210,10 @@ def _arrange(figure: go.Figure, cells: Grid, look: Shades) -> None:
         "constrain": "domain",
     }
     figure.update_layout(
-        xaxis=side | {"side": "top", "tickangle": -60, "range": [-0.5, last]},
+        xaxis=side | {"side": "top", "tickangle": 0 if upright else -60, "range": [-0.5, last]},
         yaxis=side | {"range": [last, -0.5], "scaleanchor": "x", "constraintoward": "top"},
         plot_bgcolor=look.unknown,
-        margin={"l": 8, "r": 8, "t": 8, "b": 8, "pad": 0},
+        margin={"l": 8, "r": 8, "t": 16, "b": 8, "pad": 0},
         legend={"orientation": "h", "yanchor": "top", "y": -0.02, "xanchor": "center", "x": 0.5},
         hoverlabel={"align": "left"},
     )

@@ -118,6 +118,7 @@ def _strength(data: RelationalData, k: int) -> npt.NDArray[np.float64]:
     if kind == "count":
         values = np.log1p(values)
     if kind == "real" and values.size:
+        values = values / (np.abs(values).max() or 1.0)  # no square is too large
         values = values - values.mean()
     size = np.sqrt(np.mean(values**2)) if values.size else 0.0
     return values / size if size > 0 else np.zeros(values.size)

@@ -12,8 +12,12 @@ import plotly.graph_objects as go
 
 from ..data.relational import RelationalData
 from .colours import BLUE, shades
+from .labels import cut
 
 Array = npt.NDArray[np.float64]
+
+FEW = 10
+"""Up to so many ties or objects, each number has a tick of its own."""
 
 
 def degrees(data: RelationalData, relation: str) -> pd.DataFrame:
@@ -41,7 +45,8 @@ def degree_figure(counts: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     [1, 0, 2]
     """
     ties = counts["ties"].to_numpy()
-    wide = max(1, -(-int(ties.max(initial=0) + 1) // 60))  # at most 60 bars
+    most = int(ties.max(initial=0))
+    wide = max(1, -(-(most + 1) // 60))  # at most 60 bars
     bars = np.bincount(ties // wide)
     low = np.arange(len(bars)) * wide
     names = [f"{start}" if wide == 1 else f"{start}–{start + wide - 1}" for start in low]
@@ -52,10 +57,15 @@ def degree_figure(counts: pd.DataFrame, *, dark: bool = False) -> go.Figure:
         )
     )  # fmt: skip
     rule = shades(dark).line
-    figure.update_xaxes(title_text="ties of an object", gridcolor=rule, zeroline=False)
-    figure.update_yaxes(title_text="objects", gridcolor=rule, zeroline=False)
+    figure.update_xaxes(title_text="ties of an object", gridcolor=rule, zeroline=False, **_whole(most))
+    figure.update_yaxes(title_text="objects", gridcolor=rule, zeroline=False, **_whole(int(bars.max())))
     figure.update_layout(height=300, margin={"l": 8, "r": 8, "t": 8, "b": 8})
     return figure
+
+
+def _whole(most: int) -> dict[str, object]:
+    """Ticks at whole numbers: few of them need to be told, as Plotly would divide one."""
+    return {"tick0": 0, "dtick": 1} if most <= FEW else {"tickformat": ",d"}
 
 
 def agreement(data: RelationalData) -> Array:
@@ -83,7 +93,8 @@ def agreement(data: RelationalData) -> Array:
 
 def _both_ways(data: RelationalData, k: int) -> tuple[npt.NDArray[np.int64], Array]:
     at = data.slice(k)
-    i, j, y = data.i[at].astype(np.int64), data.j[at].astype(np.int64), data.y[at]
+    i, j = data.i[at].astype(np.int64), data.j[at].astype(np.int64)
+    y = data.y[at] / np.abs(data.y[at]).max(initial=1.0)  # correlations are the same, and no square is too large
     if not data.relations[k].directed:
         off = i != j
         i, j, y = np.append(i, j[off]), np.append(j, i[off]), np.append(y, y[off])
@@ -98,7 +109,7 @@ def agreement_figure(names: Sequence[str], values: Array, *, dark: bool = False)
     """
     look = shades(dark)
     shown = [html.escape(name, quote=False) for name in names]
-    short = [name if len(name) <= 16 else name[:15] + "…" for name in shown]
+    short = [cut(name, 16) for name in names]
     few = len(names) <= 30
     figure = go.Figure(
         go.Heatmap(

@@ -81,3 +81,19 @@ def test_a_bad_file_keeps_the_data_and_a_mended_one_replaces_it(page: Page, serv
     page.get_by_role("button", name="Use this data").click()
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Your file: ties.csv")
     expect(page.locator(PICTURE).first).to_be_visible()
+
+
+def test_the_next_upload_is_seen_and_stands_alone(page: Page, server: str) -> None:
+    page.goto(f"{server}/Data?data=florentine")
+    page.get_by_text("Upload your own").click()
+    ties = "source,relation,target,value\na,likes,b,1\na,likes,c,0\n"
+    upload(page, ties)
+    page.get_by_role("button", name="Use this data").click()
+    expect(page.get_by_test_id("stAlert")).to_contain_text("In use now: ties.csv")
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("Your file: ties.csv")
+    at_rest(page)
+    page.get_by_text("Upload your own").click()
+    at_rest(page)
+    upload(page, ties.replace("likes", "trusts"))
+    expect(page.get_by_role("button", name="Use this data")).to_be_visible()
+    expect(page.get_by_text("3 objects, 1 relation, 2 rows.")).to_be_visible()

@@ -13,8 +13,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import mrwtd
+from mrwtd.__main__ import main
 from mrwtd.dashboard import estimates, recipes, training
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.remedies import remedy
@@ -99,6 +101,42 @@ def test_several_files_with_meanings_of_their_own_are_read_again_as_they_were(
         words = shlex.split(line)[1:]
         done = subprocess.run([sys.executable, *words], env=here, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "how",
+    [{"format": "long"}, {"duplicates": "max"}, {"format": "long", "duplicates": "last", "kinds": {"calls": "real"}}],
+)
+def test_format_and_duplicates_are_read_again_as_they_were(
+    tmp_path: Path, how: dict[str, object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "ties.csv"
+    again = "" if how == {"format": "long"} else "ann,calls,bob,4\n"
+    file.write_text(f"source,relation,target,value\nann,calls,bob,12\nbob,calls,cat,3\ncat,calls,ann,50\n{again}")
+    data, own = mrwtd.read(file, **how), {"file": str(file), "how": how}
+    settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
+    names: dict[str, object] = {}
+    exec(recipes.in_python(settings, data, own), names)
+    assert names["data"] == data
+    printed = capsys.readouterr().out
+    assert printed.startswith("Degree\n")
+    assert "calls" in printed
+    words = shlex.split(recipes.on_command_line(settings, data, own))[3:]
+    assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
+
+
+def test_a_set_of_mit_is_loaded_again_by_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "RelationshipsFromSurveys.csv"
+    file.write_text("id.A,id.B,relationship\n1,2,CloseFriend\n3,1,CloseFriend\n2,3,CloseFriend\n")
+    data, own = mrwtd.load_dataset("social-evolution", folder=file), {"file": str(file), "dataset": "social-evolution"}
+    settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
+    names: dict[str, object] = {}
+    exec(recipes.in_python(settings, data, own), names)
+    assert names["data"] == data
+    words = shlex.split(recipes.on_command_line(settings, data, own))[3:]
+    assert words[:4] == ["fit", "social-evolution", "--data", str(file)]
+    done = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert "84 objects" in done.output
 
 
 def test_what_a_run_keeps_brings_its_settings_back() -> None:

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mrwtd import DataError
-from mrwtd.data.build import _positions, build
+from mrwtd.data.build import _positions, build, contradicting
 from mrwtd.data.parts import entry_keys
 from mrwtd.data.table import Table
 
@@ -97,8 +97,14 @@ def test_a_known_value_goes_before_an_unobserved_one_in_mean_and_max():
     ("values", "kind"), [([-1, 1], "binary"), ([0, 1], "binary"), ([1, 2], "ordinal"), ([1, 2], "count")]
 )
 def test_a_mean_that_the_kind_does_not_know_is_refused(values, kind):
-    with pytest.raises(DataError, match=r"duplicates='max' or 'last'"):
+    with pytest.raises(DataError, match=r"the max or the last of duplicates"):
         build(table([AB, AB], values), kinds={"r": kind}, duplicates="mean")
+
+
+def test_contradictions_are_counted_before_anything_is_built():
+    rows = table([AB, AB, BA, BA], [1, 0, 3, 3])
+    assert (contradicting(rows), contradicting(rows, directed=False)) == (1, 2)
+    assert contradicting(table([AB, AB], None)) == 0
 
 
 def test_nan_is_a_pair_not_observed():

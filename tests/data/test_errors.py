@@ -22,6 +22,8 @@ def test_a_line_with_thousands_of_problems_is_cut():
     error = DataError([Problem(str(n), "none", line=7) for n in range(5000)])
     assert len(error.problems) == 1000
     assert error.total == 5000
+    assert str(error).startswith("5,000 problems")
+    assert str(error).endswith("… and 4,000 more")
 
 
 def test_one_problem_reads_as_one_sentence():

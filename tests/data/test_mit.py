@@ -1,6 +1,7 @@
 import bz2
 import contextlib
 import io
+import mmap
 import zipfile
 
 import numpy as np
@@ -10,6 +11,9 @@ from hypothesis import strategies as st
 from scipy.io import savemat
 
 import mrwtd
+from mrwtd.data import mit
+from mrwtd.data.bundle import open_files
+from mrwtd.data.readers.source import MAPPED
 
 NAN = float("nan")
 FRIENDS = np.array([[NAN, 1, NAN], [NAN, NAN, NAN], [1, NAN, NAN]])
@@ -134,6 +138,47 @@ def test_damaged_matlab_files_are_data_errors(content, cut):
         file.name = "realitymining.mat"
         with refused:
             mrwtd.load_dataset("reality-mining", folder=file)
+
+
+def test_a_large_file_in_a_zip_stays_out_of_memory(reality):
+    packed = zipped(reality)
+    with zipfile.ZipFile(packed, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("large/b.mat", bytes(3 * MAPPED))
+    large = open_files(packed, ["b.mat"])["b.mat"]
+    assert isinstance(large.content, mmap.mmap)
+    assert large.data == bytes(3 * MAPPED)
+    savemat(reality / "realitymining.mat", {"s": np.zeros(MAPPED // 4), "network": {"friends": FRIENDS}})
+    data = mrwtd.load_dataset("reality-mining", folder=zipped(reality))
+    assert positives(data) == {("1", "friendship", "2"), ("3", "friendship", "1")}
+
+
+def test_what_expands_beyond_all_bounds_is_refused_and_says_what_to_do(reality, monkeypatch):
+    monkeypatch.setattr(mit, "MATLAB_LIMIT", 100)
+    with pytest.raises(mrwtd.DataError, match=r"more than 100 bytes when expanded; .* unpack it"):
+        mrwtd.load_dataset("reality-mining", folder=zipped(reality))
+    assert mrwtd.load_dataset("reality-mining", folder=reality).n_relations == 3  # on the disk it is as large as it is
+
+
+@pytest.mark.parametrize("name", ["realitymining (1).mat", "RealityMining.mat", "mine.mat"])
+def test_the_file_may_have_another_name(reality, name):
+    expected = mrwtd.load_dataset("reality-mining", folder=reality)
+    path = (reality / "realitymining.mat").rename(reality / name)
+    assert mrwtd.load_dataset("reality-mining", folder=path) == expected
+
+
+def test_copies_of_a_browser_are_known_in_a_zip_too(dormitory):
+    expected = mrwtd.load_dataset("social-evolution", folder=dormitory)
+    (dormitory / "Calls.csv").rename(dormitory / "Calls (2).csv")
+    assert mrwtd.load_dataset("social-evolution", folder=zipped(dormitory)) == expected
+
+
+def test_other_files_in_a_browser_are_told_what_it_can_give(reality):
+    other = io.BytesIO(b"a,b")
+    other.name = "ties.csv"
+    with pytest.raises(mrwtd.DataError, match=r"^ties.csv: .*expected realitymining.mat, or a zip"):
+        mrwtd.load_dataset("reality-mining", folder=other)
+    with pytest.raises(mrwtd.DataError, match="expected a zip with Rel"):
+        mrwtd.load_dataset("social-evolution", folder=zipped(reality))
 
 
 def test_social_evolution_reads_eight_relations(dormitory):

@@ -101,3 +101,24 @@ def test_nothing_known_is_an_empty_picture() -> None:
 def test_an_unknown_relation_is_bad_input() -> None:
     with pytest.raises(mrwtd.DataError, match="'nope'"):
         module.adjacency(ring(3), "nope")
+
+
+def test_names_are_cut_before_they_are_made_safe() -> None:
+    data = mrwtd.RelationalData(
+        ["<script>alert('x')</script>", "b"], [mrwtd.Relation("next", "binary", True)], [0], [1], [0], [1.0]
+    )
+    labels = adjacency(data, "next").layout.xaxis.ticktext
+    assert labels[0].startswith("&lt;script&gt;")
+    assert labels[0].endswith("…")
+    assert labels[1] == "b"
+
+
+def test_names_that_have_room_are_not_turned() -> None:
+    assert adjacency(ring(5), "next").layout.xaxis.tickangle == 0
+    assert adjacency(ring(30), "next").layout.xaxis.tickangle != 0
+
+
+@pytest.mark.parametrize("value", [1e300, -1e300])
+def test_huge_values_are_not_taken_for_unknown_ones(value: float) -> None:
+    (drawn,) = adjacency(ring(4, "real", value=value), "next").data
+    assert np.isfinite(np.asarray(drawn.z, dtype=float)).sum() == 4

@@ -63,3 +63,13 @@ def test_by_attribute_keeps_groups_together_and_the_unknown_last() -> None:
         known = values.dropna()
         assert values.iloc[: len(known)].equals(known)
         assert known.is_monotonic_increasing
+
+
+def test_the_unit_of_values_does_not_change_the_order() -> None:
+    i, j = np.divmod(np.arange(30), 5)
+    values = np.random.default_rng(0).normal(size=30)
+    relation, names = mrwtd.Relation("near", "real", True), list("abcdef")
+    one, huge = (
+        mrwtd.RelationalData(names, [relation], i, j, np.zeros(30, dtype=int), unit * values) for unit in (1.0, 1e300)
+    )
+    assert np.array_equal(alike(one), alike(huge))

@@ -22,7 +22,10 @@ from .attributes import read_attributes
 from .reader import Reader
 from .source import Source
 
-__all__ = ["Reader", "Source", "formats", "read", "read_table", "readers"]
+__all__ = ["Reader", "Source", "detect", "formats", "read", "read_table", "readers", "with_attributes"]
+
+MOST_NAMED = 10
+"""So many files of a zip are named where they do not go together."""
 
 
 @cache
@@ -58,13 +61,44 @@ def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -
     source = _unpacked(Source.open(file))
     if format is not None and format not in formats():
         raise DataError(Problem(f"format {format!r}", f"one of {', '.join(formats())}"), file=source.name)
-    chosen = next((r for r in readers() if (r.name == format if format else r.matches(source))), None)
+    chosen = next((r for r in readers() if r.name == format), None) if format else _reader_of(source)
     if chosen is None:
-        what = "a file of no known format" if source.is_text or source.is_zip else "a binary file of no known format"
-        raise DataError(Problem(what, f"one of: {'; '.join(formats().values())}"), file=source.name)
+        raise DataError(_unknown(source), file=source.name)
     table = chosen.read(source)
     named = table.named and table.relations != (source.stem,)
     return replace(table, file=source.name, format=chosen.name, named=named)
+
+
+def detect(file: str | PathLike[str] | IO[Any]) -> str | None:
+    r"""The format that `read` takes a file for, by its name in `formats`; None where that is none.
+
+    >>> import io
+    >>> detect(io.StringIO("from,to,weight\nann,bob,2\n"))
+    'long'
+    """
+    found = _reader_of(_unpacked(Source.open(file)))
+    return None if found is None else found.name
+
+
+def _reader_of(source: Source) -> Reader | None:
+    return next((reader for reader in readers() if reader.matches(source)), None)
+
+
+def _unknown(source: Source) -> Problem:
+    """What to say of a file that no reader takes."""
+    if source.extension == "zip" and len(source.member_names) > 1:
+        found = [(member, _reader_of(member)) for member in source.members()[:MOST_NAMED]]
+        each = ", ".join(
+            f"{member.name} ({one.name if one and member.extension in one.extensions else 'no known format'})"
+            for member, one in found
+        )
+        more = ", …" * (len(source.member_names) > MOST_NAMED)
+        return Problem(
+            f"files that cannot be read together: {each}{more}",
+            "lists, matrices or graphs (GraphML, GEXF, GML), all files of one format, a file a relation",
+        )
+    what = "a file of no known format" if source.is_text or source.is_zip else "a binary file of no known format"
+    return Problem(what, f"one of: {'; '.join(formats().values())}")
 
 
 def _unpacked(source: Source) -> Source:
@@ -129,13 +163,8 @@ def read(
             100 bad lines. Nothing is read by halves.
     """
     table = read_table(file, format)
-    if attributes is not None:
-        beside = read_attributes(attributes, table.objects)
-        if table.attributes is not None:
-            beside = table.attributes.drop(columns=beside.columns, errors="ignore").join(beside)
-        table = replace(table, attributes=beside)
     return build(
-        table,
+        table if attributes is None else with_attributes(table, attributes),
         kinds=kinds,
         directed=directed,
         absent=absent,
@@ -143,3 +172,18 @@ def read(
         mask=None if mask is None else read_table(mask),
         seed=seed,
     )
+
+
+def with_attributes(table: Table, file: str | PathLike[str] | IO[Any]) -> Table:
+    r"""A table with what a second file says of its objects, which goes before what its own does.
+
+    >>> import io
+    >>> table = Table.from_names(["ann"], ["likes"], ["bob"])
+    >>> with_attributes(table, io.StringIO("name,group\nann,red\n")).attributes
+        group
+    ann   red
+    """
+    beside = read_attributes(file, table.objects)
+    if table.attributes is not None:
+        beside = table.attributes.drop(columns=beside.columns, errors="ignore").join(beside)
+    return replace(table, attributes=beside)

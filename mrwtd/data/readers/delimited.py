@@ -81,6 +81,8 @@ def _sniff(source: Source) -> Delimited:
         text = source.text[: source.text.find("\n") + HEAD]
     elif text.count("\n") < 5 and len(source.content) > HEAD:
         text = source.text[: 100 * HEAD]  # a large matrix has long lines
+    if not source.content:
+        raise DataError(Problem("an empty file", "at least one entry"), file=source.name)
     if not text:
         raise DataError(Problem("a binary file", "text in columns"), file=source.name)
     separator = "," if schema is not None else _separator(text)

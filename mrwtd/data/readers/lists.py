@@ -23,7 +23,9 @@ def matches(source: Source) -> bool:
 
 
 def is_list(source: Source) -> bool:
-    """Whether a text has a header of a list, or is triples without one."""
+    """Whether a text has a header of a list, or is triples without one; an empty one goes with any."""
+    if not source.content:
+        return True
     if not source.is_text or matrices.matches(source):
         return False
     try:
@@ -55,6 +57,8 @@ def read(source: Source) -> Table:
             ]
     if problems:
         raise DataError(problems, file=source.name)
+    if not tables:
+        raise DataError(Problem("no list", "at least one text in columns"), file=source.name)
     return Table.from_codes(
         _together([Coded(table.i, table.objects) for table in tables]),
         _together([Coded(table.k, table.relations) for table in tables]),

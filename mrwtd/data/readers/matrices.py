@@ -84,7 +84,7 @@ def _table(matrices: list[Matrix], source: Source, problems: Problems) -> Table:
         own = matrix.labels or labels
         where = f"matrix {matrix.name!r}"
         if len(matrix.values) != n:
-            problems.add(f"{len(matrix.values)} objects", f"{n}, as in {labelled.name!r}", where=where)
+            problems.add(f"{len(matrix.values):,} objects", f"{n:,}, as in {labelled.name!r}", where=where)
         elif set(own) != set(place):
             more, less = sorted(set(own) - set(place)), sorted(set(place) - set(own))
             found = f"the label{'s' * (len(more) > 1)} {', '.join(map(repr, more[:5]))}"

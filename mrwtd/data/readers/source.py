@@ -51,7 +51,7 @@ class Source:
         """Read a path or an open file, text or binary; gzip is undone."""
         try:
             if isinstance(file, (str, PathLike)):
-                name, data = Path(file).name, _content(Path(file))
+                name, data = Path(file).name, content_of(Path(file))
             else:
                 name = PurePosixPath(str(getattr(file, "name", "") or "data").replace("\\", "/")).name
                 content = file.read()
@@ -179,7 +179,8 @@ class Source:
         return found
 
 
-def _content(path: Path) -> bytes | mmap.mmap:
+def content_of(path: Path) -> bytes | mmap.mmap:
+    """The bytes of a file, mapped where they are many."""
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size < MAPPED:
             return file.read()

@@ -169,6 +169,12 @@ def test_the_examples_are_valid_and_known_for_what_they_are(reader, name, data):
     assert mrwtd.read(file(name, data)).n_objects >= 2
 
 
+@pytest.mark.parametrize(("reader", "name", "data"), CASES)
+def test_a_format_that_is_asked_for_is_read_or_refused(reader, name, data):
+    for asked in readers():
+        reads_or_says_why(name, data, format=asked.name)
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
 @given(data=st.one_of(st.binary(max_size=300), st.text(max_size=200).map(lambda text: text.encode(errors="replace"))))
 @FUZZED

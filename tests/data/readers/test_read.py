@@ -120,6 +120,27 @@ def test_a_zip_of_nothing_known_is_a_data_error():
         mrwtd.read(file(stream.getvalue(), "all.zip"))
 
 
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        (
+            {"a.csv": ",x,y\nx,0,1\ny,1,0\n", "b.net": "*Vertices 2\n*Arcs\n1 2\n"},
+            r"a\.csv \(matrices\), b\.net \(pajek\)",
+        ),
+        ({"a.csv": ",x,y\nx,0,1\ny,1,0\n", "b.csv": ""}, r"file 'b\.csv': found an empty file"),
+        ({"a.csv": "source,target\nx,y\n", "b.csv": ""}, r"file 'b\.csv': found an empty file"),
+    ],
+)
+def test_files_that_do_not_go_together_are_named(members, message):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    with pytest.raises(DataError, match=message) as caught:
+        mrwtd.read(file(stream.getvalue(), "all.zip"))
+    assert len(str(caught.value)) < 300
+
+
 def test_importing_the_package_imports_nothing_heavy():
     code = "import sys, mrwtd; print([m for m in ('sklearn', 'networkx', 'openpyxl', 'streamlit') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

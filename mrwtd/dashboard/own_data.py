@@ -1,0 +1,89 @@
+"""What a visitor has uploaded: a list from which he can remove it, and the field for the sets that he has to bring."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import streamlit as st
+
+import mrwtd
+from mrwtd.data.samples import about, load_dataset
+
+from . import datasets, frame, keys, live, session, uploading
+from .folds import fold
+from .settings import Settings
+from .words import number_of, plain
+
+MIT = ("reality-mining", "social-evolution")
+
+
+def section() -> None:
+    """The visitor's own data sets, each of which he can remove; nothing where he has none."""
+    own = [name for name in datasets.names() if datasets.is_own(name)]
+    if not own:
+        return
+    with st.expander(f"Your data sets ({len(own)})", icon=":material/folder:"):
+        for name in own:
+            _own(name)
+
+
+def _own(name: str) -> None:
+    told, runs, called = datasets.own(name), datasets.runs_of(name), plain(datasets.called(name))
+    made = number_of(len(runs), "run")
+    says, does = st.columns([4, 1], vertical_alignment="center")
+    facts = [
+        *([str(told["size"])] if "size" in told else []),
+        *([f"uploaded {datetime.fromisoformat(told['kept']):%d %B %Y, %H:%M} UTC"] if "kept" in told else []),
+        made,
+    ]
+    mark = " · in use" if name == session.settings().data else ""
+    says.markdown(f"**{called}**{mark}  \n{plain(', '.join(facts))}")
+    with does.popover("", icon=":material/delete:", type="tertiary", help=f"Remove {called}"):
+        if live.busy(subject=name) is not None:
+            st.markdown("A training on it goes on. Let it end, or cancel it, before you remove the data set.")
+            return
+        lost = (
+            f" So {'is' if len(runs) == 1 else 'are'} the {made} made from it, which cannot be opened without it. "
+            "Export from the history first what you want to keep: an exported run has its data in it."
+            if runs
+            else ""
+        )
+        st.markdown(f"**{called}** is removed from this server for good.{lost}")
+        button = f"Remove it and {made}" if runs else "Remove it"
+        st.button(button, key=f"remove-{name}", type="primary", on_click=_remove, args=(name,))
+
+
+def _remove(name: str) -> None:
+    called = datasets.called(name)
+    datasets.remove(name)
+    if session.settings().data == name:
+        session.change(data=Settings.data)
+    session.note(f"{called} was removed.", good=True)
+
+
+def mit_section() -> None:
+    """The paper's two sets that may not be passed on: where to get them, and the upload that takes them."""
+    with fold("MIT Reality Mining and Social Evolution", "mit", icon=":material/school:") as open_:
+        if open_:
+            _mit()
+
+
+def _mit() -> None:
+    for name in MIT:
+        told = about(name)
+        st.markdown(f"**{plain(told.title)}**. {told.question}")
+        st.caption(
+            f"{plain(told.citation)} Their terms forbid passing the files on: apply for them at "
+            "[realitycommons.media.mit.edu](http://realitycommons.media.mit.edu), and drop the zip, or its files, here."
+        )
+        files = st.file_uploader(
+            f"Files of {told.title}", accept_multiple_files=True, key=uploading.key(keys.MIT + name)
+        )
+        if files and st.button(f"Use {told.title}", key=f"use-{name}"):
+            try:
+                data = load_dataset(name, folder=uploading.joined(files))
+            except mrwtd.DataError as error:
+                frame.problem(error)
+                st.caption("The data set that you had is still in use.")
+                continue
+            uploading.use(datasets.keep(data, [file.name for file in files], dataset=name), data, "mit")

@@ -40,7 +40,7 @@ def choose_data(settings: Settings) -> None:
 def relations_table(settings: Settings) -> None:
     """A row a relation: what kind it is, how many ties it has, and how much of it is not known."""
     facts = datasets.describe(settings.data)[["kind", "directed", "entries", "balance", "missing", "density"]]
-    names = {"density": "ties of all pairs", "missing": "not known", "entries": "entries", "balance": "ties"}
+    names = {"density": "density", "missing": "not known", "entries": "entries", "balance": "ties"}
     numbers = {
         name: st.column_config.NumberColumn(names[name], help=COLUMNS[name], format=shape)
         for name, shape in (

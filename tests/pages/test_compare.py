@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from uuid import uuid4
 
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
-from mrwtd.dashboard import comparison, figures, keys, results, visitor
+from mrwtd.dashboard import comparison, keys, results, visitor
 from mrwtd.dashboard.comparison import background, computed
-from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.settings import Settings
-from mrwtd.dashboard.training import train
-from mrwtd.dashboard.words import plain
+from tests.pages.compare_page import PAGE, charts, said, somebody
 from tests.pages.opening import QUICK, job_of, open_page, open_trained, with_run
-
-PAGE = "pages/3_Compare.py"
 
 
 def compare(section: str, data: str = "florentine", **views: str) -> AppTest:
@@ -26,14 +20,6 @@ def compare(section: str, data: str = "florentine", **views: str) -> AppTest:
     assert not at.exception
     assert not at.error
     return at
-
-
-def charts(at: AppTest) -> int:
-    return len(at.get("plotly_chart"))
-
-
-def said(at: AppTest) -> str:
-    return " ".join(text.value for text in (*at.markdown, *at.caption, *at.info))
 
 
 def test_without_a_run_there_is_a_sentence_and_a_button() -> None:
@@ -185,26 +171,6 @@ def test_what_takes_long_is_asked_for_first_and_done_by_the_queue(monkeypatch: p
     assert charts(at) == 3
 
 
-def somebody(*ranks: int, **asked: object) -> str:
-    """A new visitor with a run of each rank."""
-    own = uuid4().hex
-    for rank in ranks:
-        train_as(own, rank=rank, **asked)
-    return own
-
-
-def train_as(own: str, **asked: object) -> None:
-    """Another run for a visitor."""
-    settings = Settings("florentine", **(QUICK | asked))
-    work = train(settings, mrwtd.load_dataset("florentine"), "Florentine", visitor.workspace_of(own))
-    assert work(Job("training", "train", own, work)) is not None
-
-
-def oldest(own: str) -> str:
-    """The id of a visitor's first run."""
-    return visitor.workspace_of(own).runs()[-1].id
-
-
 @pytest.mark.parametrize("section", ["losses", "phantom"])
 def test_a_run_without_ours_gets_one_with_its_search_for_lam(section: str) -> None:
     own = somebody(2, methods=("Degree",), lam="auto")
@@ -241,18 +207,6 @@ def test_what_a_run_lacks_is_asked_for_first_where_it_takes_long(monkeypatch: py
     assert "Fit with 3 losses" in [button.label for button in at.run().button]
 
 
-@pytest.fixture
-def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
-    """What can be downloaded from the pages that are opened, by name."""
-    found: dict[str, pd.DataFrame] = {}
-
-    def keep(name: str, data: object, *, caption: str = "") -> None:
-        found[name] = data() if callable(data) else data
-
-    monkeypatch.setattr(figures, "download", keep)
-    return found
-
-
 def test_files_to_download_say_what_is_in_them(files: dict[str, pd.DataFrame]) -> None:
     compare("table")
     table = files["relation-by-method"].set_index("method")
@@ -263,72 +217,6 @@ def test_files_to_download_say_what_is_in_them(files: dict[str, pd.DataFrame]) -
     told = apart[apart["better"] != ""]
     assert len(told)
     assert (told["better"] == told[["missing as missing", "missing as zero"]].idxmax(axis=1)).all()
-
-
-def test_one_run_alone_asks_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "example", lambda: None)
-    at = open_page(PAGE, somebody(2), data="florentine", **{"compare.section": "runs"})
-    assert not at.exception
-    assert "train another one" in said(at)
-    next(button for button in at.button if button.label == "Train another").click().run()
-    assert [title.value for title in at.title] == ["Train"]
-
-
-def test_two_runs_differ_in_settings_and_in_scores() -> None:
-    at = open_page(PAGE, somebody(2, 4), data="florentine", **{"compare.section": "runs"})
-    assert not at.exception
-    assert not at.error
-    assert at.table[0].value.loc["rank"].tolist() == ["2", "4"]
-    assert "of 2 relations" in said(at)
-    assert charts(at) == 1
-
-
-def test_runs_of_one_name_are_told_apart() -> None:
-    own = somebody(2, 2)
-    newest, older, *_ = [run.id for run in visitor.workspace_of(own).runs()]
-    at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs"})
-    menus = [box for box in at.selectbox if box.key in (keys.PICK + "compare.a", keys.PICK + "compare.b")]
-    assert all(len({*menu.options}) == len(menu.options) for menu in menus)
-    assert {menu.value for menu in menus} == {newest, older}
-
-
-def test_two_runs_can_be_downloaded_with_their_names(files: dict[str, pd.DataFrame]) -> None:
-    open_page(PAGE, somebody(2, 4), data="florentine", **{"compare.section": "runs"})
-    settings = files["run-a-and-b-settings"].set_index("setting")
-    assert settings.loc["rank"].tolist() == ["2", "4"]
-    assert ["rank 2" in settings.loc["run", "A"], "rank 4" in settings.loc["run", "B"]] == [True, True]
-    scores = files["run-a-and-b-auprc"]
-    assert scores["relation"].tolist() == ["business", "marriage"]
-    assert set(scores["run_a"]) == {settings.loc["run", "A"]}
-    assert set(scores["method_b"]) == {"MrWTD"}
-
-
-def test_two_runs_are_compared_by_a_method_that_both_have() -> None:
-    own = somebody(2, methods=("Degree", "RESCAL", "MrWTD"))
-    train_as(own, methods=("CP", "RESCAL"))
-    at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs"})
-    assert [menu.value for menu in at.selectbox if menu.label.startswith("Method of")] == ["RESCAL", "RESCAL"]
-    train_as(own, methods=("RESCAL", "MrWTD"))
-    at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs", "compare.a": oldest(own)})
-    assert [menu.value for menu in at.selectbox if menu.label.startswith("Method of")] == ["MrWTD", "MrWTD"]
-
-
-def test_menus_of_runs_say_that_one_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = results.history
-    monkeypatch.setattr(results, "history", lambda: [replace(run, state="stopped") for run in real()])
-    at = open_page(PAGE, somebody(2, 4), data="florentine", **{"compare.section": "runs"})
-    menu = next(menu for menu in at.selectbox if menu.label == "Run A")
-    assert all("(stopped)" in option for option in menu.options)
-
-
-def test_runs_of_two_data_sets_are_called_by_their_titles() -> None:
-    own = somebody(2)
-    data = mrwtd.load_dataset("bankwiring")
-    work = train(Settings("bankwiring", **QUICK), data, "Your file: wires.csv", visitor.workspace_of(own))
-    assert work(Job("training", "train", own, work)) is not None
-    at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs"})
-    assert not at.exception
-    assert at.table[0].value.loc["data set"].tolist() == [plain("Your file: wires.csv"), "Florentine"]
 
 
 def test_phantom_zeros_tell_how_many_are_wrong() -> None:

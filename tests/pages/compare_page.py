@@ -1,0 +1,44 @@
+"""The Compare page for tests: visitors with runs, and what the page says."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from streamlit.testing.v1 import AppTest
+
+import mrwtd
+from mrwtd.dashboard import visitor
+from mrwtd.dashboard.jobs import Job
+from mrwtd.dashboard.settings import Settings
+from mrwtd.dashboard.training import train
+from tests.pages.opening import QUICK
+
+PAGE = "pages/3_Compare.py"
+
+
+def charts(at: AppTest) -> int:
+    return len(at.get("plotly_chart"))
+
+
+def said(at: AppTest) -> str:
+    return " ".join(text.value for text in (*at.markdown, *at.caption, *at.info))
+
+
+def somebody(*ranks: int, **asked: object) -> str:
+    """A new visitor with a run of each rank."""
+    own = uuid4().hex
+    for rank in ranks:
+        train_as(own, rank=rank, **asked)
+    return own
+
+
+def train_as(own: str, **asked: object) -> None:
+    """Another run for a visitor."""
+    settings = Settings("florentine", **(QUICK | asked))
+    work = train(settings, mrwtd.load_dataset("florentine"), "Florentine", visitor.workspace_of(own))
+    assert work(Job("training", "train", own, work)) is not None
+
+
+def oldest(own: str) -> str:
+    """The id of a visitor's first run."""
+    return visitor.workspace_of(own).runs()[-1].id

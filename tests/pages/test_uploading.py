@@ -1,0 +1,295 @@
+"""Uploads on the Data page, without a browser."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mrwtd.dashboard import datasets, keys, visitor
+from mrwtd.dashboard.settings import OWN
+from mrwtd.data.samples import about
+from tests.pages.data_page import GOOD, SHOWN, address, menu, start
+
+
+def drop(at: AppTest, *files: tuple[str, bytes], field: str = keys.FILE) -> AppTest:
+    uploader = next(one for one in at.file_uploader if one.key.startswith(f"{field}-"))
+    return uploader.set_value([(name, content, "text/csv") for name, content in files]).run()
+
+
+def use(at: AppTest) -> AppTest:
+    return next(button for button in at.button if button.label == "Use this data").click().run()
+
+
+def test_a_preview_comes_before_anything_is_taken() -> None:
+    at = drop(start(data="florentine"), ("ties.csv", GOOD.encode()))
+    assert not at.exception
+    assert not at.error
+    assert "3 objects, 2 relations, 3 rows" in " ".join(text.value for text in at.markdown)
+    guessed = next(frame.value for frame in at.dataframe if "why" in frame.value)
+    assert guessed["kind"].to_dict() == {"likes": "binary", "calls": "count"}
+    assert guessed["why"].str.len().min() > 10
+    assert address(at) == {"data": "florentine"}
+
+
+def test_a_file_of_ones_own_takes_the_place_of_the_sample() -> None:
+    at = use(drop(start(), ("ties.csv", GOOD.encode())))
+    assert not at.exception
+    assert not at.error
+    chosen = at.session_state[keys.SETTINGS].data
+    assert datasets.is_own(chosen)
+    facts = next(frame.value for frame in at.dataframe if "missing" in frame.value)
+    assert list(facts.index) == ["likes", "calls"]
+    assert address(at)["data"] == chosen
+
+
+def test_attributes_dropped_with_the_ties_are_taken_as_such() -> None:
+    groups = b"name,group\nann,red\nbob,blue\ncat,red\n"
+    at = drop(start(), ("ties.csv", GOOD.encode()), ("people.csv", groups))
+    assert not at.error
+    assert "people.csv is read as attributes of the objects." in [text.value for text in at.caption]
+    at = use(at)
+    assert not at.exception
+    data = datasets.load(at.session_state[keys.SETTINGS].data)
+    assert data.attributes["group"].to_dict() == {"ann": "red", "bob": "blue", "cat": "red"}
+
+
+def test_several_matrices_are_a_relation_each() -> None:
+    matrix = b",a,b,c\na,0,1,0\nb,1,0,0\nc,0,0,0\n"
+    at = use(drop(start(), ("likes.csv", matrix), ("trusts.csv", matrix.replace(b"1", b"2"))))
+    assert not at.error
+    facts = next(frame.value for frame in at.dataframe if "missing" in frame.value)
+    assert sorted(facts.index) == ["likes", "trusts"]
+
+
+def test_a_bad_file_leaves_everything_as_it_was_and_names_the_line() -> None:
+    at = drop(start(data="florentine"), ("ties.csv", GOOD.replace("12", "many").encode()))
+    assert not at.exception
+    assert "line 4" in at.error[0].value.replace("\\", "")
+    assert address(at) == {"data": "florentine"}
+    at = use(drop(at, ("ties.csv", GOOD.encode())))
+    assert not at.error
+    assert datasets.is_own(at.session_state[keys.SETTINGS].data)
+
+
+def test_files_of_ties_only_ask_what_the_others_mean() -> None:
+    at = drop(start(), ("ties.csv", b"source,relation,target\nann,likes,bob\nbob,likes,cat\n"))
+    assert "Nothing but ties is listed in likes" in at.info[0].value
+
+
+def test_the_files_of_mit_that_are_none_are_refused() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("readme.txt", "nothing here")
+    at = start(data="florentine")
+    at.session_state[keys.FOLDS] = {"mit": True}
+    at.run()
+    drop(at, ("se.zip", packed.getvalue()), field=keys.MIT + "social-evolution")
+    at.button(key="use-social-evolution").click().run()
+    assert not at.exception
+    assert at.error
+    assert address(at) == {"data": "florentine"}
+
+
+TWICE = "source,relation,target,value\nann,likes,bob,1\nann,calls,bob,12\nann,calls,bob,300\n"
+
+
+def told(at: AppTest) -> dict[str, object]:
+    return visitor.workspace_of(at.session_state[keys.VISITOR]).datasets()[own_of(at).removeprefix(OWN)]
+
+
+def own_of(at: AppTest) -> str:
+    return at.session_state[keys.SETTINGS].data
+
+
+def pick(at: AppTest, label: str):
+    return next(one for one in at.selectbox if one.label.startswith(label))
+
+
+def back(at: AppTest) -> AppTest:
+    return menu(at, "data").select("florentine").run()
+
+
+def can_use(at: AppTest) -> bool:
+    return "Use this data" in [button.label for button in at.button]
+
+
+def guessed(at: AppTest) -> pd.DataFrame:
+    return next(frame.value for frame in at.dataframe if "why" in frame.value)
+
+
+def test_after_an_upload_was_used_the_next_one_begins_with_empty_fields() -> None:
+    at = drop(start(), ("ties.csv", GOOD.encode()))
+    at.session_state[keys.CHANGES] = {"likes": {"kind": "real"}}
+    at = use(at.run())
+    first = own_of(at)
+    assert plain_text(at.success[0].value) == "In use now: ties.csv, 3 objects, 2 relations."
+    assert not at.warning
+    assert not can_use(at)
+    at = drop(back(at), ("other.csv", GOOD.replace("ann", "eve").encode()))
+    assert not at.error
+    assert guessed(at)["kind"].to_dict() == {"likes": "binary", "calls": "count"}
+    at = use(at)
+    assert own_of(at) != first
+    assert told(at)["file"] == "other.csv"
+
+
+def test_the_fold_stays_open_while_a_file_is_in_it() -> None:
+    at = drop(start(), ("ties.csv", GOOD.encode()))
+    assert at.session_state[keys.FOLD + "upload"]
+    menu(at, "data").select("florentine").run()
+    assert at.session_state[keys.FOLD + "upload"]
+    at = use(at)
+    assert not at.session_state[keys.FOLD + "upload"]
+
+
+def test_of_two_files_of_one_name_the_last_is_read_and_the_page_says_so() -> None:
+    at = drop(start(), ("ties.csv", b"source,target\nx,y\n"), ("ties.csv", GOOD.encode()))
+    assert "Dropped more than once: ties.csv. The last one is read." in [text.value for text in at.caption]
+    assert list(guessed(at).index) == ["likes", "calls"]
+
+
+def test_what_was_changed_in_the_table_outlives_a_bad_file_and_another_order() -> None:
+    at = drop(start(), ("ties.csv", GOOD.encode()))
+    at.session_state[keys.CHANGES] = {"likes": {"directed": False, "absent": "no tie, or 0"}, "gone": {"kind": "real"}}
+    at = drop(at.run(), ("ties.csv", b"source,target\nann\n"))
+    assert at.error
+    rows = GOOD.splitlines()
+    at = drop(at, ("ties.csv", "\n".join([rows[0], "cat,trusts,ann,1", rows[3], *rows[1:3]]).encode()))
+    assert not at.error
+    assert guessed(at)["directed"].to_dict() == {"trusts": True, "calls": True, "likes": False}
+    assert guessed(at)["absent"].to_dict() == dict.fromkeys(("trusts", "calls"), "not known") | {
+        "likes": "no tie, or 0"
+    }
+    assert told(use(at))["how"] == {"directed": {"likes": False}, "absent": {"likes": "negative"}}
+
+
+def test_the_format_that_was_found_can_be_changed() -> None:
+    at = drop(start(), ("ties.csv", b"source,target,likes\nann,bob,1\nbob,cat,0\n"))
+    assert list(guessed(at).index) == ["likes"]
+    assert pick(at, "Format").options[0].startswith("Found: a row a pair")
+    pick(at, "Format").select("parquet").run()
+    assert not can_use(at)
+    assert "choose another format" in " ".join(text.value for text in at.caption)
+    pick(at, "Format").select("long").run()
+    assert list(guessed(at).index) == ["ties"]
+    at = use(at)
+    assert not at.error
+    assert told(at)["how"] == {"format": "long"}
+
+
+def test_a_file_of_no_known_format_still_has_the_menu_of_formats() -> None:
+    at = drop(start(), ("ties.csv", b"\x89PNG\r\n\x1a\n\0\0\0"))
+    assert at.error
+    assert pick(at, "Format").options[0] == "No known format"
+
+
+def test_pairs_listed_twice_are_found_before_anything_is_used() -> None:
+    at = drop(start(data="florentine"), ("ties.csv", TWICE.encode()))
+    assert "lines 3 and 4" in plain_text(at.error[0].value)
+    assert "duplicates=" not in at.error[0].value
+    assert "Choose otherwise above" in " ".join(text.value for text in at.caption)
+    assert not can_use(at)
+    pick(at, "A pair that is listed more than once").select("max").run()
+    assert not at.error
+    at = use(at)
+    assert told(at)["how"] == {"duplicates": "max"}
+    data = datasets.load(own_of(at))
+    assert 300 in data.y
+
+
+def test_without_such_pairs_there_is_no_question_about_them() -> None:
+    at = drop(start(), ("ties.csv", GOOD.encode()))
+    assert not [one for one in at.selectbox if one.label.startswith("A pair that is listed more than once")]
+
+
+def test_a_kind_that_cannot_be_is_told_before_anything_is_used() -> None:
+    at = drop(start(), ("ties.csv", GOOD.encode()))
+    at.session_state[keys.CHANGES] = {"calls": {"kind": "binary"}}
+    at.run()
+    assert "line 4" in at.error[0].value
+    assert not can_use(at)
+    assert "Choose otherwise above" in " ".join(text.value for text in at.caption)
+
+
+def test_a_file_without_a_known_value_is_refused() -> None:
+    at = drop(start(), ("ties.csv", b"source,relation,target,value\nann,likes,bob,\nbob,likes,cat,NA\n"))
+    assert "no value at all" in at.error[0].value
+    assert not can_use(at)
+
+
+@pytest.mark.parametrize(
+    ("rows", "named"),
+    [
+        ("ann,near,bob,3.5\nann,near,cat,2.5", None),
+        ("ann,calls,bob,120\nbob,calls,ann,13\nann,likes,bob,1\nbob,likes,cat,0", "calls"),
+        ("a,full,b,1\nb,full,a,1", None),
+        ("ann,likes,bob,1\nbob,likes,cat,1\nann,calls,bob,0\nann,calls,cat,50", "likes"),
+    ],
+)
+def test_relations_of_which_only_ties_are_listed_are_named(rows: str, named: str | None) -> None:
+    at = drop(start(), ("ties.csv", f"source,relation,target,value\n{rows}\n".encode()))
+    assert not at.error
+    told_ = [text.value for text in at.info]
+    assert told_ == [] if named is None else f"is listed in {named}." in told_[0]
+
+
+def test_how_a_file_was_read_is_shown_once_it_is_in_use() -> None:
+    at = use(drop(start(), ("ties.csv", GOOD.encode())))
+    (shown,) = [fold for fold in at.expander if fold.label.startswith("How it was read")]
+    assert "likes: read as binary (all values are 0 or 1)" in shown.code[0].value
+
+
+def test_the_same_content_under_another_name_has_that_name() -> None:
+    at = use(drop(start(), ("old.csv", GOOD.encode())))
+    name = own_of(at)
+    at = use(drop(back(at), ("new.csv", GOOD.encode())))
+    assert own_of(at) == name
+    assert menu(at, "data").options[len(SHOWN) :] == ["Your file: new.csv"]
+
+
+def test_errors_name_the_files_that_were_dropped() -> None:
+    matrix = b",a,b\na,0,1\nb,1,0\n"
+    at = drop(start(), ("likes.csv", matrix), ("trusts.csv", b""))
+    said = plain_text(at.error[0].value)
+    assert said.startswith("likes.csv, trusts.csv: file 'trusts.csv': found an empty file")
+
+
+def test_attributes_alone_are_pointed_to_their_field() -> None:
+    at = drop(start(), ("people.csv", b"name,group,age\nann,red,3\nbob,blue,4\ncat,red,5\n"))
+    assert "into the field for attributes" in at.info[0].value
+
+
+def test_one_row_is_one_row() -> None:
+    at = drop(start(), ("ties.csv", b"source,target,value\nann,bob,1\n"))
+    assert "2 objects, 1 relation, 1 row." in [text.value for text in at.markdown]
+    assert "The first row, as it was understood" in [fold.label for fold in at.expander]
+
+
+SURVEYS = "id.A,id.B,relationship,survey.date\n1,2,CloseFriend,2008-09-09\n3,1,PoliticalDiscussant,2008-09-09\n"
+
+
+def test_a_set_of_mit_is_called_by_its_title_and_confirmed() -> None:
+    at = start()
+    at.session_state[keys.FOLDS] = {"mit": True}
+    at = drop(at.run(), ("RelationshipsFromSurveys.csv", SURVEYS.encode()), field=keys.MIT + "social-evolution")
+    at.button(key="use-social-evolution").click().run()
+    assert not at.error
+    title = about("social-evolution").title
+    assert plain_text(at.success[0].value).startswith(f"In use now: {title}, 84 objects")
+    assert menu(at, "data").options[len(SHOWN) :] == [title]
+    assert (told(at)["dataset"], told(at)["file"]) == ("social-evolution", "RelationshipsFromSurveys.csv")
+
+
+def test_data_sets_of_ones_own_are_listed_with_their_size_and_the_one_in_use() -> None:
+    at = use(drop(start(), ("old.csv", GOOD.encode())))
+    at = use(drop(back(at), ("new.csv", GOOD.replace("ann", "eve").replace("cat", "dan").encode())))
+    rows = [plain_text(text.value) for text in at.markdown if "uploaded" in text.value]
+    assert [("in use" in row, "3 objects, 2 relations" in row) for row in rows] == [(True, True), (False, True)]
+
+
+def plain_text(text: str) -> str:
+    return text.replace("\\", "")

@@ -9,7 +9,7 @@ ICON = ":material/database:"
 with frame.page("Data") as settings:
     st.title("Data")
     uploading.section()
-    facts, pictures = st.columns([10, 11], gap="medium")
+    facts, pictures = st.columns(2, gap="medium")
     with facts:
         overview.choose_data(settings)
         overview.relations_table(settings)

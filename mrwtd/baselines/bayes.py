@@ -64,7 +64,7 @@ class BayesianFactors(Sampler):
                 Problem(
                     f"rank = {self.rank}, where each relation is a system of {unknowns:,} unknowns",
                     f"at most {MOST_UNKNOWNS:,} unknowns: rank {int(MOST_UNKNOWNS**0.5)}, or "
-                    f"{int((2 * MOST_UNKNOWNS) ** 0.5)} where all relations are undirected",
+                    f"{int(((8 * MOST_UNKNOWNS + 1) ** 0.5 - 1) / 2)} where all relations are undirected",
                 )
             )
 

@@ -54,7 +54,7 @@ def page(title: str) -> Iterator[Settings]:
         session.write_address()
         _sidebar(session.settings())
         _without_sidebar(session.settings())
-        with st.container():  # always there: what is below would be shut, were it moved by a note that comes or goes
+        with st.container(key="notes"):  # always there: what is below would be shut, were it moved by a note
             _notes(session.take_notes())
     with plainly(title):
         yield session.settings()

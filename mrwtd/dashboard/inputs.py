@@ -174,10 +174,13 @@ def _number(name: str, low: float, high: float, begin: float) -> float:
 
 def _refuse(name: str, now: str, instead: str) -> None:
     shown = now if len(now) <= 60 else now[:59] + "…"
-    rather = f"is not possible here: {plain(instead)} is shown instead" if instead else "is not here"
-    st.caption(f":orange[{name} = {plain(shown)} {rather}.]")
-    if "." in name:
+    rather = f"is not possible here: {instead} is shown instead" if instead else "is not here"
+    said = f"{name} = {shown} {rather}."
+    if "." in name:  # a page's own choice: it is forgotten, and told on top, where it outlives the next drawing
         session.change(**{name: ""})
+        session.note(said)
+        st.rerun()
+    st.caption(f":orange[{plain(said)}]")
 
 
 def _take(name: str, key: str) -> None:

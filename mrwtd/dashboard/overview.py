@@ -42,17 +42,20 @@ def relations_table(settings: Settings) -> None:
     facts = datasets.describe(settings.data)[["kind", "directed", "entries", "balance", "missing", "density"]]
     names = {"density": "density", "missing": "not known", "entries": "entries", "balance": "ties"}
     numbers = {
-        name: st.column_config.NumberColumn(names[name], help=COLUMNS[name], format=shape)
-        for name, shape in (
-            ("entries", "localized"), ("balance", "percent"), ("missing", "percent"), ("density", "percent"),
+        name: st.column_config.NumberColumn(names[name], help=COLUMNS[name], format=shape, width=width)
+        for name, shape, width in (
+            ("entries", "localized", 62), ("balance", "percent", 57),
+            ("missing", "percent", 74), ("density", "percent", 60),
         )
     }  # fmt: skip
+    widest = 16 + 6 * max(map(len, facts.index))
     st.dataframe(
         facts,
         height=318 if len(facts) > 8 else "content",
         column_config={
-            "kind": st.column_config.TextColumn("kind", help=COLUMNS["kind"]),
-            "directed": st.column_config.CheckboxColumn("directed", help=COLUMNS["directed"]),
+            "relation": st.column_config.TextColumn(width=min(max(widest, 76), 116), pinned=True),
+            "kind": st.column_config.TextColumn("kind", help=COLUMNS["kind"], width=58),
+            "directed": st.column_config.CheckboxColumn("directed", help=COLUMNS["directed"], width=66),
             **numbers,
         },
         alt="The relations of the data set: kind, direction, share of ties, share not known, entries",

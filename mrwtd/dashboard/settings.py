@@ -149,8 +149,10 @@ def from_query(
             else _refused("data", data, default, "is not here")
         )
         # What belongs to the other data set would only be refused again.
-        query = {name: text for name, text in query.items() if name in PARSERS and name not in OF_ITS_DATA}
-        data = default
+        rest = {name: text for name, text in query.items() if name in PARSERS and name not in OF_ITS_DATA}
+        if gone := [name for name in query if name not in rest and name != "data"]:
+            notes.append(f"What the link says of that data set is left out: {', '.join(gone)}.")
+        query, data = rest, default
     within, settings = choices(data), Settings(data)
     for name, text in query.items():
         try:
@@ -203,7 +205,9 @@ def _whole(text: str, span: tuple[int, int]) -> int:
 
 
 def _methods(text: str) -> tuple[str, ...]:
-    names = [name.strip() for name in text.split(",")]
+    # Where an address was typed, a plus stands for a space.
+    typed = [name.replace(" ", "+") for name in text.split(",")]
+    names = [plus if plus in METHODS else plus.replace("+", " ").strip() for plus in typed]
     if missing := [name for name in names if name not in METHODS]:
         raise ValueError(f"names {missing[0]!r}, which is none of the methods")
     return tuple(dict.fromkeys(names))

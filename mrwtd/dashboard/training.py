@@ -150,6 +150,7 @@ def name_of(settings: Settings) -> str:
         "ensemble": f"ensemble {settings.ensemble}",
         "loss": _first(f"{name} {loss}" for name, loss in settings.loss.items()),
         "weight": _first(f"{name} × {_said(weight)}" for name, weight in settings.weight.items()),
+        "methods": _first(settings.methods),
     }
     return " · ".join(text for name, text in parts.items() if not name or settings.get(name) != usual.get(name))
 

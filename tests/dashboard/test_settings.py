@@ -112,3 +112,10 @@ def test_parameters_of_others_are_ignored() -> None:
 def test_another_data_set_takes_nothing_over_that_belongs_to_the_first() -> None:
     first = Settings("one", relation="a", rank=7, loss={"a": "quadratic"}, run="1", views={"network.object": "ann"})
     assert first.change(data="aucs") == Settings("aucs", rank=7)
+
+
+def test_a_plus_that_was_typed_into_an_address_is_one() -> None:
+    found, notes = from_query(
+        {"data": "a", "methods": "MMMF ,Common neighbours, Degree"}, ["a"], lambda name: Choices(["x"]), "a"
+    )
+    assert (found.methods, notes) == (("MMMF+", "Common neighbours", "Degree"), ())

@@ -21,7 +21,7 @@ def charts(at: AppTest) -> int:
 
 
 def said(at: AppTest) -> str:
-    return " ".join(text.value for text in (*at.markdown, *at.caption, *at.info))
+    return " ".join(text.value for text in (*at.markdown, *at.caption, *at.info, *at.warning))
 
 
 def somebody(*ranks: int, **asked: object) -> str:

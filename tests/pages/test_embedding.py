@@ -16,7 +16,7 @@ PAGE = "pages/4_Embedding.py"
 
 
 def texts(at: AppTest) -> str:
-    return " ".join(element.value.replace("\\", "") for element in (*at.markdown, *at.caption, *at.info))
+    return " ".join(element.value.replace("\\", "") for element in (*at.markdown, *at.caption, *at.info, *at.warning))
 
 
 def fine(at: AppTest) -> AppTest:

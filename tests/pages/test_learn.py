@@ -27,7 +27,7 @@ def lesson(name: str, data: str = "bankwiring", **views: str) -> AppTest:
 
 
 def said(at: AppTest) -> str:
-    return " ".join(text.value for text in (*at.markdown, *at.caption, *at.subheader))
+    return " ".join(text.value for text in (*at.markdown, *at.caption, *at.subheader, *at.warning))
 
 
 def settled(at: AppTest, work: str) -> AppTest:

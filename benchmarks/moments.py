@@ -144,7 +144,7 @@ def stopping(browser: Browser, address: str, home: Path) -> Iterator[Moment]:
     for method in ("MrWTD", "RESCAL", "MMMF", "BPTF"):
         page = opened(browser, address, f"/Train?data={name}&methods={method}&rank=10&train=0.5", VISITOR)
         # Late enough for something that is worth keeping, where there is anything: the entries are noise.
-        took = until_cancelled(page, r"λ = (10|3.162|1|0\.\d+),|: fit,|Gibbs, iteration 2")
+        took = until_cancelled(page, r"λ = (10|3.162|1|0\.\d+),|: fit,|sampling, iteration 2")
         expect(page.get_by_text(re.compile("reached is kept|anything to keep"))).to_be_visible()
         yield f"Cancel of {method} on {len(entries):,} entries", took, 2.0
         page.context.close()

@@ -49,7 +49,7 @@ def score_bars(scores: pd.DataFrame, note: str = "") -> str:
     ]
     over = scores[scores["metric"] == metric]["relation"].nunique() if "relation" in scores else 0
     every = scores["relation"].nunique() if "relation" in scores else 0
-    of = f" of the {over} relation{'s' * (over != 1)} that have one," if over < every else ""
+    of = f" of {over} of {every} relations," if over < every else ""
     says = f"{MAIN.get(metric, '')}{of} on the held-out entries. {note}".strip()
     return _table(rows) + f'<div style="{BELOW}" title="{HINTS.get(metric, "")}">{html.escape(says)}</div>'
 

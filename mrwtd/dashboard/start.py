@@ -77,7 +77,12 @@ def finished_result() -> None:
 
 def cards() -> None:
     """A card a sample: one click trains, and shows the comparison."""
-    st.subheader("Try a sample: one click trains and compares", anchor=False)
+    st.subheader(
+        "Try a sample: one click trains and compares",
+        anchor=False,
+        help="Objects are people, places or things, a relation is one kind of tie among them, and an entry is a pair "
+        "whose value is known. Some entries are learned from, the others test the predictions.",
+    )
     names = datasets.samples()
     for first in range(0, len(names), A_ROW):
         for column, name in zip(st.columns(A_ROW, gap="small"), names[first : first + A_ROW], strict=False):

@@ -9,8 +9,6 @@ data warrants.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
@@ -109,6 +107,6 @@ class BayesianFactors(Sampler):
         super()._fit(train, callback)
         self.A_, self.R_, self.b_ = self.samples_[-1]
 
-    def _draws(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Iterator[Array]:
-        for A, R, b in self.samples_:
-            yield reconstruct(Factors(A, R, ()), b, entries, relations)
+    def _draw(self, state: tuple[Array, ...], entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+        A, R, b = state
+        return reconstruct(Factors(A, R, ()), b, entries, relations)

@@ -14,8 +14,6 @@ need no such doubling and do without (`bayes`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
@@ -98,18 +96,18 @@ class BPTF(Sampler):
         super()._fit(train, callback)
         self.U_, self.V_, self.T_ = self.samples_[-1]
 
-    def _draws(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Iterator[Array]:
-        for U, V, T in self.samples_:
-            x = self.b_[relations[entries.k]]
-            for own, k in enumerate(relations):
-                at = entries.slice(own)
-                i, j = entries.i[at].view(np.uint32), entries.j[at].view(np.uint32)
-                if self.relations_[k].directed:
-                    add_products(i, j, U * T[k], V, x[at])
-                else:
-                    add_products(i, j, U * (0.5 * T[k]), V, x[at])
-                    add_products(j, i, U * (0.5 * T[k]), V, x[at])
-            yield x
+    def _draw(self, state: tuple[Array, ...], entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+        U, V, T = state
+        x: Array = self.b_[relations[entries.k]]
+        for own, k in enumerate(relations):
+            at = entries.slice(own)
+            i, j = entries.i[at].view(np.uint32), entries.j[at].view(np.uint32)
+            if self.relations_[k].directed:
+                add_products(i, j, U * T[k], V, x[at])
+            else:
+                add_products(i, j, U * (0.5 * T[k]), V, x[at])
+                add_products(j, i, U * (0.5 * T[k]), V, x[at])
+        return x
 
 
 def add_products(i: Ints, j: Ints, U: Array, V: Array, x: Array) -> None:

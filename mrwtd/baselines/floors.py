@@ -71,7 +71,8 @@ class Degree(Method):
         """One step, whose objective is the squared error of what is predicted for the training entries."""
         self.trace_ = trace_frame([])
         error = 0.5 * float(train.w @ (train.y - self.predict(train)) ** 2)
-        step = Iteration(1, error, 0.0, time.perf_counter() - began)
+        score = None if self._held_out is None else self._watch(self._score)(self._held_out)
+        step = Iteration(1, error, 0.0, time.perf_counter() - began, score)
         self.trace_, self.converged_ = trace_frame([step]), True
         if callback is not None:
             callback(step)

@@ -7,8 +7,8 @@ with the starting value of those whose turn is still to come.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -24,7 +24,7 @@ from ..model.search import COLLAPSED
 from ..model.solver import Callback, Iteration, Solution, solve
 from ..model.stopping import Stopped, check
 from .pair_objective import PairObjective
-from .penalised import Penalised
+from .penalised import Penalised, Standing
 
 Array = npt.NDArray[np.float64]
 
@@ -88,19 +88,26 @@ class MMMF(Penalised):
         max_iter: int,
         tol: float,
         callback: Callback | None,
+        score: Callable[[int, Array], float] | None = None,
     ) -> Solution:
         began, trace, reasons, spent = time.perf_counter(), list[Iteration](), list[str](), 0
         objectives = [own.objective.with_lam(lam) for own in problem]
         thetas = [own.start for own in problem] if before is None else resumed(problem, before)
         values = [objective(theta)[0] for objective, theta in zip(objectives, thetas, strict=True)]
+        if score is not None:
+            for k, theta in enumerate(thetas):
+                score(k, theta)
         for k, objective in enumerate(objectives):
             others = sum(values) - values[k]
 
-            def tell(seen: Iteration, others: float = others) -> object:
-                spent_so_far = time.perf_counter() - began
-                whole = replace(seen, number=len(trace) + 1, objective=seen.objective + others, seconds=spent_so_far)
-                trace.append(replace(whole, theta=None))
-                return callback(trace[-1]) if callback is not None else False
+            def tell(seen: Iteration, k: int = k, others: float = others) -> object:
+                assert seen.theta is not None
+                whole = Iteration(
+                    len(trace) + 1, seen.objective + others, seen.gradient_norm, time.perf_counter() - began,
+                    None if score is None else score(k, seen.theta),
+                )  # fmt: skip
+                trace.append(whole)
+                return callback(whole) if callback is not None else False
 
             try:
                 found = solve(objective, thetas[k], max_iter=max_iter, tol=tol, callback=tell)
@@ -116,6 +123,19 @@ class MMMF(Penalised):
                 break
         reason = next((reason for reason in ("stopped", "max_iter") if reason in reasons), "converged")
         return Solution(np.concatenate(thetas), sum(values), tuple(trace), reason, spent)
+
+    def _scorer(self, problem: list[Slice], held: RelationalData) -> Callable[[int, Array], float]:
+        """The score of all relations, given the factors of one: the others stand as they were when last asked for."""
+        whole = Standing(held.relations)
+
+        def score(k: int, theta: Array) -> float:
+            alone = copy(self)
+            alone.relations_, alone.scales_ = self.relations_[k : k + 1], self.scales_[k : k + 1]
+            alone._keep(problem[k : k + 1], theta)
+            name = self.relations_[k].name
+            return whole.after(name, alone._score(held.only([name])))
+
+        return score
 
     def _collapsed(self, problem: list[Slice], theta: Array) -> bool:
         return all(map(vanished, unpacked(problem, theta)))

@@ -21,7 +21,7 @@ from ..model.objective import reconstruct
 from ..model.solver import Callback, Iteration
 from ..model.starts import constants
 from ..model.stopping import asked, by_callback_only
-from .penalised import Penalised
+from .penalised import Penalised, Standing
 
 Array = npt.NDArray[np.float64]
 
@@ -82,29 +82,36 @@ class MMMFPlus(Penalised):
 
     def _fit_each(self, models: dict[str, MrWTD], train: RelationalData, callback: Callback | None) -> None:
         """Fit every relation to all its training entries, at the λ that is set."""
-        progress = Progress(callback)
-        begins = [self._begin(model, train.only([name]), progress) for name, model in models.items()]
+        progress = Progress(callback, None if self._held_out is None else Standing(train.relations))
+        held = {name: None if self._held_out is None else self._held_out.only([name]) for name in models}
+        begins = [self._begin(model, train.only([name]), held[name], progress) for name, model in models.items()]
         progress.others = sum(value for _, value in begins)
         with by_callback_only():
             for (name, model), (theta, value) in zip(models.items(), begins, strict=True):
                 model.set_params(max_iter=1 if progress.stopped else self.max_iter)
                 model._begin = theta
-                progress.others -= value
-                model.fit(train.only([name]), progress.tell)
+                progress.turn, progress.others = name, progress.others - value
+                model.fit(train.only([name]), progress.tell, held[name])
                 progress.others += model.objective_
         self._gather(train, models)
+        self.watched_ += sum(model.watched_ for model in models.values())
         self.trace_ = trace_frame(progress.trace)
         self.messages_ = tuple(gathered({name: model for name, model in models.items() if name not in progress.idle}))
 
-    def _begin(self, model: MrWTD, train: RelationalData, progress: Progress) -> tuple[Array, float]:
+    def _begin(
+        self, model: MrWTD, train: RelationalData, held: RelationalData | None, progress: Progress
+    ) -> tuple[Array, float]:
         """Where the fit of one relation begins, and its objective there."""
         model.set_params(lam=self.lam_)
-        objective = model._objective(train, model._prepare(train), self.lam_)
+        losses = model._prepare(train)
+        objective = model._objective(train, losses, self.lam_)
         if progress.stopped:  # nothing will be learned of this relation
             progress.idle.update(relation.name for relation in train.relations)
             state = objective.layout.pack(constants(objective))
         else:
             state, _ = model._warm_start(objective, 0, progress.tell)
+        if held is not None and progress.score is not None:
+            progress.score.after(train.relations[0].name, self._watch(model._scorer(held, objective, losses))(state))
         return state, objective(state)[0]
 
     def _trial_of(
@@ -163,12 +170,13 @@ class MMMFPlus(Penalised):
 class Progress:
     """The steps of several fits as those of one: the trace, the user's callback, and whether it asked to stop.
 
-    `idle` are the relations that had no turn before that.
+    `turn` is the relation whose fit it is, `idle` are those that had no turn before the stop, and `score` is that of
+    all, where it is watched.
     """
 
-    def __init__(self, callback: Callback | None):
+    def __init__(self, callback: Callback | None, score: Standing | None = None):
         self.trace: list[Iteration] = []
-        self.others, self.stopped = 0.0, False
+        self.turn, self.score, self.others, self.stopped = "", score, 0.0, False
         self.idle: set[str] = set()
         self._callback, self._began = callback, time.perf_counter()
 
@@ -177,7 +185,9 @@ class Progress:
         if self.stopped and self.trace:
             return True
         number, seconds = len(self.trace) + 1, time.perf_counter() - self._began
-        whole = replace(seen, number=number, objective=seen.objective + self.others, seconds=seconds, theta=None)
+        score = seen.score if seen.score is None or self.score is None else self.score.after(self.turn, seen.score)
+        objective = seen.objective + self.others
+        whole = replace(seen, number=number, objective=objective, seconds=seconds, score=score, theta=None)
         if seen.stage == "fit":
             self.trace.append(whole)
         self.stopped = bool(self._callback is not None and self._callback(whole)) or self.stopped or asked()

@@ -7,7 +7,7 @@ are those of `model.search`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from typing import Any
 
@@ -16,7 +16,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..data.relational import RelationalData
-from ..metrics import relation_scores, selection_score
+from ..data.relations import Relation
+from ..metrics import selection_score
 from ..model import search
 from ..model.advice import STOPPED, STOPPED_SEARCH, after_collapse
 from ..model.losses import Loss
@@ -80,10 +81,27 @@ class Penalised(Method):
         raise NotImplementedError
 
     def _solve(
-        self, problem: Any, lam: float, before: Array | None, max_iter: int, tol: float, callback: Callback | None
+        self,
+        problem: Any,
+        lam: float,
+        before: Array | None,
+        max_iter: int,
+        tol: float,
+        callback: Callback | None,
+        score: Any = None,
     ) -> Solution:
-        """The solution at λ, from an earlier one or from the method's own start."""
+        """The solution at λ, from an earlier one or the method's own start; `score` is of `_scorer`, for the trace."""
         raise NotImplementedError
+
+    def _scorer(self, problem: Any, held: RelationalData) -> Callable[..., float]:
+        """The score of held-out entries as a function of a solution."""
+        probe = copy(self)
+
+        def score(theta: Array) -> float:
+            probe._keep(problem, theta)
+            return probe._score(held)
+
+        return score
 
     def _keep(self, problem: Any, theta: Array) -> None:
         """Set what `_reconstruct` reads."""
@@ -107,7 +125,8 @@ class Penalised(Method):
         """Fit to all training entries, at the λ that is set."""
         self.scales_ = self._scales(train, losses)
         problem = self._problem(train, self._scaled(train))
-        solution = self._solve(problem, self.lam_, None, self.max_iter, self.tol, staged(callback, "fit"))
+        score = None if self._held_out is None else self._watch(self._scorer(problem, self._held_out))
+        solution = self._solve(problem, self.lam_, None, self.max_iter, self.tol, staged(callback, "fit"), score)
         self._finish(problem, solution, STOPPED if solution.reason == "stopped" else "")
 
     def _finish(self, problem: Any, solution: Solution, stopped: str = "") -> None:
@@ -153,15 +172,6 @@ class Penalised(Method):
         cuts: Array = self.cuts_.get(self.relations_[k].name, self.b_[k : k + 1])
         return cuts
 
-    def _score(self, held: RelationalData) -> float:
-        """The score of held-out entries: see `metrics.selection_score`."""
-        relations = np.arange(held.n_relations, dtype=np.int32)
-        x = self._reconstruct(held, relations)
-        kinds = [relation.kind for relation in held.relations]
-        binary = np.array([kind == "binary" for kind in kinds])
-        given = x if binary.all() else np.where(binary[held.k], x, self._map(x, held, relations))
-        return selection_score(zip(kinds, relation_scores(kinds, held.y, given, held.bounds), strict=True))
-
     def _messages(self, problem: Any, solution: Solution, stopped: str) -> list[str]:
         messages = []
         if self._collapsed(problem, solution.theta):
@@ -181,6 +191,25 @@ class Penalised(Method):
                 "nothing to tell."
             )
         return messages
+
+
+class Standing:
+    """The score of all relations, where they are fitted one after another.
+
+    >>> from mrwtd.data.relations import Relation
+    >>> whole = Standing([Relation("likes", "binary", True), Relation("calls", "binary", True)])
+    >>> whole.after("likes", 0.5), whole.after("calls", 0.7), whole.after("calls", 0.9)
+    (0.5, 0.6, 0.7)
+    """
+
+    def __init__(self, relations: Iterable[Relation]):
+        self._kinds = {relation.name: relation.kind for relation in relations}
+        self._scores = dict[str, float]()
+
+    def after(self, relation: str, score: float) -> float:
+        """The score of all, now that one of them has this one: see `metrics.selection_score`."""
+        self._scores[relation] = score
+        return selection_score((self._kinds[name], own) for name, own in self._scores.items())
 
 
 def withered(A: Array) -> bool:

@@ -16,6 +16,7 @@ kept.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -112,11 +113,12 @@ class RESCAL(Penalised, FactorModel):
         max_iter: int,
         tol: float,
         callback: Callback | None,
+        score: Callable[[Array], float] | None = None,
     ) -> Solution:
         A = None if before is None else problem.layout.unpack(before).A
         # A factor that is gone at one λ does not come back at a smaller one.
         start = problem.start(self.seed) if A is None or withered(A) else A
-        return alternate(problem, start, lam, max_iter, tol, callback)
+        return alternate(problem, start, lam, max_iter, tol, callback, score)
 
     def _keep(self, problem: FilledTensor, theta: Array) -> None:
         factors = problem.layout.unpack(theta).copy()
@@ -226,7 +228,13 @@ def _groups(data: RelationalData, rank: int) -> list[slice]:
 
 
 def alternate(
-    problem: FilledTensor, A: Array, lam: float, max_iter: int, tol: float, callback: Callback | None = None
+    problem: FilledTensor,
+    A: Array,
+    lam: float,
+    max_iter: int,
+    tol: float,
+    callback: Callback | None = None,
+    score: Callable[[Array], float] | None = None,
 ) -> Solution:
     """Sweeps until five of them gain next to nothing; the best one is the solution.
 
@@ -248,9 +256,12 @@ def alternate(
                 raise
             reason = "stopped"
             break
+        if score is not None or done.value < best:
+            reached = problem.layout.pack(Factors(A, done.R, ()))
         if done.value < best:
-            best, theta = done.value, problem.layout.pack(Factors(A, done.R, ()))
-        seen = Iteration(number, done.value, done.gradient_norm, time.perf_counter() - began)
+            best, theta = done.value, reached
+        watched = None if score is None else score(reached)
+        seen = Iteration(number, done.value, done.gradient_norm, time.perf_counter() - began, watched)
         trace.append(seen)
         if callback is not None and callback(seen):
             reason = "stopped"

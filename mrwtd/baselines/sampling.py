@@ -91,9 +91,13 @@ class Sampler(Method):
         """The chain at its start, and whether the callback stopped it there."""
         raise NotImplementedError
 
+    def _draw(self, state: tuple[Array, ...], entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+        """x at the entries, by one state."""
+        raise NotImplementedError
+
     def _draws(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Iterator[Array]:
         """x at the entries, by each state that was kept."""
-        raise NotImplementedError
+        return (self._draw(state, entries, relations) for state in self.samples_)
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         # A weight of 0 is no entry.
@@ -103,7 +107,8 @@ class Sampler(Method):
         most = max(1, min(self.samples, MOST_BYTES // bytes_each))
         step = -(-(self.sweeps - self.burn_in) // most)
         began, trace, kept = time.perf_counter(), list[Iteration](), list[tuple[Array, ...]]()
-        told = began
+        told, score = began, None
+        watch = None if self._held_out is None else self._watch(Watch(self, self._held_out).after)
 
         def ended() -> bool:
             """Whether the user stops a sweep in its middle; asked now and then, as most sweeps take no time."""
@@ -117,13 +122,16 @@ class Sampler(Method):
         while len(trace) < self.sweeps and not stopped:
             if not chain.sweep(ended):
                 break
-            seen = Iteration(
-                len(trace) + 1, chain.minus_log_likelihood(), np.nan, time.perf_counter() - began, stage="Gibbs"
-            )
-            trace.append(seen)
-            if len(trace) > self.burn_in and (len(trace) - self.burn_in) % step == 0:
+            made = len(trace) + 1
+            keeps = made > self.burn_in and (made - self.burn_in) % step == 0
+            if keeps:
                 kept.append(chain.state())
-            stopped, told = callback is not None and bool(callback(seen)), time.perf_counter()
+            if watch is not None and (keeps or not kept):
+                score = watch(chain.state(), keeps)
+            trace.append(
+                Iteration(made, chain.minus_log_likelihood(), np.nan, time.perf_counter() - began, score, stage="Gibbs")
+            )
+            stopped, told = callback is not None and bool(callback(trace[-1])), time.perf_counter()
         self.samples_ = tuple(kept) or (chain.state(),)
         self.trace_ = trace_frame(trace)
         self.converged_ = len(trace) == self.sweeps
@@ -131,16 +139,10 @@ class Sampler(Method):
 
     def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
         """The mean over the kept states: of x, or of the probability, given as its log-odds."""
-        likely = self._logistic(relations)[entries.k]
-        total, yes, no = np.zeros(len(entries)), np.full(likely.sum(), -np.inf), np.full(likely.sum(), -np.inf)
+        mean = Mean(self._logistic(relations)[entries.k])
         for x in self._draws(entries, relations):
-            total += x
-            # log P(+1) = −log(1 + exp(−x)), added up as logarithms: log-odds of 50 must not become infinite.
-            np.logaddexp(yes, -np.logaddexp(0, -x[likely]), out=yes)
-            np.logaddexp(no, -np.logaddexp(0, x[likely]), out=no)
-        total /= len(self.samples_)
-        total[likely] = yes - no
-        return total
+            mean.add(x)
+        return mean.value()
 
     def spread(self, entries: RelationalData) -> Array:
         """The posterior standard deviation: of the probability where there is one, else of the prediction.
@@ -164,6 +166,51 @@ class Sampler(Method):
 
     def _logistic(self, relations: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
         return np.array([self.losses_[self.relations_[k].name] == "logistic" for k in relations], dtype=bool)
+
+
+class Mean:
+    """The mean of draws of x: where the likelihood is logistic, of the probability, given as its log-odds.
+
+    >>> mean = Mean(np.array([False, True]))
+    >>> mean.add(np.array([1.0, 2.0]))
+    >>> mean.add(np.array([2.0, -2.0]))
+    >>> mean.value()
+    array([1.5, 0. ])
+    """
+
+    def __init__(self, logistic: npt.NDArray[np.bool_]):
+        self._logistic, self._count, self._total = logistic, 0, np.zeros(logistic.size)
+        self._yes, self._no = (np.full(logistic.sum(), -np.inf) for _ in range(2))
+
+    def add(self, x: Array) -> None:
+        """One more draw."""
+        self._count += 1
+        self._total += x
+        # log P(+1) = −log(1 + exp(−x)), added up as logarithms: log-odds of 50 must not become infinite.
+        np.logaddexp(self._yes, -np.logaddexp(0, -x[self._logistic]), out=self._yes)
+        np.logaddexp(self._no, -np.logaddexp(0, x[self._logistic]), out=self._no)
+
+    def value(self) -> Array:
+        """The mean of all draws so far."""
+        mean: Array = self._total / self._count
+        mean[self._logistic] = self._yes - self._no
+        return mean
+
+
+class Watch:
+    """The score of held-out entries as a chain moves: of the states kept so far, or of one alone while none is."""
+
+    def __init__(self, model: Sampler, held: RelationalData):
+        self._model, self._held = model, held
+        self._relations = np.arange(held.n_relations, dtype=np.int32)
+        self._logistic = model._logistic(self._relations)[held.k]
+        self._kept = Mean(self._logistic)
+
+    def after(self, state: tuple[Array, ...], keeps: bool) -> float:
+        """The score after one more state, which is kept or not."""
+        mean = self._kept if keeps else Mean(self._logistic)
+        mean.add(self._model._draw(state, self._held, self._relations))
+        return self._model._score(self._held, mean.value())
 
 
 def _messages(model: Sampler, n_objects: int) -> list[str]:

@@ -45,13 +45,13 @@ def _objective(result: Result) -> None:
     if not _curves(result):
         st.caption("None of these methods learns by iterations: there is no objective to draw.")
         return
-    sampled = [name for name, model in result.models.items() if isinstance(model, Sampler)]
+    sampled = _sampled(result)
     steps = STEPS if {"MMMF", "MMMF+"} & set(result.models) else ""
     _course(result, "objective", FALLS + steps + (WANDERS.format(", ".join(sampled)) if sampled else ""))
 
 
 def _score(result: Result) -> None:
-    if any(_scores(model.trace_) for model in result.models.values()):
+    if any(scores for _, scores in _curves(result).values()):
         binary = all(relation.kind == "binary" for relation in result.data.relations)
         what = (
             "the mean AUPRC"
@@ -60,9 +60,12 @@ def _score(result: Result) -> None:
             "better than a constant"
         )
         some = f" It is watched on about {WATCHED:,} of them." if len(result.test) > WATCHED else ""
-        _course(result, "score", f"The score on the held-out entries, {what}, is watched, never learned from.{some}")
+        sampled = _sampled(result)
+        means = f" {' and '.join(sampled)} average what is drawn after the first sweeps: a step up." if sampled else ""
+        said = f"The score on the held-out entries, {what}, is watched, never learned from.{some}{means}"
+        _course(result, "score", said)
     elif result.run.state == "finished":
-        st.caption("Of these methods none was watched on held-out entries while it learned: MrWTD is.")
+        st.caption("None of these methods was watched on held-out entries as it learned: they learn in one step.")
     else:
         st.caption("This training was stopped before a fit was watched on held-out entries.")
 
@@ -142,6 +145,10 @@ def _curves(result: Result) -> dict[str, tuple[list[float], list[float]]]:
         name: (model.trace_["objective"].tolist(), _scores(model.trace_)) for name, model in result.models.items()
     }
     return {name: curve for name, curve in curves.items() if len(curve[0]) > 1}
+
+
+def _sampled(result: Result) -> list[str]:
+    return [name for name, model in result.models.items() if isinstance(model, Sampler)]
 
 
 def _scores(trace: pd.DataFrame) -> list[float]:

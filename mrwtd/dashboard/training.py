@@ -198,17 +198,15 @@ def _fit(
         return job.cancelled
 
     try:
-        if isinstance(model, MrWTD):
-            model.fit(part, callback=see, held_out=watched)
-        else:
-            model.fit(part, callback=see)
+        model.fit(part, callback=see, held_out=watched)
     except Stopped:
         fit.state = "stopped"
         return None
     except DataError as error:
         fit.state, fit.problem = "failed", str(error)
         return None
-    fit.state, fit.seconds, fit.share = "stopped" if job.cancelled else "done", time.perf_counter() - began, 1.0
+    fit.state, fit.share = "stopped" if job.cancelled else "done", 1.0
+    fit.seconds = time.perf_counter() - began - model.watched_  # which is the page's doing, not the method's
     job.share = before + share
     return model
 

@@ -8,7 +8,8 @@ here.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import IO, Any, ClassVar, Self
 
@@ -20,6 +21,7 @@ from threadpoolctl import threadpool_limits
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
 from ..data.relations import Relation
+from ..metrics import relation_scores, selection_score
 from .losses import Loss, loss_named
 from .solver import Callback, Iteration
 
@@ -38,9 +40,13 @@ class Method:
         losses_: the loss of each relation, by name.
         scales_: centre and scale of each relation's values during the fit, (m, 2).
         trace_: a frame with a row an iteration.
+        watched_: seconds that went into the score of held-out entries; a fit without them takes so much less.
         converged_: whether the fit ended by itself.
         messages_: what the user should know, in plain words.
     """
+
+    _held_out: RelationalData | None = None
+    """During a fit: the entries that are watched."""
 
     kinds: ClassVar[Mapping[str, type[Method]]] = {}
     """Every class of method by name; saved models find theirs here."""
@@ -50,6 +56,7 @@ class Method:
     losses_: dict[str, str]
     scales_: Vector
     trace_: pd.DataFrame
+    watched_: float
     converged_: bool
     messages_: tuple[str, ...]
 
@@ -78,16 +85,27 @@ class Method:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
         return f"{type(self).__name__}({shown})"
 
-    def fit(self, train: RelationalData, callback: Callback | None = None) -> Self:
-        """Learn from the training entries. The callback gets an `Iteration` a step; returning True stops."""
+    def fit(
+        self, train: RelationalData, callback: Callback | None = None, held_out: RelationalData | None = None
+    ) -> Self:
+        """Learn from the training entries. The callback gets an `Iteration` a step; returning True stops.
+
+        With `held_out` entries, the trace has their score at each iteration; they are watched, never learned from.
+        """
         self._check(train)
+        if held_out is not None:
+            _check_held_out(held_out, train)
         self.objects_, self.relations_ = train.objects, train.relations
-        self.messages_, self.converged_ = (), False
+        self.messages_, self.converged_, self.watched_ = (), False, 0.0
         self.losses_ = {relation.name: "quadratic" for relation in train.relations}
         self.scales_ = np.tile([0.0, 1.0], (train.n_relations, 1))
         # BLAS on small matrices is faster alone, and our own threads need the cores.
-        with threadpool_limits(1, "blas"):
-            self._fit(train, callback)
+        self._held_out = held_out
+        try:
+            with threadpool_limits(1, "blas"):
+                self._fit(train, callback)
+        finally:
+            del self._held_out
         return self
 
     def _check(self, train: RelationalData) -> None:
@@ -152,6 +170,26 @@ class Method:
             probability[at] = loss_named(self.losses_[self.relations_[k].name]).probability(x[at])
         return probability
 
+    def _watch(self, score: Callable[..., float]) -> Callable[..., float]:
+        """The same function, whose time is kept apart from that of the fit."""
+
+        def watched(*state: Any) -> float:
+            began = time.perf_counter()
+            value = score(*state)
+            self.watched_ += time.perf_counter() - began
+            return value
+
+        return watched
+
+    def _score(self, entries: RelationalData, x: Vector | None = None) -> float:
+        """The score of entries of all relations, where they have x: see `metrics.selection_score`."""
+        relations = np.arange(entries.n_relations, dtype=np.int32)
+        x = self._reconstruct(entries, relations) if x is None else x
+        kinds = [relation.kind for relation in entries.relations]
+        binary = np.array([kind == "binary" for kind in kinds])
+        given = x if binary.all() else np.where(binary[entries.k], x, self._map(x, entries, relations))
+        return selection_score(zip(kinds, relation_scores(kinds, entries.y, given, entries.bounds), strict=True))
+
     def _extras(self, k: int) -> Vector:
         """The bias or cut points of relation k."""
         return np.zeros(1)
@@ -187,6 +225,15 @@ class Method:
         return RelationalData(
             self.objects_, entries.relations, position[entries.i], position[entries.j], entries.k, entries.y
         )
+
+
+def _check_held_out(held_out: RelationalData, train: RelationalData) -> None:
+    for what in ("objects", "relations"):
+        own, other = getattr(train, what), getattr(held_out, what)
+        if own != other:
+            raise DataError(
+                Problem(f"held-out entries of {len(other)} {what}, {what} of their own", f"the {len(own)} of training")
+            )
 
 
 def trace_frame(trace: tuple[Iteration, ...] | list[Iteration]) -> pd.DataFrame:

@@ -114,14 +114,14 @@ class MrWTD(FactorModel):
         The callback gets one `Iteration` a step, and returning True stops: the best so far is kept. With `held_out`
         entries, the trace has their score at each iteration; they are watched, never learned from.
         """
-        self._held_out, self._partitions = held_out, None
+        self._partitions = None
         try:
             if backend is not None:
                 self._partitions = Partitions(train, backend)
                 train = self._partitions.sample_for(self)
-            return super().fit(train, callback)  # type: ignore[arg-type]  # which it checks
+            return super().fit(train, callback, held_out)  # type: ignore[arg-type]  # which it checks
         finally:
-            del self._held_out, self._partitions
+            del self._partitions
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)
@@ -178,7 +178,7 @@ class MrWTD(FactorModel):
         objective = self._objective(train, losses, self.lam_)
         objective = objective if spread is None else spread.objective(objective, self)
         keeper = SnapshotKeeper(self.snapshots, objective.layout)
-        score = None if self._held_out is None else self._scorer(self._held_out, objective, losses)
+        score = None if self._held_out is None else self._watch(self._scorer(self._held_out, objective, losses))
         solutions: list[Solution] = []
         stopped = False
         for member in range(self.ensemble):

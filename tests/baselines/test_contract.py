@@ -8,6 +8,7 @@ import io
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.metrics import average_precision_score
 
 import mrwtd
 from mrwtd import DataError, RelationalData
@@ -72,6 +73,39 @@ def test_answers_have_the_shape_of_the_question(name, fitted, parts):
     one = test.only([test.relations[1].name])
     np.testing.assert_allclose(model.decision_function(one), model.decision_function(test)[test.slice(1)])
     assert model.decision_function(test.take([])).shape == (0,)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_held_out_entries_are_watched_and_change_nothing(name, fitted, parts):
+    train, test = parts
+    seen = []
+    model = make(name).fit(train, callback=seen.append, held_out=test)
+    x = model.decision_function(test)
+    assert np.array_equal(x, fitted[name].decision_function(test))
+    found = [
+        average_precision_score(test.y[test.slice(k)] > 0, x[test.slice(k)]) for k, _ in enumerate(test.relations)
+    ]
+    trace = model.trace_
+    kept = trace["objective"].idxmin() if name == "RESCAL" else len(trace) - 1  # RESCAL keeps the best of its sweeps
+    assert trace["score"][kept] == pytest.approx(np.mean(found))
+    assert [one.score for one in seen if one.score is not None] == trace["score"].tolist()
+    assert 0 < model.watched_
+    assert fitted[name].watched_ == 0
+    assert fitted[name].trace_["score"].isna().all()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_held_out_entries_of_every_kind_are_watched(name):
+    train, test = of_every_kind(directed=True).split(train=0.5, seed=0)
+    model = make(name)
+    if fit_or_refuse(model, train):
+        assert np.isfinite(make(name).fit(train, held_out=test).trace_["score"]).all()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_held_out_entries_of_other_data_are_refused(name, parts):
+    with pytest.raises(DataError, match="held-out entries of 15 objects.*the 20 of training"):
+        make(name).fit(parts[0], held_out=mrwtd.load_dataset("florentine"))
 
 
 @pytest.mark.parametrize("name", METHODS)

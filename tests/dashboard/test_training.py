@@ -230,9 +230,9 @@ def test_progress_never_goes_back_and_watches_held_out_entries(tmp_path: Path) -
     run_of(settings, mrwtd.load_dataset("florentine"), tmp_path, job)
     assert seen == sorted(seen)
     assert seen[-1] == pytest.approx(1.0)
-    ours: Fit = job.detail[0]
-    assert len(ours.score) == len(ours.objective) > 1
-    assert np.isfinite(ours.score).all()
+    for fit in job.detail:
+        assert len(fit.score) == len(fit.objective) >= 1
+        assert np.isfinite(fit.score).all()
 
 
 def test_more_than_the_memory_is_refused_with_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -231,7 +231,7 @@ def test_a_method_that_could_not_be_fitted_says_why() -> None:
     assert any("BTF" in one.value and "could not be fitted" in one.value for one in at.warning)
     assert not at.error
     assert scored(at) == ["Degree"]
-    assert look_at(at, "Held-out score").caption[-1].value.startswith("Of these methods none was watched")
+    assert look_at(at, "Held-out score").caption[-1].value.startswith("None of these methods was watched")
 
 
 def test_a_run_that_was_stopped_in_its_search_says_what_it_is() -> None:

@@ -82,9 +82,7 @@ def test_held_out_entries_are_watched_and_change_nothing(name, fitted, parts):
     model = make(name).fit(train, callback=seen.append, held_out=test)
     x = model.decision_function(test)
     assert np.array_equal(x, fitted[name].decision_function(test))
-    found = [
-        average_precision_score(test.y[test.slice(k)] > 0, x[test.slice(k)]) for k, _ in enumerate(test.relations)
-    ]
+    found = [average_precision_score(test.y[test.slice(k)] > 0, x[test.slice(k)]) for k, _ in enumerate(test.relations)]
     trace = model.trace_
     kept = trace["objective"].idxmin() if name == "RESCAL" else len(trace) - 1  # RESCAL keeps the best of its sweeps
     assert trace["score"][kept] == pytest.approx(np.mean(found))

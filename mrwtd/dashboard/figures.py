@@ -13,6 +13,8 @@ import plotly.graph_objects as go
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
+from mrwtd.plots.bars import Bars
+
 CONFIG = {
     "displaylogo": False,
     "scrollZoom": False,
@@ -110,8 +112,16 @@ def show(
     return event
 
 
-def download(name: str, data: pd.DataFrame | Callable[[], pd.DataFrame], *, caption: str = "") -> None:
-    """A small button below a figure or a table that gives its data, beside a caption."""
+def bars(drawn: Bars, name: str, data: pd.DataFrame, *, caption: str = "") -> None:
+    """Bars, with their picture and their data to download."""
+    st.html(drawn.html())
+    download(name, data, caption=caption, picture=drawn.picture(dark()))
+
+
+def download(
+    name: str, data: pd.DataFrame | Callable[[], pd.DataFrame], *, caption: str = "", picture: str = ""
+) -> None:
+    """Small buttons below a figure or a table that give its data, and an SVG that is not Plotly's, beside a caption."""
 
     def csv() -> str:
         return (data() if callable(data) else data).to_csv(index=False)
@@ -119,16 +129,16 @@ def download(name: str, data: pd.DataFrame | Callable[[], pd.DataFrame], *, capt
     with st.container(horizontal=True, vertical_alignment="center", key=f"below-{name}"):
         if caption:
             st.caption(caption)
-        st.download_button(
-            "Data (CSV)",
-            data=csv,
-            file_name=f"{file_name(name)}.csv",
-            mime="text/csv",
-            key=f"download-{name}",
-            type="tertiary",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        if picture:
+            _file("Picture (SVG)", f"picture-{name}", picture, f"{file_name(name)}.svg", "image/svg+xml")
+        _file("Data (CSV)", f"download-{name}", csv, f"{file_name(name)}.csv", "text/csv")
+
+
+def _file(label: str, key: str, data: str | Callable[[], str], name: str, mime: str) -> None:
+    st.download_button(
+        label, data=data, file_name=name, mime=mime, key=key,
+        type="tertiary", icon=":material/download:", on_click="ignore",
+    )  # fmt: skip
 
 
 def file_name(text: str) -> str:

@@ -8,7 +8,6 @@ A page begins with::
 
 from __future__ import annotations
 
-import html
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +22,7 @@ from mrwtd.data.location import site_folder
 from . import datasets, history, live, menu, results, session, visitor
 from .settings import Settings
 from .warming import warm_up
-from .words import counted, plain
+from .words import counted, hinted, plain
 
 __all__ = ["page", "plain", "plainly", "problem"]
 
@@ -113,7 +112,7 @@ def _without_sidebar(settings: Settings) -> None:
     """What the sidebar tells, on top of the page: the style shows it while the sidebar is shut, as on a telephone."""
     with st.container(key="without-sidebar", gap="xxsmall"):
         name, *facts = _facts(settings)
-        st.html(f'<div style="font-size: 0.875rem"><b>{name}</b> · {" · ".join(facts)}</div>')
+        st.html(f'<div class="hinted" style="font-size: 0.875rem"><b>{name}</b> · {" · ".join(facts)}</div>')
         live.in_short()
 
 
@@ -132,11 +131,11 @@ def _in_use(settings: Settings) -> None:
     with st.container(border=True, gap="xsmall"):
         name, *facts = _facts(settings)
         small = "<br>".join(facts)
-        st.html(f'<b>{name}</b><div style="margin-top: 0.6rem; font-size: 0.875rem; opacity: 0.8">{small}</div>')
+        st.html(f'<div class="hinted"><b>{name}</b><div class="small">{small}</div></div>')
 
 
 def _facts(settings: Settings) -> tuple[str, ...]:
-    """The data set in use, its size, its split and the run, as HTML; the mouse brings a hint to each."""
+    """The data set in use, its size, its split and the run, as HTML with a hint for each."""
     data, run = datasets.load(settings.data), results.chosen()
     learned = f"{settings.train:.3g}" if run is None else run.settings["train"]
     seed = settings.seed if run is None else run.settings["seed"]
@@ -149,4 +148,4 @@ def _facts(settings: Settings) -> tuple[str, ...]:
         ("The training whose results are shown: share to learn from, rank (hidden factors of an object), "
          "λ (strength of the regularisation)", f"Run: {'none yet' if run is None else run.called}"),
     )  # fmt: skip
-    return tuple(f'<span title="{hint}">{html.escape(text)}</span>' for hint, text in told)
+    return tuple(hinted(text, hint) for hint, text in told)

@@ -7,7 +7,7 @@ from itertools import chain, repeat
 
 import streamlit as st
 
-from mrwtd.plots.progress import progress_figure
+from mrwtd.plots.progress import progress_figure, progress_frame
 
 from . import datasets, estimates, figures, keys, session, visitor
 from .jobs import ALONE, Job
@@ -155,5 +155,7 @@ def panel() -> None:
     if not curves or job.seconds < PICTURE_AFTER:
         return
     with curve:
-        figure = progress_figure(curves, dark=figures.dark())
-        st.plotly_chart(figure, key="progress", config={"displayModeBar": False}, alt="Objective by iteration")
+        figures.show(
+            progress_figure(curves, dark=figures.dark()), "progress", alt="Objective and held-out score by iteration",
+            data=progress_frame(curves),
+        )  # fmt: skip

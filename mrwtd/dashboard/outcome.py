@@ -163,9 +163,8 @@ def _numbers(result: Result) -> None:
     """A bar a method, and how long each took."""
     fitted = result.scores[result.scores["metric"] != ""].drop_duplicates("method")
     took = zip(fitted["method"], fitted["seconds"].astype(float), strict=True)
-    times = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in took)
-    st.html(score_bars(result.scores, f"Time to fit: {times}."))
-    figures.download("scores", result.scores)
+    times = ", ".join(f"{name} {seconds:.1f} s" if seconds >= 0.05 else f"{name} under 0.1 s" for name, seconds in took)
+    figures.bars(score_bars(result.scores, f"Time to fit: {times}."), "scores", result.scores)
 
 
 def _messages(result: Result) -> None:

@@ -38,8 +38,8 @@ def factors(result: Result, label: str, source: str, target: str, relation: str,
         st.info(f"{label} scores pairs without factors that could be taken apart.{also}", icon=":material/info:")
         return
     st.markdown(_sentence(why, result.data.relations[result.data.relation_index(relation)]))
-    st.html(contributions(why, TOP, dark=figures.dark()))
-    figures.download(
+    figures.bars(
+        contributions(why, TOP, dark=figures.dark()),
         f"why-{name}",
         why.factors,
         caption="Factor by factor along the principal axes of A, they add up to the score: x = b + Σ aᵢ R aⱼ."

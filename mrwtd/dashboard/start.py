@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import html
 from collections import Counter
 from functools import cache
 
@@ -11,11 +12,11 @@ import streamlit as st
 import mrwtd
 from mrwtd.data.samples import about
 from mrwtd.plots.bars import score_bars
-from mrwtd.plots.decomposition import decomposition_picture
+from mrwtd.plots.decomposition import decomposition_picture, planted_cells
 
 from . import datasets, figures, folds, live, results, session
 from .settings import Settings
-from .words import plain
+from .words import hinted, plain
 
 A_ROW = 3
 """Cards side by side."""
@@ -25,6 +26,9 @@ MANY = 50_000
 
 SMALL = 12_000
 """Up to so many entries, a training takes seconds: of others the card says how long."""
+
+SIZE = "Objects are people, places or things; a relation is one kind of tie; an entry is a pair whose value is known"
+"""What the numbers of a card are."""
 
 COMPARE, DATA = "pages/3_Compare.py", "pages/1_Data.py"
 
@@ -47,6 +51,7 @@ def introduction() -> None:
             session.go("pages/8_Learn.py")
     with shows:
         st.html(_picture(figures.dark()) + figures.ahead(), unsafe_allow_javascript=True)
+        figures.download("decomposition", planted_cells, picture=decomposition_picture(figures.dark()))
 
 
 @cache
@@ -69,8 +74,7 @@ def finished_result() -> None:
         else:
             st.markdown(f"**Your last result: {plain(run.title)}**")
             st.caption(plain(run.called))
-        st.html(score_bars(run.scores))
-        figures.download("scores", run.scores)
+        figures.bars(score_bars(run.scores), "scores", run.scores)
         if st.button("See the comparison", icon=":material/arrow_forward:", width="stretch"):
             session.go(COMPARE)
 
@@ -95,8 +99,11 @@ def _card(name: str) -> None:
     told = about(name)
     size = f"{told.n_objects:,} objects · {kinds(datasets.load(name))} · {told.n_entries:,} entries"
     takes = "" if told.n_entries <= SMALL else " · some seconds"
-    # One text and no hints: a browser takes its time for each, and there are nine cards.
-    st.markdown(f"**{plain(told.title)}**  \n:gray[:small[{size}{takes}]]\n\n{told.question}")
+    # One text, with a hint of our own: a browser takes its time for each of Streamlit's, and there are nine cards.
+    st.html(
+        f'<div class="hinted"><b>{html.escape(told.title)}</b><div class="small">{hinted(size + takes, SIZE)}</div>'
+        f"<p>{html.escape(told.question)}</p></div>"
+    )
     if st.button("Train", key=f"card-{name}", icon=":material/bolt:"):
         try:
             begin(name)

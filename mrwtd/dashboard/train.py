@@ -100,7 +100,10 @@ def start_button(settings: Settings) -> None:
     busy = live.busy(subject=settings.data) is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         asked = st.button("Train", type="primary", icon=":material/bolt:", shortcut="Ctrl+Enter", disabled=busy)
-        st.caption(f"{', '.join(settings.methods)}: about {duration(needs.seconds)}, {size(needs.memory)} of memory.")
+        st.caption(
+            f"{', '.join(settings.methods)}: about {duration(needs.seconds)}, {size(needs.memory)} of memory.",
+            help="Reckoned from entries, rank and methods; where the memory would not suffice, nothing is begun",
+        )
     if asked:
         live.start(settings)
         st.rerun()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Sequence
 from itertools import chain, count
@@ -14,6 +15,15 @@ def plain(text: str) -> str:
     'a\\_b \\*c\\* \\<i\\>'
     """
     return re.sub(r"([\\`*_{}\[\]()<>#+!|$~:-])", r"\\\1", text)
+
+
+def hinted(text: str, hint: str) -> str:
+    """Text with a hint, as HTML: it is shown under the mouse, by a touch, or when the keyboard comes to it.
+
+    >>> hinted("a < b", "which is smaller")
+    '<span class="hint" tabindex="0" data-hint="which is smaller">a &lt; b</span>'
+    """
+    return f'<span class="hint" tabindex="0" data-hint="{html.escape(hint)}">{html.escape(text)}</span>'
 
 
 def counted(n_objects: int, n_relations: int) -> str:

@@ -1,14 +1,16 @@
-"""Bars beside words and numbers, as HTML: where a few values are to be compared, they stand at once."""
+"""Bars beside words and numbers: as HTML for a page, where they stand at once, and as a picture to take along."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from textwrap import wrap
 
 import numpy as np
 import pandas as pd
 
-from .colours import BLUE, GREY, ORANGE, SKY, look
+from .colours import BLUE, GREY, ORANGE, SKY, ground, ink, look
 
 MAIN = {"auprc": "mean AUPRC", "mae": "mean absolute error (lower is better)", "r2": "mean R²"}
 """The score that stands for a kind of relation, by the order in which they are looked for."""
@@ -18,7 +20,7 @@ HINTS = {
     "mae": "How far predicted levels are from the true ones on average, in levels",
     "r2": "The share of the variance that is explained: 1 is perfect, 0 is no better than the mean",
 }
-"""A line on each, for the mouse."""
+"""A line on each; the style of the page shows it on demand."""
 
 TABLE = (
     "display: grid; grid-template-columns: fit-content(50%) 1fr max-content; column-gap: 0.6rem; "
@@ -27,66 +29,142 @@ TABLE = (
 BELOW = "margin-top: 0.35rem; font-size: 0.875rem; opacity: 0.8"
 NUMBER = "text-align: right; font-variant-numeric: tabular-nums"
 
-Row = tuple[str, float, float, str, str]
-"""What it is, where its bar begins and ends, its colour, and its value in figures."""
+WIDTH, LINE, LETTER, EDGE = 640, 28, 7.2, 12
+"""Of a picture: its width, the height of a bar's line, what a letter takes at most, and the space around, in pixels."""
 
 
-def score_bars(scores: pd.DataFrame, note: str = "") -> str:
+@dataclass(frozen=True)
+class Bar:
+    """What it is, where it begins and ends, its colour, and its value in figures."""
+
+    name: str
+    begin: float
+    end: float
+    colour: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars on one scale, a sentence below them, and a hint on that."""
+
+    rows: tuple[Bar, ...]
+    note: str = ""
+    hint: str = ""
+
+    def html(self) -> str:
+        """For a page, in its colours.
+
+        >>> Bars((Bar("MrWTD", 0.0, 0.5, BLUE, "0.500"),), "mean AUPRC").html().count("<div")
+        2
+        """
+        low, width = self._scale
+        # A line at zero through all bars, where some lie below it.
+        zero = f"linear-gradient({GREY}, {GREY}) {100 * -low / width:.2f}% 0 / 1px 100% no-repeat"
+        behind = zero if low < 0 else "none"
+        cells = []
+        for bar in self.rows:
+            left, long = (100 * share for share in self._place(bar))
+            cells.append(
+                f'<span style="text-align: right; overflow-wrap: anywhere">{html.escape(bar.name)}</span>'
+                f'<span style="padding: 0.18rem 0; background: {behind}"><span style="display: block; height: 1.3rem; '
+                f'margin-left: {left:.2f}%; width: {long:.2f}%; background: {bar.colour}"></span></span>'
+                f'<span style="{NUMBER}">{bar.value}</span>'
+            )
+        hint = f'class="hint" tabindex="0" data-hint="{html.escape(self.hint)}"' if self.hint else ""
+        note = f'<div class="hinted" style="{BELOW}"><span {hint}>{html.escape(self.note)}</span></div>'
+        return f'<div style="{TABLE}">{"".join(cells)}</div>' + (note if self.note else "")
+
+    def picture(self, dark: bool = False) -> str:
+        """The same as an SVG file of its own.
+
+        >>> Bars((Bar("MrWTD", 0.0, 0.5, BLUE, "0.500"),), "mean AUPRC").picture().count("<rect")
+        2
+        """
+        names = EDGE + LETTER * max((len(bar.name) for bar in self.rows), default=0)
+        ends = LETTER * max((len(bar.value) for bar in self.rows), default=0) + EDGE
+        across = WIDTH - names - ends - 16
+        low, width = self._scale
+        parts = []
+        for row, bar in enumerate(self.rows):
+            left, long = (across * share for share in self._place(bar))
+            top = EDGE + LINE * row
+            parts.append(
+                f'<text x="{names:g}" y="{top + 18}" text-anchor="end">{html.escape(bar.name)}</text>'
+                f'<rect x="{names + 8 + left:.1f}" y="{top + 3}" width="{long:.1f}" height="{LINE - 6}" '
+                f'fill="{bar.colour}"/><text x="{WIDTH - EDGE}" y="{top + 18}" text-anchor="end">{bar.value}</text>'
+            )
+        foot = EDGE + LINE * len(self.rows)
+        if low < 0:
+            at = names + 8 - across * low / width
+            parts.append(f'<path d="M{at:.1f} {EDGE}V{foot}" stroke="{GREY}"/>')
+        lines = wrap(self.note, int((WIDTH - 2 * EDGE) / LETTER)) if self.note else []
+        parts += [
+            f'<text x="{EDGE}" y="{foot + 20 + 18 * row}" opacity="0.8">{html.escape(line)}</text>'
+            for row, line in enumerate(lines)
+        ]
+        return svg("".join(parts), WIDTH, foot + EDGE + 18 * len(lines) + 4, dark)
+
+    @property
+    def _scale(self) -> tuple[float, float]:
+        """Where the scale begins, and how long it is."""
+        ends = [0.0, *(end for bar in self.rows for end in (bar.begin, bar.end))]
+        return min(ends), (max(ends) - min(ends)) or 1.0
+
+    def _place(self, bar: Bar) -> tuple[float, float]:
+        """Where a bar begins and how long it is, as shares of the scale; the least is still seen."""
+        low, width = self._scale
+        long = np.clip(abs(bar.end - bar.begin) / width, 0.005, 1.0)
+        return (min(bar.begin, bar.end) - low) / width, float(long)
+
+
+def svg(parts: str, width: float, height: float, dark: bool) -> str:
+    """Drawn parts as a picture with a ground of its own: it may be opened anywhere.
+
+    >>> svg("<g/>", 10, 5, dark=False).startswith('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="5"')
+    True
+    """
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+        f'viewBox="0 0 {width:g} {height:g}" fill="{ink(dark)}" font-family="Helvetica, Arial, sans-serif" '
+        f'font-size="13"><rect width="100%" height="100%" fill="{ground(dark)}"/>{parts}</svg>'
+    )
+
+
+def score_bars(scores: pd.DataFrame, note: str = "") -> Bars:
     """The mean of the main score over the relations, a bar a method, the best on top, and below it what it is.
 
     >>> rows = [("MrWTD", "auprc", 0.5), ("MrWTD", "auprc", 0.7), ("RESCAL", "auprc", 0.4)]
-    >>> text = score_bars(pd.DataFrame(rows, columns=["method", "metric", "value"]))
-    >>> text.index("MrWTD") < text.index("0.600") < text.index("RESCAL") < text.index("0.400")
-    True
+    >>> bars = score_bars(pd.DataFrame(rows, columns=["method", "metric", "value"]))
+    >>> [(bar.name, bar.value) for bar in bars.rows]
+    [('MrWTD', '0.600'), ('RESCAL', '0.400')]
     """
     scores = scores[scores["value"].notna()]
     metric = next((name for name in MAIN if (scores["metric"] == name).any()), "")
     means = scores[scores["metric"] == metric].groupby("method", sort=False)["value"].mean()
     colours = {name: look(str(name), number).colour for number, name in enumerate(means.index)}
     means = means.sort_values(ascending=metric == "mae")
-    rows: list[Row] = [
-        (str(name), 0.0, max(float(value), 0.0), colours[name], f"{value:.3f}") for name, value in means.items()
-    ]
+    rows = (Bar(str(name), 0.0, max(float(value), 0.0), colours[name], f"{value:.3f}") for name, value in means.items())
     over = scores[scores["metric"] == metric]["relation"].nunique() if "relation" in scores else 0
     every = scores["relation"].nunique() if "relation" in scores else 0
     of = f" of {over} of {every} relations," if over < every else ""
     says = f"{MAIN.get(metric, '')}{of} on the held-out entries. {note}".strip()
-    return _table(rows) + f'<div style="{BELOW}" title="{HINTS.get(metric, "")}">{html.escape(says)}</div>'
+    return Bars(tuple(rows), says, HINTS.get(metric, ""))
 
 
-def sum_bars(terms: Sequence[tuple[str, float]], total: str, *, dark: bool = False) -> str:
+def sum_bars(terms: Sequence[tuple[str, float]], total: str, *, dark: bool = False) -> Bars:
     """How terms add up: each bar begins where the one before it has ended, and the last one is the sum.
 
-    >>> text = sum_bars([("bias", -1.0), ("1 × 2", 1.5)], "x")
-    >>> text.index("-1.00") < text.index("+1.50") < text.index("+0.50")
-    True
+    >>> [bar.value for bar in sum_bars([("bias", -1.0), ("1 × 2", 1.5)], "x").rows]
+    ['-1.00', '+1.50', '+0.50']
     """
     above, at = SKY if dark else BLUE, 0.0
-    rows: list[Row] = []
+    rows: list[Bar] = []
     for name, value in terms:
-        rows.append((name, at, at + value, above if value >= 0 else ORANGE, _signed(value)))
+        rows.append(Bar(name, at, at + value, above if value >= 0 else ORANGE, _signed(value)))
         at += value
-    return _table([*rows, (total, 0.0, at, GREY, _signed(at))])
+    return Bars((*rows, Bar(total, 0.0, at, GREY, _signed(at))))
 
 
 def _signed(value: float) -> str:
     return f"{value:+.2f}".replace("-0.00", "+0.00")
-
-
-def _table(rows: Iterable[Row]) -> str:
-    rows = list(rows)
-    ends = [0.0, *(end for _, *span, _, _ in rows for end in span)]
-    low, width = min(ends), (max(ends) - min(ends)) or 1.0
-    zero = 100 * -low / width
-    # A line at zero through all bars, where some lie below it.
-    ground = f"linear-gradient({GREY}, {GREY}) {zero:.2f}% 0 / 1px 100% no-repeat" if low < 0 else "none"
-    cells = []
-    for name, begin, end, colour, value in rows:
-        left, long = 100 * (min(begin, end) - low) / width, 100 * abs(end - begin) / width
-        cells.append(
-            f'<span style="text-align: right; overflow-wrap: anywhere">{html.escape(name)}</span>'
-            f'<span style="padding: 0.18rem 0; background: {ground}"><span style="display: block; height: 1.3rem; '
-            f'margin-left: {left:.2f}%; width: {np.clip(long, 0.5, 100):.2f}%; background: {colour}"></span></span>'
-            f'<span style="{NUMBER}">{value}</span>'
-        )
-    return f'<div style="{TABLE}">{"".join(cells)}</div>'

@@ -77,6 +77,15 @@ def ink(dark: bool) -> str:
     return "#E6EAEE" if dark else "#1B2530"
 
 
+def ground(dark: bool) -> str:
+    """The colour behind a picture that is a file of its own: that of the page.
+
+    >>> ground(dark=False)
+    '#FFFFFF'
+    """
+    return "#12171D" if dark else "#FFFFFF"
+
+
 def faint(colour: str) -> str:
     """A colour of six hexadecimal digits, to be seen through.
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
-from .colours import Shades, shades
+from .colours import Shades, ground, ink, shades
 
 Array = npt.NDArray[np.float64]
 
@@ -59,7 +60,7 @@ def decomposition_picture(dark: bool = False) -> str:
     >>> picture.startswith("<svg") and picture.endswith("</svg>")
     True
     """
-    look, ink = shades(dark), "#E6EAEE" if dark else "#1B2530"
+    look, letters = shades(dark), ink(dark)
     A, R, X = planted()
     middle, height, place = 78.0, 9 * CELL, 4.0
     parts: list[str] = []
@@ -70,7 +71,7 @@ def decomposition_picture(dark: bool = False) -> str:
         top = middle - rows * CELL / 2
         behind = STEP * (len(slices) - 1)
         parts += [
-            _cells(slices[back], place + STEP * back, top - STEP * back, look, ink)
+            _cells(slices[back], place + STEP * back, top - STEP * back, look, letters)
             for back in reversed(range(len(slices)))
         ]
         centres.append(place + (columns * CELL + behind) / 2)
@@ -86,11 +87,25 @@ def decomposition_picture(dark: bool = False) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {tall:g}" width="100%" role="img" '
         'aria-label="Every relation X_k is about φ_k of A times R_k times A transposed, plus b_k: one table A of '
         'factors for all relations, and a small table R_k for each" '
-        f'style="max-width:{1.15 * width:g}px;display:block" fill="{ink}" font-family="{FONTS}">{"".join(parts)}</svg>'
+        f'style="max-width:{1.15 * width:g}px;display:block" fill="{letters}" font-family="{FONTS}">'
+        f'<rect width="100%" height="100%" fill="{ground(dark)}"/>{"".join(parts)}</svg>'
     )
 
 
-def _cells(values: Array, left: float, top: float, look: Shades, ink: str) -> str:
+def planted_cells() -> pd.DataFrame:
+    """The numbers behind the picture: a row a cell of A, of each R_k and of each X_k, empty where it is not known.
+
+    >>> cells = planted_cells()
+    >>> cells["table"].value_counts().to_dict()
+    {'X1': 81, 'X2': 81, 'X3': 81, 'A': 27, 'R1': 9, 'R2': 9, 'R3': 9}
+    """
+    A, R, X = planted()
+    tables = {"A": A} | {f"{letter}{k + 1}": one for letter, some in (("R", R), ("X", X)) for k, one in enumerate(some)}
+    rows = [(name, i + 1, j + 1, value) for name, table in tables.items() for (i, j), value in np.ndenumerate(table)]
+    return pd.DataFrame(rows, columns=["table", "row", "column", "value"])
+
+
+def _cells(values: Array, left: float, top: float, look: Shades, letters: str) -> str:
     """One slice: a square a cell, in one path a colour, with a frame."""
     rows, columns = values.shape
     high = values == values[~np.isnan(values)].max()
@@ -102,7 +117,7 @@ def _cells(values: Array, left: float, top: float, look: Shades, ink: str) -> st
         )
         paths.append(f'<path fill="{colour}" d="{squares}"/>')
     frame = f'x="{left:g}" y="{top:g}" width="{columns * CELL:g}" height="{rows * CELL:g}"'
-    ground = f'<rect {frame} fill="{look.line}" stroke="{ink}" stroke-width="0.8"/>'
+    ground = f'<rect {frame} fill="{look.line}" stroke="{letters}" stroke-width="0.8"/>'
     return f"<g>{ground}{''.join(paths)}</g>"
 
 

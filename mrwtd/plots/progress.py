@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
@@ -65,6 +67,22 @@ def progress_figure(
     )
     figure.update_annotations(font_size=13)
     return figure
+
+
+def progress_frame(curves: Mapping[str, Curves]) -> pd.DataFrame:
+    """The same as a table: method, iteration, objective, and the score where one is watched.
+
+    >>> progress_frame({"MrWTD": ([10.0, 5.0], [0.1, 0.4])})
+      method  iteration  objective  score
+    0  MrWTD          1       10.0    0.1
+    1  MrWTD          2        5.0    0.4
+    """
+    rows = [
+        (method, number, value, watched)
+        for method, (objective, score) in curves.items()
+        for number, (value, watched) in enumerate(zip_longest(objective, score, fillvalue=np.nan), start=1)
+    ]
+    return pd.DataFrame(rows, columns=["method", "iteration", "objective", "score"])
 
 
 def _curve(

@@ -8,20 +8,20 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..model.explaining import Explanation
-from .bars import sum_bars
-from .colours import look
+from .bars import Bars, sum_bars
+from .colours import ink, look
 from .curves import precision_recall
 
 
-def contributions(why: Explanation, top: int = 6, *, dark: bool = False) -> str:
+def contributions(why: Explanation, top: int = 6, *, dark: bool = False) -> Bars:
     """Bars that add up to the score: what the relation alone says, the strongest pairs of factors, and the rest.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
     >>> why = mrwtd.MrWTD(rank=3, lam=1.0).fit(data).explain("Medici", "Ridolfi", "marriage")
-    >>> text = contributions(why, top=2)
-    >>> text.index("relation alone") < text.index("all others") < text.index("score") < text.index(f"{why.x:+.2f}")
-    True
+    >>> bars = contributions(why, top=2).rows
+    >>> bars[0].name, bars[-2].name, bars[-1].name, bars[-1].value == f"{why.x:+.2f}"
+    ('relation alone', 'all others', 'score', True)
     """
     first, rest = why.factors.head(top), why.factors.iloc[top:]
     terms = [("relation alone", why.bias)]
@@ -68,7 +68,7 @@ def operating_points(
                 marker={
                     "size": 13,
                     "color": look(method).colour,
-                    "line": {"width": 2, "color": "#E6EAEE" if dark else "#1B2530"},
+                    "line": {"width": 2, "color": ink(dark)},
                 },
                 hovertemplate="at the threshold<br>recall %{x:.3f}, precision %{y:.3f}<extra></extra>",
             )

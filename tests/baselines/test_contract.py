@@ -87,7 +87,7 @@ def test_held_out_entries_are_watched_and_change_nothing(name, fitted, parts):
     kept = trace["objective"].idxmin() if name == "RESCAL" else len(trace) - 1  # RESCAL keeps the best of its sweeps
     assert trace["score"][kept] == pytest.approx(np.mean(found))
     assert [one.score for one in seen if one.score is not None] == trace["score"].tolist()
-    assert 0 < model.watched_
+    assert model.watched_ > 0
     assert fitted[name].watched_ == 0
     assert fitted[name].trace_["score"].isna().all()
 
@@ -102,7 +102,7 @@ def test_held_out_entries_of_every_kind_are_watched(name):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_held_out_entries_of_other_data_are_refused(name, parts):
-    with pytest.raises(DataError, match="held-out entries of 15 objects.*the 20 of training"):
+    with pytest.raises(DataError, match=r"held-out entries of 15 objects.*the 20 of training"):
         make(name).fit(parts[0], held_out=mrwtd.load_dataset("florentine"))
 
 

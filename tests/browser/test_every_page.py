@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -36,6 +36,7 @@ def test_a_deep_link_is_followed_and_everybody_can_read_the_page(page: Page, col
     assert "rank=7" in page.url
     assert "relation=work" in page.url
     expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.locator(".js-plotly-plot:not(:has([data-title^='Download plot']))")).to_have_count(0)
     assert unreadable(page) == []
     page.emulate_media(color_scheme="dark")
     at_rest(page)
@@ -55,3 +56,34 @@ def test_a_page_without_its_sidebar_names_data_split_and_run(page: Page, server:
     expect(line).to_contain_text(re.compile(r"Aarhus.*Split: 30%.*Run: stored example"))
     page.set_viewport_size({"width": 390, "height": 844})
     expect(line).to_be_visible()
+
+
+def test_pictures_that_are_not_plotly_s_can_be_taken_along_with_their_data(page: Page, server: str) -> None:
+    page.goto(server)
+    at_rest(page)
+    for picture, header in (("decomposition", b"table,"), ("scores", b"method,")):
+        below = page.locator(f".st-key-below-{picture}")
+        for label, begins in (("Picture (SVG)", b"<svg"), ("Data (CSV)", header)):
+            with page.expect_download() as taken:
+                below.get_by_role("button", name=label).click()
+            assert taken.value.path().read_bytes().startswith(begins)
+
+
+def test_hints_are_shown_by_mouse_keyboard_and_touch(new_page: Callable[..., Page], server: str) -> None:
+    page = new_page(has_touch=True)
+    page.goto(server)
+    at_rest(page)
+    size = page.locator(".hint", has_text="3,060 entries")
+    shown = "one => getComputedStyle(one, '::after').display"
+    assert size.evaluate(shown) == "none"
+    size.hover()
+    assert size.evaluate(shown) == "block"
+    page.mouse.move(0, 0)
+    assert size.evaluate(shown) == "none"
+    page.locator(".st-key-card-kinship button").focus()  # what comes next is the second card
+    page.keyboard.press("Tab")
+    assert size.evaluate(shown) == "block"
+    split = page.get_by_test_id("stSidebar").locator(".hint", has_text="Split")
+    split.tap()
+    assert split.evaluate(shown) == "block"
+    assert size.evaluate(shown) == "none"

@@ -21,7 +21,7 @@ from mrwtd.dashboard import estimates, recipes, training
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.remedies import remedy
 from mrwtd.dashboard.settings import Choices, Settings, from_query
-from mrwtd.dashboard.training import Fit, train
+from mrwtd.dashboard.training import train
 from mrwtd.runs import Run, Workspace
 
 SETTINGS = Settings(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import threading
 
 import pytest
@@ -17,7 +18,9 @@ SHOWN = [name for name in mrwtd.list_datasets() if not about(name).needs_folder]
 
 
 def texts(at) -> str:
-    return " ".join(element.value for element in (*at.markdown, *at.caption, *at.subheader))
+    return " ".join(element.value for element in (*at.markdown, *at.caption, *at.subheader)) + " ".join(
+        html.unescape(block.proto.body) for block in at.get("html")
+    )
 
 
 def test_the_first_visit_shows_a_finished_result_labelled_as_stored() -> None:

@@ -161,10 +161,12 @@ def _arithmetic(own: product.Product) -> None:
     ]
     if rest:
         steps.append((f"{len(rest)} others", sum(term for _, _, term in rest)))
-    st.html(sum_bars([*steps, ("bias b", own.bias)], "x", dark=figures.dark()))
-    st.caption(
-        f"“1, 2” is factor 1 of {plain(own.source)}, times the number in row 1 and column 2 of R, times factor 2 of "
-        f"{plain(own.target)}: one term of the product."
+    figures.bars(
+        sum_bars([*steps, ("bias b", own.bias)], "x", dark=figures.dark()),
+        "learn-sum",
+        pd.DataFrame([*steps, ("bias b", own.bias), ("x", own.x)], columns=["term", "value"]),
+        caption=f"“1, 2” is factor 1 of {plain(own.source)}, times the number in row 1 and column 2 of R, times "
+        f"factor 2 of {plain(own.target)}: one term of the product.",
     )
 
 

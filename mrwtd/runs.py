@@ -133,10 +133,11 @@ class Workspace:
         seconds: float,
         state: str = "finished",
         summary: Mapping[str, float] | None = None,
+        id: str = "",  # noqa: A002
     ) -> Run:
-        """Write a run and give it back."""
+        """Write a run and give it back; its id is a new one unless it was given to its job."""
         run = Run(
-            id=f"{time.time_ns():x}-{secrets.token_hex(2)}", name=name, title=title, settings=dict(settings),
+            id=id or new_id(), name=name, title=title, settings=dict(settings),
             state=state, created=datetime.now(UTC).isoformat(timespec="seconds"), seconds=seconds, digest=digest,
             methods=tuple(models), summary=dict(summary or {}),
         )  # fmt: skip
@@ -206,7 +207,7 @@ class Workspace:
             why = "a part is missing" if isinstance(error, OSError) else error
             raise DataError(Problem(f"a file of another kind ({why})", "a run that was exported"), file=name) from None
         if self.run(run.id) is not None:
-            run = replace(run, id=f"{time.time_ns():x}-{secrets.token_hex(2)}")
+            run = replace(run, id=new_id())
             _write_about(draft, run)
         return self._place(draft, run)
 
@@ -279,6 +280,15 @@ def summarize_scores(scores: pd.DataFrame, metrics: Sequence[str] = ("auprc", "m
 def _made(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def new_id() -> str:
+    """An id that no other run has; later ones come after earlier ones.
+
+    >>> new_id() < new_id()
+    True
+    """
+    return f"{time.time_ns():x}-{secrets.token_hex(2)}"
 
 
 def _is_id(text: str) -> bool:

@@ -7,7 +7,6 @@ for `ALONE` seconds, it is stopped, and what it has by then is kept as interrupt
 from __future__ import annotations
 
 import logging
-import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from typing import Any
 
 from ..data.errors import DataError, Problem
 from ..model.stopping import Stopped, stopping_when
+from ..runs import new_id
 
 ALONE = 600.0
 """Seconds after which a job is stopped that no visitor has asked for."""
@@ -24,6 +24,9 @@ FORGOTTEN = 6 * 3600.0
 """Seconds after which nobody is told any more how a job has ended."""
 
 MOST_WAITING = 8
+
+CLOSING = 8.0
+"""Seconds that a server which is told to end waits for its jobs: who tells it waits ten, and then makes it."""
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +41,7 @@ class Job:
         title: for people.
         kind: which page shows it in detail, such as "train".
         owner: the workspace that it belongs to.
+        id: also that of the run that it makes: an address that asks for it holds before, while and after it works.
         subject: what it is about, such as the name of a data set: titles may be those of several.
         work: called with the job; it asks `cancelled` often, and sets `share`, `what` and `detail` as it goes.
         state: "queued", "running", or one of `ENDED`.
@@ -54,7 +58,7 @@ class Job:
     owner: str
     work: Callable[[Job], Any] = field(repr=False)
     subject: str = ""
-    id: str = field(default_factory=lambda: secrets.token_hex(6))
+    id: str = field(default_factory=new_id)
     state: str = "queued"
     share: float = 0.0
     what: str = ""
@@ -112,6 +116,10 @@ class Job:
     def cancel(self) -> None:
         """Ask the work to stop; it keeps the best that it has."""
         self._cancel.set()
+
+    def abandon(self) -> None:
+        """Stop the work as if its visitor had left; it keeps the best that it has, as interrupted."""
+        self._left.set()
 
     def ending(self) -> str:
         """How work that has come to its end by now has ended."""
@@ -180,6 +188,15 @@ class Queue:
         """Return when the job has ended, or after so many seconds."""
         with self._changed:
             self._changed.wait_for(lambda: job.over, seconds)
+
+    def close(self, seconds: float = CLOSING) -> None:
+        """Stop all jobs and wait for their ends, as when the server ends: what they have by then is kept."""
+        with self._changed:
+            for job in self._jobs:
+                job.abandon()
+                if job.state == "queued":
+                    job.state = "interrupted"
+            self._changed.wait_for(lambda: all(job.over for job in self._jobs), seconds)
 
     def _sweep(self) -> None:
         """End what waits for a visitor who is gone, and forget what ended long ago."""

@@ -34,7 +34,7 @@ def start(settings: Settings, name: str = "") -> Job:
     estimates.check(settings, data)
     work = train(settings, data, title, visitor.workspace(), name)
     job = visitor.queue().submit(visitor.identity(), title, work, subject=settings.data)
-    session.change(run="")
+    session.change(run=job.id)
     return job
 
 
@@ -102,15 +102,18 @@ def _cancel(job: Job) -> None:
 def _end(job: Job) -> None:
     """Look at what a job has brought, once."""
     visitor.queue().forget(job)
+    if job.result is None and session.settings().run == job.id:
+        session.change(run="")
     if job.problem:
         session.note(f"{job.title}: {job.problem}")
     elif job.kind == "train" and job.result is not None:
         if job.state != "finished":
             session.note(f"{job.title}: the training was stopped{_alone(job)}; the best that it had reached is kept.")
-        if job.result.settings["data"] == session.settings().data:
-            session.change(run=job.result.id)
-        elif job.state == "finished":
-            session.note(f"{job.title}: the training has ended. Its run is in the history.")
+        settings = session.settings()
+        if not settings.run and settings.data == job.subject:
+            session.change(run=job.id)
+        elif settings.run != job.id and job.state == "finished":
+            session.note(f"{job.title}: the training has ended. Its run is in the history.", good=True)
     elif job.kind == "rank" and job.result is not None and len(job.result[1]):
         st.session_state.setdefault(keys.RANK_PATHS, {}).update([job.result])
     elif job.state != "finished" and job.result is None:
@@ -137,9 +140,19 @@ def sentence(job: Job) -> str:
     return job.what + ("" if left is None else f" · about {duration(left)} left")
 
 
-@st.fragment(run_every=EVERY)
 def panel() -> None:
     """The training of the data set in use: each method's bar, and objective and held-out score by iteration."""
+    job = busy(subject=session.settings().data)
+    _panel()
+    if job is not None:
+        # Not drawn anew each second with the rest: a file that is asked for would be gone before it has come.
+        figures.download(
+            "progress", lambda: progress_frame(_curves(job)), caption="What the curves have reached so far"
+        )
+
+
+@st.fragment(run_every=EVERY)
+def _panel() -> None:
     job = busy(subject=session.settings().data)
     if job is None:
         st.rerun()  # it has ended, here or in another window of the same visitor
@@ -151,11 +164,14 @@ def panel() -> None:
         for fit in fits:
             what = {"waiting": "waiting", "running": fit.stage, "done": f"done in {fit.seconds:.1f} s"}
             st.progress(fit.share, text=f"{fit.method}: {what.get(fit.state, fit.state)}")
-    curves = {fit.method: (fit.objective, fit.score) for fit in fits if fit.objective}
+    curves = _curves(job)
     if not curves or job.seconds < PICTURE_AFTER:
         return
     with curve:
-        figures.show(
-            progress_figure(curves, dark=figures.dark()), "progress", alt="Objective and held-out score by iteration",
-            data=progress_frame(curves),
-        )  # fmt: skip
+        figure = progress_figure(curves, dark=figures.dark())
+        figures.show(figure, "progress", alt="Objective and held-out score by iteration")
+
+
+def _curves(job: Job) -> dict[str, tuple[list[float], list[float]]]:
+    """Objectives and held-out scores so far, of the methods that have had a turn; the job goes on meanwhile."""
+    return {fit.method: ([*fit.objective], [*fit.score]) for fit in job.detail or [] if fit.objective}

@@ -84,7 +84,8 @@ def current() -> Result:
     While a training of the data set goes on, that is what is looked at, until the visitor chooses a run.
     """
     settings = session.settings()
-    waits = not settings.run and live.busy(subject=settings.data) is not None
+    job = live.busy(subject=settings.data)
+    waits = job is not None and settings.run in ("", job.id)
     found = None if waits else current_or_none()
     if found is None:
         _nothing_yet()
@@ -106,12 +107,14 @@ def _nothing_yet() -> None:
 def leave_what_is_gone() -> None:
     """Say so where the settings ask for a run that is not here: a friend's, one that was deleted, or of other data."""
     asked = session.settings().run
+    if any(job.id == asked for job in visitor.queue().of(visitor.identity())):
+        return  # it is being made
     found = find(asked) if asked else None
     if asked and (found is None or found.settings.get("data") != session.settings().data):
         session.change(run="")
         why = (
-            "is not here: it was deleted, or stays with the visitor who made it. Train makes one with the settings of "
-            "the link."
+            "is not here: it was deleted, was cut off by a restart of the server, or stays with the visitor who made "
+            "it. Train makes one with the settings of the link."
             if found is None
             else "is a run of another data set."
         )

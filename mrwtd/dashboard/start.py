@@ -116,9 +116,9 @@ def begin(name: str) -> None:
     """Train on a sample with settings that suit its size, and go to the comparison."""
     told = about(name)
     wanted = {"data": name, **suggested(told.n_objects, told.n_entries)}
-    if live.busy(subject=name) is None:
-        live.start(session.settings().change(**wanted))  # where it is refused, nothing has changed
-    session.change(**wanted)
+    # Where it is refused, nothing has changed.
+    job = live.busy(subject=name) or live.start(session.settings().change(**wanted))
+    session.change(**wanted, run=job.id)
     session.go(COMPARE)
 
 

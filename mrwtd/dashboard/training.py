@@ -129,7 +129,7 @@ def train(
         job.what = "keeping the run"
         return space.keep(
             models, table,
-            name=name or name_of(settings), title=title, settings=settings.asked(), digest=data.digest(),
+            id=job.id, name=name or name_of(settings), title=title, settings=settings.asked(), digest=data.digest(),
             seconds=time.perf_counter() - began, state=job.ending(), summary=summarize_scores(table),
         )  # fmt: skip
 

@@ -6,10 +6,12 @@ workspace lasts as long as the session.
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import secrets
 import tempfile
+import threading
 import time
 from hashlib import sha256
 from pathlib import Path
@@ -91,7 +93,11 @@ def workspace_of(visitor: str) -> Workspace:
 def queue() -> Queue:
     """The jobs of all visitors."""
     workers = os.environ.get(WORKERS, "1")
-    return Queue(workers=int(workers) if workers.isdecimal() and int(workers) > 0 else 1)
+    found = Queue(workers=int(workers) if workers.isdecimal() and int(workers) > 0 else 1)
+    # A server that is stopped keeps what its trainings have. `atexit` would be too late: pools of threads, in which
+    # large fits work, are shut by then. Where Python has no such hook, it has to do.
+    getattr(threading, "_register_atexit", atexit.register)(found.close)
+    return found
 
 
 @st.cache_resource(show_spinner=False)

@@ -29,7 +29,7 @@ TABLE = (
 BELOW = "margin-top: 0.35rem; font-size: 0.875rem; opacity: 0.8"
 NUMBER = "text-align: right; font-variant-numeric: tabular-nums"
 
-WIDTH, LINE, LETTER, EDGE = 640, 28, 7.2, 12
+WIDTH, LINE, LETTER, EDGE = 640, 28, 8, 12
 """Of a picture: its width, the height of a bar's line, what a letter takes at most, and the space around, in pixels."""
 
 

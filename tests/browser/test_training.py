@@ -62,6 +62,12 @@ def test_pages_and_reloads_in_mid_training_lose_nothing_and_cancel_ends_it(page:
     visit(page, f"{server}/Train?{LONG}")
     train_button(page).click()
     expect(working(page)).to_be_visible()
+    expect(page.locator(".js-plotly-plot").get_by_text("held-out score by iteration")).to_be_visible()
+    with page.expect_download() as taken:
+        page.locator(".st-key-below-progress").get_by_role("button", name="Data (CSV)").click()
+    header, first, *_ = taken.value.path().read_text().splitlines()
+    assert header == "method,iteration,objective,score"
+    assert re.fullmatch(r"BPTF,1,[\d.]+,0\.\d+", first)
     page.locator('[data-testid="stSidebar"]').get_by_role("link", name="Learn").click()
     expect(page.get_by_role("heading", name="Learn").first).to_be_visible()
     expect(working(page)).to_be_visible()
@@ -149,6 +155,43 @@ def test_a_restart_of_the_server_loses_no_run(new_page: Callable[..., Page], tmp
     finally:
         process.terminate()
         process.wait(timeout=20)
+
+
+def test_a_server_that_is_stopped_keeps_what_a_training_has(new_page: Callable[..., Page], tmp_path: Path) -> None:
+    process, address = start_server(tmp_path / "log", home=tmp_path / "home")
+    page = new_page()
+    try:
+        visit(page, f"{address}/Train?{LONG}")
+        train_button(page).click()
+        expect(page.get_by_test_id("stSidebar").get_by_text("BPTF: sampling", exact=False)).to_be_visible()
+        visitor, link = page.context, page.url
+        page.close()
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+    port = int(address.rsplit(":", 1)[1])
+    process, _ = start_server(tmp_path / "log", home=tmp_path / "home", port=port)
+    try:
+        page = visitor.new_page()
+        visit(page, link)
+        runs(page, 2)
+        expect(page.get_by_role("heading", name="(interrupted)", exact=False)).to_be_visible()
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def test_back_leaves_the_comparison_of_a_card_at_once(page: Page, server: str) -> None:
+    visit(page, server)
+    page.locator(".st-key-card-florentine").get_by_role("button").first.click()
+    expect(page.get_by_role("heading", name="Compare")).to_be_visible()
+    runs(page, 2)
+    at_rest(page)
+    page.go_back()
+    expect(page.get_by_role("heading", name="Relations of many kinds")).to_be_visible()
+    page.go_forward()
+    expect(page.get_by_role("heading", name="Compare")).to_be_visible()
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("Florentine")
 
 
 def test_a_copied_link_restores_the_settings(new_page: Callable[..., Page], server: str) -> None:

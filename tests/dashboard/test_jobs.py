@@ -131,3 +131,14 @@ def test_a_fit_that_asks_no_callback_is_stopped_with_its_job() -> None:
     queue.cancel(job)
     queue.wait(job)
     assert (job.state, job.result, job.problem) == ("stopped", None, "")
+
+
+def test_a_queue_that_is_closed_keeps_what_its_jobs_have() -> None:
+    queue, began, ran = Queue(), threading.Event(), threading.Event()
+    first = queue.submit("ann", "first", until_cancelled(began))
+    second = queue.submit("bob", "second", lambda job: ran.set())
+    assert began.wait(10)
+    queue.close()
+    assert (first.state, first.result) == ("interrupted", "the best so far")
+    assert second.state == "interrupted"
+    assert not ran.is_set()

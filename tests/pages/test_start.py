@@ -105,7 +105,7 @@ def test_a_training_of_another_data_set_tells_when_it_has_ended() -> None:
         assert not at.warning
     visitor.queue().wait(job)
     at.run()
-    assert [one.value for one in at.warning] == [
+    assert [one.value for one in at.success] == [
         plain(f"{about('florentine').title}: the training has ended. Its run is in the history.")
     ]
     assert at.session_state[keys.SETTINGS].run == ""

@@ -88,9 +88,9 @@ def in_short() -> None:
 @st.fragment(run_every=EVERY)
 def _in_short() -> None:
     for job in jobs():
-        says, does = st.columns([4, 1], vertical_alignment="center")
-        says.progress(job.share, text=f"{plain(job.title)}: {sentence(job)}")
-        does.button("Cancel", key=f"stop-{job.id}", on_click=_cancel, args=(job,), disabled=job.stopping)
+        with st.container(horizontal=True, vertical_alignment="center", key=f"in-short-{job.id}"):
+            st.progress(job.share, text=f"{plain(job.title)}: {sentence(job)}")
+            st.button("Cancel", key=f"stop-{job.id}", on_click=_cancel, args=(job,), disabled=job.stopping)
 
 
 def _cancel(job: Job) -> None:
@@ -107,6 +107,8 @@ def _end(job: Job) -> None:
     if job.problem:
         session.note(f"{job.title}: {job.problem}")
     elif job.kind == "train" and job.result is not None:
+        if job.seconds > PICTURE_AFTER:  # whoever waited for it may look at another part of the page
+            st.toast(f"{plain(job.title)}: the training has ended.", icon=":material/check:")
         if job.state != "finished":
             session.note(f"{job.title}: the training was stopped{_alone(job)}; the best that it had reached is kept.")
         settings = session.settings()

@@ -27,6 +27,7 @@ from ..runs import Run, Workspace, summarize_scores
 from .estimates import estimate
 from .jobs import Job
 from .settings import Settings
+from .words import number
 
 SNAPSHOTS = 40
 SNAPSHOT_NUMBERS = 4_000_000
@@ -194,7 +195,7 @@ def _fit(
         fit.share = max(fit.share, _share(seen, len(stages), searches, model))
         stage = "sampling" if seen.stage == "Gibbs" else seen.stage
         job.share = before + share * fit.share
-        job.what = f"{fit.method}: {stage}, iteration {seen.number}, objective {seen.objective:,.4g}"
+        job.what = f"{fit.method}: {stage}, iteration {seen.number}, objective {number(seen.objective)}"
         return job.cancelled
 
     try:

@@ -44,6 +44,15 @@ def number_of(number: int, noun: str) -> str:
     return f"{f'{number:,}' if number else 'no'} {noun}{'' if number == 1 else 's'}"
 
 
+def number(value: float) -> str:
+    """A number for people: four digits, and none behind the point of thousands.
+
+    >>> number(0.123456), number(13_720.4), number(-0.5)
+    ('0.1235', '13,720', '-0.5')
+    """
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
 def some(names: Sequence[str]) -> str:
     """Names in a sentence: all of three, else two of them.
 

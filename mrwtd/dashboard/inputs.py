@@ -38,7 +38,8 @@ def choose(
             _refuse(name, str(now), show(options[begin]) if options[begin] else "")
         now = options[begin]
     st.session_state[key] = now
-    labels = dict(zip(options, distinct([show(option) for option in options]), strict=True))
+    # The newest stand first: of one name, the oldest has it alone, and a new one changes no other's.
+    labels = dict(zip(options[::-1], distinct([show(option) for option in options[::-1]]), strict=True))
     common: dict[str, Any] = {
         "key": key, "format_func": labels.__getitem__, "help": hint, "on_change": _take, "args": (name, key),
         "label_visibility": "visible" if labelled else "collapsed",

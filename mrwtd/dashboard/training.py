@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,7 @@ class Fit:
         share: how much of it is done, as far as can be told.
         objective, score: by iteration of the final fit.
         seconds: how long it has taken.
-        problem: why it failed.
+        refused: why it failed.
     """
 
     method: str
@@ -63,7 +63,7 @@ class Fit:
     objective: list[float] = field(default_factory=list)
     score: list[float] = field(default_factory=list)
     seconds: float = 0.0
-    problem: str = ""
+    refused: tuple[Problem, ...] = ()
 
 
 def parameters(method: str, settings: Settings, data: RelationalData) -> dict[str, Any]:
@@ -119,12 +119,14 @@ def train(
         if not models:
             if job.cancelled:
                 return None
-            raise DataError(*(Problem(f"{fit.method}: {fit.problem}", "a method that can be fitted") for fit in fits))
+            raise DataError([replace(one, where=fit.method) for fit in fits for one in fit.refused])
         missed = [fit.method for fit in fits if fit.state == "stopped" and fit.method not in models]
         if missed:
             said = f"The training was stopped before {' and '.join(missed)} had a turn."
             next(iter(models.values())).messages_ += (said,)
-        failures = [{"method": fit.method, "metric": "", "reason": fit.problem} for fit in fits if fit.problem]
+        failures = [
+            {"method": fit.method, "metric": "", "reason": str(DataError(fit.refused))} for fit in fits if fit.refused
+        ]
         scores += [pd.DataFrame(failures)] if failures else []
         table = pd.concat(scores, ignore_index=True)
         job.what = "keeping the run"
@@ -204,7 +206,7 @@ def _fit(
         fit.state = "stopped"
         return None
     except DataError as error:
-        fit.state, fit.problem = "failed", str(error)
+        fit.state, fit.refused = "failed", error.problems
         return None
     fit.state, fit.share = "stopped" if job.cancelled else "done", 1.0
     fit.seconds = time.perf_counter() - began - model.watched_  # which is the page's doing, not the method's

@@ -235,6 +235,17 @@ def test_progress_never_goes_back_and_watches_held_out_entries(tmp_path: Path) -
         assert np.isfinite(fit.score).all()
 
 
+def test_methods_that_all_refuse_are_told_one_by_one(tmp_path: Path) -> None:
+    settings = Settings("monastery", rank=80, lam=1.0, methods=("BTF", "MrWTD-B"))
+    with pytest.raises(mrwtd.DataError) as refused:
+        run_of(settings, mrwtd.load_dataset("monastery"), tmp_path)
+    head, *told = str(refused.value).splitlines()
+    assert head == "2 problems"
+    for method, line in zip(settings.methods, told, strict=True):
+        assert line.startswith(f"  {method}: found rank = 80, where each relation is a system of 6,400 unknowns")
+        assert line.count("found") == line.count("expected") == 1
+
+
 def test_more_than_the_memory_is_refused_with_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     data = mrwtd.load_dataset("florentine")
     estimates.check(Settings("florentine"), data)

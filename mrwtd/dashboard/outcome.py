@@ -61,7 +61,9 @@ def _score(result: Result) -> None:
         )
         some = f" It is watched on about {WATCHED:,} of them." if len(result.test) > WATCHED else ""
         sampled = _sampled(result)
-        means = f" {' and '.join(sampled)} average what is drawn after the first sweeps: a step up." if sampled else ""
+        means = (
+            f" Of {' and '.join(sampled)} it is that of the mean of many draws, once some are kept." if sampled else ""
+        )
         said = f"The score on the held-out entries, {what}, is watched, never learned from.{some}{means}"
         _course(result, "score", said)
     elif result.run.state == "finished":

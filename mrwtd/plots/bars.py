@@ -12,7 +12,7 @@ import pandas as pd
 
 from .colours import BLUE, GREY, ORANGE, SKY, ground, ink, look
 
-MAIN = {"auprc": "mean AUPRC", "mae": "mean absolute error (lower is better)", "r2": "mean R²"}
+MAIN = {"auprc": "Mean AUPRC", "mae": "Mean absolute error (lower is better)", "r2": "Mean R²"}
 """The score that stands for a kind of relation, by the order in which they are looked for."""
 
 HINTS = {

@@ -30,7 +30,7 @@ def test_the_first_visit_shows_a_finished_result_labelled_as_stored() -> None:
     assert [title.value for title in at.title] == ["Relations of many kinds, learned together"]
     assert "A finished result" in texts(at)
     assert "stored run" in texts(at)
-    assert any("mean AUPRC" in block.proto.body for block in at.get("html"))
+    assert any("Mean AUPRC" in block.proto.body for block in at.get("html"))
 
 
 def test_there_is_a_card_for_each_sample_with_size_kinds_and_question() -> None:

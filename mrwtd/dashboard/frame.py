@@ -82,7 +82,7 @@ def plainly(what: str) -> Iterator[None]:
 def problem(error: mrwtd.DataError) -> None:
     """Show bad input, with every place that has to be mended."""
     head, *rest = str(error).splitlines()
-    st.error(plain(head), icon=":material/error:")
+    st.error(plain(head[:1].upper() + head[1:] if head.startswith("found ") else head), icon=":material/error:")
     if rest:
         st.code("\n".join(line.strip() for line in rest), language=None, height=160)
 
@@ -137,15 +137,20 @@ def _in_use(settings: Settings) -> None:
 def _facts(settings: Settings) -> tuple[str, ...]:
     """The data set in use, its size, its split and the run, as HTML with a hint for each."""
     data, run = datasets.load(settings.data), results.chosen()
-    learned = f"{settings.train:.3g}" if run is None else run.settings["train"]
-    seed = settings.seed if run is None else run.settings["seed"]
+    job = live.busy(subject=settings.data)
+    if job is not None and settings.run in ("", job.id):
+        run = None  # what is looked at is the training, and its split is that of the settings
+    chosen = f"{settings.train:.0%} to learn from, seed {settings.seed}"
+    split = chosen if run is None else f"{float(run.settings['train']):.0%} to learn from, seed {run.settings['seed']}"
+    following = "" if split == chosen else f" (chosen for the next: {settings.train:.0%}, seed {settings.seed})"
+    called = "in training" if job is not None and run is None else "none yet" if run is None else run.called
     told = (
         ("What is learned from, and predicted", datasets.title(settings.data)),
         ("Objects are people, places or things; a relation is one kind of tie among them",
          counted(data.n_objects, data.n_relations)),
         ("The entries that are learned from, drawn at random by the seed; the others test the predictions",
-         f"Split: {float(learned):.0%} to learn from, seed {seed}"),
+         f"Split: {split}{following}"),
         ("The training whose results are shown: share to learn from, rank (hidden factors of an object), "
-         "λ (strength of the regularisation)", f"Run: {'none yet' if run is None else run.called}"),
+         "λ (strength of the regularisation)", f"Run: {called}"),
     )  # fmt: skip
     return tuple(hinted(text, hint) for hint, text in told)

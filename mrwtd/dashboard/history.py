@@ -89,7 +89,8 @@ def _entry(run: Run, now: bool) -> None:
         if results.is_example(run):
             st.caption("This run comes with mrwtd. `python -m tools.build_example` makes it anew.")
             return
-        st.session_state.setdefault(keys.RENAME + run.id, run.name)
+        if not st.session_state.get(keys.RENAME + run.id):  # which Streamlit empties on a change of page
+            st.session_state[keys.RENAME + run.id] = run.name
         st.text_input("Name", key=keys.RENAME + run.id, max_chars=120, on_change=_rename, args=(run,))
         space = visitor.workspace()  # asked here: the file is made when it is fetched, where no visitor is known
         st.download_button(

@@ -94,6 +94,8 @@ def number(
 def tick(label: str, name: str, *, begin: bool = False, hint: str | None = None) -> bool:
     """A switch."""
     key, now = keys.PICK + name, session.settings().get(name)
+    if now is not None and str(now) not in (str(True), str(False)):
+        _refuse(name, str(now), "on" if begin else "off")
     st.session_state[key] = begin if now is None else str(now) == str(True)
     st.toggle(label, key=key, help=hint, on_change=_take, args=(name, key))
     return bool(st.session_state[key])
@@ -111,6 +113,8 @@ def several(
     """Some of several options, by tick boxes: those of `begin` until one is changed, and always at least one."""
     said = session.settings().get(name)
     now = [one for one in unlisted(str(said)) if one in options] if said else []
+    if said and len(now) < len(unlisted(str(said))):
+        _refuse(name, str(said), ", ".join(show(one) for one in begin))
     now = now or list(begin)
 
     def take(option: str) -> None:

@@ -51,6 +51,7 @@ class Job:
         result: what the work gave back.
         problem: why it failed, in plain words.
         reckoned: seconds to go, where the work itself can tell.
+        asked: what was asked for, where that tells it from others.
     """
 
     title: str
@@ -66,6 +67,7 @@ class Job:
     result: Any = None
     problem: str = ""
     reckoned: float | None = None
+    asked: Any = None
     began: float = 0.0
     seen: float = field(default_factory=time.monotonic)
     taken: bool = False
@@ -143,14 +145,25 @@ class Queue:
         for number in range(workers):
             threading.Thread(target=self._work, name=f"mrwtd-job-{number}", daemon=True).start()
 
-    def submit(self, owner: str, title: str, work: Callable[[Job], Any], kind: str = "train", subject: str = "") -> Job:
-        """Put a job at the end of the queue, or refuse it where too many wait."""
-        job = Job(title, kind, owner, work, subject)
+    def submit(
+        self,
+        owner: str,
+        title: str,
+        work: Callable[[Job], Any],
+        kind: str = "train",
+        subject: str = "",
+        asked: Any = None,
+    ) -> Job:
+        """Put a job at the end of the queue, or refuse it where too many wait: of one visitor, half as many."""
+        job = Job(title, kind, owner, work, subject, asked=asked)
         with self._changed:
             self._sweep()
-            waiting = sum(one.state == "queued" for one in self._jobs)
-            if waiting >= self._most:
-                raise DataError(Problem(f"{waiting} jobs that wait already", "a free place: try again in a minute"))
+            waiting = [one for one in self._jobs if one.state == "queued"]
+            own = sum(one.owner == owner for one in waiting)
+            if own >= max(self._most // 2, 1):
+                raise DataError(Problem(f"{own} jobs of yours that wait already", "fewer: let one end, or cancel one"))
+            if len(waiting) >= self._most:
+                raise DataError(Problem(f"{len(waiting)} jobs that wait already", "a free place: try again later"))
             self._jobs.append(job)
             self._changed.notify_all()
         return job

@@ -12,8 +12,8 @@ from mrwtd.plots.progress import progress_figure, progress_frame
 from . import datasets, estimates, figures, keys, session, visitor
 from .jobs import ALONE, Job
 from .settings import Settings
-from .training import Fit, train
-from .words import duration, plain
+from .training import Fit, check, train
+from .words import duration, plain, took
 
 EVERY = 1.0
 """Seconds between two drawings of a training in detail."""
@@ -24,6 +24,12 @@ GLANCE = 0.25
 PICTURE_AFTER = 3.0
 """Seconds after which a training is drawn as curves: a browser takes its time for them, and then for the result's."""
 
+OBJECTIVE = (
+    "An iteration is a step of a fit. The objective is what it makes small: the losses of the known entries and the "
+    "regularisation, or for methods that sample, how unlikely the entries are."
+)
+"""What the numbers of a training are."""
+
 STOPS_WITHIN = 1.0
 """Most jobs that are told to stop have ended after so many seconds: the page waits, and shows their end at once."""
 
@@ -32,8 +38,9 @@ def start(settings: Settings, name: str = "") -> Job:
     """Put the training of these settings into the queue, or raise `DataError` where it would not fit."""
     data, title = datasets.load(settings.data), datasets.title(settings.data)
     estimates.check(settings, data)
+    check(settings, data)
     work = train(settings, data, title, visitor.workspace(), name)
-    job = visitor.queue().submit(visitor.identity(), title, work, subject=settings.data)
+    job = visitor.queue().submit(visitor.identity(), title, work, subject=settings.data, asked=settings.asked())
     session.change(run=job.id)
     return job
 
@@ -69,11 +76,11 @@ def _status(patience: Iterator[float]) -> None:
             ended = True
             continue
         with st.container(border=True, gap="xsmall"):
-            st.markdown(heading(job))
+            st.markdown(heading(job), help=OBJECTIVE if job.kind == "train" else None)
             st.progress(job.share, text=sentence(job))
             st.button(
                 "Cancel", key=f"cancel-{job.id}", icon=":material/stop_circle:", on_click=_cancel, args=(job,),
-                disabled=job.stopping, help="Stops within a second or two, and keeps the best so far",
+                disabled=job.stopping, help="Stops within a second or two, and keeps the best so far, if any",
             )  # fmt: skip
     if ended:
         st.rerun()
@@ -123,7 +130,7 @@ def _end(job: Job) -> None:
 
 
 def _alone(job: Job) -> str:
-    return f", as nobody was here for {duration(ALONE)}," if job.state == "interrupted" else ""
+    return f", as nobody was here for {duration(ALONE)}" if job.state == "interrupted" else ""
 
 
 def heading(job: Job) -> str:
@@ -149,7 +156,7 @@ def panel() -> None:
     if job is not None:
         # Not drawn anew each second with the rest: a file that is asked for would be gone before it has come.
         figures.download(
-            "progress", lambda: progress_frame(_curves(job)), caption="What the curves have reached so far"
+            "progress", lambda: progress_frame(_curves(job)), caption="What final fits have reached so far"
         )
 
 
@@ -164,7 +171,8 @@ def _panel() -> None:
     bars, curve = st.columns([2, 3], gap="medium")
     with bars:
         for fit in fits:
-            what = {"waiting": "waiting", "running": fit.stage, "done": f"done in {fit.seconds:.1f} s"}
+            stage = "sampling" if fit.stage in ("Gibbs", "sweep") else fit.stage
+            what = {"waiting": "waiting", "running": stage, "done": f"done in {took(fit.seconds)}"}
             st.progress(fit.share, text=f"{fit.method}: {what.get(fit.state, fit.state)}")
     curves = _curves(job)
     if not curves or job.seconds < PICTURE_AFTER:

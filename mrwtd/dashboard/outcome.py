@@ -19,7 +19,7 @@ from .remedies import remedy
 from .results import Result
 from .settings import Settings, from_query
 from .training import WATCHED
-from .words import plain
+from .words import plain, took
 
 MESSAGES = 3
 """So many messages of a run stand on the page; the rest can be unfolded."""
@@ -43,7 +43,11 @@ def show(result: Result) -> None:
 
 def _objective(result: Result) -> None:
     if not _curves(result):
-        st.caption("None of these methods learns by iterations: there is no objective to draw.")
+        st.caption(
+            "None of these methods learns by iterations: there is no objective to draw."
+            if result.run.state == "finished"
+            else "This training was stopped before there was a second iteration to draw."
+        )
         return
     sampled = _sampled(result)
     steps = STEPS if {"MMMF", "MMMF+"} & set(result.models) else ""
@@ -164,8 +168,8 @@ def _traces(result: Result) -> pd.DataFrame:
 def _numbers(result: Result) -> None:
     """A bar a method, and how long each took."""
     fitted = result.scores[result.scores["metric"] != ""].drop_duplicates("method")
-    took = zip(fitted["method"], fitted["seconds"].astype(float), strict=True)
-    times = ", ".join(f"{name} {seconds:.1f} s" if seconds >= 0.05 else f"{name} under 0.1 s" for name, seconds in took)
+    spent = zip(fitted["method"], fitted["seconds"].astype(float), strict=True)
+    times = ", ".join(f"{name} {took(seconds)}" for name, seconds in spent)
     figures.bars(score_bars(result.scores, f"Time to fit: {times}."), "scores", result.scores)
 
 

@@ -72,7 +72,7 @@ def finished_result() -> None:
             st.markdown(f"**A finished result: {plain(run.title)}**")
             st.caption(f"{about(run.settings['data']).question} A stored run, made by `python -m tools.build_example`.")
         else:
-            st.markdown(f"**Your last result: {plain(run.title)}**")
+            st.markdown(f"**Your result: {plain(run.title)}**")
             st.caption(plain(run.called))
         figures.bars(score_bars(run.scores), "scores", run.scores)
         if st.button("See the comparison", icon=":material/arrow_forward:", width="stretch"):
@@ -116,8 +116,9 @@ def begin(name: str) -> None:
     """Train on a sample with settings that suit its size, and go to the comparison."""
     told = about(name)
     wanted = {"data": name, **suggested(told.n_objects, told.n_entries)}
-    # Where it is refused, nothing has changed.
-    job = live.busy(subject=name) or live.start(session.settings().change(**wanted))
+    settings = session.settings().change(**wanted)
+    same = (job for job in live.jobs() if job.asked == settings.asked())  # the card was clicked twice
+    job = next(same, None) or live.start(settings)  # where it is refused, nothing has changed
     session.change(**wanted, run=job.id)
     session.go(COMPARE)
 

@@ -89,6 +89,25 @@ def parameters(method: str, settings: Settings, data: RelationalData) -> dict[st
     return found | {name: value for name, value in own.items() if value and name in takes}
 
 
+def check(settings: Settings, data: RelationalData) -> None:
+    """Refuse a training of which no method can be fitted, before it waits for its turn.
+
+    >>> import mrwtd
+    >>> check(Settings("florentine", rank=80, methods=("BTF",)), mrwtd.load_dataset("florentine"))
+    Traceback (most recent call last):
+    mrwtd.data.errors.DataError: BTF: found rank = 80, where each relation is a system of 3,240 unknowns; expected ...
+    """
+    refused: list[Problem] = []
+    for method in settings.methods:
+        try:
+            make_method(method, **parameters(method, settings, data)).check(data)
+        except DataError as error:
+            refused += [replace(one, where=method) for one in error.problems]
+        else:
+            return
+    raise DataError(refused)
+
+
 def train(
     settings: Settings, data: RelationalData, title: str, space: Workspace, name: str = ""
 ) -> Callable[[Job], Run | None]:

@@ -96,15 +96,24 @@ def unlisted(text: str) -> list[str]:
 def duration(seconds: float) -> str:
     """Seconds for people.
 
-    >>> duration(0.4), duration(95), duration(7300)
-    ('1 s', '1 min 35 s', '2 h 1 min')
+    >>> duration(0.4), duration(95), duration(600), duration(7300)
+    ('1 s', '1 min 35 s', '10 min', '2 h 1 min')
     """
     whole = max(round(seconds), 1)
     if whole < 60:
         return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+    large, small, units = (*divmod(whole, 60), "min s") if whole < 3600 else (*divmod(whole // 60, 60), "h min")
+    one, two = units.split()
+    return f"{large} {one} {small} {two}" if small else f"{large} {one}"
+
+
+def took(seconds: float) -> str:
+    """How long a fit has taken, for people.
+
+    >>> took(1.24), took(0.004)
+    ('1.2 s', 'under 0.1 s')
+    """
+    return f"{seconds:.1f} s" if seconds >= 0.05 else "under 0.1 s"
 
 
 def size(number: float) -> str:

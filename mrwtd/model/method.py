@@ -108,6 +108,16 @@ class Method:
             del self._held_out
         return self
 
+    def check(self, train: RelationalData) -> None:
+        """Raise `DataError` where `fit` would refuse parameters or data, without fitting.
+
+        >>> import mrwtd
+        >>> mrwtd.make_method("BPTF", rank=0).check(mrwtd.load_dataset("florentine"))
+        Traceback (most recent call last):
+        mrwtd.data.errors.DataError: found rank = 0; expected a whole number between 1 and 10,000
+        """
+        self._check(train)
+
     def _check(self, train: RelationalData) -> None:
         """Refuse parameters outside their range, and data that the method cannot take."""
         if not isinstance(train, RelationalData):

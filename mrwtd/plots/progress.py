@@ -40,6 +40,8 @@ def progress_figure(
     >>> figure = progress_figure({"MrWTD": ([10.0, 5.0], [0.1, 0.4])}, ["score"])
     >>> [trace.y.tolist() for trace in figure.data]
     [[0.1, 0.4]]
+    >>> progress_figure({"BPTF": ([-10.0, -15.0], [])}).data[0].y.tolist()
+    [1.0, 0.5]
     >>> [text.text for text in progress_figure({"BPTF": ([10.0, 5.0], [])}).layout.annotations]
     ['objective by iteration, first = 1']
     """
@@ -49,7 +51,8 @@ def progress_figure(
     named = set[str]()
     for number, (method, (objective, score)) in enumerate(curves.items()):
         line = {"color": look(method, number).colour, "dash": look(method, number).dash, "width": 2}
-        shares = np.asarray(objective) / (abs(objective[0]) or 1.0) if len(objective) else np.empty(0)
+        first = objective[0] if len(objective) else 0.0
+        shares = 1 + (np.asarray(objective) - first) / (abs(first) or 1.0)  # that of a likelihood may be below 0
         values = {"objective": shares, "score": np.asarray(score)}
         for column, part in enumerate(parts, start=1):
             if len(values[part]):

@@ -50,12 +50,15 @@ def test_a_waiting_job_is_cancelled_at_once_and_never_runs() -> None:
 
 
 def test_the_queue_is_bounded() -> None:
-    queue, began = Queue(most=1), threading.Event()
+    queue, began = Queue(most=2), threading.Event()
     first = queue.submit("ann", "first", until_cancelled(began))
     assert began.wait(10)
     queue.submit("ann", "second", lambda job: 2)
-    with pytest.raises(mrwtd.DataError, match="1 jobs that wait"):
+    with pytest.raises(mrwtd.DataError, match="1 jobs of yours"):  # half of all places are for others
         queue.submit("ann", "third", lambda job: 3)
+    queue.submit("bob", "fourth", lambda job: 4)
+    with pytest.raises(mrwtd.DataError, match="2 jobs that wait"):
+        queue.submit("cat", "fifth", lambda job: 5)
     queue.cancel(first)
 
 

@@ -113,7 +113,11 @@ def test_the_presets_methods_are_those_of_the_command_line_in_its_order() -> Non
 def test_what_is_finished_is_drawn_while_the_rest_is_under_way(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
     own = "a-visitor-who-watches-an-experiment"
     rank = experiments()["rank"]
-    monkeypatch.setattr(experimenting.live, "busy", lambda *_: object())
+    monkeypatch.setattr(
+        experimenting.live,
+        "busy",
+        lambda kind="train", subject=None: None if subject or kind == "train" else object(),
+    )
     at = open_page(PAGE, own, **{"experiments.which": "rank"})
     assert "under way" in at.info[0].value
     rank.run(rank.presets["quick"].change(runs=1), visitor.workspace_of(own).folder / "experiments" / "rank")

@@ -43,7 +43,37 @@ def test_there_is_a_card_for_each_sample_with_size_kinds_and_question() -> None:
 
 
 def test_a_visitor_with_a_run_sees_his_own() -> None:
-    assert "Your last result" in texts(open_trained("app.py"))
+    assert "Your result" in texts(open_trained("app.py"))
+
+
+def test_a_card_clicked_twice_trains_once_and_is_not_taken_for_another_training() -> None:
+    own = "a-visitor-who-clicks-on-a-card-twice"
+    with held():
+        other = open_page("pages/2_Train.py", own, data="florentine", rank="2", methods="Degree")
+        next(button for button in other.button if button.label == "Train").click().run()
+        for _ in range(2):
+            at = open_page("app.py", own)
+            at.button(key="card-florentine").click().run()
+        first, second = visitor.queue().of(own)
+        assert (first.asked["methods"], first.asked["rank"]) == ("Degree", "2")
+        assert at.session_state[keys.SETTINGS].run == second.id
+        assert second.asked == at.session_state[keys.SETTINGS].asked()
+    visitor.queue().wait(second)
+
+
+def test_the_sidebar_names_the_split_of_the_run_and_the_one_that_was_chosen_since() -> None:
+    own = "a-visitor-who-chooses-another-split"
+    at = open_page("app.py", own, data="aucs", train="0.7", seed="5")
+    said = texts(at)
+    assert "Split: 30% to learn from, seed 0 (chosen for the next: 70%, seed 5)" in said
+    assert "chosen for the next" not in texts(open_page("app.py", own, data="aucs"))
+    with held():
+        at = open_page("pages/2_Train.py", own, data="aucs", train="0.7", seed="5", methods="Degree")
+        next(button for button in at.button if button.label == "Train").click().run()
+        assert "Split: 70% to learn from, seed 5<" in "".join(block.proto.body for block in at.get("html"))
+        assert "Run: in training" in texts(at)
+        (job,) = visitor.queue().of(own)
+    visitor.queue().wait(job)
 
 
 def test_one_click_on_a_card_trains_and_lands_on_the_comparison() -> None:

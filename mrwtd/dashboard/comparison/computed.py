@@ -109,7 +109,8 @@ def verdict(found: pd.DataFrame, where: str) -> str:
         n = int((scored == len(means)).sum())
         over = f"the {kind} relation" if n == 1 else f"{n} {kind} relations"
         what = NAMES[metric] if n == 1 else f"mean {NAMES[metric]}"
-        said = f"**{plain(str(best.method))}** has the best {what} of {over}: **{written(best.value)}**"
+        which = "the best" if len(rest) else "a" if n > 1 else "an"
+        said = f"**{plain(str(best.method))}** has {which} {what} of {over}: **{written(best.value)}**"
         if len(rest):
             tied = rest.loc[rest["tied_with_best"], "method"]
             after = rest[~rest["tied_with_best"]]

@@ -94,7 +94,7 @@ def _all(result: Result, names: list[str], method: str, threshold: float) -> Non
         alt=f"Precision against recall of {len(names)} relations, a panel each, a line for each method",
         data=lambda: computed.curves(result),
         caption=f"Each panel is a relation: recall to the right, precision upwards, both from 0 to 1. The number is "
-        f"the best AUPRC. Marked: {method} at the threshold {threshold:g}.",
+        f"the best AUPRC, the area under a curve. Marked: {method} at the threshold {threshold:g}.",
     )
     with st.expander("How to read these curves", icon=":material/school:"):
         st.markdown(HOW)

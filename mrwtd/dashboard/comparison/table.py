@@ -14,6 +14,7 @@ from mrwtd.plots.standings import NAMES, bands
 
 from .. import figures, inputs
 from ..results import Result
+from ..words import took
 from . import computed, splits
 
 BEST, TIED = " ●", " ○"
@@ -24,6 +25,13 @@ ONE = (
     "entries, which is what a bootstrap over them would give. That is about the luck of which entries were tested, not "
     "of the split: ask for several splits for that."
 )
+ROWS = (
+    "AUPRC is the area under the precision-recall curve: 1 is perfect, the share of ties is guessing. MAE is how far "
+    "levels are off, MSE the mean squared error: 0 is perfect. λ is the strength of the regularisation, – where a "
+    "method has none."
+)
+"""What the rows are."""
+
 MANY = (
     "Mean ± standard deviation over the splits. ● best, ○ tied with it: a two-sample t-test does not tell them apart "
     "at 0.05, as in the paper."
@@ -72,7 +80,7 @@ def _table(found: pd.DataFrame, fits: pd.DataFrame, says: str, *, spread: bool =
     top = [name for name in shown.index if name.startswith("Mean ")]
     extra = pd.DataFrame(
         {
-            method: [_quantity(fits, method, "seconds", "{:.2f} s".format), _quantity(fits, method, "lam", parameter)]
+            method: [_quantity(fits, method, "seconds", took), _quantity(fits, method, "lam", parameter)]
             for method in methods
         },
         index=["Seconds to fit", "λ"],
@@ -87,7 +95,7 @@ def _table(found: pd.DataFrame, fits: pd.DataFrame, says: str, *, spread: bool =
     st.dataframe(
         table.style.apply(style),
         height="content" if len(table) <= 12 else 440,
-        column_config={"Relation": st.column_config.TextColumn(width="medium")},
+        column_config={"Relation": st.column_config.TextColumn(width="medium", help=ROWS)},
         alt="Scores by relation and method, with the best and its statistical ties marked",
     )
     known = fits[["seconds", "lam"]].reset_index()

@@ -20,7 +20,7 @@ from ..model.factor_model import has_cuts
 from ..model.layout import Factors
 from ..model.losses import Loss, loss_named
 from ..model.mrwtd import MrWTD
-from ..model.search import COLLAPSED
+from ..model.search import COLLAPSED, NOISE
 from ..model.solver import Callback, Iteration, Solution, solve
 from ..model.stopping import Stopped, check
 from .pair_objective import PairObjective
@@ -142,7 +142,8 @@ class MMMF(Penalised):
 
     def _keep(self, problem: list[Slice], theta: Array) -> None:
         factors = unpacked(problem, theta)
-        self.U_, self.V_ = np.stack([np.split(own.A, 2) for own in factors], axis=1)
+        halves = [np.split(np.zeros_like(own.A) if vanished(own, NOISE) else own.A, 2) for own in factors]
+        self.U_, self.V_ = np.stack(halves, axis=1)
         self.b_, self.cuts_ = np.zeros(len(factors)), {}
         for k, (relation, own) in enumerate(zip(self.relations_, factors, strict=True)):
             if has_cuts(loss_named(self.losses_[relation.name])):
@@ -186,10 +187,10 @@ def resumed(problem: list[Slice], theta: Array) -> list[Array]:
     return [own.start if vanished(found) else own.objective.layout.pack(found) for own, found in pairs]
 
 
-def vanished(factors: Factors) -> bool:
+def vanished(factors: Factors, below: float = COLLAPSED) -> bool:
     """Whether nothing but the bias is left of U Vᵀ + b."""
     U, V = np.split(factors.A, 2)
-    return bool(np.sqrt(np.mean(U**2) * np.mean(V**2)) * factors.rank < COLLAPSED)
+    return bool(np.sqrt(np.mean(U**2) * np.mean(V**2)) * factors.rank < below)
 
 
 def products(U: Array, V: Array, i: npt.NDArray[np.uint32], j: npt.NDArray[np.uint32]) -> Array:

@@ -182,9 +182,7 @@ class Penalised(Method):
         if stopped:
             messages.append(stopped)
         elif not solution.converged:
-            messages.append(
-                f"The fit was still improving after {self.max_iter} iterations. Take more (max_iter) or a larger λ."
-            )
+            messages.append(f"The fit was still improving after {self.max_iter} iterations. A larger λ needs fewer.")
         if self.rank > len(self.objects_):
             messages.append(
                 f"The rank {self.rank} is above the number of objects, {len(self.objects_)}: the extra factors have "

@@ -30,7 +30,7 @@ from ..model.factor_model import FactorModel
 from ..model.layout import Factors, Layout
 from ..model.losses import Loss, loss_named
 from ..model.objective import BATCH, Objective
-from ..model.search import vanished
+from ..model.search import vanished, without_noise
 from ..model.solver import WINDOW, Callback, Iteration, Solution
 from ..model.starts import leading_vectors
 from ..model.stopping import Stopped, asked, check
@@ -121,7 +121,7 @@ class RESCAL(Penalised, FactorModel):
         return alternate(problem, start, lam, max_iter, tol, callback, score)
 
     def _keep(self, problem: FilledTensor, theta: Array) -> None:
-        factors = problem.layout.unpack(theta).copy()
+        factors = without_noise(problem.layout.unpack(theta)).copy()
         self.A_, self.R_, self.b_, self.cuts_ = factors.A, factors.R, np.zeros(factors.R.shape[0]), {}
         self.members_ = (Factors(self.A_, self.R_, tuple(np.zeros((factors.R.shape[0], 1)))),)
         self.snapshots_, self.train_ = (), None

@@ -12,7 +12,7 @@ from mrwtd.plots.progress import progress_figure, progress_frame
 from . import datasets, estimates, figures, keys, session, visitor
 from .jobs import ALONE, Job
 from .settings import Settings
-from .training import Fit, check, train
+from .training import Fit, check, score_of, train
 from .words import duration, plain, took
 
 EVERY = 1.0
@@ -167,7 +167,6 @@ def _panel() -> None:
         st.rerun()  # it has ended, here or in another window of the same visitor
     fits: list[Fit] = job.detail or []
     st.markdown(heading(job))
-    st.progress(job.share, text=sentence(job))
     bars, curve = st.columns([2, 3], gap="medium")
     with bars:
         for fit in fits:
@@ -178,7 +177,7 @@ def _panel() -> None:
     if not curves or job.seconds < PICTURE_AFTER:
         return
     with curve:
-        figure = progress_figure(curves, dark=figures.dark())
+        figure = progress_figure(curves, score=score_of(datasets.load(job.subject)), dark=figures.dark())
         figures.show(figure, "progress", alt="Objective and held-out score by iteration")
 
 

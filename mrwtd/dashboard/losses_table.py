@@ -69,7 +69,8 @@ def table(settings: Settings) -> None:
                 "loss", help="How a wrong prediction is charged", options=list(LOSSES), required=True, width=104
             ),
             "curve": st.column_config.LineChartColumn(
-                "its curve", help="The loss of a tie, as the prediction x goes from −3 to 3", width=62
+                "its curve", width=62,
+                help="The loss as x goes from −3 to 3, where the truth is a tie, 0, level 1 or a count of 3",
             ),
             "weight": st.column_config.NumberColumn(
                 "× ties",

@@ -18,7 +18,7 @@ from . import datasets, figures, inputs, recipes, session
 from .remedies import remedy
 from .results import Result
 from .settings import Settings, from_query
-from .training import WATCHED
+from .training import WATCHED, score_of
 from .words import plain, took
 
 MESSAGES = 3
@@ -56,10 +56,9 @@ def _objective(result: Result) -> None:
 
 def _score(result: Result) -> None:
     if any(scores for _, scores in _curves(result).values()):
-        binary = all(relation.kind == "binary" for relation in result.data.relations)
         what = (
             "the mean AUPRC"
-            if binary
+            if score_of(result.data) == "AUPRC"
             else "AUPRC for binary relations and the share of the error that is explained for others, where 0 is no "
             "better than a constant"
         )
@@ -88,7 +87,11 @@ def _choice_of_lam(result: Result) -> None:
     if not regularised:
         st.caption("None of these methods has a λ to choose.")
         return
-    method, model = next(iter(regularised.items()))
+    searched = [name for name, model in regularised.items() if len(getattr(model, "lam_path_", ()))]
+    method = next(iter(regularised))
+    if len(searched) > 1:
+        method = inputs.choose("Method", "train.searched", searched, hint="Whose search for λ is drawn")
+    model = regularised[method]
     path, chosen = getattr(model, "lam_path_", pd.DataFrame()), float(model.lam_)
     gone = path[path["collapsed"].astype(bool)] if "collapsed" in path else path[:0]
     path = path.drop(gone.index)
@@ -102,7 +105,7 @@ def _choice_of_lam(result: Result) -> None:
     lams, scores = path["lam"].tolist(), path["score"].tolist()
     figures.show(
         lambda: path_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark()), "lambda-path",
-        made_of=(result.key,), alt="Held-out score along the search for λ", data=path,
+        made_of=(result.key, method), alt="Held-out score along the search for λ", data=path,
         caption=f"{method}: each point is a fit to three quarters of the training entries, scored on the last quarter. "
         "Of strengths that do equally well the largest is taken: the simpler model."
         + (f" From λ = {gone['lam'].min():g} upwards fits collapsed to zero, and are not drawn." if len(gone) else ""),
@@ -142,7 +145,7 @@ def _recipe(result: Result) -> tuple[Settings, mrwtd.RelationalData, Mapping[str
 
 
 def _progress(result: Result, part: str) -> go.Figure:
-    return progress_figure(_curves(result), [part], dark=figures.dark(), height=240)
+    return progress_figure(_curves(result), [part], score=score_of(result.data), dark=figures.dark(), height=240)
 
 
 def _curves(result: Result) -> dict[str, tuple[list[float], list[float]]]:

@@ -158,6 +158,16 @@ def train(
     return work
 
 
+def score_of(data: RelationalData) -> str:
+    """What the score is called that fits to this data are watched by: see `metrics.selection_score`.
+
+    >>> import mrwtd
+    >>> score_of(mrwtd.load_dataset("florentine")), score_of(mrwtd.load_dataset("airports"))
+    ('AUPRC', 'score')
+    """
+    return "AUPRC" if all(relation.kind == "binary" for relation in data.relations) else "score"
+
+
 def name_of(settings: Settings) -> str:
     """What a run is called until its visitor says otherwise: what tells it from others, as far as it is not the usual.
 

@@ -48,7 +48,7 @@ def advice(objective: Objective, best: Solution, lam: float, max_iter: int, stop
     if stopped:
         messages.append(stopped)
     elif not best.converged:
-        messages.append(f"The fit was still improving after {max_iter} iterations. Take more (max_iter) or a larger λ.")
+        messages.append(f"The fit was still improving after {max_iter} iterations. A larger λ needs fewer.")
     n, r, m = objective.layout.n_objects, objective.layout.rank, objective.layout.n_relations
     free, used = n * r + m * r * r, factors_in_use(objective.layout.unpack(best.theta).A)
     if r > n:
@@ -61,7 +61,7 @@ def advice(objective: Objective, best: Solution, lam: float, max_iter: int, stop
     elif best.converged and not gone and used <= MOSTLY * r:
         messages.append(
             f"The rank {r} {TOO_HIGH} at λ = {lam:g}. In use: {used} of {r} factors; the others "
-            f"have shrunk to nothing. Rank {used} predicts the same in less time."
+            f"have shrunk to nothing. Rank {used} takes less time, and may do as well."
         )
     return messages
 

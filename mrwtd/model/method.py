@@ -114,7 +114,7 @@ class Method:
         >>> import mrwtd
         >>> mrwtd.make_method("BPTF", rank=0).check(mrwtd.load_dataset("florentine"))
         Traceback (most recent call last):
-        mrwtd.data.errors.DataError: found rank = 0; expected a whole number between 1 and 10,000
+        mrwtd.data.errors.DataError: found rank = 0; expected a whole number from 1 to 10000
         """
         self._check(train)
 

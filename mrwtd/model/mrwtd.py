@@ -317,7 +317,7 @@ class MrWTD(FactorModel):
         return score
 
     def _keep(self, objective: Objective, solutions: list[Solution]) -> None:
-        members = [objective.layout.unpack(one.theta).copy() for one in solutions]
+        members = [search.without_noise(objective.layout.unpack(one.theta)).copy() for one in solutions]
         losses = [loss_named(name) for name in self.losses_.values()]
         for member in members:
             for loss, extra in zip(losses, member.extras, strict=True):

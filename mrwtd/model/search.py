@@ -33,8 +33,8 @@ SMALL = 100_000
 CLEARLY_BELOW, EQUAL = 0.03, 0.002
 """Shares of the best score: a fall that ends the search, and a gain that is none."""
 
-COLLAPSED = 1e-3
-"""A fit whose reconstruction varies by less than this has collapsed to zero."""
+COLLAPSED, NOISE = 1e-3, 1e-5
+"""A fit whose reconstruction varies by less than the first has collapsed to zero; below the second it ranks nothing."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def collapsed(objective: Objective, theta: Array) -> bool:
     return vanished(objective.layout.unpack(theta))
 
 
-def vanished(factors: Factors) -> bool:
+def vanished(factors: Factors, below: float = COLLAPSED) -> bool:
     """Whether A R_k Aᵀ is next to nothing in every relation.
 
     >>> vanished(Factors(np.full((3, 2), 0.01), np.ones((1, 2, 2)), ()))
@@ -191,7 +191,16 @@ def vanished(factors: Factors) -> bool:
     """
     # ‖a‖ ‖R‖ ‖a‖ bounds x − b from above; the root mean square of rows stands for a typical object.
     size = float(np.mean(factors.A**2)) * factors.rank * float(np.abs(factors.R).max(initial=0.0))
-    return size < COLLAPSED
+    return size < below
+
+
+def without_noise(factors: Factors) -> Factors:
+    """The factors, or zeros where nothing but rounding is left of them: objects would be ranked by it.
+
+    >>> without_noise(Factors(np.full((3, 2), 1e-40), np.ones((1, 2, 2)), ())).A.any()
+    np.False_
+    """
+    return replace(factors, A=np.zeros_like(factors.A)) if vanished(factors, NOISE) else factors
 
 
 def top_of(path: pd.DataFrame) -> float:

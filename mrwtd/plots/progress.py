@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from ..evaluation.wording import parameter
-from .colours import look, shades
+from .colours import SHORT_DASHES, look, shades
 from .margins import NUMBERS, STILL, TICKS, TITLE, around
 
 Curves = tuple[Sequence[float], Sequence[float]]
@@ -30,9 +30,16 @@ COURSES = {"objective": "objective by iteration, first = 1", "score": "held-out 
 
 
 def progress_figure(
-    curves: Mapping[str, Curves], parts: Sequence[str] = tuple(COURSES), *, dark: bool = False, height: int = 260
+    curves: Mapping[str, Curves],
+    parts: Sequence[str] = tuple(COURSES),
+    *,
+    score: str = "score",
+    dark: bool = False,
+    height: int = 260,
 ) -> go.Figure:
     """The objective of each method as a share of where it began, and the held-out score where one is watched.
+
+    `score` is what that score is called.
 
     >>> figure = progress_figure({"MrWTD": ([10.0, 5.0], [0.1, 0.4]), "RESCAL": ([], [])})
     >>> [trace.y.tolist() for trace in figure.data]
@@ -45,15 +52,17 @@ def progress_figure(
     >>> [text.text for text in progress_figure({"BPTF": ([10.0, 5.0], [])}).layout.annotations]
     ['objective by iteration, first = 1']
     """
-    watched = any(len(score) for _, score in curves.values())
+    watched = any(len(scores) for _, scores in curves.values())
     parts = [part for part in parts if watched or part != "score"] or ["objective"]
-    figure = make_subplots(1, len(parts), subplot_titles=[COURSES[part] for part in parts], horizontal_spacing=0.12)
+    titles = [COURSES[part].replace("held-out score", f"held-out {score}") for part in parts]
+    figure = make_subplots(1, len(parts), subplot_titles=titles, horizontal_spacing=0.12)
     named = set[str]()
-    for number, (method, (objective, score)) in enumerate(curves.items()):
-        line = {"color": look(method, number).colour, "dash": look(method, number).dash, "width": 2}
+    for number, (method, (objective, watched_scores)) in enumerate(curves.items()):
+        dash = look(method, number).dash  # Plotly's own long ones would leave fragments of a curve that wanders
+        line = {"color": look(method, number).colour, "dash": SHORT_DASHES.get(dash, dash), "width": 2}
         first = objective[0] if len(objective) else 0.0
         shares = 1 + (np.asarray(objective) - first) / (abs(first) or 1.0)  # that of a likelihood may be below 0
-        values = {"objective": shares, "score": np.asarray(score)}
+        values = {"objective": shares, "score": np.asarray(watched_scores)}
         for column, part in enumerate(parts, start=1):
             if len(values[part]):
                 figure.add_trace(_curve(method, values[part], line, legend=method not in named), 1, column)

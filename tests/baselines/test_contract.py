@@ -107,6 +107,15 @@ def test_held_out_entries_of_other_data_are_refused(name, parts):
 
 
 @pytest.mark.parametrize("name", METHODS)
+def test_what_has_collapsed_ranks_nothing(name, parts):
+    train, test = parts
+    model = make(name, lam=1000.0).fit(train)
+    if any("collapsed" in message for message in model.messages_):
+        x = model.decision_function(test)
+        assert all(np.unique(x[test.slice(k)]).size == 1 for k, _ in enumerate(test.relations))
+
+
+@pytest.mark.parametrize("name", METHODS)
 def test_what_every_fit_leaves_behind(name, fitted, parts):
     model = fitted[name]
     assert list(model.trace_.columns) == ["iteration", "objective", "gradient_norm", "seconds", "score"]

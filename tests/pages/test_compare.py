@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 import mrwtd
 from mrwtd.dashboard import comparison, keys, results, visitor
 from mrwtd.dashboard.comparison import background, computed
+from mrwtd.dashboard.comparison.loss_lab import _verdict
 from tests.pages.compare_page import PAGE, charts, said, somebody
 from tests.pages.opening import QUICK, job_of, open_page, open_trained, with_run
 
@@ -266,3 +267,13 @@ def test_a_failure_of_ours_shows_no_traceback(monkeypatch: pytest.MonkeyPatch) -
     assert not at.exception
     assert len(at.error) == 1
     assert "secret detail" not in at.error[0].value
+
+
+def test_nothing_called_a_tie_has_no_precision_and_equal_losses_are_tied() -> None:
+    own = somebody(2, lam=1000.0, methods=("MrWTD", "RESCAL"))
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": "trust", "compare.threshold": "1"})
+    assert {one.label: one.value for one in at.metric}["Precision"] == "–"
+    found = pd.DataFrame(
+        {"value": 0.107, "best": True, "tied_with_best": False}, index=["quadratic", "smooth-hinge", "logistic"]
+    )
+    assert _verdict(found).endswith("AUPRC 0.107, tied with smooth-hinge and logistic.")

@@ -77,7 +77,10 @@ def test_runs_of_two_data_sets_are_called_by_their_titles() -> None:
     own = somebody(2)
     data = mrwtd.load_dataset("bankwiring")
     work = train(Settings("bankwiring", **QUICK), data, "Your file: wires.csv", visitor.workspace_of(own))
-    assert work(Job("training", "train", own, work)) is not None
-    at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs"})
+    other = work(Job("training", "train", own, work))
+    assert other is not None
+    at = open_page(PAGE, own, data="bankwiring", **{"compare.section": "runs"})
+    assert "one run of this data set so far" in at.info[0].value
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs", "compare.a": other.id})
     assert not at.exception
     assert at.table[0].value.loc["data set"].tolist() == [plain("Your file: wires.csv"), "Florentine"]

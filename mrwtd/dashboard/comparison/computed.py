@@ -111,6 +111,8 @@ def verdict(found: pd.DataFrame, where: str) -> str:
         what = NAMES[metric] if n == 1 else f"mean {NAMES[metric]}"
         which = "the best" if len(rest) else "a" if n > 1 else "an"
         said = f"**{plain(str(best.method))}** has {which} {what} of {over}: **{written(best.value)}**"
+        if metric == "nmse" and best.value >= 1:
+            said += " (1 or more: no better than always saying the mean)"
         if len(rest):
             tied = rest.loc[rest["tied_with_best"], "method"]
             after = rest[~rest["tied_with_best"]]

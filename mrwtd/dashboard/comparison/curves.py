@@ -102,13 +102,18 @@ def _all(result: Result, names: list[str], method: str, threshold: float) -> Non
 
 def _panels(result: Result, names: list[str], method: str, threshold: float, columns: int) -> go.Figure:
     curves, rates, found = computed.curves(result), computed.base_rates(result), computed.standings(result)
-    best = found[found["best"] & found["relation"].isin(names)].drop_duplicates("relation").set_index("relation")
+    best = found[found["best"] & found["relation"].isin(names)]
+    shared = set(best.loc[best["relation"].duplicated(), "relation"])
+    best = best.drop_duplicates("relation").set_index("relation")
     few = columns <= 4  # else there is no room for the method's name
     relations = pd.DataFrame(
         {
             "relation": names,
             "base_rate": [rates[name] for name in names],
-            "label": [f"{best['value'][name]:.2f}" + (f" {best['method'][name]}" if few else "") for name in names],
+            "label": [
+                f"{best['value'][name]:.2f}" + (f" {best['method'][name]}" if few and name not in shared else "")
+                for name in names
+            ],
         }
     )
     at = {name: confusion(*computed.answers(result, method, name), threshold) for name in names}
@@ -176,11 +181,12 @@ def _means(result: Result, relation: str, base_rate: float, count: int) -> None:
 def numbers(at: Confusion) -> None:
     """Precision, recall and the rest at a threshold."""
     one, two = st.columns(2)
-    one.metric("Precision", f"{at.precision:.3f}", help="Of the pairs called ties, the share that are")
+    called = at.hits + at.false_alarms
+    precision = f"{at.precision:.3f}" if called else "–"  # 1 by convention, which is for curves
+    one.metric("Precision", precision, help="Of the pairs called ties, the share that are")
     two.metric("Recall", f"{at.recall:.3f}", help="Of the ties, the share that is called so")
     one.metric("F1", f"{at.f1:.3f}", help="Harmonic mean of precision and recall")
     two.metric("Base rate", f"{at.base_rate:.1%}", help="The share of ties among all test pairs: what guessing scores")
-    called = at.hits + at.false_alarms
     st.caption(f"{called:,} of {at.entries:,} test pairs are called ties; {at.hits + at.misses:,} are.")
 
 

@@ -144,8 +144,9 @@ def _standings(key: str, lam: str, _models: dict[str, MrWTD], _result: Result) -
 
 def _verdict(own: pd.DataFrame) -> str:
     best = own.index[own["best"]][0]
-    tied = [str(name) for name in own.index[own["tied_with_best"] & ~own["best"]]]
-    behind = own[~own["tied_with_best"]].sort_values("value")
+    equal = own["tied_with_best"] | own["best"]
+    tied = [str(name) for name in own.index[equal] if name != best]
+    behind = own[~equal].sort_values("value")
     said = f"On this relation the **{best}** loss ranks best: AUPRC {own['value'][best]:.3f}"
     if tied:
         said += f", tied with {' and '.join(tied)}"
@@ -171,7 +172,7 @@ def _words(where: pd.DataFrame, found: pd.DataFrame) -> None:
                 for truth, words in (("true", "Ties"), ("false", "No ties"))
                 for what_key, what in (
                     ("wrong", "on the wrong side"),
-                    ("inside", "inside the margin"),
+                    ("inside", "right, inside the margin"),
                     ("beyond", "beyond it"),
                 )
                 if (what_key, truth) in table

@@ -30,8 +30,12 @@ WORDS = {
 def show(result: Result) -> None:
     """Two menus of runs, the settings that differ, and the change of every relation's score."""
     runs = {run.id: run for run in results.history()}
-    if len(runs) < 2:
-        st.info("There is one run so far; train another one to compare it with.", icon=":material/compare_arrows:")
+    alike = [run for run in runs.values() if run.settings.get("data") == result.run.settings.get("data")]
+    if len(runs) < 2 or (len(alike) < 2 and not session.settings().get("compare.a")):
+        st.info(
+            "There is one run of this data set so far; train another one to compare it with.",
+            icon=":material/compare_arrows:",
+        )
         if st.button("Train another", type="primary", icon=":material/bolt:"):
             session.go("pages/2_Train.py")
         return

@@ -49,7 +49,7 @@ def show(result: Result) -> None:
                 f"confusion-{relation}",
                 alt=f"{at.hits} hits, {at.misses} missed, {at.false_alarms} false alarms, {at.rejections} left out",
                 height=230,
-                data=pd.DataFrame([asdict(at)]),
+                data=pd.DataFrame([{"relation": relation, "method": method, "threshold": threshold, **asdict(at)}]),
             )
             numbers(at)
     else:
@@ -146,7 +146,11 @@ def _mistakes(result: Result, method: str, relation: str, threshold: float, kind
             ),
             "prediction": st.column_config.NumberColumn("predicted", format="%.4g"),
             "score": st.column_config.NumberColumn("score x", format="%.3f"),
-            "probability": st.column_config.NumberColumn("probability of a tie", format="percent"),
+            "probability": st.column_config.NumberColumn(
+                "probability of a tie",
+                format="percent",
+                help="By the method; of an ensemble or of draws it is the mean of theirs, not that of the mean x",
+            ),
             "error": st.column_config.NumberColumn("how wrong", format="%.3f", help=help_),
             "outcome": st.column_config.TextColumn("outcome"),
         },

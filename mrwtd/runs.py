@@ -15,7 +15,7 @@ import secrets
 import shutil
 import time
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
@@ -33,7 +33,7 @@ from .model.method import Method
 
 VERSION = 1
 STATES = ("finished", "stopped", "interrupted")
-"""How a run can have ended: by itself, by its visitor, or because nobody was there any more."""
+"""How a run can have ended: by itself, by its visitor, or because he was gone or the server ended."""
 
 IMPORT_LIMIT = 1_000_000_000
 """An imported file may expand to so many bytes."""
@@ -262,21 +262,6 @@ class Workspace:
                 (draft / name).unlink(missing_ok=True)
 
 
-def summarize_scores(scores: pd.DataFrame, metrics: Sequence[str] = ("auprc", "mae", "r2")) -> dict[str, float]:
-    """The mean over the relations of the first of the metrics that there is, by method: one number to tell runs apart.
-
-    >>> rows = [("MrWTD", "auprc", 0.5), ("MrWTD", "auprc", 0.7), ("MrWTD", "brier", 0.1)]
-    >>> summarize_scores(pd.DataFrame(rows, columns=["method", "metric", "value"]))
-    {'MrWTD': 0.6}
-    """
-    for metric in metrics:
-        own = scores[(scores["metric"] == metric) & scores["value"].notna()]
-        if len(own):
-            means = own.groupby("method", sort=False)["value"].mean()
-            return {str(method): round(float(value), 6) for method, value in means.items()}
-    return {}
-
-
 def _made(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -285,8 +270,8 @@ def _made(folder: Path) -> Path:
 def new_id() -> str:
     """An id that no other run has; later ones come after earlier ones.
 
-    >>> new_id() < new_id()
-    True
+    >>> new_id() == new_id()
+    False
     """
     return f"{time.time_ns():x}-{secrets.token_hex(2)}"
 

@@ -102,11 +102,13 @@ class BPTF(Sampler):
         for own, k in enumerate(relations):
             at = entries.slice(own)
             i, j = entries.i[at].view(np.uint32), entries.j[at].view(np.uint32)
-            if self.relations_[k].directed:
-                add_products(i, j, U * T[k], V, x[at])
-            else:
-                add_products(i, j, U * (0.5 * T[k]), V, x[at])
-                add_products(j, i, U * (0.5 * T[k]), V, x[at])
+            directed = self.relations_[k].directed
+            for source, target in ((i, j),) if directed else ((i, j), (j, i)):
+                share = T[k] if directed else 0.5 * T[k]
+                if source.size < len(U):  # of many objects and relations, few rows are asked for
+                    x[at] += np.einsum("ef,f,ef->e", U[source], share, V[target])
+                else:
+                    add_products(source, target, U * share, V, x[at])
         return x
 
 

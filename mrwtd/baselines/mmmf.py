@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -103,8 +102,8 @@ class MMMF(Penalised):
             def tell(seen: Iteration, k: int = k, others: float = others) -> object:
                 assert seen.theta is not None
                 whole = Iteration(
-                    len(trace) + 1, seen.objective + others, seen.gradient_norm, time.perf_counter() - began,
-                    None if score is None else score(k, seen.theta),
+                    len(trace) + 1, seen.objective + others, seen.gradient_norm,
+                    time.perf_counter() - began - self.watched_, None if score is None else score(k, seen.theta),
                 )  # fmt: skip
                 trace.append(whole)
                 return callback(whole) if callback is not None else False
@@ -127,13 +126,12 @@ class MMMF(Penalised):
     def _scorer(self, problem: list[Slice], held: RelationalData) -> Callable[[int, Array], float]:
         """The score of all relations, given the factors of one: the others stand as they were when last asked for."""
         whole = Standing(held.relations)
+        parts = [held.only([relation.name]) for relation in held.relations]
 
         def score(k: int, theta: Array) -> float:
-            alone = copy(self)
-            alone.relations_, alone.scales_ = self.relations_[k : k + 1], self.scales_[k : k + 1]
+            alone = self._alone(k)
             alone._keep(problem[k : k + 1], theta)
-            name = self.relations_[k].name
-            return whole.after(name, alone._score(held.only([name])))
+            return whole.after(self.relations_[k].name, alone._score(parts[k]))
 
         return score
 

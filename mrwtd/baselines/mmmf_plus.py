@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -82,8 +82,19 @@ class MMMFPlus(Penalised):
 
     def _fit_each(self, models: dict[str, MrWTD], train: RelationalData, callback: Callback | None) -> None:
         """Fit every relation to all its training entries, at the λ that is set."""
-        progress = Progress(callback, None if self._held_out is None else Standing(train.relations))
-        held = {name: None if self._held_out is None else self._held_out.only([name]) for name in models}
+        progress = Progress(callback)
+        held: dict[str, RelationalData | None] = dict.fromkeys(models)
+        if self._held_out is not None:
+            progress.score = self._watch(Standing(train.relations).after)
+            parts = {relation.name: self._held_out.only([relation.name]) for relation in train.relations}
+            held = {name: parts[name] for name in models}
+            for k, relation in enumerate(train.relations):
+                if relation.name not in models:  # nothing is learned of it, and x is 0
+                    alone = self._alone(k)
+                    alone.b_, alone.cuts_ = np.zeros(1), {}
+                    progress.score(
+                        relation.name, alone._score(parts[relation.name], np.zeros(len(parts[relation.name])))
+                    )
         begins = [self._begin(model, train.only([name]), held[name], progress) for name, model in models.items()]
         progress.others = sum(value for _, value in begins)
         with by_callback_only():
@@ -111,7 +122,7 @@ class MMMFPlus(Penalised):
         else:
             state, _ = model._warm_start(objective, 0, progress.tell)
         if held is not None and progress.score is not None:
-            progress.score.after(train.relations[0].name, self._watch(model._scorer(held, objective, losses))(state))
+            progress.score(train.relations[0].name, self._watch(model._scorer(held, objective, losses))(state))
         return state, objective(state)[0]
 
     def _trial_of(
@@ -174,18 +185,21 @@ class Progress:
     all, where it is watched.
     """
 
-    def __init__(self, callback: Callback | None, score: Standing | None = None):
+    def __init__(self, callback: Callback | None):
         self.trace: list[Iteration] = []
-        self.turn, self.score, self.others, self.stopped = "", score, 0.0, False
+        self.turn, self.others, self.stopped = "", 0.0, False
         self.idle: set[str] = set()
-        self._callback, self._began = callback, time.perf_counter()
+        self.score: Callable[[str, float], float] | None = None
+        self._callback, self._before = callback, ("", 0.0)
 
     def tell(self, seen: Iteration) -> object:
         """One step of the fit whose turn it is."""
         if self.stopped and self.trace:
             return True
-        number, seconds = len(self.trace) + 1, time.perf_counter() - self._began
-        score = seen.score if seen.score is None or self.score is None else self.score.after(self.turn, seen.score)
+        if self._before[0] != self.turn:
+            self._before = self.turn, self.trace[-1].seconds if self.trace else 0.0
+        number, seconds = len(self.trace) + 1, self._before[1] + seen.seconds
+        score = seen.score if seen.score is None or self.score is None else self.score(self.turn, seen.score)
         objective = seen.objective + self.others
         whole = replace(seen, number=number, objective=objective, seconds=seconds, score=score, theta=None)
         if seen.stage == "fit":

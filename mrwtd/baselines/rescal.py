@@ -260,8 +260,9 @@ def alternate(
             reached = problem.layout.pack(Factors(A, done.R, ()))
         if done.value < best:
             best, theta = done.value, reached
-        watched = None if score is None else score(reached)
-        seen = Iteration(number, done.value, done.gradient_norm, time.perf_counter() - began, watched)
+        now = time.perf_counter()
+        seen = Iteration(number, done.value, done.gradient_norm, now - began, None if score is None else score(reached))
+        began += time.perf_counter() - now  # watching is not the fit's time
         trace.append(seen)
         if callback is not None and callback(seen):
             reason = "stopped"

@@ -124,13 +124,12 @@ class Sampler(Method):
                 break
             made = len(trace) + 1
             keeps = made > self.burn_in and (made - self.burn_in) % step == 0
+            seconds = time.perf_counter() - began - self.watched_
             if keeps:
                 kept.append(chain.state())
             if watch is not None and (keeps or not kept):
-                score = watch(chain.state(), keeps)
-            trace.append(
-                Iteration(made, chain.minus_log_likelihood(), np.nan, time.perf_counter() - began, score, stage="Gibbs")
-            )
+                score = watch(kept[-1] if keeps else chain.state(), keeps)
+            trace.append(Iteration(made, chain.minus_log_likelihood(), np.nan, seconds, score, stage="Gibbs"))
             stopped, told = callback is not None and bool(callback(trace[-1])), time.perf_counter()
         self.samples_ = tuple(kept) or (chain.state(),)
         self.trace_ = trace_frame(trace)

@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 import mrwtd
+from mrwtd.data.describing import spread
 from mrwtd.data.errors import Problem
 from mrwtd.data.samples import about
 from mrwtd.plots import ordering
@@ -19,7 +20,7 @@ from mrwtd.runs import Run, Workspace
 
 from . import visitor
 from .settings import OWN, Choices
-from .words import counted, some
+from .words import counted, distinct, some
 
 ZIP = "files.zip"
 """What several files are put into, to be read as one."""
@@ -27,7 +28,7 @@ ZIP = "files.zip"
 
 def names() -> tuple[str, ...]:
     """What can be chosen now: the samples that come with the package, and the visitor's own data, newest first."""
-    return (*samples(), *(OWN + digest for digest in visitor.workspace().datasets()))
+    return (*samples(), *reversed(list(_labels())))
 
 
 def samples() -> tuple[str, ...]:
@@ -54,8 +55,23 @@ def title(name: str) -> str:
 
 
 def called(name: str) -> str:
-    """What an uploaded data set is: one of those whose files the visitor has to bring, or the names of its files."""
-    told = own(name)
+    """What an uploaded data set is: one of those whose files the visitor has to bring, or the names of its files.
+
+    The first of a name has it bare, and later ones have it with a number, which they keep when another is removed.
+    """
+    return _labels()[name]
+
+
+def _labels() -> dict[str, str]:
+    """What each uploaded data set is called, in the order in which they were first kept."""
+    # The workspace has those first that were kept last, which settles what the clock does not.
+    kept = list(visitor.workspace().datasets().items())[::-1]
+    kept.sort(key=lambda one: str(one[1].get("kept", "")))
+    labels = distinct(told.get("called") or _bare(told) for _, told in kept)
+    return dict(zip((OWN + digest for digest, _ in kept), labels, strict=True))
+
+
+def _bare(told: Mapping[str, Any]) -> str:
     if told.get("dataset") in mrwtd.list_datasets():
         return about(told["dataset"]).title
     return some(told.get("files") or [told["file"]])
@@ -71,16 +87,30 @@ def load(name: str) -> mrwtd.RelationalData:
     return _own(name, visitor.workspace()) if is_own(name) else _sample(name)
 
 
-def keep(data: mrwtd.RelationalData, files: Sequence[str], dataset: str = "", **how: Any) -> str:
+def keep(
+    data: mrwtd.RelationalData, files: Sequence[str], dataset: str = "", notes: Sequence[str] = (), **how: Any
+) -> str:
     """Keep an uploaded data set, with the names of its files and how it was read; gives the name to load it by.
 
     Several files are read as a zip of them. `dataset` is its name in `load_dataset`, where it is one of those whose
-    files the visitor has to bring.
+    files the visitor has to bring; `notes` are told after those of the data.
     """
     told: dict[str, Any] = {"file": files[0]} if len(files) == 1 else {"file": ZIP, "files": list(files)}
-    told |= {"how": how, "kept": datetime.now(UTC).isoformat(timespec="seconds"), "notes": list(data.notes)}
-    told |= {"size": counted(data.n_objects, data.n_relations)} | ({"dataset": dataset} if dataset else {})
+    told |= {"how": how, "notes": [*data.notes, *notes], "size": counted(data.n_objects, data.n_relations)}
+    told |= {"dataset": dataset} if dataset else {}
+    told |= _first_kept(OWN + data.digest(), _bare(told))
     return OWN + visitor.workspace().keep_data(data, told)
+
+
+def _first_kept(name: str, bare: str) -> dict[str, str]:
+    """Since when a data set is here, and what it is called: as before, if the same was here under the same name."""
+    labels = _labels()
+    before = own(name) if name in labels else {}
+    kept = before.get("kept") or datetime.now(UTC).isoformat(timespec="microseconds")
+    if before and _bare(before) == bare:
+        return {"kept": kept, "called": labels[name]}
+    others = [label for other, label in labels.items() if other != name]
+    return {"kept": kept, "called": distinct([*others, bare])[-1]}
 
 
 def runs_of(name: str) -> list[Run]:
@@ -98,6 +128,11 @@ def remove(name: str) -> None:
 def describe(name: str) -> pd.DataFrame:
     """A row a relation: the table of `RelationalData.describe`."""
     return _describe(name, load(name))
+
+
+def values(name: str) -> list[str]:
+    """How the values of each relation are spread, in a few words."""
+    return _values(name, load(name))
 
 
 def choices(name: str) -> Choices:
@@ -122,6 +157,11 @@ def _choices(name: str, _data: mrwtd.RelationalData) -> Choices:
 @st.cache_data(show_spinner=False, max_entries=100)
 def _describe(name: str, _data: mrwtd.RelationalData) -> pd.DataFrame:  # noqa: ARG001
     return _data.describe()
+
+
+@st.cache_data(show_spinner=False, max_entries=100)
+def _values(name: str, _data: mrwtd.RelationalData) -> list[str]:  # noqa: ARG001
+    return spread(_data)
 
 
 @st.cache_data(show_spinner="Sorting the objects …", max_entries=100)

@@ -15,6 +15,8 @@ from plotly.basedatatypes import BaseFigure
 
 from mrwtd.plots.bars import Bars
 
+from .words import hinted
+
 CONFIG = {
     "displaylogo": False,
     "scrollZoom": False,
@@ -114,7 +116,8 @@ def show(
 
 def bars(drawn: Bars, name: str, data: pd.DataFrame, *, caption: str = "") -> None:
     """Bars, with their picture and their data to download."""
-    st.html(drawn.html())
+    below = f'<div class="hinted small">{hinted(drawn.note, drawn.hint)}</div>' if drawn.note else ""
+    st.html(drawn.html() + below)
     download(name, data, caption=caption, picture=drawn.picture(dark()))
 
 

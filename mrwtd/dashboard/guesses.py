@@ -15,6 +15,7 @@ from mrwtd.data.table import Table
 
 from . import keys
 from .losses_table import NAME_WIDTHS
+from .words import some
 
 MEANINGS: dict[str, str | int] = {
     "not known": "unobserved",
@@ -116,6 +117,32 @@ def how(guessed: pd.DataFrame, chosen: pd.DataFrame) -> dict[str, Any]:
         meaning = next(iter(meanings.values()))
         return arguments | ({} if meaning == "unobserved" else {"absent": meaning})
     return arguments | {"absent": {name: meaning for name, meaning in meanings.items() if meaning != "unobserved"}}
+
+
+def notes(how: Mapping[str, Any], relations: Sequence[str]) -> list[str]:
+    """What was chosen, in sentences, from the arguments of `mrwtd.read`.
+
+    >>> notes({"absent": "negative", "kinds": {"calls": "real"}}, ["helps", "calls"])
+    ['calls: read as real, as you chose',
+     'In every relation, a pair that is not listed has no tie, as you chose.']
+    >>> notes({"absent": {"helps": 5}}, ["helps", "calls"])
+    ['In helps, 5 pairs that are not listed, drawn at random, have no tie for each tie, as you chose.']
+    """
+    said = [f"{name}: read as {kind}, as you chose" for name, kind in how.get("kinds", {}).items()]
+    ways = how.get("directed", {}).items()
+    said += [f"{name}: read as {'directed' if way else 'undirected'}, as you chose" for name, way in ways]
+    absent = how.get("absent", {})
+    meanings = absent if isinstance(absent, Mapping) else dict.fromkeys(relations, absent)
+    for meaning in dict.fromkeys(meanings.values()):
+        names = [name for name, other in meanings.items() if other == meaning]
+        where = "every relation" if len(names) == len(relations) > 1 else some(names)
+        means = (
+            "a pair that is not listed has no tie"
+            if meaning == "negative"
+            else f"{meaning} pairs that are not listed, drawn at random, have no tie for each tie"
+        )
+        said.append(f"In {where}, {means}, as you chose.")
+    return said
 
 
 def ties_only(facts: pd.DataFrame) -> list[str]:

@@ -1,7 +1,7 @@
 """Work that takes longer than a page: a bounded queue, worked off by threads of the server. No Streamlit in it.
 
 A visitor owns his jobs by the id of his workspace. A job goes on whatever page he looks at; when he has not been seen
-for `ALONE` seconds, it is stopped, and what it has by then is kept as interrupted.
+for `ALONE` seconds, or the server ends, it is stopped, and what it has by then is kept as interrupted.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -141,6 +142,7 @@ class Queue:
     def __init__(self, workers: int = 1, most: int = MOST_WAITING):
         self._most = most
         self._jobs: list[Job] = []
+        self._empty: deque[str] = deque(maxlen=1_000)
         self._changed = threading.Condition()
         for number in range(workers):
             threading.Thread(target=self._work, name=f"mrwtd-job-{number}", daemon=True).start()
@@ -196,19 +198,30 @@ class Queue:
         with self._changed:
             if job.over and job in self._jobs:
                 self._jobs.remove(job)
+                if job.result is None:
+                    self._empty.append(job.id)
+
+    def brought_nothing(self, id: str) -> bool:  # noqa: A002 - the word that addresses use
+        """Whether a job of this id has ended, and its visitor knows that there is nothing of it."""
+        return id in self._empty
 
     def wait(self, job: Job, seconds: float = 60.0) -> None:
         """Return when the job has ended, or after so many seconds."""
         with self._changed:
             self._changed.wait_for(lambda: job.over, seconds)
 
-    def close(self, seconds: float = CLOSING) -> None:
-        """Stop all jobs and wait for their ends, as when the server ends: what they have by then is kept."""
+    def abandon(self) -> None:
+        """Stop all jobs, as when the server ends: what they have by then is kept."""
         with self._changed:
             for job in self._jobs:
                 job.abandon()
                 if job.state == "queued":
                     job.state = "interrupted"
+
+    def close(self, seconds: float = CLOSING) -> None:
+        """Stop all jobs and wait for their ends."""
+        self.abandon()
+        with self._changed:
             self._changed.wait_for(lambda: all(job.over for job in self._jobs), seconds)
 
     def _sweep(self) -> None:
@@ -244,6 +257,8 @@ class Queue:
         except MemoryError:
             job.problem = "There was not enough memory. Take a smaller rank, fewer methods or less data."
         except Exception:
+            if job.cancelled:  # a pool of processes that is shut under its work, as when the server ends
+                return job.ending()
             log.exception("%s failed", job.title)
             job.problem = "Something went wrong, and it is not your doing; the server's log says what happened."
         else:

@@ -12,7 +12,7 @@ from mrwtd.plots.progress import progress_figure, progress_frame
 from . import datasets, estimates, figures, keys, session, visitor
 from .jobs import ALONE, Job
 from .settings import Settings
-from .training import Fit, check, score_of, train
+from .training import Fit, check, score_of, scored, train
 from .words import duration, plain, took
 
 EVERY = 1.0
@@ -183,4 +183,4 @@ def _panel() -> None:
 
 def _curves(job: Job) -> dict[str, tuple[list[float], list[float]]]:
     """Objectives and held-out scores so far, of the methods that have had a turn; the job goes on meanwhile."""
-    return {fit.method: ([*fit.objective], [*fit.score]) for fit in job.detail or [] if fit.objective}
+    return {fit.method: ([*fit.objective], scored(fit.score)) for fit in job.detail or [] if fit.objective}

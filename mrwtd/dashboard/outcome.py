@@ -18,7 +18,7 @@ from . import datasets, figures, inputs, recipes, session
 from .remedies import remedy
 from .results import Result
 from .settings import Settings, from_query
-from .training import WATCHED, score_of
+from .training import WATCHED, score_of, scored
 from .words import plain, took
 
 MESSAGES = 3
@@ -67,10 +67,15 @@ def _score(result: Result) -> None:
         means = (
             f" Of {' and '.join(sampled)} it is that of the mean of many draws, once some are kept." if sampled else ""
         )
-        said = f"The score on the held-out entries, {what}, is watched, never learned from.{some}{means}"
+        first = " Of an ensemble its first fit is drawn." if int(result.run.settings.get("ensemble", 1)) > 1 else ""
+        said = f"The score on the held-out entries, {what}, is watched, never learned from.{some}{means}{first}"
         _course(result, "score", said)
     elif result.run.state == "finished":
-        st.caption("None of these methods was watched on held-out entries as it learned: they learn in one step.")
+        st.caption(
+            "There is no score to draw: the held-out entries are all alike, or nobody looked as these methods learned."
+            if _curves(result)
+            else "None of these methods was watched on held-out entries as it learned: they learn in one step."
+        )
     else:
         st.caption("This training was stopped before a fit was watched on held-out entries.")
 
@@ -151,17 +156,14 @@ def _progress(result: Result, part: str) -> go.Figure:
 def _curves(result: Result) -> dict[str, tuple[list[float], list[float]]]:
     """Objectives and held-out scores of the methods that learn by iterations."""
     curves = {
-        name: (model.trace_["objective"].tolist(), _scores(model.trace_)) for name, model in result.models.items()
+        name: (model.trace_["objective"].tolist(), scored(model.trace_.get("score", [])))
+        for name, model in result.models.items()
     }
     return {name: curve for name, curve in curves.items() if len(curve[0]) > 1}
 
 
 def _sampled(result: Result) -> list[str]:
     return [name for name, model in result.models.items() if isinstance(model, Sampler)]
-
-
-def _scores(trace: pd.DataFrame) -> list[float]:
-    return [] if "score" not in trace or trace["score"].isna().all() else trace["score"].tolist()
 
 
 def _traces(result: Result) -> pd.DataFrame:

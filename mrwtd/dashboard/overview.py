@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import mrwtd
-from mrwtd.data.describing import COLUMNS
+from mrwtd.data.describing import COLUMNS, VALUES
 from mrwtd.data.samples import about
 from mrwtd.plots.adjacency import MOST_CELLS, adjacency
 from mrwtd.plots.portrait import agreement, agreement_figure, degree_figure, degrees
@@ -34,18 +34,18 @@ def choose_data(settings: Settings) -> None:
     notes = datasets.notes(settings.data)
     if notes:
         with st.expander(f"How it was read: {number_of(len(notes), 'note')}"):
-            st.code("\n".join(notes), language=None, height=120)
+            st.code("\n".join(notes), language=None, height=120, wrap_lines=True)
 
 
 def relations_table(settings: Settings) -> None:
     """A row a relation: what kind it is, how many ties it has, and how much of it is not known."""
-    facts = datasets.describe(settings.data)[["kind", "directed", "entries", "balance", "missing", "density"]]
-    names = {"density": "density", "missing": "not known", "entries": "entries", "balance": "ties"}
+    facts = datasets.describe(settings.data)[["kind", "directed", "entries", "missing", "density"]]
+    facts.insert(3, "values", datasets.values(settings.data))
+    names = {"density": "density", "missing": "not known", "entries": "entries"}
     numbers = {
         name: st.column_config.NumberColumn(names[name], help=COLUMNS[name], format=shape, width=width)
         for name, shape, width in (
-            ("entries", "localized", 62), ("balance", "percent", 57),
-            ("missing", "percent", 74), ("density", "percent", 60),
+            ("entries", "localized", 62), ("missing", "percent", 74), ("density", "percent", 60),
         )
     }  # fmt: skip
     widest = 16 + 6 * max(map(len, facts.index))
@@ -56,9 +56,10 @@ def relations_table(settings: Settings) -> None:
             "relation": st.column_config.TextColumn(width=min(max(widest, 76), 116), pinned=True),
             "kind": st.column_config.TextColumn("kind", help=COLUMNS["kind"], width=58),
             "directed": st.column_config.CheckboxColumn("directed", help=COLUMNS["directed"], width=66),
+            "values": st.column_config.TextColumn("values", help=VALUES, width=82),
             **numbers,
         },
-        alt="The relations of the data set: kind, direction, share of ties, share not known, entries",
+        alt="The relations of the data set: kind, direction, entries, how their values are spread, share not known",
     )
 
 
@@ -86,14 +87,14 @@ def adjacency_picture(settings: Settings) -> None:
         figure,
         key="adjacency",
         alt=f"Adjacency picture of {relation}: a cell for each pair of objects, sources down and targets across",
-        config={"displaylogo": False, "toImageButtonOptions": {"filename": _file_name(settings, relation)}},
+        config={**figures.CONFIG, "toImageButtonOptions": {"filename": file_name(settings, relation), "scale": 2}},
     )
     says, takes = st.columns([3, 2], vertical_alignment="center")
     says.caption(_reading(data))
     takes.download_button(
         "Entries (CSV)",
         data=lambda: data.only([relation]).to_frame().to_csv(index=False),
-        file_name=f"{_file_name(settings, relation)}.csv",
+        file_name=f"{file_name(settings, relation)}.csv",
         mime="text/csv",
         icon=":material/download:",
         on_click="ignore",
@@ -109,7 +110,7 @@ def degree_distribution(settings: Settings) -> None:
     most = counts.iloc[int(counts["ties"].to_numpy().argmax())]
     figures.show(
         lambda: degree_figure(counts, dark=figures.dark()),
-        f"degrees-{relation}",
+        file_name(settings, f"degrees-{relation}"),
         made_of=(settings.data,),
         alt=f"How many objects have how many ties in {relation}",
         data=lambda: counts.sort_values("ties", ascending=False),
@@ -128,7 +129,7 @@ def resemblance(settings: Settings) -> None:
     values = _agreement(settings.data, data)
     figures.show(
         lambda: agreement_figure(names, values, dark=figures.dark()),
-        "relations-alike",
+        file_name(settings, "relations-alike"),
         made_of=(settings.data,),
         alt="Correlation of each two relations over the pairs that both know",
         data=lambda: pd.DataFrame(values, index=names, columns=names).reset_index(names="relation"),
@@ -164,5 +165,9 @@ def _reading(data: mrwtd.RelationalData) -> str:
     return f"{rows}, sources down, targets across."
 
 
-def _file_name(settings: Settings, relation: str) -> str:
-    return re.sub(r"[^\w.-]+", "-", f"{settings.data}-{relation}").strip("-")
+def file_name(settings: Settings, what: str) -> str:
+    """What a download is called, without its ending: the data set, or the files that it was uploaded as, and what."""
+    name = settings.data
+    if datasets.is_own(name):
+        name = re.sub(r"\.\w+(?=[, ]|$)", "", datasets.called(name))
+    return figures.file_name(f"{name}-{what}")

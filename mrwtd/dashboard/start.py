@@ -101,8 +101,9 @@ def _card(name: str) -> None:
     takes = "" if told.n_entries <= SMALL else " · some seconds"
     # One text, with a hint of our own: a browser takes its time for each of Streamlit's, and there are nine cards.
     st.html(
-        f'<div class="hinted"><b>{html.escape(told.title)}</b><div class="small">{hinted(size + takes, SIZE)}</div>'
-        f"<p>{html.escape(told.question)}</p></div>"
+        f'<div class="card"><b>{html.escape(told.title)}</b>'
+        f'<div class="hinted small">{hinted(size + takes, SIZE)}</div><p>'
+        f"{html.escape(told.question)}</p></div>"
     )
     if st.button("Train", key=f"card-{name}", icon=":material/bolt:"):
         try:

@@ -19,11 +19,12 @@ from ..baselines.sampling import Sampler
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
 from ..evaluation import evaluate
+from ..evaluation.measures import summarize_scores
 from ..model import MrWTD
 from ..model.method import Method
 from ..model.solver import Iteration
 from ..model.stopping import Stopped
-from ..runs import Run, Workspace, summarize_scores
+from ..runs import Run, Workspace
 from .estimates import estimate
 from .jobs import Job
 from .settings import Settings
@@ -166,6 +167,16 @@ def score_of(data: RelationalData) -> str:
     ('AUPRC', 'score')
     """
     return "AUPRC" if all(relation.kind == "binary" for relation in data.relations) else "score"
+
+
+def scored(scores: Iterable[float]) -> list[float]:
+    """Scores by iteration, or none where they have no meaning, as of held-out entries that are all alike.
+
+    >>> scored([0.1, 0.2]), scored([math.nan, math.nan])
+    ([0.1, 0.2], [])
+    """
+    found = [float(score) for score in scores]
+    return [] if all(map(math.isnan, found)) else found
 
 
 def name_of(settings: Settings) -> str:

@@ -16,7 +16,7 @@ import streamlit as st
 import mrwtd
 from mrwtd.data.build import build, contradicting
 from mrwtd.data.errors import Problem
-from mrwtd.data.readers import detect, formats, read_table, readers, with_attributes
+from mrwtd.data.readers import detect, formats, read_table, with_attributes
 from mrwtd.data.readers.attributes import describes_objects
 from mrwtd.data.readers.source import Source
 from mrwtd.data.table import Table
@@ -37,7 +37,7 @@ PREVIEWED = 8
 DUPLICATES = {
     "error": "is refused",
     "mean": "gets their mean",
-    "max": "gets the largest",
+    "max": "gets the largest (max)",
     "last": "gets the last",
 }
 """What can become of a pair that is listed with different values, in the words of the page."""
@@ -67,18 +67,21 @@ def _upload() -> None:
     files, attributes = _fields()
     if not files:
         return
-    remedy = "Mend the file and drop it again, or choose another format."
+    remedy = "Mend the file and drop it again."
     try:
         if attributes is None:
             files, attributes = apart(files)
         ids = tuple(file.file_id for file in files)
         wanted = _format(_detected(ids, files))
+        remedy = "Mend the file and drop it again, or choose another format."
         found = _table(ids, wanted, files)
         _preview(found)
         how: dict[str, Any] = ({"format": wanted} if wanted else {}) | guesses.choose(found)
         how |= _duplicates(_contradicting(ids, wanted, how.get("directed"), found))
         remedy = "Choose otherwise above, or mend the file and drop it again."
-        data, lonely = _data((*ids, attributes and attributes.file_id), how, found, attributes)
+        data, lonely, beside = _data((*ids, attributes and attributes.file_id), how, found, attributes)
+        for note in beside:
+            st.caption(plain(note))
         _hint(lonely)
         if st.button("Use this data", type="primary", icon=":material/check:"):
             _use(data, files, how | ({} if attributes is None else {"attributes": attributes.name}))
@@ -95,14 +98,14 @@ def _fields() -> tuple[list[Any], Any]:
         "Template (CSV)", TEMPLATE, "template.csv", "text/csv", icon=":material/download:", type="tertiary",
         on_click="ignore", help="Four rows that show how a file can look: a row a pair, a column for the relation",
     )  # fmt: skip
-    endings = sorted({ending for reader in readers() for ending in reader.extensions} | {"gz"})
     left, right = st.columns([3, 2])
+    # Of any ending: what is wrong with a file, and what would be right, our own message says better than Streamlit's.
     dropped = left.file_uploader(
-        "Relations: one file, or one a relation", type=endings, accept_multiple_files=True, key=key(keys.FILE)
+        "Relations: one file, or one a relation", accept_multiple_files=True, key=key(keys.FILE)
     )
     attributes = right.file_uploader(
-        "Attributes of the objects (optional)", type=["csv", "tsv", "gz"], key=key(keys.ATTRIBUTES),
-        help="A CSV with the object first, then group, role or whatever else is known: for colours and orders",
+        "Attributes of the objects (optional)", type=["csv", "tsv", "txt", "xlsx", "gz"], key=key(keys.ATTRIBUTES),
+        help="A CSV, or an Excel sheet: the object first, then group, role or what else is known, to colour and order",
     )  # fmt: skip
     files = {file.name: file for file in dropped or ()}  # a mended file takes its old one's place
     if len(files) < len(dropped or ()):
@@ -117,15 +120,13 @@ def apart(files: Sequence[Any]) -> tuple[list[Any], Any]:
     describing = [file for file in files if describes_objects(Source(file.name, file.getvalue()))]
     if len(describing) != 1:
         return list(files), None
-    name = plain(describing[0].name)
     if len(files) == 1:
         st.info(
-            f"{name} looks like a list of objects with their attributes. If it is one, drop it into the field for "
-            "attributes, and the file with the relations here.",
+            f"{plain(describing[0].name)} looks like a list of objects with their attributes. If it is one, drop it "
+            "into the field for attributes, and the file with the relations here.",
             icon=":material/lightbulb:",
         )
         return list(files), None
-    st.caption(f"{name} is read as attributes of the objects.")
     return [file for file in files if file is not describing[0]], describing[0]
 
 
@@ -164,15 +165,16 @@ def _data(
     how: Mapping[str, Any],
     _found: Table,
     _attributes: Any,
-) -> tuple[mrwtd.RelationalData, list[str]]:
-    """What becomes of the files, or a `DataError`; and the relations of which nothing but ties is known."""
+) -> tuple[mrwtd.RelationalData, list[str], tuple[str, ...]]:
+    """What becomes of the files, or a `DataError`; relations of which only ties are known; notes on the attributes."""
+    own = len(_found.notes)
     if _attributes is not None:
         _attributes.seek(0)
         _found = with_attributes(_found, _attributes)
     data = build(_found, **{name: value for name, value in how.items() if name != "format"})
     if not len(data):
         raise mrwtd.DataError(Problem("no value at all", "at least one pair with a known value"), file=_found.file)
-    return data, guesses.ties_only(data.describe())
+    return data, guesses.ties_only(data.describe()), _found.notes[own:]
 
 
 def _format(found: str | None) -> str | None:
@@ -239,7 +241,10 @@ def _of(error: mrwtd.DataError, files: Sequence[Any]) -> mrwtd.DataError:
 
 
 def _use(data: mrwtd.RelationalData, files: Sequence[Any], how: Mapping[str, Any]) -> None:
-    use(datasets.keep(data, [file.name for file in files], **how), data, "upload")
+    notes = guesses.notes(how, [relation.name for relation in data.relations])
+    if "duplicates" in how:
+        notes.append(f"A pair that is listed more than once {DUPLICATES[how['duplicates']]}, as you chose.")
+    use(datasets.keep(data, [file.name for file in files], notes=notes, **how), data, "upload")
 
 
 def use(name: str, data: mrwtd.RelationalData, fold: str) -> None:

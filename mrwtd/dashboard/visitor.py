@@ -94,10 +94,17 @@ def queue() -> Queue:
     """The jobs of all visitors."""
     workers = os.environ.get(WORKERS, "1")
     found = Queue(workers=int(workers) if workers.isdecimal() and int(workers) > 0 else 1)
-    # A server that is stopped keeps what its trainings have. `atexit` would be too late: pools of threads, in which
-    # large fits work, are shut by then. Where Python has no such hook, it has to do.
+    # A server that is stopped keeps what its trainings have: they hear of it as soon as the main thread has ended, and
+    # the process waits for them. `atexit` would be too late: pools of threads, in which large fits work, are shut by
+    # then. Where Python has no such hook, it has to do.
+    threading.Thread(target=_when_all_ends, args=(found,), name="mrwtd-end", daemon=True).start()
     getattr(threading, "_register_atexit", atexit.register)(found.close)
     return found
+
+
+def _when_all_ends(jobs: Queue) -> None:
+    threading.main_thread().join()
+    jobs.abandon()
 
 
 @st.cache_resource(show_spinner=False)

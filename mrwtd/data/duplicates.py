@@ -102,7 +102,7 @@ def _check_means(table: Table, relations: Sequence[Relation], rows: Rows, values
     )
     for at in wrong[:MOST_PROBLEMS]:
         relation = relations[k[at]]
-        wanted = f"{expected(relation)}; take the max or the last of duplicates, or the kind real"
+        wanted = f"{expected(relation)}; take the largest (max) or the last of duplicates, or the kind real"
         found = f"rows in {relation.name!r} that contradict each other, with a mean between two values"
         problems.extend([problem_at(table, rows[at], found, wanted)])
 
@@ -113,7 +113,7 @@ def _clash(table: Table, one: int | np.integer[Any], two: int | np.integer[Any])
     where = "" if lines[0] is None else f" (lines {lines[0]} and {lines[1]})"
     return Problem(
         f"{_shown(table, one)} and {_shown(table, two)} for {pair}{where}",
-        "one value, or duplicates taken as their mean, max or last",
+        "one value, or the choice that such a pair gets their mean, the largest (max) or the last",
         line=lines[1],
     )
 

@@ -6,11 +6,12 @@ none.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from ..data.parts import is_one
 from ..data.relational import RelationalData
@@ -160,3 +161,18 @@ SCORERS: dict[str, Callable[[Answers], Scores]] = {
     "real": _number,
 }
 """What scores the relations of each kind."""
+
+
+def summarize_scores(scores: pd.DataFrame, metrics: Sequence[str] = ("auprc", "mae", "r2")) -> dict[str, float]:
+    """The mean over the relations of the first of the metrics that there is, by method: one number to tell runs apart.
+
+    >>> rows = [("MrWTD", "auprc", 0.5), ("MrWTD", "auprc", 0.7), ("MrWTD", "brier", 0.1)]
+    >>> summarize_scores(pd.DataFrame(rows, columns=["method", "metric", "value"]))
+    {'MrWTD': 0.6}
+    """
+    for metric in metrics:
+        own = scores[(scores["metric"] == metric) & scores["value"].notna()]
+        if len(own):
+            means = own.groupby("method", sort=False)["value"].mean()
+            return {str(method): round(float(value), 6) for method, value in means.items()}
+    return {}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from os import PathLike
 from typing import IO, Any, ClassVar, Self
 
@@ -56,7 +57,7 @@ class Method:
     losses_: dict[str, str]
     scales_: Vector
     trace_: pd.DataFrame
-    watched_: float
+    watched_: float = 0.0
     converged_: bool
     messages_: tuple[str, ...]
 
@@ -100,7 +101,8 @@ class Method:
         self.losses_ = {relation.name: "quadratic" for relation in train.relations}
         self.scales_ = np.tile([0.0, 1.0], (train.n_relations, 1))
         # BLAS on small matrices is faster alone, and our own threads need the cores.
-        self._held_out = held_out
+        # A weight of 0 is not known, here as in every score.
+        self._held_out = held_out if held_out is None or (held_out.w > 0).all() else held_out.take(held_out.w > 0)
         try:
             with threadpool_limits(1, "blas"):
                 self._fit(train, callback)
@@ -200,6 +202,12 @@ class Method:
         given = x if binary.all() else np.where(binary[entries.k], x, self._map(x, entries, relations))
         return selection_score(zip(kinds, relation_scores(kinds, entries.y, given, entries.bounds), strict=True))
 
+    def _alone(self, k: int) -> Self:
+        """A copy that knows no relation but k."""
+        alone = copy(self)
+        alone.relations_, alone.scales_ = self.relations_[k : k + 1], self.scales_[k : k + 1]
+        return alone
+
     def _extras(self, k: int) -> Vector:
         """The bias or cut points of relation k."""
         return np.zeros(1)
@@ -238,12 +246,13 @@ class Method:
 
 
 def _check_held_out(held_out: RelationalData, train: RelationalData) -> None:
+    if not isinstance(held_out, RelationalData):
+        raise DataError(Problem(f"{type(held_out).__name__} as held-out entries", "RelationalData (see mrwtd.read)"))
     for what in ("objects", "relations"):
         own, other = getattr(train, what), getattr(held_out, what)
         if own != other:
-            raise DataError(
-                Problem(f"held-out entries of {len(other)} {what}, {what} of their own", f"the {len(own)} of training")
-            )
+            found = f"held-out entries of {len(other)} {what} that are not those of training"
+            raise DataError(Problem(found, f"the same {len(own)}, in the same order"))
 
 
 def trace_frame(trace: tuple[Iteration, ...] | list[Iteration]) -> pd.DataFrame:

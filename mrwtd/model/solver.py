@@ -99,6 +99,7 @@ def solve(
     """
     began, trace, spent = time.perf_counter(), list[Iteration](), objective.evaluations
     latest: dict[str, Array | float] = {}
+    watching = 0.0  # seconds that are not the fit's
 
     def value_and_gradient(point: Array) -> tuple[float, Array]:
         check()
@@ -109,16 +110,19 @@ def solve(
         return value, gradient
 
     def step(intermediate_result: object) -> None:
+        nonlocal watching
         point: Array = intermediate_result.x  # type: ignore[attr-defined]
         value = float(intermediate_result.fun)  # type: ignore[attr-defined]
+        reached = time.perf_counter()
         seen = Iteration(
             number=len(trace) + 1,
             objective=value,
             gradient_norm=float(np.linalg.norm(latest["gradient"])),
-            seconds=time.perf_counter() - began,
+            seconds=reached - began - watching,
             score=None if score is None else score(point),
             theta=point,
         )
+        watching += time.perf_counter() - reached
         trace.append(replace(seen, theta=None))
         latest["theta"] = point.copy()
         if callback is not None and callback(seen):

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .colours import BLUE, GREY, ORANGE, SKY, ground, ink, look
+from .labels import cut
 
 MAIN = {"auprc": "Mean AUPRC", "mae": "Mean absolute error (lower is better)", "r2": "Mean R²"}
 """The score that stands for a kind of relation, by the order in which they are looked for."""
@@ -26,11 +27,13 @@ TABLE = (
     "display: grid; grid-template-columns: fit-content(50%) 1fr max-content; column-gap: 0.6rem; "
     "align-items: center; font-size: 0.875rem"
 )
-BELOW = "margin-top: 0.35rem; font-size: 0.875rem; opacity: 0.8"
 NUMBER = "text-align: right; font-variant-numeric: tabular-nums"
 
 WIDTH, LINE, LETTER, EDGE = 640, 28, 8, 12
 """Of a picture: its width, the height of a bar's line, what a letter takes at most, and the space around, in pixels."""
+
+LONGEST = 36
+"""So many letters of a name stand beside a bar of a picture."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +56,10 @@ class Bars:
     hint: str = ""
 
     def html(self) -> str:
-        """For a page, in its colours.
+        """The bars for a page, in its colours; what is below them is the page's.
 
-        >>> Bars((Bar("MrWTD", 0.0, 0.5, BLUE, "0.500"),), "mean AUPRC").html().count("<div")
-        2
+        >>> Bars((Bar("MrWTD", 0.0, 0.5, BLUE, "0.500"),)).html().count("0.500")
+        1
         """
         low, width = self._scale
         # A line at zero through all bars, where some lie below it.
@@ -71,9 +74,7 @@ class Bars:
                 f'margin-left: {left:.2f}%; width: {long:.2f}%; background: {bar.colour}"></span></span>'
                 f'<span style="{NUMBER}">{bar.value}</span>'
             )
-        hint = f'class="hint" tabindex="0" data-hint="{html.escape(self.hint)}"' if self.hint else ""
-        note = f'<div class="hinted" style="{BELOW}"><span {hint}>{html.escape(self.note)}</span></div>'
-        return f'<div style="{TABLE}">{"".join(cells)}</div>' + (note if self.note else "")
+        return f'<div style="{TABLE}">{"".join(cells)}</div>'
 
     def picture(self, dark: bool = False) -> str:
         """The same as an SVG file of its own.
@@ -81,7 +82,7 @@ class Bars:
         >>> Bars((Bar("MrWTD", 0.0, 0.5, BLUE, "0.500"),), "mean AUPRC").picture().count("<rect")
         2
         """
-        names = EDGE + LETTER * max((len(bar.name) for bar in self.rows), default=0)
+        names = EDGE + LETTER * min(max((len(bar.name) for bar in self.rows), default=0), LONGEST)
         ends = LETTER * max((len(bar.value) for bar in self.rows), default=0) + EDGE
         across = WIDTH - names - ends - 16
         low, width = self._scale
@@ -90,7 +91,7 @@ class Bars:
             left, long = (across * share for share in self._place(bar))
             top = EDGE + LINE * row
             parts.append(
-                f'<text x="{names:g}" y="{top + 18}" text-anchor="end">{html.escape(bar.name)}</text>'
+                f'<text x="{names:g}" y="{top + 18}" text-anchor="end">{cut(bar.name, LONGEST)}</text>'
                 f'<rect x="{names + 8 + left:.1f}" y="{top + 3}" width="{long:.1f}" height="{LINE - 6}" '
                 f'fill="{bar.colour}"/><text x="{WIDTH - EDGE}" y="{top + 18}" text-anchor="end">{bar.value}</text>'
             )

@@ -29,6 +29,8 @@ MOST_CLASSES = 12
 PALETTE = (BLUE, ORANGE, GREEN, PINK, AMBER, SKY)
 SYMBOLS = ("circle", "diamond", "square", "cross")
 UNKNOWN = "not known"
+AXES = "Percentages: how much of the differences between objects an axis shows."
+"""What the numbers beside principal axes are, for people."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,20 @@ def embedding(
         _add_marked(figure, canvas, np.asarray(marked, dtype=np.intp))
     _arrange(figure, axes, true_scale, limits, dark)
     return figure
+
+
+def point_table(points: Array, axes: Sequence[str], objects: Sequence[str], colouring: Colouring) -> pd.DataFrame:
+    """The data behind the points: a row an object, with its place along each axis, and what its colour stands for.
+
+    >>> point_table(np.eye(2), ("axis 1", "axis 2"), ("ann", "bob"), Colouring("team", classes=["red", "blue"]))
+      object  axis 1  axis 2  team
+    0    ann     1.0     0.0   red
+    1    bob     0.0     1.0  blue
+    """
+    table = pd.DataFrame({"object": list(objects)} | dict(zip(axes, points.T, strict=True)))
+    taken = colouring.title in table.columns
+    values = colouring.classes if colouring.numbers is None else colouring.numbers
+    return table.assign(**{f"{colouring.title} (colour)" if taken else colouring.title: values})
 
 
 def grouped(classes: Sequence[Any], order: Sequence[str] = ()) -> tuple[npt.NDArray[Any], list[str]]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
@@ -23,7 +24,12 @@ COLUMNS = 4
 
 
 def relation_map(
-    effects: Array, values: Array, *, numbered: Sequence[tuple[int, int]] = (), dark: bool = False
+    effects: Array,
+    values: Array,
+    *,
+    numbered: Sequence[tuple[int, int]] = (),
+    small: bool = False,
+    dark: bool = False,
 ) -> go.Figure:
     """The effects of one relation, factors of the source down and of the target across.
 
@@ -35,13 +41,15 @@ def relation_map(
         effects: (r, r), the typical size of each cell's term.
         values: (r, r), R_k itself, for the pointer.
         numbered: cells to write a number into, from 1 in this order; rows and columns are counted from 0.
+        small: whether there is room for the number of every fifth factor only.
         dark: for a dark background.
     """
     shown = min(len(effects), MOST_FACTORS)
     edge = _edge([effects])
     figure = go.Figure(_heat(effects[:shown, :shown], values[:shown, :shown], edge, dark))
     names = [str(number + 1) for number in range(shown)]
-    side = {"type": "category", "showgrid": False, "ticks": "", "tickvals": names, "constrain": "domain"}
+    told = [names[0], *names[4::5]] if small else names
+    side = {"type": "category", "showgrid": False, "ticks": "", "tickvals": told, "constrain": "domain"}
     across = {"title": {"text": "factor of the target", "standoff": 4}, "side": "top"}
     down = {"title": {"text": "factor of the source", "standoff": 4}, "scaleanchor": "x", "constraintoward": "top"}
     figure.update_layout(
@@ -60,11 +68,11 @@ def relation_map(
     return figure
 
 
-def relation_maps(effects: Mapping[str, Array], *, dark: bool = False) -> go.Figure:
-    """The effects of several relations on one scale of colours, a small map for each.
+def relation_maps(effects: Mapping[str, Array], values: Mapping[str, Array], *, dark: bool = False) -> go.Figure:
+    """The effects of several relations on one scale of colours, a small map for each, with R_k for the pointer.
 
-    >>> figure = relation_maps({"likes": np.eye(2), "helps": -np.eye(2)})
-    >>> [note.text for note in figure.layout.annotations]
+    >>> maps = {"likes": np.eye(2), "helps": -np.eye(2)}
+    >>> [note.text for note in relation_maps(maps, maps).layout.annotations]
     ['likes', 'helps']
     """
     names = list(effects)[:MOST_MAPS]
@@ -79,8 +87,8 @@ def relation_maps(effects: Mapping[str, Array], *, dark: bool = False) -> go.Fig
     )
     edge = _edge(list(effects.values()))
     for number, name in enumerate(names):
-        own = effects[name][:MOST_FACTORS, :MOST_FACTORS]
-        heat = _heat(own, own, edge, dark, bar=number == 0)
+        own, R = (matrices[name][:MOST_FACTORS, :MOST_FACTORS] for matrices in (effects, values))
+        heat = _heat(own, R, edge, dark, bar=number == 0)
         figure.add_trace(heat, row=number // columns + 1, col=number % columns + 1)
     figure.update_xaxes(showticklabels=False, ticks="", showgrid=False, constrain="domain")
     figure.update_yaxes(showticklabels=False, ticks="", showgrid=False, autorange="reversed")
@@ -95,6 +103,28 @@ def relation_maps(effects: Mapping[str, Array], *, dark: bool = False) -> go.Fig
     return figure
 
 
+def cell_table(effects: Array, values: Array) -> pd.DataFrame:
+    """The data behind a map: a row a cell, with R_k and its effect; factors are counted from 1.
+
+    >>> cell_table(np.array([[4.0]]), np.array([[2.0]]))
+       source_factor  target_factor  value  effect
+    0              1              1    2.0     4.0
+    """
+    f, g = np.indices(values.shape).reshape(2, -1) + 1
+    return pd.DataFrame({"source_factor": f, "target_factor": g, "value": values.ravel(), "effect": effects.ravel()})
+
+
+def factor_table(own: Array, points: Array) -> pd.DataFrame:
+    """The factors of one object, and the middle half of all objects: from a quarter to three quarters of them.
+
+    >>> factor_table(np.array([2.0]), np.array([[0.0], [1.0], [2.0]]))
+       factor  value  low  high
+    0       1    2.0  0.5   1.5
+    """
+    low, high = np.quantile(points, [0.25, 0.75], axis=0)
+    return pd.DataFrame({"factor": np.arange(1, own.size + 1), "value": own, "low": low, "high": high})
+
+
 def factor_bars(own: Array, points: Array, *, dark: bool = False) -> go.Figure:
     """The factors of one object as bars, with the middle half of all objects behind them.
 
@@ -102,17 +132,23 @@ def factor_bars(own: Array, points: Array, *, dark: bool = False) -> go.Figure:
     >>> [trace.name for trace in figure.data]
     ['the middle half of all', 'this object']
     """
-    shown = min(own.size, MOST_FACTORS)
-    names = [str(number + 1) for number in range(shown)]
-    low, high = np.quantile(points[:, :shown], [0.25, 0.75], axis=0)
+    shown = factor_table(own, points).head(MOST_FACTORS)
+    names, low = shown["factor"].astype(str), shown["low"]
     look = shades(dark)
     behind = {"color": look.unknown, "line": {"width": 0}}
     figure = go.Figure(
         [
-            go.Bar(x=names, y=high - low, base=low, name="the middle half of all", marker=behind, hoverinfo="skip"),
             go.Bar(
                 x=names,
-                y=own[:shown],
+                y=shown["high"] - low,
+                base=low,
+                name="the middle half of all",
+                marker=behind,
+                hoverinfo="skip",
+            ),
+            go.Bar(
+                x=names,
+                y=shown["value"],
                 name="this object",
                 width=0.45,
                 marker={"color": look.tie},
@@ -123,8 +159,12 @@ def factor_bars(own: Array, points: Array, *, dark: bool = False) -> go.Figure:
     figure.update_layout(
         barmode="overlay",
         showlegend=False,
-        xaxis={"title": {"text": "factor", "standoff": 4}, "type": "category"},
-        yaxis={"gridcolor": look.line, "zerolinecolor": look.unknown},
+        xaxis={"title": {"text": "principal axis, most variance first", "standoff": 4}, "type": "category"},
+        yaxis={
+            "title": {"text": "value, without unit", "standoff": 4},
+            "gridcolor": look.line,
+            "zerolinecolor": look.unknown,
+        },
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
     )
     return figure

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
@@ -56,3 +57,16 @@ def pictures(
     figure.update_annotations(font_size=13, yshift=3)
     figure.update_layout(plot_bgcolor=look.unknown, margin={"l": 4, "r": 4, "t": 28, "b": 4, "pad": 0})
     return figure
+
+
+def picture_table(panels: Mapping[str, Array], names: Sequence[str] = ()) -> pd.DataFrame:
+    """The data behind the pictures: a row a cell, a column a picture. Without names, rows and columns are counted.
+
+    >>> picture_table({"truth": np.eye(1), "seen": np.full((1, 1), np.nan)}, names=("ann",))
+       row column  truth  seen
+    0  ann    ann    1.0   NaN
+    """
+    down, across = next(iter(panels.values())).shape
+    rows, columns = (list(names), list(names)) if names else (range(1, down + 1), range(1, across + 1))
+    cells = pd.MultiIndex.from_product([rows, columns], names=["row", "column"])
+    return pd.DataFrame({name: values.ravel() for name, values in panels.items()}, index=cells).reset_index()

@@ -62,14 +62,15 @@ def by_attribute(data: RelationalData, name: str) -> Positions:
 
 
 def attribute_orders(data: RelationalData) -> tuple[str, ...]:
-    """The attributes worth ordering by: those that put at least two objects together, and not all.
+    """The attributes worth ordering by: numbers that differ, and texts that put at least two objects together, not all.
 
     >>> import mrwtd
     >>> attribute_orders(mrwtd.load_dataset("aucs"))
     ('group', 'role')
     """
     counts = data.attributes.nunique()
-    return tuple(str(name) for name in counts.index if 1 < counts[name] < data.n_objects)
+    numbers = set(data.attributes.select_dtypes("number").columns)
+    return tuple(str(name) for name in counts.index if 1 < counts[name] < data.n_objects + (name in numbers))
 
 
 def _points(data: RelationalData) -> npt.NDArray[np.float64]:

@@ -80,6 +80,11 @@ def test_hints_are_shown_by_mouse_keyboard_and_touch(new_page: Callable[..., Pag
     assert size.evaluate(shown) == "block"
     page.mouse.move(0, 0)
     assert size.evaluate(shown) == "none"
+    below = page.locator(".st-key-finished-result .hint")
+    below.hover()
+    drawn_over = "one => { const at = one.getBoundingClientRect(); const got = document.elementFromPoint(at.left + 20, \
+        at.bottom + 20); return getComputedStyle(one.parentElement).opacity === '1' && one.contains(got) }"
+    assert below.evaluate(drawn_over.replace("\\\n", ""))
     page.locator(".st-key-card-kinship button").focus()  # what comes next is the second card
     page.keyboard.press("Tab")
     assert size.evaluate(shown) == "block"

@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import start_server
-from tests.browser.looking import at_rest
+from tests.browser.looking import at_rest, scrolls_down_only
 
 LONG = "data=kinship&methods=BPTF&rank=30&train=0.9"
 """Settings that take minutes."""
@@ -62,7 +62,7 @@ def test_pages_and_reloads_in_mid_training_lose_nothing_and_cancel_ends_it(page:
     visit(page, f"{server}/Train?{LONG}")
     train_button(page).click()
     expect(working(page)).to_be_visible()
-    expect(page.locator(".js-plotly-plot").get_by_text("held-out score by iteration")).to_be_visible()
+    expect(page.locator(".js-plotly-plot").get_by_text("held-out AUPRC by iteration")).to_be_visible()
     with page.expect_download() as taken:
         page.locator(".st-key-below-progress").get_by_role("button", name="Data (CSV)").click()
     header, first, *_ = taken.value.path().read_text().splitlines()
@@ -77,6 +77,28 @@ def test_pages_and_reloads_in_mid_training_lose_nothing_and_cancel_ends_it(page:
     expect(working(page)).to_be_hidden()
     runs(page, 2)
     expect(page.get_by_text("The training was stopped", exact=False)).to_be_visible()
+
+
+def test_on_a_telephone_a_training_stays_in_view_and_back_after_a_cancel_is_one_press(
+    new_page: Callable[..., Page], server: str
+) -> None:
+    page = new_page(width=390, height=844)
+    visit(page, f"{server}/Train?{LONG}")
+    train_button(page).click()
+    line = page.locator(".st-key-without-sidebar").get_by_role("progressbar").first
+    expect(line).to_be_visible()
+    page.get_by_test_id("stMain").evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    expect(line).to_be_in_viewport()
+    scrolls_down_only(page)
+    visit(page, f"{server}/?data=aucs")
+    page.locator(".st-key-card-florentine").get_by_role("button").first.click()
+    expect(page.get_by_role("heading", name="Compare")).to_be_visible()
+    page.locator(".st-key-without-sidebar").get_by_role("button", name="Cancel").last.click()  # that of the card waits
+    expect(page.get_by_text("stopped before there was anything to keep", exact=False)).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Relations of many kinds")).to_be_visible()
+    expect(page.get_by_text("is not here", exact=False)).to_have_count(0)
+    page.locator(".st-key-without-sidebar").get_by_role("button", name="Cancel").click()
 
 
 def test_two_visitors_train_at_once_and_see_only_their_own(new_page: Callable[..., Page], server: str) -> None:

@@ -136,6 +136,26 @@ def test_a_fit_that_asks_no_callback_is_stopped_with_its_job() -> None:
     assert (job.state, job.result, job.problem) == ("stopped", None, "")
 
 
+def test_a_job_that_brought_nothing_is_remembered_once_its_end_was_seen() -> None:
+    queue = Queue()
+    jobs_ = [queue.submit("ann", "job", work) for work in (lambda job: None, lambda job: 1)]
+    for job in jobs_:
+        queue.wait(job)
+        queue.forget(job)
+    assert [queue.brought_nothing(job.id) for job in jobs_] == [True, False]
+
+
+def test_what_a_stop_breaks_is_a_stop() -> None:
+    def work(job: Job) -> None:
+        job.abandon()
+        raise RuntimeError("the pool is shut")
+
+    queue = Queue()
+    job = queue.submit("ann", "job", work)
+    queue.wait(job)
+    assert (job.state, job.problem) == ("interrupted", "")
+
+
 def test_a_queue_that_is_closed_keeps_what_its_jobs_have() -> None:
     queue, began, ran = Queue(), threading.Event(), threading.Event()
     first = queue.submit("ann", "first", until_cancelled(began))

@@ -97,7 +97,7 @@ def test_a_known_value_goes_before_an_unobserved_one_in_mean_and_max():
     ("values", "kind"), [([-1, 1], "binary"), ([0, 1], "binary"), ([1, 2], "ordinal"), ([1, 2], "count")]
 )
 def test_a_mean_that_the_kind_does_not_know_is_refused(values, kind):
-    with pytest.raises(DataError, match=r"the max or the last of duplicates"):
+    with pytest.raises(DataError, match=r"the largest \(max\) or the last of duplicates"):
         build(table([AB, AB], values), kinds={"r": kind}, duplicates="mean")
 
 

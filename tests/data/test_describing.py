@@ -2,11 +2,16 @@ import numpy as np
 import pytest
 
 from mrwtd import Relation, RelationalData
-from mrwtd.data.describing import COLUMNS
+from mrwtd.data.describing import COLUMNS, spread
 
 
 @pytest.fixture
-def described():
+def described(data):
+    return data.describe()
+
+
+@pytest.fixture
+def data():
     relations = [
         Relation("likes", "binary", directed=True),
         Relation("meets", "binary", directed=False),
@@ -21,7 +26,7 @@ def described():
         (3, 0, 3, 40), (3, 3, 0, 0),
     ]  # fmt: skip
     k, i, j, y = np.array(rows).T
-    return RelationalData(["a", "b", "c", "d"], relations, i, j, k, y).describe()
+    return RelationalData(["a", "b", "c", "d"], relations, i, j, k, y)
 
 
 def test_there_is_a_row_a_relation_with_the_columns_announced(described):
@@ -51,3 +56,25 @@ def test_symmetry_is_the_share_of_pairs_that_agree(described):
     assert described["symmetry"].tolist()[:2] == [0.5, 1.0]
     assert np.isnan(described.loc["trust", "symmetry"])
     assert described.loc["calls", "symmetry"] == 0
+
+
+def test_the_spread_of_values_means_something_for_every_kind(data):
+    assert spread(data) == ["60% ties", "67% ties", "50% are 1", "50% above 0", ""]
+
+
+@pytest.mark.parametrize(
+    ("ties", "words"), [(0, "0%"), (1, "0.1%"), (38, "3.8%"), (500, "50%"), (999, "99.9%"), (1000, "100%")]
+)
+def test_none_and_all_are_told_from_few_and_most(ties, words):
+    i, j = np.divmod(np.arange(1000), 100)
+    y = np.where(np.arange(1000) < ties, 1, -1)
+    relation = [Relation("likes", "binary", directed=True)]
+    assert spread(RelationalData(map(str, range(100)), relation, i, j, np.zeros(1000, dtype=int), y)) == [
+        f"{words} ties"
+    ]
+
+
+def test_the_spread_of_real_values_is_their_mean_and_deviation():
+    relation = [Relation("near", "real", directed=True)]
+    for unit, words in ((1, "3 ± 1"), (500, "1,500 ± 500"), (1e300, "3e+300 ± inf")):
+        assert spread(RelationalData("ab", relation, [0, 1], [1, 0], [0, 0], [2 * unit, 4 * unit])) == [words]

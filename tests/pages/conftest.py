@@ -13,7 +13,7 @@ def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
     """What can be downloaded from the pages that are opened, by name."""
     found: dict[str, pd.DataFrame] = {}
 
-    def keep(name: str, data: object, *, caption: str = "") -> None:
+    def keep(name: str, data: object, *, caption: str = "", picture: str = "") -> None:
         found[name] = data() if callable(data) else data
 
     monkeypatch.setattr(figures, "download", keep)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pandas as pd
 import pytest
@@ -42,6 +43,26 @@ def test_every_sample_is_shown(name: str) -> None:
         assert not at.error
         one_relation = len(at.dataframe[0].value) == 1
         assert len(at.get("plotly_chart")) == (0 if one_relation and picture == "Relations alike" else 1)
+
+
+def test_the_table_of_relations_says_what_values_there_are() -> None:
+    facts = start(data="aucs").dataframe[0].value
+    assert "balance" not in facts
+    assert facts["values"].str.fullmatch(r"[\d.]+% ties").all()
+
+
+def test_downloads_of_an_upload_are_called_by_its_files() -> None:
+    own = "a-visitor-who-downloads"
+    space = visitor.workspace_of(own)
+    name = OWN + space.keep_data(mrwtd.read(io.StringIO(GOOD)), {"file": "my ties.csv"})
+    at = open_page(PAGE, own, data=name)
+    spec = json.loads(at.get("plotly_chart")[0].proto.config)
+    assert spec["toImageButtonOptions"] == {"filename": "my-ties-likes", "scale": 2}
+    assert spec["scrollZoom"] is False
+    at.session_state[keys.PICTURES] = list(overview.PICTURES)[1]
+    at.run()
+    spec = json.loads(at.get("plotly_chart")[0].proto.config)
+    assert spec["toImageButtonOptions"]["filename"] == "my-ties-degrees-likes"
 
 
 def test_sets_whose_files_the_visitor_must_bring_are_not_offered() -> None:

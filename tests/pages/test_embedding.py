@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
+import pandas as pd
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard import keys
-from mrwtd.dashboard.embedding import VIEWS, atlas, portraits, replays
+from mrwtd.dashboard.embedding import VIEWS, atlas, latents, portraits, replays
 from mrwtd.evaluation import latent
+from mrwtd.plots.embedding import Colouring
 from tests.pages.opening import TOP, open_page, open_trained
 
 PAGE = "pages/4_Embedding.py"
@@ -171,3 +175,49 @@ def test_many_objects_are_searched_by_typing(monkeypatch: pytest.MonkeyPatch) ->
     assert "names match" in texts(box.set_value("i").run())
     assert "ties in marriage" in texts(box.set_value("medi").run())
     assert "No object has such a name" in texts(box.set_value("zzz").run())
+
+
+def test_the_figures_of_all_methods_have_their_data_and_words(files: dict[str, pd.DataFrame]) -> None:
+    fine(open_trained(PAGE, **{"embedding.view": "Methods", "relation": "marriage"}))
+    objects, cells = files["methods-objects"], files["methods-factors"]
+    assert set(objects["method"]) == set(cells["method"]) == {"MrWTD", "RESCAL"}
+    assert objects.columns.tolist()[:4] == ["method", "object", "axis 1", "axis 2"]
+    assert len(objects) == 2 * mrwtd.load_dataset("florentine").n_objects
+    assert len(cells) == 2 * 3 * 3
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_has_buttons_for_its_data(view: str) -> None:
+    at = fine(open_trained(PAGE, **{"embedding.view": view}))
+    labels = [button.label for button in at.get("download_button")]
+    assert labels == ["Data (CSV)"] * (2 if view in ("Factors", "Methods") else 1)
+
+
+def test_colours_and_axes_of_all_methods_are_told() -> None:
+    at = fine(open_trained(PAGE, **{"embedding.view": "Methods"}))
+    assert "Blue lifts the prediction" in texts(at)
+    assert "Percentages: how much" in texts(at)
+    assert "twice the rank" not in texts(at)  # an object has one row in both
+
+
+def test_methods_with_two_sets_of_factors_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(latents, "two_sided", lambda result, label: label == "RESCAL")
+    at = fine(open_trained(PAGE, **{"embedding.view": "Methods"}))
+    assert "RESCAL: twice the rank" in texts(at)
+
+
+def test_a_legend_stands_in_the_figures_where_there_is_room() -> None:
+    many = [f"a long name {at}" for at in range(10)]
+    assert latents.few(Colouring("team", classes=["red", "blue"]))
+    assert not latents.few(Colouring("team", classes=many))
+    at = fine(open_trained(PAGE, "monastery", **{"embedding.view": "Methods", "embedding.colour": "cluster"}))
+    specs = [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+    assert [spec["layout"].get("showlegend") for spec in specs[::2]] == [True] * (len(specs) // 2)
+
+
+def test_maps_of_all_relations_and_factors_of_an_object_have_their_data(files: dict[str, pd.DataFrame]) -> None:
+    fine(open_trained(PAGE, **{"embedding.view": "Factors"}))
+    assert set(files["relation-maps"]["relation"]) == {"business", "marriage"}
+    fine(open_trained(PAGE, **{"embedding.object": "Medici"}))
+    assert files["factors-of-an-object"]["factor"].tolist() == [1, 2, 3]
+    assert (files["factors-of-an-object"]["low"] <= files["factors-of-an-object"]["high"]).all()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard import keys, learn
 from mrwtd.dashboard.demonstrations.game import MOST_ROUNDS, Game
-from mrwtd.dashboard.lessons import background, regularisation
+from mrwtd.dashboard.lessons import background, collective, regularisation
 from mrwtd.model.losses import LOSSES
 from tests.pages.opening import open_page, open_trained
 
@@ -228,3 +229,43 @@ def test_a_failure_in_a_lesson_shows_no_traceback(monkeypatch: pytest.MonkeyPatc
 
 def test_sliders_offer_every_computed_lam() -> None:
     assert np.all(np.diff([float(lam) for lam in regularisation.LAMS]) > 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "work", "file", "pictures"),
+    [
+        (
+            "weights",
+            "weights",
+            "learn-picture",
+            ["the truth", "what is known", "missing as zero", "missing as missing"],
+        ),
+        ("collective", "collective work", "learn-maps", ["the truth", "alone", "together"]),
+        ("regularisation", "regularisation", "learn-lam-map", ["lunch: the truth", "what the model says"]),
+    ],
+)
+def test_pictures_can_be_saved_as_numbers(
+    files: dict[str, pd.DataFrame], name: str, work: str, file: str, pictures: list[str]
+) -> None:
+    settled(lesson(name), work)
+    table = files[file]
+    assert table.columns.tolist() == ["row", "column", *pictures]
+    assert len(table) == table["row"].nunique() ** 2
+    assert set(table[pictures[0]].dropna()) == {0.0, 1.0}
+
+
+def test_before_anything_is_fitted_the_truth_alone_can_be_saved(
+    files: dict[str, pd.DataFrame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collective, "results", lambda data, relation: background.Pieces())
+    at = lesson("collective")
+    assert files["learn-maps"].columns.tolist() == ["row", "column", "the truth"]
+    assert at.get("plotly_chart")
+
+
+def test_the_curve_of_an_answer_can_be_saved(files: dict[str, pd.DataFrame]) -> None:
+    at = settled(lesson("reveal", quiz="zeros"), "weights")
+    assert "learn-zeros" not in files
+    at.slider(key=keys.PICK + "learn.zeros").set_value(0.9).run()
+    click(at, "Show the answer")
+    assert "share" in files["learn-zeros"]

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mrwtd.dashboard import asking, keys
@@ -54,7 +55,8 @@ def test_with_a_run_it_draws_every_outcome_and_tells_how_many() -> None:
     said = words(at).replace("hits", "hit").replace("alarms", "alarm")
     assert f"{found['hit']} hit, {found['false alarm']} false alarm, {found['missed']} missed" in said
     assert found["unchecked"] == 0  # this data set answers every pair
-    assert {"CSV", "GraphML", "GEXF"} <= {button.label for button in at.get("download_button")}
+    assert "AUPRC, the area under the curve. Guessing: the share of ties." in words(at)
+    assert {"Data (CSV)", "CSV", "GraphML", "GEXF"} <= {button.label for button in at.get("download_button")}
 
 
 def test_the_threshold_moves_edges_and_counts() -> None:
@@ -210,3 +212,12 @@ def test_a_chart_with_a_selection_is_replaced_when_its_edges_change() -> None:
     slider.set_value(slider.min).run()
     assert at.session_state[keys.CLICKED].key != first.key
     assert not at.session_state[keys.CLICKED].selected
+
+
+def test_the_curve_has_its_data_and_the_legend_its_words(files: dict[str, pd.DataFrame]) -> None:
+    at = open_trained(PAGE, **{"network.second": "RESCAL"})
+    assert not at.exception
+    curve = files["network-curve"]
+    assert list(curve["method"].unique()) == ["MrWTD", "RESCAL"]
+    assert curve["precision"].between(0, 1).all()
+    assert curve["recall"].between(0, 1).all()

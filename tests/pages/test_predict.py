@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pandas as pd
 import pytest
 
 from mrwtd.dashboard import keys
@@ -148,3 +149,11 @@ def test_a_name_that_is_taken_is_refused_in_plain_words() -> None:
     at = open_trained(PAGE, **{"predict.view": "A new object", "predict.name": "Medici"})
     assert not at.exception
     assert "a name that no object has yet" in at.error[0].value.replace("\\", "")
+
+
+def test_the_place_of_somebody_new_can_be_saved(files: dict[str, pd.DataFrame]) -> None:
+    at = open_trained(PAGE, relation="marriage", **{"predict.view": "A new object"})
+    places = files["newcomer"]
+    assert places["object"].tolist()[-1] == "Newcomer"
+    assert places["status"].tolist() == ["known"] * (len(places) - 1) + ["new"]
+    assert "Percentages: how much" in words(at)

@@ -50,11 +50,26 @@ def test_attributes_dropped_with_the_ties_are_taken_as_such() -> None:
     groups = b"name,group\nann,red\nbob,blue\ncat,red\n"
     at = drop(start(), ("ties.csv", GOOD.encode()), ("people.csv", groups))
     assert not at.error
-    assert "people.csv is read as attributes of the objects." in [text.value for text in at.caption]
+    assert "people.csv is read as attributes of the objects: group." in captions(at)
     at = use(at)
     assert not at.exception
     data = datasets.load(at.session_state[keys.SETTINGS].data)
     assert data.attributes["group"].to_dict() == {"ann": "red", "bob": "blue", "cat": "red"}
+
+
+def test_attributes_in_their_own_field_are_named_with_their_columns() -> None:
+    at = drop(start(), ("ties.csv", GOOD.encode()))
+    people = b"name,group,age\nann,red,20\nnobody,blue,30\n"
+    next(one for one in at.file_uploader if one.key.startswith(keys.ATTRIBUTES)).set_value(
+        ("people.csv", people, "")
+    ).run()
+    assert not at.error
+    said = [
+        "people.csv is read as attributes of the objects: group, age.",
+        "1 object of people.csv has no entry and is left out: nobody",
+    ]
+    assert set(said) <= set(captions(at))
+    assert set(said) <= set(notes(use(at)))
 
 
 def test_several_matrices_are_a_relation_each() -> None:
@@ -181,6 +196,31 @@ def test_the_format_that_was_found_can_be_changed() -> None:
     assert told(at)["how"] == {"format": "long"}
 
 
+def test_where_there_is_no_menu_of_formats_it_is_not_spoken_of() -> None:
+    at = drop(start(), ("empty.csv", b""))
+    assert "found an empty file" in at.error[0].value
+    assert "format" not in " ".join(captions(at)[1:])
+
+
+def test_a_file_of_any_ending_is_taken_and_answered() -> None:
+    at = drop(start(), ("letter.docx", b"PK\x03\x04\0\0"))
+    assert "a file of no known format" in at.error[0].value
+    (field,) = [one for one in at.file_uploader if one.key.startswith(f"{keys.FILE}-")]
+    assert not field.proto.type
+
+
+def test_a_list_in_a_workbook_is_announced_as_one() -> None:
+    buffer = io.BytesIO()
+    pd.DataFrame({"source": ["ann"], "relation": ["likes"], "target": ["bob"]}).to_excel(buffer, index=False)
+    at = drop(start(), ("ties.xlsx", buffer.getvalue()))
+    assert pick(at, "Format").options[0].startswith("Found: a row an entry")
+
+
+def test_a_good_list_is_not_blamed_for_a_bad_one() -> None:
+    at = drop(start(), ("plain.csv", b"source,target\nann,bob\n"), ("rubbish.csv", b"no columns\nat all, no sense\n"))
+    assert "plain.csv (long), rubbish.csv (no known format)" in plain_text(at.error[0].value)
+
+
 def test_a_file_of_no_known_format_still_has_the_menu_of_formats() -> None:
     at = drop(start(), ("ties.csv", b"\x89PNG\r\n\x1a\n\0\0\0"))
     assert at.error
@@ -191,12 +231,15 @@ def test_pairs_listed_twice_are_found_before_anything_is_used() -> None:
     at = drop(start(data="florentine"), ("ties.csv", TWICE.encode()))
     assert "lines 3 and 4" in plain_text(at.error[0].value)
     assert "duplicates=" not in at.error[0].value
+    words = [word.removeprefix("gets ") for word in pick(at, "A pair that is listed more than once").options[1:]]
+    assert all(word in plain_text(at.error[0].value) for word in words)
     assert "Choose otherwise above" in " ".join(text.value for text in at.caption)
     assert not can_use(at)
     pick(at, "A pair that is listed more than once").select("max").run()
     assert not at.error
     at = use(at)
     assert told(at)["how"] == {"duplicates": "max"}
+    assert "A pair that is listed more than once gets the largest (max), as you chose." in notes(at)
     data = datasets.load(own_of(at))
     assert 300 in data.y
 
@@ -241,6 +284,36 @@ def test_how_a_file_was_read_is_shown_once_it_is_in_use() -> None:
     at = use(drop(start(), ("ties.csv", GOOD.encode())))
     (shown,) = [fold for fold in at.expander if fold.label.startswith("How it was read")]
     assert "likes: read as binary (all values are 0 or 1)" in shown.code[0].value
+    assert shown.code[0].proto.wrap_lines
+
+
+def test_what_was_chosen_is_told_once_the_file_is_in_use() -> None:
+    at = drop(start(), ("ties.csv", GOOD.encode()))
+    at.session_state[keys.CHANGES] = {"likes": {"absent": "no tie, or 0", "directed": False}}
+    said = notes(use(at.run()))
+    assert "In likes, a pair that is not listed has no tie, as you chose." in said
+    assert "likes: read as undirected, as you chose" in said
+
+
+def test_uploads_of_one_name_keep_their_numbers_everywhere() -> None:
+    files = [("ties.csv", GOOD.replace("ann", name).encode()) for name in ("ann", "eve", "dan")]
+    at = use(drop(start(), files[0]))
+    first = own_of(at)
+    at = use(drop(back(at), files[1]))
+    second = own_of(at)
+    assert "In use now: ties.csv (2), 3 objects, 2 relations." in [plain_text(text.value) for text in at.success]
+    at = use(drop(back(at), files[0]))  # the first once more
+    assert own_of(at) == first
+    assert menu(at, "data").options[len(SHOWN) :] == ["Your file: ties.csv (2)", "Your file: ties.csv"]
+    listed = [plain_text(text.value).split("**")[1] for text in at.markdown if "uploaded" in text.value]
+    assert listed == ["ties.csv (2)", "ties.csv"]
+    assert any("Your file: ties.csv<" in text.proto.body for text in at.sidebar.get("html"))
+    at = at.button(key=f"remove-{first}").click().run()
+    at = use(drop(at, files[2]))
+    assert menu(at, "data").options[len(SHOWN) :] == ["Your file: ties.csv", "Your file: ties.csv (2)"]
+    at = menu(at, "data").select(second).run()
+    assert any("Your file: ties.csv (2)<" in text.proto.body for text in at.sidebar.get("html"))
+    assert any(plain_text(text.value).startswith("**ties.csv (2)** is removed") for text in at.markdown)
 
 
 def test_the_same_content_under_another_name_has_that_name() -> None:
@@ -289,6 +362,15 @@ def test_data_sets_of_ones_own_are_listed_with_their_size_and_the_one_in_use() -
     at = use(drop(back(at), ("new.csv", GOOD.replace("ann", "eve").replace("cat", "dan").encode())))
     rows = [plain_text(text.value) for text in at.markdown if "uploaded" in text.value]
     assert [("in use" in row, "3 objects, 2 relations" in row) for row in rows] == [(True, True), (False, True)]
+
+
+def captions(at: AppTest) -> list[str]:
+    return [plain_text(text.value) for text in at.caption]
+
+
+def notes(at: AppTest) -> list[str]:
+    (shown,) = [fold for fold in at.expander if fold.label.startswith("How it was read")]
+    return str(shown.code[0].value).splitlines()
 
 
 def plain_text(text: str) -> str:

@@ -60,6 +60,11 @@ def test_the_picture_shows_what_the_page_shows(dark: bool) -> None:
     assert (ground.get("fill") == "#FFFFFF") != dark
 
 
+def test_names_that_would_leave_no_room_for_bars_are_cut_in_the_picture() -> None:
+    top = ET.fromstring(sum_bars([("a" * 90, 1.0)], "x").picture())
+    assert all(float(str(one.get("width"))) > 0 for one in list(top.iter("{http://www.w3.org/2000/svg}rect"))[1:])
+
+
 def test_a_long_note_goes_on_in_further_lines_of_the_picture() -> None:
     bars = score_bars(pd.DataFrame([("MrWTD", "auprc", 0.5)], columns=["method", "metric", "value"]), "Fast. " * 40)
     top = ET.fromstring(bars.picture())

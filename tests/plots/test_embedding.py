@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from mrwtd.plots import embedding as module
-from mrwtd.plots.embedding import MOST_CLASSES, MOST_SVG, UNKNOWN, Colouring, embedding, grouped, legend
+from mrwtd.plots.embedding import MOST_CLASSES, MOST_SVG, UNKNOWN, Colouring, embedding, grouped, legend, point_table
 
 
 def draw(n: int, dimensions: int = 2, **options: object) -> go.Figure:
@@ -114,3 +114,15 @@ def test_of_very_many_objects_some_are_drawn_and_always_those_asked_for(monkeypa
         shown = positions(draw(400, picked=[3, 399], marked=[7], **options))
         assert 30 <= len(shown) <= 33
         assert {3, 7, 399} <= set(shown)
+
+
+@pytest.mark.parametrize("title", ["age", "object", "axis 1"])
+def test_every_object_is_a_row_with_its_place_and_its_colour(title: str) -> None:
+    points = np.array([[1.0, 2.0], [3.0, 4.0]])
+    table = point_table(
+        points, ("axis 1", "axis 2"), ("ann", "bob"), Colouring(title, numbers=np.array([30.0, np.nan]))
+    )
+    assert table["object"].tolist() == ["ann", "bob"]
+    assert np.array_equal(table[["axis 1", "axis 2"]], points)
+    assert table.iloc[0, 3] == 30.0
+    assert table.columns[3].startswith(title)

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mrwtd.plots.factors import MOST_FACTORS, MOST_MAPS, factor_bars, relation_map, relation_maps
+from mrwtd.plots.factors import (
+    MOST_FACTORS,
+    MOST_MAPS,
+    cell_table,
+    factor_bars,
+    factor_table,
+    relation_map,
+    relation_maps,
+)
 
 
 def test_rows_are_factors_of_the_source_and_zero_has_the_middle_colour() -> None:
@@ -31,7 +39,8 @@ def test_late_factors_are_left_out() -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 5, MOST_MAPS + 3])
 def test_maps_of_many_relations_share_a_scale(count: int) -> None:
-    figure = relation_maps({f"<r{at}>": np.full((2, 2), float(at)) for at in range(count)})
+    maps = {f"<r{at}>": np.full((2, 2), float(at)) for at in range(count)}
+    figure = relation_maps(maps, maps)
     assert len(figure.data) == min(count, MOST_MAPS)
     assert len({(trace.zmin, trace.zmax) for trace in figure.data}) == 1
     assert sum(trace.showscale for trace in figure.data) == 1
@@ -49,3 +58,29 @@ def test_bars_show_the_object_before_the_middle_half() -> None:
     assert list(own.y) == [8.0, 9.0]
     assert np.allclose(behind.base, np.sort(points, axis=0)[1])
     assert np.allclose(np.asarray(behind.base) + behind.y, np.sort(points, axis=0)[3])
+
+
+def test_the_pointer_tells_effects_and_r_apart() -> None:
+    figure = relation_maps({"likes": np.full((2, 2), 0.5)}, {"likes": np.full((2, 2), 3.0)})
+    assert np.all(np.asarray(figure.data[0].z) == 0.5)
+    assert np.all(np.asarray(figure.data[0].customdata) == 3.0)
+
+
+def test_a_small_map_has_the_numbers_of_few_factors() -> None:
+    figure = relation_map(np.eye(12), np.eye(12), small=True)
+    assert figure.layout.xaxis.tickvals == figure.layout.yaxis.tickvals == ("1", "5", "10")
+    assert relation_map(np.eye(1), np.eye(1), small=True).layout.xaxis.tickvals == ("1",)
+
+
+def test_every_cell_is_a_row_with_its_factors() -> None:
+    R = np.array([[1.0, 2.0], [3.0, 4.0]])
+    table = cell_table(10 * R, R).set_index(["source_factor", "target_factor"])
+    assert table.loc[(2, 1)].to_dict() == {"value": 3.0, "effect": 30.0}
+    assert len(table) == 4
+
+
+def test_all_factors_of_an_object_can_be_saved_with_what_is_usual() -> None:
+    points = np.tile(np.arange(5.0), (30, 1)).T
+    table = factor_table(points[4], points)
+    assert table["factor"].tolist() == list(range(1, 31))
+    assert (table[["value", "low", "high"]] == [4.0, 1.0, 3.0]).all(axis=None)

@@ -8,7 +8,7 @@ import pytest
 
 from mrwtd.plots.colours import BLUE, GREY
 from mrwtd.plots.marked import Line, marked_curves
-from mrwtd.plots.matrices import pictures
+from mrwtd.plots.matrices import picture_table, pictures
 from mrwtd.plots.multiplying import MOST_NUMBERED, factor_map
 
 NAMES = ["ann", "<b>bob</b>", "cat", "dan"]
@@ -75,6 +75,16 @@ def test_pictures_keep_what_is_not_known_apart() -> None:
     assert np.isnan(figure.data[1].z).all()
     assert figure.data[2].z.max() == 1.0
     assert figure.layout.plot_bgcolor not in {colour for _, colour in figure.data[0].colorscale}
+
+
+def test_a_cell_of_all_pictures_is_a_row() -> None:
+    panels = {"truth": np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), "seen": np.full((2, 3), np.nan)}
+    table = picture_table(panels)
+    assert table.columns.tolist() == ["row", "column", "truth", "seen"]
+    assert table.set_index(["row", "column"]).loc[(2, 3), "truth"] == 6.0
+    assert table["seen"].isna().all()
+    named = picture_table({"truth": np.array([[0.0, 1.0], [2.0, 3.0]])}, ["ann", "bob"])
+    assert named.set_index(["row", "column"]).loc[("bob", "ann"), "truth"] == 2.0
 
 
 def test_the_marks_stand_at_the_nearest_place() -> None:

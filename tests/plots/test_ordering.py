@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import mrwtd
@@ -63,6 +64,15 @@ def test_by_attribute_keeps_groups_together_and_the_unknown_last() -> None:
         known = values.dropna()
         assert values.iloc[: len(known)].equals(known)
         assert known.is_monotonic_increasing
+
+
+def test_numbers_that_all_differ_are_an_order_and_names_that_do_are_none() -> None:
+    relation = mrwtd.Relation("knows", "binary", True)
+    people = {"age": [30.0, 10.0, 20.0], "name": ["x", "y", "z"], "group": ["u", "u", "v"], "same": [1, 1, 1]}
+    frame = pd.DataFrame(people, index=list("abc"))
+    data = mrwtd.RelationalData("abc", [relation], [0, 1, 2], [1, 2, 0], [0, 0, 0], [1, 1, 1], attributes=frame)
+    assert attribute_orders(data) == ("age", "group")
+    assert "".join(data.objects[at] for at in by_attribute(data, "age")) == "bca"
 
 
 def test_the_unit_of_values_does_not_change_the_order() -> None:

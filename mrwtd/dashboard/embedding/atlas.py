@@ -6,13 +6,12 @@ from dataclasses import astuple
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 from mrwtd.evaluation.latent import Latent
 from mrwtd.model.projection import Projection
-from mrwtd.plots.embedding import MOST_DRAWN, embedding
+from mrwtd.plots.embedding import AXES, MOST_DRAWN, embedding, point_table
 
 from .. import figures, inputs, keys, session
 from ..results import Result
@@ -73,17 +72,12 @@ def _draw(result: Result, asked: Asked, found: Latent, marked: list[int], member
             figure.update_layout(dragmode="lasso")
         return figure
 
-    def table() -> pd.DataFrame:
-        own = pd.DataFrame(projection.points, columns=list(projection.axes))
-        values = colouring.classes if colouring.numbers is None else colouring.numbers
-        return pd.concat([pd.DataFrame({"object": objects}), own], axis=1).assign(**{colouring.title: values})
-
     figures.show(
         build,
         f"embedding-{asked.picks}",
         made_of=(result.key, *astuple(asked), tuple(marked), tuple(members)),
         alt=f"The {len(objects):,} objects as points by their factors in {asked.label}, {asked.kind}",
-        data=table,
+        data=lambda: point_table(projection.points, projection.axes, objects, colouring),
         height=HEIGHT,
         on_select=partial(_selected, objects, asked.picks) if flat else "ignore",
         caption="Near means alike in the eyes of the model. "
@@ -96,7 +90,8 @@ def _notes(result: Result, asked: Asked, projection: Projection) -> str:
     """What else the reader of the map should know."""
     if not np.ptp(projection.points, axis=0).any():
         return " All objects have the same factors: nothing was learned of them. Take a smaller λ."
-    notes = "" if len(projection.points) <= MOST_DRAWN else f" {MOST_DRAWN:,} objects are drawn, at random."
+    notes = f" {AXES}" if asked.kind == "PCA" else ""
+    notes += "" if len(projection.points) <= MOST_DRAWN else f" {MOST_DRAWN:,} objects are drawn, at random."
     if projection.placed < len(projection.points):
         notes += f" {projection.placed:,} objects are placed by {asked.kind}, the others between them."
     if asked.colour == "cluster":

@@ -29,6 +29,10 @@ COLOURS = {"cluster": "cluster", "degree": "degree", "error": "held-out error"}
 """What objects can be coloured by whatever the data."""
 
 
+MOST_LETTERS = 110
+"""About so many letters are three lines of a legend in a small figure."""
+
+
 def labels(result: Result) -> list[str]:
     """The methods of a run that have factors."""
     first = result.data.relations[0].name
@@ -133,6 +137,20 @@ def legend(colouring: Colouring) -> None:
     ]
     if entries:
         st.html(" ".join(entries))
+
+
+def few(colouring: Colouring) -> bool:
+    """Whether there are classes, and their legend finds room in each of several small figures.
+
+    >>> few(Colouring("team", classes=["red", "blue"])), few(Colouring("age", numbers=np.zeros(2)))
+    (True, False)
+    """
+    return 0 < sum(len(name) + 6 for name, *_ in classes_of(colouring)) <= MOST_LETTERS
+
+
+def two_sided(result: Result, label: str) -> bool:
+    """Whether an object of a method has factors as a source, and others as a target."""
+    return hasattr(result.models[label], "U_")
 
 
 def degrees(result: Result, relation: str) -> Array:

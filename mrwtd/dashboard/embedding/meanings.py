@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pandas as pd
 import streamlit as st
 
@@ -9,8 +11,8 @@ from mrwtd.evaluation.latent import Latent
 from mrwtd.evaluation.wording import effects, strong_cells
 from mrwtd.model.projection import Projection
 from mrwtd.model.rotation import flipped
-from mrwtd.plots.embedding import embedding
-from mrwtd.plots.factors import MOST_FACTORS, MOST_MAPS, relation_map, relation_maps
+from mrwtd.plots.embedding import AXES, Colouring, embedding, point_table
+from mrwtd.plots.factors import MOST_FACTORS, MOST_MAPS, cell_table, relation_map, relation_maps
 
 from .. import figures, session
 from ..results import Result
@@ -48,7 +50,7 @@ def section(result: Result) -> None:
             ),
             "relation-map",
             alt=f"How strongly the factors of source and target go together in {relation}",
-            data=lambda: _table(effect, R),
+            data=lambda: cell_table(effect, R),
             height=430,
             caption=_cut(found),
         )
@@ -72,13 +74,14 @@ def _all(result: Result, found: Latent, label: str, relation: str) -> None:
     turned = latents.rotation(result, label, relation, found)
     points = turned.points(found.A)
     names = [relation, *(name for name in found.R if name != relation)][:MOST_MAPS]
-    maps = {name: effects(points, turned.relations(found.R[name])) for name in names}
+    values = {name: turned.relations(found.R[name]) for name in names}
+    maps = {name: effects(points, values[name]) for name in names}
     st.markdown("##### All relations on the same factors" if len(names) == len(found.R) else "##### Some relations")
-    figure = relation_maps(maps, dark=figures.dark())
     figures.show(
-        figure,
+        relation_maps(maps, values, dark=figures.dark()),
         "relation-maps",
         alt="A small map of factors for each relation",
+        data=lambda: _stacked("relation", {name: cell_table(maps[name], values[name]) for name in names}),
         caption="Relations with alike maps follow the same pattern: learning them together is what helps."
         + ("" if len(names) == len(found.R) else f" The first {len(names)} of {len(found.R)} are shown."),
     )
@@ -89,16 +92,9 @@ def _cut(found: Latent) -> str:
     return f"The first {MOST_FACTORS} of {r} factors." if r > MOST_FACTORS else "Sources down, targets across."
 
 
-def _table(effect: latents.Array, R: latents.Array) -> pd.DataFrame:
-    r = len(R)
-    return pd.DataFrame(
-        {
-            "source_factor": [f + 1 for f in range(r) for _ in range(r)],
-            "target_factor": [g + 1 for _ in range(r) for g in range(r)],
-            "value": R.ravel(),
-            "effect": effect.ravel(),
-        }
-    )
+def _stacked(which: str, tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Tables below each other, with a column first that says which it is."""
+    return pd.concat([table.assign(**{which: name})[[which, *table]] for name, table in tables.items()])
 
 
 def side_by_side(result: Result) -> None:
@@ -116,43 +112,110 @@ def side_by_side(result: Result) -> None:
         if st.button("Train more methods", type="primary"):
             session.go(TRAIN)
         return
-    first = latents.of(result, shown[0], relation)
-    assert first is not None
-    ours = latents.projected(latents.key(result, shown[0], relation, first), "PCA", 2, 0.0, first.A)
-    latents.legend(latents.colouring(result, shown[0], relation, colour))
+    methods = {label: _Method.of(result, label, relation, colour) for label in shown}
+    inside = latents.few(methods[shown[0]].colouring)
+    if not inside:
+        latents.legend(methods[shown[0]].colouring)
     across = min(len(shown), 3)
     for start in range(0, len(shown), across):
         for column, label in zip(st.columns(across), shown[start : start + across], strict=False):
             with column:
-                _method(result, label, relation, colour, ours)
-    st.caption(
-        "Above: the objects, each method on its own principal axes, which point the same way as those of the first. "
-        f"Below: how the factors go together in {plain(relation)}."
-        + (f" {plain(', '.join(without))}: no factors to show." if without else "")
-        + (f" The first {len(shown)} of {len(having)} methods are shown." if len(having) > len(shown) else "")
-    )
+                _draw(result, label, relation, methods, inside)
+    _about_points(result, methods)
+    _about_cells(result, methods, relation)
+    if without or len(having) > len(shown):
+        st.caption(
+            (f"{plain(', '.join(without))}: no factors to show. " if without else "")
+            + (f"The first {len(shown)} of {len(having)} methods are shown." if len(having) > len(shown) else "")
+        )
 
 
-def _method(result: Result, label: str, relation: str, colour: str, ours: Projection) -> None:
-    found = latents.of(result, label, relation)
-    assert found is not None
-    own = latents.projected(latents.key(result, label, relation, found), "PCA", 2, 0.0, found.A)
-    alone = "" if found.shared else f", {relation} alone"
+@dataclass(frozen=True)
+class _Method:
+    """What is shown of one method.
+
+    Attributes:
+        found: its factors.
+        projection: the objects on its own principal axes.
+        R, effect: the relation on these axes, and the typical size of each of its terms.
+        colouring: what the colours of its objects stand for.
+    """
+
+    found: Latent
+    projection: Projection
+    R: latents.Array
+    effect: latents.Array
+    colouring: Colouring
+
+    @classmethod
+    def of(cls, result: Result, label: str, relation: str, colour: str) -> _Method:
+        found = latents.of(result, label, relation)
+        assert found is not None  # only methods with factors are shown
+        projection = latents.projected(latents.key(result, label, relation, found), "PCA", 2, 0.0, found.A)
+        turned = latents.rotation(result, label, relation, found)
+        R = turned.relations(found.R[relation])
+        # Clusters are those of the first method everywhere: so one sees what becomes of them.
+        coloured = latents.labels(result)[0] if colour == "cluster" else label
+        colouring = latents.colouring(result, coloured, relation, colour)
+        return cls(found, projection, R, effects(turned.points(found.A), R), colouring)
+
+    def points(self, like: _Method) -> latents.Array:
+        """The objects, on axes that point the same way as those of another method."""
+        return flipped(self.projection.points, like.projection.points)
+
+
+def _draw(result: Result, label: str, relation: str, methods: dict[str, _Method], inside: bool) -> None:
+    own, first = methods[label], next(iter(methods.values()))
+    alone = "" if own.found.shared else f", {relation} alone"
     st.markdown(f"**{plain(label)}**{plain(alone)}")
-    # Clusters are those of the first method everywhere: so one sees what becomes of them.
-    coloured = latents.labels(result)[0] if colour == "cluster" else label
     figure = embedding(
-        flipped(own.points, ours.points),
-        own.axes,
+        own.points(first),
+        own.projection.axes,
         result.data.objects,
-        latents.colouring(result, coloured, relation, colour),
+        own.colouring,
         true_scale=True,
         dark=figures.dark(),
     )
-    figure.update_layout(showlegend=False)
-    figures.show(figure, f"embedding-{label}", alt=f"The objects as points by their factors in {label}", height=300)
-    turned = latents.rotation(result, label, relation, found)
-    R = turned.relations(found.R[relation])
-    heat = relation_map(effects(turned.points(found.A), R), R, dark=figures.dark())
-    heat.update_traces(showscale=False)
+    figure.update_layout(showlegend=inside, legend_font_size=11)
+    figures.show(
+        figure,
+        f"embedding-{label}",
+        alt=f"The objects as points by their factors in {label}",
+        height=360 if inside else 300,
+    )
+    heat = relation_map(own.effect, own.R, small=True, dark=figures.dark())
     figures.show(heat, f"relation-map-{label}", alt=f"How the factors of {label} go together in {relation}", height=300)
+
+
+def _about_points(result: Result, methods: dict[str, _Method]) -> None:
+    """What the maps of all methods show, with their data."""
+    first = next(iter(methods.values()))
+
+    def table() -> pd.DataFrame:
+        axes = [f"axis {number + 1}" for number in range(len(first.projection.axes))]
+        tables = {
+            label: point_table(own.points(first), axes, result.data.objects, own.colouring)
+            for label, own in methods.items()
+        }
+        return _stacked("method", tables)
+
+    figures.download(
+        "methods-objects",
+        table,
+        caption="Upper figures: the objects, each method on its own principal axes, which point the same way as those "
+        f"of the first. {AXES}",
+    )
+
+
+def _about_cells(result: Result, methods: dict[str, _Method], relation: str) -> None:
+    """What the factors of all methods show, with their data."""
+    double = [label for label in methods if latents.two_sided(result, label)]
+    cut = any(len(own.R) > MOST_FACTORS for own in methods.values())
+    figures.download(
+        "methods-factors",
+        lambda: _stacked("method", {label: cell_table(own.effect, own.R) for label, own in methods.items()}),
+        caption=f"Lower figures: how the factors go together in {plain(relation)}. Blue lifts the prediction x for "
+        "objects on one side of both factors, orange for those on opposite sides; each method has a scale of its own."
+        + (f" {plain(' and '.join(double))}: twice the rank, for objects as sources and as targets." if double else "")
+        + (f" The first {MOST_FACTORS} factors are shown." if cut else ""),
+    )

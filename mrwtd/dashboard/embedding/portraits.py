@@ -11,7 +11,7 @@ from mrwtd.evaluation.groups import distinguishing
 from mrwtd.evaluation.latent import Latent
 from mrwtd.evaluation.objects import DEGREES, nearest, strongest
 from mrwtd.evaluation.wording import number
-from mrwtd.plots.factors import factor_bars
+from mrwtd.plots.factors import factor_bars, factor_table
 
 from .. import figures, keys, session
 from ..results import Result
@@ -62,8 +62,9 @@ def one(result: Result, label: str, relation: str, found: Latent, at: int) -> No
             factor_bars(points[at], points, dark=figures.dark()),
             "factors-of-an-object",
             alt=f"The factors of {name} on principal axes",
-            height=230,
-            caption="On principal axes, the one of most variance first. Grey: the middle half of all objects.",
+            height=220,
+            data=lambda: factor_table(points[at], points),
+            caption="Grey: the middle half of all objects.",
         )
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from mrwtd.evaluation.replay import Replay, replay
 from mrwtd.model.factor_model import FactorModel
+from mrwtd.plots.embedding import AXES
 from mrwtd.plots.replay import replay_figure, shown
 
 from .. import figures, inputs, session
@@ -47,7 +48,7 @@ def section(result: Result) -> None:
         data=lambda: _table(film),
         height=478,
         caption="All snapshots stand on the principal axes of the last. Dotted: the curve in the end; orange: where on "
-        f"its way down the objective is. Score: held-out {film.measure}."
+        f"its way down the objective is. Score: held-out {film.measure}. {AXES}"
         + (f" {some:,} of {n:,} objects are shown." if some < n else ""),
     )
 

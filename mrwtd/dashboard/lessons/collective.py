@@ -8,7 +8,7 @@ import streamlit as st
 import mrwtd
 from mrwtd.plots.colours import BLUE, GREY, ORANGE
 from mrwtd.plots.marked import Line, marked_curves
-from mrwtd.plots.matrices import pictures
+from mrwtd.plots.matrices import picture_table, pictures
 
 from .. import datasets, figures, frame, inputs, session
 from ..demonstrations import sentences, together
@@ -126,16 +126,17 @@ def _curves(found: list[together.Fraction], at: float, *, done: bool) -> None:
 
 def _maps(data: mrwtd.RelationalData, relation: str, own: together.Fraction | None) -> None:
     order = datasets.order(DATA, "alike")
-    truth = together.ties(data.only([relation]))
-    empty = np.zeros_like(truth)
-    panels = {
-        "the truth": truth,
-        "alone": empty if own is None else probabilities(own.pictures["alone"]),
-        "together": empty if own is None else probabilities(own.pictures["together"]),
-    }
+    found = {"the truth": together.ties(data.only([relation]))}
+    if own is not None:
+        found |= {name: probabilities(own.pictures[name]) for name in ("alone", "together")}
+    panels = {name: one[np.ix_(order, order)] for name, one in found.items()}
+    empty = np.zeros_like(panels["the truth"])
     figures.show(
-        pictures({name: one[np.ix_(order, order)] for name, one in panels.items()}, across=3, dark=figures.dark()),
-        "learn-maps", height=230,
+        pictures(
+            {name: panels.get(name, empty) for name in ("the truth", "alone", "together")},
+            across=3, dark=figures.dark(),
+        ),
+        "learn-maps", height=230, data=lambda: picture_table(panels, [data.objects[at] for at in order]),
         alt=f"Adjacency pictures of {relation}: the truth, and the probability of a tie from either model",
         caption="A row a person, those who relate alike together; the "
         f"{'brighter' if figures.dark() else 'darker'}, the likelier is a tie.",

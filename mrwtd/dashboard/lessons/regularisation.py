@@ -6,7 +6,7 @@ import streamlit as st
 
 from mrwtd.plots.colours import BLUE, GREY, ORANGE
 from mrwtd.plots.marked import Line, marked_curves
-from mrwtd.plots.matrices import pictures
+from mrwtd.plots.matrices import picture_table, pictures
 
 from .. import datasets, figures, frame, inputs, session
 from ..demonstrations import regularising, sentences, together
@@ -79,13 +79,16 @@ def _step(found: regularising.LamPath, row: int) -> None:
     data = datasets.load(DATA)
     order = datasets.order(DATA, "alike")
     x = found.stops[row].matrix(data.relation_index(RELATION))
-    panels = {
+    maps = {
         f"{RELATION}: the truth": together.ties(data.only([RELATION])),
         "what the model says": probabilities(x),
     }
+    panels = {name: one[order][:, order] for name, one in maps.items()}
     figures.show(
-        pictures({name: one[order][:, order] for name, one in panels.items()}, dark=figures.dark()), "learn-lam-map",
-        height=270, alt=f"Adjacency pictures of {RELATION}: the truth, and the probability of a tie at this λ",
+        pictures(panels, dark=figures.dark()), "learn-lam-map", height=255,
+        alt=f"Adjacency pictures of {RELATION}: the truth, and the probability of a tie at this λ",
+        data=lambda: picture_table(panels, [data.objects[at] for at in order]),
+        caption=f"A row a person; the {'brighter' if figures.dark() else 'darker'}, the likelier is a tie.",
     )  # fmt: skip
 
 

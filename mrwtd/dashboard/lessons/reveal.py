@@ -201,7 +201,7 @@ def _curve(quiz: str, question: outcomes.Outcome, guess: float) -> None:
             question.frame, question.along, [Line(question.column, words, BLUE)], question.at, title=title, side=side,
             log=quiz == "lam", percent=quiz != "lam", guess=guess, dark=figures.dark(),
         ),
-        f"learn-{quiz}", height=380, alt=f"{words} against {title}, with the answer and the guess",
+        f"learn-{quiz}", height=340, data=question.frame, alt=f"{words} against {title}, with the answer and the guess",
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from mrwtd.plots.colours import BLUE, GREY, ORANGE
 from mrwtd.plots.marked import Line, marked_curves
-from mrwtd.plots.matrices import pictures
+from mrwtd.plots.matrices import picture_table, pictures
 
 from .. import datasets, figures, frame, inputs, session
 from ..demonstrations import picture, sentences
@@ -87,19 +87,29 @@ def _body(waiting: bool) -> None:
             # The sentence comes last, as its length changes with what it says: nothing below it moves.
             st.markdown(sentences.of_picture(found))
         with maps:
-            panels = {
-                "the truth": found.truth,
-                f"what is known: {found.known.mean():.0%}": np.where(found.known, found.truth, np.nan),
-                f"missing as zero: off by {found.errors['zero']:.2f}": found.as_zero,
-                f"missing as missing: off by {found.errors['missing']:.2f}": found.as_missing,
-            }
-            figures.show(
-                pictures(panels, dark=figures.dark()), "learn-picture", height=470,
-                alt="Four pictures: the truth, the known pixels, and what either fit makes of them",
-                caption=f"{found.truth.shape[0]} × {found.truth.shape[1]} pixels. Both fits have rank {picture.RANK}, "
-                f"λ = {picture.LAM:g} and the quadratic loss; grey is not known.",
-            )  # fmt: skip
+            _pictures(found)
         session.write_address()
+
+
+def _pictures(found: picture.Completion) -> None:
+    panels = {
+        "the truth": found.truth,
+        "what is known": np.where(found.known, found.truth, np.nan),
+        "missing as zero": found.as_zero,
+        "missing as missing": found.as_missing,
+    }
+    says = {
+        "what is known": f": {found.known.mean():.0%}",
+        "missing as zero": f": off by {found.errors['zero']:.2f}",
+        "missing as missing": f": off by {found.errors['missing']:.2f}",
+    }
+    figures.show(
+        pictures({name + says.get(name, ""): one for name, one in panels.items()}, dark=figures.dark()),
+        "learn-picture", height=470, data=lambda: picture_table(panels),
+        alt="Four pictures: the truth, the known pixels, and what either fit makes of them",
+        caption=f"{found.truth.shape[0]} × {found.truth.shape[1]} pixels, 1 is ink and 0 paper; grey is not known. "
+        f"Both fits have rank {picture.RANK}, λ = {picture.LAM:g} and the quadratic loss.",
+    )  # fmt: skip
 
 
 @st.cache_data(show_spinner=False, max_entries=40)

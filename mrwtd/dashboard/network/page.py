@@ -177,12 +177,15 @@ def _curve(view: View) -> None:
     if not 0 < base_rate < 1:
         st.info("The held-out pairs are all of one kind: there is no curve to draw.", icon=":material/info:")
         return
+    drawn = pd.concat(curves)
     figures.show(
-        lambda: operating_points(pd.concat(curves), base_rate, scores, points, dark=figures.dark()),
+        lambda: operating_points(drawn, base_rate, scores, points, dark=figures.dark()),
         "network-curve",
         made_of=(view.result.key, view.relation, view.tie_from, view.labels, view.thresholds),
         alt=f"Precision and recall of {' and '.join(view.labels)} for {view.relation}, with the point at the threshold",
         height=250,
+        data=drawn,
+        caption="Legend: AUPRC, the area under the curve. Guessing: the share of ties.",
     )
     st.markdown("  \n".join(lines))
     st.caption(_words(view))

@@ -11,7 +11,7 @@ import streamlit as st
 import mrwtd
 from mrwtd.evaluation.newcomers import Known, Newcomer, example, newcomer
 from mrwtd.evaluation.objects import nearest
-from mrwtd.plots.embedding import Colouring, embedding
+from mrwtd.plots.embedding import AXES, Colouring, embedding, point_table
 
 from .. import asking, figures, inputs, keys, scored, session
 from ..results import Result
@@ -151,11 +151,12 @@ def _place(found: Newcomer, name: str) -> None:
     """Where it stands among the others."""
     objects = found.model.objects_
     last = len(objects) - 1
+    colouring = Colouring("status", classes=["known"] * last + ["new"], order=("known", "new"))
     figure = embedding(
         found.points,
         found.axes,
         objects,
-        Colouring("object", classes=["known"] * last + ["new"], order=("known", "new")),
+        colouring,
         marked=(last,),
         true_scale=True,
         dark=figures.dark(),
@@ -166,9 +167,10 @@ def _place(found: Newcomer, name: str) -> None:
         "newcomer",
         alt=f"{name} among the {last:,} other objects, by their factors",
         height=330,
+        data=lambda: point_table(found.points, found.axes, objects, colouring),
     )
     near = nearest(found.model.A_, last, top=5)["object"]
-    st.caption("Most alike: " + ", ".join(plain(objects[at]) for at in near) + ".")
+    st.caption("Most alike: " + ", ".join(plain(objects[at]) for at in near) + f". {AXES}")
 
 
 def _relationships(result: Result, label: str, relation: str, found: Newcomer, name: str) -> None:

@@ -18,7 +18,9 @@ from ..build import build
 from ..errors import DataError, Problem
 from ..relational import RelationalData
 from ..table import Table
+from . import workbook
 from .attributes import read_attributes
+from .lists import is_list
 from .reader import Reader
 from .source import Source
 
@@ -26,6 +28,16 @@ __all__ = ["Reader", "Source", "detect", "formats", "read", "read_table", "reade
 
 MOST_NAMED = 10
 """So many files of a zip are named where they do not go together."""
+
+NO_FORMAT = "no known format"
+
+WHOLE = (
+    (("xlsx", "xlsm"), "a damaged Excel workbook", "a whole one"),
+    (("xls",), "an Excel workbook of the old kind (.xls)", "a new one: save it as .xlsx"),
+    (("parquet", "pq"), "a damaged Parquet file", "a whole one"),
+    (("zip",), "a damaged or empty zip archive", "a whole one, with at least one file"),
+)
+"""How a name ends that promises a format, and what to say where the content is none."""
 
 
 @cache
@@ -65,7 +77,7 @@ def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -
     if chosen is None:
         raise DataError(_unknown(source), file=source.name)
     table = chosen.read(source)
-    named = table.named and table.relations != (source.stem,)
+    named = table.named and (table.relations != (source.stem,) or bool(source.title))
     return replace(table, file=source.name, format=chosen.name, named=named)
 
 
@@ -87,22 +99,40 @@ def _reader_of(source: Source) -> Reader | None:
 def _unknown(source: Source) -> Problem:
     """What to say of a file that no reader takes."""
     if source.extension == "zip" and len(source.member_names) > 1:
-        found = [(member, _reader_of(member)) for member in source.members()[:MOST_NAMED]]
-        each = ", ".join(
-            f"{member.name} ({one.name if one and member.extension in one.extensions else 'no known format'})"
-            for member, one in found
-        )
+        each = ", ".join(f"{member.name} ({_format_of(member)})" for member in source.members()[:MOST_NAMED])
         more = ", …" * (len(source.member_names) > MOST_NAMED)
         return Problem(
             f"files that cannot be read together: {each}{more}",
             "lists, matrices or graphs (GraphML, GEXF, GML), all files of one format, a file a relation",
         )
+    for endings, found, expected in WHOLE:
+        if source.extension in endings:
+            return Problem(found, expected)
     what = "a file of no known format" if source.is_text or source.is_zip else "a binary file of no known format"
     return Problem(what, f"one of: {'; '.join(formats().values())}")
 
 
+def _format_of(member: Source) -> str:
+    """What a file in a zip is, by the name of its format."""
+    found = _reader_of(member)
+    if found is None or member.extension not in found.extensions:
+        return NO_FORMAT
+    if found.name != "long" or is_list(member):
+        return found.name
+    try:  # any text may be a list, and only reading tells
+        found.read(member)
+    except DataError:
+        return NO_FORMAT
+    return f"{found.name}, without names of columns"
+
+
 def _unpacked(source: Source) -> Source:
-    """The only file in a zip, in its place."""
+    """The only file in a zip, in its place; and so the list that is the only sheet of a workbook."""
+    member = _only_member(source)
+    return (workbook.as_list(member) if workbook.is_workbook(member) else None) or member
+
+
+def _only_member(source: Source) -> Source:
     if source.extension != "zip" or len(source.member_names) != 1:
         return source
     member = source.members()[0]
@@ -155,7 +185,8 @@ def read(
             the "last". Identical rows merge.
         mask: a second file, of any format, with 1 (or true) for pairs that were observed and 0 (or false) for those
             that were not, which become unobserved. A mask that names no relation holds for all.
-        attributes: a CSV with the object first, then a column for each attribute: group, role, position.
+        attributes: a CSV with the object first, then a column for each attribute: group, role, position. Objects
+            that the data has not are left out, with a note.
         seed: for sampled negatives.
 
     Raises:
@@ -183,7 +214,8 @@ def with_attributes(table: Table, file: str | PathLike[str] | IO[Any]) -> Table:
         group
     ann   red
     """
-    beside = read_attributes(file, table.objects)
+    found = read_attributes(file, table.objects)
+    beside = found.frame
     if table.attributes is not None:
         beside = table.attributes.drop(columns=beside.columns, errors="ignore").join(beside)
-    return replace(table, attributes=beside)
+    return replace(table, attributes=beside, notes=(*table.notes, *found.notes))

@@ -50,7 +50,7 @@ def read(source: Source) -> Table:
     left_out: list[str] = []
     if source.is_zip:
         arrays: dict[str, Any] = {}
-        for member in source.members():
+        for member in _members(source):
             name = member.name.removesuffix(".npy")
             if name == member.name or name in arrays:
                 raise DataError(
@@ -59,9 +59,21 @@ def read(source: Source) -> Table:
             arrays[name] = _npy(member.data, f"array {name!r}", source.name)
     elif source.start[:6] == b"\x93NUMPY":
         arrays = {source.stem: _npy(source.data, "", source.name)}
+    elif source.extension in ("npz", "npy"):
+        expected = f"one that NumPy has saved, whole (.{source.extension})"
+        raise DataError(Problem("no NumPy file", expected), file=source.name)
     else:
         arrays, left_out = matlab.variables(source)
     return _table(arrays, left_out, source)
+
+
+def _members(source: Source) -> list[Source]:
+    try:
+        return source.members()
+    except DataError as error:
+        if not any("damaged" in problem.found for problem in error.problems):
+            raise
+        raise DataError(Problem("a damaged NumPy file", "a whole one (.npz)"), file=source.name) from None
 
 
 def _npy(data: bytes, where: str, file: str) -> Array:

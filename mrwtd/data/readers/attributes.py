@@ -1,8 +1,12 @@
-"""A sidecar with what is known of the objects themselves: a CSV with the object first, then a column an attribute."""
+"""A sidecar with what is known of the objects themselves: a table with the object first, then a column an attribute.
+
+It is a CSV or the like, or the only sheet of an Excel workbook.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from os import PathLike
 from typing import IO, Any
 
@@ -11,21 +15,41 @@ import pandas as pd
 
 from ..errors import MOST_PROBLEMS, DataError, Problem
 from ..names import Coded
-from .columns import load
+from . import workbook
+from .columns import Columns, load
 from .delimited import sniff
 from .headers import roles
 from .source import Source
 
+MOST_NAMED = 5
+"""So many objects that are left out are named."""
 
-def read_attributes(file: str | PathLike[str] | IO[Any], objects: Sequence[str]) -> pd.DataFrame:
-    r"""The attributes of some of the objects, as a frame by object; columns of numbers become numbers.
+
+@dataclass(frozen=True)
+class Attributes:
+    """What a file says of objects.
+
+    Attributes:
+        frame: a row an object, a column an attribute.
+        notes: sentences on which objects were left out, and what the attributes are.
+    """
+
+    frame: pd.DataFrame
+    notes: tuple[str, ...]
+
+
+def read_attributes(file: str | PathLike[str] | IO[Any], objects: Sequence[str]) -> Attributes:
+    r"""The attributes of some of the objects; columns of numbers become numbers, and other objects are left out.
 
     >>> import io
-    >>> read_attributes(io.StringIO("name,group,age\nann,red,20\n"), ["ann", "bob"])
+    >>> found = read_attributes(io.StringIO("name,group,age\nann,red,20\ndan,red,30\n"), ["ann", "bob"])
+    >>> found.frame
          group  age
     ann    red   20
+    >>> found.notes[1]
+    '1 object of data has no entry and is left out: dan'
     """
-    source = Source.open(file)
+    source = _opened(file)
     sheet = sniff(source)
     (line, header), rest = sheet.records[0], sheet.records[1:]
     expected = "a first row with names of columns: the object, then its attributes"
@@ -37,12 +61,9 @@ def read_attributes(file: str | PathLike[str] | IO[Any], objects: Sequence[str])
     columns = load(sheet, rest[0][0], len(header), range(len(header)))
     named = columns.names(0, "object")
     known = set(objects)
-    unknown = [name not in known for name in named.names]
-    few = ", ".join(map(repr, objects[:5])) + (", …" if len(objects) > 5 else "")
-    for row in np.flatnonzero(np.array(unknown, dtype=bool)[named.codes])[:MOST_PROBLEMS]:
-        name = named.names[named.codes[row]]
-        if name:
-            columns.problems.add(f"the object {name!r}", f"objects of the data: {few}", columns.lines[row])
+    kept = np.array([name in known for name in named.names], dtype=bool)[named.codes]
+    if not kept.any():
+        _refuse_all(columns, named, objects)
     order = np.argsort(named.codes, kind="stable")
     for at in np.flatnonzero(np.diff(named.codes[order]) == 0)[:MOST_PROBLEMS]:
         one, two = columns.lines[order[at]], columns.lines[order[at + 1]]
@@ -50,7 +71,36 @@ def read_attributes(file: str | PathLike[str] | IO[Any], objects: Sequence[str])
         columns.problems.add(f"the object {name!r} twice (lines {one} and {two})", "a row an object", two)
     columns.problems.check()
     index = pd.Index([named.names[code] for code in named.codes], dtype="str")
-    return pd.DataFrame({header[c]: _column(columns.cells[c]) for c in range(1, len(header))}, index=index)
+    frame = pd.DataFrame({header[c]: _column(columns.cells[c]) for c in range(1, len(header))}, index=index)
+    return Attributes(frame[kept], tuple(_notes(source.name, header[1:], [str(name) for name in index[~kept]])))
+
+
+def _opened(file: str | PathLike[str] | IO[Any]) -> Source:
+    source = Source.open(file)
+    if not workbook.is_workbook(source):
+        return source
+    sheet = workbook.as_csv(source)
+    if sheet is None:
+        raise DataError(Problem("a workbook of several sheets", "one sheet"), file=source.name)
+    return sheet
+
+
+def _refuse_all(columns: Columns, named: Coded, objects: Sequence[str]) -> None:
+    """A problem for each row of a file that has no object of the data: it is another file's."""
+    few = ", ".join(map(repr, objects[:5])) + (", …" if len(objects) > 5 else "")
+    for row, code in enumerate(named.codes[:MOST_PROBLEMS]):
+        if name := named.names[code]:
+            columns.problems.add(f"the object {name!r}", f"objects of the data: {few}", columns.lines[row])
+    columns.problems.extend((), max(named.codes.size - MOST_PROBLEMS, 0))
+
+
+def _notes(file: str, names: Sequence[str], left_out: Sequence[str]) -> list[str]:
+    notes = [f"{file} is read as attributes of the objects: {', '.join(names)}."]
+    if left_out:
+        few = ", ".join(left_out[:MOST_NAMED]) + ", …" * (len(left_out) > MOST_NAMED)
+        says = "objects of {} have no entry and are" if len(left_out) > 1 else "object of {} has no entry and is"
+        notes.append(f"{len(left_out):,} {says.format(file)} left out: {few}")
+    return notes
 
 
 def describes_objects(source: Source) -> bool:

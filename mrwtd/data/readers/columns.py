@@ -22,7 +22,7 @@ from ..names import Coded
 from ..parts import Floats
 from ..table import MISSING_WORDS, Lines, parse_numbers
 from .counting import count
-from .delimited import COMMENTS, Delimited
+from .delimited import Delimited
 from .lines import shown
 
 PIECE = 1 << 18
@@ -151,7 +151,7 @@ def _fast(
     found = _parsed_by_arrow(sheet, data, from_line, width, names, numbers, quotes > 0)
     if found is None or not found.num_rows:
         return None
-    texts = [c for c in dict.fromkeys([0, *names, *numbers]) if str(found[str(c)].type) == "string"]
+    texts = [c for c in dict.fromkeys([*names, *numbers]) if str(found[str(c)].type) == "string"]
     groups = [*([ends] if ends else []), *((c,) for c in texts if c not in (ends or ()))]
     counted = count([[found[str(c)] for c in group] for group in groups])
     cells: dict[int, Coded | Floats] = {}
@@ -159,8 +159,6 @@ def _fast(
         listed = "\n".join(own)
         # Quotes among letters are what Arrow does not undo, as after a space; with a line's end, one is not closed.
         if '"' in listed or listed.count("\n") >= len(own):
-            return None
-        if 0 in group and not literal and _has_comments(codes[group.index(0)], own, listed):
             return None
         cells.update(zip(group, _coded(codes, own, listed, literal), strict=True))
     return cells | {c: found[str(c)].to_numpy() for c in numbers if c not in cells}
@@ -175,7 +173,10 @@ def _parsed_by_arrow(
     numbers: Sequence[int],
     quoted: bool,
 ) -> Any:
-    """A table of Arrow with the columns asked for and the first, named by their positions; None where it fails."""
+    """A table of Arrow with the columns asked for, named by their positions; None where it fails.
+
+    All lines have as many cells as the first record, so that none of them is a comment, however it begins.
+    """
     import pyarrow as pa
     from pyarrow import csv
 
@@ -185,7 +186,7 @@ def _parsed_by_arrow(
     parsing = csv.ParseOptions(delimiter=sheet.separator, newlines_in_values=quoted)
     # Cells that are no plain numbers, such as yes and no, make Arrow fail: then all are read as text.
     for kind in (pa.float64(), pa.string()) if numbers else (pa.string(),):
-        types = {0: pa.string(), **dict.fromkeys(names, pa.string()), **dict.fromkeys(numbers, kind)}
+        types = dict.fromkeys(names, pa.string()) | dict.fromkeys(numbers, kind)
         converting = csv.ConvertOptions(
             column_types={str(position): type_ for position, type_ in types.items()},
             include_columns=[str(position) for position in types],
@@ -198,14 +199,6 @@ def _parsed_by_arrow(
         except pa.ArrowException:
             continue
     return None
-
-
-def _has_comments(codes: npt.NDArray[np.int32], names: list[str], listed: str) -> bool:
-    """Whether a name in a row of the first column begins as a comment does; `listed` has all names, a line each."""
-    if not any(f"\n{mark}" in listed or listed.startswith(mark) for mark in COMMENTS):
-        return False
-    comments = [place for place, name in enumerate(names) if name.startswith(COMMENTS)]
-    return bool(np.isin(codes, comments).any())
 
 
 def _coded(codes: Sequence[npt.NDArray[np.int32]], names: list[str], listed: str, literal: bool) -> list[Coded]:

@@ -1,7 +1,8 @@
 """Text in columns: which separator, which lines are comments, and the records with their lines.
 
-Comments begin with # or % at the start of a line. A file that begins with `# mrwtd {…}` was written by `mrwtd.write`:
-that line describes the data, and the rest is taken to the letter.
+Comments begin with # or % at the start of a line. Below the first record they have another number of columns than it
+has: a line with as many is a record whose first name begins so. A file that begins with `# mrwtd {…}` was written by
+`mrwtd.write`: that line describes the data, and the rest is taken to the letter.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma", "|": "pipe", " ": "sp
 """What may stand between columns, the surest sign first; spaces come in runs, and tabs count among them."""
 
 COMMENTS = ("#", "%")
-"""What a line begins with that is a comment."""
+"""What a line begins with that is a comment, above the first record or of another width than it."""
 
 SCHEMA_MARK = "# mrwtd {"
 
@@ -85,6 +86,7 @@ def _sniff(source: Source) -> Delimited:
         raise DataError(Problem("an empty file", "at least one entry"), file=source.name)
     if not text:
         raise DataError(Problem("a binary file", "text in columns"), file=source.name)
+    source.refuse_web_page()
     separator = "," if schema is not None else _separator(text)
     found = tuple(islice(records(text, separator or ",", literal=schema is not None), SAMPLE))
     if not found:
@@ -105,19 +107,18 @@ def records(text: str, separator: str, literal: bool = False) -> Iterator[Record
     `literal` takes all lines but the first as data, and keeps spaces around cells. A record that begins a quote
     and never ends it has no cells.
 
-    >>> list(records("a, b\n\n% no\n'c',\"d\n,e\"\n", ","))
-    [(1, ['a', 'b']), (4, ["'c'", 'd\n,e'])]
+    >>> list(records("a, b\n\n% no\n'c',\"d\n,e\"\n#1,f\n", ","))
+    [(1, ['a', 'b']), (4, ["'c'", 'd\n,e']), (6, ['#1', 'f'])]
     """
-    feed = _Feed(text, literal)
+    feed = _Feed(text, separator, literal)
     if separator == " ":
         while (line := next(feed, None)) is not None:
-            feed.within = False
-            cells = [word[1].replace('""', '"') if word[1] is not None else word[2] for word in _WORD.finditer(line)]
+            cells = _words(line)
+            feed.end(cells)
             yield feed.start, cells
         return
     parsed = csv.reader(feed, delimiter=separator, skipinitialspace=not literal)
     while True:
-        feed.within = False
         try:
             cells = next(parsed)
         except StopIteration:
@@ -126,15 +127,18 @@ def records(text: str, separator: str, literal: bool = False) -> Iterator[Record
             cells = []
         if feed.ended:
             cells = []
+        feed.end(cells)
         yield feed.start, cells if literal else [cell.strip() for cell in cells]
 
 
 class _Feed:
     """The lines of a text for `csv`, without comments and blank lines between records; counts all of them."""
 
-    def __init__(self, text: str, literal: bool):
+    def __init__(self, text: str, separator: str, literal: bool):
         self._lines = iter(io.StringIO(text, newline=""))
+        self._separator = separator
         self._literal = literal
+        self._width: int | None = None  # of the first record
         self.number = self.start = 0
         self.within = False  # inside a record, where a quoted cell runs over several lines
         self.ended = False  # the text ended inside a record
@@ -146,13 +150,38 @@ class _Feed:
         for line in self._lines:
             self.number += 1
             if not self.within:
-                comment = line.startswith(COMMENTS) and (self.number == 1 or not self._literal)
-                if comment or not line.strip():
+                if not line.strip() or (line.startswith(COMMENTS) and self._is_comment(line)):
                     continue
                 self.start, self.within = self.number, True
             return line
         self.ended = self.within
         raise StopIteration
+
+    def end(self, cells: list[str]) -> None:
+        """Take note that a record has ended, and of how wide the first was."""
+        self.within = False
+        if self._width is None:
+            self._width = len(cells)
+
+    def _is_comment(self, line: str) -> bool:
+        """Whether a line that begins as a comment does is one."""
+        if self._literal:
+            return self.number == 1
+        return self._width is None or _width(line, self._separator) != self._width
+
+
+def _width(line: str, separator: str) -> int:
+    """How many cells a line holds."""
+    if separator == " ":
+        return len(_words(line))
+    try:
+        return len(next(csv.reader([line], delimiter=separator, skipinitialspace=True)))
+    except csv.Error:
+        return 0
+
+
+def _words(line: str) -> list[str]:
+    return [word[1].replace('""', '"') if word[1] is not None else word[2] for word in _WORD.finditer(line)]
 
 
 def _schema(source: Source) -> dict[str, Any] | None:

@@ -6,13 +6,14 @@ pair that is not known; every other cell is an entry, the diagonal too.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import PurePosixPath
 
 import numpy as np
 
 from ..errors import DataError, Problem, Problems
 from ..table import Table
-from . import long, wide, workbook
+from . import long, workbook
 from .delimited import SAMPLE, sniff
 from .grids import grid_table
 from .matrix import Matrix, looks_like_matrix, parse_matrix
@@ -24,9 +25,9 @@ TEXTS = ("csv", "tsv", "txt", "tab", "dat")
 
 
 def matches(source: Source) -> bool:
-    """Whether a zip holds texts alone, or is a workbook, or a text looks like a matrix."""
+    """Whether a zip holds texts alone, none of them clearly a list, or is a workbook, or a text looks like a matrix."""
     if source.is_zip:
-        return workbook.is_workbook(source) or bool(text_members(source))
+        return workbook.is_workbook(source) or (bool(text_members(source)) and not _holds_a_list(source))
     if not source.is_text:
         return False
     try:
@@ -40,6 +41,16 @@ def matches(source: Source) -> bool:
     return looks_like_matrix(rows, lambda: len(rows) if whole else sum(1 for _ in sheet.all_records()))
 
 
+def _holds_a_list(source: Source) -> bool:
+    """Whether a file in a zip has a header of a list, and does not look like a matrix."""
+    for member in source.members():
+        if is_text_name(member.name) and member.is_text and not matches(member):
+            with suppress(DataError):
+                if long.list_layout(sniff(member)) is not None:
+                    return True
+    return False
+
+
 def read(source: Source) -> Table:
     """The matrices of a file as relations."""
     problems = Problems(source.name)
@@ -47,9 +58,6 @@ def read(source: Source) -> Table:
         found = [parse_matrix(source.stem, list(sniff(source).all_records()), problems)]
     elif workbook.is_workbook(source):
         sheets = workbook.sheets(source)
-        listed = None if len(sheets) != 1 else workbook.as_list(source, *next(iter(sheets.items())))
-        if listed is not None:
-            return wide.read(listed) if wide.matches(listed) else long.read(listed)
         found = [parse_matrix(name, rows, problems, f"sheet {name!r}") for name, rows in sheets.items()]
     else:
         members = [member for member in source.members() if is_text_name(member.name)]

@@ -29,6 +29,9 @@ MAPPED = 1 << 20
 """A file of this many bytes or more is mapped: fresh memory for a copy costs a good part of the time of parsing."""
 
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
+_WEB_PAGE = re.compile(
+    rb"(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL
+)
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x19\x1b-\x1f]")
 
 
@@ -45,6 +48,8 @@ class Source:
     limit: int = EXPANDED_LIMIT
     known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What readers found out about the content, so that it is found out once."""
+    title: str = ""
+    """What a part of a file is called that has a name of its own, such as a sheet."""
 
     @classmethod
     def open(cls, file: str | PathLike[str] | IO[Any], limit: int = EXPANDED_LIMIT) -> Source:
@@ -67,6 +72,7 @@ class Source:
         source = cls(name, data, limit)
         if not source.start or (source.start.isspace() and source.data.isspace()):
             raise DataError(Problem("an empty file", "at least one entry"), file=name)
+        source.refuse_web_page()
         return source
 
     @cached_property
@@ -90,7 +96,7 @@ class Source:
     @property
     def stem(self) -> str:
         """The name without its extension: what a relation is called that has no name of its own."""
-        return PurePosixPath(self.name).stem or "relation"
+        return self.title or PurePosixPath(self.name).stem or "relation"
 
     @cached_property
     def is_text(self) -> bool:
@@ -112,6 +118,12 @@ class Source:
             return self.text
         text = _decode(self.start)
         return text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
+
+    def refuse_web_page(self) -> None:
+        """Fail where the content is HTML: what a browser saves in place of the file that a page links to."""
+        if _WEB_PAGE.match(self.start):
+            expected = "data: download the file itself, not the page that shows it"
+            raise DataError(Problem("a web page", expected), file=self.name)
 
     @cached_property
     def text(self) -> str:

@@ -21,6 +21,13 @@ def is_workbook(source: Source) -> bool:
 
 def sheets(source: Source) -> dict[str, list[Record]]:
     """The rows of every sheet as text, each with its number, without those and the columns that are empty."""
+    if "sheets" not in source.known:
+        source.known["sheets"] = _sheets(source)
+    found: dict[str, list[Record]] = source.known["sheets"]
+    return found
+
+
+def _sheets(source: Source) -> dict[str, list[Record]]:
     source.members()  # a workbook that expands beyond the limit is refused before it is parsed
     try:
         from openpyxl import load_workbook
@@ -43,10 +50,19 @@ def sheets(source: Source) -> dict[str, list[Record]]:
     return whole
 
 
-def as_list(source: Source, name: str, rows: Sequence[Record]) -> Source | None:
+def as_list(source: Source) -> Source | None:
     """A lone sheet as CSV, if it is a list with names of columns and no matrix; the lines stay as they are."""
+    rows = next(iter(sheets(source).values()))
     if not is_header(rows[0][1], [cells for _, cells in rows[1:100]]):
         return None
+    return as_csv(source)
+
+
+def as_csv(source: Source) -> Source | None:
+    """The only sheet of a workbook as CSV, or None where there are several."""
+    if len(sheets(source)) != 1:
+        return None
+    name, rows = next(iter(sheets(source).items()))
     text = io.StringIO()
     writer = csv.writer(text)
     written = 0
@@ -54,8 +70,8 @@ def as_list(source: Source, name: str, rows: Sequence[Record]) -> Source | None:
         text.write("\n" * (line - written - 1))
         writer.writerow([" ".join(cell.split()) for cell in cells])
         written = line
-    stem = source.stem if name.lower().startswith("sheet") else name
-    return Source(f"{stem}.csv", text.getvalue().encode(), source.limit)
+    title = "" if name.lower().startswith("sheet") else name
+    return Source(source.name, text.getvalue().encode(), source.limit, title=title)
 
 
 def _trimmed(rows: Sequence[Sequence[str]]) -> list[Record]:

@@ -120,7 +120,7 @@ def test_names_that_look_like_nothing_are_names():
 
 
 def test_comments_and_blank_lines_are_passed_over_but_counted():
-    found = table("% about\n# more\n\nsource,relation,target\n# x,r,y\na,r,b\n\n  \n%\nb,r,c\n")
+    found = table("% about\n# more\n\nsource,relation,target\n# x,r\na,r,b\n\n  \n%\nb,r,c\n")
     assert rows(found) == [("a", "r", "b"), ("b", "r", "c")]
     assert [found.line(row) for row in range(2)] == [6, 10]
 
@@ -171,6 +171,26 @@ def test_a_target_may_begin_as_a_comment_does(monkeypatch):
     monkeypatch.setattr(columns, "_careful", None)  # nothing is out of the ordinary
     found = table("source,relation,target\nann,posts,#cats\nbob,posts,%dogs\n")
     assert found.objects == ("ann", "bob", "#cats", "%dogs")
+
+
+@pytest.mark.parametrize("more", ["", "# a comment\n%\n"])
+def test_a_row_may_begin_as_a_comment_does(more):
+    found = table(f"# about, this, file\nsource,relation,target\n#1,likes,#2\n{more}%3,likes,#1\n")
+    assert rows(found) == [("#1", "likes", "#2"), ("%3", "likes", "#1")]
+    assert found.line(1) == 4 + more.count("\n")
+
+
+def test_rows_that_begin_as_comments_do_are_read_the_fast_way(monkeypatch):
+    monkeypatch.setattr(columns, "_careful", None)
+    assert table("source,relation,target\n#1,likes,bob\nbob,likes,#1\n").objects == ("#1", "bob")
+
+
+def test_words_and_quotes_tell_rows_from_comments():
+    assert rows(table("ann likes bob\n#1 likes bob\n# so\n% three words more\n")) == [
+        ("ann", "likes", "bob"),
+        ("#1", "likes", "bob"),
+    ]
+    assert rows(table('source,target\n"a,b",c\n#1,"d,e"\n# f,g,h\n'))[1][::2] == ("#1", "d,e")
 
 
 def test_a_header_in_a_comment_is_a_header():

@@ -7,7 +7,7 @@ import pytest
 
 import mrwtd
 from mrwtd import DataError
-from mrwtd.data.readers import read_table
+from mrwtd.data.readers import detect, read_table
 
 
 def file(content, name):
@@ -135,16 +135,30 @@ def test_a_workbook_holds_a_sheet_a_relation():
 
 
 @pytest.mark.parametrize(
-    ("rows", "relations"),
+    ("rows", "relations", "format_"),
     [
-        ([["from", "to", "relation"], ["ann", "bob", "likes"], [], ["bob", "cat", "hates"]], ("likes", "hates")),
-        ([["from", "to", "trust"], ["ann", "bob", 1], ["bob", "cat", 3]], ("trust",)),
+        (
+            [["from", "to", "relation"], ["ann", "bob", "likes"], [], ["bob", "cat", "hates"]],
+            ("likes", "hates"),
+            "long",
+        ),
+        ([["from", "to", "trust"], ["ann", "bob", 1], ["bob", "cat", 3]], ("trust",), "wide"),
+        ([["from", "to"], ["ann", "bob"], ["bob", "cat"]], ("all",), "long"),
     ],
 )
-def test_a_lone_sheet_may_be_a_list(rows, relations):
+def test_a_lone_sheet_may_be_a_list(rows, relations, format_):
     found = read_table(workbook(Sheet1=rows))
     assert found.objects == ("ann", "bob", "cat")
     assert found.relations == relations
+    assert (found.format, found.file) == (format_, "all.xlsx")
+    assert detect(workbook(Sheet1=rows)) == format_
+
+
+def test_a_list_in_a_sheet_is_called_by_the_sheet_and_its_problems_by_the_file():
+    found = read_table(workbook(friends=[["from", "to"], ["ann", "bob"]]))
+    assert (found.relations, found.named) == (("friends",), True)
+    with pytest.raises(DataError, match=r"all\.xlsx, line 3: found no name"):
+        read_table(workbook(Sheet1=[["from", "to"], ["ann", "bob"], [None, "cat"]]))
 
 
 def test_a_zip_of_one_file_is_that_file():

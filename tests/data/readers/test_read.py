@@ -92,12 +92,30 @@ def test_a_preview_says_what_would_be_read():
         (b"\0" * 100, "ties.tsv", "a binary file"),
         (b"", "ties.csv", "an empty file"),
         (b"\n\n", "ties.csv", "an empty file"),
+        (b"\n<!DOCTYPE html>\n<html><body>a,b</body></html>", "ties.csv", "a web page; expected .* the file itself"),
+        (b"\xef\xbb\xbf<!-- saved --> <HTML lang=en>\n<p>a,b,c</p>\n", "ties.csv", "a web page"),
+        (b"\0\1\2", "ties.npz", r"no NumPy file; expected .*\.npz"),
+        (b"text", "ties.npy", r"no NumPy file; expected .*\.npy"),
+        (b"PK\x03\x04\0\0", "ties.npz", "a damaged NumPy file; expected a whole one"),
+        (b"PK\x03\x04\0\0", "ties.xlsx", "a damaged Excel workbook; expected a whole one"),
+        (b"\xd0\xcf\x11\xe0\0\0", "ties.xls", r"an Excel workbook of the old kind .* save it as \.xlsx"),
+        (b"\0\1\2", "ties.parquet", "a damaged Parquet file; expected a whole one"),
+        (b"PK\x03\x04\0\0", "ties.zip", "a damaged or empty zip archive; expected a whole one"),
     ],
 )
 def test_what_is_no_data_says_so(content, name, text):
     with pytest.raises(DataError, match=text) as caught:
         mrwtd.read(file(content, name))
     assert caught.value.file == name
+    assert len(str(caught.value)) < 150 or "no known format" in str(caught.value)
+
+
+def test_a_web_page_in_a_zip_is_told_from_data():
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("ties.csv", "<!doctype html><p>source,target\n")
+    with pytest.raises(DataError, match=r"ties\.csv: found a web page"):
+        mrwtd.read(file(stream.getvalue(), "all.zip"))
 
 
 def test_an_unknown_format_lists_the_known():
@@ -126,6 +144,18 @@ def test_a_zip_of_nothing_known_is_a_data_error():
         (
             {"a.csv": ",x,y\nx,0,1\ny,1,0\n", "b.net": "*Vertices 2\n*Arcs\n1 2\n"},
             r"a\.csv \(matrices\), b\.net \(pajek\)",
+        ),
+        (
+            {"plain.csv": "source,target\nx,y\n", "rubbish.csv": "no columns\nat all, and no sense\n"},
+            r"cannot be read together: plain\.csv \(long\), rubbish\.csv \(no known format\)",
+        ),
+        (
+            {"plain.csv": "source,target\nx,y\n", "rubbish.csv": b"\x89PNG\0\1\2"},
+            r"cannot be read together: plain\.csv \(long\), rubbish\.csv \(no known format\)",
+        ),
+        (
+            {"plain.csv": "source,target\nx,y\n", "square.csv": ",x,y\nx,0,1\ny,1,0\n", "two.csv": "x,y\ny,z\n"},
+            r"plain\.csv \(long\), square\.csv \(matrices\), two\.csv \(long, without names of columns\)",
         ),
         ({"a.csv": ",x,y\nx,0,1\ny,1,0\n", "b.csv": ""}, r"file 'b\.csv': found an empty file"),
         ({"a.csv": "source,target\nx,y\n", "b.csv": ""}, r"file 'b\.csv': found an empty file"),

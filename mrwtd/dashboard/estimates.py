@@ -16,10 +16,14 @@ BYTES_AN_ENTRY = 120
 
 FITS_OF_A_SEARCH = 6
 BAYESIAN = ("BPTF", "BTF", "MrWTD-B")
+FLOORS = ("Degree", "Common neighbours")
 SWEEPS = 200
 ITERATIONS = 120
 NANOSECONDS = 1.5
 """For each entry and factor, one evaluation on one thread."""
+
+A_STEP, OPERATIONS = 1e-4, 1e10
+"""Seconds that any iteration takes, however little there is to do, and what a core does in one on large systems."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +53,22 @@ def estimate(settings: Settings, data: RelationalData) -> Estimate:
     memory: float = BYTES_AN_ENTRY * entries + 8 * numbers * (30 + 40 * settings.ensemble) + 8 * 64 * n * r
     seconds = 0.0
     for method in settings.methods:
+        if method in FLOORS:
+            seconds += 0.02 + 100e-9 * learned
+            continue
         if method in BAYESIAN:
-            seconds += SWEEPS * (6 * NANOSECONDS * learned * r + 40 * n * r**2 + 10 * m * r**4 * 0.1) * 1e-9 + 0.5
+            sweep = (6 * NANOSECONDS * learned * r + 40 * n * r**2) * 1e-9 + 2e-3
+            if method != "BPTF":  # R_k is drawn as a whole: a system of so many unknowns for each relation
+                unknowns = r * r if any(relation.directed for relation in data.relations) else r * (r + 1) / 2
+                sweep += unknowns**2 * (unknowns / 3 + n) * m / OPERATIONS
+            seconds += SWEEPS * sweep
             memory += 8 * numbers * SWEEPS / 4
             continue
-        fits = FITS_OF_A_SEARCH * 2 if settings.lam == "auto" else 1
+        fits = FITS_OF_A_SEARCH if settings.lam == "auto" else 0
         more = settings.ensemble if method.startswith("MrWTD") else 1
-        one = ITERATIONS * (NANOSECONDS * learned * r + 4 * m * n * r * r * 0.3) * 1e-9
-        seconds += (fits + more) * one + 0.2
+        turns = m if method in ("MMMF", "MMMF+") else 1  # each relation has iterations of its own
+        one = ITERATIONS * ((NANOSECONDS * learned * r + 4 * m * n * r * r * 0.3) * 1e-9 + turns * A_STEP)
+        seconds += (fits + more) * one * (0.15 if method == "RESCAL" else 1.0) + 0.05
     return Estimate(memory, seconds)
 
 

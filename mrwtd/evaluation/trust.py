@@ -32,8 +32,8 @@ BINS = 10
 
 MEANING = (
     f"A probability is trusted where it held true: of at least {FEWEST} such pairs (held out, of the same relation and "
-    f"the same tenth of probability), the share of ties was within {100 * GAP:.0f} percentage points of what was predicted. A number is "
-    "trusted where the method beats the plain average on the held-out values."
+    f"the same tenth of probability), the share of ties was within {100 * GAP:.0f} percentage points of what was "
+    "predicted. A number is trusted where the method beats the plain average on the held-out values."
 )
 """What trust means, for people."""
 

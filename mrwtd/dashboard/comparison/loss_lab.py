@@ -134,7 +134,7 @@ def fit_seconds(result: Result, base: MrWTD, *, searched: bool, entries: int | N
         * (estimates.NANOSECONDS * size * r + 1.2 * data.n_relations * data.n_objects * r * r)
         * 1e-9
     )
-    return (2 * estimates.FITS_OF_A_SEARCH if searched else 0) * one + one * int(base.ensemble) + 0.1
+    return (estimates.FITS_OF_A_SEARCH if searched else 0) * one + one * int(base.ensemble) + 0.1
 
 
 @st.cache_data(show_spinner=False, max_entries=20)

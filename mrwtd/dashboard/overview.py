@@ -56,7 +56,7 @@ def relations_table(settings: Settings) -> None:
             "relation": st.column_config.TextColumn(width=min(max(widest, 76), 116), pinned=True),
             "kind": st.column_config.TextColumn("kind", help=COLUMNS["kind"], width=58),
             "directed": st.column_config.CheckboxColumn("directed", help=COLUMNS["directed"], width=66),
-            "values": st.column_config.TextColumn("values", help=VALUES, width=82),
+            "values": st.column_config.TextColumn("values", help=VALUES, width=88),
             **numbers,
         },
         alt="The relations of the data set: kind, direction, entries, how their values are spread, share not known",

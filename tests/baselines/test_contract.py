@@ -2,61 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.metrics import average_precision_score
 
 import mrwtd
 from mrwtd import DataError, RelationalData
-from mrwtd.baselines import METHODS, factories, make_method
+from mrwtd.baselines import METHODS
 from mrwtd.data.relations import KINDS
 from mrwtd.model import search
-from mrwtd.model.method import Method, NotFittedError
+from mrwtd.model.method import NotFittedError
 from mrwtd.model.stopping import stopping_when
-
-FEW = {"max_iter": 40, "sweeps": 12, "burn_in": 4}
-"""For speed: nothing here is about how good a method is."""
-
-
-def make(name: str, **params: object) -> Method:
-    few = {key: value for key, value in FEW.items() if key in inspect.signature(factories()[name]).parameters}
-    return make_method(name, **{"rank": 2, "lam": 0.5, "seed": 0, **few, **params})
-
-
-def of_every_kind(directed: bool, n: int = 12) -> RelationalData:
-    return mrwtd.load_dataset("synth-kinds", n_objects=n, rank=2, positives=0.3, directed=directed)
-
-
-def fit_or_refuse(model: Method, data: RelationalData) -> bool:
-    """Whether the method takes the data. If not, it says which kind and why."""
-    try:
-        model.fit(data)
-    except DataError as refusal:
-        text = str(refusal)
-        assert any(relation.kind in text for relation in data.relations), text
-        assert len(text.split("expected", 1)[1].split()) > 4, f"no reason is given: {text}"
-        return False
-    return True
-
-
-@pytest.fixture(scope="module")
-def data() -> RelationalData:
-    """Two undirected binary relations, which every method takes."""
-    return mrwtd.load_dataset("synth-binary", n_objects=20, n_relations=2, rank=2, positives=0.3)
-
-
-@pytest.fixture(scope="module")
-def parts(data) -> tuple[RelationalData, RelationalData]:
-    return data.split(train=0.5, seed=0)
-
-
-@pytest.fixture(scope="module")
-def fitted(parts) -> dict[str, Method]:
-    return {name: make(name).fit(parts[0]) for name in METHODS}
+from tests.baselines.making import fit_or_refuse, make, of_every_kind
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -73,55 +32,6 @@ def test_answers_have_the_shape_of_the_question(name, fitted, parts):
     one = test.only([test.relations[1].name])
     np.testing.assert_allclose(model.decision_function(one), model.decision_function(test)[test.slice(1)])
     assert model.decision_function(test.take([])).shape == (0,)
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_held_out_entries_are_watched_and_change_nothing(name, fitted, parts):
-    train, test = parts
-    seen = []
-    model = make(name).fit(train, callback=seen.append, held_out=test)
-    x = model.decision_function(test)
-    assert np.array_equal(x, fitted[name].decision_function(test))
-    found = [average_precision_score(test.y[test.slice(k)] > 0, x[test.slice(k)]) for k, _ in enumerate(test.relations)]
-    assert score_kept(name, model) == pytest.approx(np.mean(found))
-    assert [one.score for one in seen if one.score is not None] == model.trace_["score"].tolist()
-    assert model.watched_ > 0
-    assert fitted[name].watched_ == 0
-    assert fitted[name].trace_["score"].isna().all()
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_held_out_entries_of_every_kind_are_watched(name):
-    train, test = of_every_kind(directed=True).split(train=0.5, seed=0)
-    if fit_or_refuse(make(name), train):
-        model = make(name).fit(train, held_out=test)
-        assert np.isfinite(model.trace_["score"]).all()
-        assert score_kept(name, model) == pytest.approx(model._score(test))
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_held_out_entries_without_a_training_entry_or_a_weight_are_watched_as_they_are_scored(name, parts):
-    train, test = parts
-    first, second = (relation.name for relation in train.relations)
-    train = train.take(train.k == 0)  # of the second relation nothing is known
-    half = RelationalData(test.objects, test.relations, test.i, test.j, test.k, test.y, np.arange(len(test)) % 2)
-    model = make(name).fit(train, held_out=half)
-    scores = mrwtd.evaluate(model, half).query("metric == 'auprc'").set_index("relation")["value"]
-    assert score_kept(name, model) == pytest.approx(scores[[first, second]].mean())
-
-
-def score_kept(name: str, model: Method) -> float:
-    """The watched score of what a fit has kept: RESCAL the best of its sweeps, all others the last."""
-    trace = model.trace_
-    return trace["score"][trace["objective"].idxmin() if name == "RESCAL" else len(trace) - 1]
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_held_out_entries_of_other_data_are_refused(name, parts):
-    with pytest.raises(DataError, match=r"held-out entries of 15 objects.*the same 20"):
-        make(name).fit(parts[0], held_out=mrwtd.load_dataset("florentine"))
-    with pytest.raises(DataError, match="DataFrame as held-out entries"):
-        make(name).fit(parts[0], held_out=parts[1].to_frame())
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import io
-import zipfile
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from mrwtd.dashboard import datasets, keys, visitor
-from mrwtd.dashboard.settings import OWN
-from mrwtd.data.samples import about
-from tests.pages.data_page import GOOD, SHOWN, address, menu, start
-
-
-def drop(at: AppTest, *files: tuple[str, bytes], field: str = keys.FILE) -> AppTest:
-    uploader = next(one for one in at.file_uploader if one.key.startswith(f"{field}-"))
-    return uploader.set_value([(name, content, "text/csv") for name, content in files]).run()
-
-
-def use(at: AppTest) -> AppTest:
-    return next(button for button in at.button if button.label == "Use this data").click().run()
+from mrwtd.dashboard import datasets, keys
+from tests.pages.data_page import (
+    GOOD,
+    address,
+    back,
+    can_use,
+    captions,
+    drop,
+    guessed,
+    menu,
+    notes,
+    own_of,
+    pick,
+    plain_text,
+    start,
+    told,
+    use,
+)
 
 
 def test_a_preview_comes_before_anything_is_taken() -> None:
@@ -95,45 +98,7 @@ def test_files_of_ties_only_ask_what_the_others_mean() -> None:
     assert "Nothing but ties is listed in likes" in at.info[0].value
 
 
-def test_the_files_of_mit_that_are_none_are_refused() -> None:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("readme.txt", "nothing here")
-    at = start(data="florentine")
-    at.session_state[keys.FOLDS] = {"mit": True}
-    at.run()
-    drop(at, ("se.zip", packed.getvalue()), field=keys.MIT + "social-evolution")
-    at.button(key="use-social-evolution").click().run()
-    assert not at.exception
-    assert at.error
-    assert address(at) == {"data": "florentine"}
-
-
 TWICE = "source,relation,target,value\nann,likes,bob,1\nann,calls,bob,12\nann,calls,bob,300\n"
-
-
-def told(at: AppTest) -> dict[str, object]:
-    return visitor.workspace_of(at.session_state[keys.VISITOR]).datasets()[own_of(at).removeprefix(OWN)]
-
-
-def own_of(at: AppTest) -> str:
-    return at.session_state[keys.SETTINGS].data
-
-
-def pick(at: AppTest, label: str):
-    return next(one for one in at.selectbox if one.label.startswith(label))
-
-
-def back(at: AppTest) -> AppTest:
-    return menu(at, "data").select("florentine").run()
-
-
-def can_use(at: AppTest) -> bool:
-    return "Use this data" in [button.label for button in at.button]
-
-
-def guessed(at: AppTest) -> pd.DataFrame:
-    return next(frame.value for frame in at.dataframe if "why" in frame.value)
 
 
 def test_after_an_upload_was_used_the_next_one_begins_with_empty_fields() -> None:
@@ -295,35 +260,6 @@ def test_what_was_chosen_is_told_once_the_file_is_in_use() -> None:
     assert "likes: read as undirected, as you chose" in said
 
 
-def test_uploads_of_one_name_keep_their_numbers_everywhere() -> None:
-    files = [("ties.csv", GOOD.replace("ann", name).encode()) for name in ("ann", "eve", "dan")]
-    at = use(drop(start(), files[0]))
-    first = own_of(at)
-    at = use(drop(back(at), files[1]))
-    second = own_of(at)
-    assert "In use now: ties.csv (2), 3 objects, 2 relations." in [plain_text(text.value) for text in at.success]
-    at = use(drop(back(at), files[0]))  # the first once more
-    assert own_of(at) == first
-    assert menu(at, "data").options[len(SHOWN) :] == ["Your file: ties.csv (2)", "Your file: ties.csv"]
-    listed = [plain_text(text.value).split("**")[1] for text in at.markdown if "uploaded" in text.value]
-    assert listed == ["ties.csv (2)", "ties.csv"]
-    assert any("Your file: ties.csv<" in text.proto.body for text in at.sidebar.get("html"))
-    at = at.button(key=f"remove-{first}").click().run()
-    at = use(drop(at, files[2]))
-    assert menu(at, "data").options[len(SHOWN) :] == ["Your file: ties.csv", "Your file: ties.csv (2)"]
-    at = menu(at, "data").select(second).run()
-    assert any("Your file: ties.csv (2)<" in text.proto.body for text in at.sidebar.get("html"))
-    assert any(plain_text(text.value).startswith("**ties.csv (2)** is removed") for text in at.markdown)
-
-
-def test_the_same_content_under_another_name_has_that_name() -> None:
-    at = use(drop(start(), ("old.csv", GOOD.encode())))
-    name = own_of(at)
-    at = use(drop(back(at), ("new.csv", GOOD.encode())))
-    assert own_of(at) == name
-    assert menu(at, "data").options[len(SHOWN) :] == ["Your file: new.csv"]
-
-
 def test_errors_name_the_files_that_were_dropped() -> None:
     matrix = b",a,b\na,0,1\nb,1,0\n"
     at = drop(start(), ("likes.csv", matrix), ("trusts.csv", b""))
@@ -340,38 +276,3 @@ def test_one_row_is_one_row() -> None:
     at = drop(start(), ("ties.csv", b"source,target,value\nann,bob,1\n"))
     assert "2 objects, 1 relation, 1 row." in [text.value for text in at.markdown]
     assert "The first row, as it was understood" in [fold.label for fold in at.expander]
-
-
-SURVEYS = "id.A,id.B,relationship,survey.date\n1,2,CloseFriend,2008-09-09\n3,1,PoliticalDiscussant,2008-09-09\n"
-
-
-def test_a_set_of_mit_is_called_by_its_title_and_confirmed() -> None:
-    at = start()
-    at.session_state[keys.FOLDS] = {"mit": True}
-    at = drop(at.run(), ("RelationshipsFromSurveys.csv", SURVEYS.encode()), field=keys.MIT + "social-evolution")
-    at.button(key="use-social-evolution").click().run()
-    assert not at.error
-    title = about("social-evolution").title
-    assert plain_text(at.success[0].value).startswith(f"In use now: {title}, 84 objects")
-    assert menu(at, "data").options[len(SHOWN) :] == [title]
-    assert (told(at)["dataset"], told(at)["file"]) == ("social-evolution", "RelationshipsFromSurveys.csv")
-
-
-def test_data_sets_of_ones_own_are_listed_with_their_size_and_the_one_in_use() -> None:
-    at = use(drop(start(), ("old.csv", GOOD.encode())))
-    at = use(drop(back(at), ("new.csv", GOOD.replace("ann", "eve").replace("cat", "dan").encode())))
-    rows = [plain_text(text.value) for text in at.markdown if "uploaded" in text.value]
-    assert [("in use" in row, "3 objects, 2 relations" in row) for row in rows] == [(True, True), (False, True)]
-
-
-def captions(at: AppTest) -> list[str]:
-    return [plain_text(text.value) for text in at.caption]
-
-
-def notes(at: AppTest) -> list[str]:
-    (shown,) = [fold for fold in at.expander if fold.label.startswith("How it was read")]
-    return str(shown.code[0].value).splitlines()
-
-
-def plain_text(text: str) -> str:
-    return text.replace("\\", "")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -158,52 +159,42 @@ def test_an_exported_run_is_a_file_that_another_visitor_takes_in(
     runs(bob, 2)
 
 
-def test_a_restart_of_the_server_loses_no_run(new_page: Callable[..., Page], tmp_path: Path) -> None:
-    process, address = start_server(tmp_path / "log", home=tmp_path / "home")
-    page = new_page()
+@contextmanager
+def running(folder: Path, address: str = "") -> Iterator[str]:
+    """A server that keeps its runs in a folder, where it was before if that is said."""
+    port = int(address.rsplit(":", 1)[1]) if address else 0
+    process, address = start_server(folder / "log", home=folder / "home", port=port)
     try:
+        yield address
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def test_a_restart_of_the_server_loses_no_run(page: Page, tmp_path: Path) -> None:
+    with running(tmp_path) as address:
         visit(page, f"{address}/Train?{SHORT}")
         train_button(page).click()
         runs(page, 2)
-        visitor = page.context
-        page.close()
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-    port = int(address.rsplit(":", 1)[1])
-    process, _ = start_server(tmp_path / "log", home=tmp_path / "home", port=port)
-    try:
-        page = visitor.new_page()
-        visit(page, f"{address}/Train?data=florentine")
-        runs(page, 2)
-        expect(page.get_by_role("heading", name="Run:", exact=False)).to_be_visible()
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
+        again = page.context.new_page()
+        page.close()  # it would log that the server is gone
+    with running(tmp_path, address):
+        visit(again, f"{address}/Train?data=florentine")
+        runs(again, 2)
+        expect(again.get_by_role("heading", name="Run:", exact=False)).to_be_visible()
 
 
-def test_a_server_that_is_stopped_keeps_what_a_training_has(new_page: Callable[..., Page], tmp_path: Path) -> None:
-    process, address = start_server(tmp_path / "log", home=tmp_path / "home")
-    page = new_page()
-    try:
+def test_a_server_that_is_stopped_keeps_what_a_training_has(page: Page, tmp_path: Path) -> None:
+    with running(tmp_path) as address:
         visit(page, f"{address}/Train?{LONG}")
         train_button(page).click()
         expect(page.get_by_test_id("stSidebar").get_by_text("BPTF: sampling", exact=False)).to_be_visible()
-        visitor, link = page.context, page.url
+        link, again = page.url, page.context.new_page()
         page.close()
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-    port = int(address.rsplit(":", 1)[1])
-    process, _ = start_server(tmp_path / "log", home=tmp_path / "home", port=port)
-    try:
-        page = visitor.new_page()
-        visit(page, link)
-        runs(page, 2)
-        expect(page.get_by_role("heading", name="(interrupted)", exact=False)).to_be_visible()
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
+    with running(tmp_path, address):
+        visit(again, link)
+        runs(again, 2)
+        expect(again.get_by_role("heading", name="(interrupted)", exact=False)).to_be_visible()
 
 
 def test_back_leaves_the_comparison_of_a_card_at_once(page: Page, server: str) -> None:

@@ -15,7 +15,7 @@ with frame.page("Train") as settings:
     with options:
         train.options(settings)
         train.start_button(settings)
-    if live.busy(subject=settings.data) is not None:
+    if live.looked_at() is not None:
         live.panel()
     elif (result := results.current_or_none()) is not None:
         outcome.show(result)

@@ -58,13 +58,10 @@ class BayesianFactors(Sampler):
         super()._check(train)
         unknowns = self._unknowns(train)
         if unknowns > MOST_UNKNOWNS:
-            raise DataError(
-                Problem(
-                    f"rank = {self.rank}, where each relation is a system of {unknowns:,} unknowns",
-                    f"at most {MOST_UNKNOWNS:,} unknowns: rank {int(MOST_UNKNOWNS**0.5)}, or "
-                    f"{int(((8 * MOST_UNKNOWNS + 1) ** 0.5 - 1) / 2)} where all relations are undirected",
-                )
-            )
+            whole = any(relation.directed for relation in train.relations)  # else R_k is symmetric
+            most = int(MOST_UNKNOWNS**0.5 if whole else ((8 * MOST_UNKNOWNS + 1) ** 0.5 - 1) / 2)
+            found = f"rank = {self.rank}, where each relation is a system of {unknowns:,} unknowns"
+            raise DataError(Problem(found, f"at most {MOST_UNKNOWNS:,} unknowns: rank {most}"))
 
     def _unknowns(self, train: RelationalData) -> int:
         r = int(self.rank)

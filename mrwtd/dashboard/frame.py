@@ -137,13 +137,14 @@ def _in_use(settings: Settings) -> None:
 def _facts(settings: Settings) -> tuple[str, ...]:
     """The data set in use, its size, its split and the run, as HTML with a hint for each."""
     data, run = datasets.load(settings.data), results.chosen()
-    job = live.busy(subject=settings.data)
-    if job is not None and settings.run in ("", job.id):
-        run = None  # what is looked at is the training, and its split is that of the settings
+    job = live.looked_at()
     chosen = f"{settings.train:.0%} to learn from, seed {settings.seed}"
-    split = chosen if run is None else f"{float(run.settings['train']):.0%} to learn from, seed {run.settings['seed']}"
+    made = job.asked if job is not None else None if run is None else run.settings
+    split = chosen if made is None else f"{float(made['train']):.0%} to learn from, seed {made['seed']}"
     following = "" if split == chosen else f" (chosen for the next: {settings.train:.0%}, seed {settings.seed})"
-    called = "in training" if job is not None and run is None else "none yet" if run is None else run.called
+    called = "none yet" if run is None else run.called
+    if job is not None:
+        called = "waits to be trained" if job.state == "queued" else "in training"
     told = (
         ("What is learned from, and predicted", datasets.title(settings.data)),
         ("Objects are people, places or things; a relation is one kind of tie among them",

@@ -40,6 +40,9 @@ LOSSES = "losses-"
 REFUSALS = "refusals"
 """How many edits of that table could not be taken."""
 
+DRAWN = "drawn"
+"""The training whose curves this session has begun to draw."""
+
 RANK_PATHS = "rank-paths"
 """Held-out scores against the rank, by the settings they were found with."""
 

@@ -55,6 +55,13 @@ def busy(kind: str = "train", subject: str | None = None) -> Job | None:
     return next((job for job in jobs() if job.kind == kind and subject in (None, job.subject)), None)
 
 
+def looked_at() -> Job | None:
+    """The training that pages show: that which the address asks for, or any of the data set where it asks for none."""
+    settings = session.settings()
+    own = [job for job in jobs() if job.kind == "train" and job.subject == settings.data]
+    return next((job for job in own if settings.run in ("", job.id)), None)
+
+
 def status() -> None:
     """The state of the visitor's jobs, in the sidebar: drawn anew while there are any."""
     if visitor.queue().of(visitor.identity()):
@@ -109,8 +116,6 @@ def _cancel(job: Job) -> None:
 def _end(job: Job) -> None:
     """Look at what a job has brought, once."""
     visitor.queue().forget(job)
-    if job.result is None and session.settings().run == job.id:
-        session.change(run="")
     if job.problem:
         session.note(f"{job.title}: {job.problem}")
     elif job.kind == "train" and job.result is not None:
@@ -151,9 +156,9 @@ def sentence(job: Job) -> str:
 
 def panel() -> None:
     """The training of the data set in use: each method's bar, and objective and held-out score by iteration."""
-    job = busy(subject=session.settings().data)
+    job = looked_at()
     _panel()
-    if job is not None:
+    if job is not None and _curves(job):
         # Not drawn anew each second with the rest: a file that is asked for would be gone before it has come.
         figures.download(
             "progress", lambda: progress_frame(_curves(job)), caption="What final fits have reached so far"
@@ -162,7 +167,7 @@ def panel() -> None:
 
 @st.fragment(run_every=EVERY)
 def _panel() -> None:
-    job = busy(subject=session.settings().data)
+    job = looked_at()
     if job is None:
         st.rerun()  # it has ended, here or in another window of the same visitor
     fits: list[Fit] = job.detail or []
@@ -176,6 +181,9 @@ def _panel() -> None:
     curves = _curves(job)
     if not curves or job.seconds < PICTURE_AFTER:
         return
+    if st.session_state.get(keys.DRAWN) != job.id:
+        st.session_state[keys.DRAWN] = job.id
+        st.rerun()  # from now on there is something to take along
     with curve:
         figure = progress_figure(curves, score=score_of(datasets.load(job.subject)), dark=figures.dark())
         figures.show(figure, "progress", alt="Objective and held-out score by iteration")

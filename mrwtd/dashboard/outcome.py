@@ -64,9 +64,7 @@ def _score(result: Result) -> None:
         )
         some = f" It is watched on about {WATCHED:,} of them." if len(result.test) > WATCHED else ""
         sampled = _sampled(result)
-        means = (
-            f" Of {' and '.join(sampled)} it is that of the mean of many draws, once some are kept." if sampled else ""
-        )
+        means = f" Of {', '.join(sampled)} it is that of the mean of many draws, once some are kept." if sampled else ""
         first = " Of an ensemble its first fit is drawn." if int(result.run.settings.get("ensemble", 1)) > 1 else ""
         said = f"The score on the held-out entries, {what}, is watched, never learned from.{some}{means}{first}"
         _course(result, "score", said)

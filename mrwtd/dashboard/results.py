@@ -83,10 +83,7 @@ def current() -> Result:
 
     While a training of the data set goes on, that is what is looked at, until the visitor chooses a run.
     """
-    settings = session.settings()
-    job = live.busy(subject=settings.data)
-    waits = job is not None and settings.run in ("", job.id)
-    found = None if waits else current_or_none()
+    found = None if live.looked_at() is not None else current_or_none()
     if found is None:
         _nothing_yet()
         st.stop()
@@ -94,7 +91,7 @@ def current() -> Result:
 
 
 def _nothing_yet() -> None:
-    if live.busy(subject=session.settings().data) is not None:
+    if live.looked_at() is not None:
         live.panel()
     else:
         name = datasets.title(session.settings().data)
@@ -108,8 +105,7 @@ def leave_what_is_gone() -> None:
     """Say so where the settings ask for a run that is not here: a friend's, one that was deleted, or of other data."""
     asked = session.settings().run
     if visitor.queue().brought_nothing(asked):
-        session.change(run="")
-        return
+        return  # its end was told, and Back should not come across another address of the same page
     if any(job.id == asked for job in visitor.queue().of(visitor.identity())):
         return  # it is being made
     found = find(asked) if asked else None

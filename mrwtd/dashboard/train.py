@@ -9,12 +9,13 @@ import pandas as pd
 import streamlit as st
 
 from mrwtd.baselines import METHODS
+from mrwtd.data.errors import DataError
 from mrwtd.evaluation.ranks import RANKS, best_rank, rank_path
 from mrwtd.evaluation.wording import parameter
 from mrwtd.model.starts import STARTS
 from mrwtd.plots.progress import path_figure
 
-from . import datasets, estimates, figures, inputs, keys, live, session, visitor
+from . import datasets, estimates, figures, frame, inputs, keys, live, session, visitor
 from .folds import fold
 from .jobs import Job
 from .settings import AUTO, ENSEMBLES, SEEDS, SHARES, Settings
@@ -105,8 +106,12 @@ def start_button(settings: Settings) -> None:
             help="Reckoned from entries, rank and methods; where the memory would not suffice, nothing is begun",
         )
     if asked:
-        live.start(settings)
-        st.rerun()
+        try:
+            live.start(settings)
+        except DataError as refused:
+            frame.problem(refused)  # and the rest of the page is still there
+        else:
+            st.rerun()
 
 
 def suggest_rank(settings: Settings) -> None:

@@ -98,11 +98,29 @@ def test_on_a_telephone_a_training_stays_in_view_and_back_after_a_cancel_is_one_
     expect(cancels).to_have_count(2)
     cancels.last.click()  # that of the card waits
     expect(page.get_by_text("stopped before there was anything to keep", exact=False)).to_be_visible()
+    at_rest(page)
     page.go_back()
     expect(page.get_by_role("heading", name="Relations of many kinds")).to_be_visible()
     expect(page.get_by_text("is not here", exact=False)).to_have_count(0)
     cancels.click()
     expect(cancels).to_have_count(0)
+
+
+def test_of_two_trainings_of_one_data_set_the_one_is_shown_that_was_asked_for(page: Page, server: str) -> None:
+    visit(page, f"{server}/Train?{LONG}")
+    train_button(page).click()
+    expect(working(page)).to_be_visible()
+    page.get_by_role("slider", name="Share to learn from").press("ArrowLeft")
+    said = page.get_by_test_id("stSidebar")
+    expect(said).to_contain_text("Split: 90% to learn from, seed 0 (chosen for the next: 89%, seed 0)Run: in training")
+    visit(page, f"{server}/?data=kinship")
+    page.locator(".st-key-card-kinship").get_by_role("button").first.click()
+    expect(page.get_by_role("heading", name="Compare")).to_be_visible()
+    expect(said).to_contain_text("Split: 10% to learn from, seed 0Run: waits to be trained")
+    expect(page.get_by_test_id("stMain").get_by_text("Waiting").first).to_be_visible()
+    for _ in range(2):
+        cancel(page).last.click()
+    expect(cancel(page)).to_have_count(0)
 
 
 def test_two_visitors_train_at_once_and_see_only_their_own(new_page: Callable[..., Page], server: str) -> None:

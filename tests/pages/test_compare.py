@@ -276,4 +276,6 @@ def test_nothing_called_a_tie_has_no_precision_and_equal_losses_are_tied() -> No
     found = pd.DataFrame(
         {"value": 0.107, "best": True, "tied_with_best": False}, index=["quadratic", "smooth-hinge", "logistic"]
     )
+    assert _verdict(found) == "On this relation all losses rank alike: AUPRC 0.107."
+    found.loc["logistic", "value"] = 0.1071
     assert _verdict(found).endswith("AUPRC 0.107, tied with smooth-hinge and logistic.")

@@ -71,7 +71,7 @@ def test_the_sidebar_names_the_split_of_the_run_and_the_one_that_was_chosen_sinc
         at = open_page("pages/2_Train.py", own, data="aucs", train="0.7", seed="5", methods="Degree")
         next(button for button in at.button if button.label == "Train").click().run()
         assert "Split: 70% to learn from, seed 5<" in "".join(block.proto.body for block in at.get("html"))
-        assert "Run: in training" in texts(at)
+        assert "Run: waits to be trained" in texts(at)
         (job,) = visitor.queue().of(own)
     visitor.queue().wait(job)
 

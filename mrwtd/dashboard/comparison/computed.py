@@ -118,7 +118,9 @@ def verdict(found: pd.DataFrame, where: str) -> str:
             after = rest[~rest["tied_with_best"]]
             said += f", tied with {joined(tied)}" if len(tied) else ""
             if len(after):
-                said += f"; next is {plain(str(after.iloc[0].method))} with {written(after.iloc[0].value)}"
+                level = after.loc[after["value"] == after.iloc[0].value, "method"]
+                are = "next is" if len(level) == 1 else "next are"
+                said += f"; {are} {joined(level)} with {written(after.iloc[0].value)}"
         sentences.append(said + ".")
     return f"{where} {' '.join(sentences)}" if sentences else "No test entry of this run can be scored."
 

@@ -147,6 +147,8 @@ def _verdict(own: pd.DataFrame) -> str:
     equal = own["tied_with_best"] | own["best"]
     tied = [str(name) for name in own.index[equal] if name != best]
     behind = own[~equal].sort_values("value")
+    if (own["value"] == own["value"].iloc[0]).all():
+        return f"On this relation all losses rank alike: AUPRC {own['value'][best]:.3f}."
     said = f"On this relation the **{best}** loss ranks best: AUPRC {own['value'][best]:.3f}"
     if tied:
         said += f", tied with {' and '.join(tied)}"

@@ -139,6 +139,7 @@ def _predictions(result: Result, found: Found, names: list[str]) -> None:
     ties = {label: float(x[test.y > 0].mean()) for label, x in scores.items()}
     st.caption(
         "Test pairs of one relation by their score x: blue those that are ties, orange those that are not. A model "
-        "that is taught that everything unknown is no tie pulls what it cannot know to the left. Here the mean score "
-        f"of ties is {ties[AS_MISSING]:.2f} with missing as missing and {ties[AS_ZERO]:.2f} with missing as zero."
+        "that is taught that everything unknown is no tie tends to pull what it cannot know to the left. "
+        f"{'Here it does' if ties[AS_ZERO] < ties[AS_MISSING] else 'Here it does not'}: the mean score of ties is "
+        f"{ties[AS_MISSING]:.2f} with missing as missing and {ties[AS_ZERO]:.2f} with missing as zero."
     )

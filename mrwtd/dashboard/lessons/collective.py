@@ -83,7 +83,7 @@ def _body(data: mrwtd.RelationalData, relation: str, waiting: bool) -> None:
                 hint="The rest is held out. Both models get the same entries of this relation.",
             )  # fmt: skip
             own = next((one for one in found if one.fraction == FRACTIONS[share]), None)
-            _maps(data, relation, own)
+            _maps(data, relation, own, done=pieces.done)
         with curves:
             _curves(found, FRACTIONS[share], done=pieces.done)
             # Sentences come last, as their length changes with what they say: nothing below them moves.
@@ -116,7 +116,7 @@ def _curves(found: list[together.Fraction], at: float, *, done: bool) -> None:
             points, "training share", LINES, at if there else None, title="share of the entries to learn from",
             side="average precision on held-out pairs", percent=True, dark=figures.dark(),
         ).update_xaxes(range=[0.0, 0.65]),
-        "learn-collective", height=330, data=points,
+        "learn-collective", height=330, data=points if done else None,
         alt="Average precision on held-out pairs against the training share: alone, together, and chance",
         caption=f"Means and deviations over {together.SPLITS} splits, rank {together.RANK}; for each share and either "
         f"way the best λ of {', '.join(f'{lam:g}' for lam in together.LAMS)}."
@@ -124,7 +124,7 @@ def _curves(found: list[together.Fraction], at: float, *, done: bool) -> None:
     )  # fmt: skip
 
 
-def _maps(data: mrwtd.RelationalData, relation: str, own: together.Fraction | None) -> None:
+def _maps(data: mrwtd.RelationalData, relation: str, own: together.Fraction | None, *, done: bool) -> None:
     order = datasets.order(DATA, "alike")
     found = {"the truth": together.ties(data.only([relation]))}
     if own is not None:
@@ -136,7 +136,8 @@ def _maps(data: mrwtd.RelationalData, relation: str, own: together.Fraction | No
             {name: panels.get(name, empty) for name in ("the truth", "alone", "together")},
             across=3, dark=figures.dark(),
         ),
-        "learn-maps", height=230, data=lambda: picture_table(panels, [data.objects[at] for at in order]),
+        "learn-maps", height=230,
+        data=(lambda: picture_table(panels, [data.objects[at] for at in order])) if done else None,
         alt=f"Adjacency pictures of {relation}: the truth, and the probability of a tie from either model",
         caption="A row a person, those who relate alike together; the "
         f"{'brighter' if figures.dark() else 'darker'}, the likelier is a tie.",

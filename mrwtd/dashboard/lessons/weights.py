@@ -80,18 +80,19 @@ def _body(waiting: bool) -> None:
                     curve, "share", LINES, share if share <= curve["share"].max() else None,
                     title="share of pixels known", side="error on hidden pixels", percent=True, dark=figures.dark(),
                 ),
-                "learn-errors", height=235, data=curve,
+                "learn-errors", height=235, data=curve if pieces.done else None,
                 alt="Root mean square error on hidden pixels against the share that is known, for both ways",
                 caption="Root mean square error: 0 is perfect." if pieces.done else "The curve is being computed …",
             )  # fmt: skip
             # The sentence comes last, as its length changes with what it says: nothing below it moves.
             st.markdown(sentences.of_picture(found))
         with maps:
-            _pictures(found)
+            _pictures(found, done=pieces.done)
         session.write_address()
 
 
-def _pictures(found: picture.Completion) -> None:
+def _pictures(found: picture.Completion, *, done: bool) -> None:
+    """Four pictures; their data can be had once nothing is drawn anew by itself, which would take the file away."""
     panels = {
         "the truth": found.truth,
         "what is known": np.where(found.known, found.truth, np.nan),
@@ -105,7 +106,7 @@ def _pictures(found: picture.Completion) -> None:
     }
     figures.show(
         pictures({name + says.get(name, ""): one for name, one in panels.items()}, dark=figures.dark()),
-        "learn-picture", height=470, data=lambda: picture_table(panels),
+        "learn-picture", height=470, data=(lambda: picture_table(panels)) if done else None,
         alt="Four pictures: the truth, the known pixels, and what either fit makes of them",
         caption=f"{found.truth.shape[0]} × {found.truth.shape[1]} pixels, 1 is ink and 0 paper; grey is not known. "
         f"Both fits have rank {picture.RANK}, λ = {picture.LAM:g} and the quadratic loss.",

@@ -172,7 +172,8 @@ def _curve(view: View) -> None:
         name = f"**{plain(label)}** " if len(view.labels) > 1 else ""
         lines.append(
             f"{name}{_count(found.hits, 'hit')}, {_count(found.false_alarms, 'false alarm')}, {found.misses:,} missed: "
-            f"precision {found.precision:.0%}, recall {found.recall:.0%}."
+            f"precision {f'{found.precision:.0%}' if found.hits + found.false_alarms else '–'}, "
+            f"recall {found.recall:.0%}."
         )
     if not 0 < base_rate < 1:
         st.info("The held-out pairs are all of one kind: there is no curve to draw.", icon=":material/info:")

@@ -21,7 +21,7 @@ SECTIONS = {
 
 def show(result: Result) -> None:
     """The verdict in a sentence, the choice of a section, and that section."""
-    st.markdown(computed.verdict(computed.standings(result), "On this split"), help=table.ROWS)
+    st.markdown(computed.verdict(computed.standings(result), "On this split"), help=computed.SCORES)
     section = inputs.choose(
         "What to look at",
         "compare.section",

@@ -25,6 +25,13 @@ Vector = npt.NDArray[np.float64]
 PANEL_POINTS = 300
 """Points kept of each curve of a small panel."""
 
+SCORES = (
+    "AUPRC is the area under the precision-recall curve: 1 is perfect, the share of ties is guessing. MAE is how far "
+    "levels are off: 0 is perfect. MSE ÷ variance is the squared error, where 1 is that of always saying the mean. λ is "
+    "the strength of the regularisation, – where a method has none."
+)
+"""What the numbers of comparisons are, in short."""
+
 
 def binary(result: Result) -> list[str]:
     """The binary relations with ties and no ties among the test entries: those that have a curve."""

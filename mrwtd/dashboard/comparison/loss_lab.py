@@ -51,7 +51,7 @@ def show(result: Result) -> None:
         return
     found = _standings(result.key, lam, models, result)
     own = found[found["relation"] == relation].set_index("method")
-    st.markdown(_verdict(own))
+    st.markdown(_verdict(own), help=computed.SCORES)
     where = sides(models, result.test, relation)
     test = counted(result.test.only([relation]))
     scores = {loss: model.decision_function(test) for loss, model in models.items()}

@@ -42,7 +42,7 @@ def show(result: Result) -> None:
     found = _found(result)
     if found is None:
         return
-    st.markdown(_verdict(found, result))
+    st.markdown(_verdict(found, result), help=computed.SCORES)
     names = [name for name in computed.binary(result) if name in set(found.shares["relation"])]
     # Without binary relations the scores have the page to themselves.
     left, right = st.columns([5, 6], gap="medium") if names else (st.container(), None)

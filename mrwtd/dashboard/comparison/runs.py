@@ -12,7 +12,7 @@ from mrwtd.runs import Run
 from .. import figures, inputs, results, session
 from ..results import Result
 from ..words import plain
-from .computed import written
+from .computed import SCORES, written
 
 WORDS = {
     "data": "data set",
@@ -101,7 +101,7 @@ def _word(name: str) -> str:
 
 
 def _scores(one: Run, two: Run) -> None:
-    st.markdown("##### What changed in the scores")
+    st.markdown("##### What changed in the scores", help=SCORES)
     # A method that both have, ours first: else the change would be that of the method.
     both = sorted(
         set(one.methods) & set(two.methods), key=lambda name: (not name.startswith("MrWTD"), one.methods.index(name))

@@ -25,13 +25,6 @@ ONE = (
     "entries, which is what a bootstrap over them would give. That is about the luck of which entries were tested, not "
     "of the split: ask for several splits for that."
 )
-ROWS = (
-    "AUPRC is the area under the precision-recall curve: 1 is perfect, the share of ties is guessing. MAE is how far "
-    "levels are off, MSE the mean squared error: 0 is perfect. λ is the strength of the regularisation, – where a "
-    "method has none."
-)
-"""What the rows are."""
-
 MANY = (
     "Mean ± standard deviation over the splits. ● best, ○ tied with it: a two-sample t-test does not tell them apart "
     "at 0.05, as in the paper."
@@ -95,7 +88,7 @@ def _table(found: pd.DataFrame, fits: pd.DataFrame, says: str, *, spread: bool =
     st.dataframe(
         table.style.apply(style),
         height="content" if len(table) <= 12 else 440,
-        column_config={"Relation": st.column_config.TextColumn(width="medium", help=ROWS)},
+        column_config={"Relation": st.column_config.TextColumn(width="medium", help=computed.SCORES)},
         alt="Scores by relation and method, with the best and its statistical ties marked",
     )
     known = fits[["seconds", "lam"]].reset_index()

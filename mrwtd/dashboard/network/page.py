@@ -188,7 +188,8 @@ def _curve(view: View) -> None:
         data=drawn,
         caption="Legend: AUPRC, the area under the curve. Guessing: the share of ties.",
     )
-    st.markdown("  \n".join(lines))
+    st.markdown("  \n".join(lines), help="Precision: of the pairs called ties, the share that are. Recall: of the "
+                "ties, the share that is called so.")  # fmt: skip
     st.caption(_words(view))
 
 

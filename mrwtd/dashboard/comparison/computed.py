@@ -27,8 +27,8 @@ PANEL_POINTS = 300
 
 SCORES = (
     "AUPRC is the area under the precision-recall curve: 1 is perfect, the share of ties is guessing. MAE is how far "
-    "levels are off: 0 is perfect. MSE ÷ variance is the squared error, where 1 is that of always saying the mean. λ is "
-    "the strength of the regularisation, – where a method has none."
+    "levels are off: 0 is perfect. MSE ÷ variance is the squared error, where 1 is that of always saying the mean. λ "
+    "is the strength of the regularisation, – where a method has none."
 )
 """What the numbers of comparisons are, in short."""
 

@@ -177,7 +177,7 @@ class Penalised(Method):
         if self._collapsed(problem, solution.theta):
             messages.append(
                 f"The fit collapsed to zero: at λ = {self.lam_:g} the regularisation outweighs the data, and all pairs "
-                f"of a relation have one score. {after_collapse(self.lam_)}"
+                f"of a relation have one score. {after_collapse(self.lam_, stopped)}"
             )
         if stopped:
             messages.append(stopped)

@@ -87,7 +87,7 @@ def _status(patience: Iterator[float]) -> None:
             st.progress(job.share, text=sentence(job))
             st.button(
                 "Cancel", key=f"cancel-{job.id}", icon=":material/stop_circle:", on_click=_cancel, args=(job,),
-                disabled=job.stopping, help="Stops within a second or two, and keeps the best so far, if any",
+                disabled=job.stopping, help="Stops within a second or two, and keeps the best so far",
             )  # fmt: skip
     if ended:
         st.rerun()

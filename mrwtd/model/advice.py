@@ -24,12 +24,16 @@ NOTHING, MOSTLY = 0.01, 0.8
 """A direction of A is idle below this share of the largest; a rank is too high where so few of its factors work."""
 
 
-def after_collapse(lam: float) -> str:
-    """What to do about a fit that has collapsed to zero at λ.
+def after_collapse(lam: float, stopped: str = "") -> str:
+    """What to do about a fit that has collapsed to zero at λ, also where the user stopped a search on its way down.
 
     >>> after_collapse(10.0), after_collapse(0.001)
     ('Take a smaller λ.', 'There are too few known entries to learn from.')
+    >>> after_collapse(100.0, STOPPED_SEARCH)
+    'Let the search come to a smaller λ, or take one.'
     """
+    if stopped == STOPPED_SEARCH:
+        return "Let the search come to a smaller λ, or take one."
     return "Take a smaller λ." if lam > search.GRID[-1] else "There are too few known entries to learn from."
 
 
@@ -43,7 +47,7 @@ def advice(objective: Objective, best: Solution, lam: float, max_iter: int, stop
     if gone:
         messages.append(
             f"The fit collapsed to zero: at λ = {lam:g} the regularisation outweighs the data, and every "
-            f"prediction is the relation's bias. {after_collapse(lam)}"
+            f"prediction is the relation's bias. {after_collapse(lam, stopped)}"
         )
     if stopped:
         messages.append(stopped)

@@ -19,7 +19,7 @@ import pandas as pd
 from ..data.relational import RelationalData
 from .layout import Factors
 from .objective import Objective
-from .stopping import Stopped, leave
+from .stopping import Stopped
 
 Array = npt.NDArray[np.float64]
 
@@ -124,7 +124,7 @@ def search(trials: list[Trial], grid: tuple[float, ...] = GRID) -> Found:
         try:
             tried = _tried(trials, lam, warm)
         except Stopped:
-            if best is None or best.collapsed:
+            if best is None:
                 raise
             stopped = True
             break
@@ -145,8 +145,6 @@ def search(trials: list[Trial], grid: tuple[float, ...] = GRID) -> Found:
         if stopped or _passed_peak(rows):
             break
     assert best is not None  # the grid is not empty
-    if stopped and best.collapsed:
-        leave()
     path = pd.DataFrame(rows)
     return Found(top_of(path), path, stopped, best)
 

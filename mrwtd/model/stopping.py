@@ -33,15 +33,6 @@ def check() -> None:
         raise Stopped
 
 
-def leave() -> None:
-    """Leave a fit that was stopped with nothing to keep, where whoever began it wants no model of nothing.
-
-    >>> leave()
-    """
-    if _asked.get() is not None:
-        raise Stopped
-
-
 @contextmanager
 def stopping_when(ask: Callable[[], bool]) -> Iterator[None]:
     """Fits within are also stopped between two callbacks, once `ask` says so, and raise `Stopped` if that is early.

@@ -216,6 +216,30 @@ def test_cancelled_before_the_first_iteration_it_ends_there_and_keeps_nothing(tm
     assert Workspace(tmp_path).runs() == []
 
 
+@pytest.mark.parametrize("method", ["MrWTD", "RESCAL"])
+def test_cancelled_where_every_fit_of_the_search_has_collapsed_it_keeps_the_last_and_tells_what_to_do(
+    method: str, tmp_path: Path
+) -> None:
+    class Weary(Job):
+        weary = False
+
+        @property
+        def cancelled(self) -> bool:
+            self.weary |= "λ = 316.2, iteration 7" in self.what
+            return self.weary
+
+        def ending(self) -> str:
+            return "stopped"
+
+    settings = Settings("florentine", rank=2, lam="auto", methods=(method,))
+    run = run_of(settings, mrwtd.load_dataset("florentine"), tmp_path, Weary("t", "train", "me", lambda job: None))
+    assert run.state == "stopped"
+    told = run.models()[method].messages_
+    assert "collapsed" in told[0]
+    assert "stopped" in told[1]
+    assert remedy(told[0], settings, 15, 316.2) == ("Take λ = 1", {"lam": 1.0})
+
+
 def test_progress_never_goes_back_and_watches_held_out_entries(tmp_path: Path) -> None:
     seen: list[float] = []
 

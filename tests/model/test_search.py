@@ -11,7 +11,7 @@ from mrwtd import Relation, RelationalData
 from mrwtd.model import search, starts
 from mrwtd.model.losses import loss_named
 from mrwtd.model.objective import Objective
-from mrwtd.model.stopping import Stopped, stopping_when
+from mrwtd.model.stopping import Stopped
 
 DATA = mrwtd.load_dataset("florentine")
 
@@ -87,29 +87,29 @@ def test_a_stopped_fit_ends_the_search_with_what_it_has():
     assert found.lam == 1000
 
 
-def test_a_search_that_is_stopped_with_nothing_to_keep_can_be_left() -> None:
+def test_a_search_that_is_stopped_in_its_first_fit_has_something_to_keep_once_that_has_come_to_a_step():
     def trial(lam, state, stage):
         return search.Attempt(lam, 0.0, collapsed=True, stopped=True)
 
-    assert search.search([trial]).best.collapsed  # what there is, for who did not ask to leave
-    with stopping_when(lambda: False), pytest.raises(Stopped):
-        search.search([trial])
+    def none(lam, state, stage):
+        raise Stopped
+
+    assert search.search([trial]).best.state == 1000
+    with pytest.raises(Stopped):
+        search.search([none])
 
 
 @pytest.mark.parametrize("alive_below", [200, 0])
-def test_a_search_that_is_left_between_its_fits_keeps_the_best_of_those_that_have_not_collapsed(alive_below):
+def test_a_search_that_is_left_between_its_fits_keeps_the_best_even_where_all_have_collapsed(alive_below):
     def trial(lam, state, stage):
         if lam < 50:
             raise Stopped
         return search.Attempt(lam, 0.5, collapsed=lam > alive_below, stopped=False)
 
-    if not alive_below:
-        with pytest.raises(Stopped):
-            search.search([trial])
-        return
     found = search.search([trial])
     assert found.stopped
     assert found.best.state == found.lam == 100
+    assert found.best.collapsed == (not alive_below)
     assert found.path["lam"].tolist() == [1000, 316.2, 100]
 
 

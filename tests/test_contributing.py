@@ -26,7 +26,7 @@ def test_the_loss_of_a_users_own_file_fits_and_is_in_the_registry(tmp_path, monk
 
         assert "log-cosh" in LOSSES
         data = mrwtd.load_dataset("airports")
-        train, test = data.only(["distance"]).split(train=0.5, seed=0)
+        train, test = data.only(["distance (km)"]).split(train=0.5, seed=0)
         model = MrWTD(rank=3, lam=0.3, loss="log-cosh").fit(train)
         error = np.mean((model.predict(test) - test.y) ** 2)
         assert error < 0.3 * test.y.var()

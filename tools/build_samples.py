@@ -135,13 +135,13 @@ def airports(folder: Path) -> Sample:
     objects = sorted(code for code, _ in traffic.most_common(BUSIEST))
     ties: list[Tie] = [(a, "flights", b, str(count)) for a, b, count in flights if a in objects and b in objects]
     for a, b in itertools.combinations(objects, 2):
-        ties.append((a, "distance", b, f"{kilometres(known[a], known[b]):.1f}"))
+        ties.append((a, "distance (km)", b, f"{kilometres(known[a], known[b]):.1f}"))
         if known[a]["state"] == known[b]["state"]:
             ties.append((a, "same_state", b, "1"))
     attributes = {column: [known[code][column] for code in objects] for column in ("name", "city", "state")}
     for column in ("latitude", "longitude"):
         attributes[column] = [f"{float(known[code][column]):.4f}" for code in objects]
-    return Sample(ordered(ties, objects, ["flights", "distance", "same_state"]), objects, attributes)
+    return Sample(ordered(ties, objects, ["flights", "distance (km)", "same_state"]), objects, attributes)
 
 
 def kilometres(one: dict[str, str], two: dict[str, str]) -> float:

@@ -38,6 +38,15 @@ MORE = {"train": (0.03, 0.05, 0.10, 0.15, 0.20, 0.25, 0.50), "rank": (2, 5, 10, 
         "n_objects": (500, 1000, 2000, 4000, 8000)}  # fmt: skip
 """What may be chosen along each axis, besides the presets' own values."""
 
+MEANINGS = {
+    "auprc": "AUPRC is the area under the precision-recall curve: 1 is perfect.",
+    "mse": "MSE is the mean squared error: 0 is perfect.",
+    "mae": "Mean absolute error: 0 is perfect.",
+    "seconds": "Seconds are those of one fit.",
+    "peak_gb": "GB are the most memory that the fit's process took.",
+}
+"""What the numbers of each measure are."""
+
 
 def choose() -> Experiment:
     """Which experiment, and what it does."""
@@ -181,10 +190,12 @@ def _outcome(experiment: Experiment, options: Options, working: bool) -> None:
 def _results(experiment: Experiment, found: Outcome, beside: bool) -> None:
     scored = found.scores[found.scores["metric"] != ""]
     if len(scored):
-        figure = experiment.figure(scored, paper=beside, dark=figures.dark())
+        figure, summary = experiment.figure(scored, paper=beside, dark=figures.dark()), experiment.summary(scored)
+        measures = dict.fromkeys(summary["metric"])
         figures.show(
-            figure, f"experiment-{experiment.name}", alt=experiment.title, data=lambda: experiment.summary(scored)
-        )
+            figure, f"experiment-{experiment.name}", alt=experiment.title, data=lambda: summary,
+            caption=" ".join(["Means over the splits.", *(MEANINGS[name] for name in measures if name in MEANINGS)]),
+        )  # fmt: skip
         table = experiment.table(scored, paper=beside)
         st.markdown(table.markdown)
         for sentence in (*table.notes, *found.notes):
@@ -195,7 +206,10 @@ def _results(experiment: Experiment, found: Outcome, beside: bool) -> None:
     if len(found.lam_paths):
         with st.expander("The search for λ: held-out score along the path"):
             figure = lam_paths(found.lam_paths, dark=figures.dark())
-            figures.show(figure, f"paths-{experiment.name}", alt="Held-out score against λ", data=found.lam_paths)
+            figures.show(
+                figure, f"paths-{experiment.name}", alt="Held-out score against λ", data=found.lam_paths,
+                caption="λ is the strength of the regularisation; the score is on held-out training entries, 1 is perfect.",
+            )  # fmt: skip
 
 
 def _downloads(experiment: Experiment, options: Options, found: Outcome) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from mrwtd.data.describing import COLUMNS
 from mrwtd.data.guessing import guess
 from mrwtd.data.relations import KINDS
 from mrwtd.data.table import Table
@@ -46,7 +47,9 @@ def choose(found: Table) -> dict[str, Any]:
             "relation": st.column_config.TextColumn(
                 "relation", width=min(max(16 + 6 * max(map(len, names)), NAME_WIDTHS[0]), NAME_WIDTHS[1]), pinned=True
             ),
-            "kind": st.column_config.SelectboxColumn("kind", options=list(KINDS), required=True, width=80),
+            "kind": st.column_config.SelectboxColumn(
+                "kind", options=list(KINDS), required=True, width=80, help=COLUMNS["kind"]
+            ),
             "directed": st.column_config.CheckboxColumn(
                 "directed", width=75,
                 help="Whether a → b differs from b → a. Untick it where a mutual tie is listed in one direction only",

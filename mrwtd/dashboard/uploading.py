@@ -219,7 +219,16 @@ def _preview(found: Table) -> None:
             shown[name] = column[rows]
     first = "The first row, as it was" if len(shown) == 1 else f"The first {len(shown)} rows, as they were"
     with st.expander(f"{first} understood", expanded=len(found.relations) <= 4):
-        st.dataframe(shown, hide_index=True, height="content", alt="The first rows of the file")
+        st.dataframe(
+            shown,
+            hide_index=True,
+            height="content",
+            column_config={
+                "value": st.column_config.NumberColumn(help="As the file says it, in the file's unit"),
+                "weight": st.column_config.NumberColumn(help="How much the entry counts in training: 1 is the usual"),
+            },
+            alt="The first rows of the file",
+        )
         for note in found.notes:
             st.caption(plain(note))
 

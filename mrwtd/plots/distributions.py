@@ -81,7 +81,7 @@ def _arrange(figure: go.Figure, rows: int, within: tuple[float, float], dark: bo
     for place, dash in ((-1.0, "dot"), (0.0, "solid"), (1.0, "dot")):
         figure.add_vline(x=place, line={"color": ink, "width": 1, "dash": dash})
     figure.update_xaxes(range=list(within), gridcolor=rule, zeroline=False, showgrid=False)
-    figure.update_xaxes(title={"text": "x", "standoff": 2}, row=rows, col=1)
+    figure.update_xaxes(title={"text": "x", "standoff": 8}, row=rows, col=1)
     figure.update_yaxes(showticklabels=False, showgrid=False, zeroline=False, rangemode="tozero", fixedrange=True)
     figure.update_yaxes(title={"text": "share of the class", "font": {"size": 11}}, row=1, col=1)
     if rows == 2:

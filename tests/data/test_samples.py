@@ -115,10 +115,10 @@ def test_florentine_is_in_alphabetical_order():
 def test_airports_agree_with_an_atlas():
     data = mrwtd.load_dataset("airports")
     kinds = {relation.name: (relation.kind, relation.directed) for relation in data.relations}
-    assert kinds == {"flights": ("count", True), "distance": ("real", False), "same_state": ("binary", False)}
+    assert kinds == {"flights": ("count", True), "distance (km)": ("real", False), "same_state": ("binary", False)}
     value = data.to_frame().set_index(["relation", "source", "target"])["value"]
-    assert value["distance", "ATL", "LAX"] == pytest.approx(3_130, rel=0.01)
-    assert value["distance", "HNL", "JFK"] == pytest.approx(8_010, rel=0.01)
+    assert value["distance (km)", "ATL", "LAX"] == pytest.approx(3_130, rel=0.01)
+    assert value["distance (km)", "HNL", "JFK"] == pytest.approx(8_010, rel=0.01)
     assert value["same_state", "LAX", "SFO"] == 1
     assert value["same_state", "JFK", "LAX"] == -1
     assert value["flights", "LAX", "SFO"] > 10_000

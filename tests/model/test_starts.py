@@ -15,4 +15,4 @@ def test_counts_are_fitted_from_every_start(start: str) -> None:
     found = mrwtd.evaluate(model, test)
     errors = found[found["metric"] == "nmse"].set_index("relation")["value"]
     assert errors["flights"] < 0.5
-    assert errors["distance"] < 0.2
+    assert errors["distance (km)"] < 0.2

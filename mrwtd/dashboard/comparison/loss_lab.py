@@ -31,6 +31,12 @@ REASONS = {
     "a probability.",
 }
 
+SHARES = (
+    "The share of the test ties whose x lies there",
+    "The share of the test pairs without a tie whose x lies there",
+)
+"""What the numbers of the table are, of ties and of pairs without one."""
+
 
 def show(result: Result) -> None:
     """A column for each loss: its scores, its curve, and where it puts the test entries."""
@@ -186,7 +192,9 @@ def _words(where: pd.DataFrame, found: pd.DataFrame) -> None:
         st.dataframe(
             shown,
             column_config={
-                name: st.column_config.NumberColumn(format="%.3f" if name.startswith("Mean") else "percent")
+                name: st.column_config.NumberColumn(format="%.3f", help=computed.SCORES)
+                if name.startswith("Mean")
+                else st.column_config.NumberColumn(format="percent", help=SHARES[name.startswith("No")])
                 for name in shown.columns
             },
             alt="Shares of ties and no ties on the wrong side, inside and beyond the margin, by loss",

@@ -20,6 +20,8 @@ from . import computed, splits
 BEST, TIED = " ●", " ○"
 """Marks behind numbers: the best, and what is statistically tied with it."""
 
+COLUMN = "The scores of {} on the test entries. ● best, ○ tied with the best"
+
 ONE = (
     "● best, ○ tied with it: the difference is within 1.96 standard errors by a paired jackknife over the test "
     "entries, which is what a bootstrap over them would give. That is about the luck of which entries were tested, not "
@@ -88,7 +90,10 @@ def _table(found: pd.DataFrame, fits: pd.DataFrame, says: str, *, spread: bool =
     st.dataframe(
         table.style.apply(style),
         height="content" if len(table) <= 12 else 440,
-        column_config={"Relation": st.column_config.TextColumn(width="medium", help=computed.SCORES)},
+        column_config={
+            "Relation": st.column_config.TextColumn(width="medium", help=computed.SCORES),
+            **{method: st.column_config.TextColumn(help=COLUMN.format(method)) for method in methods},
+        },
         alt="Scores by relation and method, with the best and its statistical ties marked",
     )
     known = fits[["seconds", "lam"]].reset_index()

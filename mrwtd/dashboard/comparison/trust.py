@@ -21,6 +21,7 @@ from .curves import numbers, threshold_slider
 
 TOP = 50
 WORSE = "worse than the mean"
+SCORE = "What the method ranks pairs by, without unit: at the threshold and above it calls a pair a tie"
 
 
 def show(result: Result) -> None:
@@ -50,6 +51,7 @@ def show(result: Result) -> None:
                 alt=f"{at.hits} hits, {at.misses} missed, {at.false_alarms} false alarms, {at.rejections} left out",
                 height=230,
                 data=pd.DataFrame([{"relation": relation, "method": method, "threshold": threshold, **asdict(at)}]),
+                caption="Test entries at the threshold; the darker, the larger their share of the row.",
             )
             numbers(at)
     else:
@@ -133,7 +135,9 @@ def _mistakes(result: Result, method: str, relation: str, threshold: float, kind
     shown = rows.drop(columns=["prediction"] if kind == "binary" else ["score", "probability"])
     if kind == "binary" and rows["probability"].isna().all():
         shown = shown.drop(columns="probability")
-    help_ = "How far the score lies beyond the threshold" if kind == "binary" else "Prediction minus true value"
+    binary, same = kind == "binary", f"In the unit of {relation}"
+    truth = "1: a tie, −1: none" if binary else same
+    help_ = "How far the score lies beyond the threshold" if binary else f"Prediction minus truth. {same}"
     st.dataframe(
         shown,
         hide_index=True,
@@ -141,18 +145,16 @@ def _mistakes(result: Result, method: str, relation: str, threshold: float, kind
         column_config={
             "source": st.column_config.TextColumn("from"),
             "target": st.column_config.TextColumn("to"),
-            "value": st.column_config.NumberColumn(
-                "truth", format="%.4g", help="1: a tie, −1: none" if kind == "binary" else None
-            ),
-            "prediction": st.column_config.NumberColumn("predicted", format="%.4g"),
-            "score": st.column_config.NumberColumn("score x", format="%.3f"),
+            "value": st.column_config.NumberColumn("truth", format="%.4g", help=truth),
+            "prediction": st.column_config.NumberColumn("predicted", format="%.4g", help=same),
+            "score": st.column_config.NumberColumn("score x", format="%.3f", help=SCORE),
             "probability": st.column_config.NumberColumn(
                 "probability of a tie",
                 format="percent",
                 help="By the method; of an ensemble or of draws it is the mean of theirs, not that of the mean x",
             ),
             "error": st.column_config.NumberColumn("how wrong", format="%.3f", help=help_),
-            "outcome": st.column_config.TextColumn("outcome"),
+            "outcome": st.column_config.TextColumn("outcome", help="What the threshold makes of it"),
         },
         alt=f"The {len(shown)} test entries of {relation} that {method} is most wrong about",
     )

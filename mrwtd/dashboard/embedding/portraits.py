@@ -52,7 +52,11 @@ def one(result: Result, label: str, relation: str, found: Latent, at: int) -> No
             frame,
             hide_index=True,
             height="content",
-            column_config={"distance": st.column_config.NumberColumn(format="%.3f", help="Between the rows of A")},
+            column_config={
+                "distance": st.column_config.NumberColumn(
+                    format="%.3f", help="Between the rows of A: without unit, 0 is alike"
+                )
+            },
             alt=f"The objects nearest to {name}",
         )
     with factors:

@@ -19,11 +19,12 @@ from . import background, collective, decomposition, ending, regularisation, wei
 
 QUIZZES = {"tie": "Who has the tie?", "zeros": "Zeros", "lam": "A large λ", "others": "Other relations"}
 COLUMNS = {
-    "option": "",
-    "common": "partners in common",
-    "also": "also tied in",
-    "ties": "known ties",
+    "option": ("", "One of the two who may have the tie"),
+    "common": ("partners in common", "Objects with a known tie to both, in this relation"),
+    "also": ("also tied in", "Other relations in which the two have a known tie"),
+    "ties": ("known ties", "With how many objects it has a known tie in this relation"),
 }
+"""What is told of each option: the column's title, and what it means."""
 
 
 def draw(settings: Settings) -> None:
@@ -76,7 +77,7 @@ def _ties(settings: Settings) -> dict[str, str]:
         st.markdown(f"What the training data knows about **{plain(question.source)}** and either of them:")
         st.dataframe(
             question.clues, hide_index=True, alt="What is known of the two options",
-            column_config={name: st.column_config.Column(label) for name, label in COLUMNS.items()},
+            column_config={name: st.column_config.Column(label, help=hint) for name, (label, hint) in COLUMNS.items()},
         )  # fmt: skip
         _tally(rounds, game)
     return {"relation": relation} if own.live else {}
@@ -195,19 +196,22 @@ def _outcome(quiz: str, waiting: bool) -> None:
 
 
 def _curve(quiz: str, question: outcomes.Outcome, guess: float) -> None:
-    title, side, words = CURVES[quiz]
+    title, side, words, says = CURVES[quiz]
     figures.show(
         marked_curves(
             question.frame, question.along, [Line(question.column, words, BLUE)], question.at, title=title, side=side,
             log=quiz == "lam", percent=quiz != "lam", guess=guess, dark=figures.dark(),
         ),
         f"learn-{quiz}", height=340, data=question.frame, alt=f"{words} against {title}, with the answer and the guess",
+        caption=says,
     )  # fmt: skip
 
 
+PRECISION = "Average precision is the area under the precision-recall curve: 1 is perfect."
+
 CURVES = {
-    "zeros": ("share of pixels known", "hidden ink", "missing as zero"),
-    "lam": ("λ", "average precision", "held-out pairs"),
-    "others": ("share of the entries to learn from", "average precision", "all relations together"),
+    "zeros": ("share of pixels known", "hidden ink", "missing as zero", "1 is ink, 0 is paper."),
+    "lam": ("λ", "average precision", "held-out pairs", PRECISION),
+    "others": ("share of the entries to learn from", "average precision", "all relations together", PRECISION),
 }
-"""Title, side and line of the curve that each answer lies on."""
+"""Title, side and line of the curve that each answer lies on, and what its numbers are."""

@@ -11,6 +11,7 @@ import streamlit as st
 import mrwtd
 from mrwtd.evaluation.newcomers import Known, Newcomer, example, newcomer
 from mrwtd.evaluation.objects import nearest
+from mrwtd.evaluation.trust import MEANING
 from mrwtd.plots.embedding import AXES, Colouring, embedding, point_table
 
 from .. import asking, figures, inputs, keys, scored, session
@@ -98,8 +99,15 @@ def _table(result: Result, relation: str) -> list[Known]:
             "with": st.column_config.SelectboxColumn(options=list(data.objects), required=True)
             if few
             else st.column_config.TextColumn(required=True),
-            "value": st.column_config.NumberColumn(required=True, default=1.0, width="small"),
-            "direction": st.column_config.SelectboxColumn(options=[OUT, IN], default=OUT, width="small"),
+            "value": st.column_config.NumberColumn(
+                required=True,
+                default=1.0,
+                width="small",
+                help="Binary relations: 1 is a tie and −1, or 0, is none. Others: the value in the relation's unit",
+            ),
+            "direction": st.column_config.SelectboxColumn(
+                options=[OUT, IN], default=OUT, width="small", help="From the new object to the other, or to it"
+            ),
         },
     )
     if not edited.equals(held.begin if directed else held.begin.drop(columns="direction")) or text:
@@ -194,7 +202,8 @@ def _relationships(result: Result, label: str, relation: str, found: Newcomer, n
         column_config={
             "with": st.column_config.TextColumn(width="small"),
             "direction": st.column_config.TextColumn(width="small"),
-            "prediction": st.column_config.TextColumn(width="small"),
+            "prediction": st.column_config.TextColumn(width="small", help=wording.PREDICTION),
+            "trust": st.column_config.TextColumn(help=MEANING),
         },
         alt=f"The strongest relationships predicted for {name} in {relation}",
     )

@@ -19,6 +19,9 @@ from ..words import plain
 DOUBT = "⚠ "
 """Marks what is not to be trusted."""
 
+PREDICTION = "Probability of a tie, or the value in the relation's unit, ± one standard deviation where there is one"
+"""What the column of predictions holds."""
+
 
 def in_words(data: mrwtd.RelationalData, told: pd.DataFrame) -> pd.DataFrame:
     """Answers in words."""
@@ -89,7 +92,7 @@ def columns() -> dict[str, Any]:
     """How the columns of `in_words` are shown."""
     return {
         "score": st.column_config.NumberColumn(format="%.2f", help="What pairs are ranked by", width="small"),
-        "prediction": st.column_config.TextColumn(help="Probability of a tie, or the value, ± one standard deviation"),
+        "prediction": st.column_config.TextColumn(help=PREDICTION),
         "known": st.column_config.TextColumn(help="What the data says, and whether the model was trained on it"),
         "trust": st.column_config.TextColumn(help=MEANING, width="medium"),
     }

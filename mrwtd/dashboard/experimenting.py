@@ -208,7 +208,7 @@ def _results(experiment: Experiment, found: Outcome, beside: bool) -> None:
             figure = lam_paths(found.lam_paths, dark=figures.dark())
             figures.show(
                 figure, f"paths-{experiment.name}", alt="Held-out score against λ", data=found.lam_paths,
-                caption="λ is the strength of the regularisation; the score is on held-out training entries, 1 is perfect.",
+                caption="λ is the strength of the regularisation. Scores are those of held-out training entries.",
             )  # fmt: skip
 
 

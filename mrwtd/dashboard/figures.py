@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
-from mrwtd.plots.bars import Bars
+from mrwtd.plots.bars import Bars, stacked
 
 from .words import hinted
 
@@ -114,11 +114,12 @@ def show(
     return event
 
 
-def bars(drawn: Bars, name: str, data: pd.DataFrame, *, caption: str = "") -> None:
-    """Bars, with their picture and their data to download."""
-    below = f'<div class="hinted small">{hinted(drawn.note, drawn.hint)}</div>' if drawn.note else ""
-    st.html(drawn.html() + below)
-    download(name, data, caption=caption, picture=drawn.picture(dark()))
+def bars(groups: Sequence[Bars], name: str, data: pd.DataFrame, *, caption: str = "") -> None:
+    """Groups of bars, with their picture and their data to download."""
+    for one in groups:
+        below = f'<div class="hinted small">{hinted(one.note, one.hint)}</div>' if one.note else ""
+        st.html(one.html() + below)
+    download(name, data, caption=caption, picture=stacked(groups, dark()))
 
 
 def download(

@@ -173,7 +173,8 @@ def _numbers(result: Result) -> None:
     fitted = result.scores[result.scores["metric"] != ""].drop_duplicates("method")
     spent = zip(fitted["method"], fitted["seconds"].astype(float), strict=True)
     times = ", ".join(f"{name} {took(seconds)}" for name, seconds in spent)
-    figures.bars(score_bars(result.scores, f"Time to fit: {times}."), "scores", result.scores)
+    figures.bars(score_bars(result.scores), "scores", result.scores)
+    st.caption(f"Time to fit: {times}.")
 
 
 def _messages(result: Result) -> None:

@@ -39,7 +39,7 @@ def factors(result: Result, label: str, source: str, target: str, relation: str,
         return
     st.markdown(_sentence(why, result.data.relations[result.data.relation_index(relation)]))
     figures.bars(
-        contributions(why, TOP, dark=figures.dark()),
+        [contributions(why, TOP, dark=figures.dark())],
         f"why-{name}",
         why.factors,
         caption="Factor by factor along the principal axes of A, they add up to the score: x = b + Σ aᵢ R aⱼ."

@@ -126,7 +126,7 @@ def check(run: Run) -> None:
         _, train, seed = run.settings["data"], float(run.settings["train"]), int(run.settings["seed"])
     except (KeyError, ValueError):
         train, seed = 0.0, 0
-    scored = {"method", "relation", "metric", "value", "seconds"} <= set(run.scores)
+    scored = {"method", "relation", "kind", "metric", "value", "seconds"} <= set(run.scores)
     if not (0 < train < 1 and seed >= 0 and run.methods and scored):
         raise mrwtd.DataError(Problem("a run that does not say what it was made of", "a run that was exported here"))
     name = run.settings["data"]

@@ -13,8 +13,10 @@ import pandas as pd
 from .colours import BLUE, GREY, ORANGE, SKY, ground, ink, look
 from .labels import cut
 
-MAIN = {"auprc": "Mean AUPRC", "mae": "Mean absolute error (lower is better)", "r2": "Mean R²"}
-"""The score that stands for a kind of relation, by the order in which they are looked for."""
+MAIN = {"binary": "auprc", "ordinal": "mae", "count": "r2", "real": "r2"}
+"""The score that stands for each kind of relation, in the order in which they are shown."""
+
+NAMES = {"auprc": "AUPRC", "mae": "absolute error in levels (lower is better)", "r2": "R²"}
 
 HINTS = {
     "auprc": "Area under the precision-recall curve: 1 is perfect, the share of ties among the pairs is guessing",
@@ -76,12 +78,8 @@ class Bars:
             )
         return f'<div style="{TABLE}">{"".join(cells)}</div>'
 
-    def picture(self, dark: bool = False) -> str:
-        """The same as an SVG file of its own.
-
-        >>> Bars((Bar("MrWTD", 0.0, 0.5, BLUE, "0.500"),), "mean AUPRC").picture().count("<rect")
-        2
-        """
+    def drawn(self) -> tuple[str, float]:
+        """The same and the note as parts of an SVG picture, and how high they are together."""
         names = EDGE + LETTER * min(max((len(bar.name) for bar in self.rows), default=0), LONGEST)
         ends = LETTER * max((len(bar.value) for bar in self.rows), default=0) + EDGE
         across = WIDTH - names - ends - 16
@@ -104,7 +102,7 @@ class Bars:
             f'<text x="{EDGE}" y="{foot + 20 + 18 * row}" opacity="0.8">{html.escape(line)}</text>'
             for row, line in enumerate(lines)
         ]
-        return svg("".join(parts), WIDTH, foot + EDGE + 18 * len(lines) + 4, dark)
+        return "".join(parts), foot + EDGE + 18 * len(lines) + 4
 
     @property
     def _scale(self) -> tuple[float, float]:
@@ -117,6 +115,21 @@ class Bars:
         low, width = self._scale
         long = np.clip(abs(bar.end - bar.begin) / width, 0.005, 1.0)
         return (min(bar.begin, bar.end) - low) / width, float(long)
+
+
+def stacked(groups: Sequence[Bars], dark: bool = False) -> str:
+    """Groups of bars, one below the other, as an SVG file of its own.
+
+    >>> bars = Bars((Bar("MrWTD", 0.0, 0.5, BLUE, "0.500"),), "mean AUPRC")
+    >>> stacked([bars, bars]).count("<rect")
+    3
+    """
+    parts, top = "", 0.0
+    for group in groups:
+        own, height = group.drawn()
+        parts += f'<g transform="translate(0 {top:g})">{own}</g>'
+        top += height
+    return svg(parts, WIDTH, top, dark)
 
 
 def svg(parts: str, width: float, height: float, dark: bool) -> str:
@@ -132,25 +145,35 @@ def svg(parts: str, width: float, height: float, dark: bool) -> str:
     )
 
 
-def score_bars(scores: pd.DataFrame, note: str = "") -> Bars:
-    """The mean of the main score over the relations, a bar a method, the best on top, and below it what it is.
+def score_bars(scores: pd.DataFrame) -> tuple[Bars, ...]:
+    """A group of bars for each kind of relation: the mean of its score, a bar a method, the best on top.
 
-    >>> rows = [("MrWTD", "auprc", 0.5), ("MrWTD", "auprc", 0.7), ("RESCAL", "auprc", 0.4)]
-    >>> bars = score_bars(pd.DataFrame(rows, columns=["method", "metric", "value"]))
-    >>> [(bar.name, bar.value) for bar in bars.rows]
-    [('MrWTD', '0.600'), ('RESCAL', '0.400')]
+    >>> rows = [("MrWTD", "likes", 0.5), ("MrWTD", "knows", 0.7), ("RESCAL", "likes", 0.4)]
+    >>> scores = pd.DataFrame(rows, columns=["method", "relation", "value"]).assign(kind="binary", metric="auprc")
+    >>> (bars,) = score_bars(scores)
+    >>> [(bar.name, bar.value) for bar in bars.rows], bars.note
+    ([('MrWTD', '0.600'), ('RESCAL', '0.400')], 'Mean AUPRC on the held-out entries.')
     """
     scores = scores[scores["value"].notna()]
-    metric = next((name for name in MAIN if (scores["metric"] == name).any()), "")
-    means = scores[scores["metric"] == metric].groupby("method", sort=False)["value"].mean()
-    colours = {name: look(str(name), number).colour for number, name in enumerate(means.index)}
-    means = means.sort_values(ascending=metric == "mae")
-    rows = (Bar(str(name), 0.0, max(float(value), 0.0), colours[name], f"{value:.3f}") for name, value in means.items())
-    over = scores[scores["metric"] == metric]["relation"].nunique() if "relation" in scores else 0
-    every = scores["relation"].nunique() if "relation" in scores else 0
-    of = f" of {over} of {every} relations," if over < every else ""
-    says = f"{MAIN.get(metric, '')}{of} on the held-out entries. {note}".strip()
-    return Bars(tuple(rows), says, HINTS.get(metric, ""))
+    colours = {name: look(str(name), number).colour for number, name in enumerate(dict.fromkeys(scores["method"]))}
+    groups = []
+    for kind, metric in MAIN.items():
+        own = scores[(scores["kind"] == kind) & (scores["metric"] == metric)]
+        if own.empty:
+            continue
+        means = own.groupby("method", sort=False)["value"].mean().sort_values(ascending=metric == "mae")
+        rows = (Bar(str(name), 0.0, max(float(one), 0.0), colours[name], f"{one:.3f}") for name, one in means.items())
+        note = f"{_of_which(own, scores['relation'].nunique())} on the held-out entries."
+        groups.append(Bars(tuple(rows), note, HINTS[metric]))
+    return tuple(groups)
+
+
+def _of_which(own: pd.DataFrame, every: int) -> str:
+    """What the scores of a kind of relation are, where so many relations have one."""
+    names, words = own["relation"].unique(), NAMES[own["metric"].iloc[0]]
+    if len(names) == 1:
+        return f"{words[0].upper()}{words[1:]}" + f" of {names[0]}," * (every > 1)
+    return f"Mean {words}" + f" of the {len(names)} {own['kind'].iloc[0]} relations," * (every > len(names))
 
 
 def sum_bars(terms: Sequence[tuple[str, float]], total: str, *, dark: bool = False) -> Bars:

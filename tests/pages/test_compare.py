@@ -60,6 +60,11 @@ def test_without_binary_relations_it_begins_with_the_table_of_scores() -> None:
     assert not charts(asked)
 
 
+def test_a_relation_that_is_the_only_one_of_its_kind_has_no_mean() -> None:
+    assert not any(name.startswith("Mean") for name in shown_names(compare("table", "airports")))
+    assert "Mean AUPRC" in shown_names(compare("table", "florentine"))
+
+
 def shown_names(at: AppTest) -> set[str]:
     """All that the first table says, and what its rows are called."""
     frame = at.dataframe[0].value

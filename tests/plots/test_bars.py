@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pandas as pd
 import pytest
 
-from mrwtd.plots.bars import score_bars, sum_bars
+from mrwtd.plots.bars import Bar, Bars, score_bars, stacked, sum_bars
 
 
 def spans(text: str) -> list[tuple[float, float]]:
@@ -30,28 +30,55 @@ def test_terms_that_are_all_nothing_are_drawn() -> None:
     assert "-0.00" not in sum_bars([("a", -0.001)], "x").html()
 
 
+KINDS = {"auprc": "binary", "mae": "ordinal", "r2": "real"}
+
+
+def scores(*rows: tuple[str, str, str, float]) -> pd.DataFrame:
+    found = pd.DataFrame(rows, columns=["method", "relation", "metric", "value"])
+    return found.assign(kind=found["metric"].map(KINDS).mask(found["relation"] == "calls", "count"))
+
+
 def test_scores_that_could_not_be_had_are_left_out() -> None:
-    rows = [("MrWTD", "auprc", float("nan")), ("MrWTD", "r2", 0.5), ("Degree", "r2", float("nan"))]
-    scores = pd.DataFrame(rows, columns=["method", "metric", "value"])
-    text = score_bars(scores).html()
-    assert "0.500" in text
-    assert "Degree" not in text
-    assert "nan" not in text
-    assert score_bars(scores[scores["value"].isna()]).rows == ()
+    nan = float("nan")
+    found = scores(("MrWTD", "likes", "auprc", nan), ("MrWTD", "calls", "r2", 0.5), ("Degree", "calls", "r2", nan))
+    (bars,) = score_bars(found)
+    assert "0.500" in bars.html()
+    assert "Degree" not in bars.html()
+    assert "nan" not in bars.html()
+    assert score_bars(found[found["value"].isna()]) == ()
 
 
 def test_the_smallest_error_is_on_top_and_names_are_only_names() -> None:
-    rows = [("MrWTD", "mae", 0.5), ("<b>", "mae", 0.25)]
-    text = score_bars(pd.DataFrame(rows, columns=["method", "metric", "value"])).html()
+    (bars,) = score_bars(scores(("MrWTD", "likes", "mae", 0.5), ("<b>", "likes", "mae", 0.25)))
+    text = bars.html()
     assert "<b>" not in text
     assert text.index("&lt;b&gt;") < text.index("MrWTD")
     assert [long for _, long in spans(text)] == [50, 100]
 
 
+def test_relations_of_several_kinds_have_a_group_of_bars_each_which_says_of_what_it_is() -> None:
+    found = scores(
+        ("A", "far", "r2", 0.2), ("A", "near", "auprc", 0.5), ("A", "wide", "r2", -0.4), ("B", "near", "auprc", 0.6),
+        ("A", "calls", "r2", 0.7),
+    )  # fmt: skip
+    ties, counts, numbers = score_bars(found)
+    assert counts.note == "R² of calls, on the held-out entries."
+    assert ties.note == "AUPRC of near, on the held-out entries."
+    assert numbers.note == "Mean R² of the 2 real relations, on the held-out entries."
+    assert [bar.name for bar in ties.rows] == ["B", "A"]
+    assert [(bar.end, bar.value) for bar in numbers.rows] == [(0.0, "-0.100")]
+    assert numbers.rows[0].colour == ties.rows[1].colour
+    alone = score_bars(found[found["relation"] == "near"])[0].note
+    assert alone == "AUPRC on the held-out entries."
+    top = ET.fromstring(stacked([ties, numbers]))
+    tall = [float(group.get("transform").split()[1].rstrip(")")) for group in top.findall("{*}g")]
+    assert 0 == tall[0] < tall[1] < float(str(top.get("height")))
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_picture_shows_what_the_page_shows(dark: bool) -> None:
     bars = sum_bars([("a & b", 2.0), ("b", -0.5), ("c", -2.0)], "x", dark=dark)
-    top = ET.fromstring(bars.picture(dark))
+    top = ET.fromstring(stacked([bars], dark))
     ground, *drawn = top.iter("{http://www.w3.org/2000/svg}rect")
     wide = [float(str(one.get("width"))) for one in drawn]
     assert [one / wide[0] for one in wide] == pytest.approx([1, 0.25, 1, 0.25], abs=0.01)
@@ -61,12 +88,12 @@ def test_the_picture_shows_what_the_page_shows(dark: bool) -> None:
 
 
 def test_names_that_would_leave_no_room_for_bars_are_cut_in_the_picture() -> None:
-    top = ET.fromstring(sum_bars([("a" * 90, 1.0)], "x").picture())
+    top = ET.fromstring(stacked([sum_bars([("a" * 90, 1.0)], "x")]))
     assert all(float(str(one.get("width"))) > 0 for one in list(top.iter("{http://www.w3.org/2000/svg}rect"))[1:])
 
 
 def test_a_long_note_goes_on_in_further_lines_of_the_picture() -> None:
-    bars = score_bars(pd.DataFrame([("MrWTD", "auprc", 0.5)], columns=["method", "metric", "value"]), "Fast. " * 40)
-    top = ET.fromstring(bars.picture())
+    bars = Bars((Bar("MrWTD", 0.0, 0.5, "#000000", "0.500"),), "Fast. " * 40)
+    top = ET.fromstring(stacked([bars]))
     lowest = max(float(str(one.get("y"))) for one in top.iter("{http://www.w3.org/2000/svg}text"))
     assert 100 < lowest < float(str(top.get("height")))

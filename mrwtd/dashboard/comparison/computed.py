@@ -115,7 +115,7 @@ def verdict(found: pd.DataFrame, where: str) -> str:
         scored = own[own["relation"] != MEAN].groupby("relation")["method"].nunique()
         n = int((scored == len(means)).sum())
         over = f"the {kind} relation" if n == 1 else f"{n} {kind} relations"
-        what = NAMES[metric] if n == 1 else f"mean {NAMES[metric]}"
+        what = average(metric, n)
         which = "the best" if len(rest) else "a" if n > 1 else "an"
         said = f"**{plain(str(best.method))}** has {which} {what} of {over}: **{written(best.value)}**"
         if metric == "nmse" and best.value >= 1:
@@ -130,6 +130,15 @@ def verdict(found: pd.DataFrame, where: str) -> str:
                 said += f"; {are} {joined(level)} with {written(after.iloc[0].value)}"
         sentences.append(said + ".")
     return f"{where} {' '.join(sentences)}" if sentences else "No test entry of this run can be scored."
+
+
+def average(metric: str, n: int) -> str:
+    """What a score over so many relations is called.
+
+    >>> average("auprc", 3), average("auprc", 1)
+    ('mean AUPRC', 'AUPRC')
+    """
+    return NAMES[metric] if n == 1 else f"mean {NAMES[metric]}"
 
 
 def joined(names: Iterable[str]) -> str:

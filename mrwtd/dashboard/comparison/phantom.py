@@ -104,11 +104,10 @@ def _compared(result: Result, base: MrWTD, naive: MrWTD, filled: Filled) -> Foun
 
 
 def _verdict(found: Found, result: Result) -> str:
-    means = found.rows.groupby("metric", sort=False)[["A", "B"]].mean()
     changes = "; ".join(
-        f"mean {NAMES[str(metric)]} **{computed.written(zero)}** with missing as zero, "
-        f"**{computed.written(missing)}** with missing as missing"
-        for metric, zero, missing in zip(means.index, means["A"], means["B"], strict=True)
+        f"{computed.average(str(metric), len(own))} **{computed.written(own['A'].mean())}** with missing as zero, "
+        f"**{computed.written(own['B'].mean())}** with missing as missing"
+        for metric, own in found.rows.groupby("metric", sort=False)
     )
     drawn = (
         f" Of {found.missing:,} unknown pairs, {found.zeros:,} were drawn at random to be zeros"

@@ -11,8 +11,8 @@ from mrwtd.runs import Run
 
 from .. import figures, inputs, results, session
 from ..results import Result
-from ..words import plain
-from .computed import SCORES, written
+from ..words import number_of, plain
+from .computed import SCORES, average, written
 
 WORDS = {
     "data": "data set",
@@ -121,11 +121,11 @@ def _scores(one: Run, two: Run) -> None:
         st.info("The two have no relation with a score in common.", icon=":material/info:")
         return
     better, worse = int((known["better"] == "B").sum()), int((known["better"] == "A").sum())
-    verdict = f"B is better at {better} and worse at {worse} of {len(known)} relations"
+    verdict = f"B is better at {better} and worse at {worse} of {number_of(len(known), 'relation')}"
     st.markdown(
         f"**{verdict if better or worse else 'Neither is better at any relation'}**; "
         + "; ".join(
-            f"mean {NAMES[str(metric)]} {written(own['A'].mean())} → {written(own['B'].mean())}"
+            f"{average(str(metric), len(own))} {written(own['A'].mean())} → {written(own['B'].mean())}"
             for metric, own in known.groupby("metric", sort=False)
         )
         + "."

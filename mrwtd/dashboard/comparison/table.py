@@ -109,6 +109,8 @@ def wide(found: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, pd
     ['0.500 ●', '0.400 ○']
     """
     several = len(found["kind"].unique()) > 1
+    one = found["relation"] != MEAN
+    found = found[one | (found["kind"].map(found[one].groupby("kind")["relation"].nunique()) > 1)]  # not of one alone
     cells: dict[str, dict[str, str]] = {}
     marks: dict[str, dict[str, str]] = {}
     for relation, kind, metric, method, value, own, best, tied in zip(

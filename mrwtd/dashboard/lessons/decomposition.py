@@ -162,7 +162,7 @@ def _arithmetic(own: product.Product) -> None:
     if rest:
         steps.append((f"{len(rest)} others", sum(term for _, _, term in rest)))
     figures.bars(
-        sum_bars([*steps, ("bias b", own.bias)], "x", dark=figures.dark()),
+        [sum_bars([*steps, ("bias b", own.bias)], "x", dark=figures.dark())],
         "learn-sum",
         pd.DataFrame([*steps, ("bias b", own.bias), ("x", own.x)], columns=["term", "value"]),
         caption=f"“1, 2” is factor 1 of {plain(own.source)}, times the number in row 1 and column 2 of R, times "

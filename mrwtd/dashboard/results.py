@@ -15,6 +15,7 @@ from mrwtd.model.method import Method
 from mrwtd.runs import Run, Workspace
 
 from . import datasets, live, session, visitor
+from .words import plain
 
 EXAMPLE = Path(__file__).parent / "example.zip"
 """A stored run, for the first visit."""
@@ -87,7 +88,19 @@ def current() -> Result:
     if found is None:
         _nothing_yet()
         st.stop()
+    _tell_collapse(found)
     return found
+
+
+def _tell_collapse(found: Result) -> None:
+    """Say which fits have come to nothing: a network or a map of them looks like one that was drawn wrongly."""
+    gone = [label for label, model in found.models.items() if any("collapsed" in one for one in model.messages_)]
+    if gone:
+        them = " and ".join(plain(label) for label in gone)
+        st.warning(
+            f"**{them}** collapsed to zero in this run, and cannot tell pairs apart. The Train page says what helps.",
+            icon=":material/info:",
+        )
 
 
 def _nothing_yet() -> None:

@@ -1,4 +1,4 @@
-"""Every number on a page has a hint that says what it is, and figures say what their axes are."""
+"""What pages say of their numbers: hints, axes, and that a fit has come to nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard import comparison
-from tests.pages.opening import open_trained
+from tests.pages.compare_page import somebody
+from tests.pages.opening import open_page, open_trained
 
 FIRST = "the first object"
 PLACES = [
@@ -54,3 +55,11 @@ def test_axes_with_numbers_say_what_they_are(page: str, address: dict[str, str],
             if name[1:].startswith("axis") and axis.get("showticklabels", True) and axis.get("visible", True):
                 named = axis.get("type") == "category" or "tickvals" in axis or "categoryarray" in axis
                 assert named or axis.get("title", {}).get("text") or panels, name
+
+
+@pytest.mark.parametrize("page", ["3_Compare", "4_Embedding", "5_Network", "6_Predict"])
+def test_every_page_of_results_says_that_a_fit_has_collapsed(page: str) -> None:
+    own = somebody(2, lam=1000.0, methods=("MrWTD", "Degree"))
+    at = open_page(f"pages/{page}.py", own, data="florentine")
+    assert not at.exception
+    assert at.warning[0].value.startswith("**MrWTD** collapsed to zero")

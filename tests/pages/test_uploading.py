@@ -169,7 +169,7 @@ def test_where_there_is_no_menu_of_formats_it_is_not_spoken_of() -> None:
 
 def test_a_file_of_any_ending_is_taken_and_answered() -> None:
     at = drop(start(), ("letter.docx", b"PK\x03\x04\0\0"))
-    assert "a file of no known format" in at.error[0].value
+    assert "found a document of text; expected its table alone, saved as a CSV" in at.error[0].value
     (field,) = [one for one in at.file_uploader if one.key.startswith(f"{keys.FILE}-")]
     assert not field.proto.type
 

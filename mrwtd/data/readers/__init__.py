@@ -36,8 +36,11 @@ WHOLE = (
     (("xls",), "an Excel workbook of the old kind (.xls)", "a new one: save it as .xlsx"),
     (("parquet", "pq"), "a damaged Parquet file", "a whole one"),
     (("zip",), "a damaged or empty zip archive", "a whole one, with at least one file"),
+    (("ods", "numbers"), "a spreadsheet of another program", "an Excel workbook (.xlsx) or a CSV: save it as one"),
+    (("docx", "doc", "odt", "rtf", "pdf"), "a document of text", "its table alone, saved as a CSV"),
+    (("png", "jpg", "jpeg", "gif", "svg", "webp"), "a picture", "the data that it shows, such as a CSV"),
 )
-"""How a name ends that promises a format, and what to say where the content is none."""
+"""How a name ends that promises a format, or none that holds data, and what to say of it where no reader takes it."""
 
 
 @cache
@@ -99,17 +102,22 @@ def _reader_of(source: Source) -> Reader | None:
 def _unknown(source: Source) -> Problem:
     """What to say of a file that no reader takes."""
     if source.extension == "zip" and len(source.member_names) > 1:
-        each = ", ".join(f"{member.name} ({_format_of(member)})" for member in source.members()[:MOST_NAMED])
+        found = {member.name: _format_of(member) for member in source.members()[:MOST_NAMED]}
+        each = ", ".join(f"{name} ({what})" for name, what in found.items())
         more = ", …" * (len(source.member_names) > MOST_NAMED)
+        useless = [name for name, what in found.items() if what == NO_FORMAT]
         return Problem(
             f"files that cannot be read together: {each}{more}",
-            "lists, matrices or graphs (GraphML, GEXF, GML), all files of one format, a file a relation",
+            f"the others without {', '.join(useless)}"
+            if 0 < len(useless) < len(found)
+            else "lists, matrices or graphs (GraphML, GEXF, GML), all files of one format, a file a relation",
         )
     for endings, found, expected in WHOLE:
         if source.extension in endings:
             return Problem(found, expected)
     what = "a file of no known format" if source.is_text or source.is_zip else "a binary file of no known format"
-    return Problem(what, f"one of: {'; '.join(formats().values())}")
+    endings = sorted({f".{ending}" for reader in readers() for ending in reader.extensions})
+    return Problem(what, f"a list, matrices, a graph or arrays ({', '.join(endings)})")
 
 
 def _format_of(member: Source) -> str:

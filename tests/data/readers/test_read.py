@@ -101,6 +101,9 @@ def test_a_preview_says_what_would_be_read():
         (b"\xd0\xcf\x11\xe0\0\0", "ties.xls", r"an Excel workbook of the old kind .* save it as \.xlsx"),
         (b"\0\1\2", "ties.parquet", "a damaged Parquet file; expected a whole one"),
         (b"PK\x03\x04\0\0", "ties.zip", "a damaged or empty zip archive; expected a whole one"),
+        (b"PK\x03\x04\0\0", "ties.ods", r"a spreadsheet of another program; expected .*\.xlsx"),
+        (b"%PDF-1.7\n\0", "ties.pdf", "a document of text; expected its table alone"),
+        (b"\x89PNG\r\n\x1a\n\0", "ties.png", "a picture; expected the data"),
     ],
 )
 def test_what_is_no_data_says_so(content, name, text):
@@ -108,6 +111,15 @@ def test_what_is_no_data_says_so(content, name, text):
         mrwtd.read(file(content, name))
     assert caught.value.file == name
     assert len(str(caught.value)) < 150 or "no known format" in str(caught.value)
+
+
+def test_what_is_no_data_among_files_is_named_to_be_left_out():
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("likes.csv", TIES)
+        archive.writestr("logo.png", b"\x89PNG\0")
+    with pytest.raises(DataError, match=r"likes.csv \(long\), logo.png .*; expected the others without logo.png"):
+        mrwtd.read(file(stream.getvalue(), "ties.zip"))
 
 
 def test_a_web_page_in_a_zip_is_told_from_data():

@@ -39,15 +39,8 @@ def choose_data(settings: Settings) -> None:
 
 def relations_table(settings: Settings) -> None:
     """A row a relation: what kind it is, how many ties it has, and how much of it is not known."""
-    facts = datasets.describe(settings.data)[["kind", "directed", "entries", "missing", "density"]]
+    facts = datasets.describe(settings.data)[["kind", "directed", "entries", "missing"]]
     facts.insert(3, "values", datasets.values(settings.data))
-    names = {"density": "density", "missing": "not known", "entries": "entries"}
-    numbers = {
-        name: st.column_config.NumberColumn(names[name], help=COLUMNS[name], format=shape, width=width)
-        for name, shape, width in (
-            ("entries", "localized", 62), ("missing", "percent", 74), ("density", "percent", 60),
-        )
-    }  # fmt: skip
     widest = 16 + 6 * max(map(len, facts.index))
     st.dataframe(
         facts,
@@ -56,8 +49,9 @@ def relations_table(settings: Settings) -> None:
             "relation": st.column_config.TextColumn(width=min(max(widest, 76), 116), pinned=True),
             "kind": st.column_config.TextColumn("kind", help=COLUMNS["kind"], width=58),
             "directed": st.column_config.CheckboxColumn("directed", help=COLUMNS["directed"], width=66),
-            "values": st.column_config.TextColumn("values", help=VALUES, width=88),
-            **numbers,
+            "entries": st.column_config.NumberColumn(help=COLUMNS["entries"], format="localized", width=70),
+            "values": st.column_config.TextColumn("values", help=VALUES, width=110),
+            "missing": st.column_config.NumberColumn("not known", help=COLUMNS["missing"], format="percent", width=80),
         },
         alt="The relations of the data set: kind, direction, entries, how their values are spread, share not known",
     )
@@ -90,7 +84,7 @@ def adjacency_picture(settings: Settings) -> None:
         config={**figures.CONFIG, "toImageButtonOptions": {"filename": file_name(settings, relation), "scale": 2}},
     )
     says, takes = st.columns([3, 2], vertical_alignment="center")
-    says.caption(_reading(data))
+    says.caption(_reading(data, relation))
     takes.download_button(
         "Entries (CSV)",
         data=lambda: data.only([relation]).to_frame().to_csv(index=False),
@@ -159,10 +153,11 @@ def _agreement(name: str, _data: mrwtd.RelationalData) -> npt.NDArray[np.float64
     return agreement(_data)
 
 
-def _reading(data: mrwtd.RelationalData) -> str:
+def _reading(data: mrwtd.RelationalData, relation: str) -> str:
     block = -(-data.n_objects // MOST_CELLS)
     rows = "A row an object" if block == 1 else f"A row for {block} objects"
-    return f"{rows}, sources down, targets across."
+    binary = data.relations[data.relation_index(relation)].kind == "binary"
+    return f"{rows}, sources down, targets across." + ("" if binary else " Colours: values; grey: not known.")
 
 
 def file_name(settings: Settings, what: str) -> str:

@@ -143,8 +143,8 @@ def from_query(
     data, notes = query.get("data", default), []
     if data not in datasets:
         notes.append(
-            f"The link asks for an uploaded file. Uploads stay with the visitor who made them: {default} is shown "
-            "instead. Upload the file here to see it."
+            f"The link asks for an uploaded file that is not here: it was removed, or stays with the visitor who "
+            f"uploaded it. {default} is shown instead; upload the file here to see it."
             if data.startswith(OWN)
             else _refused("data", data, default, "is not here")
         )

@@ -102,22 +102,22 @@ def _reader_of(source: Source) -> Reader | None:
 def _unknown(source: Source) -> Problem:
     """What to say of a file that no reader takes."""
     if source.extension == "zip" and len(source.member_names) > 1:
-        found = {member.name: _format_of(member) for member in source.members()[:MOST_NAMED]}
-        each = ", ".join(f"{name} ({what})" for name, what in found.items())
+        named = {member.name: _format_of(member) for member in source.members()[:MOST_NAMED]}
+        each = ", ".join(f"{name} ({what})" for name, what in named.items())
         more = ", …" * (len(source.member_names) > MOST_NAMED)
-        useless = [name for name, what in found.items() if what == NO_FORMAT]
+        useless = [name for name, what in named.items() if what == NO_FORMAT]
         return Problem(
             f"files that cannot be read together: {each}{more}",
             f"the others without {', '.join(useless)}"
-            if 0 < len(useless) < len(found)
+            if 0 < len(useless) < len(named)
             else "lists, matrices or graphs (GraphML, GEXF, GML), all files of one format, a file a relation",
         )
     for endings, found, expected in WHOLE:
         if source.extension in endings:
             return Problem(found, expected)
     what = "a file of no known format" if source.is_text or source.is_zip else "a binary file of no known format"
-    endings = sorted({f".{ending}" for reader in readers() for ending in reader.extensions})
-    return Problem(what, f"a list, matrices, a graph or arrays ({', '.join(endings)})")
+    known = sorted({f".{ending}" for reader in readers() for ending in reader.extensions})
+    return Problem(what, f"a list, matrices, a graph or arrays ({', '.join(known)})")
 
 
 def _format_of(member: Source) -> str:

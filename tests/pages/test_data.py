@@ -158,7 +158,7 @@ def test_colours_are_called_what_they_are_in_the_theme(
 
 def test_a_link_to_somebody_elses_upload_says_what_to_do() -> None:
     at = open_page("app.py", data="own-0123456789")
-    assert "Upload the file here" in at.warning[0].value
+    assert "upload the file here" in at.warning[0].value
     assert address(at) == {"data": "aucs"}
 
 

@@ -119,7 +119,7 @@ def _end(job: Job) -> None:
     if job.problem:
         session.note(f"{job.title}: {job.problem}")
     elif job.kind == "train" and job.result is not None:
-        if job.seconds > PICTURE_AFTER:  # whoever waited for it may look at another part of the page
+        if job.state == "finished" and job.seconds > PICTURE_AFTER:  # whoever waited for it may look at another part of the page
             st.toast(f"{plain(job.title)}: the training has ended.", icon=":material/check:")
         if job.state != "finished":
             session.note(f"{job.title}: the training was stopped{_alone(job)}; the best that it had reached is kept.")

@@ -26,6 +26,9 @@ OWN = "own-"
 
 AUTO = "auto"
 
+PAGES = ("data", "train", "compare", "embedding", "network", "predict", "experiments", "learn")
+"""What the names of choices on pages begin with."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -175,7 +178,7 @@ def _parse(name: str, text: str, within: Choices, settings: Settings) -> dict[st
             raise ValueError(f"is not for {kinds[rest]} relations")
         return {"loss": {**settings.loss, rest: text}}
     if rest:
-        return {name: text}
+        return {name: text} if head in PAGES else {}
     if name not in PARSERS:
         return {}
     return {name: PARSERS[name](text, within)}

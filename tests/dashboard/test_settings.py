@@ -106,7 +106,7 @@ def test_a_link_to_an_upload_of_someone_else_says_so() -> None:
 
 
 def test_parameters_of_others_are_ignored() -> None:
-    assert read({"utm_source": "mail"}) == (Settings(), ())
+    assert read({"utm_source": "mail", "mc.cid": "7"}) == (Settings(), ())
 
 
 def test_another_data_set_takes_nothing_over_that_belongs_to_the_first() -> None:

@@ -140,6 +140,11 @@ def choices(name: str) -> Choices:
     return _choices(name, load(name))
 
 
+def digest(name: str) -> str:
+    """What tells the content of a data set from others: runs say by it what they were made of."""
+    return _digest(name, load(name))
+
+
 def order(name: str, how: str) -> npt.NDArray[np.intp]:
     """The objects of a data set in an order of `settings.ORDERS`, or by an attribute."""
     return _order(name, how, load(name))
@@ -152,6 +157,11 @@ def _choices(name: str, _data: mrwtd.RelationalData) -> Choices:
     begin = 0 if patterned.isna().all() else int(np.nanargmax(patterned))
     kinds = [relation.kind for relation in _data.relations]
     return Choices(list(ties.index), ordering.attribute_orders(_data), begin, kinds)
+
+
+@st.cache_data(show_spinner=False, max_entries=100)
+def _digest(name: str, _data: mrwtd.RelationalData) -> str:  # noqa: ARG001
+    return _data.digest()
 
 
 @st.cache_data(show_spinner=False, max_entries=100)

@@ -41,7 +41,6 @@ MORE = {"train": (0.03, 0.05, 0.10, 0.15, 0.20, 0.25, 0.50), "rank": (2, 5, 10, 
 MEANINGS = {
     "auprc": "AUPRC is the area under the precision-recall curve: 1 is perfect.",
     "mse": "MSE is the mean squared error: 0 is perfect.",
-    "mae": "Mean absolute error: 0 is perfect.",
     "seconds": "Seconds are those of one fit.",
     "peak_gb": "GB are the most memory that the fit's process took.",
 }
@@ -194,7 +193,7 @@ def _results(experiment: Experiment, found: Outcome, beside: bool) -> None:
         measures = dict.fromkeys(summary["metric"])
         figures.show(
             figure, f"experiment-{experiment.name}", alt=experiment.title, data=lambda: summary,
-            caption=" ".join(["Means over the splits.", *(MEANINGS[name] for name in measures if name in MEANINGS)]),
+            caption=" ".join(["Means over the runs.", *(MEANINGS[name] for name in measures if name in MEANINGS)]),
         )  # fmt: skip
         table = experiment.table(scored, paper=beside)
         st.markdown(table.markdown)

@@ -119,7 +119,7 @@ def bars(groups: Sequence[Bars], name: str, data: pd.DataFrame, *, caption: str 
     for one in groups:
         below = f'<div class="hinted small">{hinted(one.note, one.hint)}</div>' if one.note else ""
         st.html(one.html() + below)
-    download(name, data, caption=caption, picture=stacked(groups, dark()))
+    download(name, data, caption=caption, picture=stacked(groups, dark()) if groups else "")
 
 
 def download(

@@ -87,7 +87,7 @@ def _status(patience: Iterator[float]) -> None:
             st.progress(job.share, text=sentence(job))
             st.button(
                 "Cancel", key=f"cancel-{job.id}", icon=":material/stop_circle:", on_click=_cancel, args=(job,),
-                disabled=job.stopping, help="Stops within a second or two, and keeps the best so far",
+                disabled=job.stopping, help="Stops within a second or two, and keeps the best so far, if any",
             )  # fmt: skip
     if ended:
         st.rerun()
@@ -119,7 +119,8 @@ def _end(job: Job) -> None:
     if job.problem:
         session.note(f"{job.title}: {job.problem}")
     elif job.kind == "train" and job.result is not None:
-        if job.state == "finished" and job.seconds > PICTURE_AFTER:  # whoever waited for it may look at another part of the page
+        if job.state == "finished" and job.seconds > PICTURE_AFTER:
+            # Whoever waited for it may look at another part of the page.
             st.toast(f"{plain(job.title)}: the training has ended.", icon=":material/check:")
         if job.state != "finished":
             session.note(f"{job.title}: the training was stopped{_alone(job)}; the best that it had reached is kept.")

@@ -38,7 +38,7 @@ def choose_data(settings: Settings) -> None:
 
 
 def relations_table(settings: Settings) -> None:
-    """A row a relation: what kind it is, how many ties it has, and how much of it is not known."""
+    """A row a relation: what kind it is, what its values are like, and how much of it is not known."""
     facts = datasets.describe(settings.data)[["kind", "directed", "entries", "missing"]]
     facts.insert(3, "values", datasets.values(settings.data))
     widest = 16 + 6 * max(map(len, facts.index))
@@ -156,8 +156,8 @@ def _agreement(name: str, _data: mrwtd.RelationalData) -> npt.NDArray[np.float64
 def _reading(data: mrwtd.RelationalData, relation: str) -> str:
     block = -(-data.n_objects // MOST_CELLS)
     rows = "A row an object" if block == 1 else f"A row for {block} objects"
-    binary = data.relations[data.relation_index(relation)].kind == "binary"
-    return f"{rows}, sources down, targets across." + ("" if binary else " Colours: values; grey: not known.")
+    states = block == 1 and data.relations[data.relation_index(relation)].kind == "binary"
+    return f"{rows}, sources down, targets across." + ("" if states else " Colours: as the bar says; grey: not known.")
 
 
 def file_name(settings: Settings, what: str) -> str:

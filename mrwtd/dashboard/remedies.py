@@ -16,7 +16,7 @@ def remedy(message: str, settings: Settings, n_objects: int, lam: float = 1.0) -
 
     >>> remedy("The fit collapsed to zero: at λ = 100 …", Settings(lam=100.0), 50)
     ('Let λ be searched', {'lam': 'auto'})
-    >>> remedy("The fit collapsed to zero: at λ = 316.2 … Let the search come to a smaller λ …", Settings(), 50)
+    >>> remedy("The fit collapsed to zero … Let the search come to a smaller λ …", Settings(), 50, lam=316.2)
     ('Take λ = 1', {'lam': 1.0})
     >>> remedy("The fit was still improving after 300 iterations. …", Settings(), 50, lam=3.162)
     ('Take λ = 10', {'lam': 10.0})
@@ -29,7 +29,7 @@ def remedy(message: str, settings: Settings, n_objects: int, lam: float = 1.0) -
         if settings.lam != AUTO:
             return "Let λ be searched", {"lam": AUTO}
         if "Let the search" in message:
-            return _take_lam(1.0)
+            return _take_lam(min(1.0, lam / math.sqrt(10)))
         if "smaller λ" in message:
             return _take_lam(lam / math.sqrt(10))
         more = min(0.9, round(2 * settings.train, 2))

@@ -15,7 +15,7 @@ from mrwtd.model.method import Method
 from mrwtd.runs import Run, Workspace
 
 from . import datasets, live, session, visitor
-from .words import plain
+from .words import joined
 
 EXAMPLE = Path(__file__).parent / "example.zip"
 """A stored run, for the first visit."""
@@ -66,11 +66,12 @@ def is_example(run: Run) -> bool:
 
 
 def chosen() -> Run | None:
-    """The run that the settings ask for: by its id, else the newest of the data set."""
+    """The run that the settings ask for: by its id, else the newest of the data set as it is now."""
     settings = session.settings()
     if settings.run and (named := find(settings.run)) is not None:
         return named
-    return next((run for run in history() if run.settings.get("data") == settings.data), None)
+    own = (run for run in history() if run.settings.get("data") == settings.data)
+    return next((run for run in own if run.digest == datasets.digest(settings.data)), None)
 
 
 def current_or_none() -> Result | None:
@@ -96,9 +97,9 @@ def _tell_collapse(found: Result) -> None:
     """Say which fits have come to nothing: a network or a map of them looks like one that was drawn wrongly."""
     gone = [label for label, model in found.models.items() if any("collapsed" in one for one in model.messages_)]
     if gone:
-        them = " and ".join(plain(label) for label in gone)
         st.warning(
-            f"**{them}** collapsed to zero in this run, and cannot tell pairs apart. The Train page says what helps.",
+            f"**{joined(gone)}** collapsed to zero in this run, and cannot tell pairs apart. "
+            "The Train page says what helps.",
             icon=":material/info:",
         )
 
@@ -143,7 +144,7 @@ def check(run: Run) -> None:
     if not (0 < train < 1 and seed >= 0 and run.methods and scored):
         raise mrwtd.DataError(Problem("a run that does not say what it was made of", "a run that was exported here"))
     name = run.settings["data"]
-    if name not in datasets.names() or datasets.load(name).digest() != run.digest:
+    if name not in datasets.names() or datasets.digest(name) != run.digest:
         expected = "a run of a sample as it is here, or one that was exported together with its data"
         raise mrwtd.DataError(Problem(f"a run of data that is not here ({run.title})", expected))
 

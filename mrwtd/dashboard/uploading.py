@@ -224,7 +224,7 @@ def _preview(found: Table) -> None:
             hide_index=True,
             height="content",
             column_config={
-                "value": st.column_config.NumberColumn(help="As the file says it, in the file's unit"),
+                "value": st.column_config.NumberColumn(help="As it was understood, in the unit of the file"),
                 "weight": st.column_config.NumberColumn(help="How much the entry counts in training: 1 is the usual"),
             },
             alt="The first rows of the file",

@@ -62,6 +62,16 @@ def some(names: Sequence[str]) -> str:
     return ", ".join(names) if len(names) <= 3 else f"{names[0]}, {names[1]} and {len(names) - 2} more"
 
 
+def joined(names: Iterable[str]) -> str:
+    """Names of methods in a sentence.
+
+    >>> joined(["CP", "BPTF", "BTF"])
+    'CP, BPTF and BTF'
+    """
+    *others, last = (plain(str(name)) for name in names)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def distinct(labels: Iterable[str]) -> list[str]:
     """Labels of a menu, those that stand there already with a number: Streamlit tells options by what they say.
 

@@ -32,9 +32,9 @@ def after_collapse(lam: float, stopped: str = "") -> str:
     >>> after_collapse(100.0, STOPPED_SEARCH)
     'Let the search come to a smaller λ, or take one.'
     """
-    if stopped == STOPPED_SEARCH:
-        return "Let the search come to a smaller λ, or take one."
-    return "Take a smaller λ." if lam > search.GRID[-1] else "There are too few known entries to learn from."
+    if lam <= search.GRID[-1]:
+        return "There are too few known entries to learn from."
+    return "Let the search come to a smaller λ, or take one." if stopped == STOPPED_SEARCH else "Take a smaller λ."
 
 
 def advice(objective: Objective, best: Solution, lam: float, max_iter: int, stopped: str) -> list[str]:

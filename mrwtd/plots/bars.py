@@ -16,7 +16,7 @@ from .labels import cut
 MAIN = {"binary": "auprc", "ordinal": "mae", "count": "r2", "real": "r2"}
 """The score that stands for each kind of relation, in the order in which they are shown."""
 
-NAMES = {"auprc": "AUPRC", "mae": "absolute error in levels (lower is better)", "r2": "R²"}
+NAMES = {"auprc": "AUPRC", "mae": "mean absolute error in levels (lower is better)", "r2": "R²"}
 
 HINTS = {
     "auprc": "Area under the precision-recall curve: 1 is perfect, the share of ties among the pairs is guessing",
@@ -78,7 +78,7 @@ class Bars:
             )
         return f'<div style="{TABLE}">{"".join(cells)}</div>'
 
-    def drawn(self) -> tuple[str, float]:
+    def _drawn(self) -> tuple[str, float]:
         """The same and the note as parts of an SVG picture, and how high they are together."""
         names = EDGE + LETTER * min(max((len(bar.name) for bar in self.rows), default=0), LONGEST)
         ends = LETTER * max((len(bar.value) for bar in self.rows), default=0) + EDGE
@@ -126,7 +126,7 @@ def stacked(groups: Sequence[Bars], dark: bool = False) -> str:
     """
     parts, top = "", 0.0
     for group in groups:
-        own, height = group.drawn()
+        own, height = group._drawn()
         parts += f'<g transform="translate(0 {top:g})">{own}</g>'
         top += height
     return svg(parts, WIDTH, top, dark)
@@ -173,7 +173,8 @@ def _of_which(own: pd.DataFrame, every: int) -> str:
     names, words = own["relation"].unique(), NAMES[own["metric"].iloc[0]]
     if len(names) == 1:
         return f"{words[0].upper()}{words[1:]}" + f" of {names[0]}," * (every > 1)
-    return f"Mean {words}" + f" of the {len(names)} {own['kind'].iloc[0]} relations," * (every > len(names))
+    of = f" of the {len(names)} {own['kind'].iloc[0]} relations," if every > len(names) else ""
+    return f"Mean {words.removeprefix('mean ')}{of}"
 
 
 def sum_bars(terms: Sequence[tuple[str, float]], total: str, *, dark: bool = False) -> Bars:

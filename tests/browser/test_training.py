@@ -79,6 +79,7 @@ def test_pages_and_reloads_in_mid_training_lose_nothing_and_cancel_ends_it(page:
     expect(working(page)).to_be_hidden()
     runs(page, 2)
     expect(page.get_by_text("The training was stopped", exact=False)).to_be_visible()
+    expect(page.get_by_test_id("stToast")).to_have_count(0)  # the note says it
 
 
 def test_on_a_telephone_a_training_stays_in_view_and_back_after_a_cancel_is_one_press(

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 import mrwtd
 from mrwtd.dashboard import keys, results, visitor
 from mrwtd.runs import ABOUT, Workspace
+from tests.pages.compare_page import somebody
 from tests.pages.opening import open_page, open_trained, with_run
 
 
@@ -55,6 +56,18 @@ def test_what_a_fold_holds_is_not_drawn_while_it_is_shut() -> None:
 
     at = AppTest.from_function(page).run()
     assert [one.value for one in at.markdown] == ["inside open"]
+
+
+def test_a_run_of_a_sample_that_has_changed_since_is_not_taken_for_one_of_it() -> None:
+    own = somebody(2)
+    (run,) = visitor.workspace_of(own).runs()
+    about = run.folder / ABOUT
+    about.write_text(about.read_text().replace(run.digest, "0" * len(run.digest)))
+    at = open_page("pages/3_Compare.py", own, data="florentine")
+    assert not at.error
+    assert "Nothing has been trained" in at.info[0].value
+    asked = open_page("pages/3_Compare.py", own, data="florentine", run=run.id)
+    assert "a run of data that has changed since" in asked.error[0].value
 
 
 def test_a_run_is_brought_back_by_its_row() -> None:

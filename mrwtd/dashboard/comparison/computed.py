@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -18,7 +16,7 @@ from mrwtd.plots.standings import NAMES
 
 from .. import datasets, inputs
 from ..results import Result
-from ..words import plain
+from ..words import joined, plain
 
 Vector = npt.NDArray[np.float64]
 
@@ -139,16 +137,6 @@ def average(metric: str, n: int) -> str:
     ('mean AUPRC', 'AUPRC')
     """
     return NAMES[metric] if n == 1 else f"mean {NAMES[metric]}"
-
-
-def joined(names: Iterable[str]) -> str:
-    """Names of methods in a sentence.
-
-    >>> joined(["CP", "BPTF", "BTF"])
-    'CP, BPTF and BTF'
-    """
-    *others, last = (plain(str(name)) for name in names)
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 @st.cache_data(show_spinner="Comparing the methods …", max_entries=20)

@@ -171,10 +171,11 @@ def _words(where: pd.DataFrame, found: pd.DataFrame) -> None:
         "where 0 is."
     )
     mean = found[(found["relation"] == MEAN) & (found["metric"] == MAIN["binary"])]
+    scored = set(found.loc[(found["relation"] != MEAN) & found["value"].notna(), "relation"])
     table = where.pivot_table(index="method", columns="truth", values=["wrong", "inside", "beyond"])
     shown = pd.DataFrame(
         {
-            "Mean AUPRC, all relations": mean.set_index("method")["value"],
+            **({"Mean AUPRC, binary relations": mean.set_index("method")["value"]} if len(scored) > 1 else {}),
             **{
                 f"{words} {what}": table[(what_key, truth)]
                 for truth, words in (("true", "Ties"), ("false", "No ties"))

@@ -110,7 +110,8 @@ def wide(found: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, pd
     """
     several = len(found["kind"].unique()) > 1
     one = found["relation"] != MEAN
-    found = found[one | (found["kind"].map(found[one].groupby("kind")["relation"].nunique()) > 1)]  # not of one alone
+    scored = found[one & found["value"].notna()].groupby("kind")["relation"].nunique()
+    found = found[one | (found["kind"].map(scored) > 1)]  # the mean of one relation would say the same again
     cells: dict[str, dict[str, str]] = {}
     marks: dict[str, dict[str, str]] = {}
     for relation, kind, metric, method, value, own, best, tied in zip(

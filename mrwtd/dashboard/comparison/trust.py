@@ -16,6 +16,7 @@ from mrwtd.plots.calibration import against_truth, calibration, confusion_table
 
 from .. import figures
 from ..results import Result
+from ..words import joined, plain
 from . import computed
 from .curves import numbers, threshold_slider
 
@@ -51,7 +52,7 @@ def show(result: Result) -> None:
                 alt=f"{at.hits} hits, {at.misses} missed, {at.false_alarms} false alarms, {at.rejections} left out",
                 height=230,
                 data=pd.DataFrame([{"relation": relation, "method": method, "threshold": threshold, **asdict(at)}]),
-                caption="Test entries at the threshold; the darker, the larger their share of the row.",
+                caption="Test entries at the threshold; the stronger the blue, the larger their share of the row.",
             )
             numbers(at)
     else:
@@ -62,7 +63,7 @@ def show(result: Result) -> None:
 def _calibration(result: Result, method: str, relation: str) -> None:
     bins = computed.bins(result, relation)
     silent = [name for name in result.models if name not in set(bins["method"])]
-    without = f"{computed.joined(silent)} {'gives' if len(silent) == 1 else 'give'} no probability" if silent else ""
+    without = f"{joined(silent)} {'gives' if len(silent) == 1 else 'give'} no probability" if silent else ""
     if bins.empty:
         st.info(
             f"{without} of a tie for this relation. Train MrWTD with the logistic loss, whose x is the log-odds of a "
@@ -135,7 +136,8 @@ def _mistakes(result: Result, method: str, relation: str, threshold: float, kind
     shown = rows.drop(columns=["prediction"] if kind == "binary" else ["score", "probability"])
     if kind == "binary" and rows["probability"].isna().all():
         shown = shown.drop(columns="probability")
-    binary, same = kind == "binary", f"In the unit of {relation}"
+    binary, same = kind == "binary", "In levels" if kind == "ordinal" else f"In the unit of {plain(relation)}"
+    outcome = "What the threshold makes of it" if binary else "Whether the prediction is above the truth or below it"
     truth = "1: a tie, −1: none" if binary else same
     help_ = "How far the score lies beyond the threshold" if binary else f"Prediction minus truth. {same}"
     st.dataframe(
@@ -154,7 +156,7 @@ def _mistakes(result: Result, method: str, relation: str, threshold: float, kind
                 help="By the method; of an ensemble or of draws it is the mean of theirs, not that of the mean x",
             ),
             "error": st.column_config.NumberColumn("how wrong", format="%.3f", help=help_),
-            "outcome": st.column_config.TextColumn("outcome", help="What the threshold makes of it"),
+            "outcome": st.column_config.TextColumn("outcome", help=outcome),
         },
         alt=f"The {len(shown)} test entries of {relation} that {method} is most wrong about",
     )

@@ -19,10 +19,10 @@ from . import background, collective, decomposition, ending, regularisation, wei
 
 QUIZZES = {"tie": "Who has the tie?", "zeros": "Zeros", "lam": "A large λ", "others": "Other relations"}
 COLUMNS = {
-    "option": ("", "One of the two who may have the tie"),
-    "common": ("partners in common", "Objects with a known tie to both, in this relation"),
-    "also": ("also tied in", "Other relations in which the two have a known tie"),
-    "ties": ("known ties", "With how many objects it has a known tie in this relation"),
+    "option": ("", "One of the two, of whom one has the tie"),
+    "common": ("partners in common", "Objects that both it and the one asked about are known to have a tie with, here"),
+    "also": ("also tied in", "Other relations in which it is known to have a tie with the one asked about"),
+    "ties": ("known ties", "With how many objects it is known to have a tie here"),
 }
 """What is told of each option: the column's title, and what it means."""
 

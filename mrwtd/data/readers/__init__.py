@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from os import PathLike
@@ -36,11 +36,15 @@ WHOLE = (
     (("xls",), "an Excel workbook of the old kind (.xls)", "a new one: save it as .xlsx"),
     (("parquet", "pq"), "a damaged Parquet file", "a whole one"),
     (("zip",), "a damaged or empty zip archive", "a whole one, with at least one file"),
+)
+"""How a name ends that promises a format, and what to say where the content is none."""
+
+OTHER = (
     (("ods", "numbers"), "a spreadsheet of another program", "an Excel workbook (.xlsx) or a CSV: save it as one"),
     (("docx", "doc", "odt", "rtf", "pdf"), "a document of text", "its table alone, saved as a CSV"),
     (("png", "jpg", "jpeg", "gif", "svg", "webp"), "a picture", "the data that it shows, such as a CSV"),
 )
-"""How a name ends that promises a format, or none that holds data, and what to say of it where no reader takes it."""
+"""How the name of a file ends that holds no data, and what to say of it: some are text, and might pass for a list."""
 
 
 @cache
@@ -74,6 +78,8 @@ def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -
     ('long', "The column 'weight' is read as the value: there is no other column of values.")
     """
     source = _unpacked(Source.open(file))
+    if format is None and (other := _told(source, OTHER)) is not None:
+        raise DataError(other, file=source.name)
     if format is not None and format not in formats():
         raise DataError(Problem(f"format {format!r}", f"one of {', '.join(formats())}"), file=source.name)
     chosen = next((r for r in readers() if r.name == format), None) if format else _reader_of(source)
@@ -102,22 +108,29 @@ def _reader_of(source: Source) -> Reader | None:
 def _unknown(source: Source) -> Problem:
     """What to say of a file that no reader takes."""
     if source.extension == "zip" and len(source.member_names) > 1:
-        named = {member.name: _format_of(member) for member in source.members()[:MOST_NAMED]}
-        each = ", ".join(f"{name} ({what})" for name, what in named.items())
-        more = ", …" * (len(source.member_names) > MOST_NAMED)
-        useless = [name for name, what in named.items() if what == NO_FORMAT]
-        return Problem(
-            f"files that cannot be read together: {each}{more}",
-            f"the others without {', '.join(useless)}"
-            if 0 < len(useless) < len(named)
-            else "lists, matrices or graphs (GraphML, GEXF, GML), all files of one format, a file a relation",
-        )
-    for endings, found, expected in WHOLE:
-        if source.extension in endings:
-            return Problem(found, expected)
+        return _apart([(member.name, _format_of(member)) for member in source.members()])
+    if (promised := _told(source, WHOLE)) is not None:
+        return promised
     what = "a file of no known format" if source.is_text or source.is_zip else "a binary file of no known format"
     known = sorted({f".{ending}" for reader in readers() for ending in reader.extensions})
     return Problem(what, f"a list, matrices, a graph or arrays ({', '.join(known)})")
+
+
+def _apart(files: list[tuple[str, str]]) -> Problem:
+    """What to say of files in a zip, by name and format, that cannot be read together."""
+    each = ", ".join(f"{name} ({what})" for name, what in files[:MOST_NAMED]) + ", …" * (len(files) > MOST_NAMED)
+    useless = [name for name, what in files if what == NO_FORMAT]
+    if useless and len({what for _, what in files}) == 2:
+        more = " and others" if len(useless) > MOST_NAMED else ""
+        expected = f"the others without {', '.join(useless[:MOST_NAMED])}{more}"
+    else:
+        expected = "lists, matrices or graphs (GraphML, GEXF, GML), all files of one format, a file a relation"
+    return Problem(f"files that cannot be read together: {each}", expected)
+
+
+def _told(source: Source, known: Sequence[tuple[Sequence[str], str, str]]) -> Problem | None:
+    """What is to be said of a file by the ending of its name, if anything is."""
+    return next((Problem(found, expected) for endings, found, expected in known if source.extension in endings), None)
 
 
 def _format_of(member: Source) -> str:

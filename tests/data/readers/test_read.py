@@ -104,6 +104,8 @@ def test_a_preview_says_what_would_be_read():
         (b"PK\x03\x04\0\0", "ties.ods", r"a spreadsheet of another program; expected .*\.xlsx"),
         (b"%PDF-1.7\n\0", "ties.pdf", "a document of text; expected its table alone"),
         (b"\x89PNG\r\n\x1a\n\0", "ties.png", "a picture; expected the data"),
+        (b'<svg width="9">\n<path d="M0 0"/>\n</svg>\n', "ties.svg", "a picture; expected the data"),
+        (b"{\\rtf1 a b c}\n", "ties.rtf", "a document of text; expected its table alone"),
     ],
 )
 def test_what_is_no_data_says_so(content, name, text):
@@ -113,12 +115,21 @@ def test_what_is_no_data_says_so(content, name, text):
     assert len(str(caught.value)) < 150 or "no known format" in str(caught.value)
 
 
-def test_what_is_no_data_among_files_is_named_to_be_left_out():
+@pytest.mark.parametrize(
+    ("others", "text"),
+    [
+        ({}, r"likes.csv \(long\), logo.png \(no known format\); expected the others without logo.png"),
+        ({f"{n}.csv": TIES for n in range(12)}, r"7.csv \(long\), …; expected the others without logo.png"),
+        ({"b/likes.csv": TIES}, r"likes.csv \(long\), .*likes.csv \(long\).*; expected the others without logo.png"),
+        ({"likes.gml": "graph [ node [ id 1 ] ]"}, "expected lists, matrices or graphs"),
+    ],
+)
+def test_what_is_no_data_among_files_is_named_to_be_left_out(others, text):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
-        archive.writestr("likes.csv", TIES)
-        archive.writestr("logo.png", b"\x89PNG\0")
-    with pytest.raises(DataError, match=r"likes.csv \(long\), logo.png .*; expected the others without logo.png"):
+        for name, content in ({"a/likes.csv": TIES, "logo.png": b"\x89PNG\0"} | others).items():
+            archive.writestr(name, content)
+    with pytest.raises(DataError, match=text):
         mrwtd.read(file(stream.getvalue(), "ties.zip"))
 
 

@@ -69,6 +69,3 @@ MIT = "mit-"
 FOLD = "fold-"
 FOLDS = "folds"
 """Begins the key of a part of a page that can be shut; and which of them are open, by name."""
-
-PICTURES = "pictures"
-"""The tabs of the Data page."""

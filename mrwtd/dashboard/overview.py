@@ -16,7 +16,7 @@ from mrwtd.data.samples import about
 from mrwtd.plots.adjacency import MOST_CELLS, adjacency
 from mrwtd.plots.portrait import agreement, agreement_figure, degree_figure, degrees
 
-from . import datasets, figures, frame, inputs, keys
+from . import datasets, figures, frame, inputs
 from .settings import ORDERS, Settings
 from .words import number_of, plain
 
@@ -100,16 +100,21 @@ def degree_distribution(settings: Settings) -> None:
     """How many ties objects have in the relation that is looked at."""
     relation = settings.relation or datasets.choices(settings.data).relations[datasets.choices(settings.data).begin]
     data = datasets.load(settings.data)
-    counts, directed = degrees(data, relation), data.relations[data.relation_index(relation)].directed
+    own = data.relations[data.relation_index(relation)]
+    counts, directed, kind = degrees(data, relation), own.directed, own.kind
     most = counts.iloc[int(counts["ties"].to_numpy().argmax())]
+    who = f"{plain(str(most['object']))} has the most ties, {most['ties']:,}"
+    if (counts["ties"] == most["ties"]).all():
+        who = f"each object has {number_of(int(most['ties']), 'tie')}"
     figures.show(
         lambda: degree_figure(counts, dark=figures.dark()),
         file_name(settings, f"degrees-{relation}"),
         made_of=(settings.data,),
         alt=f"How many objects have how many ties in {relation}",
         data=lambda: counts.sort_values("ties", ascending=False),
-        caption=f"{plain(relation)}: {plain(str(most['object']))} has the most ties, {most['ties']:,}."
-        + " Ties from an object and ties to it are counted together." * directed,
+        caption=f"{plain(relation)}: {who}."
+        + " Ties from an object and ties to it are counted together." * directed
+        + " A tie is any known value other than 0." * (kind != "binary"),
     )
 
 
@@ -127,8 +132,8 @@ def resemblance(settings: Settings) -> None:
         made_of=(settings.data,),
         alt="Correlation of each two relations over the pairs that both know",
         data=lambda: pd.DataFrame(values, index=names, columns=names).reset_index(names="relation"),
-        caption=f"{'Pale' if figures.dark() else 'Dark'} blue: pairs that have one tend to have the other; orange: "
-        "they tend not to. Grey: too few pairs are known in both, or one of the two is the same in all of them.",
+        caption=f"{'Pale' if figures.dark() else 'Dark'} blue: pairs that have one, or more of it, tend to have the "
+        "other; orange: they tend not to. Grey: too few pairs are known in both, or one is the same in all of them.",
     )
 
 
@@ -137,15 +142,14 @@ PICTURES = {
     "Ties of an object": degree_distribution,
     "Relations alike": resemblance,
 }
-"""What can be looked at, by the name of its tab."""
+"""What can be looked at, by the name of its button."""
 
 
 def pictures(settings: Settings) -> None:
     """The pictures of the data set, of which the one that is looked at is drawn."""
-    for tab, draw in zip(st.tabs(list(PICTURES), key=keys.PICTURES, on_change="rerun"), PICTURES.values(), strict=True):
-        if tab.open:
-            with tab:
-                draw(settings)
+    PICTURES[inputs.choose("What to look at", "data.picture", tuple(PICTURES), style="buttons", labelled=False)](
+        settings
+    )
 
 
 @st.cache_data(show_spinner="Comparing the relations …", max_entries=20)

@@ -58,7 +58,7 @@ def _remove(name: str) -> None:
     datasets.remove(name)
     if session.settings().data == name:
         session.change(data=Settings.data)
-    session.note(f"{called} was removed.", good=True)
+    session.note(f"Removed: {called}.", good=True)
 
 
 def mit_section() -> None:

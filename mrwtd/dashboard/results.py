@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -95,7 +95,12 @@ def current() -> Result:
 
 def _tell_collapse(found: Result) -> None:
     """Say which fits have come to nothing: a network or a map of them looks like one that was drawn wrongly."""
-    gone = [label for label, model in found.models.items() if any("collapsed" in one for one in model.messages_)]
+    gone = [
+        label + (f" ({where})" if where else "")
+        for label, model in found.models.items()
+        for where, collapse, _ in (one.rpartition("The fit collapsed") for one in model.messages_)
+        if collapse
+    ]
     if gone:
         st.warning(
             f"**{joined(gone)}** collapsed to zero in this run, and cannot tell pairs apart. "
@@ -151,7 +156,8 @@ def check(run: Run) -> None:
 
 def open_run(run: Run) -> Result:
     """A run with its data and its models."""
-    return _open(str(run.folder), run.created, run, datasets.load(run.settings["data"]))
+    kept = _open(str(run.folder), run.created, run, datasets.load(run.settings["data"]))
+    return replace(kept, run=run)  # it may have another name by now
 
 
 @st.cache_resource(show_spinner="Opening the run …", max_entries=8)

@@ -171,9 +171,11 @@ def _parse(name: str, text: str, within: Choices, settings: Settings) -> dict[st
     if head in ("loss", "weight") and rest:
         if rest not in within.relations:
             raise ValueError("names a relation that is not here")
-        if head == "weight":
-            return {"weight": {**settings.weight, rest: _number(text, WEIGHTS)}}
         kinds = dict(zip(within.relations, within.kinds, strict=False))
+        if head == "weight":
+            if kinds.get(rest, "binary") != "binary":
+                raise ValueError(f"is for binary relations, and {rest} holds {kinds[rest]} values")
+            return {"weight": {**settings.weight, rest: _number(text, WEIGHTS)}}
         if kinds.get(rest, "binary") not in LOSSES[_one_of(text, LOSSES)].kinds:
             raise ValueError(f"is not for {kinds[rest]} relations")
         return {"loss": {**settings.loss, rest: text}}

@@ -13,15 +13,21 @@ import pandas as pd
 from .colours import BLUE, GREY, ORANGE, SKY, ground, ink, look
 from .labels import cut
 
-MAIN = {"binary": "auprc", "ordinal": "mae", "count": "r2", "real": "r2"}
-"""The score that stands for each kind of relation, in the order in which they are shown."""
+MAIN = {"binary": "auprc", "ordinal": "mae", "count": "nmse", "real": "nmse"}
+"""The score that stands for each kind of relation."""
 
-NAMES = {"auprc": "AUPRC", "mae": "mean absolute error in levels (lower is better)", "r2": "R²"}
+NAMES = {
+    "auprc": "AUPRC",
+    "mae": "mean absolute error in levels (lower is better)",
+    "nmse": "MSE ÷ variance (lower is better)",
+}
+LONGEST_ERROR = 2.0
+"""Errors without bounds are drawn no longer than this: one of hundreds would leave nothing of the others."""
 
 HINTS = {
     "auprc": "Area under the precision-recall curve: 1 is perfect, the share of ties among the pairs is guessing",
     "mae": "How far predicted levels are from the true ones on average, in levels",
-    "r2": "The share of the variance that is explained: 1 is perfect, 0 is no better than the mean",
+    "nmse": "The mean squared error over the variance of the values: 0 is perfect, 1 is no better than the mean",
 }
 """A line on each; the style of the page shows it on demand."""
 
@@ -146,7 +152,7 @@ def svg(parts: str, width: float, height: float, dark: bool) -> str:
 
 
 def score_bars(scores: pd.DataFrame) -> tuple[Bars, ...]:
-    """A group of bars for each kind of relation: the mean of its score, a bar a method, the best on top.
+    """A group of bars for each kind of relation, in their order: the mean of its score, a bar a method, best on top.
 
     >>> rows = [("MrWTD", "likes", 0.5), ("MrWTD", "knows", 0.7), ("RESCAL", "likes", 0.4)]
     >>> scores = pd.DataFrame(rows, columns=["method", "relation", "value"]).assign(kind="binary", metric="auprc")
@@ -157,12 +163,14 @@ def score_bars(scores: pd.DataFrame) -> tuple[Bars, ...]:
     scores = scores[scores["value"].notna()]
     colours = {name: look(str(name), number).colour for number, name in enumerate(dict.fromkeys(scores["method"]))}
     groups = []
-    for kind, metric in MAIN.items():
+    for kind in dict.fromkeys(scores["kind"]):
+        metric = MAIN.get(kind, "")
         own = scores[(scores["kind"] == kind) & (scores["metric"] == metric)]
         if own.empty:
             continue
-        means = own.groupby("method", sort=False)["value"].mean().sort_values(ascending=metric == "mae")
-        rows = (Bar(str(name), 0.0, max(float(one), 0.0), colours[name], f"{one:.3f}") for name, one in means.items())
+        means = own.groupby("method", sort=False)["value"].mean().sort_values(ascending=metric != "auprc")
+        most = LONGEST_ERROR if metric == "nmse" else np.inf
+        rows = (Bar(str(name), 0.0, min(float(one), most), colours[name], f"{one:.3f}") for name, one in means.items())
         note = f"{_of_which(own, scores['relation'].nunique())} on the held-out entries."
         groups.append(Bars(tuple(rows), note, HINTS[metric]))
     return tuple(groups)

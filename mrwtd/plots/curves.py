@@ -201,11 +201,13 @@ def _add_guessing(figure: go.Figure, base_rate: float, dark: bool) -> None:
 
 
 def _thinned(curve: npt.NDArray[np.float32], points: int) -> npt.NDArray[np.float32]:
-    """At most so many points, evenly along the recall: a small panel shows no more."""
+    """At most so many points, evenly along the recall, each with the foot of its fall: a panel shows no more."""
     if len(curve) <= points:
         return curve
-    kept = np.searchsorted(curve[:, 0], np.linspace(0, 1, points - 1))
-    thin: npt.NDArray[np.float32] = curve[np.unique(np.append(np.clip(kept, 0, len(curve) - 1), 1))]
+    recall = curve[:, 0]
+    kept = np.searchsorted(recall, np.linspace(0, recall[-1], (points - 1) // 2))
+    feet = np.searchsorted(recall, recall[kept], side="right") - 1
+    thin: npt.NDArray[np.float32] = curve[np.unique(np.concatenate([kept, feet, [1]]))]
     return thin
 
 

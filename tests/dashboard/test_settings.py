@@ -29,12 +29,19 @@ relations = st.sampled_from(DATA["one"].relations)
     lam=st.one_of(st.just("auto"), st.floats(1e-3, 1e3).map(lambda lam: float(f"{lam:.4g}"))),
     methods=st.lists(st.sampled_from(mrwtd.METHODS), min_size=1, unique=True).map(tuple),
     loss=st.dictionaries(relations, st.just("quadratic")),
-    weight=st.dictionaries(relations, st.sampled_from([0.5, 2.0, 10.0])),
+    weight=st.dictionaries(st.just("a"), st.sampled_from([0.5, 2.0, 10.0])),
     views=st.dictionaries(st.sampled_from(["network.threshold", "learn.lesson"]), st.text(min_size=1)),
 )
 def test_an_address_brings_the_settings_back(**chosen: object) -> None:
     settings = Settings("one", **chosen)
     assert read(settings.to_query()) == (settings, ())
+
+
+def test_a_positive_weight_is_for_binary_relations() -> None:
+    settings, notes = read({"data": "one", "weight.a": "2", "weight.λ": "2"})
+    assert settings.weight == {"a": 2.0}
+    (note,) = notes
+    assert "weight.λ = '2', which is for binary relations, and λ holds real values: 1 is shown instead" in note
 
 
 NAMES = [

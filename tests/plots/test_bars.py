@@ -30,7 +30,7 @@ def test_terms_that_are_all_nothing_are_drawn() -> None:
     assert "-0.00" not in sum_bars([("a", -0.001)], "x").html()
 
 
-KINDS = {"auprc": "binary", "mae": "ordinal", "r2": "real"}
+KINDS = {"auprc": "binary", "mae": "ordinal", "nmse": "real"}
 
 
 def scores(*rows: tuple[str, str, str, float]) -> pd.DataFrame:
@@ -40,7 +40,7 @@ def scores(*rows: tuple[str, str, str, float]) -> pd.DataFrame:
 
 def test_scores_that_could_not_be_had_are_left_out() -> None:
     nan = float("nan")
-    found = scores(("MrWTD", "likes", "auprc", nan), ("MrWTD", "calls", "r2", 0.5), ("Degree", "calls", "r2", nan))
+    found = scores(("MrWTD", "likes", "auprc", nan), ("MrWTD", "calls", "nmse", 0.5), ("Degree", "calls", "nmse", nan))
     (bars,) = score_bars(found)
     assert "0.500" in bars.html()
     assert "Degree" not in bars.html()
@@ -58,15 +58,15 @@ def test_the_smallest_error_is_on_top_and_names_are_only_names() -> None:
 
 def test_relations_of_several_kinds_have_a_group_of_bars_each_which_says_of_what_it_is() -> None:
     found = scores(
-        ("A", "far", "r2", 0.2), ("A", "near", "auprc", 0.5), ("A", "wide", "r2", -0.4), ("B", "near", "auprc", 0.6),
-        ("A", "calls", "r2", 0.7),
+        ("A", "far", "nmse", 0.2), ("A", "near", "auprc", 0.5), ("A", "wide", "nmse", 9.0), ("B", "near", "auprc", 0.6),
+        ("A", "calls", "nmse", 0.7),
     )  # fmt: skip
-    ties, counts, numbers = score_bars(found)
-    assert counts.note == "R² of calls, on the held-out entries."
+    numbers, ties, counts = score_bars(found)
+    assert counts.note == "MSE ÷ variance (lower is better) of calls, on the held-out entries."
     assert ties.note == "AUPRC of near, on the held-out entries."
-    assert numbers.note == "Mean R² of the 2 real relations, on the held-out entries."
+    assert numbers.note == "Mean MSE ÷ variance (lower is better) of the 2 real relations, on the held-out entries."
     assert [bar.name for bar in ties.rows] == ["B", "A"]
-    assert [(bar.end, bar.value) for bar in numbers.rows] == [(0.0, "-0.100")]
+    assert [(bar.end, bar.value) for bar in numbers.rows] == [(2.0, "4.600")]
     assert numbers.rows[0].colour == ties.rows[1].colour
     alone = score_bars(found[found["relation"] == "near"])[0].note
     assert alone == "AUPRC on the held-out entries."

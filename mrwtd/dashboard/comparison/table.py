@@ -64,7 +64,7 @@ def show(result: Result) -> None:
         alt=f"{NAMES[metric]} by relation, a line for each method with a band of one standard deviation",
         data=scores,
         height=380,
-        caption=f"Lines: means over {done} splits. Bands: one standard deviation on both sides.",
+        caption=f"Means over {done} splits, each with one standard deviation on both sides.",
     )
 
 

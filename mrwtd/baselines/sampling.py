@@ -227,6 +227,7 @@ def _messages(model: Sampler, n_objects: int) -> list[str]:
         early, late = np.array_split(after, 2)
         if abs(early.mean() - late.mean()) > 2 * max(early.std(), late.std()):
             messages.append(
-                "The chain was still on its way when it ended: more sweeps, with a longer burn-in, may help."
+                "The chain was still on its way when it ended: more sweeps, with a longer burn-in, may help, or a "
+                "smaller rank."
             )
     return messages

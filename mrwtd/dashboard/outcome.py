@@ -201,7 +201,8 @@ def _messages(result: Result) -> None:
 
 def _message(number: int, name: str, message: str, found: tuple[str, dict[str, Any]] | None) -> None:
     says, does = st.columns([5, 2], vertical_alignment="center")
-    says.warning(f"**{plain(name)}**: {plain(message)}", icon=":material/info:")
+    whose = "" if message.startswith("The training") else f"**{plain(name)}**: "
+    says.warning(f"{whose}{plain(message)}", icon=":material/info:")
     if found is not None:
         label, changes = found
         taken = all(session.settings().get(setting) == value for setting, value in changes.items())

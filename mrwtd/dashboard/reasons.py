@@ -19,6 +19,9 @@ from .words import plain
 
 TOP = 6
 
+NOTHING = 0.005
+"""What factors add is written as 0.00 below this."""
+
 
 def section(result: Result, label: str, source: str, target: str, relation: str, name: str) -> None:
     """Why the method says what it does of a pair: factors, and beside them known relationships."""
@@ -96,6 +99,8 @@ def _member(result: Result, label: str) -> str:
 
 
 def _sentence(why: Explanation, relation: mrwtd.Relation) -> str:
+    if abs(why.x - why.bias) < NOTHING:
+        return f"**Score {why.x:+.2f}**: that of the relation alone. The factors of both add nothing to it."
     more = why.x > why.bias
     effect = "make it larger" if more else "make it smaller"
     if relation.kind == "binary":

@@ -20,6 +20,8 @@ def remedy(message: str, settings: Settings, n_objects: int, lam: float = 1.0) -
     ('Take λ = 1', {'lam': 1.0})
     >>> remedy("The fit was still improving after 300 iterations. …", Settings(), 50, lam=3.162)
     ('Take λ = 10', {'lam': 10.0})
+    >>> remedy("The chain was still on its way …", Settings(rank=30), 50)
+    ('Take rank 15', {'rank': 15})
     >>> remedy("The rank 30 is above the number of objects, 20: …", Settings(rank=30), 20)
     ('Take rank 10', {'rank': 10})
     >>> remedy("The rank 30 is more than the data can carry … In use: 11 of 30 factors …", Settings(rank=30), 50)
@@ -36,7 +38,7 @@ def remedy(message: str, settings: Settings, n_objects: int, lam: float = 1.0) -
         return (f"Learn from {more:.0%}", {"train": more}) if more > settings.train else None
     if "still improving" in message:
         return _take_lam(lam * math.sqrt(10))
-    if "rank" in message.lower() and settings.rank > 1:
+    if ("rank" in message.lower() or "chain" in message) and settings.rank > 1:
         said = re.search(r"In use: (\d+)|expected at most .*: rank (\d+)", message)
         smaller = int(said.group(1) or said.group(2)) if said else max(1, min(settings.rank // 2, n_objects // 2))
         return f"Take rank {smaller}", {"rank": smaller}
@@ -44,5 +46,7 @@ def remedy(message: str, settings: Settings, n_objects: int, lam: float = 1.0) -
 
 
 def _take_lam(lam: float) -> tuple[str, dict[str, Any]]:
-    within = min(max(float(f"{lam:.3g}"), LAMS[0]), LAMS[1])
+    """The λ of the half decades that is nearest."""
+    near = 10 ** (round(2 * math.log10(lam)) / 2)
+    within = min(max(float(f"{near:.3g}"), LAMS[0]), LAMS[1])
     return f"Take λ = {within:g}", {"lam": within}

@@ -26,6 +26,9 @@ OWN = "own-"
 
 AUTO = "auto"
 
+MANY = 50_000
+"""With more entries than this, a tenth of them is enough to learn from."""
+
 PAGES = ("data", "train", "compare", "embedding", "network", "predict", "experiments", "learn")
 """What the names of choices on pages begin with."""
 
@@ -113,6 +116,16 @@ class Settings:
                 yield from ((f"{prefix}{name}", _text(own)) for name, own in value.items())
             elif one.name == "data" or value != getattr(usual, one.name):
                 yield one.name, _text(value)
+
+
+def suggested(n_objects: int, n_entries: int) -> dict[str, float]:
+    """A rank and a share to learn from that suit the size of a data set.
+
+    >>> suggested(15, 210), suggested(104, 248_768)
+    ({'rank': 3, 'train': 0.5}, {'rank': 10, 'train': 0.1})
+    """
+    rank = max(2, min(Settings.rank, n_objects // 5))
+    return {"rank": rank, "train": 0.1 if n_entries > MANY else 0.5 if n_objects < 50 else 0.3}
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,11 @@ from mrwtd.plots.bars import score_bars
 from mrwtd.plots.decomposition import decomposition_picture, planted_cells
 
 from . import datasets, figures, folds, live, results, session
-from .settings import Settings
+from .settings import suggested
 from .words import hinted, plain
 
 A_ROW = 3
 """Cards side by side."""
-
-MANY = 50_000
-"""With more entries than this, a tenth of them is enough to learn from."""
 
 SMALL = 12_000
 """Up to so many entries, a training takes seconds: of others the card says how long."""
@@ -122,16 +119,6 @@ def begin(name: str) -> None:
     job = next(same, None) or live.start(settings)  # where it is refused, nothing has changed
     session.change(**wanted, run=job.id)
     session.go(COMPARE)
-
-
-def suggested(n_objects: int, n_entries: int) -> dict[str, float]:
-    """A rank and a share to learn from that suit the size of a data set.
-
-    >>> suggested(15, 210), suggested(104, 248_768)
-    ({'rank': 3, 'train': 0.5}, {'rank': 10, 'train': 0.1})
-    """
-    rank = max(2, min(Settings.rank, n_objects // 5))
-    return {"rank": rank, "train": 0.1 if n_entries > MANY else 0.5 if n_objects < 50 else 0.3}
 
 
 def kinds(data: mrwtd.RelationalData) -> str:

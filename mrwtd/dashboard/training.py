@@ -6,6 +6,7 @@ The same steps as a few lines of Python or of the command line, which `recipes` 
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -28,7 +29,7 @@ from ..runs import Run, Workspace
 from .estimates import estimate
 from .jobs import Job
 from .settings import Settings
-from .words import number
+from .words import joined, number
 
 SNAPSHOTS = 40
 SNAPSHOT_NUMBERS = 4_000_000
@@ -41,6 +42,8 @@ SCORED = 500_000
 """A training that was cancelled is scored on about so many test entries at most: who cancels does not want to wait."""
 
 SEARCH_STEPS = 13
+SEARCH = 3.0
+"""A search for λ takes about as long as so many fits."""
 
 
 @dataclass
@@ -142,7 +145,7 @@ def train(
             raise DataError([replace(one, where=fit.method) for fit in fits for one in fit.refused])
         missed = [fit.method for fit in fits if fit.state == "stopped" and fit.method not in models]
         if missed:
-            said = f"The training was stopped before {' and '.join(missed)} had a turn."
+            said = f"The training was stopped before {joined(missed)} had a turn."
             next(iter(models.values())).messages_ += (said,)
         failures = [
             {"method": fit.method, "metric": "", "reason": str(DataError(fit.refused))} for fit in fits if fit.refused
@@ -230,7 +233,7 @@ def _fit(
         if seen.stage not in stages:
             stages.append(seen.stage)
         fit.stage, fit.seconds = seen.stage, time.perf_counter() - began
-        if seen.stage.startswith(("fit", "Gibbs")):
+        if seen.stage in ("fit", "Gibbs") or seen.stage.startswith("fit 1 of "):  # of an ensemble, the first
             fit.objective.append(seen.objective)
             if seen.score is not None:
                 fit.score.append(seen.score)
@@ -260,11 +263,11 @@ def _share(seen: Iteration, stages: int, searches: bool, model: Method) -> float
         return seen.number / model.sweeps if seen.stage == "Gibbs" else 0.0
     most = float(getattr(model, "max_iter", 100))
     within = 1 - math.exp(-3 * seen.number / most)
-    if not searches:
-        return within
+    search, fits = SEARCH if searches else 0.0, float(getattr(model, "ensemble", 1))
     if seen.stage.startswith("fit"):
-        return 0.75 + 0.25 * within
-    return 0.75 * min((stages - 1 + within) / SEARCH_STEPS, 1.0)
+        turn = re.match(r"fit (\d+) of", seen.stage)
+        return (search + (int(turn.group(1)) - 1 if turn else 0) + within) / (search + fits)
+    return search * min((stages - 1 + within) / SEARCH_STEPS, 1.0) / (search + fits)
 
 
 def _scores(fit: Fit, model: Method, test: RelationalData) -> pd.DataFrame:

@@ -22,6 +22,7 @@ from mrwtd.data.readers.source import Source
 from mrwtd.data.table import Table
 
 from . import datasets, folds, frame, guesses, keys, session
+from .settings import suggested
 from .words import counted, number_of, plain, some
 
 TEMPLATE = """source,relation,target,value
@@ -73,7 +74,7 @@ def _upload() -> None:
             files, attributes = apart(files)
         ids = tuple(file.file_id for file in files)
         wanted = _format(_detected(ids, files))
-        remedy = "Mend the file and drop it again, or choose another format."
+        remedy = "Mend what is told and drop it again, or choose another format."
         found = _table(ids, wanted, files)
         _preview(found)
         how: dict[str, Any] = ({"format": wanted} if wanted else {}) | guesses.choose(found)
@@ -258,7 +259,7 @@ def _use(data: mrwtd.RelationalData, files: Sequence[Any], how: Mapping[str, Any
 
 def use(name: str, data: mrwtd.RelationalData, fold: str) -> None:
     """Go over to a data set that was just kept, and draw the page anew with empty fields."""
-    session.change(**{"data": name, "data.upload": ""})
+    session.change(**{"data": name, "data.upload": "", **suggested(data.n_objects, len(data))})
     session.note(f"In use now: {datasets.called(name)}, {counted(data.n_objects, data.n_relations)}.", good=True)
     begin_anew(fold)
     st.rerun()

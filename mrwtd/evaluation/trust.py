@@ -46,10 +46,12 @@ class Trust:
         bins: the rows of `calibration_bins`.
         gains: by relation that is not binary, how much better than the average its held-out values are predicted:
             1 is perfect, 0 no better. NaN where there is nothing to judge by.
+        flat: the binary relations whose held-out pairs all have one score, as after a collapse.
     """
 
     bins: pd.DataFrame
     gains: dict[str, float]
+    flat: frozenset[str] = frozenset()
 
     def reason(self, relation: str, probability: float) -> str:
         """Why a prediction is not to be trusted; empty where it is.
@@ -61,6 +63,8 @@ class Trust:
         >>> Trust(bins, {}).reason("r", 0.91)
         'no such pair was held out'
         """
+        if relation in self.flat:
+            return "all pairs have one score"
         if np.isnan(probability):
             return self._without_probability(relation)
         own = self.bins[self.bins["relation"] == relation]
@@ -109,9 +113,12 @@ def trust(model: Method, test: RelationalData) -> Trust:
     """
     test = counted(test)
     bins = calibration_bins(model, test, bins=BINS)
-    predicted, gains = model.predict(test), {}
+    x, predicted = model.decision_function(test), model.predict(test)
+    gains, flat = dict[str, float](), set[str]()
     for k, relation in enumerate(test.relations):
+        at = test.slice(k)
         if relation.kind != "binary":
-            at = test.slice(k)
             gains[relation.name] = KIND_SCORES[relation.kind](test.y[at], predicted[at])
-    return Trust(bins, gains)
+        elif x[at].size > 1 and np.ptp(x[at]) == 0:
+            flat.add(relation.name)
+    return Trust(bins, gains, frozenset(flat))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 
 import numpy as np
 import numpy.typing as npt
@@ -74,9 +75,11 @@ def calibration(bins: pd.DataFrame, main: str = "", *, dark: bool = False) -> go
         title={"text": "Share that are ties", "font": {"size": 12}}, range=[-0.02, 1.02], tickformat=".0%", row=1, col=1
     )
     # Most pairs have a small probability: on a plain scale the rest would not be seen.
+    most = float(bins.loc[bins["method"] == counted, "entries"].max()) if counted else 1.0
     figure.update_yaxes(
-        title={"text": f"pairs, {html.escape(counted)}", "font": {"size": 12}}, type="log", nticks=3, row=2, col=1
-    )
+        title={"text": f"pairs of {html.escape(counted)}<br>(logarithmic)", "font": {"size": 12}}, type="log", dtick=1,
+        range=[math.log10(0.7), math.log10(1.5 * max(most, 10.0))], row=2, col=1,
+    )  # fmt: skip
     figure.update_layout(barmode="overlay", **_around())
     return figure
 

@@ -9,7 +9,7 @@ import pytest
 
 import mrwtd
 from mrwtd.dashboard import estimates, keys, visitor
-from mrwtd.dashboard.start import suggested
+from mrwtd.dashboard.settings import suggested
 from mrwtd.dashboard.words import plain
 from mrwtd.data.samples import about
 from tests.pages.opening import held, open_page, open_trained

@@ -183,7 +183,7 @@ def test_a_list_in_a_workbook_is_announced_as_one() -> None:
 
 def test_a_good_list_is_not_blamed_for_a_bad_one() -> None:
     at = drop(start(), ("plain.csv", b"source,target\nann,bob\n"), ("rubbish.csv", b"no columns\nat all, no sense\n"))
-    assert "plain.csv (long), rubbish.csv (no known format)" in plain_text(at.error[0].value)
+    assert "plain.csv (a list), rubbish.csv (no known format)" in plain_text(at.error[0].value)
 
 
 def test_a_file_of_no_known_format_still_has_the_menu_of_formats() -> None:

@@ -55,6 +55,11 @@ def outcome(
     return None
 
 
+def forget(key: tuple[str, ...]) -> None:
+    """Let go of what a work has given, so that it is offered anew."""
+    _kept().pop(key, None)
+
+
 def _as_job(key: tuple[str, ...], work: Callable[[Report], Any]) -> Callable[[Job], Any]:
     def run(job: Job) -> Any:
         def report(share: float, what: str) -> bool:

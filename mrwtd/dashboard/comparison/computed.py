@@ -123,7 +123,7 @@ def verdict(found: pd.DataFrame, where: str) -> str:
             after = rest[~rest["tied_with_best"]]
             said += f", tied with {joined(tied)}" if len(tied) else ""
             if len(after):
-                level = after.loc[after["value"] == after.iloc[0].value, "method"]
+                level = after.loc[after["value"].map(written) == written(after.iloc[0].value), "method"]
                 are = "next is" if len(level) == 1 else "next are"
                 said += f"; {are} {joined(level)} with {written(after.iloc[0].value)}"
         sentences.append(said + ".")

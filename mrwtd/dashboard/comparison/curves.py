@@ -187,7 +187,8 @@ def numbers(at: Confusion) -> None:
     two.metric("Recall", f"{at.recall:.3f}", help="Of the ties, the share that is called so")
     one.metric("F1", f"{at.f1:.3f}", help="Harmonic mean of precision and recall")
     two.metric("Base rate", f"{at.base_rate:.1%}", help="The share of ties among all test pairs: what guessing scores")
-    st.caption(f"{called:,} of {at.entries:,} test pairs are called ties; {at.hits + at.misses:,} are.")
+    are = "is called a tie" if called == 1 else "are called ties"
+    st.caption(f"{called:,} of {at.entries:,} test pairs {are}. True ties: {at.hits + at.misses:,}.")
 
 
 def _columns(names: list[str]) -> int:

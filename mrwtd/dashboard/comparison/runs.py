@@ -21,7 +21,7 @@ WORDS = {
     "rank": "rank",
     "lam": "λ",
     "start": "start",
-    "ensemble": "fits averaged",
+    "ensemble": "ensemble, fits",
     "methods": "methods",
 }
 """What people call the settings of a run; losses and weights stand by the name of their relation."""
@@ -75,7 +75,9 @@ def _choose(result: Result, runs: dict[str, Run]) -> tuple[Run, Run]:
 
 def _settings(one: Run, two: Run) -> None:
     st.markdown("##### What was asked differently")
-    apart = settings_apart(*({**run.settings, "data": run.title} for run in (one, two)))
+    names = [name for run in (one, two) for name in run.settings if name.startswith(("loss.", "weight."))]
+    usual = {name: "usual" if name.startswith("loss.") else "1" for name in names}
+    apart = settings_apart(*({**usual, **run.settings, "data": run.title} for run in (one, two)))
     if apart.empty:
         st.caption("Nothing: both runs were made with the same settings.")
     else:

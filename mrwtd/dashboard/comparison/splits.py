@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pandas as pd
+import streamlit as st
 
 from mrwtd.data.relational import RelationalData
 from mrwtd.evaluation.curves import precision_at_recall
@@ -47,7 +48,8 @@ def repeated(result: Result, splits: int) -> Repeated | None:
         curves: list[pd.DataFrame] = []
 
         def progress(done: int, total: int, what: str) -> bool:
-            return report(done / total, what)
+            del what  # in the words of the command line
+            return report(done / total, f"split {min(done // len(asked.methods) + 1, splits)} of {splits}")
 
         def trace(job: Job, model: Method, test: RelationalData) -> None:
             curves.append(precision_at_recall(model, test).assign(method=job.label, run=job.run))
@@ -61,12 +63,17 @@ def repeated(result: Result, splits: int) -> Repeated | None:
         drawn = pd.concat(curves, ignore_index=True)
         return Repeated(scores, drawn[drawn["run"].isin(scores["run"])])
 
+    key = (result.key, "splits", str(splits))
     found: Repeated | None = background.outcome(
-        (result.key, "splits", str(splits)),
+        key,
         f"{len(result.models)} methods on {splits} splits",
         work,
         splits * float(once),
         f"Fit on {splits} splits",
         f"{len(result.models)} methods will be fitted on {splits} random splits like this one, with the same settings.",
     )
+    if found is not None and (done := found.scores["run"].nunique()) < splits:
+        says, again = st.columns([4, 1], vertical_alignment="center")
+        says.caption(f"This was stopped: {done} of {splits} splits are shown.")
+        again.button("Begin again", on_click=background.forget, args=(key,))
     return found

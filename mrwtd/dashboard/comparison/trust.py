@@ -22,6 +22,8 @@ from .curves import numbers, threshold_slider
 
 TOP = 50
 WORSE = "worse than the mean"
+THOUSANDS = 1_000.0
+"""Where there are values as large as this, they are written without decimals."""
 SCORE = "What the method ranks pairs by, without unit: at the threshold and above it calls a pair a tie"
 
 
@@ -140,6 +142,9 @@ def _mistakes(result: Result, method: str, relation: str, threshold: float, kind
     outcome = "What the threshold makes of it" if binary else "Whether the prediction is above the truth or below it"
     truth = "1: a tie, −1: none" if binary else same
     help_ = "How far the score lies beyond the threshold" if binary else f"Prediction minus truth. {same}"
+    shape, values = "%.4g", [name for name in ("value", "prediction", "error") if name in shown]
+    if not binary and shown[values].abs().to_numpy().max(initial=0.0) >= THOUSANDS:
+        shape, shown[values] = "localized", shown[values].round()
     st.dataframe(
         shown,
         hide_index=True,
@@ -147,15 +152,15 @@ def _mistakes(result: Result, method: str, relation: str, threshold: float, kind
         column_config={
             "source": st.column_config.TextColumn("from"),
             "target": st.column_config.TextColumn("to"),
-            "value": st.column_config.NumberColumn("truth", format="%.4g", help=truth),
-            "prediction": st.column_config.NumberColumn("predicted", format="%.4g", help=same),
+            "value": st.column_config.NumberColumn("truth", format=shape, help=truth),
+            "prediction": st.column_config.NumberColumn("predicted", format=shape, help=same),
             "score": st.column_config.NumberColumn("score x", format="%.3f", help=SCORE),
             "probability": st.column_config.NumberColumn(
                 "probability of a tie",
                 format="percent",
                 help="By the method; of an ensemble or of draws it is the mean of theirs, not that of the mean x",
             ),
-            "error": st.column_config.NumberColumn("how wrong", format="%.3f", help=help_),
+            "error": st.column_config.NumberColumn("how wrong", format="%.3f" if binary else shape, help=help_),
             "outcome": st.column_config.TextColumn("outcome", help=outcome),
         },
         alt=f"The {len(shown)} test entries of {relation} that {method} is most wrong about",

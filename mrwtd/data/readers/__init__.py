@@ -29,7 +29,7 @@ __all__ = ["Reader", "Source", "detect", "formats", "read", "read_table", "reade
 MOST_NAMED = 10
 """So many files of a zip are named where they do not go together."""
 
-NO_FORMAT = "no known format"
+NO_FORMAT, LIST = "no known format", "a list"
 
 WHOLE = (
     (("xlsx", "xlsm"), "a damaged Excel workbook", "a whole one"),
@@ -119,10 +119,10 @@ def _unknown(source: Source) -> Problem:
 def _apart(files: list[tuple[str, str]]) -> Problem:
     """What to say of files in a zip, by name and format, that cannot be read together."""
     each = ", ".join(f"{name} ({what})" for name, what in files[:MOST_NAMED]) + ", …" * (len(files) > MOST_NAMED)
-    useless = [name for name, what in files if what == NO_FORMAT]
-    if useless and len({what for _, what in files}) == 2:
+    useless = [name for name, what in files if what not in formats() and not what.startswith(LIST)]
+    if useless and len({what for name, what in files if name not in useless}) == 1:
         more = " and others" if len(useless) > MOST_NAMED else ""
-        expected = f"the others without {', '.join(useless[:MOST_NAMED])}{more}"
+        expected = f"only files with relations: leave out {', '.join(useless[:MOST_NAMED])}{more}"
     else:
         expected = "lists, matrices or graphs (GraphML, GEXF, GML), all files of one format, a file a relation"
     return Problem(f"files that cannot be read together: {each}", expected)
@@ -135,16 +135,18 @@ def _told(source: Source, known: Sequence[tuple[Sequence[str], str, str]]) -> Pr
 
 def _format_of(member: Source) -> str:
     """What a file in a zip is, by the name of its format."""
+    if (other := _told(member, OTHER)) is not None:
+        return other.found
     found = _reader_of(member)
     if found is None or member.extension not in found.extensions:
         return NO_FORMAT
     if found.name != "long" or is_list(member):
-        return found.name
+        return LIST if found.name in ("long", "wide") else found.name
     try:  # any text may be a list, and only reading tells
         found.read(member)
     except DataError:
         return NO_FORMAT
-    return f"{found.name}, without names of columns"
+    return f"{LIST} without names of columns"
 
 
 def _unpacked(source: Source) -> Source:

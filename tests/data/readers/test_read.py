@@ -118,9 +118,9 @@ def test_what_is_no_data_says_so(content, name, text):
 @pytest.mark.parametrize(
     ("others", "text"),
     [
-        ({}, r"likes.csv \(long\), logo.png \(no known format\); expected the others without logo.png"),
-        ({f"{n}.csv": TIES for n in range(12)}, r"7.csv \(long\), …; expected the others without logo.png"),
-        ({"b/likes.csv": TIES}, r"likes.csv \(long\), .*likes.csv \(long\).*; expected the others without logo.png"),
+        ({}, r"likes.csv \(a list\), logo.png \(a picture\); expected only .* leave out logo.png"),
+        ({f"{n}.csv": TIES for n in range(12)}, r"7.csv \(a list\), …; expected only .* leave out logo.png"),
+        ({"b/likes.csv": TIES}, r"likes.csv \(a list\), .*likes.csv \(a list\).*; .* leave out logo.png"),
         ({"likes.gml": "graph [ node [ id 1 ] ]"}, "expected lists, matrices or graphs"),
     ],
 )
@@ -170,15 +170,15 @@ def test_a_zip_of_nothing_known_is_a_data_error():
         ),
         (
             {"plain.csv": "source,target\nx,y\n", "rubbish.csv": "no columns\nat all, and no sense\n"},
-            r"cannot be read together: plain\.csv \(long\), rubbish\.csv \(no known format\)",
+            r"cannot be read together: plain\.csv \(a list\), rubbish\.csv \(no known format\)",
         ),
         (
             {"plain.csv": "source,target\nx,y\n", "rubbish.csv": b"\x89PNG\0\1\2"},
-            r"cannot be read together: plain\.csv \(long\), rubbish\.csv \(no known format\)",
+            r"cannot be read together: plain\.csv \(a list\), rubbish\.csv \(no known format\)",
         ),
         (
             {"plain.csv": "source,target\nx,y\n", "square.csv": ",x,y\nx,0,1\ny,1,0\n", "two.csv": "x,y\ny,z\n"},
-            r"plain\.csv \(long\), square\.csv \(matrices\), two\.csv \(long, without names of columns\)",
+            r"plain\.csv \(a list\), square\.csv \(matrices\), two\.csv \(a list without names of columns\)",
         ),
         ({"a.csv": ",x,y\nx,0,1\ny,1,0\n", "b.csv": ""}, r"file 'b\.csv': found an empty file"),
         ({"a.csv": "source,target\nx,y\n", "b.csv": ""}, r"file 'b\.csv': found an empty file"),

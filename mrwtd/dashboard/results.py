@@ -96,7 +96,7 @@ def current() -> Result:
 def _tell_collapse(found: Result) -> None:
     """Say which fits have come to nothing: a network or a map of them looks like one that was drawn wrongly."""
     gone = [
-        label + (f" ({where})" if where else "")
+        label + (f" ({where.removesuffix(': ')})" if where else "")
         for label, model in found.models.items()
         for where, collapse, _ in (one.rpartition("The fit collapsed") for one in model.messages_)
         if collapse

@@ -254,6 +254,25 @@ def test_progress_never_goes_back_and_watches_held_out_entries(tmp_path: Path) -
         assert np.isfinite(fit.score).all()
 
 
+def test_progress_of_an_ensemble_counts_its_fits_and_the_curve_is_that_of_the_first(tmp_path: Path) -> None:
+    shares: dict[str, float] = {}
+
+    class Watched(Job):
+        def __setattr__(self, name: str, value: object) -> None:
+            super().__setattr__(name, value)
+            if name == "what" and self.detail:
+                shares[self.detail[0].stage] = self.detail[0].share
+
+    settings = Settings("florentine", rank=2, lam=1.0, ensemble=4, methods=("MrWTD",))
+    job = Watched("t", "train", "me", lambda job: None)
+    run = run_of(settings, mrwtd.load_dataset("florentine"), tmp_path, job)
+    assert [share > place / 4 for place, share in enumerate(shares[f"fit {n} of 4"] for n in (1, 2, 3, 4))] == [
+        True
+    ] * 4
+    assert shares["fit 1 of 4"] < 0.25
+    assert len(job.detail[0].objective) == len(run.models()["MrWTD"].trace_)
+
+
 def test_methods_that_all_refuse_are_told_one_by_one(tmp_path: Path) -> None:
     settings = Settings("monastery", rank=80, lam=1.0, methods=("BTF", "MrWTD-B"))
     with pytest.raises(mrwtd.DataError) as refused:

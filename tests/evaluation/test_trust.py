@@ -86,3 +86,10 @@ def test_numbers_are_trusted_where_they_beat_the_average() -> None:
     shuffled = mrwtd.RelationalData(own.objects, own.relations, own.i, own.j, own.k, mixed)
     assert trust(fitted, shuffled).reason("flights", math.nan) == "no better than the average"
     assert trust(fitted, own.take([])).reason("flights", math.nan) == "nothing held out to judge it by"
+
+
+def test_what_has_one_score_for_all_is_not_trusted() -> None:
+    train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
+    fitted = mrwtd.MrWTD(rank=2, lam=1000.0).fit(train)
+    chance = float(fitted.predict_proba(test)[0])
+    assert trust(fitted, test).reason("marriage", chance) == "all pairs have one score"

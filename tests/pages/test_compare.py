@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard import comparison, keys, results, visitor
-from mrwtd.dashboard.comparison import background, computed
+from mrwtd.dashboard.comparison import background, computed, splits
 from mrwtd.dashboard.comparison.loss_lab import _verdict
 from tests.pages.compare_page import PAGE, charts, said, somebody
 from tests.pages.opening import QUICK, job_of, open_page, open_trained, with_run
@@ -284,3 +284,19 @@ def test_nothing_called_a_tie_has_no_precision_and_equal_losses_are_tied() -> No
     assert _verdict(found) == "On this relation all losses rank alike: AUPRC 0.107."
     found.loc["logistic", "value"] = 0.1071
     assert _verdict(found).endswith("AUPRC 0.107, tied with smooth-hinge and logistic.")
+
+
+def test_splits_that_were_stopped_are_told_and_can_be_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "AT_ONCE", 1e9)
+    own = somebody(2)
+    whole = splits.repeat_seeds
+    monkeypatch.setattr(
+        splits, "repeat_seeds", lambda data, asked, count, *more, **named: whole(data, asked, 2, *more, **named)
+    )
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": "table", "compare.splits": "5"})
+    assert "This was stopped: 2 of 5 splits are shown." in said(at)
+    monkeypatch.undo()
+    monkeypatch.setattr(background, "AT_ONCE", 1e9)
+    next(button for button in at.button if button.label == "Begin again").click().run()
+    assert "This was stopped" not in said(at)
+    assert "Over these 5 splits" in said(at)

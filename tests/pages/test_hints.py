@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
-from mrwtd.dashboard import comparison
+from mrwtd.dashboard import comparison, results, visitor
 from mrwtd.dashboard.learn import LESSONS
 from tests.pages.compare_page import somebody
 from tests.pages.opening import open_page, open_trained
@@ -86,3 +86,16 @@ def test_every_page_of_results_says_that_a_fit_has_collapsed(page: str) -> None:
     at = open_page(f"pages/{page}.py", own, data="florentine")
     assert not at.exception
     assert at.warning[0].value.startswith("**MrWTD** collapsed to zero")
+
+
+def test_of_a_method_that_has_collapsed_in_some_relations_they_are_named() -> None:
+    own = somebody(2)
+    (run,) = visitor.workspace_of(own).runs()
+    result = results.open_run(run)
+    model = result.models["RESCAL"]
+    told, model.messages_ = model.messages_, ("marriage: The fit collapsed to zero: at λ = 1 …",)
+    try:
+        at = open_page("pages/3_Compare.py", own, data="florentine")
+    finally:
+        model.messages_ = told
+    assert at.warning[0].value.startswith("**RESCAL \\(marriage\\)** collapsed to zero")

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard import keys, results, visitor
+from mrwtd.dashboard.words import plain
 from mrwtd.runs import ABOUT, Workspace
 from tests.pages.compare_page import somebody
 from tests.pages.opening import open_page, open_trained, with_run
@@ -91,6 +92,7 @@ def test_a_name_is_kept_without_needless_spaces_and_the_page_comes_to_rest(typed
     assert not at.exception
     assert at.text_input(key=keys.RENAME + run.id).value == (kept or run.name)
     assert visitor.workspace_of(own).run(run.id).name == (kept or run.name)
+    assert f"Run: {plain(kept or run.called)}" in [one.value for one in at.subheader]
 
 
 def changed(file: bytes, **about: object) -> io.BytesIO:

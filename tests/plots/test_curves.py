@@ -133,3 +133,17 @@ def test_every_line_of_a_small_panel_can_be_told_from_the_others_and_has_short_d
     assert [line.color for line in lines].count(lines[-1].color) == 1
     for line in lines:
         assert line.dash == "solid" or all(int(part.removesuffix("px")) < 10 for part in line.dash.split(","))
+
+
+def test_a_thinned_curve_still_falls_as_deep_as_the_whole_one():
+    # Ten ties: at each recall the precision falls from its top to its foot in many steps.
+    recall = np.repeat(np.arange(1, 11) / 10, 400)
+    fall = np.tile(np.linspace(0.9, 0.2, 400), 10)
+    own = pd.DataFrame({"method": "CP", "relation": "r", "threshold": -recall, "precision": fall, "recall": recall})
+    names = [f"r{at}" for at in range(20)]
+    drawn = named(small_multiples(pd.concat([own.assign(relation=name) for name in names]), panels(names)), "CP")
+    seen = np.asarray(drawn.customdata)
+    assert len(seen) <= MOST_POINTS + 40
+    for place in np.unique(recall):
+        at = seen[np.isclose(seen[:, 0], place), 1]
+        assert (at.min(), at.max()) == pytest.approx((0.2, 0.9))

@@ -47,3 +47,23 @@ def test_many_relations_make_a_higher_picture():
         return pd.DataFrame({"relation": [f"r{at}" for at in range(n)], "metric": "auprc", "A": 0.1, "B": 0.2})
 
     assert dumbbells(rows(50), "auprc").layout.height > dumbbells(rows(20), "auprc").layout.height
+
+
+def test_methods_of_one_relation_stand_side_by_side_with_their_deviations():
+    rows = pd.DataFrame(
+        {"relation": "a", "metric": "auprc", "method": ["MrWTD", "CP"], "value": [0.2, 0.1], "spread": [0.05, 0.02],
+         "n": 5, "best": [True, False]}
+    )  # fmt: skip
+    points = [trace for trace in bands(rows, "auprc").data if trace.mode == "lines+markers"]
+    assert [(*one.x, *one.error_y.array) for one in points] == [("MrWTD", 0.05), ("CP", 0.02)]
+    assert all(one.error_y.visible for one in points)
+
+
+def test_a_band_stays_where_scores_can_be_and_many_names_are_left_out():
+    rows = pd.DataFrame(
+        {"relation": [f"r{at}" for at in range(40)], "metric": "auprc", "method": "CP", "value": 0.5, "spread": 0.7,
+         "n": 5, "best": True}
+    )  # fmt: skip
+    figure = bands(rows, "auprc")
+    assert set(figure.data[0].y) == {0.0, 1.0}
+    assert figure.layout.xaxis.showticklabels is False

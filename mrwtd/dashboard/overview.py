@@ -98,8 +98,8 @@ def adjacency_picture(settings: Settings) -> None:
 
 def degree_distribution(settings: Settings) -> None:
     """How many ties objects have in the relation that is looked at."""
-    relation = settings.relation or datasets.choices(settings.data).relations[datasets.choices(settings.data).begin]
-    data = datasets.load(settings.data)
+    data, within = datasets.load(settings.data), datasets.choices(settings.data)
+    relation = inputs.choose("Relation", "relation", within.relations, begin=within.begin)
     own = data.relations[data.relation_index(relation)]
     counts, directed, kind = degrees(data, relation), own.directed, own.kind
     most = counts.iloc[int(counts["ties"].to_numpy().argmax())]

@@ -120,7 +120,8 @@ def agreement_figure(names: Sequence[str], values: Array, *, dark: bool = False)
         )
     )  # fmt: skip
     side = {"tickmode": "array", "tickvals": shown if few else [], "ticktext": short if few else [], "showgrid": False}
-    figure.update_xaxes(**side, tickangle=-60)
-    figure.update_yaxes(**side, autorange="reversed")
+    last = len(names) - 0.5  # Ranges are given, as Plotly would leave a margin in the colour of what is not known.
+    figure.update_xaxes(**side, tickangle=-60, range=[-0.5, last])
+    figure.update_yaxes(**side, range=[last, -0.5])
     figure.update_layout(height=380, margin={"l": 8, "r": 8, "t": 8, "b": 8}, plot_bgcolor=look.unknown)
     return figure

@@ -10,17 +10,12 @@ from textwrap import wrap
 import numpy as np
 import pandas as pd
 
+from ..evaluation.jackknife import MAIN
+from ..evaluation.measures import MEASURES
 from .colours import BLUE, GREY, ORANGE, SKY, ground, ink, look
 from .labels import cut
+from .standings import NAMES
 
-MAIN = {"binary": "auprc", "ordinal": "mae", "count": "nmse", "real": "nmse"}
-"""The score that stands for each kind of relation."""
-
-NAMES = {
-    "auprc": "AUPRC",
-    "mae": "mean absolute error in levels (lower is better)",
-    "nmse": "MSE ÷ variance (lower is better)",
-}
 LONGEST_ERROR = 2.0
 """Errors without bounds are drawn no longer than this: one of hundreds would leave nothing of the others."""
 
@@ -178,11 +173,11 @@ def score_bars(scores: pd.DataFrame) -> tuple[Bars, ...]:
 
 def _of_which(own: pd.DataFrame, every: int) -> str:
     """What the scores of a kind of relation are, where so many relations have one."""
-    names, words = own["relation"].unique(), NAMES[own["metric"].iloc[0]]
+    names, metric = own["relation"].unique(), own["metric"].iloc[0]
+    words = NAMES[metric] + (" (lower is better)" if MEASURES[metric].better == "lower" else "")
     if len(names) == 1:
-        return f"{words[0].upper()}{words[1:]}" + f" of {names[0]}," * (every > 1)
-    of = f" of the {len(names)} {own['kind'].iloc[0]} relations," if every > len(names) else ""
-    return f"Mean {words.removeprefix('mean ')}{of}"
+        return words + f" of {names[0]}," * (every > 1)
+    return f"Mean {words}" + f" of the {len(names)} {own['kind'].iloc[0]} relations," * (every > len(names))
 
 
 def sum_bars(terms: Sequence[tuple[str, float]], total: str, *, dark: bool = False) -> Bars:

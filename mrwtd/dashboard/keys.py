@@ -27,6 +27,9 @@ FILE = "file"
 UPLOADS = "uploads"
 """How many uploads were used."""
 
+DROPPED = "dropped"
+"""The files that were dropped and not used yet, by the key of their field."""
+
 CHOICES, CHANGES = "choices", "changes"
 """What was chosen for the files that are looked at, by menu; and in the table of relations, by relation and column."""
 

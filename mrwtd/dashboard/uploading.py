@@ -46,7 +46,9 @@ DUPLICATES = {
 
 def section() -> None:
     """Drop files, look at what they hold, change what was guessed, and use them."""
-    begin = session.settings().get("data.upload") is not None or bool(st.session_state.get(key(keys.FILE)))
+    own = key(keys.FILE)
+    there = bool(st.session_state.get(own)) or own in st.session_state.get(keys.DROPPED, {})
+    begin = there or session.settings().get("data.upload") is not None
     with folds.fold("Upload your own", "upload", icon=":material/upload_file:", begin=begin):
         _upload()
 
@@ -59,7 +61,7 @@ def key(name: str) -> str:
 def begin_anew(fold: str) -> None:
     """Empty all fields for uploads and forget what was chosen with them, once they have served."""
     st.session_state[keys.UPLOADS] = st.session_state.get(keys.UPLOADS, 0) + 1
-    for name in (keys.CHOICES, keys.CHANGES):
+    for name in (keys.CHOICES, keys.CHANGES, keys.DROPPED):
         st.session_state.pop(name, None)
     folds.forget(fold)
 
@@ -101,19 +103,48 @@ def _fields() -> tuple[list[Any], Any]:
     )  # fmt: skip
     left, right = st.columns([3, 2])
     # Of any ending: what is wrong with a file, and what would be right, our own message says better than Streamlit's.
-    dropped = left.file_uploader(
-        "Relations: one file, or one a relation", accept_multiple_files=True, key=key(keys.FILE)
-    )
-    attributes = right.file_uploader(
-        "Attributes of the objects (optional)", type=["csv", "tsv", "txt", "xlsx", "gz"], key=key(keys.ATTRIBUTES),
-        help="A CSV, or an Excel sheet: the object first, then group, role or what else is known, to colour and order",
-    )  # fmt: skip
+    with left:
+        own = key(keys.FILE)
+        dropped = _held(
+            own,
+            st.file_uploader(
+                "Relations: one file, or one a relation", accept_multiple_files=True, key=own,
+                on_change=_let_go, args=(own,),
+            ),
+        )  # fmt: skip
+    with right:
+        own = key(keys.ATTRIBUTES)
+        attributes = _held(
+            own,
+            st.file_uploader(
+                "Attributes of the objects (optional)", type=["csv", "tsv", "txt", "xlsx", "gz"], key=own,
+                help="A CSV, or an Excel sheet: the object first, then group, role or what else is known, to colour "
+                "and order", on_change=_let_go, args=(own,),
+            ),
+        )  # fmt: skip
     files = {file.name: file for file in dropped or ()}  # a mended file takes its old one's place
     if len(files) < len(dropped or ()):
         names = [file.name for file in dropped]
         twice = [name for name in files if names.count(name) > 1]
         st.caption(f"Dropped more than once: {plain(', '.join(twice))}. The last one is read.")
     return list(files.values()), attributes
+
+
+def _held(field: str, given: Any) -> Any:
+    """What a field holds, or what it held when the visitor went to another page, which empties it."""
+    held = st.session_state.setdefault(keys.DROPPED, {})
+    if given:
+        held[field] = given
+    elif field in held:
+        names = [file.name for file in (held[field] if isinstance(held[field], list) else [held[field]])]
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"Still here: {plain(some(names))}. A new drop replaces {'it' if len(names) == 1 else 'them'}.")
+            st.button("Remove", key=f"remove-{field}", type="tertiary", on_click=_let_go, args=(field,))
+    return given or held.get(field)
+
+
+def _let_go(field: str) -> None:
+    st.session_state.get(keys.DROPPED, {}).pop(field, None)
 
 
 def apart(files: Sequence[Any]) -> tuple[list[Any], Any]:

@@ -5,9 +5,25 @@ from __future__ import annotations
 import io
 import zipfile
 
-from mrwtd.dashboard import keys
+from mrwtd.dashboard import datasets, keys
 from mrwtd.data.samples import about
-from tests.pages.data_page import GOOD, SHOWN, address, back, drop, menu, own_of, plain_text, start, told, use
+from tests.pages.data_page import (
+    GOOD,
+    PAGE,
+    SHOWN,
+    address,
+    back,
+    can_use,
+    captions,
+    drop,
+    menu,
+    own_of,
+    plain_text,
+    start,
+    told,
+    use,
+)
+from tests.pages.opening import TOP
 
 
 def test_the_files_of_mit_that_are_none_are_refused() -> None:
@@ -73,3 +89,18 @@ def test_data_sets_of_ones_own_are_listed_with_their_size_and_the_one_in_use() -
     at = use(drop(back(at), ("new.csv", GOOD.replace("ann", "eve").replace("cat", "dan").encode())))
     rows = [plain_text(text.value) for text in at.markdown if "uploaded" in text.value]
     assert [("in use" in row, "3 objects, 2 relations" in row) for row in rows] == [(True, True), (False, True)]
+
+
+def test_files_that_were_dropped_are_still_there_after_a_look_at_another_page() -> None:
+    at = drop(start(), ("ties.csv", GOOD.encode()))
+    at = at.switch_page(str(TOP / "pages/8_Learn.py")).run().switch_page(str(TOP / PAGE)).run()
+    assert not at.exception
+    assert any(text.startswith("Still here: ties.csv.") for text in captions(at))
+    assert can_use(at)
+    at.button(key=f"remove-{keys.FILE}-0").click().run()
+    assert not can_use(at)
+    assert not any("Still here" in text for text in captions(at))
+    used = use(drop(at, ("ties.csv", GOOD.encode())))
+    assert not used.exception
+    assert datasets.is_own(own_of(used))
+    assert not any("Still here" in text for text in captions(used))

@@ -19,7 +19,7 @@ import mrwtd
 from mrwtd import plugins
 from mrwtd.data.location import site_folder
 
-from . import datasets, history, live, menu, results, session, visitor
+from . import datasets, history, live, menu, results, session, telephone, visitor
 from .settings import Settings
 from .warming import warm_up
 from .words import counted, hinted, plain
@@ -99,6 +99,7 @@ def _notes(sentences: list[str]) -> None:
 def _sidebar(settings: Settings) -> None:
     with st.sidebar:
         _menu(settings)
+        telephone.shut_menu_after_choice()
         live.status()
         _in_use(settings)
         history.section()

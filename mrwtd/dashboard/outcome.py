@@ -18,7 +18,7 @@ from . import datasets, figures, inputs, recipes, session
 from .remedies import remedy
 from .results import Result
 from .settings import Settings, from_query
-from .training import WATCHED, score_of, scored
+from .training import WATCHED, score_means, score_of, scored
 from .words import plain, took
 
 MESSAGES = 3
@@ -56,17 +56,12 @@ def _objective(result: Result) -> None:
 
 def _score(result: Result) -> None:
     if any(scores for _, scores in _curves(result).values()):
-        what = (
-            "the mean AUPRC"
-            if score_of(result.data) == "AUPRC"
-            else "AUPRC for binary relations and the share of the error that is explained for others, where 0 is no "
-            "better than a constant"
-        )
         some = f" It is watched on about {WATCHED:,} of them." if len(result.test) > WATCHED else ""
         sampled = _sampled(result)
         means = f" Of {', '.join(sampled)} it is that of the mean of many draws, once some are kept." if sampled else ""
         first = " Of an ensemble its first fit is drawn." if int(result.run.settings.get("ensemble", 1)) > 1 else ""
-        said = f"The score on the held-out entries, {what}, is watched, never learned from.{some}{means}{first}"
+        score = score_means(result.data)
+        said = f"The score on the held-out entries is watched, never learned from: {score}.{some}{means}{first}"
         _course(result, "score", said)
     elif result.run.state == "finished":
         st.caption(
@@ -109,8 +104,8 @@ def _choice_of_lam(result: Result) -> None:
     figures.show(
         lambda: path_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark()), "lambda-path",
         made_of=(result.key, method), alt="Held-out score along the search for λ", data=path,
-        caption=f"{method}: each point is a fit to three quarters of the training entries, scored on the last quarter. "
-        "Of strengths that do equally well the largest is taken: the simpler model."
+        caption=f"{method}: each point is a fit to three quarters of the training entries, scored on the last quarter: "
+        f"{score_means(result.data)}. Of strengths that do equally well the largest is taken: the simpler model."
         + (f" From λ = {gone['lam'].min():g} upwards fits collapsed to zero, and are not drawn." if len(gone) else ""),
     )  # fmt: skip
 

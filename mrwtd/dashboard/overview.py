@@ -103,8 +103,11 @@ def degree_distribution(settings: Settings) -> None:
     own = data.relations[data.relation_index(relation)]
     counts, directed, kind = degrees(data, relation), own.directed, own.kind
     most = counts.iloc[int(counts["ties"].to_numpy().argmax())]
+    like = int((counts["ties"] == most["ties"]).sum())
     who = f"{plain(str(most['object']))} has the most ties, {most['ties']:,}"
-    if (counts["ties"] == most["ties"]).all():
+    if like > 1:
+        who = f"{plain(str(most['object']))} and {number_of(like - 1, 'other')} have the most ties, {most['ties']:,}"
+    if like == len(counts):
         who = f"each object has {number_of(int(most['ties']), 'tie')}"
     figures.show(
         lambda: degree_figure(counts, dark=figures.dark()),

@@ -15,6 +15,7 @@ from mrwtd.model.method import Method
 from mrwtd.runs import Run, Workspace
 
 from . import datasets, live, session, visitor
+from .settings import Settings, suggested
 from .words import joined
 
 EXAMPLE = Path(__file__).parent / "example.zip"
@@ -116,6 +117,10 @@ def _nothing_yet() -> None:
         name = datasets.title(session.settings().data)
         st.info(f"Nothing has been trained on this data set yet: {name}.", icon=":material/bolt:")
         if st.button("Train with the usual settings", type="primary"):
+            settings = session.settings()
+            if (settings.rank, settings.train) == (Settings.rank, Settings.train):  # the visitor has not chosen others
+                data = datasets.load(settings.data)
+                session.change(**suggested(data.n_objects, len(data)))
             live.start(session.settings())
             st.rerun()
 

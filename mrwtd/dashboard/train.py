@@ -20,7 +20,7 @@ from .folds import fold
 from .jobs import Job
 from .settings import AUTO, ENSEMBLES, SEEDS, SHARES, Settings
 from .settings import RANKS as RANK_SPAN
-from .training import parameters
+from .training import parameters, score_means
 from .words import duration, size
 
 LAMS = tuple(float(f"{10 ** (half / 2):.3g}") for half in range(-6, 7))
@@ -132,7 +132,8 @@ def suggest_rank(settings: Settings) -> None:
     figures.show(
         path_figure(path["rank"].tolist(), path["score"].tolist(), best, name="rank", log=False, dark=figures.dark()),
         "ranks", alt="Held-out score against the rank", data=path,
-        caption=f"Rank {best} is the smallest that does as well as the best of them, within 0.005.",
+        caption=f"Rank {best} is the smallest that does as well as the best of them, within 0.005. The score is "
+        f"{score_means(datasets.load(settings.data))}.",
     )  # fmt: skip
     if best != settings.rank:
         st.button(f"Take rank {best}", on_click=session.change, kwargs={"rank": best})

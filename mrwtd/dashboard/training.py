@@ -172,6 +172,21 @@ def score_of(data: RelationalData) -> str:
     return "AUPRC" if all(relation.kind == "binary" for relation in data.relations) else "score"
 
 
+def score_means(data: RelationalData) -> str:
+    """What that score is, in words.
+
+    >>> import mrwtd
+    >>> score_means(mrwtd.load_dataset("florentine"))
+    'the mean AUPRC: 1 is perfect'
+    """
+    if score_of(data) == "AUPRC":
+        return "the mean AUPRC: 1 is perfect"
+    return (
+        "AUPRC for binary relations and the share of the error that is explained for others: 1 is perfect, 0 no better "
+        "than a constant"
+    )
+
+
 def scored(scores: Iterable[float]) -> list[float]:
     """Scores by iteration, or none where they have no meaning, as of held-out entries that are all alike.
 

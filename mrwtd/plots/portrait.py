@@ -109,7 +109,7 @@ def agreement_figure(names: Sequence[str], values: Array, *, dark: bool = False)
     """
     look = shades(dark)
     shown = [html.escape(name, quote=False) for name in names]
-    short = [cut(name, 16) for name in names]
+    short = [cut(name, 20) for name in names]
     few = len(names) <= 30
     figure = go.Figure(
         go.Heatmap(
@@ -123,5 +123,5 @@ def agreement_figure(names: Sequence[str], values: Array, *, dark: bool = False)
     last = len(names) - 0.5  # Ranges are given, as Plotly would leave a margin in the colour of what is not known.
     figure.update_xaxes(**side, tickangle=-60, range=[-0.5, last])
     figure.update_yaxes(**side, range=[last, -0.5])
-    figure.update_layout(height=380, margin={"l": 8, "r": 8, "t": 8, "b": 8}, plot_bgcolor=look.unknown)
+    figure.update_layout(height=380, margin={"l": 8, "r": 8, "t": 8, "b": 8, "pad": 0}, plot_bgcolor=look.unknown)
     return figure

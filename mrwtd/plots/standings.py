@@ -67,10 +67,13 @@ def bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Fig
             )
         )  # fmt: skip
     figure.update_xaxes(
-        tickangle=-40, gridcolor=shades(dark).line, tickfont={"size": 11}, showticklabels=len(order) <= MOST_NAMES
+        tickangle=-40 if len(order) > 1 else 0,
+        gridcolor=shades(dark).line,
+        tickfont={"size": 11},
+        showticklabels=len(order) <= MOST_NAMES,
     )
     figure.update_yaxes(title={"text": NAMES.get(metric, metric), "font": {"size": 12}}, gridcolor=shades(dark).line)
-    figure.update_layout(**_around())
+    figure.update_layout(**_around(), showlegend=len(order) > 1)
     return figure
 
 

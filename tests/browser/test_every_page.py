@@ -92,3 +92,18 @@ def test_hints_are_shown_by_mouse_keyboard_and_touch(new_page: Callable[..., Pag
     split.tap()
     assert split.evaluate(shown) == "block"
     assert size.evaluate(shown) == "none"
+
+
+def test_on_a_telephone_the_menu_makes_way_for_the_page_that_was_chosen(
+    new_page: Callable[..., Page], server: str
+) -> None:
+    page = new_page(width=390, height=844, user_agent="Mozilla/5.0 (Linux; Android 15) Chrome/140 Mobile Safari/537.36")
+    page.goto(f"{server}/?data=florentine")
+    at_rest(page)
+    menu = page.get_by_test_id("stSidebar")
+    for name in ("Data", "Learn"):
+        page.get_by_test_id("stExpandSidebarButton").click()
+        expect(menu).to_have_attribute("data-collapsed", "false")
+        menu.get_by_role("link", name=name).click()
+        expect(page.get_by_role("heading", name=name, level=1)).to_be_visible()
+        expect(menu).to_have_attribute("data-collapsed", "true")

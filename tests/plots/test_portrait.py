@@ -23,7 +23,7 @@ def test_many_ties_have_ticks_as_plotly_finds_them() -> None:
 
 def test_names_of_relations_are_cut_before_they_are_made_safe() -> None:
     labels = agreement_figure(["<b>a very long name of a relation", "r"], np.eye(2)).layout.xaxis.ticktext
-    assert labels == ("&lt;b&gt;a very long …", "r")
+    assert labels == ("&lt;b&gt;a very long name…", "r")
 
 
 def test_relations_agree_however_large_their_values_are() -> None:

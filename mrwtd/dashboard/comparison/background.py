@@ -87,7 +87,7 @@ def _kept() -> OrderedDict[tuple[str, ...], Any]:
     return OrderedDict()
 
 
-@st.fragment(run_every=4 * live.EVERY)
+@st.fragment(run_every=live.EVERY)
 def _progress(kind: str) -> None:
     job = live.busy(kind)
     if job is None:

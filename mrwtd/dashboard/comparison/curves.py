@@ -11,7 +11,7 @@ from mrwtd.evaluation.curves import mean_curves
 from mrwtd.evaluation.thresholds import Confusion, confusion
 from mrwtd.plots.curves import precision_recall, precision_recall_bands, small_multiples
 
-from .. import figures, inputs
+from .. import figures, inputs, telephone
 from ..results import Result
 from . import computed, splits
 
@@ -193,7 +193,7 @@ def numbers(at: Confusion) -> None:
 
 def _columns(names: list[str]) -> int:
     """Panels in a row: fewer for long names, and on a telephone, as far as the browser says that it is one."""
-    if "Mobile" in str(st.context.headers.get("User-Agent", "")):
+    if telephone.in_use():
         return 2
     panels, long = len(names), max(map(len, names)) > LONG
     if panels > 8:

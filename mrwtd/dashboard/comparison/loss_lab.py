@@ -7,10 +7,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from mrwtd.evaluation.jackknife import MAIN
 from mrwtd.evaluation.loss_lab import binary_losses, refit, sides
 from mrwtd.evaluation.measures import counted
-from mrwtd.evaluation.standings import MEAN, one_split
+from mrwtd.evaluation.standings import one_split
 from mrwtd.evaluation.wording import parameter
 from mrwtd.model.losses import LOSSES
 from mrwtd.model.mrwtd import MrWTD
@@ -32,8 +31,9 @@ REASONS = {
 }
 
 SHARES = (
-    "The share of the test ties whose x lies there",
-    "The share of the test pairs without a tie whose x lies there",
+    "The share of the test ties whose x lies there: on the wrong side of 0, right but inside the margin, or beyond it",
+    "The share of the test pairs without a tie whose x lies there: on the wrong side of 0, right but in the margin, "
+    "or beyond it",
 )
 """What the numbers of the table are, of ties and of pairs without one."""
 
@@ -73,7 +73,7 @@ def show(result: Result) -> None:
                 data=partial(computed.scores_frame, test, scores[loss]),
             )
             st.caption(REASONS.get(loss, f"ℓ = {LOSSES[loss].formula}"))
-    _words(where, found)
+    _words(where, own)
 
 
 def _fits(result: Result, lam: str) -> dict[str, MrWTD] | None:
@@ -163,27 +163,21 @@ def _verdict(own: pd.DataFrame) -> str:
     return said + "."
 
 
-def _words(where: pd.DataFrame, found: pd.DataFrame) -> None:
+def _words(where: pd.DataFrame, own: pd.DataFrame) -> None:
     st.caption(
         "Blue: test pairs that are ties, orange: pairs that are none, each as shares of their class; the outermost "
         "bars hold what lies further out. x > 0 is called a tie. The shaded strip is the margin, |x| < 1; each loss "
         "has a scale of its own. What matters for the ranking is how much blue lies to the right of the orange, not "
         "where 0 is."
     )
-    mean = found[(found["relation"] == MEAN) & (found["metric"] == MAIN["binary"])]
-    scored = set(found.loc[(found["relation"] != MEAN) & found["value"].notna(), "relation"])
     table = where.pivot_table(index="method", columns="truth", values=["wrong", "inside", "beyond"])
     shown = pd.DataFrame(
         {
-            **({"Mean AUPRC, binary relations": mean.set_index("method")["value"]} if len(scored) > 1 else {}),
+            "AUPRC": own["value"],
             **{
-                f"{words} {what}": table[(what_key, truth)]
+                f"{words}: {what}": 100 * table[(what_key, truth)]
                 for truth, words in (("true", "Ties"), ("false", "No ties"))
-                for what_key, what in (
-                    ("wrong", "on the wrong side"),
-                    ("inside", "right, inside the margin"),
-                    ("beyond", "beyond it"),
-                )
+                for what_key, what in (("wrong", "wrong"), ("inside", "in the margin"), ("beyond", "beyond"))
                 if (what_key, truth) in table
             },
         }
@@ -194,8 +188,8 @@ def _words(where: pd.DataFrame, found: pd.DataFrame) -> None:
             shown,
             column_config={
                 name: st.column_config.NumberColumn(format="%.3f", help=computed.SCORES)
-                if name.startswith("Mean")
-                else st.column_config.NumberColumn(format="percent", help=SHARES[name.startswith("No")])
+                if name == "AUPRC"
+                else st.column_config.NumberColumn(format="%.1f%%", help=SHARES[name.startswith("No")])
                 for name in shown.columns
             },
             alt="Shares of ties and no ties on the wrong side, inside and beyond the margin, by loss",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
 from mrwtd.evaluation.differences import scores_apart, settings_apart
+from mrwtd.model.losses import default_loss
 from mrwtd.plots.standings import NAMES, dumbbells
 from mrwtd.runs import Run
 
@@ -42,7 +45,7 @@ def show(result: Result) -> None:
     one, two = _choose(result, runs)
     left, right = st.columns([4, 6], gap="medium")
     with left:
-        _settings(one, two)
+        _settings(result, one, two)
     with right:
         _scores(one, two)
 
@@ -73,10 +76,11 @@ def _choose(result: Result, runs: dict[str, Run]) -> tuple[Run, Run]:
     return runs[a], runs[b]
 
 
-def _settings(one: Run, two: Run) -> None:
+def _settings(result: Result, one: Run, two: Run) -> None:
     st.markdown("##### What was asked differently")
     names = [name for run in (one, two) for name in run.settings if name.startswith(("loss.", "weight."))]
-    usual = {name: "usual" if name.startswith("loss.") else "1" for name in names}
+    kinds = {own.name: own.kind for own in result.data.relations}
+    usual = {name: _usual(name, kinds) for name in names}
     apart = settings_apart(*({**usual, **run.settings, "data": run.title} for run in (one, two)))
     if apart.empty:
         st.caption("Nothing: both runs were made with the same settings.")
@@ -93,6 +97,14 @@ def _settings(one: Run, two: Run) -> None:
     elif any(one.settings.get(name) != two.settings.get(name) for name in ("train", "seed")):
         st.caption("The runs were tested on different entries, so small changes may be chance.")
     st.caption(f"Time: A {one.seconds:.1f} s, B {two.seconds:.1f} s.")
+
+
+def _usual(name: str, kinds: Mapping[str, str]) -> str:
+    """What a loss or a weight is that was not chosen."""
+    head, _, relation = name.partition(".")
+    if head == "weight":
+        return "1"
+    return default_loss(kinds[relation]) if relation in kinds else "usual"
 
 
 def _word(name: str) -> str:

@@ -14,7 +14,7 @@ from mrwtd.plots.standings import NAMES, bands
 
 from .. import figures, inputs
 from ..results import Result
-from ..words import took
+from ..words import plain, took
 from . import computed, splits
 
 BEST, TIED = " ●", " ○"
@@ -58,13 +58,15 @@ def show(result: Result) -> None:
             if len(metrics) > 1
             else metrics[0]
         )
+    names = singles.loc[singles["metric"] == metric, "relation"].unique()
+    of = f"{plain(str(names[0]))}. " if len(names) == 1 else ""
     figures.show(
         bands(singles, metric, dark=figures.dark()),
         "scores-over-splits",
         alt=f"{NAMES[metric]} by relation, a line for each method with a band of one standard deviation",
         data=scores,
         height=380,
-        caption=f"Means over {done} splits, each with one standard deviation on both sides.",
+        caption=f"{of}Means over {done} splits, each with one standard deviation on both sides.",
     )
 
 

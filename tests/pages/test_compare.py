@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from uuid import uuid4
 
 import pandas as pd
 import pytest
@@ -29,6 +30,15 @@ def test_without_a_run_there_is_a_sentence_and_a_button() -> None:
     assert [title.value for title in at.title] == ["Compare"]
     assert "Nothing has been trained" in at.info[0].value
     assert "Train with the usual settings" in [button.label for button in at.button]
+
+
+@pytest.mark.parametrize(("chosen", "made"), [({}, ("2", "0.5")), ({"rank": "4"}, ("4", "0.3"))])
+def test_the_usual_settings_suit_the_size_unless_others_were_chosen(
+    chosen: dict[str, str], made: tuple[str, str]
+) -> None:
+    own = uuid4().hex
+    job = job_of(own, open_page(PAGE, own, data="bankwiring", **chosen), "Train with the usual settings")
+    assert (job.asked["rank"], job.asked["train"]) == made
 
 
 @pytest.mark.parametrize("data", ["florentine", "bankwiring", "synth-kinds"])

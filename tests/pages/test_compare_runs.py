@@ -84,3 +84,12 @@ def test_runs_of_two_data_sets_are_called_by_their_titles() -> None:
     at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs", "compare.a": other.id})
     assert not at.exception
     assert at.table[0].value.loc["data set"].tolist() == [plain("Your file: wires.csv"), "Florentine"]
+
+
+def test_a_loss_and_a_weight_that_were_not_chosen_are_called_what_they_are() -> None:
+    own = somebody(2)
+    train_as(own, rank=2, loss={"marriage": "quadratic"}, weight={"business": 3.0})
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": "runs"})
+    rows = {tuple(row) for table in at.table for row in table.value.reset_index().astype(str).to_numpy().tolist()}
+    assert ("loss of marriage", "logistic", "quadratic") in rows
+    assert ("positive weight of business", "1", "3") in rows

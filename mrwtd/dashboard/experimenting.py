@@ -189,13 +189,13 @@ def _outcome(experiment: Experiment, options: Options, working: bool) -> None:
 def _results(experiment: Experiment, found: Outcome, beside: bool) -> None:
     scored = found.scores[found.scores["metric"] != ""]
     if len(scored):
-        figure, summary = experiment.figure(scored, paper=beside, dark=figures.dark()), experiment.summary(scored)
-        measures = dict.fromkeys(summary["metric"])
+        figure = experiment.figure(scored, paper=beside, dark=figures.dark())
+        table = experiment.table(scored, paper=beside)
+        measures = dict.fromkeys(table.summary["metric"])
         figures.show(
-            figure, f"experiment-{experiment.name}", alt=experiment.title, data=lambda: summary,
+            figure, f"experiment-{experiment.name}", alt=experiment.title, data=table.summary,
             caption=" ".join(["Means over the runs.", *(MEANINGS[name] for name in measures if name in MEANINGS)]),
         )  # fmt: skip
-        table = experiment.table(scored, paper=beside)
         st.markdown(table.markdown)
         for sentence in (*table.notes, *found.notes):
             st.caption(plain(sentence))

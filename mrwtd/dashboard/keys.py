@@ -15,6 +15,9 @@ NOTES, GOOD = "notes", "good-notes"
 VISITOR = "visitor"
 """The unguessable id of the visitor's workspace."""
 
+TELEPHONE = "telephone"
+"""The component that shuts the menu there."""
+
 COOKIE, ASKED, REFUSED = "cookie", "asked", "refused"
 """The component that keeps that id in the browser, since when it is asked to, and whether it has refused."""
 

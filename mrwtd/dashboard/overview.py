@@ -150,9 +150,8 @@ PICTURES = {
 
 def pictures(settings: Settings) -> None:
     """The pictures of the data set, of which the one that is looked at is drawn."""
-    PICTURES[inputs.choose("What to look at", "data.picture", tuple(PICTURES), style="buttons", labelled=False)](
-        settings
-    )
+    chosen = inputs.choose("What to look at", "data.picture", tuple(PICTURES), style="buttons", labelled=False)
+    PICTURES[chosen](settings)
 
 
 @st.cache_data(show_spinner="Comparing the relations …", max_entries=20)

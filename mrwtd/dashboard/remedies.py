@@ -47,6 +47,6 @@ def remedy(message: str, settings: Settings, n_objects: int, lam: float = 1.0) -
 
 def _take_lam(lam: float) -> tuple[str, dict[str, Any]]:
     """The λ of the half decades that is nearest."""
-    near = 10 ** (round(2 * math.log10(lam)) / 2)
-    within = min(max(float(f"{near:.3g}"), LAMS[0]), LAMS[1])
+    near = 10 ** (round(2 * math.log10(min(max(lam, LAMS[0]), LAMS[1]))) / 2)
+    within = float(f"{near:.3g}")
     return f"Take λ = {within:g}", {"lam": within}

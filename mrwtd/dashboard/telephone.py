@@ -6,6 +6,8 @@ from typing import Any
 
 import streamlit as st
 
+from . import keys
+
 SCRIPT = """
 export default function () {
   if (window.mrwtdMenu) return;
@@ -27,7 +29,7 @@ def in_use() -> bool:
 def shut_menu_after_choice() -> None:
     """Let the menu shut when a page is chosen from it; on other screens it stands beside the page."""
     if in_use():
-        _component()(key="telephone")
+        _component()(key=keys.TELEPHONE)
 
 
 @st.cache_resource(show_spinner=False)

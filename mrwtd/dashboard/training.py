@@ -6,7 +6,6 @@ The same steps as a few lines of Python or of the command line, which `recipes` 
 from __future__ import annotations
 
 import math
-import re
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -252,7 +251,7 @@ def _fit(
             fit.objective.append(seen.objective)
             if seen.score is not None:
                 fit.score.append(seen.score)
-        fit.share = max(fit.share, _share(seen, len(stages), searches, model))
+        fit.share = max(fit.share, _share(seen, stages, searches, model))
         stage = "sampling" if seen.stage == "Gibbs" else seen.stage
         job.share = before + share * fit.share
         job.what = f"{fit.method}: {stage}, iteration {seen.number}, objective {number(seen.objective)}"
@@ -272,7 +271,7 @@ def _fit(
     return model
 
 
-def _share(seen: Iteration, stages: int, searches: bool, model: Method) -> float:
+def _share(seen: Iteration, stages: list[str], searches: bool, model: Method) -> float:
     """How far a fit is: in the search by its steps, then by iterations, which are mostly fewer than allowed."""
     if isinstance(model, Sampler):
         return seen.number / model.sweeps if seen.stage == "Gibbs" else 0.0
@@ -280,9 +279,9 @@ def _share(seen: Iteration, stages: int, searches: bool, model: Method) -> float
     within = 1 - math.exp(-3 * seen.number / most)
     search, fits = SEARCH if searches else 0.0, float(getattr(model, "ensemble", 1))
     if seen.stage.startswith("fit"):
-        turn = re.match(r"fit (\d+) of", seen.stage)
-        return (search + (int(turn.group(1)) - 1 if turn else 0) + within) / (search + fits)
-    return search * min((stages - 1 + within) / SEARCH_STEPS, 1.0) / (search + fits)
+        turn = sum(stage.startswith("fit") for stage in stages)  # of an ensemble, which member has it
+        return (search + turn - 1 + within) / (search + fits)
+    return search * min((len(stages) - 1 + within) / SEARCH_STEPS, 1.0) / (search + fits)
 
 
 def _scores(fit: Fit, model: Method, test: RelationalData) -> pd.DataFrame:

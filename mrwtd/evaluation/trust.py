@@ -113,7 +113,7 @@ def trust(model: Method, test: RelationalData) -> Trust:
     """
     test = counted(test)
     bins = calibration_bins(model, test, bins=BINS)
-    x, predicted = model.decision_function(test), model.predict(test)
+    x, predicted, _ = model.answers(test)
     gains, flat = dict[str, float](), set[str]()
     for k, relation in enumerate(test.relations):
         at = test.slice(k)

@@ -40,7 +40,7 @@ def bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Fig
     top = own[own["best"]].drop_duplicates("relation").set_index("relation")["value"].sort_values(ascending=False)
     order = [*top.index, *[name for name in own["relation"].unique() if name not in top.index]]
     labels = [html.escape(str(name), quote=False) for name in order]
-    high = 1.0 if metric == "auprc" else np.inf
+    several, high = len(order) > 1, 1.0 if metric == "auprc" else np.inf
     figure = go.Figure()
     for number, (method, part) in enumerate(own.groupby("method", sort=False)):
         line = part.set_index("relation").reindex(order)
@@ -48,7 +48,7 @@ def bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Fig
         style, name = look(str(method), number), html.escape(str(method), quote=False)
         figure.add_trace(
             go.Scatter(
-                x=[*labels, *labels[::-1]] if len(order) > 1 else [], fill="toself",
+                x=[*labels, *labels[::-1]] if several else [], fill="toself",
                 y=[*np.minimum(mean + spread, high), *np.maximum(mean - spread, 0.0)[::-1]],
                 fillcolor=faint(style.colour), line={"width": 0}, hoverinfo="skip", showlegend=False,
                 legendgroup=name, mode="lines",
@@ -56,24 +56,24 @@ def bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Fig
         )  # fmt: skip
         figure.add_trace(
             go.Scatter(
-                x=labels if len(order) > 1 else [name], y=mean, name=name, legendgroup=name, mode="lines+markers",
+                x=labels if several else [name], y=mean, name=name, legendgroup=name, mode="lines+markers",
                 customdata=np.column_stack([spread, line["n"].to_numpy()]),
                 line={"color": style.colour, "dash": style.dash, "width": 2},
                 marker={"symbol": style.symbol, "size": 7},
                 # A band of one relation would have no width: its methods stand side by side, each with a bar.
-                error_y={"array": spread, "visible": len(order) == 1, "thickness": 1.5},
+                error_y={"array": spread, "visible": not several, "thickness": 1.5},
                 hovertemplate=f"<b>{name}</b><br>%{{x}}: %{{y:.3f}} ± %{{customdata[0]:.3f}}"
                 " over %{customdata[1]} splits<extra></extra>",
             )
         )  # fmt: skip
     figure.update_xaxes(
-        tickangle=-40 if len(order) > 1 else 0,
+        tickangle=-40 if several else 0,
         gridcolor=shades(dark).line,
         tickfont={"size": 11},
         showticklabels=len(order) <= MOST_NAMES,
     )
     figure.update_yaxes(title={"text": NAMES.get(metric, metric), "font": {"size": 12}}, gridcolor=shades(dark).line)
-    figure.update_layout(**_around(), showlegend=len(order) > 1)
+    figure.update_layout(**_around(), showlegend=several)
     return figure
 
 

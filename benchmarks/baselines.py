@@ -1,10 +1,11 @@
 """Every baseline beside the paper's appendix: mean AUPRC over the relations, λ by search, the mean of 3 runs.
 
-    python -m benchmarks.baselines [--methods NAME …] [--data Kinship] [--first-split 0] [--runs 3] [--jobs 2]
+    python -m benchmarks.baselines [--methods NAME …] [--data Kinship] [--first-split 0] [--runs 3] [--restart]
 
 Priors and stopping rules were chosen with splits 0 to 2 in sight; `--first-split 10` measures on splits that no choice
 rests on. Every score is kept in results/baselines.csv as soon as it is known, so that methods can be run one after
-another. The table is made of all, with the splits of each row; `--runs 0` makes it again.
+another, and splits that are there are not run again. The table is made of all, with the splits of each row; `--runs 0`
+makes it again. Scores of another version of the code are refused: `--restart` deletes the file first.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
-from benchmarks.measuring import RESULTS, report
+from benchmarks.measuring import RESULTS, kept_rows, report, stamped
+from mrwtd.evaluation import OtherVersionError
 
 CASES = {
     "Synth-B": ("synth-binary", {"n_objects": 500, "n_relations": 3, "rank": 10, "seed": 0}, 10),
@@ -80,9 +82,10 @@ def one(data: str, fraction: float, method: str, run: int) -> dict[str, object]:
 
 def keep(found: list[dict[str, object]]) -> pd.DataFrame:
     """All scores, these among them, in the order of the table. The file is read each time: others may write to it."""
-    scores = pd.DataFrame(found).round(4)
-    if FILE.exists():
-        scores = pd.concat([pd.read_csv(FILE), scores]).drop_duplicates(KEYS, keep="last")
+    scores = pd.concat([kept_rows(FILE), stamped(pd.DataFrame(found).round(4))])
+    if scores.empty:
+        return scores
+    scores = scores.drop_duplicates(KEYS, keep="last")
     scores["data"] = pd.Categorical(scores["data"], list(CASES))
     scores["method"] = pd.Categorical(scores["method"], list(dict.fromkeys([*METHODS, *scores["method"]])))
     scores = scores.sort_values(["data", "method", "training", "run"])
@@ -116,13 +119,21 @@ if __name__ == "__main__":
     parser.add_argument("--first-split", type=int, default=0)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--restart", action="store_true", help="delete the scores that are there")
     options = parser.parse_args()
+    if options.restart:
+        FILE.unlink(missing_ok=True)
+    try:
+        kept = {tuple(row) for row in kept_rows(FILE).reindex(columns=KEYS).to_numpy()}
+    except OtherVersionError as error:
+        parser.error(str(error))
     jobs = [
         (data, fraction, method, run)
         for method in options.methods
         for data in options.data
         for fraction in FRACTIONS
         for run in range(options.first_split, options.first_split + options.runs)
+        if (data, fraction, method, run) not in kept
     ]
     for score in Parallel(n_jobs=options.jobs, return_as="generator_unordered")(delayed(one)(*job) for job in jobs):
         keep([score])

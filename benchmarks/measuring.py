@@ -10,7 +10,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 from threadpoolctl import threadpool_limits
+
+from mrwtd.evaluation import OtherVersionError, results_version
+from mrwtd.evaluation.version import UNSTATED
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -40,6 +44,23 @@ class Timer:
         return best
 
 
+def stamped(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with a column that states the version of the code that made them."""
+    return rows.assign(version=results_version())
+
+
+def kept_rows(file: Path) -> pd.DataFrame:
+    """The rows that a benchmark has kept in a file, to add to; an `OtherVersionError` where other code made some."""
+    if not file.exists():
+        return pd.DataFrame()
+    rows = pd.read_csv(file)
+    versions = rows["version"] if "version" in rows else pd.Series(UNSTATED, index=rows.index)
+    others = versions.fillna(UNSTATED)[versions != results_version()].value_counts().to_dict()
+    if others:
+        raise OtherVersionError(file.name, others, results_version())
+    return rows
+
+
 def report(name: str, rows: list[dict[str, object]], note: str = "") -> None:
     """Print a table and keep it as `results/NAME.md`, with date, versions and command."""
     import numpy as np
@@ -48,7 +69,8 @@ def report(name: str, rows: list[dict[str, object]], note: str = "") -> None:
     columns = list(rows[0])
     lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
     lines += ["| " + " | ".join(str(row.get(column, "")) for column in columns) + " |" for row in rows]
-    versions = f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}"
+    packages = f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}"
+    versions = f"mrwtd {results_version()}, {packages}"
     command = " ".join(["python -m", f"benchmarks.{Path(sys.argv[0]).stem}", *sys.argv[1:]])
     head = f"`{command}`, {dt.date.today():%Y-%m-%d}, {versions}, {os.cpu_count()} cores.\n"
     RESULTS.mkdir(exist_ok=True)

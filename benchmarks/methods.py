@@ -18,7 +18,7 @@ import sys
 import numpy as np
 import pandas as pd
 
-from benchmarks.measuring import RESULTS, report
+from benchmarks.measuring import RESULTS, report, stamped
 from mrwtd.experiments.measuring import Fit, measure, ours
 from mrwtd.experiments.timing import Timed
 
@@ -91,5 +91,5 @@ if __name__ == "__main__":
                 continue
             rows.append(json.loads(done.stdout.splitlines()[-1]))
             print(rows[-1], flush=True)
-    pd.DataFrame(rows).to_csv(RESULTS / "methods.csv", index=False)
+    stamped(pd.DataFrame(rows)).to_csv(RESULTS / "methods.csv", index=False)
     report("methods", rows)

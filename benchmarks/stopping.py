@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 import mrwtd
-from benchmarks.measuring import RESULTS, report
+from benchmarks.measuring import RESULTS, report, stamped
 from mrwtd.model.solver import WINDOW
 
 CASES = {
@@ -46,4 +46,4 @@ if __name__ == "__main__":
     import pandas as pd
 
     report("stopping", rows, "Each tolerance: the iteration at which it stops, and the held-out score there.")
-    pd.concat(curves).round(6).to_csv(RESULTS / "stopping.csv", index=False)
+    stamped(pd.concat(curves).round(6)).to_csv(RESULTS / "stopping.csv", index=False)

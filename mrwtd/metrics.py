@@ -153,12 +153,14 @@ def r_squared(y: Vector, predicted: Vector) -> float:
 
 
 def deviance_explained(y: Vector, rate: Vector) -> float:
-    """The share of the Poisson deviance that predicted rates explain, of what their mean leaves.
+    """The share of the Poisson deviance that predicted rates explain, of what the mean of the counts leaves.
+
+    1 is perfect; below 0 it is worse than predicting the mean for every pair.
 
     >>> deviance_explained(np.array([0.0, 4.0]), np.array([2.0, 2.0]))
     0.0
     """
-    return _gain(_deviance(y, rate), _deviance(y, np.full(y.shape, y.mean()))) if y.size else float("nan")
+    return _gain(deviances(y, rate).sum(), deviances(y, np.full(y.shape, y.mean())).sum()) if y.size else float("nan")
 
 
 def ordinal_gain(y: Vector, level: Vector) -> float:
@@ -224,7 +226,13 @@ def _gain(left: float, of: float) -> float:
     return 1 - float(left) / float(of) if of > 0 else float("nan")
 
 
-def _deviance(y: Vector, rate: Vector) -> float:
+def deviances(y: Vector, rate: Vector) -> Vector:
+    """The Poisson deviance of each count from its predicted rate: 0 where they are equal. Rates below 0 count as 0.
+
+    >>> deviances(np.array([0.0, 4.0]), np.array([2.0, 4.0]))
+    array([4., 0.])
+    """
     rate = np.maximum(rate, 1e-12)
     logs = np.log(np.divide(y, rate, out=np.ones_like(rate), where=y > 0))
-    return 2 * float((y * logs - (y - rate)).sum())
+    each: Vector = 2 * (y * logs - (y - rate))
+    return each

@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import re
+import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
 
 import mrwtd
+from mrwtd import experiments as experiments_package
+from mrwtd.dashboard import frame, keys
+from mrwtd.dashboard import settings as settings_module
+from mrwtd.data import readers as readers_package
+from mrwtd.experiments import experiment_named, experiments
 from mrwtd.model import LOSSES, MrWTD
 
-TEXT = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text()
+TOP = Path(__file__).parent.parent
+TEXT = (TOP / "CONTRIBUTING.md").read_text(encoding="utf-8")
+TESTED = {"Adding a loss", "Adding a reader", "Adding an experiment", "Adding a page"}
 
 
 def example(heading: str) -> str:
     section = TEXT.split(f"## {heading}\n")[1].split("\n## ")[0]
     return re.findall(r"```python\n(.*?)```", section, re.DOTALL)[0]
+
+
+def test_every_example_is_run_here():
+    sections = {section.partition("\n")[0] for section in TEXT.split("\n## ")[1:] if "```python" in section}
+    assert sections == TESTED
 
 
 def test_the_loss_of_a_users_own_file_fits_and_is_in_the_registry(tmp_path, monkeypatch):
@@ -32,3 +48,72 @@ def test_the_loss_of_a_users_own_file_fits_and_is_in_the_registry(tmp_path, monk
         assert error < 0.3 * test.y.var()
     finally:
         LOSSES.pop("log-cosh", None)
+
+
+def test_a_module_more_is_a_format_more(tmp_path, monkeypatch):
+    (tmp_path / "pairs.py").write_text(example("Adding a reader"), encoding="utf-8")
+    monkeypatch.setattr(readers_package, "__path__", [*readers_package.__path__, str(tmp_path)])
+    readers_package.readers.cache_clear()
+    try:
+        assert "pairs" in readers_package.formats()
+        file = tmp_path / "ties.pairs"
+        file.write_text("ann > bob\nbob > cat\n", encoding="utf-8")
+        data = mrwtd.read(file)
+        assert data.objects == ("ann", "bob", "cat")
+        assert [relation.name for relation in data.relations] == ["tie"]
+        assert data.to_frame()[["source", "target"]].to_numpy().tolist() == [["ann", "bob"], ["bob", "cat"]]
+        file.write_text("ann > bob\nbob and cat\n", encoding="utf-8")
+        with pytest.raises(mrwtd.DataError, match="line 2: found 'bob and cat'; expected source > target"):
+            mrwtd.read(file)
+    finally:
+        readers_package.readers.cache_clear()
+        sys.modules.pop("mrwtd.data.readers.pairs", None)
+
+
+def test_a_file_more_is_an_experiment_more(tmp_path, monkeypatch):
+    (tmp_path / "florence.py").write_text(example("Adding an experiment"), encoding="utf-8")
+    monkeypatch.setattr(experiments_package, "__path__", [*experiments_package.__path__, str(tmp_path)])
+    experiments.cache_clear()
+    try:
+        assert list(experiments())[-1] == "florence"
+        added = experiment_named("florence")
+        outcome = added.run(added.presets["quick"].change(n_jobs=1), tmp_path / "out")
+        assert len(added.table(outcome.scores).frame) == 1
+    finally:
+        experiments.cache_clear()
+        sys.modules.pop("mrwtd.experiments.florence", None)
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    """A copy of the dashboard's pages with the example as one more."""
+    shutil.copy(TOP / "app.py", tmp_path)
+    shutil.copytree(TOP / "pages", tmp_path / "pages", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "pages" / "9_Degrees.py").write_text(example("Adding a page"), encoding="utf-8")
+    for module in (frame, settings_module):
+        monkeypatch.setattr(module, "site_folder", lambda: tmp_path)
+    return tmp_path
+
+
+def open_degrees(site, **address):
+    at = AppTest.from_file(str(site / "app.py"), default_timeout=60)
+    for name, value in address.items():
+        at.query_params[name] = value
+    at = at.run().switch_page(str(site / "pages" / "9_Degrees.py")).run()
+    assert not at.exception
+    assert not at.error
+    assert [title.value for title in at.title] == ["Degrees"]
+    return at
+
+
+def test_a_file_more_is_a_page_more_and_its_choices_survive_a_reload(site):
+    at = open_degrees(site, data="florentine")
+    assert "Degrees" in [link.proto.label for link in at.get("page_link")]
+    menu = at.selectbox(key=f"{keys.PICK}degrees.end")
+    assert menu.value == "source"
+    menu.select("target").run()
+    address = {name: value if isinstance(value, str) else value[-1] for name, value in at.query_params.items()}
+    assert address["degrees.end"] == "target"
+    again = open_degrees(site, **address)  # another session, as after a reload
+    assert again.selectbox(key=f"{keys.PICK}degrees.end").value == "target"
+    assert again.session_state[keys.SETTINGS].data == "florentine"

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import mrwtd
+from mrwtd.evaluation.version import fingerprint
 
 TOP = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text())
@@ -100,6 +101,7 @@ def test_the_wheel_carries_dashboard_and_samples(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("mrwtd-*.whl")
     with zipfile.ZipFile(wheel) as archive:
         carried = set(archive.namelist())
+        archive.extractall(tmp_path)
     pages = [f"pages/{path.name}" for path in (TOP / "pages").glob("*.py")]
     samples = [f"sample_data/{path.name}" for path in (TOP / "sample_data").iterdir()]
     for name in ("app.py", ".streamlit/config.toml", *pages, *samples):
@@ -107,3 +109,4 @@ def test_the_wheel_carries_dashboard_and_samples(tmp_path: Path) -> None:
     assert {"mrwtd/__main__.py", "mrwtd/py.typed", "mrwtd/dashboard/style.css", "mrwtd/dashboard/icon.svg"} <= carried
     assert "mrwtd/experiments/paper.csv" in carried
     assert not [name for name in carried if not name.startswith(("mrwtd/", "mrwtd-"))]
+    assert fingerprint(tmp_path / "mrwtd") == fingerprint(TOP / "mrwtd"), "results of both can be told to be alike"

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.runs import Run, Workspace
+from mrwtd.runs import Run, Workspace, importing, store
 
 
 @pytest.fixture
@@ -123,7 +126,7 @@ def test_a_part_that_is_missing_is_told_without_naming_a_folder(
 ) -> None:
     whole = zipfile.ZipFile(io.BytesIO(space.export(keep(space, data).id)))
     files = {name: whole.read(name) for name in whole.namelist() if name != "scores.csv"}
-    with pytest.raises(mrwtd.DataError, match="a part is missing") as refused:
+    with pytest.raises(mrwtd.DataError, match=r"scores\.csv is missing") as refused:
         Workspace(tmp_path / "other").take_in(packed(**files))
     assert str(tmp_path) not in str(refused.value)
 
@@ -138,21 +141,189 @@ def test_an_import_cannot_name_a_place_outside(space: Workspace, data: mrwtd.Rel
     assert not list(tmp_path.rglob("climbed*"))
 
 
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of an exported run, with its data."""
+    space, data = Workspace(tmp_path_factory.mktemp("from")), mrwtd.load_dataset("florentine")
+    space.keep_data(data, {"file": "ties.csv", "how": {}})
+    whole = zipfile.ZipFile(io.BytesIO(space.export(keep(space, data).id)))
+    return {name: whole.read(name) for name in whole.namelist()}
+
+
+def refused(space: Workspace, files: dict[str, bytes]) -> str:
+    """Why a file is refused, of which nothing is left."""
+    with pytest.raises(mrwtd.DataError) as error:
+        space.take_in(packed(**files))
+    assert [*(space.folder / "runs").iterdir(), *space.datasets(), *space.damaged_data()] == []
+    assert str(space.folder) not in str(error.value)
+    return str(error.value)
+
+
 @pytest.mark.parametrize(
-    "bad", [{"created": "yesterday"}, {"summary": {"MrWTD": "much"}}, {"summary": [1]}, {"seconds": "long"}]
+    "bad",
+    [
+        {"created": "yesterday"},
+        {"created": "0001-01-01T00:00:00+23:59"},
+        {"created": 5},
+        {"summary": {"MrWTD": "much"}},
+        {"summary": [1]},
+        {"seconds": "long"},
+        {"seconds": 10**400},
+        {"id": ""},
+        {"id": 5},
+        {"digest": ""},
+        {"name": 5},
+        {"name": "\ud800"},
+        {"title": ["a"]},
+        {"methods": "MrWTD"},
+        {"methods": ["MrWTD", "MrWTD"]},
+        {"settings": {"train": 0.5}},
+        {"state": "lost"},
+        {"version": 2},
+    ],
 )
 def test_a_run_that_lists_could_not_show_is_refused(
-    space: Workspace, data: mrwtd.RelationalData, tmp_path: Path, bad: dict[str, object]
+    space: Workspace, exported: dict[str, bytes], bad: dict[str, object]
 ) -> None:
-    whole = zipfile.ZipFile(io.BytesIO(space.export(keep(space, data).id)))
-    about = json.loads(whole.read("run.json")) | bad
-    files = {name: whole.read(name) for name in whole.namelist()} | {"run.json": json.dumps(about).encode()}
-    with pytest.raises(mrwtd.DataError, match="a run that was exported"):
-        Workspace(tmp_path / "other").take_in(packed(**files))
+    about = json.loads(exported["run.json"]) | bad
+    assert "a run that was exported" in refused(space, exported | {"run.json": json.dumps(about).encode()})
 
 
 @pytest.mark.parametrize(
-    "about", [b"[]", b"{}", b'{"file": 3}', b'{"file": "a.csv", "how": 1}', b'{"file": "a.csv", "notes": 1}']
+    "scores",
+    [
+        b"",
+        b"\0" * 100,
+        b"a,b\n1,2\n",
+        b"method,relation,kind,metric,value,seconds\nMrWTD,marriage,binary,auprc,0.5,long\n",
+        b"method,relation,kind,metric,value\nMrWTD,marriage,binary,auprc,much\n",
+        b"method,relation,kind,metric,value\nMrWTD,marriage,binary,beauty,0.5\n",
+        b"method,relation,kind,metric,value\nMrWTD,marriage,odd,auprc,0.5\n",
+        b"method,relation,kind,metric,value\nMrWTD,\xff\xfe,binary,auprc,0.5\n",
+    ],
+)
+def test_scores_that_are_none_are_refused(space: Workspace, exported: dict[str, bytes], scores: bytes) -> None:
+    assert "scores.csv" in refused(space, exported | {"scores.csv": scores})
+
+
+def with_header(model: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
+    """A stored model whose header says something else."""
+    with np.load(io.BytesIO(model)) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    header = json.loads(arrays["mrwtd"].tobytes())
+    change(header)
+    arrays["mrwtd"] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def learned(name: str, value: object) -> Callable[[dict[str, Any]], None]:
+    def change(header: dict[str, Any]) -> None:
+        entries = [entry for entry in header["learned"]["dict"] if entry[0] != name]
+        header["learned"] = {"dict": [*entries, [name, value]]}
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("messages_", 5), ("messages_", {"tuple": [1]}), ("predict", 5), ("__class__", 5), ("decision_function", 1),
+     ("objects_", 5), ("trace_", 5), ("losses_", 5), ("lam_", "x"), ("messages_", {"tuple": ["\ud800"]})],
+)  # fmt: skip
+def test_models_with_other_values_than_fits_give_are_refused(
+    space: Workspace, exported: dict[str, bytes], name: str, value: object
+) -> None:
+    model = with_header(exported["models/0.npz"], learned(name, value))
+    assert "model" in refused(space, exported | {"models/0.npz": model})
+
+
+def test_a_model_that_would_take_all_memory_is_refused(space: Workspace, exported: dict[str, bytes]) -> None:
+    header = io.BytesIO()
+    shape = {"descr": "<f8", "fortran_order": False, "shape": (10**7, 10**7)}
+    np.lib.format.write_array_header_1_0(header, shape)
+    refused(space, exported | {"models/0.npz": packed(**{"mrwtd.npy": header.getvalue()}).getvalue()})
+
+
+def test_a_model_that_expands_beyond_the_limit_is_refused(
+    space: Workspace, exported: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "IMPORT_LIMIT", 10_000_000)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mrwtd.npy", bytes(10_000_001))
+    assert "expands" in refused(space, exported | {"models/0.npz": buffer.getvalue()})
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RecursionError(), OverflowError()])
+def test_whatever_a_forged_file_brings_about_is_bad_input(
+    space: Workspace, exported: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(importing, "read", fail)
+    refused(space, exported)
+
+
+FULL = OSError(errno.ENOSPC, "No space left on device", "/srv/somewhere/data.parquet")
+
+
+def test_a_full_disk_is_told_without_naming_a_folder(
+    space: Workspace, data: mrwtd.RelationalData, exported: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise FULL
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_bytes", fail)
+        assert "no space left" in refused(space, exported)
+    monkeypatch.setattr(store, "write", fail)
+    with pytest.raises(mrwtd.DataError, match="no space left") as full:
+        space.keep_data(data, {"file": "ties.csv"})
+    assert "/" not in str(full.value)
+    assert not list((space.folder / "runs").iterdir())
+
+
+def test_data_that_is_missing_or_damaged_is_told_without_naming_a_folder(
+    space: Workspace, data: mrwtd.RelationalData
+) -> None:
+    digest = space.keep_data(data, {"file": "ties.csv"})
+    file = space.folder / "data" / digest / "data.parquet"
+    for change in (lambda: file.write_bytes(b"PAR1" + bytes(50) + b"PAR1"), file.unlink):
+        change()
+        with pytest.raises(mrwtd.DataError) as missing:
+            space.data(digest)
+        assert str(space.folder) not in str(missing.value)
+
+
+def test_relations_are_called_in_scores_as_they_are_in_data(space: Workspace, data: mrwtd.RelationalData) -> None:
+    run = keep(space, data)
+    scores = run.scores.assign(relation="01")
+    scores.to_csv(run.folder / "scores.csv", index=False)
+    assert set(space.run(run.id).scores["relation"]) == {"01"}
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"file": 3}',
+        b'{"file": "a.csv", "how": 1}',
+        b'{"file": "a.csv", "notes": 1}',
+        b'{"file": "a.csv", "notes": [1]}',
+        b'{"file": "a.csv", "called": {"a": 1}}',
+        b'{"file": "a.csv", "files": 5}',
+        b'{"file": "a.csv", "files": []}',
+        b'{"file": "a.csv", "kept": "x"}',
+        b'{"file": "a.csv", "size": 5}',
+        b'{"file": "a.csv", "dataset": 5}',
+        b'{"file": "a.csv", "how": {"kinds": [{"a": 1}]}}',
+        b'{"file": "\\ud800"}',
+        b"[" * 100_000,
+    ],
 )
 def test_data_that_does_not_say_what_it_is_is_refused(
     space: Workspace, data: mrwtd.RelationalData, tmp_path: Path, about: bytes

@@ -16,6 +16,7 @@ from os import PathLike
 from types import MappingProxyType
 from typing import IO, Any
 
+from ..data.checks import shown
 from ..data.errors import DataError, Problem
 from ..model import storing
 from ..model.method import Method
@@ -65,8 +66,8 @@ def make_method(name: str, **params: Any) -> Method:
     {'binary': 'smooth-hinge'}
     """
     known = factories()
-    if name not in known:
-        raise DataError(Problem(f"the method {name!r}", f"one of {', '.join(known)}"))
+    if not isinstance(name, str) or name not in known:
+        raise DataError(Problem(f"the method {shown(name)}", f"one of {', '.join(known)}"))
     takes = inspect.signature(known[name]).parameters
     strange = [param for param in params if param not in takes]
     if strange:

@@ -1,7 +1,7 @@
 """The Gibbs sampler of x = a_i R_k a_jᵀ + b_k that BTF and MrWTD-B share.
 
     binary, logistic   P(y = ±1) = 1 / (1 + exp(−yx)): given ω ~ Pólya–Gamma(w, x), a Gaussian in x with precision ω and
-                       value wy / 2ω (Polson, Scott and Windle)
+                       value wy / 2ω (Polson, Scott and Windle; `polya_gamma`)
     Gaussian           y ~ N(x, 1/α), α ~ Gamma(1/2, 1/2): one α for all binary relations, one for each other
     rows of A          N(μ, Λ⁻¹) with a Gaussian–Wishart prior on μ and Λ
     R_k                normal around a shared mean, with a learned scale (`relation_prior`)
@@ -21,7 +21,6 @@ from functools import cached_property
 
 import numpy as np
 
-from ..data.parts import is_one
 from ..data.relational import RelationalData
 from ..model.layout import Factors
 from ..model.losses import loss_named
@@ -31,6 +30,7 @@ from ..model.threads import Asked, in_threads, threads_for
 from .bilinear_draws import Meetings, draw_rows
 from .conditionals import Array, draw
 from .gaussian_wishart import GaussianWishart
+from .polya_gamma import draw_precisions
 from .relation_draws import Unknowns
 from .relation_prior import RelationPrior, gamma
 
@@ -174,10 +174,7 @@ class BilinearChain:
         """√ω, and √ω times the value that x should have."""
         w, y = self.data.w[at], self.y[at]
         if self.logistic[k]:
-            from polyagamma import random_polyagamma
-
-            shape = 1.0 if is_one(self.data.w) else w
-            self.root[at] = np.sqrt(random_polyagamma(shape, self.x[at], random_state=self._rngs[k]))
+            self.root[at] = draw_precisions(w, self.x[at], self._rngs[k])
             self.value[at] = 0.5 * w * y / self.root[at]
         else:
             self.root[at] = np.sqrt(self.alpha[k] * w)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
 from ..data.relational import RelationalData
-from ..model import search
+from ..model.layout import Factors
 from ..model.mrwtd import MrWTD
 from ..model.solver import Callback
 from .penalised import withered
-
-Array = npt.NDArray[np.float64]
 
 
 class CP(MrWTD):
@@ -20,6 +15,7 @@ class CP(MrWTD):
     It has one A for both sides, so x is the same in both directions, whether the relation is directed or not.
 
     >>> import mrwtd
+    >>> import numpy as np
     >>> model = CP(rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
     >>> np.array_equal(model.R_[0], np.diag(np.diag(model.R_[0])))
     True
@@ -34,16 +30,9 @@ class CP(MrWTD):
             one_way = f"CP gives both directions of a pair one score, also in the directed relations ({len(directed)})."
             self.messages_ = (*self.messages_, one_way)
 
-    def _trial(self, fitted: RelationalData, held: RelationalData, callback: Callback | None) -> search.Trial:
-        trial = super()._trial(fitted, held, callback)
-        shape = fitted.n_objects, int(self.rank)
-
-        def attempt(lam: float, before: Array | None, stage: str) -> search.Attempt:
-            # With diagonal R a factor of zero is stationary by itself, so it would be missed at every smaller λ.
-            fresh = before is None or withered(before[: shape[0] * shape[1]].reshape(shape))
-            return trial(lam, None if fresh else before, stage)
-
-        return attempt
+    def _resumable(self, factors: Factors) -> bool:
+        # With diagonal R a column of zeros is stationary by itself.
+        return not withered(factors.A)
 
 
 METHODS = {"CP": CP}

@@ -99,14 +99,13 @@ class CommonNeighbours(Degree):
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         binary = np.array([relation.kind == "binary" for relation in train.relations])
-        tied = binary[train.k] & (train.y > 0) & (train.w > 0) & (train.i != train.j)
+        tied = binary[train.k] & (train.y > 0) & (train.i != train.j)
         self.ties_ = np.stack([train.i[tied], train.j[tied], train.k[tied]])
         self.thresholds_ = np.zeros(train.n_relations)
         for k in np.flatnonzero(binary).tolist():
             at = train.slice(k)
-            known = train.w[at] > 0
-            paths = np.sort(self._paths(k, train.i[at][known], train.j[at][known]))[::-1]
-            positives = np.count_nonzero(train.y[at][known] > 0)
+            paths = np.sort(self._paths(k, train.i[at], train.j[at]))[::-1]
+            positives = np.count_nonzero(train.y[at] > 0)
             last = paths[positives - 1] if positives else paths.max(initial=0.0) + 1
             self.thresholds_[k] = max(last, 1.0) - 0.5
         super()._fit(train, callback)

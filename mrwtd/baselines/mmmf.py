@@ -18,7 +18,7 @@ from ..model import kernels
 from ..model.factor_model import has_cuts
 from ..model.layout import Factors
 from ..model.losses import Loss, loss_named
-from ..model.mrwtd import MrWTD
+from ..model.parameters import losses_of
 from ..model.search import COLLAPSED, NOISE
 from ..model.solver import Callback, Iteration, Solution, solve
 from ..model.stopping import Stopped, check
@@ -68,7 +68,7 @@ class MMMF(Penalised):
         named = self.loss
         if named == "auto" or isinstance(named, Mapping):
             named = LARGE_MARGIN | ({} if isinstance(named, str) else dict(named))
-        return MrWTD(loss=named)._losses(train.relations)
+        return losses_of(named, train.relations)
 
     def _problem(self, data: RelationalData, y: Array) -> list[Slice]:
         slices = []
@@ -120,7 +120,7 @@ class MMMF(Penalised):
             spent += found.evaluations
             if found.reason == "stopped":
                 break
-        reason = next((reason for reason in ("stopped", "max_iter") if reason in reasons), "converged")
+        reason = next((reason for reason in ("stopped", "failed", "max_iter") if reason in reasons), "converged")
         return Solution(np.concatenate(thetas), sum(values), tuple(trace), reason, spent)
 
     def _scorer(self, problem: list[Slice], held: RelationalData) -> Callable[[int, Array], float]:

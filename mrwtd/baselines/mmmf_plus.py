@@ -14,10 +14,12 @@ from ..data.relational import RelationalData
 from ..metrics import selection_score
 from ..model import search
 from ..model.advice import TOO_HIGH
+from ..model.hold_outs import HoldOut
 from ..model.layout import Factors
 from ..model.method import trace_frame
 from ..model.mrwtd import MrWTD
 from ..model.objective import reconstruct
+from ..model.parameters import losses_of
 from ..model.solver import Callback, Iteration
 from ..model.starts import constants
 from ..model.stopping import asked, by_callback_only
@@ -64,7 +66,7 @@ class MMMFPlus(Penalised):
 
     def _models(self, train: RelationalData) -> dict[str, MrWTD]:
         """The model of each relation that has an entry."""
-        losses = MrWTD(loss=self.loss)._losses(train.relations)
+        losses = losses_of(self.loss, train.relations)
         return {
             relation.name: MrWTD(**{**self.get_params(), "loss": loss.name})
             for k, (relation, loss) in enumerate(zip(train.relations, losses, strict=True))
@@ -76,12 +78,18 @@ class MMMFPlus(Penalised):
         search.fit_at_best(
             self,
             train,
-            lambda fitted, held: self._trial_of(models, fitted, held, callback),
-            lambda: self._fit_each(models, train, callback),
+            lambda hold_out: self._trial_of(models, hold_out, callback),
+            lambda states: self._fit_each(models, train, callback, states),
         )
 
-    def _fit_each(self, models: dict[str, MrWTD], train: RelationalData, callback: Callback | None) -> None:
-        """Fit every relation to all its training entries, at the λ that is set."""
+    def _fit_each(
+        self,
+        models: dict[str, MrWTD],
+        train: RelationalData,
+        callback: Callback | None,
+        states: list[Array | None] | None,
+    ) -> None:
+        """Fit every relation to all its training entries, at the λ that is set, from the states of the search."""
         progress = Progress(callback)
         held: dict[str, RelationalData | None] = dict.fromkeys(models)
         if self._held_out is not None:
@@ -95,13 +103,14 @@ class MMMFPlus(Penalised):
                     progress.score(
                         relation.name, alone._score(parts[relation.name], np.zeros(len(parts[relation.name])))
                     )
-        begins = [self._begin(model, train.only([name]), held[name], progress) for name, model in models.items()]
+        turns = zip(models.items(), states or [None] * len(models), strict=True)
+        begins = [self._begin(model, train.only([name]), held[name], progress, own) for (name, model), own in turns]
         progress.others = sum(value for _, value in begins)
         with by_callback_only():
             for (name, model), (theta, value) in zip(models.items(), begins, strict=True):
-                model.set_params(max_iter=1 if progress.stopped else self.max_iter)
-                model._begin = theta
+                model.set_params(max_iter=1 if progress.stopped else self._most_iterations(), tol=self._last_tol())
                 progress.turn, progress.others = name, progress.others - value
+                model._begin = theta
                 model.fit(train.only([name]), progress.tell, held[name])
                 progress.others += model.objective_
         self._gather(train, models)
@@ -110,7 +119,12 @@ class MMMFPlus(Penalised):
         self.messages_ = tuple(gathered({name: model for name, model in models.items() if name not in progress.idle}))
 
     def _begin(
-        self, model: MrWTD, train: RelationalData, held: RelationalData | None, progress: Progress
+        self,
+        model: MrWTD,
+        train: RelationalData,
+        held: RelationalData | None,
+        progress: Progress,
+        state: Array | None,
     ) -> tuple[Array, float]:
         """Where the fit of one relation begins, and its objective there."""
         model.set_params(lam=self.lam_)
@@ -119,24 +133,22 @@ class MMMFPlus(Penalised):
         if progress.stopped:  # nothing will be learned of this relation
             progress.idle.update(relation.name for relation in train.relations)
             state = objective.layout.pack(constants(objective))
-        else:
-            state, _ = model._warm_start(objective, 0, progress.tell)
+        elif state is None:
+            state, _ = model._warm_start(objective, progress.tell)
         if held is not None and progress.score is not None:
             progress.score(train.relations[0].name, self._watch(model._scorer(held, objective, losses))(state))
         return state, objective(state)[0]
 
-    def _trial_of(
-        self, models: dict[str, MrWTD], fitted: RelationalData, held: RelationalData, callback: Callback | None
-    ) -> search.Trial:
+    def _trial_of(self, models: dict[str, MrWTD], hold_out: HoldOut, callback: Callback | None) -> search.Trial:
         """How the fits of all relations go at one λ. Once the user has stopped, each that is left takes one step."""
-        stopped = False
+        stopped, fitted = False, hold_out.fitted
 
         def tell(seen: Iteration) -> bool:
             nonlocal stopped
             stopped = stopped or asked() or bool(callback is not None and callback(seen))
             return stopped
 
-        trials = [model._trial(fitted.only([name]), held.only([name]), tell) for name, model in models.items()]
+        trials = [model._trial(hold_out.only(name), tell) for name, model in models.items()]
         kinds = [fitted.relations[fitted.relation_index(name)].kind for name in models]
 
         def attempt(lam: float, before: list[Any] | None, stage: str) -> search.Attempt:
@@ -152,10 +164,22 @@ class MMMFPlus(Penalised):
                 self._gather(fitted, models)
                 self.trace_, self.messages_ = joined([*models.values()]), tuple(gathered(models))
 
-            states = [None if one.collapsed else one.state for one in found]
-            score = selection_score((kind, one.score) for kind, one in zip(kinds, found, strict=True))
-            spent = sum(one.evaluations for one in found)
-            return search.Attempt(states, score, all(one.collapsed for one in found), stopped, spent, keep)
+            # What a relation cannot go on from is started afresh, and the others are not.
+            resumed = [one.state if one.resumable and not one.collapsed else None for one in found]
+            return search.Attempt(
+                resumed,
+                selection_score((kind, one.score) for kind, one in zip(kinds, found, strict=True)),
+                all(one.collapsed for one in found),
+                stopped,
+                tuple(
+                    selection_score(zip(kinds, part, strict=True))
+                    for part in zip(*(one.parts for one in found), strict=True)
+                ),
+                finished=all(one.finished for one in found),
+                resumable=any(state is not None for state in resumed),
+                evaluations=sum(one.evaluations for one in found),
+                keep=keep,
+            )
 
         return attempt
 

@@ -57,13 +57,9 @@ class MrWTDB(BayesianFactors):
                 own /= self.scales_[k, 1]
         return y
 
-    def _map(self, x: Array, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
-        predicted = super()._map(x, entries, relations)
-        for own, k in enumerate(relations):
-            if self.relations_[k].kind == "count":
-                at = entries.slice(own)
-                predicted[at] = np.maximum(np.expm1(np.minimum(predicted[at], LARGEST)), 0.0)
-        return predicted
+    def _value(self, x: Array, k: int, extras: Array) -> Array:
+        value = super()._value(x, k, extras)
+        return np.expm1(np.minimum(value, LARGEST)) if self.relations_[k].kind == "count" else value
 
 
 LARGEST = 40.0

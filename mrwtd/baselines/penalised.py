@@ -19,10 +19,10 @@ from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..metrics import selection_score
 from ..model import search
-from ..model.advice import STOPPED, STOPPED_SEARCH, after_collapse
-from ..model.losses import Loss
-from ..model.method import Method, in_range, standard_scales, trace_frame
-from ..model.mrwtd import SEARCH_ITERATIONS, SEARCH_TOL
+from ..model.advice import STOPPED, STOPPED_SEARCH, after_collapse, failure, unfinished
+from ..model.hold_outs import HoldOut
+from ..model.losses import Loss, loss_named
+from ..model.method import Method, in_range, largest_counts, standard_scales, trace_frame
 from ..model.solver import Callback, Solution, staged
 
 Array = npt.NDArray[np.float64]
@@ -117,16 +117,27 @@ class Penalised(Method):
         search.fit_at_best(
             self,
             train,
-            lambda fitted, held: self._trial(fitted, held, losses, callback),
-            lambda: self._fit_all(train, losses, callback),
+            lambda hold_out: self._trial(hold_out, losses, callback),
+            lambda state: self._fit_all(train, losses, callback, state),
         )
 
-    def _fit_all(self, train: RelationalData, losses: list[Loss], callback: Callback | None) -> None:
-        """Fit to all training entries, at the λ that is set."""
-        self.scales_ = self._scales(train, losses)
+    def _most_iterations(self) -> int:
+        """Where λ is searched, the user has not chosen how slowly a fit converges: it may take its time."""
+        return self.max_iter * (search.MORE_ITERATIONS if self.lam == "auto" else 1)
+
+    def _last_tol(self) -> float:
+        """Where the fit to all entries ends."""
+        return self.tol if self.lam != "auto" else search.FINER * self.tol
+
+    def _fit_all(
+        self, train: RelationalData, losses: list[Loss], callback: Callback | None, before: Array | None
+    ) -> None:
+        """Fit to all training entries, at the λ that is set, from a solution of the search where there is one."""
+        self.scales_, self.largest_ = self._scales(train, losses), largest_counts(train)
         problem = self._problem(train, self._scaled(train))
         score = None if self._held_out is None else self._watch(self._scorer(problem, self._held_out))
-        solution = self._solve(problem, self.lam_, None, self.max_iter, self.tol, staged(callback, "fit"), score)
+        most, tol = self._most_iterations(), self._last_tol()
+        solution = self._solve(problem, self.lam_, before, most, tol, staged(callback, "fit"), score)
         self._finish(problem, solution, STOPPED if solution.reason == "stopped" else "")
 
     def _finish(self, problem: Any, solution: Solution, stopped: str = "") -> None:
@@ -146,25 +157,31 @@ class Penalised(Method):
         scaled: Array = (data.y - self.scales_[data.k, 0]) / self.scales_[data.k, 1]
         return scaled
 
-    def _trial(
-        self, fitted: RelationalData, held: RelationalData, losses: list[Loss], callback: Callback | None
-    ) -> search.Trial:
+    def _trial(self, hold_out: HoldOut, losses: list[Loss], callback: Callback | None) -> search.Trial:
         """How a fit of one hold-out goes at any λ. The scales of values are those of its fitted part."""
-        probe = copy(self)
-        probe.scales_ = self._scales(fitted, losses)
+        probe, fitted = copy(self), hold_out.fitted
+        probe.scales_, probe.largest_ = self._scales(fitted, losses), largest_counts(fitted)
         problem = self._problem(fitted, probe._scaled(fitted))
-        max_iter, tol = min(self.max_iter, SEARCH_ITERATIONS), max(self.tol, SEARCH_TOL)
 
         def attempt(lam: float, before: Array | None, stage: str) -> search.Attempt:
-            found = self._solve(problem, lam, before, max_iter, tol, staged(callback, stage))
-            probe._keep(problem, found.theta)
+            solution = self._solve(problem, lam, before, self._most_iterations(), self.tol, staged(callback, stage))
+            probe._keep(problem, solution.theta)
 
             def keep() -> None:
-                self.lam_, self.scales_ = lam, probe.scales_
-                self._finish(problem, found, STOPPED_SEARCH)
+                self.lam_, self.scales_, self.largest_ = lam, probe.scales_, probe.largest_
+                self._finish(problem, solution, STOPPED_SEARCH)
 
-            gone, stopped = self._collapsed(problem, found.theta), found.reason == "stopped"
-            return search.Attempt(found.theta, probe._score(held), gone, stopped, found.evaluations, keep)
+            score, parts = hold_out.score(probe._score)
+            return search.Attempt(
+                solution.theta,
+                score,
+                self._collapsed(problem, solution.theta),
+                solution.reason == "stopped",
+                parts,
+                finished=solution.converged,
+                evaluations=solution.evaluations,
+                keep=keep,
+            )
 
         return attempt
 
@@ -175,14 +192,17 @@ class Penalised(Method):
     def _messages(self, problem: Any, solution: Solution, stopped: str) -> list[str]:
         messages = []
         if self._collapsed(problem, solution.theta):
+            cause = "" if self._constant else f" at λ = {self.lam_:g} the regularisation outweighs the data, and"
             messages.append(
-                f"The fit collapsed to zero: at λ = {self.lam_:g} the regularisation outweighs the data, and all pairs "
-                f"of a relation have one score. {after_collapse(self.lam_, stopped)}"
+                f"The fit collapsed to zero:{cause} all pairs of a relation have one score. "
+                f"{after_collapse(self.lam_, stopped, self._constant)}"
             )
         if stopped:
             messages.append(stopped)
+        elif solution.reason == "failed":
+            messages.append(failure(loss_named(name) for name in self.losses_.values()))
         elif not solution.converged:
-            messages.append(f"The fit was still improving after {self.max_iter} iterations. A larger λ needs fewer.")
+            messages.append(unfinished(solution, self.lam == "auto"))
         if self.rank > len(self.objects_):
             messages.append(
                 f"The rank {self.rank} is above the number of objects, {len(self.objects_)}: the extra factors have "

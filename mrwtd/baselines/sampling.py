@@ -100,8 +100,6 @@ class Sampler(Method):
         return (self._draw(state, entries, relations) for state in self.samples_)
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
-        # A weight of 0 is no entry.
-        train = train if (train.w > 0).all() else train.take(train.w > 0)
         chain, stopped = self._chain(train, callback)
         bytes_each = sum(part.nbytes for part in chain.state())
         most = max(1, min(self.samples, MOST_BYTES // bytes_each))

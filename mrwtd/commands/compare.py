@@ -10,12 +10,14 @@ import pandas as pd
 
 from ..baselines import METHODS
 from ..data.errors import DataError, Problem
+from ..data.reciprocity import how_held_out
 from ..evaluation import Finished, summarize
 from ..evaluation import compare as compare_methods
-from ..evaluation.measures import measures_of
+from ..evaluation import jobs as every_job
+from ..evaluation.jackknife import SHOWN
 from .asking import Asked, takes_data
 from .output import Status, echo_json, notes, shape
-from .parameters import own_parameters, takes_parameters, takes_workers
+from .parameters import own_parameters, takes_hold_out, takes_parameters, takes_workers
 
 RUNS, QUICK_RUNS = 20, 2
 
@@ -54,12 +56,14 @@ Examples:
     help=f"Splits of each size.  [default: {RUNS}, {QUICK_RUNS} if quick]",
 )
 @takes_parameters
+@takes_hold_out
 @click.option("--stratify", is_flag=True, help="Keep the share of each class in the splits.")
 @click.option("--quick", is_flag=True, help="Few runs: good for a first look.")
 @takes_workers
 @click.option("--correction", type=click.Choice(["holm"]), help="Correct the t-tests for their number.")
 @click.option("--per-relation", is_flag=True, help="Summarise relation by relation, in place of their average.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write what comes out to this folder.")
+@click.option("--restart", is_flag=True, help="Delete the fits that --out has kept of the same, and run them again.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def compare(
     asked: Asked,
@@ -69,6 +73,7 @@ def compare(
     runs: int | None,
     lam: float | str,
     seed: int,
+    by: str,
     stratify: bool,
     quick: bool,
     jobs: int,
@@ -76,6 +81,7 @@ def compare(
     correction: str | None,
     per_relation: bool,
     out: Path | None,
+    restart: bool,
     as_json: bool,
     **own: Any,
 ) -> None:
@@ -83,7 +89,7 @@ def compare(
 
     --loss, --positive-weight, --start and --ensemble are for the method MrWTD; the others have their own. --out FOLDER
     writes scores.csv and summary.csv, and keeps every finished fit in FOLDER/finished: what was interrupted
-    goes on from there.
+    goes on from there. Fits of another version of mrwtd are refused: --restart deletes them.
     """
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
@@ -96,19 +102,27 @@ def compare(
         raise click.UsageError(
             f"--{next(iter(given)).replace('_', '-')} is for the method MrWTD, which is not compared."
         )
+    if restart and out is None:
+        raise click.UsageError("--restart has no meaning without --out: no fits are kept.")
     finished = None if out is None else Finished(out / "finished", data)
+    request: dict[str, Any] = {
+        "methods": {name: {"method": name} | (given if name == "MrWTD" else {}) for name in chosen},
+        "train": shares,
+        "rank": rank,
+        "runs": runs or (QUICK_RUNS if quick else RUNS),
+        "seed": seed,
+        "lam": lam,
+        "stratify": stratify,
+        "by": by,
+    }
+    if restart and finished is not None:
+        finished.restart(job.key for job in every_job(**request))
     with Status() as status:
         scores = compare_methods(
             data,
-            {name: {"method": name} | (given if name == "MrWTD" else {}) for name in chosen},
-            train=shares,
-            rank=rank,
-            runs=runs or (QUICK_RUNS if quick else RUNS),
-            seed=seed,
+            **request,
             n_jobs=jobs,
             scheduler=scheduler,
-            lam=lam,
-            stratify=stratify,
             progress=status.progress,
             keep=None if finished is None else finished.keep,
             kept=finished,
@@ -124,9 +138,11 @@ def compare(
             frame.to_csv(written[-1], index=False)
     if as_json:
         files = [str(file) for file in written]
-        echo_json({"data": shape(data), "summary": summary, "scores": scores, "files": files})
+        held_out = how_held_out(data, by)
+        echo_json({"data": shape(data), "held_out": held_out, "summary": summary, "scores": scores, "files": files})
         return
     click.echo(as_text(summary))
+    click.echo(how_held_out(data, by))
     for (method, reason), rows in failures.groupby(["method", "reason"], sort=False):
         click.echo(f"{method} failed in {len(rows)} fits: {reason}")
     for file in written:
@@ -134,7 +150,7 @@ def compare(
 
 
 def as_text(summary: pd.DataFrame) -> str:
-    """The first measure of each kind: a line a method, a column a training size.
+    """The measures that are shown of each kind: one line per method, one column per training size.
 
     >>> print(as_text(pd.DataFrame({"kind": "binary", "metric": "auprc", "train": [0.1], "method": ["CP"],
     ...     "mean": [0.5], "sd": [0.01], "n": [20], "tied_with_best": [True]})))
@@ -145,15 +161,15 @@ def as_text(summary: pd.DataFrame) -> str:
     """
     by = ["kind", *(["relation"] if "relation" in summary else [])]
     parts = []
-    for group, own in summary.groupby(by, sort=False):
-        metric = measures_of(str(group[0]))[0]
-        own = own[own["metric"] == metric]
+    shown = ((group, own, metric) for group, own in summary.groupby(by, sort=False) for metric in SHOWN[str(group[0])])
+    for group, rows, metric in shown:
+        own = rows[rows["metric"] == metric]
         cells = pd.DataFrame(
             {
                 "method": own["method"],
                 "train": "train " + own["train"].astype(str),
                 "cell": [
-                    "failed" if n == 0 else f"{mean:.4f} ({sd:.4f}){'*' if tied else ' '}"
+                    "failed" if n == 0 else f"{_short(mean)} ({_short(sd)}){'*' if tied else ' '}"
                     for mean, sd, n, tied in zip(own["mean"], own["sd"], own["n"], own["tied_with_best"], strict=True)
                 ],
             }
@@ -164,3 +180,12 @@ def as_text(summary: pd.DataFrame) -> str:
         parts.append(f"{what}, mean (standard deviation)\n{wide.to_string(index=False)}\n")
     parts.append("* tied with the best: a 2-sample t-test does not tell them apart at 0.05")
     return "\n".join(parts)
+
+
+def _short(value: float) -> str:
+    """Four decimals, and a power of ten where there would be many digits before them.
+
+    >>> _short(0.5), _short(90_261_385_262.172)
+    ('0.5000', '9.026e+10')
+    """
+    return f"{value:.4f}" if abs(value) < 1e4 else f"{value:.4g}"

@@ -9,14 +9,15 @@ import click
 import pandas as pd
 
 from ..baselines import METHODS, make_method
+from ..data.reciprocity import how_held_out
 from ..data.relational import RelationalData
 from ..evaluation import average, evaluate, likeliest, predictions
-from ..evaluation.jobs import evaluations
+from ..evaluation.jobs import evaluations, with_held_out
 from ..evaluation.measures import measures_of
 from ..model.method import Method
 from .asking import Asked, takes_data
 from .output import Status, duration, echo_json, notes, shape, table
-from .parameters import own_parameters, takes_parameters
+from .parameters import own_parameters, takes_hold_out, takes_parameters
 
 QUICK = {"max_iter": 50, "tol": 1e-3}
 
@@ -46,6 +47,7 @@ Examples:
     show_default=True,
     help="The share of the entries to learn from; the rest is scored. 1 learns from all.",
 )
+@takes_hold_out
 @click.option(
     "--top",
     type=click.IntRange(1),
@@ -69,6 +71,7 @@ def fit(
     start: str | None,
     ensemble: int | None,
     share: float,
+    by: str,
     top: int,
     quick: bool,
     out: Path | None,
@@ -89,12 +92,13 @@ def fit(
     model = make_method(method, rank=rank, lam=lam, seed=seed, **given)
     if quick:  # a method that has nothing to iterate is quick as it is
         model.set_params(**{name: value for name, value in QUICK.items() if name in model.get_params()})
-    train, test = (data, None) if share == 1 else data.split(train=share, seed=seed)
+    train, test = (data, None) if share == 1 else data.split(train=share, seed=seed, by=by)
     began = time.perf_counter()
     with Status() as status:
         model.fit(train, callback=status.iteration)
     seconds = time.perf_counter() - began
-    scores = None if test is None else evaluate(model, test)
+    scores = None if test is None else with_held_out(evaluate(model, test), data, by)
+    held_out = "" if test is None else how_held_out(data, by)
     answers = likeliest(model, data, top) if test is None else predictions(model, test) if out is not None else None
     written = [] if out is None else _write(out, ending, model, scores, answers)
     if as_json:
@@ -103,6 +107,8 @@ def fit(
                 "data": shape(data),
                 "train": len(train),
                 "test": 0 if test is None else len(test),
+                "by": None if test is None else by,
+                "held_out": held_out,
                 "method": method,
                 "parameters": model.get_params(),
                 "losses": model.losses_,
@@ -121,6 +127,7 @@ def fit(
     _say(asked.data, data, train, model, method, seconds)
     if scores is not None:
         _say_scores(scores)
+        click.echo(f"\n{held_out}")
     elif answers is not None and out is None:
         shown = table(answers) if len(answers) else "There are none: every pair is known."
         click.echo(f"\nThe {top} best-scoring pairs of each relation that are not known\n{shown}")

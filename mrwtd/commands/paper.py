@@ -10,6 +10,7 @@ import click
 
 from ..baselines import METHODS
 from ..data.errors import DataError, Problem
+from ..evaluation import results_version
 from ..experiments import Experiment, Options, Outcome, experiments, write_report
 from ..experiments.reports import sentences
 from .output import Status, echo_json
@@ -90,6 +91,7 @@ def _method(text: str) -> str:
     type=click.Path(file_okay=False, path_type=Path),
     help="The folder to write to.  [default: runs/paper]",
 )
+@click.option("--restart", is_flag=True, help="Delete the kept fits of this experiment, and run them again.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def paper(
     experiment: str,
@@ -104,6 +106,7 @@ def paper(
     jobs: int,
     scheduler: str | None,
     out: Path | None,
+    restart: bool,
     as_json: bool,
 ) -> None:
     """Run an experiment of the paper, and write a table with the paper's numbers beside ours, and a figure.
@@ -111,7 +114,8 @@ def paper(
     Without options it is the paper's experiment in full, which takes hours. The folder gets NAME.csv (the table),
     NAME-runs.csv (a row a run), NAME.md, NAME.html (the figure, which needs no network) and NAME-lam.csv (the scores of
     every λ that was tried). Every finished fit is kept in its folder `finished`: interrupted or killed, the same
-    command goes on where it was. Fits that are timed run one by one, whatever --jobs says.
+    command goes on where it was, and more --runs add to those that are there. Fits of another version of mrwtd are
+    refused: --restart deletes them. Fits that are timed run one by one, whatever --jobs says.
     """
     chosen = experiments()[experiment]
     options = chosen.presets["quick" if quick else "full"].change(
@@ -127,6 +131,8 @@ def paper(
     options = chosen.check(options.change(**{name: value for name, value in given.items() if value}))
     place = out if out is not None else Path("runs") / "paper"
     place.mkdir(parents=True, exist_ok=True)
+    if restart:
+        chosen.restart(options, place)
     with Status() as status:
         outcome = chosen.run(options, place, status.bar)
     failures = outcome.scores[outcome.scores["metric"] == ""]
@@ -145,6 +151,7 @@ def _say(experiment: Experiment, options: Options, outcome: Outcome, files: tupl
                 "experiment": experiment.name,
                 "options": vars(options),
                 "command": experiment.command(options),
+                "version": results_version(),
                 "summary": table.summary,
                 "notes": said,
                 "files": [str(file) for file in files],

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ..data.reciprocity import WAYS
 from ..data.relational import RelationalData
 from ..model.starts import STARTS
 from .types import Command, for_all_or_some, number, with_options, word_or_number
@@ -32,8 +33,19 @@ OWN = (
         "--positive-weight", multiple=True, metavar="[RELATION=]NUMBER", help="A factor on positive binary entries."
     ),
     click.option("--start", type=click.Choice(list(STARTS)), help="Where the fit starts."),
-    click.option("--ensemble", type=click.IntRange(1), metavar="N", help="Average so many fits."),
+    click.option(
+        "--ensemble", type=click.IntRange(1), metavar="N", help="Average N refits to random weights of the entries."
+    ),
 )
+
+
+HOLD_OUT = (
+    click.option(
+        "--by", type=click.Choice(list(WAYS)), default="auto", show_default=True,
+        help="What is held out of directed relations: single entries, pairs in both directions, or pairs where most "
+        "ties are mutual.",
+    ),
+)  # fmt: skip
 
 
 WORKERS = (
@@ -46,6 +58,11 @@ WORKERS = (
         help="Send the work to the workers of a Dask cluster, in place of processes here.",
     ),
 )  # fmt: skip
+
+
+def takes_hold_out(command: Command) -> Command:
+    """Give a command the option that says what its splits hold out: `by`."""
+    return with_options(command, HOLD_OUT)
 
 
 def takes_workers(command: Command) -> Command:

@@ -16,9 +16,9 @@ from mrwtd.data.describing import spread
 from mrwtd.data.errors import Problem
 from mrwtd.data.samples import about
 from mrwtd.plots import ordering
-from mrwtd.runs import Run, Workspace
+from mrwtd.runs import Damaged, Run, Workspace
 
-from . import visitor
+from . import keys, visitor
 from .settings import OWN, Choices
 from .words import counted, distinct, some
 
@@ -28,7 +28,7 @@ ZIP = "files.zip"
 
 def names() -> tuple[str, ...]:
     """What can be chosen now: the samples that come with the package, and the visitor's own data, newest first."""
-    return (*samples(), *reversed(list(_labels())))
+    return (*samples(), *(name for name in reversed(list(_labels())) if name not in _unreadable()))
 
 
 def samples() -> tuple[str, ...]:
@@ -87,6 +87,33 @@ def load(name: str) -> mrwtd.RelationalData:
     return _own(name, visitor.workspace()) if is_own(name) else _sample(name)
 
 
+def check(name: str) -> bool:
+    """Whether a data set can be opened. One that cannot is left out from now on, and listed as damaged."""
+    if not is_own(name) or name not in _labels():
+        return not is_own(name)
+    try:
+        load(name)
+    except mrwtd.DataError as error:
+        _unreadable()[name] = str(error)
+        return False
+    return True
+
+
+def damaged() -> list[Damaged]:
+    """The uploaded data sets that cannot be opened."""
+    labels = _labels()
+    opened = [
+        Damaged(name.removeprefix(OWN), labels[name], why) for name, why in _unreadable().items() if name in labels
+    ]
+    return [*visitor.workspace().damaged_data(), *opened]
+
+
+def _unreadable() -> dict[str, str]:
+    """What is wrong with data sets that look whole and could not be opened, by name."""
+    found: dict[str, str] = st.session_state.setdefault(keys.DAMAGED, {})
+    return found
+
+
 def keep(
     data: mrwtd.RelationalData, files: Sequence[str], dataset: str = "", notes: Sequence[str] = (), **how: Any
 ) -> str:
@@ -99,6 +126,7 @@ def keep(
     told |= {"how": how, "notes": [*data.notes, *notes], "size": counted(data.n_objects, data.n_relations)}
     told |= {"dataset": dataset} if dataset else {}
     told |= _first_kept(OWN + data.digest(), _bare(told))
+    _unreadable().pop(OWN + data.digest(), None)
     return OWN + visitor.workspace().keep_data(data, told)
 
 

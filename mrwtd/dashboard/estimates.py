@@ -65,7 +65,7 @@ def estimate(settings: Settings, data: RelationalData) -> Estimate:
             memory += 8 * numbers * SWEEPS / 4
             continue
         fits = FITS_OF_A_SEARCH if settings.lam == "auto" else 0
-        more = settings.ensemble if method.startswith("MrWTD") else 1
+        more = 1 + settings.ensemble if method.startswith("MrWTD") and settings.ensemble > 1 else 1
         turns = m if method in ("MMMF", "MMMF+") else 1  # each relation has iterations of its own
         one = ITERATIONS * ((NANOSECONDS * learned * r + 4 * m * n * r * r * 0.3) * 1e-9 + turns * A_STEP)
         seconds += (fits + more) * one * (0.15 if method == "RESCAL" else 1.0) + 0.05

@@ -17,6 +17,7 @@ from typing import Any
 import streamlit as st
 
 from mrwtd.baselines import METHODS
+from mrwtd.evaluation import OtherVersionError
 from mrwtd.experiments import Experiment, Options, Outcome, experiments, write_report
 from mrwtd.plots.learning import lam_paths
 
@@ -100,20 +101,44 @@ def controls(experiment: Experiment, options: Options) -> None:
     """Run, or go on; while it runs, how far it is."""
     experiment.check(options)
     total = len(experiment.jobs(options))
-    done = _gathered(experiment, options).done
     job = live.busy(KIND)
+    try:
+        done = _gathered(experiment, options).done
+    except OtherVersionError as error:
+        _offer_restart(experiment, options, error, total, busy=job is not None)
+        return
     label = "Run" if not done else f"Go on: {total - done} fits left" if done < total else "All fits are done"
     if st.button(label, type="primary", icon=":material/science:", disabled=job is not None or done >= total,
                  width="stretch"):  # fmt: skip
-        study = _study(experiment, options, done, total)
-        studies.keep(_asked(), study)
-        work_ = work(experiment, options, study)
-        visitor.queue().submit(visitor.identity(), f"Experiment: {experiment.title}", work_, KIND)
-        st.rerun()
+        _submit(experiment, options, done, total)
     if job is None:
         st.caption(f"{done} of {total} fits are finished and kept; nothing is computed twice.")
     else:
         st.caption("It goes on while you look at other pages; the left side tells how far it is.")
+
+
+def _offer_restart(experiment: Experiment, options: Options, error: OtherVersionError, total: int, busy: bool) -> None:
+    """Say that kept fits are of other code, and run them again if the user wants that."""
+    number = sum(error.counts.values())
+    st.warning(
+        f"{number} of the kept fits come from another version of mrwtd ({', '.join(error.counts)}). This is "
+        f"{error.expected}. A table never mixes versions.",
+        icon=":material/update:",
+    )
+    if st.button(
+        f"Restart: {total} fits", type="primary", icon=":material/restart_alt:", disabled=busy, width="stretch",
+        help=f"Deletes the {number} fits of the other version and runs the experiment with this one.",
+    ):  # fmt: skip
+        experiment.restart(options, folder(experiment))
+        _submit(experiment, options, 0, total)
+
+
+def _submit(experiment: Experiment, options: Options, done: int, total: int) -> None:
+    study = _study(experiment, options, done, total)
+    studies.keep(_asked(), study)
+    job = work(experiment, options, study)
+    visitor.queue().submit(visitor.identity(), f"Experiment: {experiment.title}", job, KIND)
+    st.rerun()
 
 
 def history() -> list[Study]:
@@ -172,7 +197,11 @@ def outcome(experiment: Experiment, options: Options) -> None:
 def _outcome(experiment: Experiment, options: Options, working: bool) -> None:
     """The figure, the table in the paper's layout, and both to take along."""
     with frame.plainly("Experiments"):
-        found = _gathered(experiment, options)
+        try:
+            found = _gathered(experiment, options)
+        except OtherVersionError:
+            st.info("The curves appear here once the experiment has run again.", icon=":material/science:")
+            return
         if not found.done:
             what = "The first fits are under way: their" if working else "Nothing is finished yet: run it, and the"
             st.info(f"{what} curves appear here fit by fit.", icon=":material/science:")

@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from plotly.basedatatypes import BaseFigure
 
 from mrwtd.plots.bars import Bars, stacked
@@ -128,7 +129,7 @@ def download(
     """Small buttons below a figure or a table that give its data, and an SVG that is not Plotly's, beside a caption."""
 
     def csv() -> str:
-        return (data() if callable(data) else data).to_csv(index=False)
+        return csv_text(data() if callable(data) else data)
 
     with st.container(horizontal=True, vertical_alignment="center", key=f"below-{name}"):
         if caption:
@@ -136,6 +137,33 @@ def download(
         if picture:
             _file("Picture (SVG)", f"picture-{name}", picture, f"{file_name(name)}.svg", "image/svg+xml")
         _file("Data (CSV)", f"download-{name}", csv, f"{file_name(name)}.csv", "text/csv")
+
+
+def csv_text(frame: pd.DataFrame) -> str:
+    """A table as the text of a CSV file that a spreadsheet can open: no name in it is run as a formula.
+
+    A text that begins with =, +, -, @, a tab or a carriage return, and is no number, has an apostrophe before it. The
+    library's own files (`mrwtd.write`, `to_frame().to_csv()`) have names as they are.
+
+    >>> csv_text(pd.DataFrame({"object": ["=1+1", "-3", "ann"], "x": [-1, 2, 3]})).splitlines()
+    ['object,x', "'=1+1,-1", '-3,2', 'ann,3']
+    """
+    written = frame.rename(columns=_inert)
+    for position, dtype in enumerate(frame.dtypes):
+        if not (is_numeric_dtype(dtype) or is_bool_dtype(dtype)):
+            written.isetitem(position, frame.iloc[:, position].astype("object").map(_inert).to_numpy())
+    # With both letters at the end of lines, both are quoted inside a name: either would begin a new row there.
+    return str(written.to_csv(index=False, lineterminator="\r\n"))
+
+
+def _inert(cell: Any) -> Any:
+    if not isinstance(cell, str) or not cell.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell
 
 
 def _file(label: str, key: str, data: str | Callable[[], str], name: str, mime: str) -> None:

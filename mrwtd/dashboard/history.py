@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import streamlit as st
 
 import mrwtd
-from mrwtd.runs import Run
+from mrwtd.evaluation.wording import score_text
+from mrwtd.runs import Damaged, Run
 
-from . import experimenting, keys, live, results, session, visitor
+from . import datasets, experimenting, keys, live, results, session, visitor
 from .folds import fold
+from .settings import OWN
 from .studies import Study
+from .training import sample_note
 from .words import plain
 
 EXPERIMENTS = "pages/7_Experiments.py"
@@ -24,6 +28,7 @@ def section() -> None:
     """The list of runs, the newest first."""
     runs = kept()
     now = results.chosen()
+    _damaged_items()
     with fold(f"History ({len(runs)})", "history", icon=":material/history:") as open_:
         if not open_:
             return
@@ -50,6 +55,20 @@ def _show(one: Run | Study, now: Run | None) -> None:
         _experiment(one)
     else:
         _entry(one, now is not None and one.id == now.id)
+
+
+def _damaged_items() -> None:
+    """Runs and data sets that cannot be opened, on every page: all that can be done is to delete them."""
+    for item in results.damaged():
+        _damaged("run", item, _delete, item.id)
+    for item in datasets.damaged():
+        _damaged("data set", item, datasets.remove, OWN + item.id)
+
+
+def _damaged(kind: str, item: Damaged, delete: Callable[[str], None], name: str) -> None:
+    left, right = st.columns([4, 2], gap="xxsmall", vertical_alignment="center")
+    left.caption(f"**Damaged {kind}**: {plain(item.name or item.id[:12])}", help=plain(item.reason))
+    right.button("Delete", key=f"damaged-{name}", type="tertiary", on_click=delete, args=(name,))
 
 
 def _experiment(study: Study) -> None:
@@ -97,13 +116,14 @@ def _entry(run: Run, now: bool) -> None:
             "Export", data=lambda: space.export(run.id), file_name=f"mrwtd-run-{run.id}.zip",
             mime="application/zip", icon=":material/download:", key=f"export-{run.id}", on_click="ignore",
         )  # fmt: skip
-        st.button("Delete", icon=":material/delete:", key=f"delete-{run.id}", on_click=_delete, args=(run,))
+        st.button("Delete", icon=":material/delete:", key=f"delete-{run.id}", on_click=_delete, args=(run.id,))
 
 
 def _told(run: Run) -> str:
     when = datetime.fromisoformat(run.created).astimezone(UTC)
-    scores = ", ".join(f"{method} {value:.3f}" for method, value in run.summary.items())
-    return plain(f"{when:%d %B %Y, %H:%M} UTC, {run.seconds:.1f} s. {scores}")
+    scores = ", ".join(f"{method} {score_text(value)}" for method, value in run.summary.items())
+    note = "" if run.state == "finished" else sample_note(run.scores)
+    return plain(f"{when:%d %B %Y, %H:%M} UTC, {run.seconds:.1f} s. {scores}{'. ' * bool(note)}{note}")
 
 
 def _rename(run: Run) -> None:
@@ -112,9 +132,9 @@ def _rename(run: Run) -> None:
     st.session_state[key] = run.name if renamed is None else renamed.name  # without needless spaces
 
 
-def _delete(run: Run) -> None:
-    visitor.workspace().delete(run.id)
-    if session.settings().run == run.id:
+def _delete(run_id: str) -> None:
+    visitor.workspace().delete(run_id)
+    if session.settings().run == run_id:
         session.change(run="")
 
 
@@ -122,13 +142,9 @@ def _import() -> None:
     with st.popover("Import a run", icon=":material/upload:", type="tertiary"):
         file = st.file_uploader("A run that was exported", type="zip", key=keys.IMPORT)
         if file is not None and st.button("Take it in", type="primary"):
-            run = None
             try:
-                run = visitor.workspace().take_in(file)
-                results.check(run)
+                run = results.take_in(file)
             except mrwtd.DataError as error:
-                if run is not None:
-                    visitor.workspace().delete(run.id)
                 st.error(plain(str(error)))
                 return
             session.restore(run)

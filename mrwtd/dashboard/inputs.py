@@ -37,9 +37,12 @@ def choose(
         if now:
             _refuse(name, str(now), show(options[begin]) if options[begin] else "")
         now = options[begin]
-    st.session_state[key] = now
+    if style != "slider" or st.session_state.get(key) != now:  # see `slide`: a slider may have moved on meanwhile
+        st.session_state[key] = now
     # The newest stand first: of one name, the oldest has it alone, and a new one changes no other's.
     labels = dict(zip(options[::-1], distinct([show(option) for option in options[::-1]]), strict=True))
+    if style != "menu":  # whose options are the only ones that Streamlit shows as they are
+        labels = {option: plain(text) for option, text in labels.items()}
     common: dict[str, Any] = {
         "key": key, "format_func": labels.__getitem__, "help": hint, "on_change": _take, "args": (name, key),
         "label_visibility": "visible" if labelled else "collapsed",
@@ -68,10 +71,12 @@ def slide(
     labelled: bool = True,
 ) -> float:
     """A number on a slider. Until it is moved, that is `begin`."""
-    key, now = keys.PICK + name, _number(name, low, high, begin)
-    if st.session_state.get(key) != type(step)(now):
-        # Only then: a value that is set anew goes to the browser, and would undo what has moved there meanwhile.
-        st.session_state[key] = type(step)(now)
+    key, span_key, span = keys.PICK + name, keys.SPAN + name, (low, high, step)
+    value = type(step)(_number(name, low, high, begin))
+    # Only where it has to be: a value that is set goes to the browser, and would undo what was moved there meanwhile.
+    # To Streamlit a slider with another range is a new one, which would start at its minimum.
+    if st.session_state.get(key) != value or st.session_state.get(span_key) != span:
+        st.session_state[key], st.session_state[span_key] = value, span
     st.slider(
         label, type(step)(low), type(step)(high), step=step, key=key, help=hint, format=format,
         on_change=_take, args=(name, key), label_visibility="visible" if labelled else "collapsed",
@@ -144,7 +149,7 @@ def ticks(
             key = f"{keys.PICK}{name}-{option}"
             st.session_state[key] = option in now
             st.checkbox(
-                show(option),
+                plain(show(option)),
                 key=key,
                 on_change=take,
                 args=(option,),

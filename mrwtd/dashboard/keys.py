@@ -24,6 +24,9 @@ COOKIE, ASKED, REFUSED = "cookie", "asked", "refused"
 PICK = "pick-"
 """Begins the key of a widget that shows a setting; the setting's name follows."""
 
+SPAN = "span-"
+"""Begins the key of the range of a slider; the setting's name follows."""
+
 FILE = "file"
 """Begins the key of the widget that takes a visitor's files; what follows is new after each upload that is used."""
 
@@ -35,6 +38,9 @@ DROPPED = "dropped"
 
 CHOICES, CHANGES = "choices", "changes"
 """What was chosen for the files that are looked at, by menu; and in the table of relations, by relation and column."""
+
+DAMAGED = "damaged"
+"""Runs and data sets that this session could not open though they look whole: what is wrong with each, by its id."""
 
 RENAME = "rename-"
 IMPORT = "import"

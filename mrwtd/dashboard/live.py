@@ -152,7 +152,7 @@ def sentence(job: Job) -> str:
     if job.stopping:
         return "stopping: the best so far is kept"
     left = job.left
-    return job.what + ("" if left is None else f" · about {duration(left)} left")
+    return plain(job.what) + ("" if left is None else f" · about {duration(left)} left")
 
 
 def panel() -> None:
@@ -178,7 +178,7 @@ def _panel() -> None:
         for fit in fits:
             stage = "sampling" if fit.stage in ("Gibbs", "sweep") else fit.stage
             what = {"waiting": "waiting", "running": stage, "done": f"done in {took(fit.seconds)}"}
-            st.progress(fit.share, text=f"{fit.method}: {what.get(fit.state, fit.state)}")
+            st.progress(fit.share, text=plain(f"{fit.method}: {what.get(fit.state, fit.state)}"))
     curves = _curves(job)
     if not curves or job.seconds < PICTURE_AFTER:
         return

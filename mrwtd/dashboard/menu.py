@@ -27,6 +27,15 @@ class Page:
     title: str
     icon: str
 
+    @property
+    def prefix(self) -> str:
+        """What the names of the page's own choices begin with in the URL: "degrees" in `degrees.colour`.
+
+        >>> Page("pages/9_Best_pairs.py", "Best pairs", ":material/star:").prefix
+        'best-pairs'
+        """
+        return self.title.lower().replace(" ", "-")
+
 
 @cache
 def pages(site: Path) -> tuple[Page, ...]:

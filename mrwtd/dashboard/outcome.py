@@ -16,9 +16,9 @@ from mrwtd.plots.progress import COURSES, path_figure, progress_figure
 
 from . import datasets, figures, inputs, recipes, session
 from .remedies import remedy
-from .results import Result
-from .settings import Settings, from_query
-from .training import WATCHED, score_means, score_of, scored
+from .results import Result, held_out
+from .settings import AUTO, Settings, from_query
+from .training import WATCHED, sample_note, score_means, score_of, scored
 from .words import plain, took
 
 MESSAGES = 3
@@ -51,15 +51,19 @@ def _objective(result: Result) -> None:
         return
     sampled = _sampled(result)
     steps = STEPS if {"MMMF", "MMMF+"} & set(result.models) else ""
-    _course(result, "objective", FALLS + steps + (WANDERS.format(", ".join(sampled)) if sampled else ""))
+    _course(result, "objective", FALLS + steps + (WANDERS.format(plain(", ".join(sampled))) if sampled else ""))
 
 
 def _score(result: Result) -> None:
     if any(scores for _, scores in _curves(result).values()):
         some = f" It is watched on about {WATCHED:,} of them." if len(result.test) > WATCHED else ""
         sampled = _sampled(result)
-        means = f" Of {', '.join(sampled)} it is that of the mean of many draws, once some are kept." if sampled else ""
-        first = " Of an ensemble its first fit is drawn." if int(result.run.settings.get("ensemble", 1)) > 1 else ""
+        means = (
+            f" Of {plain(', '.join(sampled))} it is that of the mean of many draws, once some are kept."
+            if sampled
+            else ""
+        )
+        first = " Of an ensemble its first fit is drawn." if _recipe(result)[0].ensemble > 1 else ""
         score = score_means(result.data)
         said = f"The score on the held-out entries is watched, never learned from: {score}.{some}{means}{first}"
         _course(result, "score", said)
@@ -96,7 +100,7 @@ def _choice_of_lam(result: Result) -> None:
     if not len(path):
         st.caption(
             "Every λ of the search collapsed to zero: there is nothing to draw."
-            if result.run.settings["lam"] == "auto"
+            if _recipe(result)[0].lam == AUTO
             else f"λ = {chosen:g} was given, and nothing searched. With λ automatic, the search is drawn here."
         )
         return
@@ -104,8 +108,9 @@ def _choice_of_lam(result: Result) -> None:
     figures.show(
         lambda: path_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark()), "lambda-path",
         made_of=(result.key, method), alt="Held-out score along the search for λ", data=path,
-        caption=f"{method}: each point is a fit to three quarters of the training entries, scored on the last quarter: "
-        f"{score_means(result.data)}. Of strengths that do equally well the largest is taken: the simpler model."
+        caption=f"{plain(method)}: each point is a fit to three quarters of the training entries, scored on the last "
+        f"quarter: {score_means(result.data)}. Of strengths that do equally well the largest is taken: the simpler "
+        "model."
         + (f" From λ = {gone['lam'].min():g} upwards fits collapsed to zero, and are not drawn." if len(gone) else ""),
     )  # fmt: skip
 
@@ -138,7 +143,7 @@ PARTS = {
 def _recipe(result: Result) -> tuple[Settings, mrwtd.RelationalData, Mapping[str, Any] | None]:
     """What code that gives the same run is made of."""
     name = result.run.settings["data"]
-    settings = from_query(result.run.settings, datasets.names(), datasets.choices)[0]
+    settings = from_query(result.run.request, datasets.names(), datasets.choices)[0]
     return settings, result.data, datasets.own(name) if datasets.is_own(name) else None
 
 
@@ -167,9 +172,9 @@ def _numbers(result: Result) -> None:
     """A bar a method, and how long each took."""
     fitted = result.scores[result.scores["metric"] != ""].drop_duplicates("method")
     spent = zip(fitted["method"], fitted["seconds"].astype(float), strict=True)
-    times = ", ".join(f"{name} {took(seconds)}" for name, seconds in spent)
+    times = ", ".join(f"{plain(name)} {took(seconds)}" for name, seconds in spent)
     figures.bars(score_bars(result.scores), "scores", result.scores)
-    st.caption(f"Time to fit: {times}.")
+    st.caption(" ".join(filter(None, [held_out(result.run), sample_note(result.scores), f"Time to fit: {times}."])))
 
 
 def _messages(result: Result) -> None:

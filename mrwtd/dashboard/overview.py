@@ -39,22 +39,29 @@ def choose_data(settings: Settings) -> None:
 
 def relations_table(settings: Settings) -> None:
     """A row a relation: what kind it is, what its values are like, and how much of it is not known."""
-    facts = datasets.describe(settings.data)[["kind", "directed", "entries", "missing"]]
-    facts.insert(3, "values", datasets.values(settings.data))
+    facts = datasets.describe(settings.data)[["kind", "directed", "reciprocity", "entries", "missing"]]
+    facts.insert(4, "values", datasets.values(settings.data))
     widest = 16 + 6 * max(map(len, facts.index))
     st.dataframe(
         facts,
         height=318 if len(facts) > 8 else "content",
         column_config={
-            "relation": st.column_config.TextColumn(width=min(max(widest, 76), 116), pinned=True),
-            "kind": st.column_config.TextColumn("kind", help=COLUMNS["kind"], width=58),
-            "directed": st.column_config.CheckboxColumn("directed", help=COLUMNS["directed"], width=66),
-            "entries": st.column_config.NumberColumn(help=COLUMNS["entries"], format="localized", width=70),
-            "values": st.column_config.TextColumn("values", help=VALUES, width=110),
-            "missing": st.column_config.NumberColumn("not known", help=COLUMNS["missing"], format="percent", width=80),
+            "relation": st.column_config.TextColumn(width=min(max(widest, 76), 98), pinned=True),
+            "kind": st.column_config.TextColumn("kind", help=COLUMNS["kind"], width=54),
+            "directed": st.column_config.CheckboxColumn("directed", help=COLUMNS["directed"], width=63),
+            "reciprocity": st.column_config.NumberColumn(
+                "mutual", help=f"Reciprocity {COLUMNS['reciprocity']}", format="%.2f", width=56
+            ),
+            "entries": st.column_config.NumberColumn(help=COLUMNS["entries"], format="localized", width=62),
+            "values": st.column_config.TextColumn("values", help=VALUES, width=88),
+            "missing": st.column_config.NumberColumn("not known", help=COLUMNS["missing"], format="percent", width=75),
         },
-        alt="The relations of the data set: kind, direction, entries, how their values are spread, share not known",
+        placeholder="–",
+        alt="The relations of the data set: kind, direction, reciprocity, entries, spread of values, share not known",
     )
+    caveat = "" if datasets.is_own(settings.data) else about(settings.data).caveat
+    if caveat:  # below the table, whose tools cover what is above it on touch screens
+        st.caption(f":material/warning: {plain(caveat)}")
 
 
 def adjacency_picture(settings: Settings) -> None:
@@ -87,7 +94,7 @@ def adjacency_picture(settings: Settings) -> None:
     says.caption(_reading(data, relation))
     takes.download_button(
         "Entries (CSV)",
-        data=lambda: data.only([relation]).to_frame().to_csv(index=False),
+        data=lambda: figures.csv_text(data.only([relation]).to_frame()),
         file_name=f"{file_name(settings, relation)}.csv",
         mime="text/csv",
         icon=":material/download:",

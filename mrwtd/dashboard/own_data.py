@@ -8,10 +8,11 @@ import streamlit as st
 
 import mrwtd
 from mrwtd.data.samples import about, load_dataset
+from mrwtd.runs import Damaged
 
 from . import datasets, frame, keys, live, session, uploading
 from .folds import fold
-from .settings import Settings
+from .settings import OWN, Settings
 from .words import number_of, plain
 
 MIT = ("reality-mining", "social-evolution")
@@ -19,12 +20,28 @@ MIT = ("reality-mining", "social-evolution")
 
 def section() -> None:
     """The visitor's own data sets, each of which he can remove; nothing where he has none."""
-    own = [name for name in datasets.names() if datasets.is_own(name)]
-    if not own:
+    own, broken = [name for name in datasets.names() if datasets.is_own(name)], datasets.damaged()
+    if not own and not broken:
         return
-    with st.expander(f"Your data sets ({len(own)})", icon=":material/folder:"):
+    with st.expander(f"Your data sets ({len(own) + len(broken)})", icon=":material/folder:"):
+        for item in broken:
+            _damaged(item)
         for name in own:
             _own(name)
+
+
+def _damaged(item: Damaged) -> None:
+    """A data set that cannot be opened: all that can be done is to delete it."""
+    says, does = st.columns([4, 1], vertical_alignment="center")
+    says.markdown(f"**{plain(item.name or item.id[:12])}** · damaged  \n{plain(item.reason)}")
+    runs = len(datasets.runs_of(OWN + item.id))
+    lost = f"Deletes the {number_of(runs, 'run')} made from it, too" if runs else None
+    does.button("Delete", key=f"remove-{OWN}{item.id}", type="tertiary", help=lost, on_click=_delete, args=(item,))
+
+
+def _delete(item: Damaged) -> None:
+    datasets.remove(OWN + item.id)
+    session.note(f"Deleted: {item.name or item.id[:12]}.", good=True)
 
 
 def _own(name: str) -> None:

@@ -37,8 +37,8 @@ def factors(result: Result, label: str, source: str, target: str, relation: str,
     why = scored.why(result, label, source, target, relation)
     if why is None:
         others = [other for other, model in result.models.items() if hasattr(model, "explain")]
-        also = f" Choose {', '.join(others)} to see reasons." if others else ""
-        st.info(f"{label} scores pairs without factors that could be taken apart.{also}", icon=":material/info:")
+        also = f" Choose {plain(', '.join(others))} to see reasons." if others else ""
+        st.info(f"{plain(label)} scores pairs without factors that could be taken apart.{also}", icon=":material/info:")
         return
     st.markdown(_sentence(why, result.data.relations[result.data.relation_index(relation)]))
     figures.bars(
@@ -91,11 +91,11 @@ def known_entries(result: Result, label: str, source: str, target: str, relation
 
 
 def _member(result: Result, label: str) -> str:
-    """Of an ensemble, reasons are those of one member."""
+    """Of an ensemble, every number is a mean."""
     members = len(getattr(result.models[label], "members_", ()))
     if members < 2:
         return ""
-    return f" These are the reasons of the best of {members} fits; the prediction is the mean of all, and may differ."
+    return f" Every number is the mean over {members} refits."
 
 
 def _sentence(why: Explanation, relation: mrwtd.Relation) -> str:

@@ -32,7 +32,7 @@ def in_python(settings: Settings, data: RelationalData, own: Mapping[str, Any] |
         *([f"with zipfile.ZipFile({own['file']!r}, 'w') as archive:"] if own and files else []),
         *([f"    for name in {files!r}:", "        archive.write(name)", ""] if files else []),
         f"data = {_loading(settings, own)}",
-        f"train, test = data.split(train={settings.train!r}, seed={settings.seed})",
+        f"train, test = data.split(train={settings.train!r}, seed={settings.seed}, by={settings.by!r})",
         "",
         "methods = {",
         *(
@@ -53,7 +53,7 @@ def on_command_line(settings: Settings, data: RelationalData, own: Mapping[str, 
     >>> import mrwtd
     >>> settings = Settings("florentine", rank=2, lam=1.0, methods=("RESCAL",))
     >>> print(on_command_line(settings, mrwtd.load_dataset("florentine")), end="")
-    python -m mrwtd fit florentine --method RESCAL --rank 2 --lam 1.0 --seed 0 --train 0.3
+    python -m mrwtd fit florentine --method RESCAL --rank 2 --lam 1.0 --seed 0 --train 0.3 --by auto
     """
     lines = [
         ["python", "-m", "mrwtd", "fit", *_asking(settings, own), *_options(method, settings, data)]
@@ -106,7 +106,7 @@ def _options(method: str, settings: Settings, data: RelationalData) -> list[str]
     for name in ("start", "ensemble"):
         if name in given:
             words += [f"--{name}", str(given[name])]
-    return [*words, "--train", str(settings.train)]
+    return [*words, "--train", str(settings.train), "--by", settings.by]
 
 
 def _arguments(given: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ def remedy(message: str, settings: Settings, n_objects: int, lam: float = 1.0) -
     ('Let λ be searched', {'lam': 'auto'})
     >>> remedy("The fit collapsed to zero … Let the search come to a smaller λ …", Settings(), 50, lam=316.2)
     ('Take λ = 1', {'lam': 1.0})
-    >>> remedy("The fit was still improving after 300 iterations. …", Settings(), 50, lam=3.162)
+    >>> remedy("The fit was still improving after 300 iterations. …", Settings(lam=3.162), 50, lam=3.162)
     ('Take λ = 10', {'lam': 10.0})
     >>> remedy("The chain was still on its way …", Settings(rank=30), 50)
     ('Take rank 15', {'rank': 15})
@@ -27,6 +27,8 @@ def remedy(message: str, settings: Settings, n_objects: int, lam: float = 1.0) -
     >>> remedy("The rank 30 is more than the data can carry … In use: 11 of 30 factors …", Settings(rank=30), 50)
     ('Take rank 11', {'rank': 11})
     """
+    if "nothing to learn" in message:
+        return None
     if "collapsed" in message:
         if settings.lam != AUTO:
             return "Let λ be searched", {"lam": AUTO}
@@ -37,9 +39,9 @@ def remedy(message: str, settings: Settings, n_objects: int, lam: float = 1.0) -
         more = min(0.9, round(2 * settings.train, 2))
         return (f"Learn from {more:.0%}", {"train": more}) if more > settings.train else None
     if "still improving" in message:
-        return _take_lam(lam * math.sqrt(10))
+        return None if settings.lam == AUTO else _take_lam(lam * math.sqrt(10))
     if ("rank" in message.lower() or "chain" in message) and settings.rank > 1:
-        said = re.search(r"In use: (\d+)|expected at most .*: rank (\d+)", message)
+        said = re.search(r"In use: (\d{1,4})\b|expected at most [\d,]{1,20} unknowns: rank (\d{1,4})\b", message)
         smaller = int(said.group(1) or said.group(2)) if said else max(1, min(settings.rank // 2, n_objects // 2))
         return f"Take rank {smaller}", {"rank": smaller}
     return None

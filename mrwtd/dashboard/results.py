@@ -5,18 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO, NoReturn
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 import mrwtd
 from mrwtd.data.errors import Problem
+from mrwtd.data.observed import observed
+from mrwtd.data.reciprocity import WAYS, how_held_out
+from mrwtd.data.splitting import sample
+from mrwtd.evaluation.latent import latent
 from mrwtd.model.method import Method
-from mrwtd.runs import Run, Workspace
+from mrwtd.runs import Damaged, Run, Workspace
 
-from . import datasets, live, session, visitor
+from . import datasets, keys, live, session, visitor
 from .settings import Settings, suggested
-from .words import joined
+from .training import name_of, sampled
+from .words import joined, plain
+
+FEW = 1_000
+"""A model that is imported shows with this many predictions that it works."""
 
 EXAMPLE = Path(__file__).parent / "example.zip"
 """A stored run, for the first visit."""
@@ -29,6 +39,7 @@ class Result:
     Attributes:
         run: what was asked, and how it ended.
         data, train, test: the data set and the two parts of its split.
+        scored: the test entries that the scores are of: all that count, or a sample where a training was stopped.
         models: the fitted methods by label, in the order of the run.
         scores: a row a score: method, the columns of `mrwtd.evaluate`, lam, seconds and messages.
         key: tells it from all other results, for caches.
@@ -38,6 +49,7 @@ class Result:
     data: mrwtd.RelationalData
     train: mrwtd.RelationalData
     test: mrwtd.RelationalData
+    scored: mrwtd.RelationalData
     models: Mapping[str, Method]
     scores: pd.DataFrame
     key: str
@@ -49,15 +61,57 @@ class Result:
         return chosen if chosen in self.models else next(iter(self.models))
 
 
+def held_out(run: Run) -> str:
+    """How the test part of a run was drawn, in a sentence to be shown beside its scores."""
+    return _held_out(run.digest, run.request["by"], datasets.load(run.settings["data"]))
+
+
+@st.cache_data(show_spinner=False, max_entries=100)
+def _held_out(digest: str, by: str, _data: mrwtd.RelationalData) -> str:  # noqa: ARG001
+    return how_held_out(_data, by)
+
+
 def history() -> list[Run]:
     """The visitor's runs, the newest first, and after them the stored example."""
-    return [*visitor.workspace().runs(), *([found] if (found := example()) else [])]
+    return [*_usable(), *([found] if (found := example()) else [])]
+
+
+def damaged() -> list[Damaged]:
+    """The runs of this user that cannot be opened, for the history to list them."""
+    usable = {run.id for run in _usable()}
+    others = [run for run in visitor.workspace().runs() if run.id not in usable]
+    opened = _unreadable()
+    return [
+        *visitor.workspace().damaged_runs(),
+        *(Damaged(run.id, run.name, opened.get(run.id, "its settings are missing")) for run in others),
+    ]
+
+
+def _usable() -> list[Run]:
+    return [run for run in visitor.workspace().runs() if _split(run) is not None and run.id not in _unreadable()]
+
+
+def _unreadable() -> dict[str, str]:
+    """What is wrong with runs that look whole and could not be opened, by id."""
+    found: dict[str, str] = st.session_state.setdefault(keys.DAMAGED, {})
+    return found
+
+
+def _split(run: Run) -> tuple[float, int] | None:
+    """Training fraction and seed of a run; None where it does not say what it was made of."""
+    try:
+        train, seed = float(run.settings["train"]), int(run.settings["seed"])
+    except (KeyError, ValueError):
+        return None
+    whole = "data" in run.settings and run.methods and run.request["by"] in WAYS and 0 < train < 1 and seed >= 0
+    return (train, seed) if whole else None
 
 
 def find(id: str) -> Run | None:  # noqa: A002 - the word that addresses use
     """A run of the visitor's, or the stored example, by its id."""
-    found = example()
-    return found if found is not None and found.id == id else visitor.workspace().run(id)
+    stored = example()
+    runs = [*([stored] if stored else []), *_usable()]
+    return next((run for run in runs if run.id == id), None)
 
 
 def is_example(run: Run) -> bool:
@@ -78,7 +132,24 @@ def chosen() -> Run | None:
 def current_or_none() -> Result | None:
     """The run that is looked at, or None where there is none of this data set."""
     run = chosen()
-    return None if run is None else open_run(run)
+    if run is None:
+        return None
+    data = datasets.load(run.settings["data"])
+    if data.digest() != run.digest:
+        raise mrwtd.DataError(Problem("a run of data that has changed since", "another run, or a new training"))
+    try:
+        return open_run(run)
+    except mrwtd.DataError as error:
+        _leave_damaged(run, error)
+
+
+def _leave_damaged(run: Run, error: mrwtd.DataError) -> NoReturn:
+    """Go on without a run that cannot be opened, and say so."""
+    _unreadable()[run.id] = str(error)
+    if session.settings().run == run.id:
+        session.change(run="")
+    session.note(f"The run {run.name!r} is damaged and cannot be opened: go on without it, and delete it at the left.")
+    st.rerun()
 
 
 def current() -> Result:
@@ -104,7 +175,7 @@ def _tell_collapse(found: Result) -> None:
     ]
     if gone:
         st.warning(
-            f"**{joined(gone)}** collapsed to zero in this run, and cannot tell pairs apart. "
+            f"**{plain(joined(gone))}** collapsed to zero in this run, and cannot tell pairs apart. "
             "The Train page says what helps.",
             icon=":material/info:",
         )
@@ -115,14 +186,18 @@ def _nothing_yet() -> None:
         live.panel()
     else:
         name = datasets.title(session.settings().data)
-        st.info(f"Nothing has been trained on this data set yet: {name}.", icon=":material/bolt:")
-        if st.button("Train with the usual settings", type="primary"):
-            settings = session.settings()
-            if (settings.rank, settings.train) == (Settings.rank, Settings.train):  # the visitor has not chosen others
-                data = datasets.load(settings.data)
-                session.change(**suggested(data.n_objects, len(data)))
-            live.start(session.settings())
+        st.info(f"Nothing has been trained on this data set yet: {plain(name)}.", icon=":material/bolt:")
+        settings = session.settings()
+        suits: dict[str, float] = {}
+        if (settings.rank, settings.train) == (Settings.rank, Settings.train):  # no others were chosen
+            data = datasets.load(settings.data)
+            suits = suggested(data.n_objects, len(data))
+        wanted = settings.change(**suits)
+        if st.button("Train with these settings", type="primary"):
+            session.change(**suits)
+            live.start(wanted)
             st.rerun()
+        st.caption(plain(f"{name_of(wanted.change(methods=Settings.methods))} · {', '.join(wanted.methods)}"))
 
 
 def leave_what_is_gone() -> None:
@@ -135,28 +210,67 @@ def leave_what_is_gone() -> None:
     found = find(asked) if asked else None
     if asked and (found is None or found.settings.get("data") != session.settings().data):
         session.change(run="")
+        broken = any(item.id == asked for item in damaged())
         why = (
-            "is not here: it was deleted, was cut off by a restart of the server, or stays with the visitor who made "
-            "it. Train makes one with the settings of the link."
-            if found is None
-            else "is a run of another data set."
+            "is a run of another data set."
+            if found is not None
+            else "is damaged and cannot be opened."
+            if broken
+            else "is not here: it was deleted, was cut off by a restart of the server, or stays with whoever made it. "
+            "Train makes one with the settings of the link."
         )
         session.note(f"The link asks for run = {asked[:60]!r}, which {why}")
 
 
-def check(run: Run) -> None:
-    """Refuse a run of another's making whose settings say neither data nor split, or whose data is not here."""
+def take_in(file: IO[bytes]) -> Run:
+    """A run from a file, taken in only if its pages can show it. Of one that is refused nothing is left."""
+    space = visitor.workspace()
+    before = space.datasets()
+    run = space.take_in(file)
     try:
-        _, train, seed = run.settings["data"], float(run.settings["train"]), int(run.settings["seed"])
-    except (KeyError, ValueError):
-        train, seed = 0.0, 0
-    scored = {"method", "relation", "kind", "metric", "value", "seconds"} <= set(run.scores)
-    if not (0 < train < 1 and seed >= 0 and run.methods and scored):
+        check(run)
+    except mrwtd.DataError:
+        space.delete(run.id)
+        if run.digest not in before:
+            space.forget_data(run.digest)
+        raise
+    return run
+
+
+def check(run: Run) -> None:
+    """Refuse a run of another's making whose pages would fail: without settings or data, or with other models."""
+    if _split(run) is None or "seconds" not in run.scores:
         raise mrwtd.DataError(Problem("a run that does not say what it was made of", "a run that was exported here"))
     name = run.settings["data"]
     if name not in datasets.names() or datasets.digest(name) != run.digest:
         expected = "a run of a sample as it is here, or one that was exported together with its data"
         raise mrwtd.DataError(Problem(f"a run of data that is not here ({run.title})", expected))
+    try:
+        _, test = datasets.load(name).split(
+            train=float(run.settings["train"]), seed=int(run.settings["seed"]), by=run.request["by"]
+        )
+        fits = all(_fits(model, test) for model in run.models().values())
+    except Exception as error:  # forged factors can fail in any way
+        raise mrwtd.DataError(Problem("models that do not work", "a run that was exported here")) from error
+    if not fits:
+        raise mrwtd.DataError(Problem("models of other data", "a run that was exported here"))
+
+
+def _fits(model: Method, test: mrwtd.RelationalData) -> bool:
+    """Whether a model is one of this data, which shows where it predicts."""
+    some = test.take(np.arange(len(test)) < FEW)
+    if (model.objects_, model.relations_) != (test.objects, test.relations):
+        return False
+    if not len(model.decision_function(some)) == len(model.predict(some)) == len(some):
+        return False
+    for relation in test.relations:
+        factors = latent(model, relation.name)
+        if factors is not None:
+            A, R = factors.A, factors.R[relation.name]
+            if A.shape != (test.n_objects, len(R)) or R.shape != (len(R), len(R)) or A.dtype.kind != "f":
+                return False
+    snapshots = [snapshot.factors for snapshot in getattr(model, "snapshots_", ())]
+    return all((own.A.shape, own.R.shape) == (model.A_.shape, model.R_.shape) for own in snapshots)  # type: ignore[attr-defined]
 
 
 def open_run(run: Run) -> Result:
@@ -167,10 +281,13 @@ def open_run(run: Run) -> Result:
 
 @st.cache_resource(show_spinner="Opening the run …", max_entries=8)
 def _open(folder: str, created: str, _run: Run, _data: mrwtd.RelationalData) -> Result:
-    if _data.digest() != _run.digest:
-        raise mrwtd.DataError(Problem("a run of data that has changed since", "another run, or a new training"))
-    train, test = _data.split(train=float(_run.settings["train"]), seed=int(_run.settings["seed"]))
-    return Result(_run, _data, train, test, _run.models(), _run.scores, f"{folder} {created}")
+    split = _split(_run)
+    assert split is not None  # only runs that say so are opened
+    train, test = _data.split(train=split[0], seed=split[1], by=_run.request["by"])
+    scores = _run.scores
+    counts = sampled(scores)
+    scored = observed(test) if counts is None else sample(observed(test), counts[0], split[1])
+    return Result(_run, _data, train, test, scored, _run.models(), scores, f"{folder} {created}")
 
 
 @st.cache_resource(show_spinner=False)

@@ -13,7 +13,7 @@ import streamlit as st
 
 from ..runs import Run
 from . import keys
-from .datasets import choices, is_own, names
+from .datasets import called, check, choices, is_own, names
 from .settings import Settings, from_query
 
 STAYS = 5.0
@@ -34,7 +34,8 @@ def change(**changes: Any) -> None:
 
 def restore(run: Run) -> None:
     """Go back to the settings that a run was made with, and look at it."""
-    found, notes = from_query(run.settings, names(), choices)
+    _leave_damaged(run.settings.get("data", ""))
+    found, notes = from_query(run.request, names(), choices)
     if found.data == run.settings.get("data"):
         found = found.change(run=run.id, relation=settings().relation if found.data == settings().data else "")
     st.session_state[keys.SETTINGS] = found
@@ -75,7 +76,8 @@ def read_address() -> None:
         return
     if st.session_state.get(keys.CHANGED):
         return  # A widget was moved before the browser had heard of the address that the last move wrote.
-    st.session_state[keys.SETTINGS], notes = from_query(address, names(), choices)
+    named = {} if _leave_damaged(address.get("data", "")) else address
+    st.session_state[keys.SETTINGS], notes = from_query(named, names(), choices)
     st.session_state[keys.ADDRESS] = address
     for sentence in notes:
         note(sentence)
@@ -84,9 +86,19 @@ def read_address() -> None:
 def leave_what_is_gone() -> None:
     """Go to another data set where the one in use was removed, as in another window."""
     data = settings().data
-    if is_own(data) and data not in names():
+    if _leave_damaged(data):
+        change(data=Settings.data)
+    elif is_own(data) and data not in names():
         change(data=Settings.data)
         note("The data set that was in use has been removed. Choose another one, or upload it again.")
+
+
+def _leave_damaged(data: str) -> bool:
+    """Say so where a data set is here and cannot be opened."""
+    if data not in names() or check(data):
+        return False
+    note(f"The data set {called(data)!r} is damaged and cannot be opened: go on without it, and delete it at the left.")
+    return True
 
 
 def write_address() -> None:

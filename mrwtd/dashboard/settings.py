@@ -9,11 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from ..baselines import METHODS
+from ..data.location import site_folder
+from ..data.reciprocity import WAYS
 from ..model.losses import LOSSES
 from ..model.starts import STARTS
+from .menu import pages
 
 ORDERS = ("alike", "listed")
 """How objects can be ordered whatever the data; its attributes are further ways."""
@@ -29,9 +34,6 @@ AUTO = "auto"
 MANY = 50_000
 """With more entries than this, a tenth of them is enough to learn from."""
 
-PAGES = ("data", "train", "compare", "embedding", "network", "predict", "experiments", "learn")
-"""What the names of choices on pages begin with."""
-
 
 @dataclass(frozen=True)
 class Settings:
@@ -45,6 +47,7 @@ class Settings:
         relation: the relation that is looked at; empty is the one that the data set begins with.
         order: how the objects are ordered in pictures: one of `ORDERS`, or an attribute.
         train, seed: the share of the entries to learn from, and the seed of the split and of the fits.
+        by: what is held out of directed relations: "auto", "entry" or "pair".
         rank, lam, start, ensemble: parameters of MrWTD; the first two of all methods. λ is "auto" or a number.
         loss, weight: the loss and the positive weight of the relations where they are not the usual ones.
         methods: what is trained, ours first.
@@ -58,6 +61,7 @@ class Settings:
     order: str = ORDERS[0]
     train: float = 0.3
     seed: int = 0
+    by: str = AUTO
     rank: int = 10
     lam: float | str = AUTO
     start: str = "spectral"
@@ -193,10 +197,16 @@ def _parse(name: str, text: str, within: Choices, settings: Settings) -> dict[st
             raise ValueError(f"is not for {kinds[rest]} relations")
         return {"loss": {**settings.loss, rest: text}}
     if rest:
-        return {name: text} if head in PAGES else {}
+        return {name: text} if head in _page_prefixes(site_folder()) else {}
     if name not in PARSERS:
         return {}
     return {name: PARSERS[name](text, within)}
+
+
+@cache
+def _page_prefixes(site: Path) -> frozenset[str]:
+    """What the names of the choices of pages begin with: those of every page that there is."""
+    return frozenset(page.prefix for page in pages(site))
 
 
 def _one_of(text: str, options: Sequence[str] | Mapping[str, Any]) -> str:
@@ -236,6 +246,7 @@ PARSERS: dict[str, Callable[[str, Choices], Any]] = {
     "order": lambda text, within: _one_of(text, [*ORDERS, *within.attributes]),
     "train": lambda text, within: _number(text, SHARES),  # noqa: ARG005
     "seed": lambda text, within: _whole(text, SEEDS),  # noqa: ARG005
+    "by": lambda text, within: _one_of(text, WAYS),  # noqa: ARG005
     "rank": lambda text, within: _whole(text, RANKS),  # noqa: ARG005
     "lam": lambda text, within: AUTO if text == AUTO else _number(text, LAMS),  # noqa: ARG005
     "start": lambda text, within: _one_of(text, STARTS),  # noqa: ARG005

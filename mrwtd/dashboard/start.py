@@ -16,6 +16,7 @@ from mrwtd.plots.decomposition import decomposition_picture, planted_cells
 
 from . import datasets, figures, folds, live, results, session
 from .settings import suggested
+from .training import sample_note
 from .words import hinted, plain
 
 A_ROW = 3
@@ -70,8 +71,9 @@ def finished_result() -> None:
             st.caption(f"{about(run.settings['data']).question} A stored run, made by `python -m tools.build_example`.")
         else:
             st.markdown(f"**Your result: {plain(run.title)}**")
-            st.caption(plain(run.called))
+            st.caption(plain(" · ".join(filter(None, [run.called, sample_note(run.scores)]))))
         figures.bars(score_bars(run.scores), "scores", run.scores)
+        st.caption(results.held_out(run))
         if st.button("See the comparison", icon=":material/arrow_forward:", width="stretch"):
             session.go(COMPARE)
 

@@ -96,7 +96,9 @@ def forget(folder: Path, study: Study) -> None:
 def _read(file: Path) -> Study | None:
     try:
         study = Study(**json.loads(file.read_text(encoding="utf-8")))
-        datetime.fromisoformat(study.created)
-    except (OSError, ValueError, TypeError):
+        datetime.fromisoformat(study.created).astimezone(UTC)
+        texts = (study.experiment, study.name, *study.settings, *study.settings.values())
+        valid = all(isinstance(text, str) for text in texts) and isinstance(study.done + study.total, int)
+    except (OSError, ValueError, TypeError, AttributeError, OverflowError):
         return None
-    return study if study.experiment in experiments() else None
+    return study if valid and study.experiment in experiments() else None

@@ -21,10 +21,17 @@ from .jobs import Job
 from .settings import AUTO, ENSEMBLES, SEEDS, SHARES, Settings
 from .settings import RANKS as RANK_SPAN
 from .training import parameters, score_means
-from .words import duration, size
+from .words import duration, plain, size
 
 LAMS = tuple(float(f"{10 ** (half / 2):.3g}") for half in range(-6, 7))
 """Half decades, as the search takes them."""
+
+HOLD_OUTS = {"auto": "automatically", "entry": "entries", "pair": "pairs, both directions"}
+HOLD_OUT_HELP = (
+    "How test entries of directed relations are drawn. Where most ties are mutual, the reverse of a test pair gives "
+    "the answer away. Automatically: in relations that are at least 80% mutual (the Data page shows the reciprocity) "
+    "both directions of a pair are held out together; in others each entry on its own."
+)
 
 STARTS_TOLD = {"spectral": "spectral: from the data", "eigen": "eigen: the paper's", "random": "random"}
 
@@ -42,9 +49,10 @@ def options(settings: Settings) -> None:
         _automatic(settings)
         _lam(settings)
     _methods(settings)
-    with fold("More: seed, start, ensemble", "more") as open_:
+    with fold("More: hold-out, seed, start, ensemble", "more") as open_:
         if not open_:
             return
+        inputs.choose("Hold out", "by", list(HOLD_OUTS), show=HOLD_OUTS.__getitem__, hint=HOLD_OUT_HELP)
         first, second, third = st.columns(3)
         with first:
             inputs.number("Seed", "seed", *SEEDS, 1, settings.seed, hint="Of the split and of every random choice")
@@ -53,7 +61,8 @@ def options(settings: Settings) -> None:
                           hint="Where the search for the factors begins")  # fmt: skip
         with third:
             inputs.number("Ensemble", "ensemble", *ENSEMBLES, 1, settings.ensemble,
-                          hint="Average so many fits of MrWTD: slower, better, and tells how sure it is")  # fmt: skip
+                          hint="From 2 up: average this many refits of MrWTD to random weights of the entries. Slower, "
+                          "more accurate, and their spread is an error bar")  # fmt: skip
 
 
 def _automatic(settings: Settings) -> None:
@@ -102,7 +111,7 @@ def start_button(settings: Settings) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         asked = st.button("Train", type="primary", icon=":material/bolt:", shortcut="Ctrl+Enter", disabled=busy)
         st.caption(
-            f"{', '.join(settings.methods)}: about {duration(needs.seconds)}, {size(needs.memory)} of memory.",
+            f"{plain(', '.join(settings.methods))}: about {duration(needs.seconds)}, {size(needs.memory)} of memory.",
             help="Reckoned from entries, rank and methods; where the memory would not suffice, nothing is begun",
         )
     if asked:
@@ -148,7 +157,7 @@ def _ranks(settings: Settings, key: str) -> Callable[[Job], Any]:
             job.share, job.what = done / total, f"rank {ranks[min(done, total - 1)]}"
             return job.cancelled
 
-        part, _ = data.split(train=settings.train, seed=settings.seed)
+        part, _ = data.split(train=settings.train, seed=settings.seed, by=settings.by)
         return key, rank_path(part, ranks, progress=progress, **parameters("MrWTD", settings, data))
 
     return work

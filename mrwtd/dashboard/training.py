@@ -17,8 +17,11 @@ import pandas as pd
 from ..baselines import factories, make_method
 from ..baselines.sampling import Sampler
 from ..data.errors import DataError, Problem
+from ..data.observed import observed
 from ..data.relational import RelationalData
+from ..data.splitting import sample
 from ..evaluation import evaluate
+from ..evaluation.jobs import with_held_out
 from ..evaluation.measures import summarize_scores
 from ..model import MrWTD
 from ..model.method import Method
@@ -35,14 +38,14 @@ SNAPSHOT_NUMBERS = 4_000_000
 """Snapshots together hold at most so many numbers: 32 MB."""
 
 WATCHED = 20_000
-"""So many held-out entries at most are scored at each iteration."""
+"""At most this many held-out entries are scored at each iteration."""
 
 SCORED = 500_000
-"""A training that was cancelled is scored on about so many test entries at most: who cancels does not want to wait."""
+"""A cancelled training is scored on a sample of at most this many test entries: who cancels does not want to wait."""
 
 SEARCH_STEPS = 13
-SEARCH = 3.0
-"""A search for λ takes about as long as so many fits."""
+SEARCH = 5.0
+"""A search for λ takes about as long as this many fits."""
 
 
 @dataclass
@@ -120,10 +123,10 @@ def train(
         fits = [Fit(method) for method in settings.methods]
         job.detail = fits
         began = time.perf_counter()
-        part, test = data.split(train=settings.train, seed=settings.seed)
-        watched = _some(test, settings.seed, WATCHED)
+        part, test = data.split(train=settings.train, seed=settings.seed, by=settings.by)
+        watched, tested = sample(test, WATCHED, settings.seed), observed(test)
         models: dict[str, Method] = {}
-        scores: list[pd.DataFrame] = []
+        scores: dict[str, pd.DataFrame] = {}
         costs = np.array([estimate(settings.change(methods=(fit.method,)), data).seconds for fit in fits])
         ends = np.cumsum(costs) / costs.sum()
         for fit, end, share in zip(fits, ends.tolist(), (costs / costs.sum()).tolist(), strict=True):
@@ -133,15 +136,16 @@ def train(
             model = _fit(fit, settings, part, watched, job, end - share, share)
             if model is not None:
                 models[fit.method] = model
-                scored = _some(test, settings.seed, SCORED) if job.cancelled else test
-                if scored is not test:
-                    said = f"Scored on {len(scored):,} of the {len(test):,} test entries, taken at random."
-                    model.messages_ += (said,)
-                scores.append(_scores(fit, model, scored))
+                if not job.cancelled:
+                    scores[fit.method] = _scores(fit, model, tested)
         if not models:
             if job.cancelled:
                 return None
             raise DataError([replace(one, where=fit.method) for fit in fits for one in fit.refused])
+        part_scored = sample(tested, SCORED, settings.seed) if job.cancelled else tested
+        for fit in fits:  # all methods on the same entries, or their scores could not be compared
+            if fit.method in models and (part_scored is not tested or fit.method not in scores):
+                scores[fit.method] = _scores(fit, models[fit.method], part_scored)
         missed = [fit.method for fit in fits if fit.state == "stopped" and fit.method not in models]
         if missed:
             said = f"The training was stopped before {joined(missed)} had a turn."
@@ -149,8 +153,9 @@ def train(
         failures = [
             {"method": fit.method, "metric": "", "reason": str(DataError(fit.refused))} for fit in fits if fit.refused
         ]
-        scores += [pd.DataFrame(failures)] if failures else []
-        table = pd.concat(scores, ignore_index=True)
+        tables = [scores[method].assign(test_entries=len(tested)) for method in models]
+        table = pd.concat([*tables, *([pd.DataFrame(failures)] if failures else [])], ignore_index=True)
+        table = with_held_out(table, data, settings.by)
         job.what = "keeping the run"
         return space.keep(
             models, table,
@@ -159,6 +164,35 @@ def train(
         )  # fmt: skip
 
     return work
+
+
+def sampled(scores: pd.DataFrame) -> tuple[int, int] | None:
+    """How many test entries the scores of a run are of, and how many there are, where these are not the same.
+
+    >>> rows = pd.DataFrame({"method": "CP", "relation": ["likes", "knows"], "entries": [20, 30], "test_entries": 400})
+    >>> sampled(rows), sampled(rows.assign(test_entries=50))
+    ((50, 400), None)
+    """
+    if "test_entries" not in scores:
+        return None  # a run of an older version
+    rows = scores.assign(entries=pd.to_numeric(scores["entries"]), test_entries=pd.to_numeric(scores["test_entries"]))
+    rows = rows.dropna(subset=["entries", "test_entries"])
+    first = rows[rows["method"] == rows["method"].iloc[0]].drop_duplicates("relation")
+    scored, tested = int(first["entries"].sum()), int(first["test_entries"].iloc[0])
+    return (scored, tested) if scored < tested else None
+
+
+def sample_note(scores: pd.DataFrame) -> str:
+    """A sentence where the scores of a run are of a sample of its test entries, else nothing.
+
+    >>> sample_note(pd.DataFrame({"method": "CP", "relation": ["likes"], "entries": [20], "test_entries": 4000}))
+    'Stopped before its end: the scores are of 20 of its 4,000 test entries, a random sample.'
+    """
+    counts = sampled(scores)
+    if counts is None:
+        return ""
+    scored, tested = counts
+    return f"Stopped before its end: the scores are of {scored:,} of its {tested:,} test entries, a random sample."
 
 
 def score_of(data: RelationalData) -> str:
@@ -206,6 +240,7 @@ def name_of(settings: Settings) -> str:
     parts = {
         "": f"{settings.train:.0%} · rank {settings.rank} · λ {_said(settings.lam)}",
         "seed": f"seed {settings.seed}",
+        "by": f"by {settings.by}",
         "start": f"start {settings.start}",
         "ensemble": f"ensemble {settings.ensemble}",
         "loss": _first(f"{name} {loss}" for name, loss in settings.loss.items()),
@@ -224,13 +259,6 @@ def _first(texts: Iterable[str]) -> str:
     return f"{first} and {len(more) - 1} more" if len(more) > 1 else first
 
 
-def _some(test: RelationalData, seed: int, most: int) -> RelationalData:
-    """The test entries, or about so many of them at random where they are more."""
-    if len(test) <= most:
-        return test
-    return test.take(np.random.default_rng(seed).random(len(test)) < most / len(test))
-
-
 def _fit(
     fit: Fit, settings: Settings, part: RelationalData, watched: RelationalData, job: Job, before: float, share: float
 ) -> Method | None:
@@ -247,7 +275,7 @@ def _fit(
         if seen.stage not in stages:
             stages.append(seen.stage)
         fit.stage, fit.seconds = seen.stage, time.perf_counter() - began
-        if seen.stage in ("fit", "Gibbs") or seen.stage.startswith("fit 1 of "):  # of an ensemble, the first
+        if seen.stage in ("fit", "Gibbs"):
             fit.objective.append(seen.objective)
             if seen.score is not None:
                 fit.score.append(seen.score)
@@ -277,9 +305,10 @@ def _share(seen: Iteration, stages: list[str], searches: bool, model: Method) ->
         return seen.number / model.sweeps if seen.stage == "Gibbs" else 0.0
     most = float(getattr(model, "max_iter", 100))
     within = 1 - math.exp(-3 * seen.number / most)
-    search, fits = SEARCH if searches else 0.0, float(getattr(model, "ensemble", 1))
-    if seen.stage.startswith("fit"):
-        turn = sum(stage.startswith("fit") for stage in stages)  # of an ensemble, which member has it
+    refits = float(getattr(model, "ensemble", 1))
+    search, fits = SEARCH if searches else 0.0, 1 + (refits if refits > 1 else 0)
+    if seen.stage.startswith(("fit", "refit")):
+        turn = sum(stage.startswith(("fit", "refit")) for stage in stages)
         return (search + turn - 1 + within) / (search + fits)
     return search * min((len(stages) - 1 + within) / SEARCH_STEPS, 1.0) / (search + fits)
 

@@ -27,24 +27,35 @@ COOKIE = "mrwtd_workspace"
 HOME, WORKERS = "MRWTD_HOME", "MRWTD_WORKERS"
 """Environment variables: where workspaces are kept, and how many jobs run at once."""
 
-ASKING = 10.0
-"""Seconds at the beginning of a visit in which the browser is asked to keep the id: later, pages do without."""
+ASKING = 60.0
+"""Seconds at the beginning of a session in which the browser is asked to keep the id: later, pages do without."""
 
 SCRIPT = """
 export default function (component) {
   const { data, setStateValue } = component;
   const start = `${data.name}=`;
-  const known = () => document.cookie.split("; ").find((one) => one.startsWith(start))?.slice(start.length);
-  // Another tab that was opened at the same time has been quicker: both are one visitor.
-  if (/^[\\w-]{20,80}$/.test(known() ?? "") && known() !== data.id) {
-    setStateValue("other", known());
+  const known = () => document.cookie.split("; ").find((one) => one.startsWith(start))?.slice(start.length) ?? "";
+  const agree = () => {
+    // Another tab, opened at the same time, may have been quicker. Its id is then the one of this user.
+    if (/^[\\w-]{20,80}$/.test(known()) && known() !== data.id) {
+      setStateValue("other", known());
+      return;
+    }
+    const secure = window.location.protocol === "https:" ? "; Secure" : "";
+    document.cookie = `${data.name}=${data.id}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
+    if (known() === "") {
+      setStateValue("refused", true);
+    }
+  };
+  // One tab after the other. Browsers have locks only on secure pages: elsewhere two tabs may both see no cookie and
+  // both write one. The last one stays, so each looks again.
+  if (navigator.locks) {
+    navigator.locks.request(data.name, agree);
     return;
   }
-  const secure = window.location.protocol === "https:" ? "; Secure" : "";
-  document.cookie = `${data.name}=${data.id}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
-  if (known() !== data.id) {
-    setStateValue("refused", true);
-  }
+  agree();
+  const looks = [200, 1000, 5000].map((delay) => setTimeout(agree, delay));
+  return () => looks.forEach(clearTimeout);
 }
 """
 

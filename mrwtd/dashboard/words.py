@@ -7,14 +7,29 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import chain, count
 
+JOINER = "\u2060"
+"""A word joiner: it is not seen, and parts what Streamlit takes for a link or a symbol even where it is escaped."""
+
+_LINES = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
+_ACTIVE = re.compile(r"(?<=:)(?=\S)|(?<=www)(?=\.)|(?<=@)(?=\S)|(?<=[<>=~-])(?=[<>=-])", re.IGNORECASE)
+_MARKS = re.compile(r"([\\`*_{}\[\]()<>#+!|$~:&=-])")
+_FIRST = re.compile(r"^(\d{1,9})\.(?=\s|$)")
+
 
 def plain(text: str) -> str:
-    r"""Text that people have typed, safe to show where Markdown is understood.
+    r"""Text that people have typed, safe to show where Markdown is understood: in texts, labels, options and tooltips.
+
+    It is shown as it is, on one line: no formatting, no formula, no symbol, no link, no image. Whatever a user, a file
+    or an imported run calls something passes through here, once, where it is shown, and is never kept so.
 
     >>> plain("a_b *c* <i>")
     'a\\_b \\*c\\* \\<i\\>'
+    >>> [plain(address).count(JOINER) for address in ("http://a.b", "www.a.b", "me@a.b", ":red[a]", "a: b")]
+    [1, 1, 1, 1, 0]
     """
-    return re.sub(r"([\\`*_{}\[\]()<>#+!|$~:-])", r"\\\1", text)
+    line = _MARKS.sub(r"\\\1", _ACTIVE.sub(JOINER, _LINES.sub(" ", text)))
+    # Four spaces would begin a block of code, and a number with a point a list.
+    return " " * line[:1].isspace() + _FIRST.sub(r"\1\\.", line.lstrip())
 
 
 def hinted(text: str, hint: str) -> str:
@@ -63,12 +78,12 @@ def some(names: Sequence[str]) -> str:
 
 
 def joined(names: Iterable[str]) -> str:
-    """Names of methods in a sentence.
+    """Names of methods in a sentence, as plain text.
 
-    >>> joined(["CP", "BPTF", "BTF"])
-    'CP, BPTF and BTF'
+    >>> joined(["CP", "BPTF", "MrWTD-B"])
+    'CP, BPTF and MrWTD-B'
     """
-    *others, last = (plain(str(name)) for name in names)
+    *others, last = map(str, names)
     return f"{', '.join(others)} and {last}" if others else last
 
 

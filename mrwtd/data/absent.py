@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from .checks import refuse
 from .describing import possible_pairs
 from .errors import DataError, Problem
 from .relations import Relation
@@ -30,11 +31,10 @@ def check(absent: str | int) -> None:
     Traceback (most recent call last):
     mrwtd.data.errors.DataError: found absent = -1; expected 'unobserved', 'negative' (closed world), or a whole ...
     """
-    if isinstance(absent, bool) or not (
-        absent in ("unobserved", "negative") or (isinstance(absent, int) and absent > 0)
-    ):
+    word = isinstance(absent, str) and absent in ("unobserved", "negative")
+    if not word and (isinstance(absent, bool) or not isinstance(absent, int) or absent < 1):
         expected = "'unobserved', 'negative' (closed world), or a whole number of negatives for each positive"
-        raise DataError(Problem(f"absent = {absent!r}", expected))
+        raise refuse("absent", absent, expected)
 
 
 def by_relation(absent: Meaning, names: Sequence[str]) -> list[str | int]:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from . import absent as absence
 from . import units
+from .checks import mapping, one_of, refuse, shown, whole_number
 from .duplicates import contradictions, merge
 from .errors import DataError, Problem, Problems
 from .guessing import THE_FILE, guess
@@ -43,9 +44,13 @@ def build(
     (Relation(name='r', kind='binary', directed=False, levels=()),)
     """
     meanings = absence.by_relation(absent, table.relations)
-    if duplicates not in DUPLICATES:
-        raise DataError(Problem(f"duplicates = {duplicates!r}", f"one of {', '.join(map(repr, DUPLICATES))}"))
-    relations, notes = _decide(table, kinds or {}, directed)
+    one_of("duplicates", duplicates, DUPLICATES)
+    seed = whole_number("seed", seed)
+    kinds = mapping("kinds", kinds, "the kind of some relations, such as {'calls': 'count'}")
+    if not (directed is None or isinstance(directed, (bool, np.bool_, Mapping))):
+        raise refuse("directed", directed, "True, False, or one of them for some relations, such as {'calls': True}")
+    directed = bool(directed) if isinstance(directed, np.bool_) else directed
+    relations, notes = _decide(table, kinds, directed)
     rows, key = _in_order(table, relations)
     if rows is None:
         # Without numbers, equal rows are one and the same.
@@ -110,8 +115,8 @@ def _decide(
         if name not in table.relations
     ]
     for name, kind in kinds.items():
-        if kind not in KINDS:
-            problems.append(Problem(f"kind {kind!r} for {name!r}", f"one of {', '.join(KINDS)}"))
+        if not isinstance(kind, str) or kind not in KINDS:
+            problems.append(Problem(f"kind {shown(kind)} for {name!r}", f"one of {', '.join(KINDS)}"))
     if problems:
         raise DataError(problems, file=table.file)
     relations, notes = [], []

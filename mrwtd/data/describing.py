@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from .reciprocity import Positions, reciprocity, reverse_positions
+
 if TYPE_CHECKING:
     from .relational import RelationalData
 
@@ -22,6 +24,11 @@ COLUMNS = {
     "low": "the least value",
     "high": "the greatest value",
     "symmetry": "of the known pairs whose reverse is known too, the share with the same value",
+    "reciprocity": (
+        "of directed relations, over the pairs known in both directions: the share of ties that are mutual (binary), "
+        "or the correlation of the two directions (other kinds). From 0.8 on the reverse of a pair gives its value "
+        "away, so test pairs are held out in both directions"
+    ),
     "missing": "the share of possible pairs that is not known",
 }
 """What each column of `describe` means, in a line: the dashboard shows these as hints."""
@@ -85,6 +92,7 @@ def _describe_relation(data: RelationalData, k: int) -> dict[str, object]:
     # Self-pairs are possible where one is known: most relations have none by their nature.
     pairs = possible_pairs(data.n_objects, relation.directed, bool((i == j).any()))
     known = values.size
+    reverse = reverse_positions(data, k) if relation.directed else None
     return {
         "kind": relation.kind,
         "directed": relation.directed,
@@ -93,19 +101,13 @@ def _describe_relation(data: RelationalData, k: int) -> dict[str, object]:
         "balance": ties / known if known else np.nan,
         "low": values.min() if known else np.nan,
         "high": values.max() if known else np.nan,
-        "symmetry": 1.0 if not relation.directed else _symmetry(data.n_objects, i, j, values),
+        "symmetry": 1.0 if reverse is None else _symmetry(reverse, values),
+        "reciprocity": reciprocity(data, k, reverse),
         "missing": 1 - known / pairs,
     }
 
 
-def _symmetry(n: int, i: Array, j: Array, values: Array) -> float:
+def _symmetry(reverse: Positions, values: Array) -> float:
     """Of the pairs known in both directions, the share that agree; NaN where there is none."""
-    key = i.astype(np.int64) * n + j  # ascending: entries are sorted
-    off = i != j
-    reverse = (j.astype(np.int64) * n + i)[off]
-    at = np.searchsorted(key, reverse)
-    found = at < key.size
-    found[found] = key[at[found]] == reverse[found]
-    if not found.any():
-        return float("nan")
-    return float(np.mean(values[off][found] == values[at[found]]))
+    both = np.flatnonzero((reverse >= 0) & (reverse != np.arange(reverse.size)))
+    return float(np.mean(values[both] == values[reverse[both]])) if both.size else float("nan")

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from .parts import LARGEST
 from .table import Table
 
 MOST_LEVELS = 7
@@ -76,7 +77,7 @@ def guess(table: Table) -> tuple[Guess, ...]:
 def _kind(values: Floats | None) -> tuple[str, str]:
     if values is None:
         return "binary", "rows without a value list ties"
-    values = values[np.isfinite(values)]
+    values = values[np.abs(values) <= LARGEST]  # others are refused later on, with their lines
     if not values.size:
         return "binary", "no value is known"
     low, high = values.min(), values.max()

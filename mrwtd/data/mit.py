@@ -24,6 +24,7 @@ import pandas as pd
 
 from .build import build
 from .bundle import open_files
+from .checks import one_of
 from .errors import MOST_PROBLEMS, DataError, Problem
 from .readers.source import EXPANDED_LIMIT, Source
 from .relational import RelationalData
@@ -73,8 +74,7 @@ def reality_mining(folder: Place = None, absent: str = "negative") -> Relational
     mrwtd.data.errors.DataError: Reality Mining: found no folder; expected folder=…, a folder or zip with
     realitymining.mat; apply for it at http://realitycommons.media.mit.edu/realitymining4.html
     """
-    if absent not in ("negative", "unobserved"):
-        raise DataError(Problem(f"absent = {absent!r}", "'negative' or 'unobserved'"))
+    one_of("absent", absent, ("negative", "unobserved"))
     files = _open("Reality Mining", "realitymining4.html", folder, ["realitymining.mat"], limit=MATLAB_LIMIT)
     source = files["realitymining.mat"]
     network = _network(source)
@@ -190,7 +190,7 @@ def _open(
 ) -> dict[str, Source]:
     where = "a zip" if hasattr(place, "read") else "folder=…, a folder or zip"
     expected = f"{where} with {', '.join(wanted)}; apply for it at {APPLY}/{page}"
-    if place is None or place == "":
+    if place is None or (isinstance(place, str) and not place):
         raise DataError(Problem("no folder", expected), file=title)
     files = open_files(place, [*wanted, *(extra or [])], limit)
     if not any(name in files for name in wanted):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
+from .checks import shown
+from .errors import DataError, Problem
 
 Indices = npt.NDArray[np.int32]
 
@@ -35,7 +38,11 @@ class Coded:
     def of(cls, column: Sequence[Any] | npt.NDArray[Any] | pd.Series) -> Coded:
         """The names of a column of anything; each is what `str` makes of it."""
         series = column if isinstance(column, pd.Series) else pd.Series(column, dtype=object)
-        codes, uniques = pd.factorize(series)
+        try:
+            codes, uniques = pd.factorize(series)
+        except TypeError:  # what cannot be a key of a dictionary, such as a list
+            strange = next(name for name in series if not isinstance(name, Hashable))
+            raise DataError(Problem(f"{shown(strange)} as a name", "a text or a number")) from None
         return cls(codes.astype(np.int32), [str(name) for name in uniques])
 
     def used(self) -> list[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from .checks import numbers, refuse, shown
 from .errors import DataError, Problem
 from .relations import Relation
 
@@ -16,6 +18,11 @@ Floats = npt.NDArray[np.float64]
 
 BLOCK = 1 << 15
 """How many keys are made, or taken apart, at a time: they stay in the cache."""
+
+LARGEST = 1e150
+"""No value may lie further from 0: the square of a larger one is no number any more."""
+
+ALLOWED_RANGE = f"from −{LARGEST:g} to {LARGEST:g}".replace("e+", "e")
 
 ONE = np.ones(1)
 ONE.flags.writeable = False
@@ -39,8 +46,38 @@ def is_one(w: Floats) -> bool:
     return w.strides == (0,)
 
 
+def check_lists(**given: Any) -> None:
+    """Refuse what is no list where one is expected."""
+    for name, value in given.items():
+        if not isinstance(value, Iterable):
+            raise refuse(name, value, "Relation(name, kind, directed) in a list" if name == "relations" else "a list")
+
+
+def chosen(which: npt.ArrayLike, size: int) -> npt.NDArray[np.intp]:
+    """The positions that a mask or a list of positions means, in ascending order.
+
+    >>> chosen([True, False, True], 3), chosen([2, 0], 3)
+    (array([0, 2]), array([0, 2]))
+    """
+    given = np.asarray(which)
+    whole = np.issubdtype(given.dtype, np.integer) or not given.size
+    if given.ndim != 1 or not (whole or (given.dtype == bool and given.size == size)):
+        raise refuse("which", which, f"a mask of {size:,} entries, or positions of some of them")
+    positions = np.flatnonzero(given) if given.dtype == bool else given.astype(np.intp)
+    if positions.size and not (-size <= positions.min() and positions.max() < size):
+        raise DataError(Problem(f"position {positions.max()}", f"positions below {size:,}"))
+    if (positions[1:] < positions[:-1]).any():
+        positions = np.sort(positions)
+    if (positions[1:] == positions[:-1]).any():
+        raise DataError(Problem("a position given twice", "each entry taken at most once"))
+    return positions
+
+
 def check_names(objects: tuple[str, ...], relations: tuple[Relation, ...]) -> None:
     """Each name once, at least two objects and one relation."""
+    for relation in relations:
+        if not isinstance(relation, Relation):
+            raise DataError(Problem(f"{shown(relation)} as a relation", "Relation(name, kind, directed)"))
     for what, names in (("object", objects), ("relation", tuple(r.name for r in relations))):
         if len(set(names)) < len(names):
             twice = next(name for position, name in enumerate(names) if name in names[:position])
@@ -66,7 +103,7 @@ def in_order(
 ) -> tuple[Indices, Indices, Indices, Floats, Floats]:
     """The entries as arrays of one length, undirected ones with i ≤ j, sorted by (k, i, j), none of them twice."""
     i_, j_, k_ = (as_positions(a, name) for a, name in ((i, "i"), (j, "j"), (k, "k")))
-    y_ = np.array(y, dtype=np.float64).reshape(-1)
+    y_ = numbers("y", y, "a number for each entry")
     w_ = as_weights(w, y_.size)
     sizes = {a.size for a in (i_, j_, k_, y_, w_)}
     if len(sizes) > 1:
@@ -121,7 +158,7 @@ def as_weights(w: npt.ArrayLike | None, size: int) -> Floats:
     """Weights in [0, 1]; all 1 becomes a broadcast that takes no memory."""
     if w is None:
         return np.broadcast_to(ONE, (size,))
-    weights = np.array(w, dtype=np.float64).reshape(-1)
+    weights = numbers("w", w, "a weight from 0 to 1 for each entry")
     wrong = ~((weights >= 0) & (weights <= 1))
     if wrong.any():
         raise DataError(Problem(f"weight {weights[wrong][0]:g}", "weights from 0 to 1"))
@@ -136,6 +173,8 @@ def as_attributes(attributes: pd.DataFrame | None, objects: tuple[str, ...]) -> 
     index = pd.Index(objects, name="object", dtype="str")
     if attributes is None:
         return pd.DataFrame(index=index)
+    if not isinstance(attributes, pd.DataFrame):
+        raise DataError(Problem(f"{shown(attributes)} as attributes", "a frame with one row per object"))
     frame = attributes.copy()
     frame.index = frame.index.astype("str")
     if frame.index.has_duplicates:
@@ -165,8 +204,8 @@ def check_values(relation: Relation, y: Floats) -> None:
         good = (y >= 0) & (y <= top) & (y == np.floor(y))
         expected = f"a level 0…{top} (ordinal)" if top >= 0 else "levels in the relation (ordinal)"
     elif relation.kind == "count":
-        good, expected = np.isfinite(y) & (y >= 0) & (y == np.floor(y)), "0, 1, 2, … (count)"
+        good, expected = (y >= 0) & (y <= LARGEST) & (y == np.floor(y)), "0, 1, 2, … up to 1e150 (count)"
     else:
-        good, expected = np.isfinite(y), "a finite number (real)"
+        good, expected = np.abs(y) <= LARGEST, f"a number {ALLOWED_RANGE} (real)"
     if not good.all():
         raise DataError(Problem(f"value {y[~good][0]:g}", expected, where=where))

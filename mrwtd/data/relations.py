@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
+from .checks import flag, shown
 from .errors import DataError, Problem
 
 KINDS = ("binary", "ordinal", "count", "real")
@@ -30,16 +31,22 @@ class Relation:
     levels: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise DataError(Problem(f"{shown(self.name)} as the name of a relation", "a text"))
         where = f"relation {self.name!r}"
-        if self.kind not in KINDS:
-            raise DataError(Problem(f"kind {self.kind!r}", f"one of {', '.join(KINDS)}", where=where))
-        levels = tuple(float(level) for level in self.levels)
+        if not isinstance(self.kind, str) or self.kind not in KINDS:
+            raise DataError(Problem(f"kind {shown(self.kind)}", f"one of {', '.join(KINDS)}", where=where))
+        try:
+            levels = tuple(float(level) for level in self.levels)
+        except (TypeError, ValueError, OverflowError):
+            expected = "the values of its levels, such as (1, 2, 3)"
+            raise DataError(Problem(f"levels {shown(self.levels)}", expected, where=where)) from None
         if self.kind != "ordinal" and levels:
             raise DataError(Problem(f"levels for a {self.kind} relation", "levels for ordinal ones only", where=where))
         if any(a >= b for a, b in pairwise(levels)):
             raise DataError(Problem(f"levels {levels}", "levels in ascending order", where=where))
         object.__setattr__(self, "levels", levels)
-        object.__setattr__(self, "directed", bool(self.directed))
+        object.__setattr__(self, "directed", flag(f"directed of {self.name!r}", self.directed))
 
     def schema(self) -> dict[str, Any]:
         """The same in JSON's types.

@@ -17,6 +17,7 @@ import pandas as pd
 
 from . import mit, synth
 from .build import build
+from .checks import shown
 from .errors import DataError, Problem
 from .location import site_folder
 from .readers import read_table
@@ -47,6 +48,7 @@ class About:
             where it depends on the user's files.
         options: what `load_dataset` takes beside the name, with the defaults.
         needs_folder: whether the user has to bring the files.
+        caveat: a known defect of the data; empty where there is none to tell.
     """
 
     name: str
@@ -58,6 +60,7 @@ class About:
     n_entries: int
     options: Mapping[str, Any]
     needs_folder: bool
+    caveat: str = ""
 
 
 def list_datasets() -> list[str]:
@@ -91,6 +94,7 @@ def about(name: str) -> About:
         n_entries=entry["entries"],
         options=options,
         needs_folder="folder" in options,
+        caveat=entry.get("caveat", ""),
     )
 
 
@@ -123,8 +127,8 @@ def _catalogue() -> dict[str, dict[str, Any]]:
 
 
 def _entry(name: str) -> dict[str, Any]:
-    if name not in _catalogue():
-        raise DataError(Problem(f"data set {name!r}", f"one of {', '.join(_catalogue())}"))
+    if not isinstance(name, str) or name not in _catalogue():
+        raise DataError(Problem(f"data set {shown(name)}", f"one of {', '.join(_catalogue())}"))
     return _catalogue()[name]
 
 

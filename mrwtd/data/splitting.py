@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from .errors import DataError, Problem
+from .checks import flag, is_number, refuse, whole_number
+from .reciprocity import check_by, in_pairs, reverse_positions
 
 if TYPE_CHECKING:
     from .relational import RelationalData
@@ -15,27 +16,87 @@ if TYPE_CHECKING:
 Positions = npt.NDArray[np.intp]
 
 
-def split(data: RelationalData, train: float, seed: int, validation: float, stratify: bool) -> tuple[Positions, ...]:
+def split(
+    data: RelationalData, train: float, seed: int, validation: float, stratify: bool, by: str = "entry"
+) -> tuple[Positions, ...]:
     """Positions of the entries of each part: train, test and, where asked for, validation."""
-    if not 0 < train < 1:
-        raise DataError(Problem(f"train = {train}", "a fraction between 0 and 1, such as 0.1 for 10%"))
-    if not 0 <= validation < 1:
-        raise DataError(Problem(f"validation = {validation}", "a fraction from 0 to below 1 of the training entries"))
+    if not (is_number(train) and 0 < train < 1):
+        raise refuse("train", train, "a fraction between 0 and 1, such as 0.1 for 10%")
+    if not (is_number(validation) and 0 <= validation < 1):
+        raise refuse("validation", validation, "a fraction from 0 to below 1 of the training entries")
+    seed, stratify = whole_number("seed", seed), flag("stratify", stratify)
+    check_by(by)
     parts: list[list[Positions]] = [[], [], []]
     for k, relation in enumerate(data.relations):
         # A stream for each relation: its split does not depend on which other relations there are.
         rng = np.random.default_rng([seed, k])
-        at = data.slice(k)
-        rows = np.arange(at.start, at.stop)
-        order = _shuffled(rows, data.y[at] if stratify and relation.kind in ("binary", "ordinal") else None, rng)
-        n_train = _share(train, rows.size)
+        rows = data.slice(k)
+        size = rows.stop - rows.start
+        classes = data.y[rows] if stratify and relation.kind in ("binary", "ordinal") else None
+        n_train = _share(train, size)
         n_held = min(round(validation * n_train), max(n_train - 1, 0))
-        # Every part is what lies between two prefixes of the order, so a stratified order gives stratified parts.
-        fitted, held, tested = np.split(order, [n_train - n_held, n_train])
+        sizes = n_train - n_held, n_train
+        reverse = reverse_positions(data, k) if relation.directed and by != "entry" else None
+        if reverse is not None and in_pairs(data, k, by, reverse):
+            known = data.w[rows] > 0
+            fitted, held, tested = _by_pair(reverse, known, sizes, classes, rng)
+        else:
+            # Every part is what lies between two prefixes of the order, so a stratified order gives stratified parts.
+            fitted, held, tested = np.split(_shuffled(size, classes, rng), sizes)
         for part, chosen in zip(parts, (fitted, tested, held), strict=True):
-            part.append(chosen)
+            part.append(rows.start + chosen)
     wanted = parts if validation > 0 else parts[:2]
     return tuple(_in_order(part, len(data)) for part in wanted)
+
+
+def _by_pair(
+    reverse: Positions,
+    known: npt.NDArray[np.bool_],
+    sizes: tuple[int, int],
+    classes: npt.NDArray[np.float64] | None,
+    rng: np.random.Generator,
+) -> list[Positions]:
+    """The entries between prefixes of about these sizes of a random order of pairs.
+
+    A pair is one or two entries: an entry, and its reverse where that is another one. The class of a pair is the
+    highest of its known entries: a tie in either direction.
+    """
+    first = np.flatnonzero((reverse < 0) | (reverse >= np.arange(reverse.size)))
+    second = np.where(reverse[first] > first, reverse[first], first)
+    if classes is not None and classes.size:
+        seen = np.where(known, classes, classes.min())
+        classes = np.maximum(seen[first], seen[second])
+    order = _shuffled(first.size, classes, rng)
+    ends = np.cumsum(1 + (first != second)[order])
+    n_train = _pairs_within(ends, sizes[1], rng)
+    # At least one pair to learn from and, of several, one to test.
+    n_train = min(max(n_train, 1), max(first.size - 1, 1))
+    n_fitted = n_train
+    if sizes[0] < sizes[1]:
+        n_fitted = min(max(_pairs_within(ends, sizes[0], rng), 1), n_train)
+    return [np.concatenate([first[part], second[part]]) for part in np.split(order, [n_fitted, n_train])]
+
+
+def _pairs_within(ends: npt.NDArray[np.int64], size: int, rng: np.random.Generator) -> int:
+    """How many pairs hold `size` entries. Where one of two entries lies across that end, chance decides on it."""
+    if not ends.size:
+        return 0
+    last = int(np.searchsorted(ends, size))
+    # Always leaving it out would make pairs known in both directions rarer in train than others.
+    return last + (1 if ends[last] == size else int(rng.integers(2)))
+
+
+def sample(data: RelationalData, size: int, seed: int) -> RelationalData:
+    """`size` of the entries at random, the same ones for the same seed; all of them where there are no more.
+
+    >>> import mrwtd
+    >>> sample(mrwtd.load_dataset("florentine"), 50, seed=0)
+    RelationalData(15 objects, 2 relations, 50 entries)
+    """
+    if len(data) <= size:
+        return data
+    chosen = np.random.default_rng(seed).choice(len(data), size, replace=False, shuffle=False)
+    return data.take(_in_order([chosen], len(data)))
 
 
 def _in_order(chosen: list[Positions], size: int) -> Positions:
@@ -51,14 +112,14 @@ def _share(train: float, size: int) -> int:
     return size if size < 2 else min(max(round(train * size), 1), size - 1)
 
 
-def _shuffled(rows: Positions, classes: npt.NDArray[np.float64] | None, rng: np.random.Generator) -> Positions:
-    """The rows in random order; with classes, every prefix holds each class in its share, rounded."""
-    order = rng.permutation(rows.size)
+def _shuffled(size: int, classes: npt.NDArray[np.float64] | None, rng: np.random.Generator) -> Positions:
+    """Positions below `size` in random order; with classes, every prefix holds each class in its share, rounded."""
+    order = rng.permutation(size)
     if classes is None:
-        return rows[order]
+        return order
     shuffled = classes[order]
-    place = np.empty(rows.size)
+    place = np.empty(size)
     for value in np.unique(shuffled):
         members = np.flatnonzero(shuffled == value)
         place[members] = (np.arange(members.size) + rng.random()) / members.size
-    return rows[order[np.argsort(place, kind="stable")]]
+    return order[np.argsort(place, kind="stable")]

@@ -12,14 +12,13 @@ Paper: it does not say how large the noise is. Here its standard deviation is `n
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from numbers import Integral, Real
 
 import numpy as np
 import numpy.typing as npt
 
 from .absent import CLOSED_WORLD_LIMIT
+from .checks import flag, is_number, refuse, whole_number
 from .errors import DataError, Problem
 from .relational import RelationalData
 from .relations import Relation
@@ -29,6 +28,9 @@ Positions = npt.NDArray[np.int64]
 
 BLOCK = 1 << 17
 """Pairs computed at a time: their rows of A fit a processor's cache for the ranks that people use."""
+
+MOST_OBJECTS, MOST_RELATIONS, MOST_FACTORS, MOST_NOISE = 10_000_000, 10_000, 10_000, 1e6
+"""The largest data that is made; noise of more than this drowns the signal anyway."""
 
 ORDINAL_CUTS = (0.5, 0.75, 0.9)
 """Shares of the pairs below the levels 1, 2 and 3 of an ordinal relation."""
@@ -52,7 +54,7 @@ def binary(
     >>> len(data), (data.y > 0).mean().round(3)
     (9900, np.float64(0.1))
     """
-    _check_whole(n_relations=(n_relations, 1))
+    n_relations = whole_number("n_relations", n_relations, 1, MOST_RELATIONS)
     return generate(["binary"] * n_relations, n_objects, rank, noise, seed, positives, observed)
 
 
@@ -100,8 +102,9 @@ def generate(
     directed: bool = False,
 ) -> RelationalData:
     """Relations of the given kinds, one for each."""
-    _check_whole(n_objects=(n_objects, 2), rank=(rank, 1), seed=(seed, 0))
-    _check_number("noise", noise, lambda value: 0 <= value < math.inf, "a number from 0 up")
+    n_objects, rank = whole_number("n_objects", n_objects, 2, MOST_OBJECTS), whole_number("rank", rank, 1, MOST_FACTORS)
+    seed, directed = whole_number("seed", seed), flag("directed", directed)
+    _check_number("noise", noise, lambda value: 0 <= value <= MOST_NOISE, f"a number from 0 to {MOST_NOISE:,.0f}")
     _check_number("positives", positives, lambda value: 0 < value < 1, "a share between 0 and 1, such as 0.1")
     _check_number("observed", observed, lambda value: 0 < value <= 1, "a share above 0, up to 1 for all pairs")
     total = n_objects * (n_objects - 1) // (1 if directed else 2)
@@ -196,12 +199,6 @@ def _observe(kind: str, x: Floats, threshold: float, rng: np.random.Generator) -
     return rng.poisson(np.exp(scaled / 2)).astype(np.float64) if kind == "count" else scaled
 
 
-def _check_whole(**options: tuple[object, int]) -> None:
-    for name, (value, least) in options.items():
-        if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-            raise DataError(Problem(f"{name} = {value!r}", f"a whole number from {least} up"))
-
-
 def _check_number(name: str, value: object, good: Callable[[float], bool], expected: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, Real) or not good(float(value)):
-        raise DataError(Problem(f"{name} = {value!r}", expected))
+    if not is_number(value) or not good(float(value)):  # type: ignore[arg-type]
+        raise refuse(name, value, expected)

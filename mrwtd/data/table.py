@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from .checks import shown
 from .errors import DataError, Problem
 from .names import Coded, positions
 from .parts import Floats, Indices, entry_keys
@@ -153,6 +154,8 @@ class Table:
         >>> Table.from_frame(pd.DataFrame({"source": ["a"], "relation": ["r"], "target": ["b"]})).objects
         ('a', 'b')
         """
+        if not isinstance(frame, pd.DataFrame):
+            raise DataError(Problem(shown(frame), "a frame with the columns source, relation and target"))
         lacking = [name for name in ("source", "relation", "target") if name not in frame.columns]
         if lacking:
             found = f"the columns {', '.join(map(repr, map(str, frame.columns)))}"
@@ -231,6 +234,8 @@ def parse_numbers(column: Any) -> tuple[Floats, npt.NDArray[np.bool_]]:
         codes = series.cat.codes.to_numpy()
         return np.append(numbers, np.nan)[codes], np.append(wrong, False)[codes]
     if pd.api.types.is_bool_dtype(series.dtype) or pd.api.types.is_numeric_dtype(series.dtype):
+        if pd.api.types.is_complex_dtype(series.dtype):
+            return np.full(series.size, np.nan), np.ones(series.size, dtype=bool)
         values = series.to_numpy(dtype=np.float64, na_value=np.nan)
         return values, np.isinf(values)
     texts = series.astype("str").str.strip().str.lower().str.replace("−", "-", regex=False)

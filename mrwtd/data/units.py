@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import MOST_PROBLEMS, Problem, Problems
-from .parts import Floats
+from .parts import ALLOWED_RANGE, LARGEST, Floats
 from .relations import Relation
 from .table import Table
 
@@ -37,6 +37,9 @@ def encode(
     n = len(table.objects)
     _check_numbers(table, problems)
     y = np.ones(key.size) if table.values is None else table.values[rows]
+    if table.values is not None:
+        # A value that is too large is a problem of its own, and is not reported twice.
+        y[np.abs(y) > LARGEST] = np.nan
     learned = list(relations)
     bounds = np.searchsorted(key, np.arange(len(relations) + 1) * n * n)
     for k, relation in enumerate(relations):
@@ -72,7 +75,7 @@ def expected(relation: Relation) -> str:
     return {
         "binary": "0 or 1, −1 or 1, true or false (binary)",
         "count": "0, 1, 2, … (count)",
-        "real": "a finite number (real)",
+        "real": f"a number {ALLOWED_RANGE} (real)",
     }[relation.kind]
 
 
@@ -86,7 +89,7 @@ def problem_at(table: Table, row: int | np.integer[Any], found: str, wanted: str
 def _check_numbers(table: Table, problems: Problems) -> None:
     columns = []
     if table.values is not None:
-        columns.append(("value", table.values, np.isinf(table.values), "a finite number"))
+        columns.append(("value", table.values, np.abs(table.values) > LARGEST, f"a number {ALLOWED_RANGE}"))
     if table.weights is not None:
         wrong = ~((table.weights >= 0) & (table.weights <= 1))
         columns.append(("weight", table.weights, wrong, "a weight from 0 to 1"))
@@ -116,8 +119,7 @@ def _tie_level(relation: Relation, problems: Problems) -> float:
 
 
 def _encode(relation: Relation, table: Table, rows: Rows, values: Floats, problems: Problems) -> Floats:
-    # An infinite value is a problem of its own, and is not reported twice.
-    known = np.isfinite(values)
+    known = ~np.isnan(values)
     if relation.kind == "binary":
         encoded, good = np.where(values == 0, -1.0, values), (values == 0) | (np.abs(values) == 1)
         if (values == 0).any() and (values == -1).any():

@@ -4,7 +4,7 @@ from .compare import compare
 from .curves import calibration_bins, precision_recall_curve, roc_curve
 from .differences import scores_apart, settings_apart
 from .evaluate import average, evaluate
-from .finished import Finished
+from .finished import Finished, OtherVersionError
 from .jobs import Job, jobs, run_job
 from .measures import MEASURES
 from .mistakes import most_wrong
@@ -13,12 +13,14 @@ from .running import run_jobs
 from .significance import summarize
 from .standings import one_split, several_splits
 from .thresholds import Confusion, confusion
+from .version import results_version
 
 __all__ = [
     "MEASURES",
     "Confusion",
     "Finished",
     "Job",
+    "OtherVersionError",
     "average",
     "calibration_bins",
     "compare",
@@ -30,6 +32,7 @@ __all__ = [
     "one_split",
     "precision_recall_curve",
     "predictions",
+    "results_version",
     "roc_curve",
     "run_job",
     "run_jobs",

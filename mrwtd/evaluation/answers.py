@@ -7,9 +7,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..data.errors import DataError, Problem
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..model.method import Method
-from .measures import counted
 from .outcomes import FEW_OBJECTS, unknown_pairs
 from .predictions import predictions
 from .trust import Trust
@@ -123,7 +123,7 @@ def _told(
     )
     known, part = np.full(len(entries), np.nan), np.full(len(entries), "", dtype=object)
     wanted = _numbers(entries)
-    for name, data in (("training", counted(train)), ("held out", counted(test))):
+    for name, data in (("training", observed(train)), ("held out", observed(test))):
         have = _numbers(data)
         # Entries are in order of (k, i, j), and so are their numbers.
         at = np.searchsorted(have, wanted)

@@ -8,6 +8,7 @@ from contextlib import closing
 import pandas as pd
 
 from .. import baselines
+from ..data.checks import function, refuse
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
 from .jobs import COLUMNS, Job, Methods, jobs
@@ -29,6 +30,7 @@ def compare(
     scheduler: str | None = None,
     lam: float | str = "auto",
     stratify: bool = False,
+    by: str = "auto",
     progress: Progress | None = None,
     keep: Keep | None = None,
     kept: Mapping[str, pd.DataFrame] | None = None,
@@ -44,18 +46,21 @@ def compare(
             methods where it is left out.
         train: shares of the entries to learn from; the rest is the test.
         rank: for all methods.
-        runs: how many splits of each size; run r is `data.split(train, seed=seed + r)`.
+        runs: how many splits of each size; run r is `data.split(train, seed=seed + r, by=by)`.
         seed: of splits and methods.
         n_jobs: processes; 1 is this one, −1 as many as there are cores.
         scheduler: the address of a Dask scheduler, such as "tcp://127.0.0.1:8786", whose workers then do the work.
         lam: "auto", or one λ for all.
         stratify: whether the splits keep the share of each class.
+        by: what is held out of directed relations: "entry", "pair" (both directions of a pair together), or "auto",
+            which is by pair where a relation is mostly mutual (see `RelationalData.split`).
         progress: called with (done, total, what was finished last); returning True ends the comparison there.
         keep: called with each finished `Job` and its rows.
         kept: rows of jobs that need not be run again, by `Job.key`, such as `mrwtd.evaluation.Finished`.
 
-    Columns: method, train, run, rank, then those of `mrwtd.evaluate`, then lam, seconds (of the fit, its search for λ
-    included), evaluations and messages. A method that fails leaves a row without a metric whose reason says why.
+    Columns: method, train, run, rank, by, then those of `mrwtd.evaluate`, then held_out ("entry" or "pair": what `by`
+    came to for this relation), lam, seconds (of the fit, its search for λ included), evaluations and messages. A
+    method that fails leaves a row without a metric whose reason says why.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
@@ -67,7 +72,11 @@ def compare(
         raise DataError(Problem(f"{type(data).__name__} as data", "RelationalData (see mrwtd.read)"))
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or (n_jobs < 1 and n_jobs != -1):
         raise DataError(Problem(f"n_jobs = {n_jobs!r}", "a whole number from 1 up, or -1 for all cores"))
-    asked = jobs(baselines.METHODS if methods is None else methods, train, rank, runs, seed, lam, stratify)
+    function("progress", progress)
+    function("keep", keep)
+    if scheduler is not None and not isinstance(scheduler, str):
+        raise refuse("scheduler", scheduler, "the address of a Dask scheduler, such as 'tcp://127.0.0.1:8786', or None")
+    asked = jobs(baselines.METHODS if methods is None else methods, train, rank, runs, seed, lam, stratify, by)
     done = {} if kept is None else {job.key: rows for job in asked if (rows := kept.get(job.key)) is not None}
     todo = [job for job in asked if job.key not in done]
     ended = bool(progress and done and progress(len(done), len(asked), "found finished"))

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..metrics import thresholds
 from ..model.method import Method, in_range
-from .measures import counted, one_class
+from .measures import one_class
 
 Vector = npt.NDArray[np.float64]
 Points = dict[str, Vector]
@@ -111,7 +112,7 @@ def calibration_bins(model: Method, test: RelationalData, bins: int = 10) -> pd.
     0  business  0.0   0.5       39
     """
     in_range("bins", bins, 1, 1_000, whole=True)
-    test = counted(test)
+    test = observed(test)
     p = model.predict_proba(test)
     edges = np.linspace(0, 1, bins + 1)
     frames = []
@@ -145,7 +146,7 @@ def _curves(
     points: int,
 ) -> pd.DataFrame:
     in_range("points", points, 2, whole=True)
-    test = counted(test)
+    test = observed(test)
     x = model.decision_function(test)
     names: list[str] = []
     parts: list[Points] = []

@@ -8,11 +8,13 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from ..data.checks import shown
 from ..data.errors import DataError, Problem
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..model.method import Method
-from ..model.threads import in_threads, threads_for
-from .measures import Answers, counted, score
+from ..model.threads import SERIAL_BELOW, in_threads, threads_for
+from .measures import Answers, score
 
 COLUMNS = {
     "relation": "str",
@@ -25,7 +27,12 @@ COLUMNS = {
 }
 """The columns of `evaluate`, with their types."""
 
-MEASURED = ("relation", "value", "entries", "positives", "reason", "lam", "seconds", "evaluations", "messages")
+PARTS = 16
+"""Into how many parts of neighbouring relations large test data is cut, whatever the number of threads."""
+
+MEASURED = (
+    "relation", "value", "entries", "positives", "reason", "held_out", "lam", "seconds", "evaluations", "messages",
+)  # fmt: skip
 """What differs from row to row within an average; every other column tells averages apart."""
 
 
@@ -45,12 +52,13 @@ def evaluate(model: Method, test: RelationalData) -> pd.DataFrame:
     0  business       42          8
     7  marriage       42          9
     """
+    if not isinstance(model, Method):
+        raise DataError(Problem(f"{shown(model)} as a model", "a fitted method, such as mrwtd.MrWTD().fit(train)"))
     if not isinstance(test, RelationalData):
         raise DataError(Problem(f"{type(test).__name__} as test data", "RelationalData, such as a part of data.split"))
-    test = counted(test)
-    threads = threads_for(len(test))
-    parts = [test] if threads == 1 else _shared_out(test, 2 * threads)
-    rows = [row for part in in_threads(partial(_rows, model), parts, threads) for row in part]
+    test = observed(test)
+    parts = [test] if len(test) < SERIAL_BELOW else _shared_out(test, PARTS)
+    rows = [row for part in in_threads(partial(_rows, model), parts, threads_for(len(test))) for row in part]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
 

@@ -1,8 +1,13 @@
-"""Finished jobs in a folder: a comparison that was interrupted goes on from there, and repeats nothing."""
+"""Finished jobs in a folder: a comparison that was interrupted goes on from there, and repeats nothing.
+
+Each file states the version of the code that made it. Results of another version are never mixed with those of this
+one: to ask for them is an error, which deletes nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
@@ -10,7 +15,12 @@ from typing import Protocol
 
 import pandas as pd
 
+from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
+from .version import UNSTATED, results_version
+
+STAMPS = ["key", "version"]
+"""What a file says of a job besides its rows."""
 
 
 class Keyed(Protocol):
@@ -21,11 +31,33 @@ class Keyed(Protocol):
         """All that the job is, as text."""
 
 
+class OtherVersionError(DataError):
+    """Kept results that other code has made.
+
+    >>> str(OtherVersionError("runs/finished", {"0.1.0+1f0c9a77e2": 3}, "0.1.0+b7dbf819c9")).partition(" (")[0]
+    'runs/finished: found 3 fits of 0.1.0+1f0c9a77e2; expected fits of this version, 0.1.0+b7dbf819c9'
+
+    Attributes:
+        counts: the number of fits of each other version.
+        expected: the version of this code.
+    """
+
+    def __init__(self, place: str | PathLike[str], counts: Mapping[str, int], expected: str):
+        self.counts, self.expected = dict(counts), expected
+        listed = ", ".join(f"{number} fit{'s' * (number != 1)} of {name}" for name, number in counts.items())
+        remedy = "nothing was changed; delete it, use another place, or start again with --restart"
+        super().__init__(Problem(listed, f"fits of this version, {expected} ({remedy})"), file=str(place))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.file, self.counts, self.expected)
+
+
 class Finished(Mapping[str, pd.DataFrame]):
     """Rows by `Job.key`, each job in a file of its own that is there as a whole or not at all.
 
     `data` is what the jobs run on, or, where they make their own, a word that no other jobs of the folder have. Jobs
-    that failed are not kept: what failed for want of memory may succeed tomorrow.
+    that failed are not kept: what failed for want of memory may succeed tomorrow. A job that was kept by another
+    version of the code raises `OtherVersionError`; `restart` deletes those.
 
     >>> import mrwtd, tempfile
     >>> data = mrwtd.load_dataset("florentine")
@@ -41,30 +73,65 @@ class Finished(Mapping[str, pd.DataFrame]):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self._data = data if isinstance(data, str) else data.digest()
+        self._version = results_version()
 
     def keep(self, job: Keyed, rows: pd.DataFrame) -> None:
         """Write the rows of a job."""
         if (rows["metric"] == "").any():
             return
         part = self._file(job.key).with_suffix(".part")
-        rows.assign(key=job.key).to_parquet(part, index=False)
+        rows.assign(key=job.key, version=self._version).to_parquet(part, index=False)
         part.replace(self._file(job.key))
 
     def __getitem__(self, key: str) -> pd.DataFrame:
         try:
-            return pd.read_parquet(self._file(key)).drop(columns="key")
+            rows = pd.read_parquet(self._file(key))
         except (OSError, ValueError):
             raise KeyError(key) from None
+        if _version(rows) != self._version:
+            versions = map(_version_of, self._files())
+            others = Counter(name for name in versions if name not in (None, self._version))
+            raise OtherVersionError(self.folder, others, self._version)
+        return rows.drop(columns=STAMPS)
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and self._file(key).is_file()
 
     def __iter__(self) -> Iterator[str]:
-        for file in sorted(self.folder.glob(f"{self._data[:12]}-*.parquet")):
+        for file in self._files():
             yield str(pd.read_parquet(file, columns=["key"])["key"].iloc[0])
 
     def __len__(self) -> int:
-        return len(list(self.folder.glob(f"{self._data[:12]}-*.parquet")))
+        return len(self._files())
+
+    def restart(self, keys: Iterable[str]) -> int:
+        """Delete what is kept of these jobs, and all of the same data that other versions made; how many were deleted.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Finished(folder, "timing").restart(["a job that was never run"])
+        0
+        """
+        asked = {self._file(key) for key in keys}
+        files = [file for file in self._files() if file in asked or _version_of(file) != self._version]
+        for file in files:
+            file.unlink(missing_ok=True)
+        return len(files)
+
+    def _files(self) -> list[Path]:
+        return sorted(self.folder.glob(f"{self._data[:12]}-*.parquet"))
 
     def _file(self, key: str) -> Path:
         return self.folder / f"{self._data[:12]}-{sha256(key.encode()).hexdigest()[:20]}.parquet"
+
+
+def _version(rows: pd.DataFrame) -> str:
+    return str(rows["version"].iloc[0]) if "version" in rows.columns else UNSTATED
+
+
+def _version_of(file: Path) -> str | None:
+    """The version that a file states; None where it cannot be read."""
+    try:
+        return _version(pd.read_parquet(file))
+    except (OSError, ValueError):
+        return None

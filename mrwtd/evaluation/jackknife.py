@@ -17,21 +17,32 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..metrics import average_precision
-from .measures import Answers, one_class
+from ..metrics import average_precision, deviances
+from .measures import NO_VARIANCE, Answers, one_class
 
 Vector = npt.NDArray[np.float64]
 
-MAIN = {"binary": "auprc", "ordinal": "mae", "count": "nmse", "real": "nmse"}
-"""The one measure by which methods are compared on a relation of each kind; none has a unit: means make sense."""
+SHOWN = {"binary": ("auprc",), "ordinal": ("mae",), "count": ("nmse", "deviance_explained"), "real": ("nmse",)}
+"""The measures that tables and bars show of a relation of each kind; none has a unit: means make sense.
+
+Counts have two. The squared error is decided by a few large counts. The deviance, which a Poisson fit minimises,
+weighs an error by the size that it should have.
+"""
+
+MAIN = {kind: metrics[0] for kind, metrics in SHOWN.items()}
+"""The one by which methods are compared, and by which predictions are trusted."""
 
 
-def main_score(kind: str, answers: Answers) -> float | str:
-    """The main measure of a kind, or the reason why there is none: as `mrwtd.evaluate` has it, without the others.
+def main_score(kind: str, answers: Answers, metric: str = "") -> float | str:
+    """A measure of `SHOWN`, or the reason why there is none: as `mrwtd.evaluate` has it, without the others.
+
+    Without a metric it is the main measure of the kind.
 
     >>> y = np.array([1.0, 2.0])
     >>> main_score("ordinal", Answers(y, y, np.array([1.0, 3.0]), y))
     0.5
+    >>> main_score("count", Answers(y, y, np.array([1.5, 1.5]), y), "deviance_explained")
+    0.0
     """
     given = answers.x if kind == "binary" else answers.predicted
     if not given.size:
@@ -40,14 +51,15 @@ def main_score(kind: str, answers: Answers) -> float | str:
         return f"{np.count_nonzero(~np.isfinite(given))} of {given.size} predictions are not finite"
     if kind == "binary":
         return one_class(answers.y) or average_precision(answers.y, answers.x)
-    errors, units = _errors_and_units(kind, answers)
+    errors, units = _errors_and_units(metric or MAIN[kind], answers)
     if not units.any():
-        return "all test values are equal: there is no variance to explain"
-    return float(errors.sum() / units.sum())
+        return NO_VARIANCE
+    ratio = float(errors.sum() / units.sum())
+    return 1 - ratio if metric == "deviance_explained" else ratio
 
 
-def influence(kind: str, answers: Answers) -> Vector:
-    """∂S/∂w of each test entry, S the main measure of the kind, where there is one.
+def influence(kind: str, answers: Answers, metric: str = "") -> Vector:
+    """∂S/∂w of each test entry, S the main measure of the kind or another one, where there is one.
 
     >>> y, x = np.array([1.0, -1.0, 1.0]), np.array([3.0, 2.0, 1.0])
     >>> influence("binary", Answers(y, x, np.sign(x), x)).round(3).tolist()
@@ -57,18 +69,21 @@ def influence(kind: str, answers: Answers) -> Vector:
     """
     if kind == "binary":
         return average_precision_influence(answers.y, answers.x)
-    # Both are sums over the entries, and the mean inside the variance does not matter: it is where that is least.
-    errors, units = _errors_and_units(kind, answers)
+    # Both are sums over the entries. The mean inside the variance, or inside the deviance from it, does not matter: it
+    # is where that is least.
+    errors, units = _errors_and_units(metric or MAIN[kind], answers)
     moved: Vector = (errors - errors.sum() / units.sum() * units) / units.sum()
-    return moved
+    return -moved if metric == "deviance_explained" else moved
 
 
-def _errors_and_units(kind: str, answers: Answers) -> tuple[Vector, Vector]:
+def _errors_and_units(metric: str, answers: Answers) -> tuple[Vector, Vector]:
     """What each entry adds to the numerator and to the denominator of the measure."""
-    error = answers.predicted - answers.y
-    if kind == "ordinal":
+    y, error = answers.y, answers.predicted - answers.y
+    if metric == "mae":
         return np.abs(error), np.ones_like(error)
-    return error**2, (answers.y - answers.y.mean()) ** 2
+    if metric == "deviance_explained":
+        return deviances(y, answers.predicted), deviances(y, np.full(y.shape, y.mean()))
+    return error**2, (y - y.mean()) ** 2
 
 
 def average_precision_influence(y: Vector, x: Vector) -> Vector:

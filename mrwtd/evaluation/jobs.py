@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any
@@ -18,7 +18,9 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from .. import baselines
+from ..data.checks import flag, is_number, refuse, shown
 from ..data.errors import DataError, Problem
+from ..data.reciprocity import check_by, held_out
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..model import MrWTD
@@ -33,7 +35,9 @@ COLUMNS = {
     "train": "float64",
     "run": "int64",
     "rank": "int64",
+    "by": "str",
     **SCORE_COLUMNS,
+    "held_out": "str",
     "lam": "float64",
     "seconds": "float64",
     "evaluations": "Int64",
@@ -56,6 +60,7 @@ class Job:
         rank, lam: given to every method alike.
         seed: of the comparison.
         stratify: whether the splits keep the share of each class.
+        by: what the splits hold out of directed relations, as `RelationalData.split` takes it.
         options: further parameters of this method.
     """
 
@@ -67,6 +72,7 @@ class Job:
     lam: float | str = "auto"
     seed: int = 0
     stratify: bool = False
+    by: str = "entry"
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
@@ -76,7 +82,10 @@ class Job:
         >>> Job("RESCAL", "RESCAL", 0.1, 3).key == Job("RESCAL", "RESCAL", 0.1, 3).key != Job("CP", "CP", 0.1, 3).key
         True
         """
-        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False, default=str)
+        fields = asdict(self)
+        if self.by == "entry":  # all there was at first: what was kept then is found again
+            del fields["by"]
+        return json.dumps(fields, sort_keys=True, ensure_ascii=False, default=str)
 
     def __str__(self) -> str:
         return f"{self.label}, {self.train:.3g} train, run {self.run + 1}"
@@ -90,6 +99,7 @@ def jobs(
     seed: int = 0,
     lam: float | str = "auto",
     stratify: bool = False,
+    by: str = "auto",
 ) -> list[Job]:
     """Every method on every split: what `mrwtd.compare` runs, and takes the same arguments.
 
@@ -98,22 +108,29 @@ def jobs(
     """
     if isinstance(methods, str):
         methods = [methods]
-    chosen = methods if isinstance(methods, Mapping) else {name: {"method": name} for name in methods}
+    if not isinstance(methods, Iterable) or isinstance(methods, RelationalData):
+        raise refuse("methods", methods, "names of methods, or {label: {'method': name, parameter: value}}")
+    chosen = methods if isinstance(methods, Mapping) else {str(name): {"method": name} for name in methods}
+    for label, options in chosen.items():
+        if not isinstance(options, Mapping):
+            raise refuse(f"methods[{shown(label)}]", options, "a mapping, such as {'method': 'MrWTD', 'rank': 5}")
     if not chosen:
         raise DataError(Problem("no method", f"some of {', '.join(baselines.METHODS)}"))
     for label, options in chosen.items():
         name = options.get("method", label)
-        if name not in baselines.METHODS:
-            raise DataError(Problem(f"the method {name!r}", f"one of {', '.join(baselines.METHODS)}"))
-    fractions = [train] if isinstance(train, (int, float)) else list(train)
+        if not isinstance(name, str) or name not in baselines.METHODS:
+            raise DataError(Problem(f"the method {shown(name)}", f"one of {', '.join(baselines.METHODS)}"))
+    fractions = list(train) if isinstance(train, Iterable) and not isinstance(train, str) else [train]
     for fraction in fractions:
-        if not 0 < fraction < 1:
-            raise DataError(Problem(f"train = {fraction}", "fractions between 0 and 1, such as 0.1 for 10%"))
+        if not (is_number(fraction) and 0 < fraction < 1):
+            raise refuse("train", fraction, "fractions between 0 and 1, such as 0.1 for 10%")
+    stratify = flag("stratify", stratify)
     in_range("rank", rank, 1, 10_000, whole=True)
     in_range("runs", runs, 1, whole=True)
     in_range("seed", seed, 0, whole=True)
-    if lam != "auto":
+    if not (isinstance(lam, str) and lam == "auto"):
         in_range("lam", lam, 0)
+    check_by(by)
     return [
         Job(
             label=label,
@@ -124,6 +141,7 @@ def jobs(
             lam=lam,
             seed=int(seed),
             stratify=stratify,
+            by=by,
             options={name: value for name, value in options.items() if name != "method"},
         )
         for fraction in fractions
@@ -153,7 +171,7 @@ def run_job(
     # One thread for linear algebra, here and in every worker: sums are then rounded alike.
     with threadpool_limits(1):
         try:
-            train, test = data.split(train=job.train, seed=job.seed + job.run, stratify=job.stratify)
+            train, test = data.split(train=job.train, seed=job.seed + job.run, stratify=job.stratify, by=job.by)
             model = baselines.make_method(
                 job.method, **({"rank": job.rank, "lam": job.lam, "seed": job.seed + job.run} | dict(job.options))
             )
@@ -161,7 +179,7 @@ def run_job(
             began = time.perf_counter()
             model.fit(train, callback)
             seconds = time.perf_counter() - began
-            scores = evaluate(model, test)
+            scores = with_held_out(evaluate(model, test), data, job.by)
             if see is not None:
                 see(model, test)
         except Stopped:
@@ -178,6 +196,20 @@ def run_job(
     return rows
 
 
+def with_held_out(scores: pd.DataFrame, data: RelationalData, by: str) -> pd.DataFrame:
+    """Scores of a split of the data, with what was held out of each relation: "entry", or "pair" in both directions.
+
+    >>> import mrwtd
+    >>> data = mrwtd.load_dataset("airports")
+    >>> train, test = data.split(train=0.5, by="auto")
+    >>> scores = mrwtd.evaluate(mrwtd.make_method("Degree").fit(train), test)
+    >>> with_held_out(scores, data, "auto").groupby("relation", sort=False)["held_out"].first().to_dict()
+    {'flights': 'pair', 'distance (km)': 'entry', 'same_state': 'entry'}
+    """
+    ways = held_out(data, by)
+    return scores.assign(held_out=[ways.get(relation, "") for relation in scores["relation"]])
+
+
 def failed(job: Job, error: BaseException) -> pd.DataFrame:
     """The row of a job that failed.
 
@@ -186,7 +218,7 @@ def failed(job: Job, error: BaseException) -> pd.DataFrame:
     """
     said = " ".join(str(error).split())
     reason = said if isinstance(error, DataError) else f"{type(error).__name__}: {said}".rstrip(": ")
-    row = dict.fromkeys(("relation", "kind", "metric"), "") | {"reason": reason}
+    row = dict.fromkeys(("relation", "kind", "metric", "held_out"), "") | {"reason": reason}
     return _rows(job, pd.DataFrame([row]), lam=np.nan, seconds=np.nan, evaluations=None, messages="")
 
 
@@ -212,5 +244,6 @@ def _warm_up(rank: int) -> None:
 
 
 def _rows(job: Job, scores: pd.DataFrame, **of_fit: Any) -> pd.DataFrame:
-    of_job = {"method": job.label, "train": job.train, "run": job.run, "rank": job.options.get("rank", job.rank)}
+    rank = job.options.get("rank", job.rank)
+    of_job = {"method": job.label, "train": job.train, "run": job.run, "rank": rank, "by": job.by}
     return scores.assign(**of_job, **of_fit).reindex(columns=list(COLUMNS)).astype(COLUMNS)

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..model.losses import LOSSES
 from ..model.method import Method
 from ..model.mrwtd import MrWTD
 from ..model.solver import Callback
-from .measures import counted
 
 BINARY = ("quadratic", "smooth-hinge", "logistic")
 """The losses of the paper, in its order."""
@@ -70,7 +70,7 @@ def sides(models: Mapping[str, Method], test: RelationalData, relation: str) -> 
     >>> found[["truth", "entries"]].to_dict("list")
     {'truth': ['true', 'false'], 'entries': [9, 33]}
     """
-    own = counted(test.only([relation]))
+    own = observed(test.only([relation]))
     rows = []
     for label, model in models.items():
         x = model.decision_function(own)

@@ -13,14 +13,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..data.parts import is_one
-from ..data.relational import RelationalData
-from ..metrics import Steps, r_squared
+from ..metrics import Steps, deviance_explained, r_squared
 
 Vector = npt.NDArray[np.float64]
 Scores = dict[str, float | str]
 
 NUMBERS = ("count", "real")
+
+NO_VARIANCE = "all test values are equal: there is no variance to explain"
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,13 @@ MEASURES = {
     "accuracy": Measure(("ordinal",), "higher", "share of entries whose level is predicted exactly"),
     "mse": Measure(NUMBERS, "lower", "mean squared error, in the unit of the data squared"),
     "rmse": Measure(NUMBERS, "lower", "root of the mean squared error, in the unit of the data"),
-    "nmse": Measure(NUMBERS, "lower", "MSE over the variance of the test values: the paper's MSE, free of units"),
+    "nmse": Measure(
+        NUMBERS, "lower", "MSE over the variance of the test values (the paper's MSE): above 1 is worse than the mean"
+    ),
     "r2": Measure(NUMBERS, "higher", "share of the variance of the test values that is explained"),
+    "deviance_explained": Measure(
+        ("count",), "higher", "share of the Poisson deviance explained: below 0 is worse than the mean for every pair"
+    ),
 }
 """Every measure by name."""
 
@@ -65,16 +70,6 @@ class Answers:
     x: Vector
     predicted: Vector
     probability: Vector
-
-
-def counted(test: RelationalData) -> RelationalData:
-    """The test entries that count: all but those of weight 0, which is the same as not known.
-
-    >>> import mrwtd
-    >>> len(counted(mrwtd.load_dataset("florentine")))
-    210
-    """
-    return test if is_one(test.w) or (test.w > 0).all() else test.take(test.w > 0)
 
 
 def measures_of(kind: str) -> list[str]:
@@ -149,15 +144,21 @@ def _number(answers: Answers) -> Scores:
     mse = float(((y - predicted) ** 2).mean())
     errors: Scores = {"mse": mse, "rmse": float(np.sqrt(mse))}
     if np.ptp(y) == 0:
-        return errors | dict.fromkeys(("nmse", "r2"), "all test values are equal: there is no variance to explain")
+        return errors | dict.fromkeys(("nmse", "r2"), NO_VARIANCE)
     r2 = r_squared(y, predicted)
     return errors | {"nmse": 1 - r2, "r2": r2}
+
+
+def _count(answers: Answers) -> Scores:
+    known = np.ptp(answers.y) > 0
+    explained = deviance_explained(answers.y, answers.predicted) if known else NO_VARIANCE
+    return _number(answers) | {"deviance_explained": explained}
 
 
 SCORERS: dict[str, Callable[[Answers], Scores]] = {
     "binary": _binary,
     "ordinal": _ordinal,
-    "count": _number,
+    "count": _count,
     "real": _number,
 }
 """What scores the relations of each kind."""

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..model.method import Method
-from .measures import counted
 from .predictions import predictions
 
 Vector = npt.NDArray[np.float64]
@@ -31,7 +31,7 @@ def most_wrong(
     >>> bool((found["error"].diff().dropna() <= 0).all())
     True
     """
-    own = counted(test.only([relation]))
+    own = observed(test.only([relation]))
     binary = own.relations[0].kind == "binary"
     if binary:
         x = model.decision_function(own)

@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..model.method import Method
-from .measures import counted
 from .predictions import predictions
 
 Array = npt.NDArray[np.float64]
@@ -52,7 +52,7 @@ def held_out_error(model: Method, test: RelationalData, relation: str) -> Array:
     >>> bool(((error >= 0) & (error <= 1)).all())
     True
     """
-    own = counted(test.only([relation]))
+    own = observed(test.only([relation]))
     if own.relations[0].kind == "binary":
         probability = model.predict_proba(own)
         given = probability if np.isfinite(probability).all() else (model.predict(own) > 0).astype(np.float64)

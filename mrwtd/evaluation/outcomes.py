@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..metrics import average_precision
 from ..model.factor_model import FactorModel
 from ..model.method import Method
-from .measures import counted
 from .thresholds import Confusion
 
 Floats = npt.NDArray[np.float64]
@@ -184,7 +184,7 @@ def score_pairs(
         tie_from: the value, in the unit of the data, from which on a relationship is a tie; not for binary ones.
         top: how many pairs that no part speaks of are kept; None is as many as can be drawn, or `TOP`.
     """
-    train, test = counted(train.only([relation])), counted(test.only([relation]))
+    train, test = observed(train.only([relation])), observed(test.only([relation]))
     kind = train.relations[0]
     if tie_from is None:
         tie_from = next(iter(tie_values(train, relation).values()))

@@ -14,10 +14,10 @@ import pandas as pd
 
 from ..data import absent
 from ..data.describing import possible_pairs
+from ..data.observed import observed
 from ..data.parts import entry_keys
 from ..data.relational import RelationalData
 from ..model.method import Method
-from .measures import counted
 
 MOST_OBJECTS = 1_000
 """Above so many objects the pairs are never listed: zeros are drawn."""
@@ -100,7 +100,7 @@ def called(models: Mapping[str, Method], test: RelationalData) -> pd.DataFrame:
     >>> called({"ours": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}, test).columns.tolist()
     ['relation', 'entries', 'truth', 'ours']
     """
-    test = counted(test)
+    test = observed(test)
     ties = {label: model.predict(test) > 0 for label, model in models.items()}
     rows = [
         {

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..data.relational import RelationalData
 from ..model import MrWTD
-from ..model.search import hold_outs
+from ..model.hold_outs import hold_outs
 from ..model.solver import Iteration
 from ..model.stopping import Stopped
 
@@ -33,7 +33,7 @@ def rank_path(
     >>> path.columns.tolist(), len(path)
     (['rank', 'score', 'lam'], 2)
     """
-    fitted, held = hold_outs(train, int(parameters.get("seed", 0)))[0]
+    hold_out = hold_outs(train, int(parameters.get("seed", 0)))[0]
     rows: list[dict[str, float]] = []
 
     def stop(_: Iteration | None = None) -> bool:
@@ -43,7 +43,7 @@ def rank_path(
         if stop():
             break
         try:
-            model = MrWTD(**(parameters | {"rank": rank})).fit(fitted, callback=stop, held_out=held)
+            model = MrWTD(**(parameters | {"rank": rank})).fit(hold_out.fitted, stop, hold_out.held)
         except Stopped:
             break
         if stop():

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pandas as pd
 
 from ..data.relational import RelationalData
-from ..model.explaining import Explanation, factor_contributions
+from ..model.explaining import Explanation
 from ..model.factor_model import FactorModel
 from ..model.method import Method
 from ..model.mrwtd import MrWTD
@@ -31,12 +29,8 @@ def reasons(
     if not isinstance(model, FactorModel):
         return None
     # What other methods have learned from cannot be told entry by entry.
-    why = model.explain(source, target, relation, train if isinstance(model, MrWTD) else None)
-    turned = principal(model.A_)
-    k = [own.name for own in model.relations_].index(relation)
-    points, R = turned.points(model.A_), turned.relations(model.R_[k])
-    i, j = model.objects_.index(source), model.objects_.index(target)
-    return replace(why, factors=factor_contributions(points[i], R, points[j]))
+    known = train if isinstance(model, MrWTD) else None
+    return model.explain(source, target, relation, known, principal(model.A_).basis)
 
 
 def known_relationships(why: Explanation, top: int = 8) -> pd.DataFrame:

@@ -28,14 +28,16 @@ class Plan:
         methods: parameters by label, as `mrwtd.compare` takes them.
         train: the share of the entries to learn from.
         stratify: whether the splits keep the share of each class.
+        by: what the splits hold out of directed relations.
     """
 
     methods: Mapping[str, Mapping[str, Any]] = field(hash=False)
     train: float
     stratify: bool = False
+    by: str = "auto"
 
 
-def plan(models: Mapping[str, Method], train: float, stratify: bool = False) -> Plan:
+def plan(models: Mapping[str, Method], train: float, stratify: bool = False, by: str = "auto") -> Plan:
     """The plan that repeats fitted methods with the parameters that they were given.
 
     >>> import mrwtd
@@ -49,7 +51,7 @@ def plan(models: Mapping[str, Method], train: float, stratify: bool = False) -> 
             raise DataError(Problem(f"the method {label!r}", f"one of {', '.join(baselines.METHODS)}"))
         given = {name: value for name, value in model.get_params().items() if name not in OWN}
         methods[label] = {"method": method, **given}
-    return Plan(methods, train, stratify)
+    return Plan(methods, train, stratify, by)
 
 
 def repeat_seeds(
@@ -72,7 +74,7 @@ def repeat_seeds(
     >>> repeat_seeds(data, asked, seeds=2)["run"].unique().tolist()
     [0, 1]
     """
-    todo = jobs(asked.methods, [asked.train], runs=seeds, seed=first, stratify=asked.stratify)
+    todo = jobs(asked.methods, [asked.train], runs=seeds, seed=first, stratify=asked.stratify, by=asked.by)
     done: list[pd.DataFrame] = []
     ended = False
     for job in todo:

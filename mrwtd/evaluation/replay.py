@@ -9,13 +9,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..data.errors import DataError, Problem
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..metrics import KIND_SCORES
 from ..model.factor_model import FactorModel
 from ..model.replaying import at_snapshot
 from ..model.rotation import principal
 from .curves import precision_recall_curve
-from .measures import counted
 
 Array = npt.NDArray[np.float64]
 
@@ -63,12 +63,12 @@ def replay(model: FactorModel, test: RelationalData, relation: str, seed: int = 
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     >>> model = mrwtd.MrWTD(rank=2, lam=0.3, snapshots=5).fit(train)
     >>> film = replay(model, test, "marriage")
-    >>> film.points.shape[1:], film.iterations[0], film.curves[1].columns.tolist()
-    ((15, 2), 1, ['threshold', 'precision', 'recall'])
+    >>> film.points.shape[1:], film.iterations[0], film.curves[0].columns.tolist()
+    ((15, 2), 0, ['threshold', 'precision', 'recall'])
     """
     if not model.snapshots_:
         raise DataError(Problem("a model without snapshots", "one fitted with snapshots = 20, say"))
-    held = counted(test.only([relation]))
+    held = observed(test.only([relation]))
     if len(held) > MOST_ENTRIES:
         held = held.take(np.random.default_rng(seed).choice(len(held), MOST_ENTRIES, replace=False))
     frame = principal(model.snapshots_[-1].factors.A)

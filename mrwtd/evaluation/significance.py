@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..data.checks import flag, one_of, shown
 from ..data.errors import DataError, Problem
 from .evaluate import MEASURED, average
 from .measures import MEASURES
@@ -21,6 +22,9 @@ from .measures import MEASURES
 Vector = npt.NDArray[np.float64]
 
 THRESHOLD = 0.05
+ROUNDING = 1e-12
+"""Scores that differ by less than this share of themselves are equal: it is how their sums were rounded."""
+
 CORRECTIONS = (None, "holm")
 NOT_KEYS = (*MEASURED, "method", "run", "kind", "metric")
 COLUMNS = ("mean", "sd", "n", "best", "tied_with_best", "p", "relations", "out_of")
@@ -48,11 +52,17 @@ def summarize(frame: pd.DataFrame, correction: str | None = None, per_relation: 
     1      B  0.81  3  False            True
     2      C  0.51  3  False           False
     """
-    if correction not in CORRECTIONS:
-        raise DataError(Problem(f"correction = {correction!r}", "None or 'holm'"))
+    if not isinstance(frame, pd.DataFrame):
+        raise DataError(Problem(shown(frame), "a frame from mrwtd.compare"))
+    one_of("correction", correction, CORRECTIONS)
+    per_relation = flag("per_relation", per_relation)
     lacking = [name for name in ("method", "run", "relation", "kind", "metric", "value") if name not in frame.columns]
     if lacking:
         raise DataError(Problem(f"scores without the column {lacking[0]!r}", "a frame from mrwtd.compare"))
+    if len(frame) and (
+        not pd.api.types.is_numeric_dtype(frame["value"]) or pd.api.types.is_complex_dtype(frame["value"])
+    ):
+        raise DataError(Problem(f"scores of the type {frame['value'].dtype}", "numbers, NaN where there is no score"))
     keys = [name for name in frame.columns if name not in NOT_KEYS]
     scores = frame[frame["metric"] != ""] if per_relation else average(frame)
     groups = [*keys, *(["relation"] if per_relation else []), "kind", "metric"]
@@ -80,7 +90,8 @@ def _compared(values: Mapping[str, Vector], better: str) -> pd.DataFrame:
     """Mean, sd and n of each method's values, whether it is the best, and p of equality with the best."""
     n = np.array([own.size for own in values.values()])
     mean = np.array([own.mean() if own.size else np.nan for own in values.values()])
-    sd = np.array([own.std(ddof=1) if own.size > 1 else np.nan for own in values.values()])
+    with np.errstate(invalid="ignore"):  # an infinite score has no deviation
+        sd = np.array([own.std(ddof=1) if own.size > 1 else np.nan for own in values.values()])
     best, p = np.zeros(n.size, dtype=bool), np.full(n.size, np.nan)
     if better and n.any():
         best = mean == (np.nanmax(mean) if better == "higher" else np.nanmin(mean))
@@ -97,8 +108,9 @@ def _equality(one: Vector, two: Vector) -> float:
     if min(one.size, two.size) < 2:
         return float("nan")
     sd = one.std(ddof=1), two.std(ddof=1)
-    if sd == (0, 0):
-        return float(one.mean() == two.mean())
+    noise = ROUNDING * max(np.abs(one).max(), np.abs(two).max())
+    if max(sd) <= noise:
+        return float(abs(one.mean() - two.mean()) <= noise)
     found = ttest_ind_from_stats(one.mean(), sd[0], one.size, two.mean(), sd[1], two.size, equal_var=True)
     return float(found.pvalue)
 

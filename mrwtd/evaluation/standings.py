@@ -1,9 +1,9 @@
 """Which method is best at each relation, which are statistically tied with it, and the same for the mean.
 
-A *standing* is a row a relation and method: relation (`MEAN` for the mean over the relations of a kind), kind, metric,
-method, value, spread, n, best, tied_with_best and p. From one split the spread is the standard error over the test
-entries and ties come of the paired jackknife; from several, it is the standard deviation over the splits and ties come
-of the paper's t-test.
+A *standing* is one row per relation, metric and method: relation (`MEAN` for the mean over the relations of a kind),
+kind, metric (those of `jackknife.SHOWN`), method, value, spread, n, best, tied_with_best and p. From one split the
+spread is the standard error over the test entries and ties come of the paired jackknife; from several, it is the
+standard deviation over the splits and ties come of the paper's t-test.
 
 Errors without bounds have a spread without bounds, within which anything would be tied. So a method that is worse than
 knowing nothing (`NOTHING`) is tied only where it would be with a spread no greater than that of the best.
@@ -16,24 +16,28 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..model.method import Method
 from .evaluate import COLUMNS as SCORE_COLUMNS
-from .jackknife import MAIN, Vector, influence, main_score, standard_error
-from .measures import MEASURES, Answers, counted
+from .jackknife import SHOWN, Vector, influence, main_score, standard_error
+from .measures import MEASURES, Answers
 from .significance import THRESHOLD, summarize
 
 MEAN = "mean over relations"
 """What stands in the column `relation` of such a mean."""
 
-NOTHING = {"nmse": 1.0}
-"""What a method scores that says the mean everywhere, by measures that have no bounds."""
+NOTHING = {"nmse": 1.0, "deviance_explained": 0.0}
+"""What a method scores that predicts the mean for every pair, by measures that have no bounds."""
 
 COLUMNS = ("relation", "kind", "metric", "method", "value", "spread", "n", "best", "tied_with_best", "p", "reason")
 
 
-def one_split(models: Mapping[str, Method], test: RelationalData) -> pd.DataFrame:
+def one_split(models: Mapping[str, Method], test: RelationalData, scores: pd.DataFrame | None = None) -> pd.DataFrame:
     """Standings of fitted methods on one test set; `n` counts test entries, or relations in rows of means.
+
+    `scores` are those of the same entries where they are known already (method, relation, metric, value): they are
+    taken as they are, so that a run has one score wherever it is shown.
 
     Two methods are tied where the difference of their scores is below 1.96 standard errors, as a paired
     jackknife over the test entries has them. That is about the chance in which entries were tested, and says nothing
@@ -46,28 +50,42 @@ def one_split(models: Mapping[str, Method], test: RelationalData) -> pd.DataFram
     >>> found["relation"].unique().tolist(), bool(found["tied_with_best"].all())
     (['business', 'marriage', 'mean over relations'], True)
     """
-    test = counted(test)
+    test = observed(test)
+    known = {} if scores is None else _known(scores)
     said = {label: _said(model, test) for label, model in models.items()}
     rows: list[dict[str, object]] = []
-    by_kind: dict[str, list[tuple[dict[str, float], dict[str, Vector]]]] = {}
+    by_measure: dict[tuple[str, str], list[tuple[dict[str, float], dict[str, Vector]]]] = {}
     for k, relation in enumerate(test.relations):
-        at = test.slice(k)
-        values: dict[str, float] = {}
-        moved: dict[str, Vector] = {}
-        reasons: dict[str, str] = {}
-        for label, (x, predicted) in said.items():
-            answers = Answers(test.y[at], x[at], predicted[at], np.full(test.y[at].size, np.nan))
-            found = main_score(relation.kind, answers)
-            if isinstance(found, str):
-                reasons[label], values[label] = found, np.nan
-            else:
-                values[label], moved[label] = found, influence(relation.kind, answers)
-        by_kind.setdefault(relation.kind, []).append((values, moved))
-        rows += _ranked(relation.name, relation.kind, values, moved, test.y[at].size, reasons)
-    for kind, own in by_kind.items():
+        at, kind = test.slice(k), relation.kind
+        answers = {
+            label: Answers(test.y[at], x[at], predicted[at], np.full(test.y[at].size, np.nan))
+            for label, (x, predicted) in said.items()
+        }
+        for metric in SHOWN[kind]:
+            computed = {label: main_score(kind, own, metric) for label, own in answers.items()}
+            reasons = {label: score for label, score in computed.items() if isinstance(score, str)}
+            values = {
+                label: np.nan if isinstance(score, str) else known.get((label, relation.name, metric), score)
+                for label, score in computed.items()
+            }
+            moved = {label: influence(kind, own, metric) for label, own in answers.items() if label not in reasons}
+            by_measure.setdefault((kind, metric), []).append((values, moved))
+            rows += _ranked(relation.name, kind, metric, values, moved, test.y[at].size, reasons)
+    for (kind, metric), own in by_measure.items():
         means, together, used = _mean(list(said), own)
-        rows += _ranked(MEAN, kind, means, together, used, {})
+        rows += _ranked(MEAN, kind, metric, means, together, used, {})
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def worse_than_mean(metric: str, value: float) -> bool:
+    """Whether a score is worse than that of predicting the mean for every pair, by a measure without bounds.
+
+    >>> worse_than_mean("nmse", 1.3), worse_than_mean("deviance_explained", 0.1), worse_than_mean("auprc", 0.0)
+    (True, False, False)
+    """
+    if metric not in NOTHING:
+        return False
+    return value > NOTHING[metric] if MEASURES[metric].better == "lower" else value < NOTHING[metric]
 
 
 def several_splits(scores: pd.DataFrame) -> pd.DataFrame:
@@ -80,7 +98,8 @@ def several_splits(scores: pd.DataFrame) -> pd.DataFrame:
     (['business', 'marriage', 'mean over relations'], {2})
     """
     kept = [name for name in ("method", "run", *SCORE_COLUMNS) if name in scores.columns]
-    main = scores.loc[scores["metric"].isin(set(MAIN.values())) | (scores["metric"] == ""), kept]
+    shown = {metric for metrics in SHOWN.values() for metric in metrics}
+    main = scores.loc[scores["metric"].isin(shown) | (scores["metric"] == ""), kept]
     by_relation = summarize(main, per_relation=True)
     over_all = summarize(main).assign(relation=MEAN)
     both = pd.concat([by_relation, over_all], ignore_index=True)
@@ -107,8 +126,15 @@ def _by_the_best(standings: pd.DataFrame) -> Vector:
     value, n = standings[["value", "n"]].to_numpy(dtype=float).T
     with np.errstate(all="ignore"):  # where there is a single split, or no score
         p = ttest_ind_from_stats(best_value, spread, best_n, value, spread, n).pvalue
-    limit = standings["metric"].map(NOTHING).to_numpy(dtype=float)
-    return np.where((value > limit) & ~standings["best"].to_numpy(dtype=bool), p, np.nan)
+    worse = np.array([worse_than_mean(*row) for row in zip(standings["metric"], value, strict=True)], dtype=bool)
+    return np.where(worse & ~standings["best"].to_numpy(dtype=bool), p, np.nan)
+
+
+def _known(scores: pd.DataFrame) -> dict[tuple[str, str, str], float]:
+    """Stored scores by method, relation and metric."""
+    rows = scores[scores["value"].notna()]
+    keys = zip(rows["method"], rows["relation"].astype(str), rows["metric"], strict=True)
+    return dict(zip(keys, rows["value"].astype(float), strict=True))
 
 
 def _said(model: Method, test: RelationalData) -> tuple[Vector, Vector]:
@@ -128,11 +154,16 @@ def _mean(
 
 
 def _ranked(
-    relation: str, kind: str, values: dict[str, float], moved: dict[str, Vector], n: int, reasons: dict[str, str]
+    relation: str,
+    kind: str,
+    metric: str,
+    values: dict[str, float],
+    moved: dict[str, Vector],
+    n: int,
+    reasons: dict[str, str],
 ) -> list[dict[str, object]]:
     from scipy.special import erfc
 
-    metric = MAIN[kind]
     scored = {label: values[label] for label in moved}
     pick = max if MEASURES[metric].better == "higher" else min
     top = pick(scored, key=scored.__getitem__) if scored else None
@@ -142,7 +173,7 @@ def _ranked(
         best = top is not None and value == values[top]
         if top is not None and label in moved and not best:
             error = standard_error(moved[top] - moved[label])
-            if value > NOTHING.get(metric, np.inf):
+            if worse_than_mean(metric, value):
                 error = min(error, np.sqrt(2) * standard_error(moved[top]))
             p = float(erfc(abs(value - values[top]) / error / np.sqrt(2))) if error > 0 else 0.0
         rows.append(

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..model.method import Method
-from .measures import counted
 
 Vector = npt.NDArray[np.float64]
 
@@ -92,7 +92,7 @@ def confusions(model: Method, test: RelationalData, threshold: float = 0.0) -> p
     >>> found[["relation", "hits", "misses"]].sum(numeric_only=True).sum().item()  # the positives of both
     17
     """
-    test = counted(test)
+    test = observed(test)
     x = model.decision_function(test)
     rows = []
     for k, relation in enumerate(test.relations):

@@ -3,7 +3,8 @@
 A probability is trusted where the model has earned it: among the held-out pairs of the same relation with a similar
 probability (the same tenth) there are at least `FEWEST`, and the share of ties among them is within `GAP` of what was
 predicted. A number is trusted where the method predicts the held-out values of its relation better than their mean
-does (R² above 0). All else is marked, with the reason.
+does, by the score that tables show first (`jackknife.MAIN`): MSE ÷ variance below 1, or a MAE in levels below that of
+the median. All else is marked, with the reason.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..data.observed import observed
 from ..data.relational import RelationalData
-from ..metrics import KIND_SCORES
+from ..metrics import ordinal_gain, r_squared
 from ..model.method import Method
 from .curves import calibration_bins
-from .measures import counted
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,9 +34,15 @@ BINS = 10
 MEANING = (
     f"A probability is trusted where it held true: of at least {FEWEST} such pairs (held out, of the same relation and "
     f"the same tenth of probability), the share of ties was within {100 * GAP:.0f} percentage points of what was "
-    "predicted. A number is trusted where the method beats the plain average on the held-out values."
+    "predicted. A number is trusted where MSE ÷ variance on the held-out values is below 1, a level where the MAE is "
+    "below that of the median: better than one prediction for all pairs. A held-out pair is among those that judge it."
 )
 """What trust means, for people."""
+
+GAINS = {"real": r_squared, "count": r_squared, "ordinal": ordinal_gain}
+"""How much better than the average the main score of each kind is: 1 − MSE ÷ variance, and 1 − MAE ÷ MAE of the median.
+
+Not what λ is chosen by: for counts that is the deviance, which a prediction far beyond all counts hardly changes."""
 
 
 @dataclass(frozen=True)
@@ -111,14 +118,14 @@ def trust(model: Method, test: RelationalData) -> Trust:
     >>> trust(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test).reason("marriage", 0.99)
     'only 3 such pairs were held out'
     """
-    test = counted(test)
+    test = observed(test)
     bins = calibration_bins(model, test, bins=BINS)
     x, predicted, _ = model.answers(test)
     gains, flat = dict[str, float](), set[str]()
     for k, relation in enumerate(test.relations):
         at = test.slice(k)
         if relation.kind != "binary":
-            gains[relation.name] = KIND_SCORES[relation.kind](test.y[at], predicted[at])
+            gains[relation.name] = GAINS[relation.kind](test.y[at], predicted[at])
         elif x[at].size > 1 and np.ptp(x[at]) == 0:
             flat.add(relation.name)
     return Trust(bins, gains, frozenset(flat))

@@ -23,6 +23,7 @@ Array = npt.NDArray[np.float64]
 
 EXAMPLES = 3
 SIDES = {1: "high", -1: "low"}
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -32,6 +33,22 @@ def number(value: float, digits: int = 4) -> str:
     ('29,810', '0.1235', '12', '-1,234')
     """
     return f"{value:,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"
+
+
+def score_text(value: float) -> str:
+    """A score for people: three decimals, and never a long row of digits.
+
+    >>> score_text(0.5), score_text(1311.4), score_text(90_261_385_262.172), score_text(-4e7), score_text(np.nan)
+    ('0.500', '1,311', '9.0 × 10¹⁰', '−4.0 × 10⁷', '–')
+    """
+    if not np.isfinite(value):
+        return "–"
+    if abs(value) < 1_000:
+        return f"{value:.3f}".replace("-", "−")
+    if abs(value) < 1_000_000:
+        return f"{value:,.0f}".replace("-", "−")
+    digits, power = f"{value:.1e}".replace("-", "−").split("e+")
+    return f"{digits} × 10{str(int(power)).translate(SUPERSCRIPTS)}"
 
 
 def parameter(value: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
@@ -76,19 +76,31 @@ class Options:
 
 @dataclass(frozen=True)
 class Plan:
-    """The jobs on one data set: those asked for, those that are done, and what runs the others."""
+    """The jobs on one data set: those asked for, those that are done (after `resume`), and what runs the others."""
 
     name: str
     asked: Sequence[Any]
     finished: Finished
-    done: dict[str, pd.DataFrame]
     work: Callable[..., Generator[tuple[Any, pd.DataFrame], None, None]]
     """Called with jobs and `cancelled=`, which it asks now and then."""
+    held_out: str = ""
+    """A sentence that says how the test parts were drawn."""
+    done: dict[str, pd.DataFrame] = field(default_factory=dict)
+
+    def resume(self) -> Plan:
+        """The same with what is finished already; an `OtherVersionError` where other code has made it."""
+        kept = {job.key: rows for job in self.asked if (rows := self.finished.get(job.key)) is not None}
+        return replace(self, done=kept)
 
     @property
     def todo(self) -> list[Any]:
-        """The jobs that are not done, the first run of everything before the second."""
-        return sorted((job for job in self.asked if job.key not in self.done), key=lambda job: int(job.run))
+        """The jobs that are not done, the first run of everything before the second, and in a run the longest first.
+
+        Options list quick methods, small ranks and small training sizes first, so the reverse is near enough to that.
+        With a long job at the very end, all processes but one would wait for it.
+        """
+        waiting = [job for job in reversed(self.asked) if job.key not in self.done]
+        return sorted(waiting, key=lambda job: int(job.run))
 
 
 @dataclass(frozen=True)
@@ -141,7 +153,7 @@ class Experiment(ABC):
 
     @abstractmethod
     def plans(self, options: Options, folder: Path) -> list[Plan]:
-        """The same, by data set, with what is finished already."""
+        """The same, by data set."""
 
     @abstractmethod
     def figure(self, scores: pd.DataFrame, paper: bool = True, dark: bool = False) -> go.Figure:
@@ -179,10 +191,11 @@ class Experiment(ABC):
         """Run what is not finished in the folder yet, and give all that was asked for.
 
         Every finished fit is written at once, so that the same call goes on where an interrupted one was. Fits that
-        fail leave a row that says why, and are tried again the next time.
+        fail leave a row that says why, and are tried again the next time. Fits that another version of the code has
+        kept there are an `OtherVersionError`, before anything runs.
         """
         options = self.check(options)
-        plans = self.plans(options, Path(folder))
+        plans = [plan.resume() for plan in self.plans(options, Path(folder))]
         pace = Pace(options.n_jobs)
         for plan in plans:
             for job in plan.asked:
@@ -210,7 +223,22 @@ class Experiment(ABC):
     def gather(self, options: Options, folder: str | PathLike[str]) -> Outcome:
         """What is finished in the folder, without running anything."""
         options = self.check(options)
-        return self._outcome(self.plans(options, Path(folder)), options)
+        return self._outcome([plan.resume() for plan in self.plans(options, Path(folder))], options)
+
+    def restart(self, options: Options, folder: str | PathLike[str]) -> int:
+        """Delete the fits that these options ask for, and those of other versions of the code; how many there were.
+
+        Fits of the same data that an experiment with other options has kept stay, where this version has made them.
+
+        >>> import tempfile
+        >>> from mrwtd.experiments import experiment_named
+        >>> real = experiment_named("real")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     real.restart(real.presets["quick"], folder)
+        0
+        """
+        plans = self.plans(self.check(options), Path(folder))
+        return sum(plan.finished.restart(job.key for job in plan.asked) for plan in plans)
 
     def table(self, scores: pd.DataFrame, paper: bool = True) -> tables.Table:
         """The paper's table of these scores, with the paper's numbers beside."""
@@ -252,7 +280,16 @@ class Experiment(ABC):
         columns = ("data", "method", "train", "rank", "run", "lam", "score")
         scores = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(tables.LEAST_COLUMNS))
         scores.insert(0, "data", scores.pop("data"))
-        return Outcome(scores, pd.DataFrame(paths, columns=list(columns)), len(frames), total, self.notes(options))
+        notes = (*_how_held_out(plans), *self.notes(options))
+        return Outcome(scores, pd.DataFrame(paths, columns=list(columns)), len(frames), total, notes)
+
+
+def _how_held_out(plans: Sequence[Plan]) -> tuple[str, ...]:
+    """How the test parts were drawn: one sentence where it is the same for all data sets, else one for each."""
+    sentences = {plan.name: plan.held_out for plan in plans if plan.held_out}
+    if len(set(sentences.values())) == 1:
+        return (next(iter(sentences.values())),)
+    return tuple(f"{name}: {sentence}" for name, sentence in sentences.items())
 
 
 def _silent(done: int, total: int, what: str, left: float) -> None:

@@ -12,6 +12,9 @@ FILE = Path(__file__).parent / "paper.csv"
 METHODS = ("RESCAL", "MMMF", "MMMF+", "BPTF", "MrWTD-Q", "MrWTD-H", "MrWTD-L")
 """The paper's methods, in the order of its columns."""
 
+ALL_METHODS = (*METHODS, "BTF")
+"""The methods of the full tables: the paper's, and BTF, the comparison that its authors left open."""
+
 FRACTIONS = (0.03, 0.05, 0.10, 0.15, 0.20, 0.25)
 """The paper's training sizes."""
 

@@ -9,7 +9,7 @@ from ..data.bundle import holds
 from ..data.errors import DataError, Problem
 from .comparison import Case, Comparison
 from .experiment import Options
-from .printed import FRACTIONS, METHODS
+from .printed import ALL_METHODS, FRACTIONS
 
 KINSHIP = Case("Kinship", "kinship", {"symmetric": True})
 
@@ -71,6 +71,6 @@ EXPERIMENT = WithBrought(
     own_cases=(KINSHIP,),
     presets={
         "quick": Options(("RESCAL", "BPTF", "MrWTD-Q", "MrWTD-L"), (0.05, 0.10, 0.25), (20,), runs=2),
-        "full": Options(METHODS, FRACTIONS, (20,), runs=20),
+        "full": Options(ALL_METHODS, FRACTIONS, (20,), runs=20),
     },
 )

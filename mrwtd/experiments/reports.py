@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from .. import __version__
-from ..evaluation import average
+from ..evaluation import average, results_version
 from ..plots.learning import lam_paths
 from . import tables
 from .experiment import Experiment, Outcome
@@ -64,7 +63,7 @@ class Made:
         True
         """
         packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-        versions = f"mrwtd {__version__}, Python {platform.python_version()}, {packages}, {os.cpu_count()} cores"
+        versions = f"mrwtd {results_version()}, Python {platform.python_version()}, {packages}, {os.cpu_count()} cores"
         return cls(f"{datetime.now(UTC):%Y-%m-%d}", versions, command)
 
     def __str__(self) -> str:

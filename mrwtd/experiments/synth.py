@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .comparison import Case, Comparison
 from .experiment import Options
-from .printed import FRACTIONS, METHODS
+from .printed import ALL_METHODS, FRACTIONS
 
 EXPERIMENT = Comparison(
     name="synth",
@@ -22,6 +22,6 @@ EXPERIMENT = Comparison(
     ),
     presets={
         "quick": Options(("RESCAL", "BPTF", "MrWTD-H", "MrWTD-L"), (0.05, 0.10, 0.25), (10,), runs=2),
-        "full": Options(METHODS, FRACTIONS, (10,), runs=20),
+        "full": Options(ALL_METHODS, FRACTIONS, (10,), runs=20),
     },
 )

@@ -17,6 +17,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..data.errors import DataError, Problem
+from ..data.reciprocity import UNDIRECTED
 from ..evaluation import Finished
 from ..evaluation.jobs import jobs
 from ..evaluation.running import PATIENCE
@@ -107,13 +108,9 @@ class Timing(Experiment):
         return [job for size in options.sizes for job in self._of_size(options, size)]
 
     def plans(self, options: Options, folder: Path) -> list[Plan]:
-        """The fits of each size, with what is finished already."""
-        finished, plans = Finished(folder / "finished", self.name), []
-        for size in options.sizes:
-            asked = self._of_size(options, size)
-            done = {job.key: rows for job in asked if (rows := finished.get(job.key)) is not None}
-            plans.append(Plan(DATA, asked, finished, done, in_fresh_processes))
-        return plans
+        """The fits of each size."""
+        finished, work = Finished(folder / "finished", self.name), in_fresh_processes
+        return [Plan(DATA, self._of_size(options, size), finished, work, UNDIRECTED) for size in options.sizes]
 
     def figure(self, scores: pd.DataFrame, paper: bool = True, dark: bool = False) -> go.Figure:
         """Seconds and memory, both axes logarithmic."""

@@ -19,8 +19,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.optimize import linear_sum_assignment
 
 from ..data.relational import RelationalData
+from .layout import Factors
 from .objective import Objective, reconstruct
 
 Array = npt.NDArray[np.float64]
@@ -52,48 +54,90 @@ class Explanation:
     left_over: tuple[float, float]
 
 
-def factor_contributions(a_i: Array, R: Array, a_j: Array) -> pd.DataFrame:
-    """Every a_i[f] R[f, g] a_j[g], strongest first.
+def member_terms(
+    A: Array, R: Array, towards: Array, i: int, j: int, axes: Array | None = None, diagonal: bool = False
+) -> Array:
+    """Every a_i[f] R[f, g] a_j[g], in coordinates that turn A towards another A, or that A turned to its axes.
 
-    >>> factor_contributions(np.array([1.0, 0.0]), np.eye(2), np.array([2.0, 3.0])).iloc[0].tolist()
-    [0.0, 0.0, 2.0]
+    A turn changes the terms and leaves their sum alone: any orthonormal Q gives (A Q) (Qᵀ R Q) (A Q)ᵀ = A R Aᵀ. Where R
+    is diagonal, factors are only put in order, so that it stays so.
+
+    >>> A, R = np.array([[1.0, 0.0], [2.0, 3.0]]), np.eye(2)
+    >>> member_terms(A, R, A, 0, 1).tolist()
+    [[2.0, 0.0], [0.0, 0.0]]
     """
-    terms = a_i[:, None] * R * a_j[None, :]
+    turn = np.eye(A.shape[1])
+    if not np.array_equal(A, towards):
+        alike = A.T @ towards
+        if diagonal:
+            rows, columns = linear_sum_assignment(-np.abs(alike))
+            turn[:] = 0.0
+            turn[rows, columns] = np.where(alike[rows, columns] < 0, -1.0, 1.0)
+        else:
+            left, _, right = np.linalg.svd(alike)  # the nearest orthonormal turn: Procrustes
+            turn = left @ right
+    if axes is not None:
+        turn = turn @ axes
+    a_i, a_j = A[i] @ turn, A[j] @ turn
+    terms: Array = a_i[:, None] * (turn.T @ R @ turn) * a_j[None, :]
+    return terms
+
+
+def factor_frame(terms: Array) -> pd.DataFrame:
+    """Terms of pairs of factors as a frame, strongest first.
+
+    >>> factor_frame(np.array([[2.0, 0.0], [0.0, -3.0]])).iloc[0].tolist()
+    [1.0, 1.0, -3.0]
+    """
     f, g = np.indices(terms.shape)
     frame = pd.DataFrame({"source_factor": f.ravel(), "target_factor": g.ravel(), "contribution": terms.ravel()})
     return frame.sort_values("contribution", key=np.abs, ascending=False, ignore_index=True, kind="stable")
 
 
-def entry_contributions(objective: Objective, A: Array, R: Array, slopes: Array, i: int, q: Array) -> pd.DataFrame:
-    """What each known entry of object i adds to a_i · q, strongest first."""
+def entries_of(data: RelationalData, i: int) -> npt.NDArray[np.intp]:
+    """The positions of the entries of object i."""
+    return np.flatnonzero((data.i == i) | (data.j == i))
+
+
+def entry_contributions(objective: Objective, A: Array, R: Array, slopes: Array, i: int, q: Array) -> Array:
+    """What each known entry of object i adds to a_i · q, in the order of `entries_of`."""
     data = objective.data
-    mine = np.flatnonzero((data.i == i) | (data.j == i))
-    k, value = data.k[mine], data.unit_values()[mine]
-    terms = np.zeros(mine.size)
+    mine = entries_of(data, i)
+    k, terms = data.k[mine], np.zeros(mine.size)
     for as_source in (True, False):
         own = data.i[mine] == i if as_source else data.j[mine] == i
         other = (data.j if as_source else data.i)[mine][own]
         relations = R[k[own]] if as_source else R[k[own]].transpose(0, 2, 1)
         v = np.einsum("efg,eg->ef", relations, A[other])
         terms[own] += -slopes[mine][own] / objective.lam * (v @ q)
+    return terms
+
+
+def entry_frame(data: RelationalData | None, i: int, contributions: Array | None) -> pd.DataFrame:
+    """The known entries of object i with their contributions, strongest first; empty where they are not known."""
+    columns = ["source", "relation", "target", "value", "contribution"]
+    if data is None or contributions is None:
+        return pd.DataFrame(columns=columns)
+    mine = entries_of(data, i)
     frame = pd.DataFrame(
         {
             "source": [data.objects[at] for at in data.i[mine]],
-            "relation": [data.relations[at].name for at in k],
+            "relation": [data.relations[at].name for at in data.k[mine]],
             "target": [data.objects[at] for at in data.j[mine]],
-            "value": value,
-            "contribution": terms,
-        }
+            "value": data.unit_values()[mine],
+            "contribution": contributions,
+        },
+        columns=columns,
     )
     return frame.sort_values("contribution", key=np.abs, ascending=False, ignore_index=True, kind="stable")
 
 
-def entry_slopes(objective: Objective, theta: Array, biases: Array, data: RelationalData) -> Array:
-    """g_e = c_e ∂ℓ/∂x at every known entry."""
-    factors = objective.layout.unpack(theta)
-    x = reconstruct(factors, np.zeros_like(biases), data)
+def entry_slopes(objective: Objective, factors: Factors) -> Array:
+    """g_e = c_e ∂ℓ/∂x at every entry of the objective."""
+    data = objective.data
+    x = reconstruct(factors, np.zeros(data.n_relations), data)
     slopes = np.empty_like(x)
     for k, loss in enumerate(objective.losses):
-        at = data.slice(k)
-        slopes[at] = loss.evaluate(objective.y[at], x[at], factors.extras[k])[1]
+        entries = data.slice(k)
+        slopes[entries] = loss.evaluate(objective.y[entries], x[entries], factors.extras[k])[1]
     return slopes * objective.coefficients

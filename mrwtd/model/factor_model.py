@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from difflib import get_close_matches
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..data.checks import shown
 from ..data.errors import DataError, Problem
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from . import folding, ranking
-from .explaining import Explanation, entry_contributions, entry_slopes, factor_contributions
+from .explaining import (
+    Explanation,
+    entry_contributions,
+    entry_frame,
+    entry_slopes,
+    factor_frame,
+    member_terms,
+)
 from .layout import Factors
 from .losses import Loss, loss_named
 from .method import Method, in_range
@@ -27,12 +37,15 @@ class FactorModel(Method):
     """A fitted φ_k(A R_k Aᵀ + b_k), or an ensemble of them: predictions, spread, best pairs, reasons, new objects.
 
     Learned attributes, besides those of every method:
-        A_, R_, b_: the factors, of an ensemble its member of least objective; b_ is 0 for ordinal relations.
+        A_, R_, b_: the factors of the fit to all entries; b_ is 0 for ordinal relations.
         cuts_: {relation: ascending cut points} of ordinal relations.
         lam_: the λ of the fit.
-        members_: the factors of each fit of the ensemble.
+        members_: the factors of each refit of an ensemble, which predictions average; else those of the fit.
         train_: the training entries, for `explain`.
     """
+
+    diagonal: ClassVar[bool] = False
+    """Whether R_k is held diagonal."""
 
     A_: Array
     R_: Array
@@ -50,22 +63,59 @@ class FactorModel(Method):
         cuts: Array = self.cuts_.get(self.relations_[k].name, self.b_[k : k + 1])
         return cuts
 
-    def _member_x(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> list[Array]:
-        losses = [loss_named(name) for name in self.losses_.values()]
-        return [reconstruct(member, biases_of(member, losses), entries, relations) for member in self.members_]
-
     def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
-        x = self._member_x(entries, relations)
+        """The mean over the ensemble."""
+        losses = [loss_named(name) for name in self.losses_.values()]
+        x = [reconstruct(member, biases_of(member, losses), entries, relations) for member in self.members_]
         return x[0] if len(x) == 1 else np.asarray(np.mean(x, axis=0))
+
+    def _map(
+        self,
+        x: Array,
+        entries: RelationalData,
+        relations: npt.NDArray[np.int32],
+        extras: Sequence[Array] | None = None,
+    ) -> Array:
+        """φ(x), averaged over the ensemble: a rate or a real number is the members' mean, a level the nearest to it."""
+        predicted = super()._map(x, entries, relations, extras)
+        kinds = np.array([self.relations_[k].kind for k in relations])
+        if extras is not None or len(self.members_) == 1 or set(kinds) <= {"binary", "real"}:
+            return predicted
+        mean = np.mean(
+            [one._map(one._reconstruct(entries, relations), entries, relations) for one in self._singles()], 0
+        )
+        kind = kinds[entries.k]
+        return np.where(kind == "count", mean, np.where(kind == "ordinal", np.rint(mean), predicted))
 
     def _probability(self, x: Array, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
         """Averaged over the ensemble."""
         if len(self.members_) == 1:
             return super()._probability(x, entries, relations)
         total = np.zeros_like(x)
-        for one in self._member_x(entries, relations):
-            total += super()._probability(one, entries, relations)
+        for one in self._singles():
+            total += one._probability(one._reconstruct(entries, relations), entries, relations)
         return total / len(self.members_)
+
+    def _singles(self) -> list[Self]:
+        """Each member of the ensemble as a model of its own."""
+        return [self._with_factors(member) for member in self.members_]
+
+    def _with_factors(self, factors: Factors) -> Self:
+        """The same model with one set of factors in place of its own."""
+        losses = [loss_named(name) for name in self.losses_.values()]
+        single = copy(self)
+        single.members_ = (factors,)
+        single.A_, single.R_, single.b_ = factors.A, factors.R, biases_of(factors, losses)
+        rows = zip(self.relations_, losses, factors.extras, strict=True)
+        single.cuts_ = {relation.name: extra for relation, loss, extra in rows if has_cuts(loss)}
+        return single
+
+    def _factors(self) -> Factors:
+        """A_, R_, b_ and cuts_ as factors."""
+        names = [relation.name for relation in self.relations_]
+        return Factors(
+            self.A_, self.R_, tuple(self.cuts_.get(name, self.b_[k : k + 1]) for k, name in enumerate(names))
+        )
 
     def spread(self, entries: RelationalData) -> Array:
         """The standard deviation over the ensemble: of the probability where there is one, else of the prediction.
@@ -78,11 +128,12 @@ class FactorModel(Method):
         entries, relations = self._align(entries)
         if len(self.members_) < 2:
             return np.full(len(entries), np.nan)
+        binary = np.array([self.relations_[k].kind == "binary" for k in relations])[entries.k]
         drawn = []
-        for x in self._member_x(entries, relations):
-            probability = super()._probability(x, entries, relations)
-            binary = np.array([self.relations_[k].kind == "binary" for k in relations])[entries.k]
-            value = np.where(binary, x, self._map(x, entries, relations))
+        for one in self._singles():
+            x = one._reconstruct(entries, relations)
+            probability = one._probability(x, entries, relations)
+            value = np.where(binary, x, one._map(x, entries, relations))
             drawn.append(np.where(np.isnan(probability), value, probability))
         return np.asarray(np.std(drawn, axis=0))
 
@@ -100,7 +151,7 @@ class FactorModel(Method):
         in_range("top", top, 1, whole=True)
         k = self._position(relation)
         factors = self._stacked()
-        known = ranking.known_pairs(None if exclude is None else self._align(exclude)[0], relation)
+        known = ranking.known_pairs(None if exclude is None else observed(self._align(exclude)[0]), relation)
         i, j, _ = ranking.best_pairs(factors.A, factors.R[k], self.relations_[k].directed, int(top), known)
         asked = RelationalData(
             self.objects_,
@@ -121,11 +172,20 @@ class FactorModel(Method):
         )
         return answers.sort_values("score", ascending=False, ignore_index=True, kind="stable")
 
-    def explain(self, source: str, target: str, relation: str, train: RelationalData | None = None) -> Explanation:
+    def explain(
+        self,
+        source: str,
+        target: str,
+        relation: str,
+        train: RelationalData | None = None,
+        axes: Array | None = None,
+    ) -> Explanation:
         """How the factors, and the known entries of both objects, add up to one prediction.
 
         The training entries are those of `fit`; a model loaded from a file needs them given if they were too many to
-        store.
+        store. `axes`, an orthonormal basis such as that of `model.rotation.principal`, are the factors to speak of in
+        place of the columns of A. Of an ensemble every number is the mean over its members, whose factors are turned
+        towards A_.
 
         >>> import mrwtd
         >>> data = mrwtd.load_dataset("florentine")
@@ -135,20 +195,41 @@ class FactorModel(Method):
         """
         self._fitted()
         i, j, k = self._object(source), self._object(target), self._position(relation)
-        known = train if train is not None else self.train_
-        A, R, b = self.A_, self.R_, self.b_
-        x = float(A[i] @ R[k] @ A[j] + b[k])
-        empty = pd.DataFrame(columns=["source", "relation", "target", "value", "contribution"])
-        frames, left = [empty, empty], [float("nan"), float("nan")]
-        if known is not None and self.lam_ > 0:
-            objective = self._objective(known, [loss_named(name) for name in self.losses_.values()], self.lam_)
-            best = next(member for member in self.members_ if member.A is A or np.array_equal(member.A, A))
-            slopes = entry_slopes(objective, objective.layout.pack(best), b, known)
-            for side, (own, q) in enumerate(((i, R[k] @ A[j]), (j, R[k].T @ A[i]))):
-                frames[side] = entry_contributions(objective, A, R, slopes, own, q)
-                left[side] = x - float(b[k]) - float(frames[side]["contribution"].sum())
-        factors = factor_contributions(A[i], R[k], A[j])
-        return Explanation(source, target, relation, x, float(b[k]), factors, frames[0], frames[1], (left[0], left[1]))
+        known = self.train_ if train is None else observed(self._align(train)[0])
+        if known is not None and known.relations != self.relations_:
+            raise DataError(Problem("training entries of other relations", "those of fit, in their order"))
+        singles = self._singles()
+        bias = float(np.mean([one.b_[k] for one in singles]))
+        terms = np.mean(
+            [member_terms(one.A_, one.R_[k], self.A_, i, j, axes, self.diagonal) for one in singles], axis=0
+        )
+        x = bias + float(terms.sum())
+        frames, left = [entry_frame(None, i, None)] * 2, [float("nan")] * 2
+        if known is not None and self.lam_ > 0 and self._explains_entries():
+            both = [self._entry_terms(number, known, i, j, k) for number in range(len(singles))]
+            for side, contributions in enumerate(np.mean(one, axis=0) for one in zip(*both, strict=True)):
+                frames[side] = entry_frame(known, (i, j)[side], contributions)
+                left[side] = x - bias - float(contributions.sum())
+        factors = factor_frame(terms)
+        return Explanation(source, target, relation, x, bias, factors, frames[0], frames[1], (left[0], left[1]))
+
+    def _explains_entries(self) -> bool:
+        """Whether it is known what each member has learned from."""
+        return True
+
+    def _entry_terms(self, number: int, known: RelationalData, i: int, j: int, k: int) -> tuple[Array, Array]:
+        """What the known entries of i, and those of j, add to their score in relation k by one member."""
+        member = self.members_[number]
+        A, R = member.A, member.R
+        objective = self._member_objective(known, number)
+        slopes = entry_slopes(objective, member)
+        ends = ((i, R[k] @ A[j]), (j, R[k].T @ A[i]))
+        source, target = (entry_contributions(objective, A, R, slopes, end, q) for end, q in ends)
+        return source, target
+
+    def _member_objective(self, data: RelationalData, number: int) -> Objective:
+        """What member `number` of the ensemble makes small, over all of the data."""
+        return self._objective(data, [loss_named(name) for name in self.losses_.values()], self.lam_)
 
     def fold_in(self, entries: RelationalData | pd.DataFrame) -> Self:
         """A model that also knows new objects, their factors learned from their entries with all else fixed.
@@ -164,13 +245,12 @@ class FactorModel(Method):
         """
         self._fitted()
         known = folding.as_entries(entries, self.objects_, self.relations_)
-        losses = [loss_named(name) for name in self.losses_.values()]
-        objective = self._objective(known, losses, self.lam_)
-        wider = copy(self)
+        objective = self._objective(known, [loss_named(name) for name in self.losses_.values()], self.lam_)
+        wider = self._with_factors(folding.fold_in(objective, self._factors()))
+        if len(self.members_) > 1:
+            members = enumerate(self.members_)
+            wider.members_ = tuple(folding.fold_in(self._member_objective(known, at), member) for at, member in members)
         wider.objects_ = known.objects
-        wider.members_ = tuple(folding.fold_in(objective, member) for member in self.members_)
-        at = next(number for number, member in enumerate(self.members_) if np.array_equal(member.A, self.A_))
-        wider.A_ = wider.members_[at].A
         wider.snapshots_, wider.train_ = (), None
         return wider
 
@@ -187,18 +267,18 @@ class FactorModel(Method):
         return Factors(A, R, ())
 
     def _object(self, name: str) -> int:
-        if name not in self.objects_:
-            near = get_close_matches(name, self.objects_, 3)
+        if not isinstance(name, str) or name not in self.objects_:
+            near = get_close_matches(name, self.objects_, 3) if isinstance(name, str) else []
             hint = f"one of the {len(self.objects_):,} objects" + (
                 f", such as {', '.join(map(repr, near))}" if near else ""
             )
-            raise DataError(Problem(f"the object {name!r}", hint))
+            raise DataError(Problem(f"the object {shown(name)}", hint))
         return self.objects_.index(name)
 
     def _position(self, relation: str) -> int:
         names = [own.name for own in self.relations_]
-        if relation not in names:
-            raise DataError(Problem(f"the relation {relation!r}", f"one of {', '.join(map(repr, names))}"))
+        if not isinstance(relation, str) or relation not in names:
+            raise DataError(Problem(f"the relation {shown(relation)}", f"one of {', '.join(map(repr, names))}"))
         return names.index(relation)
 
 

@@ -9,6 +9,7 @@ from scipy.optimize import minimize
 
 from ..data.build import build
 from ..data.errors import DataError, Problem
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..data.table import Table
@@ -23,7 +24,8 @@ def as_entries(
 ) -> RelationalData:
     """The entries of new objects as data of the known objects, in their order, and then the new ones."""
     frame = entries.to_frame() if isinstance(entries, RelationalData) else entries
-    table = Table.from_frame(frame.assign(**{c: frame[c].astype(object) for c in ("source", "relation", "target")}))
+    columns = [c for c in ("source", "relation", "target") if isinstance(frame, pd.DataFrame) and c in frame.columns]
+    table = Table.from_frame(frame.assign(**{c: frame[c].astype(object) for c in columns}) if columns else frame)
     known = {relation.name: relation for relation in relations}
     strange = [name for name in table.relations if name not in known]
     if strange:
@@ -49,7 +51,7 @@ def as_entries(
         relations=list(known),
         declared={r.name: {"kind": r.kind, "directed": r.directed, "levels": r.levels} for r in relations},
     )
-    return build(wide)
+    return observed(build(wide))
 
 
 def fold_in(objective: Objective, factors: Factors) -> Factors:

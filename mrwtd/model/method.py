@@ -19,7 +19,9 @@ import numpy.typing as npt
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
+from ..data.checks import function, shown
 from ..data.errors import DataError, Problem
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..metrics import relation_scores, selection_score
@@ -40,6 +42,7 @@ class Method:
         objects_, relations_: what it was fitted to.
         losses_: the loss of each relation, by name.
         scales_: centre and scale of each relation's values during the fit, (m, 2).
+        largest_: the largest training value of each count relation, above which none is predicted; NaN of others.
         trace_: a frame with a row an iteration.
         watched_: seconds that went into the score of held-out entries; a fit without them takes so much less.
         converged_: whether the fit ended by itself.
@@ -49,6 +52,9 @@ class Method:
     _held_out: RelationalData | None = None
     """During a fit: the entries that are watched."""
 
+    _constant: bool = False
+    """During a fit: whether every relation has one value only."""
+
     kinds: ClassVar[Mapping[str, type[Method]]] = {}
     """Every class of method by name; saved models find theirs here."""
 
@@ -56,6 +62,7 @@ class Method:
     relations_: tuple[Relation, ...]
     losses_: dict[str, str]
     scales_: Vector
+    largest_: Vector | None = None
     trace_: pd.DataFrame
     watched_: float = 0.0
     converged_: bool
@@ -92,22 +99,23 @@ class Method:
         """Learn from the training entries. The callback gets an `Iteration` a step; returning True stops.
 
         With `held_out` entries, the trace has their score at each iteration; they are watched, never learned from.
+        Entries of weight 0 are unobserved.
         """
-        self._check(train)
+        function("callback", callback)
+        train = self._checked(train)
         if held_out is not None:
             _check_held_out(held_out, train)
         self.objects_, self.relations_ = train.objects, train.relations
         self.messages_, self.converged_, self.watched_ = (), False, 0.0
         self.losses_ = {relation.name: "quadratic" for relation in train.relations}
-        self.scales_ = np.tile([0.0, 1.0], (train.n_relations, 1))
-        # BLAS on small matrices is faster alone, and our own threads need the cores.
-        # A weight of 0 is not known, here as in every score.
-        self._held_out = held_out if held_out is None or (held_out.w > 0).all() else held_out.take(held_out.w > 0)
+        self.scales_, self.largest_ = np.tile([0.0, 1.0], (train.n_relations, 1)), largest_counts(train)
+        self._held_out = None if held_out is None else observed(held_out)
+        self._constant = all(np.ptp(train.y[train.slice(k)]) == 0 for k in np.unique(train.k))
         try:
-            with threadpool_limits(1, "blas"):
+            with threadpool_limits(1, "blas"):  # faster on small matrices, and our own threads need the cores
                 self._fit(train, callback)
         finally:
-            del self._held_out
+            del self._held_out, self._constant
         return self
 
     def check(self, train: RelationalData) -> None:
@@ -118,14 +126,21 @@ class Method:
         Traceback (most recent call last):
         mrwtd.data.errors.DataError: found rank = 0; expected a whole number from 1 to 10000
         """
-        self._check(train)
+        self._checked(train)
+
+    def _checked(self, train: RelationalData) -> RelationalData:
+        """The observed training entries, where parameters and data are such that the method can be fitted."""
+        if not isinstance(train, RelationalData):
+            raise DataError(Problem(f"{type(train).__name__} as training data", "RelationalData (see mrwtd.read)"))
+        entries = observed(train)
+        if not len(entries):
+            problem = f"{len(train):,} training entries, all of weight 0" if len(train) else "no training entry"
+            raise DataError(Problem(problem, "at least one known entry"))
+        self._check(entries)
+        return entries
 
     def _check(self, train: RelationalData) -> None:
         """Refuse parameters outside their range, and data that the method cannot take."""
-        if not isinstance(train, RelationalData):
-            raise DataError(Problem(f"{type(train).__name__} as training data", "RelationalData (see mrwtd.read)"))
-        if not len(train):
-            raise DataError(Problem("no training entry", "at least one known entry"))
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         raise NotImplementedError
@@ -166,14 +181,27 @@ class Method:
         self._fitted()
         save(self, file)
 
-    def _map(self, x: Vector, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Vector:
+    def _map(
+        self,
+        x: Vector,
+        entries: RelationalData,
+        relations: npt.NDArray[np.int32],
+        extras: Sequence[Vector] | None = None,
+    ) -> Vector:
+        """φ(x), with given biases or cut points of each relation in place of the learned ones."""
         predicted = np.empty_like(x)
-        for own, k in enumerate(relations):
-            at, relation = entries.slice(own), self.relations_[k]
-            centre, scale = self.scales_[k]
-            loss = loss_named(self.losses_[relation.name])
-            predicted[at] = loss.predict(centre + scale * x[at], relation, self._extras(int(k)))
+        for position, k in enumerate(relations):
+            part = entries.slice(position)
+            predicted[part] = self._value(x[part], int(k), self._extras(int(k)) if extras is None else extras[k])
+            if self.relations_[k].kind == "count" and self.largest_ is not None:
+                # A log link turns a moderate extrapolation of x into a factor: nothing beyond what was seen.
+                predicted[part] = np.clip(predicted[part], 0.0, self.largest_[k])
         return predicted
+
+    def _value(self, x: Vector, k: int, extras: Vector) -> Vector:
+        """φ(x) of entries of relation k."""
+        centre, scale = self.scales_[k]
+        return loss_named(self.losses_[self.relations_[k].name]).predict(centre + scale * x, self.relations_[k], extras)
 
     def _probability(self, x: Vector, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Vector:
         probability = np.empty_like(x)
@@ -193,19 +221,20 @@ class Method:
 
         return watched
 
-    def _score(self, entries: RelationalData, x: Vector | None = None) -> float:
+    def _score(self, entries: RelationalData, x: Vector | None = None, extras: Sequence[Vector] | None = None) -> float:
         """The score of entries of all relations, where they have x: see `metrics.selection_score`."""
         relations = np.arange(entries.n_relations, dtype=np.int32)
         x = self._reconstruct(entries, relations) if x is None else x
         kinds = [relation.kind for relation in entries.relations]
         binary = np.array([kind == "binary" for kind in kinds])
-        given = x if binary.all() else np.where(binary[entries.k], x, self._map(x, entries, relations))
+        given = x if binary.all() else np.where(binary[entries.k], x, self._map(x, entries, relations, extras))
         return selection_score(zip(kinds, relation_scores(kinds, entries.y, given, entries.bounds), strict=True))
 
     def _alone(self, k: int) -> Self:
         """A copy that knows no relation but k."""
         alone = copy(self)
         alone.relations_, alone.scales_ = self.relations_[k : k + 1], self.scales_[k : k + 1]
+        alone.largest_ = None if self.largest_ is None else self.largest_[k : k + 1]
         return alone
 
     def _extras(self, k: int) -> Vector:
@@ -219,6 +248,8 @@ class Method:
     def _align(self, entries: RelationalData) -> tuple[RelationalData, npt.NDArray[np.int32]]:
         """The entries with the objects in the order of the fit, and the fit's position of each of their relations."""
         self._fitted()
+        if not isinstance(entries, RelationalData):
+            raise DataError(Problem(f"{shown(entries)} as entries", "RelationalData, such as a part of data.split"))
         known = {relation.name: k for k, relation in enumerate(self.relations_)}
         for relation in entries.relations:
             if relation.name not in known:
@@ -289,18 +320,31 @@ def standard_scales(train: RelationalData, losses: Sequence[Loss]) -> Vector:
     return scales
 
 
-def in_range(name: str, value: object, low: float, high: float = np.inf, *, whole: bool = False) -> None:
+def largest_counts(train: RelationalData) -> Vector:
+    """The largest value of each count relation; NaN of other kinds, and infinity where nothing is known.
+
+    >>> import mrwtd
+    >>> largest_counts(mrwtd.load_dataset("airports"))
+    array([13788.,    nan,    nan])
+    """
+    counts = [relation.kind == "count" for relation in train.relations]
+    values = [train.y[train.slice(k)] for k in range(train.n_relations)]
+    largest = [y.max() if y.size else np.inf for y in values]
+    return np.where(counts, largest, np.nan)
+
+
+LARGEST = 10.0**12
+"""No parameter is above this: squares and sums of such numbers still are numbers."""
+
+
+def in_range(name: str, value: object, low: float, high: float = LARGEST, *, whole: bool = False) -> None:
     """Refuse a parameter outside its range.
 
-    >>> in_range("rank", 0, 1, whole=True)
+    >>> in_range("rank", 0, 1, 100, whole=True)
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: found rank = 0; expected a whole number from 1 up
+    mrwtd.data.errors.DataError: found rank = 0; expected a whole number from 1 to 100
     """
-    good = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if good:
-        number = float(value)  # type: ignore[arg-type]
-        good = low <= number <= high and (not whole or number == int(number))
-    if not good:
-        what = "a whole number" if whole else "a number"
-        span = f"from {low:g} up" if high == np.inf else f"from {low:g} to {high:g}"
-        raise DataError(Problem(f"{name} = {value!r}", f"{what} {span}"))
+    numbers = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+    if not isinstance(value, numbers) or isinstance(value, bool) or not low <= value <= high:
+        kind = "a whole number" if whole else "a number"
+        raise DataError(Problem(f"{name} = {value!r}", f"{kind} from {low:g} to {high:g}"))

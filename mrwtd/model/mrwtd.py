@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from copy import copy
 from typing import Self
@@ -13,25 +13,27 @@ import pandas as pd
 
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
-from ..data.relations import KINDS, Relation
-from ..metrics import relation_scores, selection_score
 from . import search
-from .advice import STOPPED, STOPPED_SEARCH, advice
+from .advice import STOPPED, STOPPED_SEARCH, about_refits, advice, factors_in_use
 from .factor_model import FactorModel, biases_of, has_cuts
-from .losses import LOSSES, Loss, default_loss, loss_named
-from .method import in_range, standard_scales, trace_frame
+from .hold_outs import HoldOut
+from .layout import Factors
+from .losses import Loss, loss_named
+from .method import in_range, largest_counts, standard_scales, trace_frame
 from .objective import Objective, reconstruct
+from .parameters import losses_of, positive_weights
 from .partitioned import Partition, Partitions
 from .snapshots import SnapshotKeeper
 from .solver import Callback, Solution, solve, staged
-from .starts import STARTS, make_start, perturbed, sample_share
+from .starts import STARTS, make_start, sample_share
 from .stopping import Stopped, by_callback_only
 
 Array = npt.NDArray[np.float64]
 
-SEARCH_TOL = 3e-4
 WARM_TOL = 1e-3
-SEARCH_ITERATIONS = 150
+
+MEMBER_SHARE = 0.5
+"""The λ of the members of an ensemble, as a share of the λ of the fit."""
 
 
 class MrWTD(FactorModel):
@@ -52,29 +54,27 @@ class MrWTD(FactorModel):
         start: "spectral", "eigen" (the paper's) or "random".
         positive_weight: a factor on positive entries of binary relations: a number or {relation: number}.
         standardize: centre and scale real values inside the fit, and divide the loss of counts by their dispersion.
-        ensemble: how many fits from perturbed starts to average.
+        ensemble: from 2 up, how many refits to random weights of the entries (a Bayesian bootstrap) to average.
         snapshots: how many states of the fit to keep for replaying it.
-        max_iter: at most so many iterations a fit.
+        max_iter: at most this many iterations per fit; ten times as many where λ is searched.
         tol: stop when the objective falls by less than this share of itself in five iterations.
         seed: of every random choice.
 
     Learned attributes, besides those of every method:
-        A_, R_, b_: the factors, of an ensemble its member of least objective; b_ is 0 for ordinal relations.
+        A_, R_, b_: the factors of the fit to all entries; b_ is 0 for ordinal relations.
         cuts_: {relation: ascending cut points} of ordinal relations.
         lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
-        objective_: the least objective reached.
-        evaluations_: how often value and gradient were computed; those of a warm-up count by its share of the entries.
-        members_: the factors of each fit of the ensemble.
-        snapshots_: the kept states, each with its iteration and A, R and b.
+        objective_: the least objective of the fit to all entries.
+        evaluations_: how often value and gradient were computed, in a warm-up by its share of the entries.
+        partitioned_: whether it was fitted to partitions on a cluster.
+        members_: the factors of each refit of an ensemble, which predictions average; else those of the fit.
+        snapshots_: the kept states of the fit.
     """
 
     lam_path_: pd.DataFrame
+    partitioned_: bool
 
-    diagonal = False
-    """Whether R_k is held diagonal."""
-
-    _begin: Array | None = None
-    """Where the fit begins, in place of a start of its own."""
+    _begin: Array | None = None  # where a fit at a given λ begins, in place of a start of its own
 
     def __init__(
         self,
@@ -135,93 +135,103 @@ class MrWTD(FactorModel):
         in_range("seed", self.seed, 0, whole=True)
         if self.start not in STARTS:
             raise DataError(Problem(f"start = {self.start!r}", f"one of {', '.join(STARTS)}"))
-        for loss, relation in zip(self._losses(train.relations), train.relations, strict=True):
+        for loss, relation in zip(losses_of(self.loss, train.relations), train.relations, strict=True):
             loss.check(relation)
-        self._positive_weights(train.relations)
-
-    def _losses(self, relations: tuple[Relation, ...]) -> list[Loss]:
-        given = self.loss if isinstance(self.loss, Mapping) else {}
-        _check_relations("loss", [name for name in given if name not in KINDS], relations)
-        if not isinstance(self.loss, (str, Mapping)):
-            raise DataError(Problem(f"loss = {self.loss!r}", f"a name ({', '.join(LOSSES)}), 'auto' or a mapping"))
-        named = isinstance(self.loss, str)
-        names = [self.loss if named else given.get(r.name, given.get(r.kind, "auto")) for r in relations]
-        return [
-            loss_named(default_loss(relation.kind) if name == "auto" else str(name))
-            for name, relation in zip(names, relations, strict=True)
-        ]
-
-    def _positive_weights(self, relations: tuple[Relation, ...]) -> Array:
-        given = self.positive_weight
-        if isinstance(given, Mapping):
-            _check_relations("positive_weight", given, relations)
-            weights = [given.get(relation.name, 1.0) for relation in relations]
-        else:
-            weights = [given] * len(relations)
-        for weight in weights:
-            in_range("positive_weight", weight, 0)
-        return np.array(weights, dtype=np.float64)
+        positive_weights(self.positive_weight, train.relations)
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
-        self.train_ = train if self._partitions is None else None
         search.fit_at_best(
             self,
             train,
-            lambda fitted, held: self._trial(fitted, held, callback),
-            lambda: self._fit_all(train, callback),
+            lambda hold_out: self._trial(hold_out, callback),
+            lambda state: self._fit_all(train, callback, self._begin if state is None else state),
         )
 
-    def _fit_all(self, train: RelationalData, callback: Callback | None) -> None:
-        """Fit to all training entries, at the λ that is set."""
+    def _most_iterations(self) -> int:
+        """Where λ is searched, the user has not chosen how slowly a fit converges: it may take its time."""
+        return self.max_iter * (search.MORE_ITERATIONS if self.lam == "auto" else 1)
+
+    def _fit_all(self, train: RelationalData, callback: Callback | None, begin: Array | None) -> None:
+        """Fit to all training entries, at the λ that is set, from a solution of the search where there is one."""
         spread = self._partitions
         losses = self._prepare(train if spread is None else spread.typical())
         objective = self._objective(train, losses, self.lam_)
-        objective = objective if spread is None else spread.objective(objective, self)
+        self.train_, self.partitioned_ = train, False
+        if spread is not None:
+            self.train_, self.partitioned_, self.largest_ = None, True, spread.largest_counts()
+            objective = spread.objective(objective, self)
         keeper = SnapshotKeeper(self.snapshots, objective.layout)
         score = None if self._held_out is None else self._watch(self._scorer(self._held_out, objective, losses))
-        solutions: list[Solution] = []
-        stopped = False
-        for member in range(self.ensemble):
-            stage = "fit" if self.ensemble == 1 else f"fit {member + 1} of {self.ensemble}"
-            first = member == 0
+        start, ended = (begin, False) if begin is not None else self._warm_start(objective, callback)
+        keeper.begin(start)
+        # What a stopped warm-up has learned is kept, by way of one iteration on all entries.
+        with by_callback_only() if ended else nullcontext():
+            solution = solve(
+                objective,
+                start,
+                max_iter=1 if ended else self._most_iterations(),
+                tol=self.tol if self.lam != "auto" else search.FINER * self.tol,
+                callback=staged(callback, "fit", keeper.see),
+                score=score,
+            )
+        stopped = ended or solution.reason == "stopped"
+        refits = [] if stopped or self.ensemble == 1 else self._refits(objective, solution, callback)
+        stopped = stopped or (self.ensemble > 1 and len(refits) < self.ensemble)
+        self._finish(objective, solution, keeper, STOPPED if stopped else "", refits)
+
+    def _refits(self, objective: Objective, fit: Solution, callback: Callback | None) -> list[Solution]:
+        """The members of an ensemble: fits to random weights of the entries; as many as there are before a stop."""
+        refits: list[Solution] = []
+        for number in range(self.ensemble):
             try:
-                start, ended = self._warm_start(objective, member, callback)
-                # What a stopped warm-up has learned is kept, by way of one iteration on all entries.
-                with by_callback_only() if ended else nullcontext():
-                    solution = solve(
-                        objective,
-                        start,
-                        max_iter=1 if ended else self.max_iter,
-                        tol=self.tol,
-                        callback=staged(callback, stage, keeper.see if first else None),
-                        score=score if first else None,
-                    )
+                member = self._reweighted(objective, number)
+                # Where entries are plenty, all starts lead to the same minimum.
+                start = fit.theta if self._share(objective) < 1 else self._start(member, number + 1)
+                stage = staged(callback, f"refit {number + 1} of {self.ensemble}")
+                refit = solve(member, start, max_iter=self._most_iterations(), tol=self.tol, callback=stage)
             except Stopped:
-                if first:
-                    raise
-                stopped = True
                 break
-            solutions.append(solution)
-            stopped = ended or solution.reason == "stopped"
-            if stopped:
+            if refit.reason == "stopped":
                 break
-        self._finish(objective, solutions, keeper, STOPPED if stopped else "")
+            objective.evaluations += refit.evaluations
+            refits.append(refit)
+        return refits
+
+    def _reweighted(self, objective: Objective, number: int) -> Objective:
+        """What member `number` makes small. Averaging does some of the work of the regularisation."""
+        return objective.with_lam(MEMBER_SHARE * objective.lam).reweighted([self.seed, number, 2])
+
+    def _explains_entries(self) -> bool:
+        # The workers of a cluster drew the weights of their refits, which are not here.
+        return len(self.members_) == 1 or not self.partitioned_
+
+    def _member_objective(self, data: RelationalData, number: int) -> Objective:
+        objective = super()._member_objective(data, number)
+        return objective if len(self.members_) == 1 else self._reweighted(objective, number)
 
     def _finish(
-        self, objective: Objective, solutions: list[Solution], keeper: SnapshotKeeper, stopped: str = ""
+        self,
+        objective: Objective,
+        fit: Solution,
+        keeper: SnapshotKeeper,
+        stopped: str = "",
+        refits: Sequence[Solution] = (),
     ) -> None:
-        """Set all that is learned, from a solution for each member; `stopped` is what the user is told of a stop."""
-        keeper.close(len(solutions[0].trace), solutions[0].theta)
+        """Set all that is learned; `stopped` is what the user is told of a stop."""
+        keeper.close(len(fit.trace), fit.theta)
         self.snapshots_ = keeper.kept()
-        self._keep(objective, solutions)
-        best = min(solutions, key=lambda one: one.value)
-        self.trace_ = trace_frame(solutions[0].trace)
-        self.converged_ = not stopped and all(one.converged for one in solutions)
-        self.messages_ = tuple(advice(objective, best, self.lam_, self.max_iter, stopped))
+        self._keep(objective, fit, refits)
+        self.trace_ = trace_frame(fit.trace)
+        self.converged_ = not stopped and all(one.converged for one in (fit, *refits))
+        self.messages_ = (
+            *advice(objective, fit, self.lam_, self.lam == "auto", stopped, self._constant),
+            *about_refits(refits),
+        )
 
     def _prepare(self, train: RelationalData) -> list[Loss]:
         """Set how each relation's values enter the objective, and give its loss."""
-        losses = self._losses(train.relations)
+        losses = losses_of(self.loss, train.relations)
+        self.relations_, self.largest_ = train.relations, largest_counts(train)
         self.losses_ = {r.name: loss.name for r, loss in zip(train.relations, losses, strict=True)}
         self.scales_ = standard_scales(train, losses) if self.standardize else np.tile([0.0, 1.0], (len(losses), 1))
         self.dispersions_ = self._dispersions(train, losses)
@@ -238,105 +248,103 @@ class MrWTD(FactorModel):
             y = (y - self.scales_[data.k, 0]) / self.scales_[data.k, 1]
         return Objective(
             data, losses, int(self.rank), lam,
-            y=y, positive_weight=self._positive_weights(data.relations), relation_weight=1 / self.dispersions_,
-            diagonal=self.diagonal,
+            y=y, positive_weight=positive_weights(self.positive_weight, data.relations),
+            relation_weight=1 / self.dispersions_, diagonal=self.diagonal,
         )  # fmt: skip
 
-    def _warm_start(self, objective: Objective, member: int, callback: Callback | None) -> tuple[Array, bool]:
+    def _warm_start(self, objective: Objective, callback: Callback | None) -> tuple[Array, bool]:
         """The start; where entries are plenty, after a fit to some of them, which costs a fraction of one to all.
 
         And whether the user has stopped that fit.
         """
-        if self._begin is not None:
-            return self._begin, False
-        layout = objective.layout
-        share = sample_share(layout.n_objects, layout.n_relations, layout.rank, objective.entries)
-        if share == 1 or self.start != "spectral":
-            return self._start(objective, member), False
-        some = objective.some(share, np.random.default_rng([self.seed, member, 1]))
+        share = self._share(objective)
+        if share == 1:
+            return self._start(objective), False
+        some = objective.some(share, np.random.default_rng([self.seed, 0, 1]))
         # λ in proportion: as much regularisation for each entry as in the whole.
         smaller = self._objective(some, list(objective.losses), objective.lam * share)
-        found = solve(
+        warm = solve(
             smaller,
-            self._start(smaller, member),
+            self._start(smaller),
             max_iter=self.max_iter,
             tol=max(self.tol, WARM_TOL),
             callback=staged(callback, "warm-up"),
         )
-        objective.evaluations += round(found.evaluations * share)
-        return found.theta, found.reason == "stopped"
+        objective.evaluations += round(warm.evaluations * share)
+        return warm.theta, warm.reason == "stopped"
 
-    def _start(self, objective: Objective, member: int = 0) -> Array:
-        rng = np.random.default_rng([self.seed, member])
-        start = make_start(self.start, objective, rng)
-        if member > 0:
-            start = perturbed(start, objective, rng)
-        return objective.layout.pack(start)
+    def _share(self, objective: Objective) -> float:
+        """The share of the entries that a fit begins on."""
+        layout = objective.layout
+        share = sample_share(layout.n_objects, layout.n_relations, layout.rank, objective.entries)
+        return share if self.start == "spectral" else 1.0
 
-    def _trial(self, fitted: RelationalData, held: RelationalData, callback: Callback | None) -> search.Trial:
-        """How a fit of one hold-out goes at any λ. The scales of values are those of its fitted part."""
-        probe = copy(self)
+    def _start(self, objective: Objective, number: int = 0) -> Array:
+        return objective.layout.pack(make_start(self.start, objective, np.random.default_rng([self.seed, number])))
+
+    def _trial(self, hold_out: HoldOut, callback: Callback | None) -> search.Trial:
+        """How a fit of one hold-out goes at any λ, with the scales of its fitted part."""
+        probe, fitted = copy(self), hold_out.fitted
         losses = probe._prepare(fitted)
         objective = probe._objective(fitted, losses, 1.0)
-        start, score = probe._start(objective), probe._scorer(held, objective, losses)
+        start = probe._start(objective)
 
         def attempt(lam: float, before: Array | None, stage: str) -> search.Attempt:
-            own = objective.with_lam(lam)
-            found = solve(
-                own,
+            at_lam = objective.with_lam(lam)
+            solution = solve(
+                at_lam,
                 start if before is None else before,
-                max_iter=min(self.max_iter, SEARCH_ITERATIONS),
-                tol=max(self.tol, SEARCH_TOL),
+                max_iter=self._most_iterations(),
+                tol=self.tol,
                 callback=staged(callback, stage),
             )
 
             def keep() -> None:
                 self.lam_, self.relations_, self.losses_ = lam, fitted.relations, probe.losses_
-                self.scales_, self.dispersions_ = probe.scales_, probe.dispersions_
-                self._finish(own, [found], SnapshotKeeper(self.snapshots, own.layout), STOPPED_SEARCH)
-                self.evaluations_ = 0  # those of the search stand in its path
+                self.train_, self.partitioned_ = fitted, False
+                self.scales_, self.dispersions_, self.largest_ = probe.scales_, probe.dispersions_, probe.largest_
+                self._finish(at_lam, solution, SnapshotKeeper(self.snapshots, at_lam.layout), STOPPED_SEARCH)
+                self.evaluations_ = 0  # those of the search are in its path
 
-            gone, stopped = search.collapsed(objective, found.theta), found.reason == "stopped"
-            return search.Attempt(found.theta, score(found.theta), gone, stopped, found.evaluations, keep)
+            score, parts = hold_out.score(lambda held: probe._scorer(held, objective, losses)(solution.theta))
+            return search.Attempt(
+                solution.theta,
+                score,
+                search.collapsed(objective, solution.theta),
+                solution.reason == "stopped",
+                parts,
+                finished=solution.converged,
+                resumable=self._resumable(objective.layout.unpack(solution.theta)),
+                evaluations=solution.evaluations,
+                keep=keep,
+            )
 
         return attempt
 
+    def _resumable(self, factors: Factors) -> bool:
+        """Whether a smaller λ may start from these factors: one that has shrunk to nothing would not come back."""
+        return factors_in_use(factors.A) == int(min(factors.A.shape))
+
     def _scorer(self, held: RelationalData, objective: Objective, losses: list[Loss]) -> Callable[[Array], float]:
         """The score of held-out entries as a function of theta: see `metrics.selection_score`."""
-        kinds = [relation.kind for relation in held.relations]
 
         def score(theta: Array) -> float:
             factors = objective.layout.unpack(theta)
-            given = reconstruct(factors, biases_of(factors, losses), held)
-            for k, relation in enumerate(held.relations):
-                if relation.kind != "binary":
-                    at, (centre, scale) = held.slice(k), self.scales_[k]
-                    given[at] = losses[k].predict(centre + scale * given[at], relation, np.sort(factors.extras[k]))
-            return selection_score(zip(kinds, relation_scores(kinds, held.y, given, held.bounds), strict=True))
+            x = reconstruct(factors, biases_of(factors, losses), held)
+            return self._score(held, x, [np.sort(extra) for extra in factors.extras])
 
         return score
 
-    def _keep(self, objective: Objective, solutions: list[Solution]) -> None:
-        members = [search.without_noise(objective.layout.unpack(one.theta)).copy() for one in solutions]
+    def _keep(self, objective: Objective, fit: Solution, refits: Sequence[Solution]) -> None:
         losses = [loss_named(name) for name in self.losses_.values()]
-        for member in members:
-            for loss, extra in zip(losses, member.extras, strict=True):
+        learned = [search.without_noise(objective.layout.unpack(one.theta)).copy() for one in (fit, *refits)]
+        for factors in learned:
+            for loss, extra in zip(losses, factors.extras, strict=True):
                 if has_cuts(loss):
                     extra.sort()
-        best = members[int(np.argmin([one.value for one in solutions]))]
-        self.members_ = tuple(members)
-        self.A_, self.R_, self.b_ = best.A, best.R, biases_of(best, losses)
-        self.cuts_ = {
-            relation.name: extra
-            for relation, loss, extra in zip(self.relations_, losses, best.extras, strict=True)
-            if has_cuts(loss)
-        }
-        self.objective_ = min(one.value for one in solutions)
+        single = self._with_factors(learned[0])
+        self.A_, self.R_, self.b_, self.cuts_ = single.A_, single.R_, single.b_, single.cuts_
+        # One refit alone is no ensemble, and worse than the fit.
+        self.members_ = tuple(learned[1:]) if len(learned) > 2 else (learned[0],)
+        self.objective_ = fit.value
         self.evaluations_ = objective.evaluations
-
-
-def _check_relations(what: str, given: Iterable[str], relations: tuple[Relation, ...]) -> None:
-    names = [relation.name for relation in relations]
-    for name in given:
-        if name not in names:
-            raise DataError(Problem(f"the relation {name!r} in {what}", f"one of {', '.join(map(repr, names))}"))

@@ -11,7 +11,8 @@ that holds g_e = c_e ∂ℓ/∂x_e at the stored entries,
     ∂F/∂b_k = Σ_e g_e
 
 G_k is never built. Entries are handled in blocks that fit in cache, so that no array grows with the number of
-entries, and blocks go to several threads where there are enough entries to pay for it.
+entries. Where there are enough entries to pay for threads, the blocks are dealt out in shares, each with sums of its
+own that are added in a fixed order. Shares depend on the data alone: the result is the same on any number of cores.
 """
 
 from __future__ import annotations
@@ -41,6 +42,16 @@ BLOCK = 16_384
 SHARED_BLOCK = 131_072
 """Entries in a block where threads share the work: longer, because they meet between any two vector operations."""
 
+FACTOR_SHAPE, LARGEST_FACTOR = 0.7, 5.0
+"""The gamma distribution, of mean 1, of the random factors of `reweighted`, and where they are cut. A Bayesian
+bootstrap has the shape 1: factors that vary more make up for what the regularisation hides (benchmarks/coverage)."""
+
+SHARES = 16
+"""The most shares of a batch: enough for as many threads."""
+
+SHARE_ENTRIES = 2
+"""More than two shares have at least this many entries per object: each clears and adds up a row for every object."""
+
 BATCH = 50_000
 """Small relations are handled together while their A R_k hold no more numbers than this."""
 
@@ -53,7 +64,8 @@ class Batch:
     directed: bool
     relations: slice
     shares: tuple[Sequence[Block], ...]
-    """The blocks of each thread. They do not depend on timing, so neither does any rounding."""
+    """The blocks in shares, which threads take one after the other. They depend on the data alone, and so does all
+    rounding: neither on the number of threads nor on their timing."""
     plain: bool
     """Whether the loss learns nothing but a bias, which several relations can then share a pass with."""
 
@@ -89,7 +101,7 @@ class Objective:
         positive_weight: a factor on positive entries, for each relation.
         relation_weight: a factor on all entries, for each relation.
         diagonal: hold R_k diagonal, which makes the model a weighted CP decomposition.
-        threads: how many; None decides by the number of entries.
+        threads: how many; None decides by the number of entries. Beyond 1 the number changes no result.
     """
 
     def __init__(
@@ -109,19 +121,33 @@ class Objective:
         self.y = data.y if y is None else y
         extras = tuple(loss.extras(r) for loss, r in zip(losses, data.relations, strict=True))
         self.layout = Layout(data.n_objects, data.n_relations, rank, extras)
-        self.threads = threads or (1 if len(data) < SERIAL_BELOW else os.cpu_count() or 1)
+        shared = len(data) >= SERIAL_BELOW if threads is None else threads > 1
+        self.threads = threads or (os.cpu_count() or 1 if shared else 1)
+        self.weights = data.w
         self.coefficients = coefficients(data, positive_weight, relation_weight)
         constant = len(data) > 0 and self.coefficients.strides == (0,)
         self._coefficient = float(self.coefficients[0]) if constant else None
         self.evaluations = 0
         self._i, self._j = data.i.view(np.uint32), data.j.view(np.uint32)
-        self._batches = tuple(_batches(data, self.losses, rank, self.threads))
+        self._batches = tuple(_batches(data, self.losses, rank, shared))
         self._chunks = kernels.chunks(rank)
 
     def with_lam(self, lam: float) -> Objective:
         """The same objective with another λ; nothing is computed again."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__, lam=float(lam), evaluations=0)
+        return other
+
+    def reweighted(self, seed: Sequence[int]) -> Objective:
+        """The same objective with a random factor on each entry.
+
+        Fits to such weights vary as fits to other samples of entries would (Rubin's Bayesian bootstrap).
+        """
+        factors = np.random.default_rng(seed).gamma(FACTOR_SHAPE, 1 / FACTOR_SHAPE, size=len(self.data))
+        factors = np.minimum(factors, LARGEST_FACTOR)
+        other = self.with_lam(self.lam)
+        other.weights, other.coefficients = self.weights * factors, self.coefficients * factors
+        other._coefficient = None
         return other
 
     @property
@@ -154,17 +180,15 @@ class Objective:
         for batch in self._batches:
             R, extras = all_R[batch.relations], self.layout.of_extras(batch.relations)
             B_chunks = self._cut(np.matmul(A, R))
-            work = [(batch, part, theta[extras], A_chunks, B_chunks) for part in batch.shares]
-            if allowed(len(work)) > 1:
-                done = list(_pool(self.threads).map(lambda share: self._pass(*share), work))
-            else:
-                done = [self._pass(*share) for share in work]
-            P, Q = done[0].P, done[0].Q
-            for other in done[1:]:
-                P += other.P
+            done = self._passes([(batch, share, theta[extras], A_chunks, B_chunks) for share in batch.shares])
+            first = next(done)
+            P, Q = first.P, first.Q
+            value += first.value
+            gradient[extras] += first.extras
+            for one in done:  # added as they come, so that few are held at a time
+                P += one.P
                 if batch.directed:
-                    Q += other.Q
-            for one in done:
+                    Q += one.Q
                 value += one.value
                 gradient[extras] += one.extras
             if batch.directed:
@@ -175,6 +199,12 @@ class Objective:
                 both = np.matmul(A.T, P)
                 R_slope[batch.relations] += 0.25 * (both + both.transpose(0, 2, 1))
         return value, gradient
+
+    def _passes(self, work: list[_Work]) -> Iterator[_Pass]:
+        """The passes over the shares of a batch in their order, by as many threads as may run."""
+        if min(self.threads, allowed(len(work))) == 1:
+            return (self._pass(*share) for share in work)
+        return _pool(self.threads).map(lambda share: self._pass(*share), work)
 
     def _pass(self, batch: Batch, blocks: Sequence[Block], given: Array, A: list[Array], B: list[Array]) -> _Pass:
         """x, loss and gradient over some blocks of a batch; `given` is a bias a relation, or the extras of one."""
@@ -228,6 +258,9 @@ class _Pass:
     P: Array
     Q: Array
     extras: Array
+
+
+_Work = tuple[Batch, Sequence[Block], Array, list[Array], list[Array]]
 
 
 @cache
@@ -287,8 +320,8 @@ def reconstruct(factors: Factors, biases: Array, data: RelationalData, k: npt.ND
     return x
 
 
-def _batches(data: RelationalData, losses: Sequence[Loss], rank: int, threads: int) -> Iterator[Batch]:
-    size = BLOCK if threads == 1 else SHARED_BLOCK
+def _batches(data: RelationalData, losses: Sequence[Loss], rank: int, shared: bool) -> Iterator[Batch]:
+    size = SHARED_BLOCK if shared else BLOCK
     most = max(1, BATCH // (data.n_objects * rank))
     first = 0
     while first < data.n_relations:
@@ -304,7 +337,9 @@ def _batches(data: RelationalData, losses: Sequence[Loss], rank: int, threads: i
             last += 1
         offsets = np.array([data.slice(k).start for k in range(first, last)] + [data.slice(last - 1).stop])
         blocks = tuple(_block(lo, min(lo + size, offsets[-1]), offsets) for lo in range(offsets[0], offsets[-1], size))
-        edges = np.linspace(0, len(blocks), min(threads, len(blocks) or 1) + 1).round().astype(int)
+        wanted = (offsets[-1] - offsets[0]) // (SHARE_ENTRIES * data.n_objects * (last - first))
+        shares = min(int(np.clip(wanted, 2, SHARES)), len(blocks) or 1) if shared else 1
+        edges = np.linspace(0, len(blocks), shares + 1).round().astype(int)
         yield Batch(loss, directed, slice(first, last), tuple(blocks[a:b] for a, b in pairwise(edges)), plain)
         first = last
 

@@ -11,7 +11,7 @@ not depend on timing. What needs all entries at once is made of less:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import CancelledError
 from copy import copy
 from functools import partial
@@ -113,15 +113,27 @@ class Partitions:
         # Not by its constructor, which would refuse counts that are not whole: nobody but the scales sees them.
         return self._blank._with_entries(self._blank.relations, at, at, k, y, np.broadcast_to(ONE, y.shape))
 
+    def largest_counts(self) -> Array:
+        """The largest value of each count relation over all partitions; NaN of other kinds."""
+        largest = np.max([facts.largest for facts in self._facts], axis=0)
+        counts = [relation.kind == "count" for relation in self._blank.relations]
+        return np.where(counts, np.where(np.isfinite(largest), largest, np.inf), np.nan)
+
     def objective(self, of_sample: Objective, model: MrWTD) -> Objective:
         """The objective over all entries, where the model's own over the sample is given."""
         bare = copy(model)
         vars(bare).clear()
         vars(bare).update(model.get_params(), scales_=model.scales_, dispersions_=model.dispersions_)
-        recipe = packed(partial(shares.objective, bare, of_sample.losses))
-        pairs = zip(self._held, self._homes, strict=True)
-        equipped = [self._client.submit(shares.equip, held, recipe, pure=False, **home) for held, home in pairs]
-        return PartitionedObjective(of_sample, len(self), partial(self._total, equipped))
+
+        def total(seed: Sequence[int] | None) -> Callable[[Array], shares.Term]:
+            equipped = []
+            for number, (held, home) in enumerate(zip(self._held, self._homes, strict=True)):
+                of_part = None if seed is None else [*seed, number]
+                recipe = packed(partial(shares.objective, bare, of_sample.losses, of_part))
+                equipped.append(self._client.submit(shares.equip, held, recipe, pure=False, **home))
+            return partial(self._total, equipped)
+
+        return PartitionedObjective(of_sample, len(self), total)
 
     def _total(self, equipped: list[Any], theta: Array) -> shares.Term:
         """The sum over the partitions of value and gradient at theta."""
@@ -159,9 +171,19 @@ class Partitions:
 class PartitionedObjective(Objective):
     """The objective of all entries: that of a sample, but for the sum over entries, which the cluster adds up."""
 
-    def __init__(self, of_sample: Objective, entries: int, total: Callable[[Array], shares.Term]):
+    def __init__(
+        self,
+        of_sample: Objective,
+        entries: int,
+        total_of: Callable[[Sequence[int] | None], Callable[[Array], shares.Term]],
+        seed: Sequence[int] | None = None,
+    ):
         vars(self).update(vars(of_sample))
-        self._entries, self._total = entries, total
+        self._entries, self._total_of, self._total = entries, total_of, total_of(seed)
+
+    def reweighted(self, seed: Sequence[int]) -> Objective:
+        """The same with a random factor on each entry; every partition draws its own."""
+        return PartitionedObjective(super().reweighted(seed), self._entries, self._total_of, seed)
 
     @property
     def entries(self) -> int:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from copy import copy
 from typing import TypeVar
 
-from .factor_model import FactorModel, biases_of, has_cuts
+from .factor_model import FactorModel, has_cuts
 from .losses import loss_named
 from .snapshots import Snapshot
 
@@ -28,12 +27,4 @@ def at_snapshot(model: Model, snapshot: Snapshot) -> Model:
     for loss, extra in zip(losses, factors.extras, strict=True):
         if has_cuts(loss):
             extra.sort()
-    past = copy(model)
-    past.members_ = (factors,)
-    past.A_, past.R_, past.b_ = factors.A, factors.R, biases_of(factors, losses)
-    past.cuts_ = {
-        relation.name: extra
-        for relation, loss, extra in zip(model.relations_, losses, factors.extras, strict=True)
-        if has_cuts(loss)
-    }
-    return past
+    return model._with_factors(factors)

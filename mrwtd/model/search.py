@@ -1,14 +1,19 @@
 """The search for λ on held-out training entries, from large to small in half decades.
 
 A quarter of the training entries of each relation is held out, and nothing is learned from it: a trial takes even the
-mean and deviation of values from its fitted part. Every λ starts from the solution of the one before, or from the
-common start while that one has collapsed to zero, because zero attracts: nothing leaves it again. The search ends once
-two values in a row are clearly below the best. Small data sets are held out from twice and the scores averaged.
+mean and deviation of values from its fitted part. Every λ starts from the solution of the one before, unless that one
+has collapsed to zero or lost some of its factors: zero attracts, and nothing leaves it again. Small data sets are held
+out from several times and the scores averaged. Every fit goes on until it no longer gains.
+
+The noise of the held-out scores is estimated from random parts of the held-out entries. The search ends once three
+values in a row are below the best by more than that: a path may have a second top behind a dip. Of scores whose
+difference from the best is within its standard error, the largest λ is chosen. The fit to all training entries gets
+there by the same steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -17,37 +22,59 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..data.relational import RelationalData
+from .hold_outs import HoldOut, hold_outs, standard_error
 from .layout import Factors
 from .objective import Objective
-from .stopping import Stopped
+from .stopping import Stopped, check
 
 Array = npt.NDArray[np.float64]
 
 GRID = tuple(float(f"{10.0**e:.4g}") for e in np.arange(3, -3.01, -0.5))
 """Half decades from 1000 down to 0.001."""
 
-HELD_OUT = 0.25
-SMALL = 100_000
-"""Training entries below which two hold-outs are affordable, and needed."""
+BELOW, LEAST_FALL = 3, 0.02
+"""This many values in a row end the search, if each is below the best by a standard error and by this share of it."""
 
-CLEARLY_BELOW, EQUAL = 0.03, 0.002
-"""Shares of the best score: a fall that ends the search, and a gain that is none."""
+EQUAL = 0.002
+"""Scores are equal within this share of the best, and within a standard error of the difference."""
+
+MORE_ITERATIONS, FINER = 10, 0.1
+"""Fits of a search, and the fit after it, may take this many times `max_iter`; that one ends at this share of `tol`."""
 
 COLLAPSED, NOISE = 1e-3, 1e-5
 """A fit whose reconstruction varies by less than the first has collapsed to zero; below the second it ranks nothing."""
 
+NO_BETTER_THAN_CONSTANT = (
+    "On held-out training entries no λ did better than predicting the same value for all pairs of a relation."
+)
+
+NOT_SCORED = "λ could not be chosen: the held-out training entries of every relation are of one class, or all the same."
+USUAL = 1.0
+"""Where nothing can be scored, the largest λ up to this that does not collapse."""
+
 
 @dataclass(frozen=True)
 class Attempt:
-    """What a fit at one λ came to: where the next one may start, and its score on the held-out entries.
+    """The result of a fit at one λ.
 
-    `keep` makes it what the method has learned.
+    Attributes:
+        state: the solution.
+        score, parts: of the held-out entries, and of random parts of them.
+        collapsed: whether nothing but biases is left.
+        stopped: whether the user stopped it.
+        finished: whether it ended because there was nothing left to gain.
+        resumable: whether the next λ may start from it.
+        evaluations: how often the objective was computed.
+        keep: makes it what the method has learned.
     """
 
     state: Any
     score: float
     collapsed: bool
     stopped: bool
+    parts: tuple[float, ...] = ()
+    finished: bool = True
+    resumable: bool = True
     evaluations: int = 0
     keep: Callable[[], None] = lambda: None
 
@@ -64,6 +91,8 @@ class Found:
     path: pd.DataFrame
     stopped: bool
     best: Attempt
+    steps: tuple[float, ...] = ()
+    """How the first hold-out came to the chosen λ, the last of them: each fit started from the one before."""
 
 
 class Searching(Protocol):
@@ -73,51 +102,80 @@ class Searching(Protocol):
     seed: int
     lam_: float
     lam_path_: pd.DataFrame
+    messages_: tuple[str, ...]
 
 
 def fit_at_best(
     model: Searching,
     train: RelationalData,
-    trial: Callable[[RelationalData, RelationalData], Trial],
-    fit: Callable[[], None],
+    trial: Callable[[HoldOut], Trial],
+    fit: Callable[[Any], None],
 ) -> None:
-    """Set the λ that is given, or for "auto" that of a search with a trial for each (fitted, held out), and fit.
+    """Set the λ that is given, or for "auto" that of a search with a trial for each hold-out, and fit.
 
-    Where the user stops the search, or the fit before it has come to anything, the search's best fit is what is kept.
+    `fit` gets a state to start from, that of the step before λ, or None. Where the user stops the search, or the fit
+    before it has come to anything, the search's best fit is what is kept.
 
     >>> import mrwtd
     >>> model = mrwtd.MrWTD(lam=2)
-    >>> fit_at_best(model, mrwtd.load_dataset("florentine"), lambda fitted, held: None, lambda: None)
+    >>> fit_at_best(model, mrwtd.load_dataset("florentine"), lambda hold_out: None, lambda state: None)
     >>> model.lam_
     2.0
     """
     if model.lam != "auto":
         model.lam_, model.lam_path_ = float(model.lam), pd.DataFrame(columns=["lam", "score", "collapsed"])
-        fit()
-    elif (lam := _searched(model, train, trial)) is not None:
-        kept = vars(model).copy()
-        model.lam_ = lam
-        try:
-            fit()
-        except Stopped:
-            vars(model).clear()
-            vars(model).update(kept)
+        fit(None)
+        return
+    parts = hold_outs(train, model.seed)
+    result = search([trial(part) for part in parts])
+    result.best.keep()
+    model.lam_path_ = result.path
+    if result.stopped:
+        return
+    kept = vars(model).copy()
+    model.lam_ = result.lam
+    try:
+        state, evaluations = _followed(trial(HoldOut(train, train.take([]), model.seed)), result.steps)
+        fit(state)
+    except Stopped:
+        vars(model).clear()
+        vars(model).update(kept)
+        return
+    if hasattr(model, "evaluations_"):
+        model.evaluations_ += evaluations
+    model.messages_ = (*model.messages_, *_about(result.path, parts))
 
 
-def _searched(
-    model: Searching, train: RelationalData, trial: Callable[[RelationalData, RelationalData], Trial]
-) -> float | None:
-    """The λ of a search, whose best fit the model then has; None where it was stopped. All else of it is let go."""
-    found = search([trial(fitted, held) for fitted, held in hold_outs(train, model.seed)])
-    found.best.keep()
-    model.lam_path_ = found.path
-    return None if found.stopped else found.lam
+def _about(path: pd.DataFrame, parts: list[HoldOut]) -> list[str]:
+    """What the user should know of the scores of a search."""
+    alive = path.loc[~path["collapsed"].astype(bool), "score"]
+    constants = [score for score in (part.constant() for part in parts) if not np.isnan(score)]
+    if len(alive) and alive.isna().all():
+        return [NOT_SCORED]
+    return [NO_BETTER_THAN_CONSTANT] if constants and alive.max() <= np.mean(constants) else []
+
+
+def _followed(trial: Trial, steps: tuple[float, ...]) -> tuple[Any, int]:
+    """The state of all entries at the step before the last, or None where that is the first; and its evaluations."""
+    state, evaluations = None, 0
+    for lam in steps[:-1]:
+        check()
+        attempt = trial(lam, state, f"path λ = {lam:g}")
+        if attempt.stopped:
+            raise Stopped
+        state = attempt.state if attempt.resumable and not attempt.collapsed else None
+        evaluations += attempt.evaluations
+    check()
+    return state, evaluations
 
 
 def search(trials: list[Trial], grid: tuple[float, ...] = GRID) -> Found:
     """The λ of the best mean held-out score."""
     rows: list[dict[str, float | bool | int]] = []
     warm: list[Any] = [None] * len(trials)
+    steps: dict[float, tuple[float, ...]] = {}
+    before: tuple[float, ...] = ()
+    parts: dict[float, Array] = {}
     best: Attempt | None = None
     stopped, top = False, -np.inf
     for lam in grid:
@@ -128,25 +186,33 @@ def search(trials: list[Trial], grid: tuple[float, ...] = GRID) -> Found:
                 raise
             stopped = True
             break
-        scores = [one.score for one in tried]
-        score, stopped = float(np.mean(scores)), tried[-1].stopped
+        # A hold-out in which all entries are of one class has no score.
+        scored = [one for one in tried if not np.isnan(one.score)]
+        score = float(np.mean([one.score for one in scored])) if scored else float("nan")
+        parts[lam] = np.array([part for one in tried for part in one.parts])
+        stopped = tried[-1].stopped
         rows.append(
             {
                 "lam": lam,
                 "score": score,
-                "sd": float(np.std(scores)),
+                "sd": float(np.std([one.score for one in scored])) if scored else float("nan"),
+                "noise": standard_error(parts[lam]),
                 "collapsed": all(one.collapsed for one in tried),
+                "finished": all(one.finished for one in tried),
                 "evaluations": sum(one.evaluations for one in tried),
             }
         )
-        warm[: len(tried)] = [None if one.collapsed else one.state for one in tried]
+        warm[: len(tried)] = [one.state if one.resumable and not one.collapsed else None for one in tried]
+        steps[lam] = (*before, lam)
+        before = () if warm[0] is None else steps[lam]
         if best is None or best.collapsed or (score > top and not tried[0].collapsed):
             best, top = tried[0], -np.inf if np.isnan(score) else score
         if stopped or _passed_peak(rows):
             break
     assert best is not None  # the grid is not empty
     path = pd.DataFrame(rows)
-    return Found(top_of(path), path, stopped, best)
+    lam = top_of(path, parts)
+    return Found(lam, path, stopped, best, steps.get(lam, (lam,)))
 
 
 def _tried(trials: list[Trial], lam: float, warm: list[Any]) -> list[Attempt]:
@@ -162,18 +228,6 @@ def _tried(trials: list[Trial], lam: float, warm: list[Any]) -> list[Attempt]:
         if tried[-1].stopped or tried[0].collapsed:  # a second look at a collapsed fit would cost time and tell nothing
             break
     return tried
-
-
-def hold_outs(train: RelationalData, seed: int) -> list[tuple[RelationalData, RelationalData]]:
-    """(fitted, held out) parts of the training entries.
-
-    >>> import mrwtd
-    >>> [(len(a), len(b)) for a, b in hold_outs(mrwtd.load_dataset("florentine"), seed=0)]
-    [(158, 52), (158, 52)]
-    """
-    times = 2 if len(train) < SMALL else 1
-    parts = (train.split(train=1 - HELD_OUT, seed=seed + 1000 + turn) for turn in range(times))
-    return [(fitted, held) for fitted, held in parts]
 
 
 def collapsed(objective: Objective, theta: Array) -> bool:
@@ -201,9 +255,12 @@ def without_noise(factors: Factors) -> Factors:
     return replace(factors, A=np.zeros_like(factors.A)) if vanished(factors, NOISE) else factors
 
 
-def top_of(path: pd.DataFrame) -> float:
-    """The λ of the best score. Of scores that are practically equal, the largest λ: the simpler model.
+def top_of(path: pd.DataFrame, parts: Mapping[float, Array] | None = None) -> float:
+    """The λ of the best score. Of scores that are as good within the noise, the largest λ: the simpler model.
 
+    `parts` are the scores of parts of the held-out entries by λ.
+
+    Fits that were cut while they still gained are no match for those that ended: they count where no other does.
     No curve is drawn through the path: towards collapse it falls off a cliff, and a smooth top would lean away from it.
 
     >>> top_of(pd.DataFrame({"lam": [10.0, 1.0, 0.1], "score": [0.4, 0.5, 0.5001], "collapsed": False}))
@@ -211,21 +268,35 @@ def top_of(path: pd.DataFrame) -> float:
     """
     alive = path[~path["collapsed"].astype(bool) & path["score"].notna()]
     if alive.empty:
-        # Everything collapsed, or nothing could be scored: the least λ does the least harm.
-        return float(path["lam"].min()) if path["collapsed"].all() else 1.0
-    best = alive["score"].max()
-    return float(alive.loc[alive["score"] >= best - _slack(best, EQUAL), "lam"].max())
+        # Everything collapsed: the least λ does the least harm. Nothing could be scored: one of usual size.
+        left = path.loc[~path["collapsed"].astype(bool), "lam"]
+        usual = left[left <= USUAL]
+        return float(path["lam"].min() if left.empty else left.min() if usual.empty else usual.max())
+    if "finished" in path and alive["finished"].any():
+        alive = alive[alive["finished"].astype(bool)]
+    scores: dict[float, float] = dict(zip(alive["lam"].tolist(), alive["score"].tolist(), strict=True))
+    best = max(scores, key=lambda lam: scores[lam])
+
+    def as_good(lam: float) -> bool:
+        # All values are scored on the same entries, so that only the noise of their difference counts. Where the user
+        # has stopped the search, the last value may lack hold-outs.
+        pairs = None if parts is None else zip(parts[best], parts[lam], strict=False)
+        noise = 0.0 if pairs is None else standard_error(one - other for one, other in pairs)
+        return scores[lam] >= scores[best] - max(_slack(scores[best], EQUAL), float(np.nan_to_num(noise)))
+
+    return max(lam for lam in scores if as_good(lam))
 
 
 def _passed_peak(rows: list[dict[str, float | bool | int]]) -> bool:
-    """Two values clearly below the best, or three without a gain worth the name."""
-    alive = [float(row["score"]) for row in rows if not row["collapsed"]]
-    if len(alive) < 3:
+    """Whether the last values are below the best by more than noise."""
+    alive = [row for row in rows if not row["collapsed"] and not np.isnan(row["score"])]
+    if len(alive) <= BELOW:
         return False
-    best = max(alive)
-    fallen = all(score < best - _slack(best, CLEARLY_BELOW) for score in alive[-2:])
-    flat = len(alive) > 3 and max(alive[-3:]) <= max(alive[:-3]) + _slack(best, EQUAL)
-    return fallen or flat
+    best = max(alive, key=lambda row: row["score"])
+    if np.isnan(best["noise"]):  # too few entries to tell a fall from chance
+        return False
+    fall = max(_slack(best["score"], LEAST_FALL), best["noise"])
+    return all(row["score"] < best["score"] - fall for row in alive[-BELOW:])
 
 
 def _slack(best: float, share: float) -> float:

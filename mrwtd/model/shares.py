@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..data.errors import DataError, Problem
+from ..data.observed import observed
 from ..data.parts import is_one
 from ..data.readers import read
 from ..data.relational import RelationalData
@@ -56,12 +57,14 @@ class Facts:
     Attributes:
         names: a digest of its objects and relations.
         n, means, squares: of each relation, the number of values, their mean, and their squared distances from it.
+        largest: the largest value of each relation, −∞ where there is none.
     """
 
     names: str
     n: npt.NDArray[np.int64]
     means: Array
     squares: Array
+    largest: Array
 
 
 def load(source: object) -> Share:
@@ -77,7 +80,7 @@ def load(source: object) -> Share:
         source = source()
     if not isinstance(source, RelationalData):
         raise DataError(Problem(f"{type(source).__name__}", "RelationalData, or a file or function that gives it"))
-    return Share(source)
+    return Share(observed(source))
 
 
 def facts(share: Share) -> Facts:
@@ -95,6 +98,7 @@ def facts(share: Share) -> Facts:
         n=np.array([y.size for y in values]),
         means=means,
         squares=np.array([((y - mean) ** 2).sum() for y, mean in zip(values, means, strict=True)]),
+        largest=np.array([y.max(initial=-np.inf) for y in values]),
     )
 
 
@@ -116,9 +120,13 @@ def equip(share: Share, recipe: bytes) -> Share:
     return Share(share.data, recipe)
 
 
-def objective(model: MrWTD, losses: Sequence[Loss], data: RelationalData) -> Objective:
-    """The objective of a model over some entries. Its λ is 0: who adds up the terms adds the regularisation."""
-    return model._objective(data, list(losses), 0.0)
+def objective(model: MrWTD, losses: Sequence[Loss], seed: Sequence[int] | None, data: RelationalData) -> Objective:
+    """The objective of a model over some entries, with the random factors of a seed on them where there is one.
+
+    Its λ is 0: who adds up the terms adds the regularisation.
+    """
+    whole = model._objective(data, list(losses), 0.0)
+    return whole if seed is None else whole.reweighted(seed)
 
 
 def term(share: Share, theta: Array) -> Term:

@@ -2,7 +2,8 @@
 
 Two tests stop a fit that no longer gains: the objective fell by less than `tol` of itself over the last five
 iterations, or the gradient is nothing. The default of `tol` comes from measured curves of held-out score against
-iteration (benchmarks/stopping.py): what comes after changes the objective's sixth digit and no score.
+iteration (benchmarks/stopping.py). A line search that finds nothing lower while the gradient is large is a failure,
+not an end: most often the slope of a loss does not belong to its value.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 
 from .stopping import Stopped, check
 
@@ -25,6 +26,9 @@ WINDOW = 5
 
 MEMORY = 10
 """Pairs of steps and gradient changes that L-BFGS keeps: more save evaluations, not time (benchmarks/conditioning)."""
+
+STEEP, FIRST_STEEP = 1e-3, 1e-6
+"""A line search has failed where the gradient is above this share of the objective; the first one, above the second."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ Callback = Callable[[Iteration], object]
 
 @dataclass(frozen=True)
 class Solution:
-    """Where a fit ended, how it got there, and why it stopped there."""
+    """Where a fit ended, how it got there, and the reason: "converged", "max_iter", "stopped" or "failed"."""
 
     theta: Array
     value: float
@@ -139,13 +143,22 @@ def solve(
             callback=step,
             options={"maxiter": max_iter, "maxfun": 3 * max_iter + 20, "maxcor": MEMORY, "ftol": 1e-14, "gtol": 1e-9},
         )
-        end, value, reason = found.x, float(found.fun), "max_iter" if found.status == 1 else "converged"
+        end, value = found.x, float(found.fun)
+        reason = "max_iter" if found.status == 1 else "failed" if _failed(found) else "converged"
     except (_Converged, Stopped) as why:
         if not trace:  # there is no iterate to keep
             raise
         end, value = np.asarray(latest["theta"]), trace[-1].objective
         reason = "stopped" if isinstance(why, Stopped) else "converged"
     return Solution(end, value, tuple(trace), reason, objective.evaluations - spent)
+
+
+def _failed(result: OptimizeResult) -> bool:
+    """Whether a line search found nothing lower although there is a slope to go down."""
+    if not np.isfinite(result.fun):
+        return True
+    steep = STEEP if result.nit else FIRST_STEEP
+    return bool(result.status != 0 and np.abs(result.jac).max(initial=0.0) > steep * max(abs(result.fun), 1.0))
 
 
 def staged(callback: Callback | None, stage: str, also: Callable[[Iteration], None] | None = None) -> Callback | None:

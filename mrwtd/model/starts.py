@@ -125,7 +125,7 @@ def residual(objective: Objective, k: int, extras: Array) -> tuple[csr_array, fl
     """Y_k, both halves of an undirected relation, and the loss's mean curvature."""
     check()
     data, n, at, loss = objective.data, objective.data.n_objects, objective.data.slice(k), objective.losses[k]
-    i, j, y, w = data.i[at], data.j[at], objective.y[at], data.w[at]
+    i, j, y, w = data.i[at], data.j[at], objective.y[at], objective.weights[at]
     zero, curvature = np.zeros(y.size), 1.0
     slope = loss.evaluate(y, zero, extras)[1]
     if y.size:
@@ -215,15 +215,6 @@ def random(objective: Objective, extras: tuple[Array, ...], rng: np.random.Gener
     s = layout.rank ** (-1 / 3)
     A = rng.normal(scale=s, size=(layout.n_objects, layout.rank))
     return A, rng.normal(scale=s, size=(layout.n_relations, layout.rank, layout.rank))
-
-
-def perturbed(start: Factors, objective: Objective, rng: np.random.Generator) -> Factors:
-    """The start with noise as large as itself: far enough to find other minima, near enough to keep what is sure."""
-    A = start.A + start.A.std() * rng.normal(size=start.A.shape)
-    noise = start.R.std() * rng.normal(size=start.R.shape)
-    undirected = [not relation.directed for relation in objective.data.relations]
-    noise[undirected] = 0.5 * (noise[undirected] + noise[undirected].transpose(0, 2, 1))
-    return Factors(A, start.R + (noise * np.eye(start.rank) if objective.diagonal else noise), start.extras)
 
 
 STARTS: dict[str, Callable[[Objective, tuple[Array, ...], np.random.Generator], tuple[Array, Array]]] = {

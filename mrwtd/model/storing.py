@@ -18,6 +18,7 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
+from ..data.checks import shown
 from ..data.errors import DataError, Problem
 from ..data.parts import is_one
 from ..data.relational import RelationalData
@@ -37,6 +38,12 @@ MOST_ENTRIES = 1_000_000
 SAMPLE, WORTH = 1 << 16, 0.8
 """An array is compressed where so many bytes of it become less than this share."""
 
+_UNREADABLE = (
+    *(ValueError, LookupError, TypeError, AttributeError, EOFError, RuntimeError, ArithmeticError, MemoryError),
+    *(zipfile.BadZipFile, zlib.error),
+)
+"""What comes of a file that is damaged, or made to do damage."""
+
 
 def save(method: Method, file: str | PathLike[str] | IO[bytes]) -> None:
     """Write a fitted method."""
@@ -55,8 +62,10 @@ def save(method: Method, file: str | PathLike[str] | IO[bytes]) -> None:
             _add(made, name, array)
     if isinstance(file, (str, PathLike)):
         Path(file).write_bytes(buffer.getvalue())
-    else:
+    elif hasattr(file, "write"):
         file.write(buffer.getvalue())
+    else:
+        raise DataError(Problem(f"{shown(file)} as a file", "a path, or a file opened for writing bytes"))
 
 
 def _add(made: zipfile.ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
@@ -90,7 +99,7 @@ def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
         raise DataError(
             Problem(error.strerror or str(error) or "an unreadable file", "a model saved by mrwtd"), file=name
         ) from None
-    except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+    except _UNREADABLE as error:
         raise DataError(Problem(f"a file of another kind ({error})", "a model saved by mrwtd"), file=name) from None
     if version != FORMAT:
         raise DataError(Problem(f"format {version}", f"format {FORMAT}; it was saved by another version"), file=name)
@@ -100,10 +109,46 @@ def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
         method = object.__new__(Method.kinds[kind])
         for part in ("parameters", "learned"):
             for key, value in _decode(header[part], arrays).items():
+                _check_name(method, part, key)
                 setattr(method, key, value)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        _check_learned(method)
+        _try(method)
+    except Exception as error:  # a file that was changed can hold anything in the place of anything
         raise DataError(Problem(f"a damaged model ({error})", "a model saved by mrwtd"), file=name) from None
     return method
+
+
+def _try(method: Method) -> None:
+    """Ask for one pair of each relation, with the first and the last object: arrays of other sizes fail here."""
+    size, last = len(method.relations_), len(method.objects_) - 1
+    y = [float(relation.kind == "binary") for relation in method.relations_]
+    first, k = np.zeros(size, dtype=np.int32), np.arange(size, dtype=np.int32)
+    method.predict(RelationalData(method.objects_, method.relations_, first, first + last, k, y))
+
+
+def _check_name(method: Method, part: str, name: Any) -> None:
+    """Refuse an attribute that a fitted method does not have: a forged file would put data in place of a function."""
+    known = name in method._parameters() if part == "parameters" else isinstance(name, str) and name.endswith("_")
+    if not known or name.startswith("_") or callable(getattr(type(method), name, None)):
+        raise ValueError(f"{part} called {name!r}")
+
+
+def _check_learned(method: Method) -> None:
+    """Refuse values that no fit gives to what all methods have, and that whoever shows a method relies on."""
+    texts = (*method.objects_, *method.messages_)
+    if not (
+        isinstance(method.objects_, tuple)
+        and isinstance(method.messages_, tuple)
+        and all(isinstance(text, str) and text.encode() is not None for text in texts)
+        and isinstance(method.relations_, tuple)
+        and all(isinstance(relation, Relation) and isinstance(relation.name, str) for relation in method.relations_)
+        and isinstance(method.losses_, dict)
+        and isinstance(method.trace_, pd.DataFrame)
+        and all(isinstance(value, (int, float)) for _, column in method.trace_.items() for value in column.tolist())
+        and isinstance(getattr(method, "lam_", 1.0), (int, float))
+        and isinstance(getattr(method, "lam_path_", method.trace_), pd.DataFrame)
+    ):
+        raise ValueError("values that no fit gives")
 
 
 def _encode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:

@@ -1,7 +1,7 @@
 """Who may use the cores: a fit alone shares its work among threads, one of several at the same time does not.
 
-How the work is divided depends on its size and on the machine, never on the limit that is set here, so that sums are
-rounded alike with and without it.
+How the work is divided depends on its size alone, never on the number of cores nor on the limit that is set here, so
+that sums are rounded alike on every machine.
 """
 
 from __future__ import annotations

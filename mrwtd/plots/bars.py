@@ -10,21 +10,37 @@ from textwrap import wrap
 import numpy as np
 import pandas as pd
 
-from ..evaluation.jackknife import MAIN
+from ..evaluation.jackknife import SHOWN
 from ..evaluation.measures import MEASURES
+from ..evaluation.standings import worse_than_mean
+from ..evaluation.wording import score_text
 from .colours import BLUE, GREY, ORANGE, SKY, ground, ink, look
 from .labels import cut
 from .standings import NAMES
 
-LONGEST_ERROR = 2.0
-"""Errors without bounds are drawn no longer than this: one of hundreds would leave nothing of the others."""
+DRAWN = {"nmse": (0.0, 2.0), "deviance_explained": (-1.0, 1.0)}
+"""Scores without bounds are drawn within these: one of hundreds would leave nothing of the others."""
+
+WORSE = {
+    "nmse": "A value above 1 is worse than predicting the mean for every pair.",
+    "deviance_explained": "A value below 0 is worse than predicting the mean for every pair.",
+}
+"""What is said below bars of which one is that bad."""
+
+SLITS = (18, 14, 10, 6)
+"""Where two slits begin and end that tell a bar which is longer than drawn: pixels from its end."""
 
 HINTS = {
     "auprc": "Area under the precision-recall curve: 1 is perfect, the share of ties among the pairs is guessing",
     "mae": "How far predicted levels are from the true ones on average, in levels",
-    "nmse": "The mean squared error over the variance of the values: 0 is perfect, 1 is no better than the mean",
+    "nmse": "The mean squared error over the variance of the values: 0 is perfect, above 1 is worse than predicting "
+    "the mean for every pair. A few large values decide it",
+    "deviance_explained": "The share of the Poisson deviance that is explained: 1 is perfect, below 0 is worse than "
+    "predicting the mean for every pair. Errors are weighed by the size of the count",
 }
 """A line on each; the style of the page shows it on demand."""
+
+BEYOND = "longer than drawn"
 
 TABLE = (
     "display: grid; grid-template-columns: fit-content(50%) 1fr max-content; column-gap: 0.6rem; "
@@ -41,13 +57,14 @@ LONGEST = 36
 
 @dataclass(frozen=True)
 class Bar:
-    """What it is, where it begins and ends, its colour, and its value in figures."""
+    """What it is, where it begins and ends, its colour, its value in figures, and whether it would go on beyond."""
 
     name: str
     begin: float
     end: float
     colour: str
     value: str
+    cut: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,7 +91,7 @@ class Bars:
             cells.append(
                 f'<span style="text-align: right; overflow-wrap: anywhere">{html.escape(bar.name)}</span>'
                 f'<span style="padding: 0.18rem 0; background: {behind}"><span style="display: block; height: 1.3rem; '
-                f'margin-left: {left:.2f}%; width: {long:.2f}%; background: {bar.colour}"></span></span>'
+                f'margin-left: {left:.2f}%; width: {long:.2f}%; background: {_fill(bar)}"{_beyond(bar)}></span></span>'
                 f'<span style="{NUMBER}">{bar.value}</span>'
             )
         return f'<div style="{TABLE}">{"".join(cells)}</div>'
@@ -91,8 +108,8 @@ class Bars:
             top = EDGE + LINE * row
             parts.append(
                 f'<text x="{names:g}" y="{top + 18}" text-anchor="end">{cut(bar.name, LONGEST)}</text>'
-                f'<rect x="{names + 8 + left:.1f}" y="{top + 3}" width="{long:.1f}" height="{LINE - 6}" '
-                f'fill="{bar.colour}"/><text x="{WIDTH - EDGE}" y="{top + 18}" text-anchor="end">{bar.value}</text>'
+                f"{_drawn_bar(bar, names + 8 + left, long, top + 3)}"
+                f'<text x="{WIDTH - EDGE}" y="{top + 18}" text-anchor="end">{bar.value}</text>'
             )
         foot = EDGE + LINE * len(self.rows)
         if low < 0:
@@ -116,6 +133,34 @@ class Bars:
         low, width = self._scale
         long = np.clip(abs(bar.end - bar.begin) / width, 0.005, 1.0)
         return (min(bar.begin, bar.end) - low) / width, float(long)
+
+
+def _fill(bar: Bar) -> str:
+    """The background of a bar: its colour, with two slits near the end of one that is longer than drawn."""
+    if not bar.cut:
+        return bar.colour
+    a, b, c, d = (f"calc(100% - {edge}px)" for edge in SLITS)
+    return (
+        f"linear-gradient(to {'right' if bar.end >= bar.begin else 'left'}, {bar.colour} {a}, transparent {a} {b}, "
+        f"{bar.colour} {b} {c}, transparent {c} {d}, {bar.colour} {d})"
+    )
+
+
+def _beyond(bar: Bar) -> str:
+    """What a pointer at such a bar is shown."""
+    return f' title="{BEYOND}"' if bar.cut else ""
+
+
+def _drawn_bar(bar: Bar, left: float, long: float, top: float) -> str:
+    """A bar of a picture, in three parts where it is longer than drawn."""
+    a, b, c, d = SLITS
+    parts = [(0.0, long - a), (long - b, b - c), (long - d, d)] if bar.cut else [(0.0, long)]
+    if bar.end < bar.begin:
+        parts = [(long - begin - wide, wide) for begin, wide in parts]
+    return "".join(
+        f'<rect x="{left + begin:.1f}" y="{top:g}" width="{wide:.1f}" height="{LINE - 6}" fill="{bar.colour}"/>'
+        for begin, wide in parts
+    )
 
 
 def stacked(groups: Sequence[Bars], dark: bool = False) -> str:
@@ -147,7 +192,7 @@ def svg(parts: str, width: float, height: float, dark: bool) -> str:
 
 
 def score_bars(scores: pd.DataFrame) -> tuple[Bars, ...]:
-    """A group of bars for each kind of relation, in their order: the mean of its score, a bar a method, best on top.
+    """A group of bars for each kind of relation and each of its scores: the mean, one bar per method, best on top.
 
     >>> rows = [("MrWTD", "likes", 0.5), ("MrWTD", "knows", 0.7), ("RESCAL", "likes", 0.4)]
     >>> scores = pd.DataFrame(rows, columns=["method", "relation", "value"]).assign(kind="binary", metric="auprc")
@@ -158,25 +203,34 @@ def score_bars(scores: pd.DataFrame) -> tuple[Bars, ...]:
     scores = scores[scores["value"].notna()]
     colours = {name: look(str(name), number).colour for number, name in enumerate(dict.fromkeys(scores["method"]))}
     groups = []
-    for kind in dict.fromkeys(scores["kind"]):
-        metric = MAIN.get(kind, "")
+    shown = [(kind, metric) for kind in dict.fromkeys(scores["kind"]) for metric in SHOWN.get(kind, ())]
+    for kind, metric in shown:
         own = scores[(scores["kind"] == kind) & (scores["metric"] == metric)]
         if own.empty:
             continue
-        means = own.groupby("method", sort=False)["value"].mean().sort_values(ascending=metric != "auprc")
-        most = LONGEST_ERROR if metric == "nmse" else np.inf
-        rows = (Bar(str(name), 0.0, min(float(one), most), colours[name], f"{one:.3f}") for name, one in means.items())
+        lower = MEASURES[metric].better == "lower"
+        means = own.groupby("method", sort=False)["value"].mean().sort_values(ascending=lower)
+        rows = tuple(_score_bar(str(name), float(mean), metric, colours[name]) for name, mean in means.items())
         note = f"{_of_which(own, scores['relation'].nunique())} on the held-out entries."
-        groups.append(Bars(tuple(rows), note, HINTS[metric]))
+        if any(worse_than_mean(metric, float(mean)) for mean in means):
+            note += f" {WORSE[metric]}"
+        groups.append(Bars(rows, note, HINTS[metric]))
     return tuple(groups)
+
+
+def _score_bar(name: str, mean: float, metric: str, colour: str) -> Bar:
+    least, most = DRAWN.get(metric, (-np.inf, np.inf))
+    return Bar(name, 0.0, min(max(mean, least), most), colour, score_text(mean), cut=not least <= mean <= most)
 
 
 def _of_which(own: pd.DataFrame, every: int) -> str:
     """What the scores of a kind of relation are, where so many relations have one."""
     names, metric = own["relation"].unique(), own["metric"].iloc[0]
-    words = NAMES[metric] + (" (lower is better)" if MEASURES[metric].better == "lower" else "")
+    # Counts have two scores, of which lower and higher are better: both say so.
+    direction = "" if metric == "auprc" else f" ({MEASURES[metric].better} is better)"
+    words = NAMES[metric] + direction
     if len(names) == 1:
-        return words + f" of {names[0]}," * (every > 1)
+        return words[0].upper() + words[1:] + f" of {names[0]}," * (every > 1)
     return f"Mean {words}" + f" of the {len(names)} {own['kind'].iloc[0]} relations," * (every > len(names))
 
 

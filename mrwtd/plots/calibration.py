@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 
 import numpy as np
@@ -13,6 +12,7 @@ from plotly.subplots import make_subplots
 
 from ..evaluation.thresholds import Confusion
 from .colours import BLUE, GREY, ink, look, shades
+from .labels import safe
 
 Vector = npt.NDArray[np.float64]
 
@@ -46,7 +46,7 @@ def calibration(bins: pd.DataFrame, main: str = "", *, dark: bool = False) -> go
     methods = list(dict.fromkeys(bins["method"]))
     counted = main if main in methods else methods[0] if methods else ""
     for number, (method, own) in enumerate(bins.groupby("method", sort=False)):
-        name, style = html.escape(str(method), quote=False), look(str(method), number)
+        name, style = safe(str(method)), look(str(method), number)
         figure.add_trace(
             go.Scatter(
                 x=own["predicted"], y=own["observed"], customdata=own["entries"], name=name, legendgroup=name,
@@ -77,7 +77,7 @@ def calibration(bins: pd.DataFrame, main: str = "", *, dark: bool = False) -> go
     # Most pairs have a small probability: on a plain scale the rest would not be seen.
     most = float(bins.loc[bins["method"] == counted, "entries"].max()) if counted else 1.0
     figure.update_yaxes(
-        title={"text": f"pairs of {html.escape(counted)}<br>(logarithmic)", "font": {"size": 12}}, type="log", dtick=1,
+        title={"text": f"pairs of {safe(counted)}<br>(logarithmic)", "font": {"size": 12}}, type="log", dtick=1,
         range=[math.log10(0.7), math.log10(1.5 * max(most, 10.0))], row=2, col=1,
     )  # fmt: skip
     figure.update_layout(barmode="overlay", **_around())
@@ -125,7 +125,7 @@ def against_truth(
     >>> [trace.name for trace in figure.data]
     ['as predicted', 'entries']
     """
-    unit = html.escape(unit, quote=False)
+    unit = safe(unit)
     figure = go.Figure()
     if levels:
         known = np.unique(np.concatenate([values, predicted]))

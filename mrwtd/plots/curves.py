@@ -6,7 +6,6 @@ subplots take it seconds.
 
 from __future__ import annotations
 
-import html
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,6 +17,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from .colours import SHORT_DASHES, faint, ink, look, shades
+from .labels import safe
 from .margins import NUMBERS, STILL, TICKS, TITLE, around
 
 GAP_X, GAP_Y = 0.14, 0.34
@@ -58,11 +58,11 @@ def precision_recall(
                 x=own["recall"],
                 y=own["precision"],
                 customdata=own["threshold"],
-                name=f"{html.escape(str(method), quote=False)}  {scores.get(str(method), math.nan):.3f}",
+                name=f"{safe(str(method))}  {scores.get(str(method), math.nan):.3f}",
                 mode="lines",
                 # The area under these steps is the average precision.
                 line={**_line(str(method), number), "shape": "vh", "width": 2},
-                hovertemplate=f"<b>{html.escape(str(method))}</b><br>recall %{{x:.3f}}, precision %{{y:.3f}}"
+                hovertemplate=f"<b>{safe(str(method))}</b><br>recall %{{x:.3f}}, precision %{{y:.3f}}"
                 "<br>at the threshold %{customdata:.3f}<extra></extra>",
             )
         )
@@ -100,7 +100,7 @@ def precision_recall_bands(
     for number, (method, own) in enumerate(curves.groupby("method", sort=False)):
         mean, spread = own["precision"].to_numpy(), np.nan_to_num(own["spread"].to_numpy())
         low, high = np.clip(mean - spread, 0, 1), np.clip(mean + spread, 0, 1)
-        recall, said = own["recall"].to_numpy(), html.escape(str(method), quote=False)
+        recall, said = own["recall"].to_numpy(), safe(str(method))
         line, score = _line(str(method), number), scores.get(str(method), (math.nan, math.nan))
         figure.add_trace(
             go.Scatter(
@@ -162,10 +162,10 @@ def small_multiples(
         figure.add_trace(
             go.Scatter(
                 **_shifted(own, place, points),
-                name=html.escape(str(method), quote=False),
+                name=safe(str(method)),
                 mode="lines",
                 line={**_line(str(method), number, small=True), "shape": "vh", "width": 1.5},
-                hovertemplate=f"<b>{html.escape(str(method))}</b><br>recall %{{customdata[0]:.2f}}, "
+                hovertemplate=f"<b>{safe(str(method))}</b><br>recall %{{customdata[0]:.2f}}, "
                 "precision %{customdata[1]:.2f}<extra></extra>",
             )
         )
@@ -175,7 +175,7 @@ def small_multiples(
         here = [name for name in names if name in places]
         x = [place[name][0] + places[name][0] for name in here]
         y = [place[name][1] + places[name][1] for name in here]
-        words = [f"{html.escape(name)}: recall {places[name][0]:.2f}, precision {places[name][1]:.2f}" for name in here]
+        words = [f"{safe(name)}: recall {places[name][0]:.2f}, precision {places[name][1]:.2f}" for name in here]
         _add_points(figure, x, y, method, words, 7, dark)
     figure.update_layout(
         xaxis={"visible": False, "range": [-0.02, columns * (1 + GAP_X) - GAP_X + 0.02], "fixedrange": True},
@@ -264,8 +264,8 @@ def _add_frames(
         go.Scatter(
             x=right,
             y=up + 1.02,
-            text=[f"{html.escape(name, quote=False)}  <b>{html.escape(str(label))}</b>" for name, label in labels],
-            customdata=[html.escape(name) for name in names],
+            text=[f"{safe(name)}  <b>{safe(str(label))}</b>" for name, label in labels],
+            customdata=[safe(name) for name in names],
             mode="text",
             textposition="top right",
             textfont={"size": 11, "color": ink(dark)},

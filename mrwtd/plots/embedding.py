@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from .colours import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY, shades
+from .labels import safe
 from .margins import STILL, TITLE, around
 
 Array = npt.NDArray[np.float64]
@@ -86,7 +86,7 @@ def embedding(
     """
     canvas = _Canvas(
         points,
-        tuple(map(_safe, objects)),
+        tuple(map(safe, objects)),
         _sizes(len(points), weights),
         _drawn(len(points), [*marked, *picked]),
         frozenset(picked),
@@ -218,14 +218,9 @@ class _Canvas:
         return len(self.points) > MOST_SVG
 
 
-def _safe(name: str) -> str:
-    """A name as it is: Plotly would take tags in it for formatting."""
-    return html.escape(name, quote=False)
-
-
 def _add_classes(figure: go.Figure, canvas: _Canvas, colouring: Colouring) -> None:
     classes, listed = grouped(colouring.classes or [], colouring.order)
-    title = _safe(colouring.title)
+    title = safe(colouring.title)
     for number, name in enumerate(listed):
         own = np.flatnonzero((classes == name) & canvas.drawn)
         colour, symbol = _look(number, name)
@@ -239,11 +234,11 @@ def _add_classes(figure: go.Figure, canvas: _Canvas, colouring: Colouring) -> No
         figure.add_trace(
             canvas.scatter(
                 own,
-                name=_safe(name),
+                name=safe(name),
                 marker=marker,
                 # Lists: a selection brings arrays back in another shape.
                 customdata=own[:, None].tolist(),
-                hovertemplate=f"<b>%{{text}}</b><br>{title}: {_safe(name)}<extra></extra>",
+                hovertemplate=f"<b>%{{text}}</b><br>{title}: {safe(name)}<extra></extra>",
                 **canvas.labels(),
             )
         )
@@ -251,7 +246,7 @@ def _add_classes(figure: go.Figure, canvas: _Canvas, colouring: Colouring) -> No
 
 
 def _add_numbers(figure: go.Figure, canvas: _Canvas, colouring: Colouring, numbers: Array) -> None:
-    title, look = _safe(colouring.title), shades(canvas.dark)
+    title, look = safe(colouring.title), shades(canvas.dark)
     scale = [[0, "#24506F" if canvas.dark else "#C6DBEF"], [0.5, look.middle], [1, look.high]]
     known = np.isfinite(numbers)
     for is_known in (True, False):
@@ -318,7 +313,7 @@ def _arrange(
         "showticklabels": False,
         "ticks": "",
     }
-    labels = [_safe(axis) for axis in axes]
+    labels = [safe(axis) for axis in axes]
     figure.update_layout(
         **around(left=TITLE + 4, bottom=TITLE + 4),
         legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0, "itemsizing": "constant"},

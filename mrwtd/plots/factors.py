@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping, Sequence
 
@@ -13,6 +12,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from .colours import shades
+from .labels import safe
 
 Array = npt.NDArray[np.float64]
 
@@ -194,4 +194,4 @@ def _edge(effects: list[Array]) -> float:
 
 
 def _short(name: str) -> str:
-    return html.escape(name if len(name) <= 22 else name[:21] + "…", quote=False)
+    return safe(name if len(name) <= 22 else name[:21] + "…")

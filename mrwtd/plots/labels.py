@@ -1,4 +1,4 @@
-"""Names as labels in figures: Plotly would take tags in them for formatting."""
+"""Names as labels in figures: Plotly would take tags in them for formatting, and `%{x}` for a place to fill in."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import html
 def safe(name: str) -> str:
     """A name as it is.
 
-    >>> safe("<b>ann")
-    '&lt;b&gt;ann'
+    >>> safe("<b>ann"), safe("%{x}")
+    ('&lt;b&gt;ann', '%&#123;x}')
     """
-    return html.escape(name, quote=False)
+    return html.escape(name, quote=False).replace("%{", "%&#123;")
 
 
 def cut(name: str, longest: int) -> str:

@@ -23,6 +23,9 @@ LOW, HIGH = -3.0, 3.0
 LEVELS = 4
 """How many levels the example of an ordinal relation has."""
 
+WIDER = 4.0
+"""The scale of the derivatives reaches beyond that of the chosen loss by at most this many times its height."""
+
 SHORT = 20
 """Longer formulas run with the text, because displayed ones do not break."""
 
@@ -97,11 +100,7 @@ def loss_figure(curves: Mapping[str, LossCurve], chosen: str, at: float, *, dark
                     legendgroup=name,
                     showlegend=row == 1,
                     opacity=1.0 if strong else 0.55,
-                    line={
-                        "color": loss_colour(name),
-                        "width": 3.5 if strong else 1.5,
-                        "dash": "solid" if strong else loss_dash(name),
-                    },
+                    line=_line(name, strong=strong),
                     hovertemplate=f"{name}<br>x = %{{x:.2f}}: %{{y:.3f}}<extra></extra>",
                 ),
                 row=row,
@@ -131,9 +130,13 @@ def loss_figure(curves: Mapping[str, LossCurve], chosen: str, at: float, *, dark
     line = shades(dark).line
     figure.update_xaxes(gridcolor=line, zerolinecolor=GREY, range=[float(own.x[0]), float(own.x[-1])])
     figure.update_yaxes(gridcolor=line, zerolinecolor=GREY)
-    # The others may rise out of sight: the scale is that of the chosen one.
-    for row, values in ((1, own.value), (2, own.slope)):
+    # Values are on the scale of the chosen loss, and others may rise out of sight. Forces are there to be compared: the
+    # scale takes in those of all losses, as far as those of the chosen one remain in sight.
+    for row, values, others in ((1, own.value, []), (2, own.slope, [one.slope for one in curves.values()])):
         low, high = min(float(values.min()), 0.0), max(float(values.max()), 0.0)
+        reach = WIDER * (high - low)
+        low = max(min([low, *(float(other.min()) for other in others)]), low - reach)
+        high = min(max([high, *(float(other.max()) for other in others)]), high + reach)
         room = 0.06 * (high - low)
         figure.update_yaxes(range=[low - room, high + room], row=row, col=1)
     figure.update_xaxes(title={"text": "reconstruction x", "standoff": 4}, row=2, col=1)
@@ -181,7 +184,7 @@ def line_figure(
             y=before,
             mode="lines",
             name="without the odd point",
-            line={"color": GREY, "dash": "dot", "width": 2},
+            line={"color": GREY, "dash": "dot", "width": 2, "simplify": False},
         )
     )
     for name, values in lines.items():
@@ -193,11 +196,7 @@ def line_figure(
                 mode="lines",
                 name=name,
                 opacity=1.0 if strong else 0.55,
-                line={
-                    "color": loss_colour(name),
-                    "width": 3.5 if strong else 1.5,
-                    "dash": "solid" if strong else loss_dash(name),
-                },
+                line=_line(name, strong=strong),
             )
         )
     dot, odd = ({"size": 8, "color": GREY}, {"size": 13, "color": ORANGE, "symbol": "diamond"})
@@ -218,6 +217,16 @@ def line_figure(
         hovermode="closest",
     )
     return figure
+
+
+def _line(name: str, *, strong: bool) -> dict[str, object]:
+    """How the line of a loss is drawn: as smooth as it is, which Plotly would simplify."""
+    return {
+        "color": loss_colour(name),
+        "width": 3.5 if strong else 1.5,
+        "dash": "solid" if strong else loss_dash(name),
+        "simplify": False,
+    }
 
 
 def loss_colour(name: str) -> str:

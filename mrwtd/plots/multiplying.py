@@ -6,7 +6,6 @@ X_k is then in line with it, and so is the column of Aᵀ.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from .colours import ORANGE, Shades, shades
+from .labels import safe
 from .margins import STILL, around, letters
 
 Array = npt.NDArray[np.float64]
@@ -58,7 +58,7 @@ def factor_map(
     n, r = A.shape
     look, i, j = shades(dark), *lit
     start = r + GAP
-    safe = [html.escape(name, quote=False) for name in names]
+    written = [safe(name) for name in names]
     figure = go.Figure([_factors(A, R, look), _entries(X, start, look, binary)])
     _light(figure, r, i, j)
     if r <= MOST_NUMBERED:
@@ -75,13 +75,13 @@ def factor_map(
             unselected={"marker": {"opacity": 0}},
             # Lists: a browser would give rows of an array back as something that is none.
             customdata=np.column_stack([row, column]).tolist(),
-            text=[f"{safe[a]} → {safe[b]}<br>{line}" for a, b, line in zip(row, column, lines, strict=True)],
+            text=[f"{written[a]} → {written[b]}<br>{line}" for a, b, line in zip(row, column, lines, strict=True)],
             hovertemplate="%{text}<extra></extra>",
             name="entries",
             showlegend=False,
         )
     )
-    _arrange(figure, r, n, safe)
+    _arrange(figure, r, n, written)
     return figure
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,7 +11,7 @@ import plotly.graph_objects as go
 
 from ..data.relational import RelationalData
 from .colours import BLUE, shades
-from .labels import cut
+from .labels import cut, safe
 
 Array = npt.NDArray[np.float64]
 
@@ -108,7 +107,7 @@ def agreement_figure(names: Sequence[str], values: Array, *, dark: bool = False)
     (2, 2)
     """
     look = shades(dark)
-    shown = [html.escape(name, quote=False) for name in names]
+    shown = [safe(name) for name in names]
     short = [cut(name, 20) for name in names]
     few = len(names) <= 30
     figure = go.Figure(

@@ -13,6 +13,7 @@ from plotly.subplots import make_subplots
 
 from ..evaluation.wording import parameter
 from .colours import SHORT_DASHES, look, shades
+from .labels import safe
 from .margins import NUMBERS, STILL, TICKS, TITLE, around
 
 Curves = tuple[Sequence[float], Sequence[float]]
@@ -101,8 +102,8 @@ def _curve(
     method: str, values: np.ndarray[tuple[int], np.dtype[np.float64]], line: dict[str, object], legend: bool = True
 ) -> go.Scatter:
     return go.Scatter(
-        x=np.arange(1, len(values) + 1), y=values, name=method, legendgroup=method, line=line, mode="lines",
-        showlegend=legend, hovertemplate=f"{method}<br>iteration %{{x}}: %{{y:.4~g}}<extra></extra>",
+        x=np.arange(1, len(values) + 1), y=values, name=safe(method), legendgroup=method, line=line, mode="lines",
+        showlegend=legend, hovertemplate=f"{safe(method)}<br>iteration %{{x}}: %{{y:.4~g}}<extra></extra>",
     )  # fmt: skip
 
 
@@ -119,7 +120,7 @@ def path_figure(
     x, y = np.asarray(values, dtype=float)[order], np.asarray(scores, dtype=float)[order]
     colour = look("MrWTD").colour
     at = int(np.argmin(np.abs(x - chosen)))
-    tells = f"{name} = %{{x:.3~g}}<br>held-out score %{{y:.3f}}<extra></extra>"
+    tells = f"{name} = %{{x:.3~g}}<br>held-out score %{{y:.4~g}}<extra></extra>"
     figure = go.Figure(
         [
             go.Scatter(x=x, y=y, mode="lines+markers", line={"color": colour}, hovertemplate=tells, showlegend=False),

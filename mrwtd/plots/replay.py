@@ -16,6 +16,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..evaluation.replay import Replay
+from ..evaluation.wording import score_text
 from .colours import BLUE, GREY, ORANGE, SKY, shades
 from .embedding import MOST_SVG, Colouring, embedding
 
@@ -24,14 +25,20 @@ Points = npt.NDArray[np.float64]
 MOVE = 450
 """Milliseconds from one snapshot to the next."""
 
+POINTS_TO, BESIDE, BAR = 0.62, 0.70, 0.06
+"""Where the points end and the small figures beside them begin, and room for a bar of colours: shares of the width."""
+
 POINTS_FROM, BELOW = 0.44, 0.30
-"""Where the points begin, and where the two small pictures below them end, as shares of the height."""
+"""On a narrow screen, where the points begin and the small figures below them end: shares of the height."""
 
 
-def replay_figure(film: Replay, objects: Sequence[str], colouring: Colouring, *, dark: bool = False) -> go.Figure:
-    """The points above, the curve and the objective below, with a slider over the snapshots and a button to play them.
+def replay_figure(
+    film: Replay, objects: Sequence[str], colouring: Colouring, *, narrow: bool = False, dark: bool = False
+) -> go.Figure:
+    """The points, with the curve and the objective beside them, a slider over the snapshots and a button to play them.
 
-    It begins with the last snapshot. Of more than `MOST_SVG` objects so many are shown, at random.
+    It opens at the first snapshot. A step is as long along both axes of the points, as on the map. On a narrow screen
+    the small figures are below the points. Of more than `MOST_SVG` objects as many are shown, at random.
 
     >>> import mrwtd
     >>> from mrwtd.evaluation.replay import replay
@@ -44,10 +51,13 @@ def replay_figure(film: Replay, objects: Sequence[str], colouring: Colouring, *,
     some = shown(len(objects))
     own = _part(colouring, some)
     axes = [f"axis {number} ({share:.0%} in the end)" for number, share in enumerate(film.shares, 1)]
-    figure = embedding(film.points[-1][some], axes, [objects[at] for at in some], own, limits=_limits(film), dark=dark)
+    figure = embedding(
+        film.points[0][some], axes, [objects[at] for at in some], own,
+        true_scale=True, limits=_limits(film), dark=dark,
+    )  # fmt: skip
     clouds = [[int(data[0]) for data in trace.customdata] for trace in figure.data]
     last = film.curves[film.iterations[-1]]
-    figure.add_traces([_still(last), *_moving(film, len(film.iterations) - 1, dark)])
+    figure.add_traces([_still(last), *_moving(film, 0, dark)])
     moving = [*range(len(clouds)), len(clouds) + 1, len(clouds) + 3]
     figure.frames = [
         go.Frame(
@@ -60,7 +70,7 @@ def replay_figure(film: Replay, objects: Sequence[str], colouring: Colouring, *,
         )
         for at, iteration in enumerate(film.iterations)
     ]
-    _arrange(figure, film, dark)
+    _arrange(figure, film, narrow, dark)
     return figure
 
 
@@ -127,17 +137,19 @@ def _limits(film: Replay) -> tuple[tuple[float, float], tuple[float, float]]:
     return ((float(low[0] - room[0]), float(high[0] + room[0])), (float(low[1] - room[1]), float(high[1] + room[1])))
 
 
-def _arrange(figure: go.Figure, film: Replay, dark: bool) -> None:
+def _arrange(figure: go.Figure, film: Replay, narrow: bool, dark: bool) -> None:
     side = {"gridcolor": shades(dark).line, "showgrid": True, "zeroline": False, "tickfont": {"size": 10}}
     binary = "recall" in film.curves[film.iterations[-1]]
     below, above = ("recall", "precision") if binary else ("held-out value", "prediction")
+    bars = [trace.marker.colorbar for trace in figure.data if trace.marker.colorscale is not None]
+    first, second, third = _domains(narrow, bool(bars))
     figure.update_layout(
-        xaxis={"anchor": "y", "domain": [0, 1]},
-        yaxis={"anchor": "x", "domain": [POINTS_FROM, 1]},
-        xaxis2=side | {"anchor": "y2", "domain": [0.04, 0.46], "title": _title(below)},
-        yaxis2=side | {"anchor": "x2", "domain": [0, BELOW], "title": _title(above)},
-        xaxis3=side | {"anchor": "y3", "domain": [0.58, 1], "title": _title("iteration")},
-        yaxis3=side | {"anchor": "x3", "domain": [0, BELOW], "title": _title("objective")},
+        xaxis={"anchor": "y", "domain": first[0]},
+        yaxis={"anchor": "x", "domain": first[1]},
+        xaxis2=side | {"anchor": "y2", "domain": second[0], "title": _title(below)},
+        yaxis2=side | {"anchor": "x2", "domain": second[1], "title": _title(above)},
+        xaxis3=side | {"anchor": "y3", "domain": third[0], "title": _title("iteration")},
+        yaxis3=side | {"anchor": "x3", "domain": third[1], "title": _title("objective")},
         margin={"l": 8, "r": 8, "t": 78, "b": 8},
         showlegend=False,
         dragmode=False,
@@ -152,9 +164,16 @@ def _arrange(figure: go.Figure, film: Replay, dark: bool) -> None:
     course = film.objective["objective"]
     if (course > 0).all() and course.max() > 20 * course.min():
         figure.update_layout(yaxis3_type="log")
-    for trace in figure.data:
-        if trace.marker.colorscale is not None:
-            trace.marker.colorbar.update(len=1 - POINTS_FROM, y=1, yanchor="top")
+    for bar in bars:
+        bar.update(len=first[1][1] - first[1][0], y=1, yanchor="top", x=first[0][1], xanchor="left")
+
+
+def _domains(narrow: bool, bar: bool) -> tuple[tuple[list[float], list[float]], ...]:
+    """The parts of the width and the height that points, curve and objective take."""
+    if narrow:
+        return ([0, 0.88 if bar else 1], [POINTS_FROM, 1]), ([0.04, 0.46], [0, BELOW]), ([0.58, 1], [0, BELOW])
+    beside = [BESIDE + BAR * bar, 1]
+    return ([0, POINTS_TO], [0, 1]), (beside, [0.6, 1]), (beside, [0, 0.4])
 
 
 def _title(text: str) -> dict[str, Any]:
@@ -176,7 +195,7 @@ def _slider(film: Replay, dark: bool) -> dict[str, Any]:
     # A move lasts at most as long as its frame.
     go_there = {"mode": "immediate", "frame": {"duration": MOVE, "redraw": False}, "transition": {"duration": MOVE}}
     return {
-        "active": len(film.iterations) - 1,
+        "active": 0,
         "x": 0.27,
         "len": 0.68,
         "y": 1.0,
@@ -202,7 +221,7 @@ def _slider(film: Replay, dark: bool) -> dict[str, Any]:
 
 def _score(score: float) -> str:
     # What the score is stands below the figure: a longer line would be cut on a narrow screen.
-    return "" if np.isnan(score) else f": score {score:.3f}"
+    return "" if np.isnan(score) else f": score {score_text(score)}"
 
 
 def _buttons(dark: bool) -> dict[str, Any]:

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-import html
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from .colours import BLUE, ORANGE, faint, look, shades
+from .labels import safe
 
-NAMES = {"auprc": "AUPRC", "mae": "MAE in levels", "nmse": "MSE ÷ variance"}
+NAMES = {
+    "auprc": "AUPRC",
+    "mae": "MAE in levels",
+    "nmse": "MSE ÷ variance",
+    "deviance_explained": "deviance explained",
+}
 """What people call the measures that methods are compared by."""
+
+BOUNDS = {
+    "auprc": (0.0, 1.0),
+    "mae": (0.0, np.inf),
+    "nmse": (0.0, np.inf),
+    "deviance_explained": (-np.inf, 1.0),
+}
+"""The least and the most that each can be."""
 
 MOST_NAMES = 30
 """The most relations whose names are written below; the others show theirs under the pointer."""
@@ -39,17 +51,17 @@ def bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Fig
     own = standings[standings["metric"] == metric]
     top = own[own["best"]].drop_duplicates("relation").set_index("relation")["value"].sort_values(ascending=False)
     order = [*top.index, *[name for name in own["relation"].unique() if name not in top.index]]
-    labels = [html.escape(str(name), quote=False) for name in order]
-    several, high = len(order) > 1, 1.0 if metric == "auprc" else np.inf
+    labels = [safe(str(name)) for name in order]
+    several, bounds = len(order) > 1, BOUNDS[metric]
     figure = go.Figure()
     for number, (method, part) in enumerate(own.groupby("method", sort=False)):
         line = part.set_index("relation").reindex(order)
         mean, spread = line["value"].to_numpy(), np.nan_to_num(line["spread"].to_numpy())
-        style, name = look(str(method), number), html.escape(str(method), quote=False)
+        style, name = look(str(method), number), safe(str(method))
         figure.add_trace(
             go.Scatter(
                 x=[*labels, *labels[::-1]] if several else [], fill="toself",
-                y=[*np.minimum(mean + spread, high), *np.maximum(mean - spread, 0.0)[::-1]],
+                y=[*np.clip(mean + spread, *bounds), *np.clip(mean - spread, *bounds)[::-1]],
                 fillcolor=faint(style.colour), line={"width": 0}, hoverinfo="skip", showlegend=False,
                 legendgroup=name, mode="lines",
             )
@@ -62,7 +74,7 @@ def bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Fig
                 marker={"symbol": style.symbol, "size": 7},
                 # A band of one relation would have no width: its methods stand side by side, each with a bar.
                 error_y={"array": spread, "visible": not several, "thickness": 1.5},
-                hovertemplate=f"<b>{name}</b><br>%{{x}}: %{{y:.3f}} ± %{{customdata[0]:.3f}}"
+                hovertemplate=f"<b>{name}</b><br>%{{x}}: %{{y:.4~g}} ± %{{customdata[0]:.3~g}}"
                 " over %{customdata[1]} splits<extra></extra>",
             )
         )  # fmt: skip
@@ -92,8 +104,8 @@ def dumbbells(rows: pd.DataFrame, metric: str, one: str = "A", two: str = "B", *
     [None, 'before', 'after']
     """
     own = rows[rows["metric"] == metric]
-    names = [html.escape(str(name), quote=False) for name in own["relation"]]
-    labels = [html.escape(_short(str(name)), quote=False) for name in own["relation"]]
+    names = [safe(str(name)) for name in own["relation"]]
+    labels = [safe(_short(str(name))) for name in own["relation"]]
     places = np.arange(len(own))
     a, b = own["A"].to_numpy(dtype=float), own["B"].to_numpy(dtype=float)
     gap = np.full(len(own), np.nan)
@@ -106,10 +118,10 @@ def dumbbells(rows: pd.DataFrame, metric: str, one: str = "A", two: str = "B", *
     for name, values, colour, symbol in ((one, a, ORANGE, "circle-open"), (two, b, BLUE, "circle")):
         figure.add_trace(
             go.Scatter(
-                x=values, y=places, mode="markers", name=html.escape(name, quote=False), text=names,
+                x=values, y=places, mode="markers", name=safe(name), text=names,
                 cliponaxis=False,  # a score of 0 is a whole circle
                 marker={"color": colour, "symbol": symbol, "size": 10, "line": {"width": 2, "color": colour}},
-                hovertemplate=f"%{{text}}<br>{html.escape(name)}: %{{x:.3f}}<extra></extra>",
+                hovertemplate=f"%{{text}}<br>{safe(name)}: %{{x:.4~g}}<extra></extra>",
             )
         )  # fmt: skip
     figure.update_xaxes(

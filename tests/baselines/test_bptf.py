@@ -193,6 +193,27 @@ def test_planted_structure_is_found_and_spread_falls_with_the_entries(chain):
     assert (models[1].predict(many[1]) == many[1].y).mean() > 0.9
 
 
+@pytest.mark.parametrize("directed", [True, False])
+def test_intervals_hold_the_truth_as_often_as_they_promise(directed):
+    inside = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        n = 25
+        i, j = np.nonzero(~np.eye(n, dtype=bool)) if directed else np.triu_indices(n, 1)
+        u = rng.normal(size=n)
+        truth = u[i] * u[j]
+        known = rng.random(i.size) < 0.6
+        y = truth + rng.normal(scale=0.5, size=i.size)
+        relation = [mrwtd.Relation("near", "real", directed=directed)]
+        train, test = (
+            mrwtd.RelationalData([f"o{at}" for at in range(n)], relation, i[at], j[at], 0 * i[at], y[at])
+            for at in (known, ~known)
+        )
+        model = BPTF(rank=1, sweeps=200, seed=seed).fit(train)
+        inside.append(np.mean(np.abs(model.predict(test) - truth[~known]) <= 1.645 * model.spread(test)))
+    assert np.mean(inside) == pytest.approx(0.9, abs=0.07)
+
+
 def test_an_undirected_prediction_is_the_mean_of_both_directions():
     data = synthetic()
     model = BPTF(rank=3, sweeps=6, burn_in=2).fit(data)

@@ -10,6 +10,7 @@ from mrwtd.baselines.mmmf_plus import MMMFPlus
 from mrwtd.baselines.pair_objective import PairObjective
 from mrwtd.data.relations import Relation
 from mrwtd.metrics import average_precision
+from mrwtd.model.hold_outs import HoldOut
 from mrwtd.model.losses import LOSSES
 from tests.reference_baselines import mmmf_objective
 
@@ -141,7 +142,7 @@ def test_mmmf_plus_is_mrwtd_on_each_relation_alone():
 def test_in_mmmf_plus_too_what_has_vanished_starts_anew():
     train, held = mrwtd.load_dataset("florentine").split(train=0.75)
     model = MMMFPlus(rank=2)
-    attempt = model._trial_of(model._models(train), train, held, None)
+    attempt = model._trial_of(model._models(train), HoldOut(train, held, 0), None)
     assert attempt(1e4, None, "λ = 10000").state == [None, None]
     assert all(state is not None for state in attempt(0.1, [None, None], "λ = 0.1").state)
 

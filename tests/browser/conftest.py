@@ -153,7 +153,7 @@ def trained(browser: Browser, server: str) -> StorageState:
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     page.goto(f"{server}/Predict?{RUN}")
-    page.get_by_role("button", name="Train with the usual settings").click()
+    page.get_by_role("button", name="Train with these settings").click()
     expect(page.get_by_text("What do you want to know?")).to_be_visible(timeout=PATIENCE)
     state = context.storage_state()
     context.close()

@@ -63,7 +63,7 @@ def test_everybody_can_read_whom_to_trust(page: Page, server: str) -> None:
 def test_titles_of_panels_do_not_overlap_in_a_narrow_window(new_page: Callable[..., Page], server: str) -> None:
     page = new_page(390, 844)
     visit(page, f"{server}/Compare?data=umls&methods=Degree&rank=2&lam=1&train=0.1")
-    page.get_by_role("button", name="Train with the usual settings").click()
+    page.get_by_role("button", name="Train with these settings").click()
     titles = page.locator(".js-plotly-plot .textpoint text")
     expect(titles).to_have_count(46)
     boxes = sorted((box["y"], box["x"], box["width"]) for box in titles.evaluate_all(BOXES))

@@ -142,13 +142,15 @@ def test_two_visitors_train_at_once_and_see_only_their_own(new_page: Callable[..
     expect(bob.locator('[data-testid="stSidebar"]').get_by_text("Alyawarra")).to_have_count(0)
 
 
-def test_two_tabs_that_are_opened_at_once_are_one_visitor(browser: Browser, server: str) -> None:
+def test_two_tabs_opened_at_once_belong_to_one_user(browser: Browser, server: str) -> None:
     context = browser.new_context()
     tabs = [context.new_page() for _ in range(2)]
     for tab in tabs:
         tab.goto(f"{server}/Train?{SHORT}", wait_until="commit")
-    for number, tab in enumerate(tabs, start=2):
+    for tab in tabs:
+        tab.wait_for_function("document.cookie.includes('mrwtd_workspace=')")
         expect(tab.get_by_role("heading", level=1)).to_be_visible()
+    for number, tab in enumerate(tabs, start=2):
         at_rest(tab)
         train_button(tab).click()
         runs(tab, number)

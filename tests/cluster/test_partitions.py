@@ -155,3 +155,42 @@ def test_constant_values_are_not_blown_up(client):
     typical = Partitions([data.take([0]), data.take([1, 2])]).typical()
     assert typical.y.std() == 0
     assert typical.y == pytest.approx([0.1, 0.1])
+
+
+def test_what_is_under_weight_0_in_a_partition_never_reaches_the_fit(client, data):
+    hidden = np.random.default_rng(2).random(len(data)) < 0.3
+    w = np.where(hidden, 0.0, data.w)
+    count = np.array([relation.kind in ("count", "real") for relation in data.relations])[data.k]
+    garbage = np.where(hidden & count, 1000.0 + data.y, data.y)
+    fits = []
+    for y in (data.y, garbage):
+        masked = RelationalData(data.objects, data.relations, data.i, data.j, data.k, y, w)
+        fits.append(MrWTD(**SETTINGS).fit(in_parts(masked, 3), backend="dask"))
+    fits.append(MrWTD(**SETTINGS).fit(in_parts(data.take(~hidden), 3), backend="dask"))
+    answers = [fit.predict(data).tobytes() for fit in fits]
+    assert answers[0] == answers[1]
+    assert fits[0].predict(data) == pytest.approx(
+        fits[2].predict(data), rel=0.05, abs=0.05
+    )  # other sums, other rounding
+
+
+def test_the_members_of_an_ensemble_are_refits_in_which_every_partition_draws_its_weights(client, data):
+    model = MrWTD(**SETTINGS, ensemble=2).fit(in_parts(data, 3), backend="dask")
+    one, two = model.members_
+    assert not np.allclose(one.A, two.A)
+    assert (model.spread(data) > 0).any()
+    again = MrWTD(**SETTINGS, ensemble=2).fit(in_parts(data, 3), backend="dask")
+    assert np.array_equal(again.members_[1].A, two.A)
+
+
+def test_counts_are_bounded_by_the_largest_of_all_partitions(client, data):
+    there = MrWTD(**SETTINGS).fit(in_parts(data, 3), backend="dask")
+    here = MrWTD(**SETTINGS).fit(data)
+    assert np.array_equal(there.largest_, here.largest_, equal_nan=True)
+
+
+def test_an_ensemble_of_partitions_gives_no_entries_as_reasons(client, data):
+    model = MrWTD(**SETTINGS, ensemble=2).fit(in_parts(data, 3), backend="dask")
+    why = model.explain(data.objects[0], data.objects[1], data.relations[0].name, train=data)
+    assert why.source_entries.empty
+    assert len(why.factors) == 9

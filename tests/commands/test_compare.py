@@ -11,6 +11,8 @@ from click.testing import CliRunner, Result
 
 import mrwtd
 from mrwtd.__main__ import main
+from mrwtd.commands.compare import as_text
+from mrwtd.data.reciprocity import how_held_out
 
 TOP = Path(__file__).resolve().parents[2]
 SMALL = ["--method", "MrWTD-L", "--method", "Degree", "--rank", "2", "--lam", "1", "--train", "0.5", "--jobs", "1"]
@@ -58,6 +60,20 @@ def test_an_interrupted_comparison_goes_on_where_it_was(tmp_path, monkeypatch):
     assert pd.read_csv(tmp_path / "scores.csv")["run"].nunique() == 2
 
 
+def test_kept_fits_of_another_version_are_refused_until_restart(tmp_path, monkeypatch):
+    with monkeypatch.context() as before:
+        before.setattr("mrwtd.evaluation.finished.results_version", lambda: "0.0.9+0123456789")
+        assert run(*SMALL, "--runs", 1, "--out", tmp_path).exit_code == 0
+    refused = run(*SMALL, "--runs", 2, "--out", tmp_path)
+    assert refused.exit_code == 1
+    assert "found 2 fits of 0.0.9+0123456789" in refused.stderr
+    assert run(*SMALL, "--runs", 2, "--out", tmp_path, "--restart").exit_code == 0
+    assert run(*SMALL, "--runs", 2, "--out", tmp_path).exit_code == 0
+    without = run(*SMALL, "--restart")
+    assert without.exit_code == 2
+    assert "--out" in without.stderr
+
+
 def test_a_method_that_fails_is_named_and_the_rest_goes_on():
     asked = ["--method", "MrWTD", "--method", "Degree", "--loss", "poisson", "--train", "0.5", "--runs", "2"]
     result = run(*asked, "--jobs", 1)
@@ -98,3 +114,39 @@ def test_on_the_real_command_line_with_processes():
     found = json.loads(done.stdout)
     assert {row["method"] for row in found["summary"]} == {"MrWTD-L", "Degree"}
     assert len(found["scores"]) == 2 * 2 * 2 * 7, "methods × runs × relations × measures"
+
+
+def test_what_is_held_out_can_be_said_and_is_told():
+    words = ["--method", "Degree", "--train", "0.5", "--runs", "1", "--jobs", "1"]
+    data = mrwtd.load_dataset("airports")
+    for more, by in (([], "auto"), (["--by", "entry"], "entry"), (["--by", "pair"], "pair")):
+        found = CliRunner().invoke(main, ["compare", "airports", *words, *more, "--json"])
+        assert found.exit_code == 0, found.output
+        scores = mrwtd.compare(data, ["Degree"], [0.5], runs=1, n_jobs=1, by=by)
+        told = json.loads(found.stdout)
+        assert [row["held_out"] for row in told["scores"]] == scores["held_out"].tolist()
+        values = [row["value"] for row in told["scores"] if row["value"] is not None]
+        assert values == pytest.approx(scores["value"].dropna().tolist())
+        assert told["held_out"] == how_held_out(data, by)
+        text = CliRunner().invoke(main, ["compare", "airports", *words, *more])
+        assert how_held_out(data, by) in text.stdout
+
+
+def test_counts_have_both_of_their_scores():
+    result = CliRunner().invoke(main, ["compare", "airports", *SMALL, "--quick"])
+    assert result.exit_code == 0, result.output
+    titles = [line for line in result.stdout.splitlines() if "of count relations" in line]
+    assert [title.split()[0] for title in titles] == ["nmse", "deviance_explained"]
+
+
+def test_huge_scores_are_short():
+    row = {"kind": "count", "train": 0.1, "method": "CP", "n": 2, "tied_with_best": True}
+    summary = pd.DataFrame(
+        [
+            row | {"metric": "nmse", "mean": 90_261_385_262.172, "sd": 1e11},
+            row | {"metric": "deviance_explained", "mean": -3e9, "sd": 0.5},
+        ]
+    )
+    text = as_text(summary)
+    assert "9.026e+10 (1e+11)*" in text
+    assert "-3e+09 (0.5000)*" in text

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 import mrwtd
 from mrwtd.__main__ import main
+from mrwtd.data.reciprocity import how_held_out
 from mrwtd.data.writing import WRITERS, write
 
 
@@ -205,3 +206,25 @@ def test_a_folder_that_cannot_be_made_is_refused_before_the_fit(tmp_path, monkey
 @pytest.mark.parametrize("method", ["Degree", "MrWTD", "RESCAL"])
 def test_quick_is_for_every_method(method):
     assert said("florentine", "--method", method, "--lam", 1, "--rank", 2, "--quick")
+
+
+@pytest.mark.parametrize("by", ["auto", "entry", "pair"])
+def test_what_is_held_out_can_be_said_and_is_told(tmp_path, by):
+    words = ("airports", "--method", "Degree", "--train", 0.5, "--out", tmp_path)
+    told = said(*words, "--by", by)
+    data = mrwtd.load_dataset("airports")
+    train, test = data.split(train=0.5, by=by)
+    expected = mrwtd.evaluate(mrwtd.make_method("Degree").fit(train), test)
+    values = [np.nan if row["value"] is None else row["value"] for row in told["metrics"]]
+    assert values == pytest.approx(expected["value"].tolist(), nan_ok=True)
+    assert (told["by"], told["held_out"]) == (by, how_held_out(data, by))
+    ways = pd.read_csv(tmp_path / "metrics.csv").drop_duplicates("relation").set_index("relation")["held_out"]
+    assert ways["flights"] == ("entry" if by == "entry" else "pair")
+    assert how_held_out(data, by) in run(*words, "--by", by).stdout
+    if by == "auto":
+        assert said(*words)["metrics"] == told["metrics"], "it is what is done unless something else is asked for"
+
+
+def test_where_all_is_learned_from_nothing_is_held_out():
+    told = said("florentine", "--rank", 2, "--lam", 1, "--train", 1)
+    assert (told["by"], told["held_out"]) == (None, "")

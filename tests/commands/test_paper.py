@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mrwtd.__main__ import main
+from mrwtd.evaluation import results_version
 from mrwtd.experiments import experiment_named, experiments
 from tests import interrupts
 
@@ -74,6 +75,27 @@ def test_killed_and_started_again_it_goes_on_and_repeats_nothing(tmp_path, how):
     assert len(after) == runs
     assert {name: after[name] for name in before} == before, "what was finished is as it was"
     assert pd.read_csv(tmp_path / "real-runs.csv")["run"].tolist() == list(range(runs))
+
+
+def test_fits_of_another_version_are_refused_and_kept_until_restart(tmp_path, monkeypatch):
+    words = ["real", *TINY, "--runs", 1, "--out", tmp_path]
+    with monkeypatch.context() as before:
+        before.setattr("mrwtd.evaluation.finished.results_version", lambda: "0.0.9+0123456789")
+        before.setattr("mrwtd.experiments.reports.results_version", lambda: "0.0.9+0123456789")
+        assert run(*words).exit_code == 0
+    kept = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    refused = run(*words)
+    assert refused.exit_code == 1
+    for word in ("0.0.9+0123456789", results_version(), "--restart", str(tmp_path / "finished")):
+        assert word in refused.stderr
+    assert {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == kept
+    again = run(*words, "--restart", "--json")
+    assert again.exit_code == 0, again.output
+    assert json.loads(again.stdout)["version"] == results_version()
+    page = (tmp_path / "real.md").read_text(encoding="utf-8")
+    assert f"mrwtd {results_version()}" in page
+    assert "0.0.9" not in page
+    assert run(*words).exit_code == 0
 
 
 def test_quick_is_the_quick_preset_with_what_was_given(monkeypatch, tmp_path):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 import plotly.io
 import streamlit as st
 
+import mrwtd
 from mrwtd.dashboard import figures
+from mrwtd.dashboard.figures import csv_text
 
 
 def points(y: list[float]) -> go.Figure:
@@ -44,3 +48,23 @@ def test_a_kept_figure_is_sent_as_the_figure_itself() -> None:
     kept = figures.Drawn(figure)
     for _ in range(2):  # sending it once leaves it as it was
         assert json.loads(plotly.io.to_json(kept.to_dict(), validate=False)) == json.loads(plotly.io.to_json(figure))
+
+
+FORMULAS = ["=HYPERLINK(1)", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1"]
+
+
+def test_no_text_of_a_csv_file_is_a_formula() -> None:
+    names = ["ann", *FORMULAS, "-2.5", "a=b", ""]
+    frame = pd.DataFrame({"object": names, "value": np.linspace(-1, 1, len(names)), "=1+1": True})
+    frame["kind"] = pd.Categorical(names)
+    again = pd.read_csv(io.StringIO(csv_text(frame)), keep_default_na=False, dtype={"object": str, "kind": str})
+    kept = ["ann", *(f"'{text}" for text in FORMULAS), "-2.5", "a=b", ""]
+    assert again["object"].tolist() == again["kind"].tolist() == kept
+    np.testing.assert_allclose(again["value"], frame["value"])
+    assert list(again) == ["object", "value", "'=1+1", "kind"]
+    assert frame["object"].tolist() == names
+
+
+def test_the_library_writes_names_as_they_are() -> None:
+    data = mrwtd.RelationalData(FORMULAS[:2], [mrwtd.Relation("=r", "binary", directed=True)], [0], [1], [0], [1])
+    assert "=HYPERLINK(1),=r,+1+1" in data.to_frame().to_csv(index=False)

@@ -25,6 +25,7 @@ relations = st.sampled_from(DATA["one"].relations)
     relation=st.sampled_from(["", *DATA["one"].relations]),
     order=st.sampled_from([*ORDERS, "group"]),
     train=st.floats(0.01, 0.99).map(lambda share: round(share, 4)),
+    by=st.sampled_from(["auto", "entry", "pair"]),
     rank=st.integers(1, 500),
     lam=st.one_of(st.just("auto"), st.floats(1e-3, 1e3).map(lambda lam: float(f"{lam:.4g}"))),
     methods=st.lists(st.sampled_from(mrwtd.METHODS), min_size=1, unique=True).map(tuple),
@@ -42,6 +43,12 @@ def test_a_positive_weight_is_for_binary_relations() -> None:
     assert settings.weight == {"a": 2.0}
     (note,) = notes
     assert "weight.λ = '2', which is for binary relations, and λ holds real values: 1 is shown instead" in note
+
+
+def test_what_cannot_be_held_out_is_refused() -> None:
+    settings, notes = read({"data": "one", "by": "row"})
+    assert settings.by == "auto"
+    assert "by = 'row'" in notes[0]
 
 
 NAMES = [

@@ -22,6 +22,7 @@ from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.remedies import remedy
 from mrwtd.dashboard.settings import Choices, Settings, from_query
 from mrwtd.dashboard.training import train
+from mrwtd.data.reciprocity import held_out
 from mrwtd.runs import Run, Workspace
 
 SETTINGS = Settings(
@@ -60,6 +61,29 @@ def test_the_command_line_gives_the_scores_of_the_run(tmp_path: Path) -> None:
     subprocess.run([sys.executable, *words], check=True, capture_output=True)
     written = pd.read_csv(tmp_path / "out" / "metrics.csv", keep_default_na=False, na_values={"value": [""]})
     pd.testing.assert_series_equal(values(written), values(run.scores.query("method == 'MrWTD'")), rtol=1e-9)
+
+
+@pytest.mark.parametrize("by", ["auto", "entry", "pair"])
+def test_the_code_holds_out_what_the_run_held_out(tmp_path: Path, by: str) -> None:
+    data = mrwtd.load_dataset("airports")
+    settings = Settings("airports", train=0.5, seed=1, by=by, methods=("Degree",))
+    run = run_of(settings, data, tmp_path)
+    assert run.settings["by"] == by
+    kept = run.scores.drop_duplicates("relation").set_index("relation")["held_out"]
+    assert kept.to_dict() == held_out(data, by)
+    names: dict[str, object] = {}
+    exec(recipes.in_python(settings, data), names)
+    pd.testing.assert_series_equal(values(names["scores"]["Degree"]), values(run.scores))
+    words = [*shlex.split(recipes.on_command_line(settings, data))[3:], "--out", str(tmp_path / "out")]
+    assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
+    written = pd.read_csv(tmp_path / "out" / "metrics.csv", keep_default_na=False, na_values={"value": [""]})
+    pd.testing.assert_series_equal(values(written), values(run.scores), rtol=1e-9)
+
+
+def test_runs_that_hold_out_something_else_have_another_name() -> None:
+    names = {by: training.name_of(Settings("airports", by=by)) for by in ("auto", "entry", "pair")}
+    assert len({*names.values()}) == 3
+    assert names["auto"] == training.name_of(Settings("airports"))
 
 
 def test_an_upload_is_read_again_as_it_was(tmp_path: Path) -> None:
@@ -174,15 +198,15 @@ def test_cancelled_in_the_first_fit_it_is_kept_as_stopped(tmp_path: Path) -> Non
         def ending(self) -> str:
             return "stopped"
 
-    settings = Settings("florentine", rank=2, lam=0.1, methods=("MrWTD", "RESCAL"))
+    settings = Settings("florentine", rank=2, lam=0.1, methods=("MrWTD", "RESCAL", "MrWTD-B"))
     job = Watched("t", "train", "me", lambda job: None)
     run = run_of(settings, mrwtd.load_dataset("florentine"), tmp_path, job)
     assert run.state == "stopped"
     assert run.methods == ("MrWTD",)
-    assert [fit.state for fit in job.detail] == ["stopped", "stopped"]
+    assert [fit.state for fit in job.detail] == ["stopped", "stopped", "stopped"]
     told = run.models()["MrWTD"].messages_
     assert "stopped" in told[0]
-    assert told[-1] == "The training was stopped before RESCAL had a turn."
+    assert "RESCAL and MrWTD-B" in told[-1]  # as they are: only pages make them safe to show
     assert run.called == f"{run.name} (stopped)"
 
 
@@ -197,10 +221,26 @@ def test_cancelled_it_is_scored_on_some_of_very_many_entries(tmp_path: Path, mon
     run = run_of(
         Settings("nations", rank=2, lam=0.1, methods=("MrWTD",)), data, tmp_path, Watched("t", "train", "me", print)
     )
-    _, test = data.split(train=Settings().train, seed=0)
-    scored = run.scores.drop_duplicates("relation")["entries"].sum()
-    assert 120 < scored < 300
-    assert f"Scored on {scored} of the {len(test):,} test entries" in run.models()["MrWTD"].messages_[-1]
+    _, test = data.split(train=Settings().train, seed=0, by="auto")
+    assert run.scores.drop_duplicates("relation")["entries"].sum() == 200
+    assert training.sampled(run.scores) == (200, len(test))
+
+
+def test_all_methods_of_a_cancelled_training_are_scored_on_the_same_entries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Watched(Job):
+        @property
+        def cancelled(self) -> bool:
+            return bool(self.detail and self.detail[1].objective)  # in the second fit: the first was scored on all
+
+    monkeypatch.setattr(training, "SCORED", 500)
+    settings = Settings("nations", rank=2, lam=0.1, methods=("MrWTD", "RESCAL", "Degree"))
+    run = run_of(settings, mrwtd.load_dataset("nations"), tmp_path, Watched("t", "train", "me", print))
+    assert run.methods == ("MrWTD", "RESCAL")
+    counts = run.scores.pivot_table(index="relation", columns="method", values="entries")
+    assert counts.sum().tolist() == [500, 500]
+    assert (counts["MrWTD"] == counts["RESCAL"]).all()
 
 
 def test_cancelled_before_the_first_iteration_it_ends_there_and_keeps_nothing(tmp_path: Path) -> None:
@@ -266,10 +306,9 @@ def test_progress_of_an_ensemble_counts_its_fits_and_the_curve_is_that_of_the_fi
     settings = Settings("florentine", rank=2, lam=1.0, ensemble=4, methods=("MrWTD",))
     job = Watched("t", "train", "me", lambda job: None)
     run = run_of(settings, mrwtd.load_dataset("florentine"), tmp_path, job)
-    assert [share > place / 4 for place, share in enumerate(shares[f"fit {n} of 4"] for n in (1, 2, 3, 4))] == [
-        True
-    ] * 4
-    assert shares["fit 1 of 4"] < 0.25
+    stages = ["fit", *(f"refit {number} of 4" for number in (1, 2, 3, 4))]
+    assert all(shares[stage] > place / 5 for place, stage in enumerate(stages))
+    assert shares["fit"] < 0.25
     assert len(job.detail[0].objective) == len(run.models()["MrWTD"].trace_)
 
 

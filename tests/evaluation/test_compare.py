@@ -245,3 +245,51 @@ def test_a_loss_of_a_script_travels_to_the_processes(tmp_path):
         check=False,
     )
     assert done.stdout.strip() == "['']", done.stderr
+
+
+@pytest.fixture(scope="module")
+def mutual() -> mrwtd.RelationalData:
+    return mrwtd.load_dataset("airports")
+
+
+def test_a_mutual_relation_is_held_out_by_pair_unless_something_else_is_asked_for(mutual):
+    frames = {
+        by: mrwtd.compare(mutual, ["Degree"], train=[0.5], runs=2, n_jobs=1, by=by) for by in ("auto", "entry", "pair")
+    }
+    usual = mrwtd.compare(mutual, ["Degree"], train=[0.5], runs=2, n_jobs=1)
+    pd.testing.assert_frame_equal(without_times(usual), without_times(frames["auto"]))
+    for by, frame in frames.items():
+        assert set(frame["by"]) == {by}
+        ways = frame.drop_duplicates("relation").set_index("relation")["held_out"].to_dict()
+        assert ways["flights"] == ("entry" if by == "entry" else "pair")
+        assert ways["distance (km)"] == ways["same_state"] == "entry"
+        train, test = mutual.split(train=0.5, seed=1, by=by)
+        by_hand = mrwtd.evaluate(mrwtd.make_method("Degree").fit(train), test)
+        assert frame.loc[frame["run"] == 1, "value"].tolist() == pytest.approx(by_hand["value"].tolist(), nan_ok=True)
+        assert set(mrwtd.summarize(frame)["by"]) == {by}
+
+
+def test_averages_are_over_relations_whatever_was_held_out_of_each():
+    data = mrwtd.load_dataset("bankwiring")
+    frame = mrwtd.compare(data, ["Degree"], train=[0.5], runs=2, n_jobs=1, by="pair")
+    binary = frame[(frame["kind"] == "binary") & (frame["metric"] == "auprc")]
+    assert set(binary["held_out"]) == {"entry", "pair"}
+    means = average(binary)
+    assert means["out_of"].tolist() == [5, 5]
+    assert mrwtd.summarize(binary)["n"].tolist() == [2]
+
+
+def test_other_parts_are_other_jobs(mutual, tmp_path):
+    finished = Finished(tmp_path, mutual)
+    options = {"train": [0.5], "runs": 1, "n_jobs": 1, "keep": finished.keep, "kept": finished}
+    auto = mrwtd.compare(mutual, ["Degree"], **options)
+    entry = mrwtd.compare(mutual, ["Degree"], **options, by="entry")
+    assert len(finished) == 2
+    assert not auto["value"].equals(entry["value"])
+    assert Job("CP", "CP", 0.1, 0).key == Job("CP", "CP", 0.1, 0, by="entry").key
+    assert '"by"' not in Job("CP", "CP", 0.1, 0).key, "what was kept before there was a choice is found again"
+
+
+def test_what_cannot_be_held_out_is_refused(mutual):
+    with pytest.raises(mrwtd.DataError, match="by = 'row'"):
+        mrwtd.compare(mutual, ["Degree"], by="row")

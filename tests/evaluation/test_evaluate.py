@@ -69,6 +69,17 @@ def test_numbers_by_hand(told, kind):
     assert found["r2"] == pytest.approx(0.25)
 
 
+def test_the_deviance_of_counts_by_hand(told):
+    # Rates of 2 for the counts 0 and 4: 2·2 and 2·(4 log 2 − 2), which is the deviance of the mean: nothing explained.
+    counts, right = [0, 4], values(mrwtd.evaluate(*told([0, 4], [0, 4], kind="count")))
+    assert values(mrwtd.evaluate(*told(counts, [2, 2], kind="count")))["deviance_explained"] == pytest.approx(0)
+    assert right["deviance_explained"] == pytest.approx(1)
+    assert values(mrwtd.evaluate(*told(counts, [4, 0], kind="count")))["deviance_explained"] < -1
+    frame = mrwtd.evaluate(*told([3, 3], [2, 4], kind="count"))
+    assert "no variance" in reasons(frame)["deviance_explained"]
+    assert "deviance_explained" not in values(mrwtd.evaluate(*told([1, 3], [2, 4], kind="real")))
+
+
 def test_the_normalised_error_does_not_depend_on_the_unit(told):
     y, x = np.array([1.0, 3.0, 5.0, 2.0]), np.array([2.0, 4.0, 3.0, 2.0])
     metres, feet = (values(mrwtd.evaluate(*told(y * unit, x * unit, kind="real"))) for unit in (1.0, 3.28084))

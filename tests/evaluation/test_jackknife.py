@@ -4,19 +4,23 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import average_precision_score, mean_absolute_error, r2_score
+from sklearn.metrics import average_precision_score, d2_tweedie_score, mean_absolute_error, r2_score
 
 from mrwtd.data.relations import KINDS
-from mrwtd.evaluation.jackknife import MAIN, average_precision_influence, influence, main_score, standard_error
+from mrwtd.evaluation.jackknife import MAIN, SHOWN, average_precision_influence, influence, main_score, standard_error
 from mrwtd.evaluation.measures import MEASURES, Answers, score
 
+CASES = [(kind, metric) for kind in KINDS for metric in SHOWN[kind]]
 
-def weighted(kind: str, answers: Answers, w: np.ndarray) -> float:
+
+def weighted(metric: str, answers: Answers, w: np.ndarray) -> float:
     """Scikit-learn's score of weighted entries."""
-    if kind == "binary":
+    if metric == "auprc":
         return average_precision_score(answers.y > 0, answers.x, sample_weight=w)
-    if kind == "ordinal":
+    if metric == "mae":
         return mean_absolute_error(answers.y, answers.predicted, sample_weight=w)
+    if metric == "deviance_explained":
+        return d2_tweedie_score(answers.y, answers.predicted, power=1, sample_weight=w)
     return 1 - r2_score(answers.y, answers.predicted, sample_weight=w)
 
 
@@ -25,26 +29,29 @@ def some(kind: str, size: int = 40, seed: int = 0) -> Answers:
     x = rng.integers(-4, 5, size) / 2.0  # with equal scores
     levels = rng.integers(0, 4, size).astype(float)
     y = np.where(levels > 1, 1.0, -1.0) if kind == "binary" else levels
-    return Answers(y, x, np.clip(np.rint(x), 0, 3), np.full(size, np.nan))
+    predicted = np.exp(x / 2) if kind == "count" else np.clip(np.rint(x), 0, 3)
+    return Answers(y, x, predicted, np.full(size, np.nan))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_main_score_is_the_one_of_evaluate(kind):
+@pytest.mark.parametrize(("kind", "metric"), CASES)
+def test_scores_that_are_shown_are_those_of_evaluate(kind, metric):
     answers = some(kind)
-    assert main_score(kind, answers) == pytest.approx(score(kind, answers)[MAIN[kind]])
-    assert kind in MEASURES[MAIN[kind]].kinds
+    assert main_score(kind, answers, metric) == pytest.approx(score(kind, answers)[metric])
+    assert main_score(kind, answers, metric) == pytest.approx(weighted(metric, answers, np.ones(40)))
+    assert kind in MEASURES[metric].kinds
+    assert main_score(kind, answers) == main_score(kind, answers, MAIN[kind])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_influences_are_the_derivatives_by_the_weights(kind):
+@pytest.mark.parametrize(("kind", "metric"), CASES)
+def test_influences_are_the_derivatives_by_the_weights(kind, metric):
     answers, step = some(kind), 1e-5
     numeric = []
     for at in range(answers.y.size):
         up, down = np.ones(answers.y.size), np.ones(answers.y.size)
         up[at] += step
         down[at] -= step
-        numeric.append((weighted(kind, answers, up) - weighted(kind, answers, down)) / (2 * step))
-    assert influence(kind, answers) == pytest.approx(np.array(numeric), abs=1e-6)
+        numeric.append((weighted(metric, answers, up) - weighted(metric, answers, down)) / (2 * step))
+    assert influence(kind, answers, metric) == pytest.approx(np.array(numeric), abs=1e-6)
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=2, max_size=30))

@@ -140,3 +140,12 @@ def test_bad_arguments_are_refused():
         summarize(scores(A=[1.0]), correction="bonferroni")
     with pytest.raises(mrwtd.DataError, match="'metric'"):
         summarize(scores(A=[1.0]).drop(columns="metric"))
+
+
+def test_scores_that_do_not_vary_are_tied_where_they_differ_by_rounding_alone():
+    found = by_method(summarize(scores(A=[0.1 + 0.2] * 3, B=[0.3] * 3, C=[0.3 - 1e-6] * 3)))
+    assert found["best"].to_dict() == {"A": True, "B": False, "C": False}
+    assert found["tied_with_best"].to_dict() == {"A": True, "B": True, "C": False}
+    # Means of equal numbers may be rounded too, which leaves a deviation that is none.
+    noisy = by_method(summarize(scores(A=[0.1 + 0.2, 0.3, 0.3], B=[0.3] * 3)))
+    assert noisy["tied_with_best"].all()

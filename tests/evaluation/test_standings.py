@@ -97,6 +97,30 @@ def test_an_error_beyond_all_bounds_is_tied_with_nothing_over_several_splits():
     assert found.xs(MEAN).to_dict() == {"close": True, "near": True, "wild": False}
 
 
+def test_counts_are_ranked_by_both_of_their_scores(told):
+    # One is off at the largest count, the other at all the small ones.
+    y = np.array([1.0] * 20 + [400.0])
+    far, near = np.append(y[:-1], 300.0), np.append(y[:-1] * 12, 400.0)
+    models = {"far": told(y, far, kind="count")[0], "near": told(y, near, kind="count")[0]}
+    found = one_split(models, told(y, y, kind="count")[1])
+    best = found[found["best"]].set_index(["relation", "metric"])["method"]
+    for relation in ("r", MEAN):
+        assert best[relation, "nmse"] == "near"
+        assert best[relation, "deviance_explained"] == "far"
+
+
+def test_a_deviance_below_nothing_is_tied_with_nothing_over_several_splits():
+    values = {"close": (0.8, 0.75, 0.78), "wild": (0.1, -1.0, -1e9)}
+    rows = [
+        {"method": method, "run": run, "relation": "r", "kind": "count", "metric": "deviance_explained",
+         "value": value, "reason": ""}
+        for method, own in values.items()
+        for run, value in enumerate(own)
+    ]  # fmt: skip
+    found = several_splits(pd.DataFrame(rows)).set_index(["relation", "method"])["tied_with_best"]
+    assert found.xs("r").to_dict() == {"close": True, "wild": False}
+
+
 @pytest.fixture(scope="module")
 def repeated():
     data = mrwtd.load_dataset("florentine")

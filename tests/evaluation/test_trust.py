@@ -88,6 +88,18 @@ def test_numbers_are_trusted_where_they_beat_the_average() -> None:
     assert trust(fitted, own.take([])).reason("flights", math.nan) == "nothing held out to judge it by"
 
 
+def test_a_count_whose_shown_score_is_worse_than_the_mean_is_not_trusted(told) -> None:
+    # Two small counts that are predicted far too high: MSE ÷ variance is above 1, and the deviance is not so large.
+    y = np.array([0.0, 1.0, 2.0, 3.0, 40.0, 60.0, 80.0, 100.0])
+    predicted = y.copy()
+    predicted[2:4] = 50.0, 100.0
+    model, data = told(y, predicted, kind="count")
+    scores = mrwtd.evaluate(model, data).set_index("metric")["value"]
+    assert scores["nmse"] > 1
+    assert scores["deviance_explained"] > 0
+    assert trust(model, data).reason("r", math.nan) == "no better than the average"
+
+
 def test_what_has_one_score_for_all_is_not_trusted() -> None:
     train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     fitted = mrwtd.MrWTD(rank=2, lam=1000.0).fit(train)

@@ -1,14 +1,9 @@
 from __future__ import annotations
 
-import re
-import sys
-from pathlib import Path
-
 import pytest
 from click.testing import CliRunner
 
 import mrwtd
-from mrwtd import experiments as package
 from mrwtd.__main__ import main
 from mrwtd.experiments import experiment_named, experiments
 from mrwtd.experiments.printed import FRACTIONS, METHODS
@@ -40,8 +35,10 @@ def test_jobs_are_told_apart_by_their_keys(name):
 
 def test_the_full_forms_are_the_papers():
     synth, real, rank, timing = (experiment_named(name).presets["full"] for name in experiments())
-    assert (synth.methods, synth.train, synth.rank, synth.runs) == (METHODS, FRACTIONS, (10,), 20)
-    assert (real.methods, real.train, real.rank, real.runs) == (METHODS, FRACTIONS, (20,), 20)
+    assert (synth.methods, synth.train, synth.rank, synth.runs) == ((*METHODS, "BTF"), FRACTIONS, (10,), 20)
+    assert (real.methods, real.train, real.rank, real.runs) == ((*METHODS, "BTF"), FRACTIONS, (20,), 20)
+    assert METHODS == ("RESCAL", "MMMF", "MMMF+", "BPTF", "MrWTD-Q", "MrWTD-H", "MrWTD-L")
+    assert FRACTIONS == (0.03, 0.05, 0.10, 0.15, 0.20, 0.25)
     assert (rank.train, rank.rank, rank.runs) == ((0.25,), (5, 10, 20, 40), 20)
     assert (timing.methods, timing.runs) == (("RESCAL", "BPTF", "MrWTD-H"), 10)
     assert timing.sizes == (500, 1000, 2000, 4000, 8000)
@@ -97,19 +94,3 @@ def test_what_is_named_twice_is_run_once():
 def test_an_unknown_experiment_is_refused():
     with pytest.raises(mrwtd.DataError, match="synth, real, rank, timing"):
         experiment_named("alchemy")
-
-
-def test_a_file_more_is_an_experiment_more(tmp_path, monkeypatch):
-    guide = (Path(__file__).resolve().parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = guide.split("## Adding an experiment\n")[1].split("\n## ")[0]
-    (tmp_path / "florence.py").write_text(re.findall(r"```python\n(.*?)```", section, re.DOTALL)[0], encoding="utf-8")
-    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
-    experiments.cache_clear()
-    try:
-        assert list(experiments())[-1] == "florence"
-        found = experiment_named("florence")
-        outcome = found.run(found.presets["quick"].change(n_jobs=1), tmp_path / "out")
-        assert len(found.table(outcome.scores).frame) == 1
-    finally:
-        experiments.cache_clear()
-        sys.modules.pop("mrwtd.experiments.florence", None)

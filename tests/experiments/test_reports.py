@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-import mrwtd
+from mrwtd.evaluation import results_version
 from mrwtd.experiments import write_report
 
 
@@ -22,7 +22,7 @@ def test_every_file_says_when_by_what_and_how_it_was_made(written):
     for file in files.values():
         text = file.read_text(encoding="utf-8")
         assert re.search(r"20\d\d-\d\d-\d\d", text)
-        assert f"mrwtd {mrwtd.__version__}" in text
+        assert f"mrwtd {results_version()}" in text
         assert "python -m mrwtd <paper>" in text or "python -m mrwtd &lt;paper&gt;" in text
     assert not list(files["small.md"].parent.glob("*.part"))
 

@@ -2,14 +2,18 @@ from __future__ import annotations
 
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.evaluation import Finished, Job, running
+from mrwtd.data.reciprocity import how_held_out
+from mrwtd.evaluation import Finished, Job, OtherVersionError, running
+from mrwtd.experiments.comparison import Case
 from mrwtd.experiments.pace import Pace
+from mrwtd.experiments.reports import runs
 
 
 @pytest.fixture
@@ -24,11 +28,24 @@ def fitted(monkeypatch) -> list[str]:
 def test_scores_are_what_compare_gives(small, tmp_path):
     options = small.presets["quick"]
     outcome = small.run(options, tmp_path)
-    by_hand = mrwtd.compare(mrwtd.load_dataset("florentine"), ["RESCAL", "Degree"], [0.5], rank=2, runs=3, n_jobs=1)
+    data = mrwtd.load_dataset("florentine")
+    by_hand = mrwtd.compare(data, ["RESCAL", "Degree"], [0.5], rank=2, runs=3, n_jobs=1, by="entry")
     assert outcome.done == outcome.total == 6
     assert (outcome.scores["data"] == "Florentine").all()
     drop = ["seconds"]
     pd.testing.assert_frame_equal(outcome.scores.drop(columns=["data", *drop]), by_hand.drop(columns=drop))
+
+
+def test_directed_data_is_held_out_by_pair_where_it_is_mutual_and_a_note_says_so(small, tmp_path):
+    flights = replace(small, own_cases=(Case("Airports", "airports"), *small.own_cases))
+    options = flights.presets["quick"].change(methods=("Degree",), runs=1)
+    outcome = flights.run(options, tmp_path)
+    ways = outcome.scores.drop_duplicates(["data", "relation"]).set_index("relation")
+    assert ways.loc["flights", ["by", "held_out"]].tolist() == ["auto", "pair"]
+    assert ways.loc["marriage", ["by", "held_out"]].tolist() == ["entry", "entry"]
+    data = mrwtd.load_dataset("airports")
+    assert f"Airports: {how_held_out(data, 'auto')}" in outcome.notes
+    assert flights.table(outcome.scores).summary["n"].eq(1).all()
 
 
 def test_cancelled_it_keeps_what_is_done_and_goes_on_from_there(small, tmp_path, fitted):
@@ -40,7 +57,7 @@ def test_cancelled_it_keeps_what_is_done_and_goes_on_from_there(small, tmp_path,
 
     part = small.run(options, tmp_path, twice)
     assert [(done, total) for done, total, _ in seen] == [(0, 6), (1, 6), (2, 6)]
-    assert seen[1][2] == "Florentine, RESCAL, 0.5 train, run 1"
+    assert seen[1][2] == "Florentine, Degree, 0.5 train, run 1"
     assert (part.done, part.total) == (2, 6)
     assert small.gather(options, tmp_path).done == len(fitted) == 2
     whole = small.run(options, tmp_path)
@@ -54,6 +71,63 @@ def test_cancelled_it_keeps_what_is_done_and_goes_on_from_there(small, tmp_path,
     assert (more.done, len(fitted)) == (8, 8)
 
 
+def as_printed(experiment, outcome):
+    """What a reader sees of the scores, without the time that fits took."""
+    table = experiment.table(outcome.scores)
+    files = (runs(experiment, outcome.scores).drop(columns="seconds"), outcome.lam_paths, table.summary)
+    return [table.markdown, *table.notes, *(file.to_csv(index=False) for file in files)]
+
+
+def test_in_pieces_it_prints_the_table_of_one_go(small, tmp_path, fitted):
+    options = small.presets["quick"].change(train=(0.3, 0.5), runs=3)
+    in_one_go = as_printed(small, small.run(options, tmp_path / "whole"))
+    fitted.clear()
+    place = tmp_path / "pieces"
+    for end in (1, 4, 10):
+        assert small.run(options, place, lambda done, *_, end=end: done >= end).done == end
+    assert len(fitted) == len({*fitted}) == 10, "nothing was run twice"
+    assert as_printed(small, small.run(options.change(n_jobs=2), place)) == in_one_go, "processes change nothing"
+    assert as_printed(small, small.gather(options, place)) == in_one_go
+
+
+def test_runs_that_are_added_later_are_those_of_one_go(small, tmp_path, fitted):
+    options = small.presets["quick"]
+    in_one_go = as_printed(small, small.run(options.change(runs=5), tmp_path / "whole"))
+    first = small.run(options.change(runs=2), tmp_path / "pieces")
+    fitted.clear()
+    more = small.run(options.change(runs=5), tmp_path / "pieces")
+    assert as_printed(small, more) == in_one_go
+    assert {name[-5:] for name in fitted} == {"run 3", "run 4", "run 5"}
+    shared = more.scores[more.scores["run"] < 2].reset_index(drop=True)
+    pd.testing.assert_frame_equal(shared, first.scores)
+
+
+def test_fits_of_other_code_are_refused_before_anything_runs_until_it_restarts(small, tmp_path, fitted, monkeypatch):
+    options = small.presets["quick"].change(runs=2)
+    with monkeypatch.context() as before:
+        before.setattr("mrwtd.evaluation.finished.results_version", lambda: "0.0.9+0123456789")
+        small.run(options, tmp_path)
+    kept = {file.name: file.read_bytes() for file in (tmp_path / "finished").iterdir()}
+    fitted.clear()
+    for call in (small.run, small.gather):
+        with pytest.raises(OtherVersionError) as caught:
+            call(options.change(runs=3), tmp_path)
+        assert caught.value.counts == {"0.0.9+0123456789": 4}
+    assert fitted == []
+    assert {file.name: file.read_bytes() for file in (tmp_path / "finished").iterdir()} == kept
+    assert small.restart(options.change(runs=1), tmp_path) == 4, "those of other code too"
+    assert small.run(options, tmp_path).done == len(fitted) == 4
+
+
+def test_restart_leaves_what_was_not_asked_for(small, tmp_path, fitted):
+    options = small.presets["quick"]
+    small.run(options, tmp_path)
+    assert small.restart(options.change(methods=("Degree",)), tmp_path) == 3
+    fitted.clear()
+    assert small.run(options, tmp_path).done == 6
+    assert {name.split(",")[0] for name in fitted} == {"Degree"}
+
+
 def test_cancelled_at_once_it_runs_nothing(small, tmp_path, fitted):
     assert small.run(small.presets["quick"], tmp_path, lambda *_: True).done == 0
     assert fitted == []
@@ -62,6 +136,12 @@ def test_cancelled_at_once_it_runs_nothing(small, tmp_path, fitted):
 def test_the_first_run_of_everything_comes_first(small, tmp_path, fitted):
     small.run(small.presets["quick"].change(methods=("Degree",), train=(0.3, 0.5), runs=2), tmp_path)
     assert [name[-5:] for name in fitted] == ["run 1", "run 1", "run 2", "run 2"]
+
+
+def test_in_each_run_the_long_fits_come_first(small, tmp_path, fitted):
+    small.run(small.presets["quick"].change(train=(0.3, 0.5), runs=2), tmp_path)
+    one_run = ["Degree, 0.5 train", "RESCAL, 0.5 train", "Degree, 0.3 train", "RESCAL, 0.3 train"]
+    assert fitted == [f"{name}, run {run}" for run in (1, 2) for name in one_run]
 
 
 def test_the_search_for_lam_travels_from_process_to_process():

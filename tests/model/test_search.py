@@ -9,6 +9,7 @@ import pytest
 import mrwtd
 from mrwtd import Relation, RelationalData
 from mrwtd.model import search, starts
+from mrwtd.model.hold_outs import standard_error
 from mrwtd.model.losses import loss_named
 from mrwtd.model.objective import Objective
 from mrwtd.model.stopping import Stopped
@@ -16,14 +17,28 @@ from mrwtd.model.stopping import Stopped
 DATA = mrwtd.load_dataset("florentine")
 
 
-def run(scores: dict[float, float], gone_above: float = np.inf) -> tuple[search.Found, list[tuple[float, bool]]]:
+def run(
+    scores: dict[float, float],
+    gone_above: float = np.inf,
+    noise: float = 0.0,
+    unfinished: tuple[float, ...] = (),
+    worn: tuple[float, ...] = (),
+) -> tuple[search.Found, list[tuple[float, bool]]]:
     """A search whose fits are made up: `scores` by λ, collapsed at and above `gone_above`."""
     asked: list[tuple[float, bool]] = []
 
     def trial(lam, before, stage):
         assert stage == f"λ = {lam:g}"
         asked.append((lam, before is None))
-        return search.Attempt(lam, scores.get(lam, 0.1), lam >= gone_above, stopped=False)
+        return search.Attempt(
+            lam,
+            scores.get(lam, 0.1),
+            lam >= gone_above,
+            stopped=False,
+            parts=tuple(scores.get(lam, 0.1) + noise * np.sqrt(7) * np.array([1.0, -1] * 4)),
+            finished=lam not in unfinished,
+            resumable=lam not in worn,
+        )
 
     return search.search([trial]), asked
 
@@ -35,15 +50,15 @@ def test_the_grid_is_half_decades_from_large_to_small():
 
 
 def test_it_ends_once_the_score_has_clearly_passed_its_peak():
-    found, asked = run({1000: 0.3, 316.2: 0.5, 100: 0.6, 31.62: 0.5, 10: 0.4, 3.162: 0.9})
-    assert found.lam == 100
-    assert [lam for lam, _ in asked] == [1000, 316.2, 100, 31.62, 10]
+    result, asked = run({1000: 0.3, 316.2: 0.5, 100: 0.6, 31.62: 0.5, 10: 0.4, 3.162: 0.4, 1: 0.9})
+    assert result.lam == 100
+    assert [lam for lam, _ in asked] == [1000, 316.2, 100, 31.62, 10, 3.162]
 
 
 def test_base_rate_scores_of_collapsed_fits_are_no_peak():
-    found, _asked = run({1000: 0.9, 316.2: 0.2, 100: 0.2, 31.62: 0.2, 10: 0.4, 3.162: 0.6, 1: 0.3, 0.3162: 0.3}, 31)
+    found, _asked = run({1000: 0.9, 316.2: 0.2, 100: 0.2, 31.62: 0.2, 10: 0.4, 3.162: 0.6}, 31)
     assert found.lam == 3.162
-    assert found.path["collapsed"].tolist() == [True] * 4 + [False] * 4
+    assert found.path["collapsed"].tolist() == [True] * 4 + [False] * 5
 
 
 def test_a_collapsed_fit_is_never_the_next_ones_start():
@@ -52,10 +67,84 @@ def test_a_collapsed_fit_is_never_the_next_ones_start():
         assert fresh == (before >= 100), lam
 
 
-def test_a_long_plateau_ends_it_and_the_larger_lambda_wins():
-    found, asked = run(dict.fromkeys(search.GRID, 0.6))
-    assert found.lam == 1000
-    assert len(asked) == 4
+FLAT = {10: 0.7897, 3.162: 0.7821, 1: 0.7819, 0.3162: 0.7907, 0.1: 0.85, 0.03162: 0.91, 0.01: 0.92}
+
+
+def test_a_flat_spot_does_not_end_it():
+    result, asked = run(FLAT | dict.fromkeys([0.003162, 0.001], 0.92), gone_above=30)
+    assert [lam for lam, _ in asked] == [*search.GRID]
+    assert result.lam == 0.01
+
+
+def test_of_equal_scores_the_larger_lambda_wins():
+    result, _ = run(dict.fromkeys(search.GRID, 0.6))
+    assert result.lam == 1000
+
+
+def test_a_fall_within_the_noise_of_the_scores_does_not_end_it():
+    scores = {100: 0.6, 31.62: 0.55, 10: 0.55, 3.162: 0.55, 1: 0.7, 0.3162: 0.4, 0.1: 0.4, 0.03162: 0.4}
+    assert run(scores)[0].lam == 100
+    result, asked = run(scores, noise=0.06)
+    assert result.lam == 1
+    assert asked[-1][0] == 0.03162
+
+
+def test_a_fit_that_was_cut_is_not_compared_with_finished_ones():
+    scores = {100: 0.6, 31.62: 0.7, 10: 0.65, 3.162: 0.3, 1: 0.3}
+    assert run(scores)[0].lam == 31.62
+    assert run(scores, unfinished=(31.62,))[0].lam == 10
+    assert run(scores, unfinished=search.GRID)[0].lam == 31.62
+
+
+def test_a_fit_that_has_lost_factors_is_not_the_next_ones_start():
+    _, asked = run({}, worn=(100,))
+    assert [lam for lam, fresh in asked if fresh] == [1000, 31.62]
+
+
+def test_the_fit_comes_to_lambda_by_the_steps_of_the_search():
+    scores = {10: 0.5, 3.162: 0.6, 1: 0.7, 0.3162: 0.8, 0.1: 0.4, 0.03162: 0.4, 0.01: 0.4}
+    assert run(scores, gone_above=30)[0].steps == (10, 3.162, 1, 0.3162)
+    assert run(scores, gone_above=30, worn=(3.162,))[0].steps == (1, 0.3162)
+    assert run(scores, gone_above=30, worn=(1,))[0].steps == (0.3162,)
+    seen = []
+
+    def trial(lam, state, stage):
+        seen.append((lam, state))
+        return search.Attempt(f"state at {lam:g}", 0.0, collapsed=False, stopped=False, resumable=lam != 3)
+
+    assert search._followed(trial, (10, 3, 1, 0.3))[0] == "state at 1"
+    assert seen == [(10, None), (3, "state at 10"), (1, None)]
+    assert search._followed(trial, (0.3,)) == (None, 0)
+
+
+def test_the_fit_after_a_search_goes_on_until_it_no_longer_gains():
+    train, _ = mrwtd.load_dataset("synth-mixed", n_objects=60).split(train=0.3, seed=0)
+    model = mrwtd.MrWTD(rank=5, max_iter=20).fit(train)
+    assert model.converged_
+    assert len(model.trace_) > 20
+    assert not any("still improving" in text for text in model.messages_)
+    cut = mrwtd.MrWTD(rank=5, lam=model.lam_, max_iter=20).fit(train)
+    assert any("still improving after 20" in text for text in cut.messages_)
+
+
+def test_it_says_so_where_no_lambda_beats_a_constant():
+    train, _ = mrwtd.load_dataset("monastery").split(train=0.5, seed=0)
+    assert search.NO_BETTER_THAN_CONSTANT in mrwtd.MrWTD(rank=5).fit(train).messages_
+    assert search.NO_BETTER_THAN_CONSTANT not in mrwtd.MrWTD(rank=5, lam=1.0).fit(train).messages_
+    planted = mrwtd.load_dataset("synth-binary", n_objects=40, rank=2)
+    assert search.NO_BETTER_THAN_CONSTANT not in mrwtd.MrWTD(rank=3).fit(planted).messages_
+
+
+def test_the_noise_of_a_score_is_that_of_its_parts():
+    rng = np.random.default_rng(0)
+    i, j = np.nonzero(~np.eye(60, dtype=bool))
+    y = rng.normal(size=i.size)
+    data = RelationalData(map(str, range(60)), [Relation("r", "real", True)], i, j, np.zeros_like(i), y)
+    hold_out = search.HoldOut(data, data, seed=0)
+    score, parts = hold_out.score(lambda part: float(part.y.mean()))
+    assert score == pytest.approx(y.mean())
+    assert standard_error(parts) == pytest.approx(1 / np.sqrt(y.size), rel=0.6)  # of a mean of normal numbers
+    assert sum(map(len, hold_out.parts)) == len(data)
 
 
 def test_where_everything_collapses_the_least_lambda_is_taken():
@@ -69,9 +158,19 @@ def test_top_of_ignores_what_could_not_be_scored():
 
 
 def test_hold_outs_are_parts_of_train_and_differ():
-    (fit_a, held_a), (_, held_b) = search.hold_outs(DATA, seed=0)
-    assert len(fit_a) + len(held_a) == len(DATA)
-    assert held_a != held_b
+    one, two, *_ = search.hold_outs(DATA, seed=0)
+    assert len(one.fitted) + len(one.held) == len(DATA)
+    assert one.held != two.held
+
+
+def test_hold_outs_of_mutual_relations_are_whole_pairs():
+    flights = mrwtd.load_dataset("airports").only(["flights"])
+    train, _ = flights.split(train=0.6, by="auto")
+    for part in search.hold_outs(train, seed=0):
+        fitted, held = part.fitted, part.held
+        known = set(zip(fitted.i.tolist(), fitted.j.tolist(), strict=True))
+        assert len(held)
+        assert not known & set(zip(held.j.tolist(), held.i.tolist(), strict=True))
 
 
 def test_a_stopped_fit_ends_the_search_with_what_it_has():
@@ -139,3 +238,53 @@ def test_weights_of_zero_do_not_hide_the_others_from_the_best_bias():
     )
     objective = Objective(data, [loss_named("logistic")], 1, 1.0)
     assert starts.best_constants(objective, 0)[0] > 3  # all that is known is positive
+
+
+def test_a_hold_out_that_cannot_be_scored_does_not_hide_the_others():
+    def trial(lam, state, stage):
+        return search.Attempt(lam, {1: 0.8}.get(lam, 0.5), collapsed=lam > 50, stopped=False, parts=(0.79, 0.81))
+
+    def one_class(lam, state, stage):
+        return search.Attempt(lam, np.nan, collapsed=lam > 50, stopped=False, parts=(np.nan, np.nan))
+
+    result = search.search([one_class, trial])
+    assert result.lam == 1
+    assert result.path.loc[result.path["lam"] == 1, ["score", "noise"]].to_numpy().tolist() == [
+        [0.8, pytest.approx(0.01)]
+    ]
+
+
+def test_where_nothing_can_be_scored_a_lambda_that_does_not_collapse_is_taken_and_a_message_says_so():
+    def collapses_above(bound):
+        path = pd.DataFrame({"lam": [10.0, 1.0, 0.1], "score": np.nan})
+        return search.top_of(path.assign(collapsed=path["lam"] > bound))
+
+    assert [collapses_above(bound) for bound in (100, 1, 0.5)] == [1.0, 1.0, 0.1]
+    blind = pd.DataFrame({"lam": [10.0, 1.0], "score": np.nan, "collapsed": [True, False]})
+    assert search._about(blind, search.hold_outs(DATA, seed=0)) == [search.NOT_SCORED]
+    assert search._about(blind.assign(score=[0.1, 0.9]), search.hold_outs(DATA, seed=0)) == []
+
+
+def test_after_a_stopped_search_explanations_are_of_what_the_kept_fit_has_learned_from():
+    model = mrwtd.MrWTD(rank=2).fit(DATA, callback=lambda one: one.stage == "λ = 0.3162")
+    assert model.train_ == search.hold_outs(DATA, seed=0)[0].fitted
+
+
+def test_of_scores_that_differ_by_noise_alone_the_larger_lambda_is_taken():
+    path = pd.DataFrame({"lam": [10.0, 1.0], "score": [0.60, 0.62], "collapsed": False})
+    common = np.array([0.1, 0.9, 0.5, 0.98])  # what all values share is no noise of their difference
+    chance = np.array([0.1, -0.1, 0.05, -0.05])
+    assert search.top_of(path, {10.0: common, 1.0: common + 0.02 + chance}) == 10.0
+    assert search.top_of(path, {10.0: common, 1.0: common + 0.02 + 0.01 * chance}) == 1.0
+
+
+def test_a_search_that_was_stopped_between_hold_outs_still_chooses():
+    def whole(lam, state, stage):
+        return search.Attempt(lam, 0.5, collapsed=False, stopped=False, parts=(0.4, 0.6))
+
+    def left(lam, state, stage):
+        if lam < 500:
+            raise Stopped
+        return whole(lam, state, stage)
+
+    assert search.search([whole, left]).lam == 1000

@@ -6,6 +6,7 @@ import pytest
 import mrwtd
 from mrwtd.evaluation import Job, running
 from mrwtd.model import objective, threads
+from mrwtd.model.losses import loss_named
 from mrwtd.model.threads import allowed, at_most
 
 
@@ -44,6 +45,41 @@ def test_a_limit_changes_no_result(method, shared):
         alone = fit()
     assert shared == []
     assert np.array_equal(free, alone)
+
+
+@pytest.mark.usefixtures("shared")
+@pytest.mark.parametrize("method", mrwtd.METHODS)
+def test_results_do_not_depend_on_the_number_of_cores(method, monkeypatch):
+    data = mrwtd.load_dataset("synth-kinds", n_objects=20)
+    if method == "MMMF+":  # one parameter for each relation, and no others
+        data = data.only(["binary 1"])
+    train, test = data.split(train=0.5, seed=0)
+    parameters = mrwtd.make_method(method).get_params()
+    quick = {"max_iter": 8, "sweeps": 4, "burn_in": 1}
+    options = {name: value for name, value in quick.items() if name in parameters}
+
+    def results(cores: int) -> tuple[np.ndarray, list[float]]:
+        monkeypatch.setattr(threads.os, "cpu_count", lambda: cores)
+        objective._pool.cache_clear()
+        model = mrwtd.make_method(method, rank=2, lam=1.0, **options).fit(train)
+        return model.decision_function(test), mrwtd.evaluate(model, test)["value"].tolist()
+
+    (x, scores), *others = [results(cores) for cores in (1, 2, 8)]
+    for other_x, other_scores in others:
+        assert np.array_equal(x, other_x)
+        assert np.array_equal(scores, other_scores, equal_nan=True)
+
+
+def test_large_data_is_cut_into_several_shares_whatever_the_machine(shared, monkeypatch):
+    data = mrwtd.load_dataset("florentine")
+    cut = []
+    for cores in (1, 2, 8):
+        monkeypatch.setattr(threads.os, "cpu_count", lambda cores=cores: cores)
+        batches = objective.Objective(data, [loss_named("logistic")] * 2, rank=2, lam=1.0)._batches
+        cut.append([[len(share) for share in batch.shares] for batch in batches])
+    assert cut[0] == cut[1] == cut[2]
+    assert max(map(len, cut[0])) > 2
+    assert shared == []
 
 
 def test_a_job_of_several_processes_has_one_thread(shared):

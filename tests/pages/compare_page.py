@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from uuid import uuid4
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
-from mrwtd.dashboard import visitor
+from mrwtd.dashboard import training, visitor
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.settings import Settings
 from mrwtd.dashboard.training import train
@@ -37,6 +38,24 @@ def train_as(own: str, **asked: object) -> None:
     settings = Settings("florentine", **(QUICK | asked))
     work = train(settings, mrwtd.load_dataset("florentine"), "Florentine", visitor.workspace_of(own))
     assert work(Job("training", "train", own, work)) is not None
+
+
+def somebody_who_stopped(monkeypatch: pytest.MonkeyPatch, data: str, scored: int) -> str:
+    """A new visitor with a run that was cancelled in its second fit, and scored on so few test entries."""
+
+    class Weary(Job):
+        @property
+        def cancelled(self) -> bool:
+            return bool(self.detail and self.detail[1].objective)
+
+        def ending(self) -> str:
+            return "stopped"
+
+    monkeypatch.setattr(training, "SCORED", scored)
+    own = uuid4().hex
+    work = train(Settings(data, **QUICK), mrwtd.load_dataset(data), data, visitor.workspace_of(own))
+    assert work(Weary("training", "train", own, work)) is not None
+    return own
 
 
 def oldest(own: str) -> str:

@@ -11,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard import comparison, keys, results, visitor
-from mrwtd.dashboard.comparison import background, computed, splits
+from mrwtd.dashboard.comparison import background, computed, splits, table
 from mrwtd.dashboard.comparison.loss_lab import _verdict
+from mrwtd.evaluation.standings import MEAN
 from tests.pages.compare_page import PAGE, charts, said, somebody
 from tests.pages.opening import QUICK, job_of, open_page, open_trained, with_run
 
@@ -29,16 +30,25 @@ def test_without_a_run_there_is_a_sentence_and_a_button() -> None:
     assert not at.exception
     assert [title.value for title in at.title] == ["Compare"]
     assert "Nothing has been trained" in at.info[0].value
-    assert "Train with the usual settings" in [button.label for button in at.button]
+    assert "Train with these settings" in [button.label for button in at.button]
 
 
-@pytest.mark.parametrize(("chosen", "made"), [({}, ("2", "0.5")), ({"rank": "4"}, ("4", "0.3"))])
-def test_the_usual_settings_suit_the_size_unless_others_were_chosen(
-    chosen: dict[str, str], made: tuple[str, str]
+@pytest.mark.parametrize(
+    ("chosen", "made"),
+    [({}, ("2", "0.5", "auto")), ({"rank": "4"}, ("4", "0.3", "auto")), ({"rank": "3", "lam": "2"}, ("3", "0.3", "2"))],
+)
+def test_the_button_trains_with_the_settings_that_stand_beside_it(
+    chosen: dict[str, str], made: tuple[str, str, str]
 ) -> None:
     own = uuid4().hex
-    job = job_of(own, open_page(PAGE, own, data="bankwiring", **chosen), "Train with the usual settings")
-    assert (job.asked["rank"], job.asked["train"]) == made
+    at = open_page(PAGE, own, data="bankwiring", **chosen)
+    shown = said(at)
+    job = job_of(own, at, "Train with these settings")
+    assert (job.asked["rank"], job.asked["train"], job.asked["lam"]) == made
+    assert f"rank {made[0]}" in shown
+    assert f"{float(made[1]):.0%}" in shown
+    assert f"λ {made[2]}" in shown
+    assert ", ".join(job.asked["methods"].split(",")) in shown
 
 
 @pytest.mark.parametrize("data", ["florentine", "bankwiring", "synth-kinds"])
@@ -271,6 +281,35 @@ def test_a_fit_that_explains_nothing_is_called_worse_than_the_mean(monkeypatch: 
     assert not at.exception
     (metric,) = (one for one in at.metric if one.label == "Variance explained")
     assert (metric.value, metric.delta) == ("none", "worse than the mean")
+
+
+def test_counts_have_both_of_their_scores_in_the_table_and_in_the_sentence() -> None:
+    at = compare("table", "airports")
+    shown = at.dataframe[0].value
+    assert {"flights (MSE ÷ variance)", "flights (deviance explained)"} <= set(shown.index)
+    assert all(shown.loc[name].str.contains("●").any() for name in shown.index if name.startswith("flights"))
+    (sentence,) = (text.value for text in at.markdown if "has the best" in text.value)
+    assert "MSE ÷ variance of the count relation" in sentence
+    assert "deviance explained of the count relation" in sentence
+
+
+def test_the_sentence_says_who_is_worse_than_the_mean_and_no_long_numbers() -> None:
+    rows = [("A", 0.4, 0.9), ("B", 1.2, 0.1), ("C", 90_261_385_262.172, -3e8)]
+    found = pd.DataFrame(
+        [
+            {"relation": relation, "kind": "count", "metric": metric, "method": method, "value": value, "spread": 0.1,
+             "best": method == "A", "tied_with_best": method == "A"}
+            for method, *values in rows
+            for metric, value in zip(("nmse", "deviance_explained"), values, strict=True)
+            for relation in ("calls", MEAN)
+        ]
+    )  # fmt: skip
+    squares, deviance = computed.verdict(found, "Here").split("**A** has")[1:]
+    assert "B and C are above 1: worse than predicting the mean for every pair" in squares
+    assert "C is below 0: worse than predicting the mean for every pair" in deviance
+    cells = table.wide(found)[0]
+    assert cells.loc["calls (MSE ÷ variance)"].tolist() == ["0.400 ●", "1.200", "9.0 × 10¹⁰"]
+    assert cells.loc["calls (deviance explained)"].tolist() == ["0.900 ●", "0.100", "−3.0 × 10⁸"]
 
 
 def test_a_failure_of_ours_shows_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,6 +51,12 @@ def test_every_sample_is_shown(name: str) -> None:
         assert len(at.get("plotly_chart")) == (0 if one_relation and picture == "Relations alike" else 1)
 
 
+@pytest.mark.parametrize(("name", "warned"), [("nations", "424"), ("airports", "1,292"), ("florentine", "")])
+def test_a_known_defect_of_a_sample_is_shown_with_it(name: str, warned: str) -> None:
+    captions = " ".join(caption.value for caption in start(data=name).caption)
+    assert (warned in captions) if warned else "warning" not in captions
+
+
 def test_the_table_of_relations_says_what_values_there_are() -> None:
     facts = start(data="aucs").dataframe[0].value
     assert "balance" not in facts

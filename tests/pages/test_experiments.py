@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mrwtd.dashboard import experimenting, keys, visitor
+from mrwtd.evaluation import results_version
 from mrwtd.experiments import Options, experiments
 from tests.pages.opening import job_of, open_page
 
@@ -58,6 +59,29 @@ def test_a_cancelled_one_goes_on_where_it_was(small: None) -> None:
     at.run()
     label = next(button.label for button in at.button if button.label.startswith("Go on"))
     assert "fits left" in label
+
+
+def test_fits_of_another_version_are_told_and_run_again_by_restart(small: None, monkeypatch) -> None:
+    own = "a-visitor-who-comes-back-after-an-update"
+    rank, place = experiments()["rank"], visitor.workspace_of(own).folder / "experiments" / "rank"
+    with monkeypatch.context() as before:
+        before.setattr("mrwtd.evaluation.finished.results_version", lambda: "0.0.9+0123456789")
+        rank.run(rank.presets["quick"].change(methods=("Degree",)), place)
+    at = open_page(PAGE, own, **{"experiments.which": "rank"})
+    assert not at.exception
+    assert not at.error
+    (warning,) = [text.value for text in at.warning]
+    assert "0.0.9+0123456789" in warning
+    assert results_version() in warning
+    assert not at.get("plotly_chart")
+    assert len(list((place / "finished").iterdir())) == 4, "a look deletes nothing"
+    (restart,) = [button.label for button in at.button if button.label.startswith("Restart")]
+    job = job_of(own, at, restart)
+    assert job.state == "finished", job.problem
+    at.run()
+    assert not at.warning
+    assert at.get("plotly_chart")
+    assert next(button for button in at.button if button.label == "All fits are done").disabled
 
 
 def ticked(at, name: str = "real") -> list[str]:

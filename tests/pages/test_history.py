@@ -6,8 +6,10 @@ import io
 import json
 import re
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -121,6 +123,37 @@ def test_a_run_whose_data_is_not_here_is_not_taken_in(about: dict[str, object], 
     results.check(Workspace(tmp_path).take_in(io.BytesIO(file)))
     with pytest.raises(mrwtd.DataError, match="data that is not here"):
         results.check(Workspace(tmp_path).take_in(changed(file, **about)))
+
+
+def with_array(model: bytes, name: str, change: Callable[[np.ndarray], np.ndarray]) -> bytes:
+    """A stored model of which one learned array is another."""
+    with np.load(io.BytesIO(model)) as stored:
+        arrays = {key: stored[key] for key in stored.files}
+    header = json.loads(arrays["mrwtd"].tobytes())
+    key = dict(header["learned"]["dict"])[name]["array"]
+    arrays[key] = change(arrays[key])
+    packed = io.BytesIO()
+    np.savez(packed, **arrays)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("change", [lambda A: A[:3], lambda A: A[:, :1], lambda A: A.ravel(), lambda A: A.astype(str)])
+def test_a_run_whose_models_cannot_predict_is_refused_and_leaves_nothing(
+    change: Callable[[np.ndarray], np.ndarray], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    own = visitor.workspace_of(with_run("bankwiring"))
+    (run,) = own.runs()
+    space = Workspace(tmp_path)
+    monkeypatch.setattr(visitor, "workspace", lambda: space)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(own.export(run.id))) as old, zipfile.ZipFile(packed, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            new.writestr(name, with_array(content, "A_", change) if name == "models/0.npz" else content)
+    with pytest.raises(mrwtd.DataError, match="model"):
+        results.take_in(packed)
+    assert list((tmp_path / "runs").iterdir()) == []
+    assert results.take_in(io.BytesIO(own.export(run.id))).id == run.id
 
 
 def test_a_link_to_a_run_of_another_data_set_says_so() -> None:

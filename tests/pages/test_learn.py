@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 
 import mrwtd
 from mrwtd.dashboard import keys, learn
+from mrwtd.dashboard.demonstrations import line_fit
 from mrwtd.dashboard.demonstrations.game import MOST_ROUNDS, Game
 from mrwtd.dashboard.lessons import background, collective, regularisation
 from mrwtd.model.losses import LOSSES
@@ -121,6 +125,12 @@ def test_the_point_can_be_moved_along_the_loss() -> None:
     assert "The loss is 0.05" in said(at)
 
 
+def test_the_formula_of_the_fit_is_what_is_made_least() -> None:
+    (formula,) = (text.value for text in lesson("losses").markdown if r"\min" in text.value)
+    factor = float(re.search(r"\+ ([\d.]+)\\,s\^2", formula)[1])
+    assert 2 * factor == line_fit.RIDGE
+
+
 def test_another_loss_forgets_what_belonged_to_the_kind_before() -> None:
     at = lesson("losses", loss="poisson", **{"kind": "count", "y-count": "10", "odd-count": "40"})
     at.selectbox(key=keys.PICK + "learn.loss").select("logistic").run()
@@ -187,12 +197,30 @@ def test_the_answer_comes_after_the_guess() -> None:
 def test_a_number_is_shown_after_the_guess(quiz: str, work: str) -> None:
     at = settled(lesson("reveal", quiz=quiz), work)
     assert not at.get("plotly_chart")
-    at.slider(key=keys.PICK + f"learn.{quiz}").set_value(0.9).run()
+    guess = at.select_slider(key=keys.PICK + f"learn.{quiz}")
+    assert guess.value == ""
+    assert button(at, "Show the answer").disabled
+    guess.set_value("0.9").run()
+    assert not button(at, "Show the answer").disabled
     click(at, "Show the answer")
     assert "you said 0.90" in said(at)
     assert len(at.get("plotly_chart")) == 1
     click(at, "Hide it again")
     assert not at.get("plotly_chart")
+
+
+def test_who_has_not_guessed_is_shown_no_answer_even_by_a_link() -> None:
+    at = settled(lesson("reveal", quiz="zeros", shown="zeros"), "weights")
+    assert "you said" not in said(at)
+    assert not at.get("plotly_chart")
+    assert button(at, "Show the answer").disabled
+    at.select_slider(key=keys.PICK + "learn.zeros").set_value("0").run()
+    assert "you said 0.00" in said(at)  # who says nought has said so
+
+
+def button(at: AppTest, label: str) -> Button:
+    (one,) = (one for one in at.button if one.label == label)
+    return one
 
 
 def test_guesses_of_another_run_or_of_nonsense_do_not_count() -> None:
@@ -266,6 +294,6 @@ def test_what_is_drawn_anew_by_itself_cannot_be_saved_yet(
 def test_the_curve_of_an_answer_can_be_saved(files: dict[str, pd.DataFrame]) -> None:
     at = settled(lesson("reveal", quiz="zeros"), "weights")
     assert "learn-zeros" not in files
-    at.slider(key=keys.PICK + "learn.zeros").set_value(0.9).run()
+    at.select_slider(key=keys.PICK + "learn.zeros").set_value("0.9").run()
     click(at, "Show the answer")
     assert "share" in files["learn-zeros"]

@@ -53,7 +53,7 @@ def test_two_objects_in_every_relation() -> None:
     assert told["known"].str.contains("training|held out").all()
     assert "Score" in words(at)
     assert "held out, of the same relation" in words(at)  # what trust means
-    assert "no spread" in words(at)
+    assert "no error bars" in words(at)
 
 
 def test_the_two_can_be_swapped() -> None:

@@ -50,6 +50,14 @@ def test_without_a_run_there_is_a_table_and_a_button() -> None:
     assert "Train" in [button.label for button in at.button]
 
 
+def test_counts_have_bars_of_both_of_their_scores() -> None:
+    at = open_trained(PAGE, "airports")
+    below = " ".join(part.proto.body for part in at.get("html"))
+    assert "MSE ÷ variance (lower is better) of flights" in below
+    assert "Deviance explained (higher is better) of flights" in below
+    assert "worse than predicting the mean for every pair" in below, "what a bad value means"
+
+
 def test_with_a_run_it_tells_scores_and_code() -> None:
     at = open_trained(PAGE)
     assert not at.exception

@@ -118,7 +118,7 @@ def test_names_that_have_room_are_not_turned() -> None:
     assert adjacency(ring(30), "next").layout.xaxis.tickangle != 0
 
 
-@pytest.mark.parametrize("value", [1e300, -1e300])
+@pytest.mark.parametrize("value", [1e150, -1e150])
 def test_huge_values_are_not_taken_for_unknown_ones(value: float) -> None:
     (drawn,) = adjacency(ring(4, "real", value=value), "next").data
     assert np.isfinite(np.asarray(drawn.z, dtype=float)).sum() == 4

@@ -64,7 +64,7 @@ def test_relations_of_several_kinds_have_a_group_of_bars_each_which_says_of_what
     numbers, ties, counts = score_bars(found)
     assert counts.note == "MSE ÷ variance (lower is better) of calls, on the held-out entries."
     assert ties.note == "AUPRC of near, on the held-out entries."
-    assert numbers.note == "Mean MSE ÷ variance (lower is better) of the 2 real relations, on the held-out entries."
+    assert numbers.note.startswith("Mean MSE ÷ variance (lower is better) of the 2 real relations, on the held-out")
     assert [bar.name for bar in ties.rows] == ["B", "A"]
     assert [(bar.end, bar.value) for bar in numbers.rows] == [(2.0, "4.600")]
     assert numbers.rows[0].colour == ties.rows[1].colour
@@ -73,6 +73,46 @@ def test_relations_of_several_kinds_have_a_group_of_bars_each_which_says_of_what
     top = ET.fromstring(stacked([ties, numbers]))
     tall = [float(group.get("transform").split()[1].rstrip(")")) for group in top.findall("{*}g")]
     assert 0 == tall[0] < tall[1] < float(str(top.get("height")))
+
+
+def count_scores(nmse: float, explained: float) -> pd.DataFrame:
+    rows = [("A", "calls", "nmse", nmse), ("A", "calls", "deviance_explained", explained), ("B", "calls", "nmse", 0.5)]
+    return scores(*rows).assign(kind="count")
+
+
+def test_counts_have_bars_of_both_of_their_scores_and_say_which_way_is_better() -> None:
+    squares, deviance = score_bars(count_scores(0.4, 0.3))
+    assert [bar.name for bar in squares.rows] == ["A", "B"]
+    assert ("lower" in squares.note, "higher" in deviance.note) == (True, True)
+    assert [(bar.begin, bar.end, bar.value) for bar in deviance.rows] == [(0.0, 0.3, "0.300")]
+
+
+def test_what_is_worse_than_the_mean_is_said_where_it_is_so() -> None:
+    good, bad = score_bars(count_scores(0.99, 0.01)), score_bars(count_scores(1.01, -0.01))
+    assert not any("worse than predicting the mean" in bars.note for bars in good)
+    assert "above 1 is worse than predicting the mean" in bad[0].note
+    assert "below 0 is worse than predicting the mean" in bad[1].note
+
+
+@pytest.mark.parametrize(("nmse", "explained"), [(90_261_385_262.172, -3e8), (2.01, -1.01)])
+def test_a_bar_that_is_cut_looks_cut_on_the_page_and_in_the_picture(nmse: float, explained: float) -> None:
+    groups = score_bars(count_scores(nmse, explained))
+    for bars in groups:
+        assert bars.html().count("linear-gradient(to") == 1
+        assert "262.172" not in bars.html()
+    assert [bar.cut for bars in groups for bar in bars.rows] == [False, True, True]
+    whole = score_bars(count_scores(2.0, -1.0))
+    assert not any(bar.cut for bars in whole for bar in bars.rows)
+    cut, plain = (
+        len(list(ET.fromstring(stacked(one)).iter("{http://www.w3.org/2000/svg}rect"))) for one in (groups, whole)
+    )
+    assert cut == plain + 4  # two bars in three parts each
+    places = [
+        float(str(one.get("x")))
+        for one in ET.fromstring(stacked(groups[1:])).iter("{http://www.w3.org/2000/svg}rect")
+        if one.get("x")
+    ]
+    assert places[0] == max(places), "the slits of a bar to the left are at its left end"
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -40,6 +40,37 @@ def test_the_point_lies_on_the_chosen_curve(name: str, kind: str) -> None:
     assert set(widths) == set(curves)
 
 
+@pytest.mark.parametrize("y", [-1.0, 1.0])
+@pytest.mark.parametrize("name", [name for name, kind in PAIRS if kind == "binary"])
+def test_the_force_of_quadratic_on_a_sure_and_right_tie_is_in_sight(name: str, y: float) -> None:
+    curves = {other: curve(other, "binary", y) for other, loss in LOSSES.items() if "binary" in loss.kinds}
+    low, high = loss_figure(curves, name, at=0.5).layout.yaxis2.range
+    assert low < 2 * y < high  # the derivative of (x − y)²/2 at x = 3y
+    assert low < -4 * y < high  # and at x = −3y
+
+
+@pytest.mark.parametrize(("name", "kind"), PAIRS)
+def test_the_chosen_loss_is_in_sight_and_not_flattened_by_the_others(name: str, kind: str) -> None:
+    curves = {other: curve(other, kind) for other, loss in LOSSES.items() if kind in loss.kinds}
+    figure, own = loss_figure(curves, name, at=0.5), curves[name]
+    for axis, values in ((figure.layout.yaxis, own.value), (figure.layout.yaxis2, own.slope)):
+        low, high = axis.range
+        assert low <= values.min()
+        assert values.max() <= high
+        assert np.ptp([*values, 0.0]) > 0.08 * (high - low)
+
+
+def test_curves_are_drawn_with_all_their_points() -> None:
+    figures = [
+        loss_figure({name: curve(name) for name in LOSSES}, "quadratic", at=0.5),
+        line_figure(*[np.arange(3.0)] * 3, {name: np.arange(3.0) for name in LOSSES}, "quadratic", np.arange(3.0)),
+    ]
+    for figure in figures:
+        lines = [trace for trace in figure.data if trace.mode == "lines" and len(trace.x) > 2]
+        assert len(lines) >= len(LOSSES)
+        assert all(trace.line.simplify is False for trace in lines)
+
+
 def test_an_example_for_every_kind() -> None:
     assert {kind for _, kind in PAIRS} == set(EXAMPLES)
 

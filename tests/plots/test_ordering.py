@@ -80,6 +80,6 @@ def test_the_unit_of_values_does_not_change_the_order() -> None:
     values = np.random.default_rng(0).normal(size=30)
     relation, names = mrwtd.Relation("near", "real", True), list("abcdef")
     one, huge = (
-        mrwtd.RelationalData(names, [relation], i, j, np.zeros(30, dtype=int), unit * values) for unit in (1.0, 1e300)
+        mrwtd.RelationalData(names, [relation], i, j, np.zeros(30, dtype=int), unit * values) for unit in (1.0, 1e149)
     )
     assert np.array_equal(alike(one), alike(huge))

@@ -45,7 +45,7 @@ def test_every_frame_has_a_place_for_what_moves(relation: int, numbers: bool) ->
                 assert len(moved.x) == len(figure.data[number].x)
 
 
-def test_frames_hold_the_points_of_their_snapshot_and_the_last_is_shown_first() -> None:
+def test_frames_hold_the_points_of_their_snapshot_and_the_first_is_shown_first() -> None:
     figure, (played, _) = draw(), film(0)
     for at, frame in enumerate(figure.frames):
         for moved, number in zip(frame.data, frame.traces, strict=True):
@@ -53,9 +53,26 @@ def test_frames_hold_the_points_of_their_snapshot_and_the_last_is_shown_first() 
             if own is not None:
                 places = played.points[at][[data[0] for data in own]]
                 assert np.array_equal(np.column_stack([moved.x, moved.y]), places)
-    for moved, number in zip(figure.frames[-1].data, figure.frames[-1].traces, strict=True):
+    for moved, number in zip(figure.frames[0].data, figure.frames[0].traces, strict=True):
         assert np.array_equal(moved.y, figure.data[number].y)
-    assert figure.layout.sliders[0].active == len(figure.frames) - 1
+    assert figure.layout.sliders[0].active == 0
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("numbers", [False, True])
+def test_a_step_is_as_long_along_both_axes_and_nothing_overlaps(narrow: bool, numbers: bool) -> None:
+    options = {"colouring": Colouring("age", numbers=np.arange(100.0))} if numbers else {}
+    layout = draw(narrow=narrow, **options).layout
+    assert layout.yaxis.scaleanchor == "x"
+    assert not layout.yaxis.scaleratio
+    boxes = [(x.domain, y.domain) for x, y in zip(*axes(layout), strict=True)]
+    for at, one in enumerate(boxes):
+        for other in boxes[at + 1 :]:
+            assert any(a[1] < b[0] or b[1] < a[0] for a, b in zip(one, other, strict=True))
+
+
+def axes(layout: go.Layout) -> tuple[list[go.layout.XAxis], list[go.layout.YAxis]]:
+    return [layout[f"xaxis{n}"] for n in ("", 2, 3)], [layout[f"yaxis{n}"] for n in ("", 2, 3)]
 
 
 def test_points_curve_and_objective_move_together() -> None:
@@ -65,14 +82,15 @@ def test_points_curve_and_objective_move_together() -> None:
         assert not np.array_equal(before.y, after.y)
     course = played.objective.set_index("iteration")["objective"]
     for iteration, frame in zip(played.iterations, figure.frames, strict=True):
-        assert frame.data[-1].x[0] == iteration
-        assert frame.data[-1].y[0] == course[iteration]
+        nearest = max(iteration, 1)  # the objective is that after an iteration; the start has none
+        assert frame.data[-1].x[0] == nearest
+        assert frame.data[-1].y[0] == course[nearest]
 
 
 def test_the_slider_says_iteration_and_score() -> None:
     played, _ = film(0)
     label = draw().layout.sliders[0].steps[0].label
-    assert label.startswith("Iteration 1 of ")
+    assert label.startswith("Iteration 0 of ")
     assert f"{played.scores[0]:.3f}" in label
 
 
@@ -90,6 +108,6 @@ def test_of_many_objects_some_take_part(monkeypatch: pytest.MonkeyPatch) -> None
     assert sum(len(trace.x) for trace in clouds) == 20
     for trace in clouds:
         for x, name in zip(trace.x, trace.text, strict=True):
-            assert x == played.points[-1][objects.index(name), 0]
-    moved = figure.frames[0].data[0]
-    assert np.array_equal(moved.x, played.points[0][[objects.index(name) for name in clouds[0].text], 0])
+            assert x == played.points[0][objects.index(name), 0]
+    moved = figure.frames[-1].data[0]
+    assert np.array_equal(moved.x, played.points[-1][[objects.index(name) for name in clouds[0].text], 0])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from .. import inputs
-from ..results import Result
+from ..results import Result, held_out
+from ..training import sample_note
 from . import computed, curves, loss_lab, phantom, runs, table, trust
 
 SECTIONS = {
@@ -22,6 +23,7 @@ SECTIONS = {
 def show(result: Result) -> None:
     """The verdict in a sentence, the choice of a section, and that section."""
     st.markdown(computed.verdict(computed.standings(result), "On this split"), help=computed.SCORES)
+    st.caption(" ".join(filter(None, [held_out(result.run), sample_note(result.scores)])))
     section = inputs.choose(
         "What to look at",
         "compare.section",

@@ -13,7 +13,7 @@ import streamlit as st
 
 from .. import live, visitor
 from ..jobs import Job
-from ..words import duration
+from ..words import duration, plain
 
 AT_ONCE = 3.0
 """Work of fewer seconds than this is done while the page is drawn."""
@@ -41,7 +41,7 @@ def outcome(
     if key in kept:
         return kept[key]
     if seconds <= AT_ONCE:
-        with st.spinner(f"{title} …"):
+        with st.spinner(f"{plain(title)} …"):
             _keep(key, work(lambda share, what: False))  # noqa: ARG005
         return kept.get(key)
     kind = " ".join(key)

@@ -9,9 +9,9 @@ import streamlit as st
 
 from mrwtd.data.relational import RelationalData
 from mrwtd.evaluation.curves import calibration_bins, precision_recall_curve
-from mrwtd.evaluation.jackknife import MAIN
-from mrwtd.evaluation.measures import counted
-from mrwtd.evaluation.standings import MEAN, one_split
+from mrwtd.evaluation.measures import MEASURES
+from mrwtd.evaluation.standings import MEAN, one_split, worse_than_mean
+from mrwtd.evaluation.wording import score_text
 from mrwtd.plots.standings import NAMES
 
 from .. import datasets, inputs
@@ -25,8 +25,10 @@ PANEL_POINTS = 300
 
 SCORES = (
     "AUPRC is the area under the precision-recall curve: 1 is perfect, the share of ties is guessing. MAE is how far "
-    "levels are off: 0 is perfect. MSE ÷ variance is the squared error, where 1 is that of always saying the mean. λ "
-    "is the strength of the regularisation, – where a method has none."
+    "levels are off: 0 is perfect. MSE ÷ variance is the squared error: 0 is perfect, and above 1 is worse than "
+    "predicting the mean for every pair. Counts also have the share of the Poisson deviance that is explained: 1 is "
+    "perfect, and below 0 is worse than predicting the mean for every pair. λ is the strength of the regularisation, – "
+    "where a method has none."
 )
 """What the numbers of comparisons are, in short."""
 
@@ -89,44 +91,42 @@ def scores_frame(test: RelationalData, x: Vector) -> pd.DataFrame:
     return test.to_frame().drop(columns="weight").assign(score=x)
 
 
-def written(score: float) -> str:
-    """A score as people read it: what is beyond all bounds is not spelled out.
-
-    >>> written(0.5), written(50_018_542.994), written(np.nan)
-    ('0.500', 'over 1,000', '–')
-    """
-    if not np.isfinite(score):
-        return "–"
-    return f"{score:.3f}" if score < 1_000 else "over 1,000"
-
-
 def verdict(found: pd.DataFrame, where: str) -> str:
     """Who is best on average, and by how much, in a sentence for each kind of score. They begin with `where`."""
     sentences = []
-    for kind, own in found[found["value"].notna()].groupby("kind", sort=False):
-        metric, means = MAIN[str(kind)], own[own["relation"] == MEAN]
+    for (kind, name), own in found[found["value"].notna()].groupby(["kind", "metric"], sort=False):
+        metric, means = str(name), own[own["relation"] == MEAN]
         if means.empty:
             continue
-        ranked = means.sort_values("value", ascending=metric != "auprc")
+        ranked = means.sort_values("value", ascending=MEASURES[metric].better == "lower")
         best, rest = ranked.iloc[0], ranked.iloc[1:]
         # The mean is over the relations that every method has a score for.
         scored = own[own["relation"] != MEAN].groupby("relation")["method"].nunique()
         n = int((scored == len(means)).sum())
         over = f"the {kind} relation" if n == 1 else f"{n} {kind} relations"
         what = average(metric, n)
-        which = "the best" if len(rest) else "a" if n > 1 else "an"
-        said = f"**{plain(str(best.method))}** has {which} {what} of {over}: **{written(best.value)}**"
-        if metric == "nmse" and best.value >= 1:
-            said += " (1 or more: no better than always saying the mean)"
+        which = "the best" if len(rest) else "a" if n > 1 or metric == "deviance_explained" else "an"
+        said = f"**{plain(str(best.method))}** has {which} {what} of {over}: **{score_text(best.value)}**"
         if len(rest):
             tied = rest.loc[rest["tied_with_best"], "method"]
             after = rest[~rest["tied_with_best"]]
-            said += f", tied with {joined(tied)}" if len(tied) else ""
+            said += f", tied with {plain(joined(tied))}" if len(tied) else ""
             if len(after):
-                level = after.loc[after["value"].map(written) == written(after.iloc[0].value), "method"]
+                level = after.loc[after["value"].map(score_text) == score_text(after.iloc[0].value), "method"]
                 are = "next is" if len(level) == 1 else "next are"
-                said += f"; {are} {joined(level)} with {written(after.iloc[0].value)}"
+                said += f"; {are} {plain(joined(level))} with {score_text(after.iloc[0].value)}"
         sentences.append(said + ".")
+        values = ranked["value"].astype(float).tolist()
+        worse = [
+            str(method)
+            for method, value in zip(ranked["method"], values, strict=True)
+            if worse_than_mean(metric, value)
+        ]
+        if worse:
+            which = "It" if len(ranked) == 1 else "Every method" if len(worse) == len(ranked) else joined(worse)
+            verb = "is" if len(worse) in (1, len(ranked)) else "are"
+            side = "above 1" if MEASURES[metric].better == "lower" else "below 0"
+            sentences.append(f"{which} {verb} {side}: worse than predicting the mean for every pair.")
     return f"{where} {' '.join(sentences)}" if sentences else "No test entry of this run can be scored."
 
 
@@ -141,18 +141,17 @@ def average(metric: str, n: int) -> str:
 
 @st.cache_data(show_spinner="Comparing the methods …", max_entries=20)
 def _standings(key: str, _result: Result) -> pd.DataFrame:  # noqa: ARG001
-    return one_split(_result.models, _result.test)
+    return one_split(_result.models, _result.scored, _result.scores)
 
 
 @st.cache_resource(show_spinner=False, max_entries=6)
 def _answers(key: str, method: str, _result: Result) -> tuple[RelationalData, Vector]:  # noqa: ARG001
-    test = counted(_result.test)
-    return test, _result.models[method].decision_function(test)
+    return _result.scored, _result.models[method].decision_function(_result.scored)
 
 
 @st.cache_resource(show_spinner="Drawing the curves …", max_entries=40)
 def _curves(key: str, relation: str, points: int, _result: Result) -> pd.DataFrame:  # noqa: ARG001
-    test = _result.test.only([relation]) if relation else _result.test
+    test = _result.scored.only([relation]) if relation else _result.scored
     parts = [
         precision_recall_curve(model, test, points).assign(method=label) for label, model in _result.models.items()
     ]
@@ -161,6 +160,6 @@ def _curves(key: str, relation: str, points: int, _result: Result) -> pd.DataFra
 
 @st.cache_data(show_spinner=False, max_entries=40)
 def _bins(key: str, relation: str, _result: Result) -> pd.DataFrame:  # noqa: ARG001
-    test = _result.test.only([relation])
+    test = _result.scored.only([relation])
     parts = [calibration_bins(model, test).assign(method=label) for label, model in _result.models.items()]
     return pd.concat(parts, ignore_index=True)

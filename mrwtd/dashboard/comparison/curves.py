@@ -13,6 +13,7 @@ from mrwtd.plots.curves import precision_recall, precision_recall_bands, small_m
 
 from .. import figures, inputs, telephone
 from ..results import Result
+from ..words import plain
 from . import computed, splits
 
 VIEWS = {"all": "All relations", "one": "One relation"}
@@ -55,7 +56,7 @@ def show(result: Result) -> None:
         with middle:
             method = computed.choose_method(result, "The method whose operating point is marked in every panel")
         with right:
-            threshold = threshold_slider([computed.answers(result, method, name)[1] for name in names])
+            threshold = threshold_slider(result, method)
         _all(result, names, method, threshold)
         return
     with middle:
@@ -65,9 +66,15 @@ def show(result: Result) -> None:
     _one(result, relation, method)
 
 
-def threshold_slider(scores: list[np.ndarray[tuple[int], np.dtype[np.float64]]]) -> float:
-    """A threshold on x, from the lowest score to the highest, and always as far as 0, where it begins."""
-    finite = np.concatenate([np.zeros(1), *(own[np.isfinite(own)] for own in scores)])
+def threshold_slider(result: Result, method: str) -> float:
+    """A threshold on the score x: one for all sections of the page, with one range for a method.
+
+    The range covers the test scores of the method in every binary relation, and always 0, where the threshold starts.
+    A range of one relation alone would change with the section, and a threshold outside of it would be lost.
+    """
+    binary = [relation.name for relation in result.data.relations if relation.kind == "binary"]
+    scores = [computed.answers(result, method, name)[1] for name in binary]
+    finite = np.concatenate([np.zeros(1), *(x[np.isfinite(x)] for x in scores)])
     low, high = float(finite.min()), float(finite.max())
     step = 10.0 ** np.floor(np.log10(max(high - low, 0.5) / 50))
     return inputs.slide(
@@ -77,7 +84,8 @@ def threshold_slider(scores: list[np.ndarray[tuple[int], np.dtype[np.float64]]])
         float((np.floor(high / step) + 1) * step),
         float(step),
         0.0,
-        hint="Pairs with a score x of at least this are called ties. 0 is where the losses see no difference.",
+        hint="Pairs with a score x of at least this are called ties, in every section of this page. 0 is where the "
+        "losses see no difference.",
     )
 
 
@@ -94,7 +102,7 @@ def _all(result: Result, names: list[str], method: str, threshold: float) -> Non
         alt=f"Precision against recall of {len(names)} relations, a panel each, a line for each method",
         data=lambda: computed.curves(result),
         caption=f"Each panel is a relation: recall to the right, precision upwards, both from 0 to 1. The number is "
-        f"the best AUPRC, the area under a curve. Marked: {method} at the threshold {threshold:g}.",
+        f"the best AUPRC, the area under a curve. Marked: {plain(method)} at the threshold {threshold:g}.",
     )
     with st.expander("How to read these curves", icon=":material/school:"):
         st.markdown(HOW)
@@ -129,7 +137,7 @@ def _one(result: Result, relation: str, method: str) -> None:
     y, x = computed.answers(result, method, relation)
     with facts:
         count = splits.choose("menu")
-        threshold = threshold_slider([x])
+        threshold = threshold_slider(result, method)
         at = confusion(y, x, threshold)
         numbers(at)
         with st.popover("How to read this", icon=":material/school:", type="tertiary"):

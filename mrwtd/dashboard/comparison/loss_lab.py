@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from mrwtd.evaluation.loss_lab import binary_losses, refit, sides
-from mrwtd.evaluation.measures import counted
 from mrwtd.evaluation.standings import one_split
 from mrwtd.evaluation.wording import parameter
 from mrwtd.model.losses import LOSSES
@@ -58,8 +57,8 @@ def show(result: Result) -> None:
     found = _standings(result.key, lam, models, result)
     own = found[found["relation"] == relation].set_index("method")
     st.markdown(_verdict(own), help=computed.SCORES)
-    where = sides(models, result.test, relation)
-    test = counted(result.test.only([relation]))
+    where = sides(models, result.scored, relation)
+    test = result.scored.only([relation])
     scores = {loss: model.decision_function(test) for loss, model in models.items()}
     for column, (loss, model) in zip(st.columns(len(models), gap="medium"), models.items(), strict=True):
         with column:
@@ -145,7 +144,7 @@ def fit_seconds(result: Result, base: MrWTD, *, searched: bool, entries: int | N
 
 @st.cache_data(show_spinner=False, max_entries=20)
 def _standings(key: str, lam: str, _models: dict[str, MrWTD], _result: Result) -> pd.DataFrame:  # noqa: ARG001
-    return one_split(_models, _result.test)
+    return one_split(_models, _result.scored)
 
 
 def _verdict(own: pd.DataFrame) -> str:

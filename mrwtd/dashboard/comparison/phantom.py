@@ -11,8 +11,8 @@ import streamlit as st
 from mrwtd.evaluation.differences import scores_apart
 from mrwtd.evaluation.evaluate import evaluate
 from mrwtd.evaluation.loss_lab import like
-from mrwtd.evaluation.measures import counted
 from mrwtd.evaluation.phantom import MOST_OBJECTS, MOST_ZEROS, Filled, called, fill
+from mrwtd.evaluation.wording import score_text
 from mrwtd.model.mrwtd import MrWTD
 from mrwtd.plots.distributions import margins, span
 from mrwtd.plots.standings import NAMES, dumbbells
@@ -99,14 +99,14 @@ def _pairs(result: Result) -> int:
 
 def _compared(result: Result, base: MrWTD, naive: MrWTD, filled: Filled) -> Found:
     models = {AS_ZERO: naive, AS_MISSING: base}
-    rows = scores_apart(evaluate(naive, result.test), evaluate(base, result.test)).dropna(subset=["A", "B"])
-    return Found(models, rows, called(models, result.test), filled.zeros, filled.missing, filled.false)
+    rows = scores_apart(evaluate(naive, result.scored), evaluate(base, result.scored)).dropna(subset=["A", "B"])
+    return Found(models, rows, called(models, result.scored), filled.zeros, filled.missing, filled.false)
 
 
 def _verdict(found: Found, result: Result) -> str:
     changes = "; ".join(
-        f"{computed.average(str(metric), len(own))} **{computed.written(own['A'].mean())}** with missing as zero, "
-        f"**{computed.written(own['B'].mean())}** with missing as missing"
+        f"{computed.average(str(metric), len(own))} **{score_text(own['A'].mean())}** with missing as zero, "
+        f"**{score_text(own['B'].mean())}** with missing as missing"
         for metric, own in found.rows.groupby("metric", sort=False)
     )
     drawn = (
@@ -122,7 +122,7 @@ def _verdict(found: Found, result: Result) -> str:
 def _predictions(result: Result, found: Found, names: list[str]) -> None:
     relation = computed.choose_relation(result, names)
     own = found.shares.set_index("relation").loc[relation]
-    test = counted(result.test.only([relation]))
+    test = result.scored.only([relation])
     scores = {label: model.decision_function(test) for label, model in found.models.items()}
     within = span(scores.values())
     for column, label in zip(st.columns(2), (AS_MISSING, AS_ZERO), strict=True):

@@ -8,19 +8,22 @@ import pandas as pd
 import streamlit as st
 
 from mrwtd.evaluation.differences import scores_apart, settings_apart
+from mrwtd.evaluation.wording import score_text
 from mrwtd.model.losses import default_loss
 from mrwtd.plots.standings import NAMES, dumbbells
 from mrwtd.runs import Run
 
 from .. import figures, inputs, results, session
 from ..results import Result
+from ..training import sample_note
 from ..words import number_of, plain
-from .computed import SCORES, average, written
+from .computed import SCORES, average
 
 WORDS = {
     "data": "data set",
     "train": "share to learn from",
     "seed": "seed",
+    "by": "hold out",
     "rank": "rank",
     "lam": "λ",
     "start": "start",
@@ -81,7 +84,7 @@ def _settings(result: Result, one: Run, two: Run) -> None:
     names = [name for run in (one, two) for name in run.settings if name.startswith(("loss.", "weight."))]
     kinds = {own.name: own.kind for own in result.data.relations}
     usual = {name: _usual(name, kinds) for name in names}
-    apart = settings_apart(*({**usual, **run.settings, "data": run.title} for run in (one, two)))
+    apart = settings_apart(*({**usual, **run.request, "data": run.title} for run in (one, two)))
     if apart.empty:
         st.caption("Nothing: both runs were made with the same settings.")
     else:
@@ -94,7 +97,7 @@ def _settings(result: Result, one: Run, two: Run) -> None:
         figures.download("run-a-and-b-settings", pd.concat([runs, apart]))
     if one.digest != two.digest:
         st.caption("The runs are of different data: only relations of the same name stand side by side.")
-    elif any(one.settings.get(name) != two.settings.get(name) for name in ("train", "seed")):
+    elif any(one.request.get(name) != two.request.get(name) for name in ("train", "seed", "by")):
         st.caption("The runs were tested on different entries, so small changes may be chance.")
     st.caption(f"Time: A {one.seconds:.1f} s, B {two.seconds:.1f} s.")
 
@@ -129,6 +132,9 @@ def _scores(one: Run, two: Run) -> None:
     with second:
         begin = two.methods.index(a) if a in two.methods else 0
         b = inputs.choose("Method of B", "compare.b-method", two.methods, begin=begin, hint="Whose scores stand for B")
+    for name, run in (("A", one), ("B", two)):
+        if note := sample_note(run.scores):
+            st.caption(f"Run {name}: {note}")
     rows = scores_apart(_of(one, a), _of(two, b))
     known = rows.dropna(subset=["A", "B"])
     if known.empty:
@@ -139,7 +145,7 @@ def _scores(one: Run, two: Run) -> None:
     st.markdown(
         f"**{verdict if better or worse else 'Neither is better at any relation'}**; "
         + "; ".join(
-            f"{average(str(metric), len(own))} {written(own['A'].mean())} → {written(own['B'].mean())}"
+            f"{average(str(metric), len(own))} {score_text(own['A'].mean())} → {score_text(own['B'].mean())}"
             for metric, own in known.groupby("metric", sort=False)
         )
         + "."

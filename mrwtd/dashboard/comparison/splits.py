@@ -42,7 +42,7 @@ def repeated(result: Result, splits: int) -> Repeated | None:
     """Scores and curves of all methods on so many splits, once they are there."""
     once = pd.to_numeric(result.scores.drop_duplicates("method")["seconds"], errors="coerce").sum()
     settings = result.run.settings
-    asked = plan(result.models, float(settings["train"]))
+    asked = plan(result.models, float(settings["train"]), by=result.run.request["by"])
 
     def work(report: background.Report) -> Repeated | None:
         curves: list[pd.DataFrame] = []

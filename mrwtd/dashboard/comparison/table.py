@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from mrwtd.evaluation.standings import MEAN, several_splits
-from mrwtd.evaluation.wording import parameter
+from mrwtd.evaluation.wording import parameter, score_text
 from mrwtd.plots.standings import NAMES, bands
 
 from .. import figures, inputs
@@ -94,7 +94,7 @@ def _table(found: pd.DataFrame, fits: pd.DataFrame, says: str, *, spread: bool =
         height="content" if len(table) <= 12 else 440,
         column_config={
             "Relation": st.column_config.TextColumn(width="medium", help=computed.SCORES),
-            **{method: st.column_config.TextColumn(help=COLUMN.format(method)) for method in methods},
+            **{method: st.column_config.TextColumn(help=COLUMN.format(plain(method))) for method in methods},
         },
         alt="Scores by relation and method, with the best and its statistical ties marked",
     )
@@ -110,7 +110,8 @@ def wide(found: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, pd
     >>> wide(found)[0].loc["likes"].tolist()
     ['0.500 ●', '0.400 ○']
     """
-    several = len(found["kind"].unique()) > 1
+    several_kinds = len(found["kind"].unique()) > 1
+    several = len(found[["kind", "metric"]].drop_duplicates()) > 1
     one = found["relation"] != MEAN
     scored = found[one & found["value"].notna()].groupby("kind")["relation"].nunique()
     found = found[one | (found["kind"].map(scored) > 1)]  # the mean of one relation would say the same again
@@ -125,13 +126,13 @@ def wide(found: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, pd
     ):
         name = str(relation)
         if relation == MEAN:
-            name = f"Mean {NAMES[metric]}" + (f", {kind}" if several else "")
+            name = f"Mean {NAMES[metric]}" + (f", {kind}" if several_kinds else "")
         elif several:
             name = f"{name} ({NAMES[metric]})"
         mark = BEST if best else TIED if tied else ""
-        text = computed.written(value)
-        if spread and value < 1_000 and np.isfinite(own):
-            text += f" ± {computed.written(own)}"
+        text = score_text(value)
+        if spread and abs(value) < 1_000 and np.isfinite(own):
+            text += f" ± {score_text(own)}"
         cells.setdefault(name, {})[method] = text + mark
         marks.setdefault(name, {})[method] = mark
     return pd.DataFrame.from_dict(cells, orient="index"), pd.DataFrame.from_dict(marks, orient="index")

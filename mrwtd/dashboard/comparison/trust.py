@@ -7,7 +7,6 @@ from dataclasses import asdict
 import pandas as pd
 import streamlit as st
 
-from mrwtd.evaluation.measures import counted
 from mrwtd.evaluation.mistakes import most_wrong
 from mrwtd.evaluation.predictions import predictions
 from mrwtd.evaluation.thresholds import confusion
@@ -42,7 +41,7 @@ def show(result: Result) -> None:
     threshold = 0.0
     if kind == "binary":
         with right:
-            threshold = threshold_slider([x])
+            threshold = threshold_slider(result, method)
         one, two = st.columns([5, 4], gap="medium")
         with one:
             _calibration(result, method, relation)
@@ -65,7 +64,7 @@ def show(result: Result) -> None:
 def _calibration(result: Result, method: str, relation: str) -> None:
     bins = computed.bins(result, relation)
     silent = [name for name in result.models if name not in set(bins["method"])]
-    without = f"{joined(silent)} {'gives' if len(silent) == 1 else 'give'} no probability" if silent else ""
+    without = f"{plain(joined(silent))} {'gives' if len(silent) == 1 else 'give'} no probability" if silent else ""
     if bins.empty:
         st.info(
             f"{without} of a tie for this relation. Train MrWTD with the logistic loss, whose x is the log-odds of a "
@@ -76,7 +75,7 @@ def _calibration(result: Result, method: str, relation: str) -> None:
     scores = result.scores
     brier = scores[(scores["metric"] == "brier") & (scores["relation"] == relation) & scores["value"].notna()]
     rate = computed.base_rates(result).get(relation, float("nan"))
-    told = ", ".join(f"{row.method} {row.value:.4f}" for row in brier.itertuples())
+    told = ", ".join(f"{plain(str(row.method))} {row.value:.4f}" for row in brier.itertuples())
     figures.show(
         calibration(bins, method, dark=figures.dark()),
         f"calibration-{relation}",
@@ -125,13 +124,13 @@ def _numbers(result: Result, method: str, relation: str, kind: str) -> None:
 
 @st.cache_data(show_spinner=False, max_entries=20)
 def _predicted(key: str, method: str, relation: str, _result: Result) -> pd.DataFrame:  # noqa: ARG001
-    rows = predictions(_result.models[method], counted(_result.test.only([relation])))
+    rows = predictions(_result.models[method], _result.scored.only([relation]))
     return rows[["source", "target", "value", "prediction"]]
 
 
 def _mistakes(result: Result, method: str, relation: str, threshold: float, kind: str) -> None:
     st.markdown("##### Most wrong")
-    rows = most_wrong(result.models[method], result.test, relation, TOP, threshold)
+    rows = most_wrong(result.models[method], result.scored, relation, TOP, threshold)
     if rows.empty:
         st.caption("Not one test entry is wrong here.")
         return

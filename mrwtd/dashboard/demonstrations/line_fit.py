@@ -19,10 +19,18 @@ from ...model.losses import LOSSES, loss_named
 Vector = npt.NDArray[np.float64]
 
 RIDGE = 0.2
+"""Twice the factor of s² in what a line makes least: without it, ties that can be told apart have no steepest line."""
+
 PLACES = np.linspace(-3.0, 9.0, 241)
 """Where the fitted lines are drawn."""
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
+
+MIDDLES = {"binary": 0.0, "ordinal": 1.5}
+"""Where the prediction of classes and levels changes from one half to the other."""
+
+HALVINGS = 40
+"""Bisections that find a crossing: from 0.05 apart to the last digits."""
 
 
 @dataclass(frozen=True)
@@ -54,26 +62,73 @@ SIDES = {"binary": "x, and y = ±1", "real": "y", "count": "y", "ordinal": "leve
 
 
 @dataclass(frozen=True)
-class LineFit:
-    """A line fitted with a loss.
+class Line:
+    """A line x = s u + c, and what a loss predicts from it.
 
     Attributes:
-        loss: the name of the loss.
-        with_odd, without: what the line predicts at each of `PLACES`, with the odd point and without it.
-        at, at_without: the number that tells where the line is: for classes and levels the place u where the prediction
-            passes the middle one, else the prediction at u = 0. NaN where it passes nowhere.
+        loss, kind: the loss that it was fitted with, and the kind of the values.
+        s: the slope.
+        c: the intercept, or the cut points of the ordinal loss, which take its place.
+        centre, scale: values were centred and scaled by these before the fit.
     """
 
     loss: str
-    with_odd: Vector
-    without: Vector
-    at: float
-    at_without: float
+    kind: str
+    s: float
+    c: Vector
+    centre: float = 0.0
+    scale: float = 1.0
+
+    def predict(self, u: Vector) -> Vector:
+        """φ(s u + c) at places u, in the unit of the values; for classes, x itself.
+
+        >>> Line("quadratic", "binary", 2.0, np.array([1.0])).predict(np.array([0.0, 3.0])).tolist()
+        [1.0, 7.0]
+        """
+        x = self.s * u + (self.c[0] if self.c.size == 1 else 0.0)
+        if self.kind == "binary":
+            return np.asarray(x)
+        relation = Relation("line", self.kind, True, LEVELS if self.kind == "ordinal" else ())
+        predicted = loss_named(self.loss).predict(self.centre + self.scale * x, relation, self.c)
+        return np.asarray(predicted, dtype=np.float64)
 
     @property
-    def moved(self) -> float:
-        """How far the odd point has moved the line."""
-        return self.at - self.at_without
+    def crossing(self) -> float:
+        """The place u within `PLACES` where the prediction passes the middle class or level; NaN where there is none.
+
+        >>> round(Line("quadratic", "binary", 2.0, np.array([1.0])).crossing, 6)
+        -0.5
+        """
+        middle = MIDDLES[self.kind]
+        above = self.predict(PLACES) > middle
+        changes = np.flatnonzero(above[1:] != above[:-1])
+        if not changes.size:
+            return float("nan")
+        low, high = PLACES[changes[0]], PLACES[changes[0] + 1]
+        for _ in range(HALVINGS):  # predictions of levels are steps: nothing to interpolate between
+            mid = (low + high) / 2
+            passed = bool(self.predict(np.array([mid]))[0] > middle) != bool(above[changes[0]])
+            low, high = (low, mid) if passed else (mid, high)
+        return float(low + high) / 2
+
+
+@dataclass(frozen=True)
+class LineFit:
+    """A line fitted with a loss, with the odd point and without it.
+
+    Attributes:
+        with_odd, without: what the two lines predict at each of `PLACES`.
+        place, place_without: for classes and levels, the places u where the two predictions pass the middle one: NaN
+            where they pass it nowhere, and for numbers.
+        moved: how far the odd point moves the fit. For classes and levels the distance of those places; for numbers
+            the root mean square of the change of the prediction over the range of the points.
+    """
+
+    with_odd: Vector
+    without: Vector
+    place: float
+    place_without: float
+    moved: float
 
 
 def points(kind: str, odd: float) -> tuple[Vector, Vector]:
@@ -98,30 +153,45 @@ def fit_lines(kind: str, odd: float) -> dict[str, LineFit]:
     """The points of a kind fitted with every loss that takes it.
 
     >>> fits = fit_lines("real", odd=-8.0)
-    >>> abs(fits["huber"].moved) < abs(fits["quadratic"].moved)
+    >>> fits["huber"].moved < fits["quadratic"].moved
     True
     """
     u, y = points(kind, odd)
-    return {name: _both(name, kind, u, y) for name, loss in LOSSES.items() if kind in loss.kinds}
+    return {
+        name: compare_lines(fit_line(name, kind, u, y), fit_line(name, kind, u[:-1], y[:-1]), u)
+        for name, loss in LOSSES.items()
+        if kind in loss.kinds
+    }
 
 
-def _both(name: str, kind: str, u: Vector, y: Vector) -> LineFit:
-    lines = [predictions(name, kind, u, y), predictions(name, kind, u[:-1], y[:-1])]
-    return LineFit(name, lines[0], lines[1], _where(kind, lines[0]), _where(kind, lines[1]))
+def compare_lines(with_odd: Line, without: Line, u: Vector) -> LineFit:
+    """How two lines differ: in the place where the prediction changes, or over the range of the points u.
+
+    >>> lines = (Line("quadratic", "real", 1.0, np.array([c])) for c in (0.5, 0.2))
+    >>> round(compare_lines(*lines, np.array([-1.0, 1.0])).moved, 3)
+    0.3
+    """
+    drawn, drawn_without = with_odd.predict(PLACES), without.predict(PLACES)
+    if with_odd.kind in MIDDLES:
+        places = with_odd.crossing, without.crossing
+        return LineFit(drawn, drawn_without, *places, abs(places[0] - places[1]))
+    between = np.linspace(u.min(), u.max(), PLACES.size)
+    change = with_odd.predict(between) - without.predict(between)
+    return LineFit(drawn, drawn_without, float("nan"), float("nan"), float(np.sqrt(np.mean(change**2))))
 
 
-def predictions(name: str, kind: str, u: Vector, y: Vector) -> Vector:
-    """φ(s u + c) at each of `PLACES`, for the line of least loss through the points; for classes, x itself.
+def fit_line(name: str, kind: str, u: Vector, y: Vector) -> Line:
+    """The line with the least Σ ℓ(y, s u + c) + RIDGE/2 s² through the points.
 
-    >>> line = predictions("quadratic", "real", np.array([-1.0, 1.0]), np.array([-1.0, 1.0]))
-    >>> bool(line[0] < line[-1])
-    True
+    >>> line = fit_line("quadratic", "binary", np.array([-2.0, 2.0]), np.array([-1.0, 1.0]))
+    >>> round(line.s, 4)  # 4 / (8 + 0.2)
+    0.4878
     """
     loss = loss_named(name)
-    relation = Relation("line", kind, True, LEVELS if kind == "ordinal" else ())
     scaled = loss.standardizes and kind != "binary"
     centre, scale = (float(y.mean()), float(y.std()) or 1.0) if scaled else (0.0, 1.0)
-    target, size = (y - centre) / scale, loss.extras(relation)
+    target = (y - centre) / scale
+    size = loss.extras(Relation("line", kind, True, LEVELS if kind == "ordinal" else ()))
 
     def total(theta: Vector) -> tuple[float, Vector]:
         s, extras = theta[0], theta[1:]
@@ -130,23 +200,5 @@ def predictions(name: str, kind: str, u: Vector, y: Vector) -> Vector:
         return float(value.sum()) + 0.5 * RIDGE * float(s * s), gradient
 
     start = np.concatenate([[0.1], np.linspace(-1, 1, size) if size > 1 else np.zeros(1)])
-    theta = minimize(total, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
-    cuts = np.sort(theta[1:])
-    x = theta[0] * PLACES + (cuts[0] if size == 1 else 0.0)
-    if kind == "binary":
-        return np.asarray(x)
-    return np.asarray(loss.predict(centre + scale * x, relation, cuts), dtype=np.float64)
-
-
-def _where(kind: str, line: Vector) -> float:
-    if kind in ("real", "count"):
-        return float(np.interp(0.0, PLACES, line))
-    middle = 0.0 if kind == "binary" else 1.5
-    above = line > middle
-    if above.all() or not above.any() or above[0]:
-        return float("nan")
-    after = int(above.argmax())
-    if kind == "ordinal":
-        return float(PLACES[after])
-    rise = (middle - line[after - 1]) / (line[after] - line[after - 1])
-    return float(PLACES[after - 1] + rise * (PLACES[after] - PLACES[after - 1]))
+    theta = minimize(total, start, jac=True, method="L-BFGS-B", options={"maxiter": 500, "ftol": 1e-14, "gtol": 1e-9}).x
+    return Line(name, kind, float(theta[0]), np.sort(theta[1:]), centre, scale)

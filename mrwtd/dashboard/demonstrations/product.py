@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...data.relational import RelationalData
-from ...model.explaining import factor_contributions
+from ...model.explaining import factor_frame, member_terms
 from ...model.factor_model import FactorModel
 from ...model.method import Method
 
@@ -105,7 +105,7 @@ def multiply(
     a_i, R, a_j, bias = model.A_[i], model.R_[k], model.A_[j], float(model.b_[k])
     halfway = a_i @ R
     entry = _pair(model, k, i, j)
-    terms = factor_contributions(a_i, R, a_j)
+    terms = factor_frame(member_terms(model.A_, R, model.A_, i, j))
     return Product(
         source,
         target,

@@ -60,7 +60,7 @@ def along(data: RelationalData, lams: tuple[float, ...] = LAMS) -> Iterator[LamP
     stops: tuple[Stop, ...] = ()
     chances: list[float] = []
     for seed in range(SPLITS):
-        train, test = data.split(train=TRAIN, seed=seed)
+        train, test = data.split(train=TRAIN, seed=seed, by="auto")
         path = tuple(lam_path(train, RANK, lams, seed=seed))
         stops = stops or path
         chances.append(float(np.mean([np.mean(test.y[test.slice(k)] > 0) for k in range(test.n_relations)])))

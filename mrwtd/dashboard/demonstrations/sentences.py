@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...data.relations import Relation
-from ...plots.losses import LossCurve, curve
-from .line_fit import LineFit
+from ...model.losses import LOSSES
+from ...plots.losses import HIGH, LossCurve, curve
+from .line_fit import MIDDLES, LineFit
 from .picture import Completion
 from .product import Product
 from .regularising import LamPath
@@ -14,6 +15,9 @@ from .together import Fraction
 
 NEARLY = 0.02
 """Scores that differ by less are called equal."""
+
+LITTLE = 0.05
+"""Moves of a line that differ by less cannot be told apart in the drawing."""
 
 
 def of_product(product: Product, relation: Relation) -> str:
@@ -66,31 +70,59 @@ def of_loss(name: str, own: LossCurve, at: float) -> str:
         most = f"The force is at most {bound:.2g} for {other} x, and grows without bound for {sides[0]} x."
     else:
         most = f"However wrong x is, the force is never above {max(far.max(), np.abs(own.slope).max()):.2g}."
-    return f"The loss is {value:.2f} and its slope {_two(slope, '+')}: {pull}. {most}"
+    sure = f" {_when_sure(name, own)}" if own.kind == "binary" else ""
+    return f"The loss is {value:.2f} and its slope {_two(slope, '+')}: {pull}. {most}{sure}"
+
+
+def _when_sure(name: str, own: LossCurve) -> str:
+    """What the loss does to an answer that is right and sure, and which other losses do otherwise."""
+    x = own.y * HIGH
+
+    def pull_back(other: str) -> float:
+        return float(curve(other, own.kind, own.y, x=[x]).slope[0]) * own.y
+
+    where, force = f"At x = {x:+g}, sure and right,".replace("-", "−"), pull_back(name)
+    if force > 0.005:
+        return f"{where} it still pulls x back, with a force of {force:.2f}: it punishes an answer for being sure."
+    others = {other: pull_back(other) for other, loss in LOSSES.items() if own.kind in loss.kinds}
+    against = [f"{other} would (force {back:.2f})" for other, back in others.items() if back > 0.005]
+    return f"{where} it does not pull x back{', as ' + ' and '.join(against) if against else ''}."
 
 
 def of_lines(kind: str, fits: dict[str, LineFit], chosen: str) -> str:
-    """How far the odd point pulls the line of the chosen loss, and whose it pulls least.
+    """How far the odd point moves the fit of the chosen loss, and which losses it moves least and most.
 
     >>> from .line_fit import fit_lines
-    >>> of_lines("real", fit_lines("real", odd=-8.0), "huber").split(". ")[1].split(" (")[0]
-    'It is moved least by huber'
+    >>> of_lines("real", fit_lines("real", odd=-8.0), "huber").split(". ")[-1]
+    'It moves huber least (0.40) and quadratic most (1.21).'
     """
     own = fits[chosen]
-    what = "the place where the prediction changes" if kind in ("binary", "ordinal") else "the prediction at u = 0"
-    if np.isnan(own.moved):
+    if kind not in MIDDLES:
+        first = (
+            f"With {chosen} the odd point moves the prediction by {own.moved:.2f}: the root mean square over the range "
+            "of the points."
+        )
+    elif np.isnan(own.place):
         first = f"With the odd point, {chosen} predicts the same everywhere that is drawn."
-    elif abs(own.moved) < 0.005:
-        first = f"With {chosen} the odd point does not move {what}: it stays at {_two(own.at)}."
+    elif own.moved < 0.005:
+        first = f"With {chosen} the odd point does not move the place where the prediction changes: {_two(own.place)}."
     else:
-        first = f"The odd point moves {what} from {_two(own.at_without)} to {_two(own.at)} with {chosen}."
-    sizes = {name: abs(fit.moved) for name, fit in fits.items() if not np.isnan(fit.moved)}
+        first = (
+            f"With {chosen} the odd point moves the place where the prediction changes from {_two(own.place_without)} "
+            f"to {_two(own.place)}, by {own.moved:.2f}."
+        )
+    gone = [name for name, fit in fits.items() if np.isnan(fit.moved) and name != chosen]
+    if gone:
+        first += f" With {' and '.join(gone)} the prediction no longer changes in this range."
+    sizes = {name: fit.moved for name, fit in fits.items() if not np.isnan(fit.moved)}
     if len(sizes) < 2:
         return first
-    least, most = min(sizes, key=lambda name: sizes[name]), max(sizes, key=lambda name: sizes[name])
-    if sizes[most] - sizes[least] < 0.05:
-        return f"{first} Here the losses differ little: by {sizes[least]:.2f} to {sizes[most]:.2f}. Move the point."
-    return f"{first} It is moved least by {least} ({sizes[least]:.2f}) and most by {most} ({sizes[most]:.2f})."
+    least, most = min(sizes.values()), max(sizes.values())
+    if most - least < max(LITTLE, 0.1 * most):
+        return f"{first} The losses differ little here: {least:.2f} to {most:.2f}. Move the point."
+    # Those that are as good as equal share the place: a rank that no digit shows would be chance.
+    ends = [" and ".join(name for name, size in sizes.items() if _two(size) == _two(end)) for end in (least, most)]
+    return f"{first} It moves {ends[0]} least ({least:.2f}) and {ends[1]} most ({most:.2f})."
 
 
 def of_picture(found: Completion) -> str:

@@ -59,7 +59,7 @@ def shrink(data: RelationalData, relation: str) -> Iterator[Fraction]:
         found: dict[str, list[list[tuple[float, Stop]]]] = {"alone": [], "together": []}
         chances = []
         for seed in range(SPLITS):
-            train, test = data.split(train=fraction, seed=seed)
+            train, test = data.split(train=fraction, seed=seed, by="auto")
             held = test.only([relation])
             chances.append(float(np.mean(held.y > 0)))
             alone = lam_path(train.only([relation]), RANK, LAMS, seed=seed, max_iter=MOST_STEPS)

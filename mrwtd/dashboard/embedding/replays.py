@@ -10,7 +10,7 @@ from mrwtd.model.factor_model import FactorModel
 from mrwtd.plots.embedding import AXES
 from mrwtd.plots.replay import replay_figure, shown
 
-from .. import figures, inputs, session
+from .. import figures, inputs, session, telephone
 from ..results import Result
 from . import latents
 
@@ -41,21 +41,22 @@ def section(result: Result) -> None:
     film = _film(result.key, label, relation, result)
     n = len(result.data.objects)
     some = len(shown(n))
+    narrow = telephone.in_use()
     figures.show(
-        replay_figure(film, result.data.objects, colouring, dark=figures.dark()),
+        replay_figure(film, result.data.objects, colouring, narrow=narrow, dark=figures.dark()),
         "replay",
         alt=f"Objects, held-out predictions of {relation} and objective at {len(film.iterations)} snapshots of the fit",
         data=lambda: _table(film),
-        height=478,
-        caption="All snapshots stand on the principal axes of the last. Dotted: the curve in the end; orange: where on "
-        f"its way down the objective is. Score: held-out {film.measure}. {AXES}"
-        + (f" {some:,} of {n:,} objects are shown." if some < n else ""),
+        height=640 if narrow else 478,
+        caption="Press ▶ to watch the fit from its start, or move the slider. All snapshots are on the "
+        "principal axes of the last, on one scale. Dotted: the curve at the end; orange: where the objective is. "
+        f"Score: held-out {film.measure}. {AXES}" + (f" {some:,} of {n:,} objects are shown." if some < n else ""),
     )
 
 
 def _table(film: Replay) -> pd.DataFrame:
     scores = pd.DataFrame({"iteration": film.iterations, film.measure: film.scores})
-    return film.objective.merge(scores, on="iteration", how="left")
+    return film.objective.merge(scores, on="iteration", how="outer")
 
 
 @st.cache_data(show_spinner="Winding the film back …", max_entries=20)

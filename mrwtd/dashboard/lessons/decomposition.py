@@ -54,7 +54,7 @@ def draw(settings: Settings) -> None:
         _arithmetic(own)
         st.markdown(sentences.of_product(own, found.train.relations[found.train.relation_index(relation)]))
         if len(found.model.members_) > 1:
-            st.caption(f"The run averages {len(found.model.members_)} fits; the numbers are those of the best of them.")
+            st.caption(f"The run averages {len(found.model.members_)} refits; shown is its fit to all entries.")
     with picture:
         _picture(found, own)
     name = plain(datasets.title(settings.data))
@@ -87,7 +87,7 @@ def model() -> Model:
 @st.cache_resource(show_spinner="Fitting a small model …")
 def small() -> Model:
     """A small fit, for those who have trained nothing."""
-    train, test = mrwtd.load_dataset(SMALL).split(train=0.7, seed=0)
+    train, test = mrwtd.load_dataset(SMALL).split(train=0.7, seed=0, by="auto")
     return Model(SMALL, mrwtd.MrWTD(rank=3, lam=1.0).fit(train), train, test, live=False)
 
 

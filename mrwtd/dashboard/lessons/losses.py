@@ -23,12 +23,19 @@ VALUES = {
 }
 """The values y that curves can be drawn for."""
 
+FORMULA = (
+    "s is the slope of the line and c its intercept; with the ordinal loss, c are the cut points between levels. The "
+    "last term keeps s finite where a line separates the ties without error. Values of the losses that are centred and "
+    "scaled in training are so here too, before the fit."
+)
+"""What the formula of the fit leaves unsaid."""
+
 
 def draw(settings: Settings) -> None:
     """The lesson."""
     st.markdown(
         "A *loss* says how bad a reconstruction **x** is when the truth is **y**. Its derivative is the force with "
-        "which that one entry pulls at x. Every relation has the loss that suits its kind."
+        "which the entry pulls at x. Each kind of relation has its own."
     )
     name, kind, y = _choices()
     curves = {other: curve(other, kind, y) for other, loss in LOSSES.items() if kind in loss.kinds}
@@ -72,7 +79,7 @@ def _curves(name: str, curves: dict[str, LossCurve]) -> None:
         if loss_named(name).formula:
             st.markdown(told(loss_named(name).formula))
     figures.show(
-        loss_figure(curves, name, at, dark=figures.dark()), "learn-losses", height=330,
+        loss_figure(curves, name, at, dark=figures.dark()), "learn-losses", height=305,
         alt=f"Value and derivative of the loss {name} against x, with a point at x = {at:g}",
         data=lambda: pd.DataFrame({"loss": name, "y": own.y, "x": own.x, "value": own.value, "derivative": own.slope}),
         caption=sentences.of_loss(name, own, at),
@@ -81,8 +88,8 @@ def _curves(name: str, curves: dict[str, LossCurve]) -> None:
 
 def _fit(name: str, kind: str) -> None:
     odd = line_fit.ODD[kind]
-    says, moves = st.columns([2, 3], gap="medium", vertical_alignment="center")
-    says.latex(r"\min_{s,\,c}\;\sum_p \ell(y_p,\; s\,u_p + c)")
+    says, moves = st.columns(2, gap="medium", vertical_alignment="center")
+    says.markdown(rf"$\min_{{s,\,c}} \sum_p \ell(y_p,\, s u_p + c) + {line_fit.RIDGE / 2:g}\,s^2$", help=FORMULA)
     with moves:
         at = inputs.slide(
             odd.words, f"learn.odd-{kind}", odd.low, odd.high, odd.step, odd.begin, hint="Move the odd point."
@@ -93,7 +100,7 @@ def _fit(name: str, kind: str) -> None:
             u, y, line_fit.PLACES, {other: fit.with_odd for other, fit in fits.items()}, name, fits[name].without,
             side=line_fit.SIDES[kind], dark=figures.dark(),
         ),
-        "learn-line", height=330,
+        "learn-line", height=305,
         alt=f"A line fitted to {len(u)} points with each loss for this kind; the one of {name} is strong",
         data=lambda: pd.DataFrame({"u": line_fit.PLACES, **{other: fit.with_odd for other, fit in fits.items()}}),
         caption=sentences.of_lines(kind, fits, name),

@@ -26,6 +26,9 @@ COLUMNS = {
 }
 """What is told of each option: the column's title, and what it means."""
 
+GUESSES = [f"{hundredth / 100:g}" for hundredth in range(101)]
+"""The numbers that can be guessed, as they are written in the URL."""
+
 
 def draw(settings: Settings) -> None:
     """The lesson."""
@@ -175,11 +178,13 @@ def _outcome(quiz: str, waiting: bool) -> None:
         revealed = quiz in shown
         with asked:
             st.markdown(question.question)
-            guess = inputs.slide("Your guess", f"learn.{quiz}", 0.0, 1.0, 0.01, 0.0, hint="From 0 to 1.")
-            if not revealed:
+            guess = _guess(quiz)
+            revealed = revealed and guess is not None
+            if guess is None or not revealed:
                 st.button(
-                    "Show the answer", type="primary", on_click=session.change,
-                    kwargs={"learn.shown": "-".join([*filter(None, shown), quiz])}, help="Your guess stays.",
+                    "Show the answer", type="primary", on_click=session.change, disabled=guess is None,
+                    kwargs={"learn.shown": "-".join(dict.fromkeys([*filter(None, shown), quiz]))},
+                    help="Move the slider first: your guess stays.",
                 )  # fmt: skip
             else:
                 st.markdown(f"**{outcomes.verdict(guess, question)}** {question.because}")
@@ -188,11 +193,20 @@ def _outcome(quiz: str, waiting: bool) -> None:
                     kwargs={"learn.shown": "-".join(one for one in shown if one not in ("", quiz))},
                 )  # fmt: skip
         with answer, st.container(height=420, border=not revealed):
-            if revealed:
+            if revealed and guess is not None:
                 _curve(quiz, question, guess)
             else:
                 st.markdown("The curve with the answer appears here, once you have guessed.")
         session.write_address()
+
+
+def _guess(quiz: str) -> float | None:
+    """The number that was guessed, or None until there is one."""
+    chosen = inputs.choose(
+        "Your guess", f"learn.{quiz}", ["", *GUESSES], style="slider", hint="From 0 to 1. Move it to make a guess.",
+        show=lambda text: f"{float(text):.2f}" if text else "no guess yet",
+    )  # fmt: skip
+    return float(chosen) if chosen else None
 
 
 def _curve(quiz: str, question: outcomes.Outcome, guess: float) -> None:

@@ -14,7 +14,8 @@ from mrwtd.evaluation.wording import number
 from mrwtd.plots.reasons import operating_points
 
 from .. import asking, datasets, figures, inputs, keys, reasons, scored, session
-from ..results import Result
+from ..results import Result, held_out
+from ..training import sampled
 from ..words import plain, unlisted
 from . import picture as drawing
 from .view import View, chosen_edge
@@ -186,7 +187,8 @@ def _curve(view: View) -> None:
         alt=f"Precision and recall of {' and '.join(view.labels)} for {view.relation}, with the point at the threshold",
         height=250,
         data=drawn,
-        caption="Legend: AUPRC, the area under the curve. Guessing: the share of ties.",
+        caption="Legend: AUPRC, the area under the curve. Guessing: the share of ties."
+        + (" Of all test entries: Train and Compare score a sample." if sampled(view.result.scores) else ""),
     )
     st.markdown("  \n".join(lines), help="Precision: of the pairs called ties, the share that are. Recall: of the "
                 "ties, the share that is called so.")  # fmt: skip
@@ -198,7 +200,8 @@ def _count(number: int, what: str) -> str:
 
 
 def _words(view: View) -> str:
-    said = "Of the held-out pairs. The point moves along the curve with the threshold."
+    how = held_out(view.result.run)
+    said = f"Of the held-out pairs. {how} The point moves along the curve with the threshold."
     chance = scored.probability(view.result, view.labels[0], view.relation, view.thresholds[0])
     if not math.isnan(chance):
         said += f" A score of {view.thresholds[0]:.2f} is a probability of {chance:.0%}."

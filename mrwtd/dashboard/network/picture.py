@@ -21,6 +21,7 @@ from mrwtd.plots.network import MOST_EDGES, MOST_NODES, Picture, network, outcom
 from mrwtd.plots.network_series import Layer, Panel
 
 from .. import figures, keys, scored, session
+from ..words import plain
 from .view import View, chosen_edge, legend, limits
 
 HEIGHT = 452
@@ -175,7 +176,7 @@ def _below(view: View, edges: list[dict[str, pd.DataFrame]], left_out: int) -> N
     def table() -> str:
         model, data = view.result.models[view.labels[0]], view.result.data
         frames = [edge_table(model, data, relation, own) for relation, own in edges[0].items()]
-        return pd.concat(frames, ignore_index=True).to_csv(index=False)
+        return figures.csv_text(pd.concat(frames, ignore_index=True))
 
     def graph(kind: str) -> bytes:
         file = io.BytesIO()
@@ -194,5 +195,5 @@ def _below(view: View, edges: list[dict[str, pd.DataFrame]], left_out: int) -> N
                 {"graphml": "GraphML", "gexf": "GEXF"}[kind], data=partial(graph, kind), file_name=f"{name}.{kind}",
                 mime="application/xml", key=f"network-{kind}", type="tertiary", icon=":material/download:",
                 on_click="ignore", disabled=bad is not None,
-                help=None if bad is None else f"Not possible for this data: {bad}",
+                help=None if bad is None else f"Not possible for this data: {plain(str(bad))}",
             )  # fmt: skip

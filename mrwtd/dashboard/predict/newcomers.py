@@ -67,7 +67,7 @@ def _unable(result: Result, label: str) -> None:
     st.info(f"{plain(label)} cannot take in new objects.", icon=":material/person_add:")
     able = next((name for name, other in result.models.items() if isinstance(other, mrwtd.MrWTD)), None)
     if able is not None:
-        st.button(f"Ask {able}", type="primary", on_click=session.change, kwargs={"method": able})
+        st.button(f"Ask {plain(able)}", type="primary", on_click=session.change, kwargs={"method": able})
     elif st.button(f"Train {OURS} too", type="primary"):
         methods = dict.fromkeys((OURS, *result.models))
         session.change(methods=tuple(methods))

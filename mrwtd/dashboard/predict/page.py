@@ -66,8 +66,8 @@ def _two(result: Result, label: str, relation: str) -> None:
             column_config=wording.columns(),
             alt=f"What is predicted and known between {objects[source]} and {objects[target]}, a row a relation",
         )
-        spread = "" if told["spread"].notna().any() else wording.no_spread(label)
-        figures.download("between", told, caption=f"± is one standard deviation.{spread}")
+        bars = wording.error_bars(label, result.models[label], told["spread"])
+        figures.download("between", told, caption=bars)
         reasons.known_entries(result, label, objects[source], objects[target], relation)
     with why:
         own = result.data.relations[result.data.relation_index(relation)]
@@ -120,11 +120,11 @@ def _best(result: Result, label: str, relation: str) -> None:
         column_config=wording.columns(),
         alt=f"The best pairs of {relation} that are not known, the likeliest first",
     )
-    spread = "" if told["spread"].notna().any() else wording.no_spread(label)
+    bars = wording.error_bars(label, result.models[label], told["spread"])
     figures.download(
         f"best-{relation}",
         chosen,
-        caption=f"{len(chosen):,} of the best {len(told):,} pairs. Click a column to sort.{spread}",
+        caption=f"{len(chosen):,} of the best {len(told):,} pairs. Click a column to sort. {bars}",
     )
     wording.trust_note()
 

@@ -12,6 +12,8 @@ import streamlit as st
 import mrwtd
 from mrwtd.evaluation.trust import MEANING
 from mrwtd.evaluation.wording import number
+from mrwtd.model.factor_model import FactorModel
+from mrwtd.model.method import Method
 
 from .. import reasons
 from ..words import plain
@@ -83,9 +85,18 @@ def trust_note() -> None:
     st.caption(f"{DOUBT}marks what is not to be trusted. {MEANING}")
 
 
-def no_spread(label: str) -> str:
-    """What to do for a spread."""
-    return f" {plain(label)} gives no spread: train it as an ensemble of 2 or more, or take a Bayesian method."
+def error_bars(label: str, model: Method, spread: pd.Series) -> str:
+    """What ± means in the predictions of a method, or how to get it.
+
+    >>> error_bars("CP", mrwtd.make_method("CP"), pd.Series([math.nan]))
+    'CP has no error bars: train MrWTD as an ensemble of 2 or more, or a Bayesian method.'
+    """
+    if not spread.notna().any():
+        return f"{plain(label)} has no error bars: train MrWTD as an ensemble of 2 or more, or a Bayesian method."
+    if not isinstance(model, FactorModel):
+        return "± is one standard deviation of the posterior."
+    refits = f"± is one standard deviation over {len(model.members_)} refits"
+    return f"{refits}; of numbers that are not probabilities it is a lower bound."
 
 
 def columns() -> dict[str, Any]:

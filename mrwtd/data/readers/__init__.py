@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from ..absent import Meaning
 from ..build import build
+from ..checks import shown
 from ..errors import DataError, Problem
 from ..relational import RelationalData
 from ..table import Table
@@ -80,8 +81,8 @@ def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -
     source = _unpacked(Source.open(file))
     if format is None and (other := _told(source, OTHER)) is not None:
         raise DataError(other, file=source.name)
-    if format is not None and format not in formats():
-        raise DataError(Problem(f"format {format!r}", f"one of {', '.join(formats())}"), file=source.name)
+    if format is not None and not (isinstance(format, str) and format in formats()):
+        raise DataError(Problem(f"format {shown(format)}", f"one of {', '.join(formats())}"), file=source.name)
     chosen = next((r for r in readers() if r.name == format), None) if format else _reader_of(source)
     if chosen is None:
         raise DataError(_unknown(source), file=source.name)

@@ -87,11 +87,13 @@ def _npy(data: bytes, where: str, file: str) -> Array:
         raise DataError(Problem(f"a damaged NumPy array ({error})", "an array", where=where), file=file) from None
     if dtype.hasobject:
         raise DataError(Problem("pickled Python objects", "an array of numbers or text", where=where), file=file)
+    if any(length < 0 for length in shape):
+        raise DataError(Problem(f"the shape {shape}", "lengths of 0 or more", where=where), file=file)
     size = dtype.itemsize
     for length in shape:
         size *= int(length)
     found = len(data) - stream.tell()
-    if found != size or size < 0 or dtype.itemsize == 0:
+    if found != size or dtype.itemsize == 0:
         raise DataError(Problem(f"{found:,} bytes", f"{size:,} for the shape {shape}", where=where), file=file)
     return np.frombuffer(data, dtype=dtype, offset=stream.tell()).reshape(shape, order="F" if fortran else "C")
 

@@ -33,7 +33,7 @@ SCHEMA_MARK = "# mrwtd {"
 SAMPLE = 100
 """How many records are looked at to find out what a file is."""
 
-_WORD = re.compile(r'"((?:[^"]|"")*)"(?=\s|$)|(\S+)')
+_WORD = re.compile(r'"((?:[^"]++|"")*+)"(?=\s|$)|(\S++)')
 
 Record = tuple[int, list[str]]
 

@@ -31,7 +31,7 @@ NAMES = ("label", "name")
 """Attributes that name a node better than its id does, if they tell all nodes apart."""
 
 _MARKUP = re.compile(rb"<(?:\w+:)?(graphml|gexf)\b")
-_GML = re.compile(r"\s*(?:(?:#|creator\b|version\b|comment\b)[^\r\n]*[\r\n]\s*)*graph\s*\[", re.IGNORECASE)
+_GML = re.compile(r"\s*+(?:(?:#|creator\b|version\b|comment\b)[^\r\n]*+[\r\n]\s*+)*+graph\s*+\[", re.IGNORECASE)
 _GRAPH = re.compile(r"^[ \t]*graph\s*\[", re.MULTILINE | re.IGNORECASE)
 _NOT_ATTRIBUTES = ("id", "key", "start", "end", "viz", "spells", "slices", "parents", graph_xml.MARK)
 

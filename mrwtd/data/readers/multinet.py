@@ -39,7 +39,7 @@ _SECTIONS = {
 _TYPES = ("STRING", "NUMERIC", "NUMBER", "INTEGER", "DOUBLE")
 _INLINE = re.compile(r"#(TYPE|VERSION)\b", re.IGNORECASE)
 _START = re.compile(
-    rb"\s*(?:--[^\r\n]*[\r\n]\s*)*#(VERSION|TYPE|LAYERS|ACTORS|EDGES|(ACTOR|NODE|VERTEX|EDGE) ATTRIBUTES)\b",
+    rb"\s*+(?:--[^\r\n]*+[\r\n]\s*+)*+#(VERSION|TYPE|LAYERS|ACTORS|EDGES|(ACTOR|NODE|VERTEX|EDGE) ATTRIBUTES)\b",
     re.IGNORECASE,
 )
 

@@ -23,7 +23,7 @@ from .reader import Reader
 from .source import Source
 from .ties import Ties
 
-_START = re.compile(rb"\s*(?:%[^\r\n]*[\r\n]\s*)*\*(vertices|network)\b", re.IGNORECASE)
+_START = re.compile(rb"\s*+(?:%[^\r\n]*+[\r\n]\s*+)*+\*(vertices|network)\b", re.IGNORECASE)
 _SECTION = re.compile(r'\*\s*(\w+)\s*(?::\s*(\d{1,9}))?\s*(?:"([^"]*)"|(.*))')
 _NUMBERED = re.compile(r"(\d{1,9})\s*:\s*(.*)")
 # What may stand after the ends instead of a value: how to draw the tie, or when it held.

@@ -17,6 +17,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from ..checks import shown
 from ..errors import DataError, Problem
 
 EXPANDED_LIMIT = 1_000_000_000
@@ -29,8 +30,11 @@ MAPPED = 1 << 20
 """A file of this many bytes or more is mapped: fresh memory for a copy costs a good part of the time of parsing."""
 
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
+# Each comment is atomic: one that could end at a later `-->` as well would be tried with every one of them, and the
+# time would double with each comment.
 _WEB_PAGE = re.compile(
-    rb"(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL
+    rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?(?:(?><!--.*?-->)\s*+)*+<(?:!doctype\s+html|html)\b",
+    re.IGNORECASE | re.DOTALL,
 )
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x19\x1b-\x1f]")
 
@@ -54,6 +58,8 @@ class Source:
     @classmethod
     def open(cls, file: str | PathLike[str] | IO[Any], limit: int = EXPANDED_LIMIT) -> Source:
         """Read a path or an open file, text or binary; gzip is undone."""
+        if not isinstance(file, (str, PathLike)) and not hasattr(file, "read"):
+            raise DataError(Problem(f"{shown(file)} as a file", "a path, or a file opened for reading"))
         try:
             if isinstance(file, (str, PathLike)):
                 name, data = Path(file).name, content_of(Path(file))

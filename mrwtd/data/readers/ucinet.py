@@ -29,7 +29,7 @@ from .source import Source
 from .ties import Ties
 from .ucinet_header import Header, read_header
 
-_START = re.compile(rb"(\xef\xbb\xbf)?\s*dl\b[\s,]*(n|nr|nc|nm|format|labels|title|row|data)\b", re.IGNORECASE)
+_START = re.compile(rb"(\xef\xbb\xbf)?\s*+dl\b[\s,]*+(n|nr|nc|nm|format|labels|title|row|data)\b", re.IGNORECASE)
 
 Line = tuple[int, list[str]]
 

@@ -6,50 +6,13 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.dashboard.demonstrations import line_fit, picture, regularising, together
+from mrwtd.dashboard.demonstrations import picture, regularising, together
 from mrwtd.dashboard.demonstrations.paths import lam_path
-from mrwtd.model.losses import LOSSES
-
-PAIRS = [(name, kind) for name, loss in LOSSES.items() for kind in loss.kinds]
 
 
 @pytest.fixture(scope="module")
 def florentine() -> mrwtd.RelationalData:
     return mrwtd.load_dataset("florentine")
-
-
-@pytest.mark.parametrize("kind", line_fit.ODD)
-def test_every_loss_that_takes_a_kind_is_fitted(kind: str) -> None:
-    odd = line_fit.ODD[kind]
-    fits = line_fit.fit_lines(kind, odd.begin)
-    assert set(fits) == {name for name, own in PAIRS if own == kind}
-    for fit in fits.values():
-        assert np.isfinite(fit.with_odd).all()
-        assert fit.with_odd[0] < fit.with_odd[-1]
-
-
-def test_a_line_through_points_on_a_line_is_found() -> None:
-    u = np.linspace(-2, 2, 40)
-    line = line_fit.predictions("quadratic", "real", u, 3 * u + 1)
-    np.testing.assert_allclose(line, 3 * line_fit.PLACES + 1, atol=0.1)
-
-
-def test_an_outlier_pulls_the_quadratic_more_than_huber() -> None:
-    fits = line_fit.fit_lines("real", odd=-10.0)
-    assert abs(fits["huber"].moved) < 0.6 * abs(fits["quadratic"].moved)
-
-
-def test_a_tie_far_on_the_right_side_moves_only_the_quadratic() -> None:
-    fits = line_fit.fit_lines("binary", odd=9.0)
-    assert abs(fits["logistic"].moved) < 0.02
-    assert abs(fits["smooth-hinge"].moved) < 0.02
-    assert abs(fits["quadratic"].moved) > 0.1
-
-
-def test_the_odd_point_goes_where_it_is_told() -> None:
-    for kind, odd in line_fit.ODD.items():
-        u, y = line_fit.points(kind, odd.high)
-        assert odd.high in (u[-1], y[-1])
 
 
 def test_weights_beat_zeros_when_half_of_the_picture_is_known() -> None:

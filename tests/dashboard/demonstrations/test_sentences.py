@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.dashboard.demonstrations import line_fit, outcomes, picture, product, sentences
+from mrwtd.dashboard.demonstrations import outcomes, picture, product, sentences
 from mrwtd.dashboard.demonstrations.regularising import LamPath
 from mrwtd.dashboard.demonstrations.together import Fraction
 from mrwtd.data.relations import Relation
@@ -79,16 +79,6 @@ def test_every_loss_says_which_way_it_pulls(name: str) -> None:
     said = sentences.of_loss(name, own, at=float(own.x[0]))
     far = np.abs(curve(name, x=[-100.0, 100.0]).slope)
     assert ("without bound" in said) == bool(far.max() > 20)
-
-
-def test_lines_that_differ_little_are_not_ranked() -> None:
-    line = np.zeros(3)
-    fits = {name: line_fit.LineFit(name, line, line, at, 0.0) for name, at in (("huber", 0.1), ("quadratic", 0.12))}
-    assert "differ little" in sentences.of_lines("real", fits, "huber")
-    fits["quadratic"] = line_fit.LineFit("quadratic", line, line, 1.0, 0.0)
-    assert "least by huber (0.10) and most by quadratic (1.00)" in sentences.of_lines("real", fits, "huber")
-    fits["huber"] = line_fit.LineFit("huber", line, line, float("nan"), 0.0)
-    assert "the same everywhere" in sentences.of_lines("binary", fits, "huber")
 
 
 def test_what_is_known_of_a_pair_is_told_apart() -> None:

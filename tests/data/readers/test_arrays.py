@@ -213,3 +213,8 @@ def test_a_damaged_compressed_variable():
     assert zlib.decompress(data[136:])
     with pytest.raises(DataError, match="damaged"):
         READER.read(Source("a.mat", data[:150] + b"\xff\xff" + data[152:]))
+
+
+def test_an_array_of_negative_size_is_refused():
+    with pytest.raises(DataError, match="shape"):
+        read_table(io.BytesIO(npy_header((-3, -3)) + bytes(72)))

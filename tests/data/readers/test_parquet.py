@@ -59,7 +59,7 @@ def test_columns_kept_as_an_index_are_columns():
         ({"source": ["a", None], "target": ["b", "c"]}, "row 1, column 'source': found no name"),
         ({"source": ["a"], "target": ["b"], "value": ["much"]}, "row 0, column 'value': found 'much'"),
         ({"source": ["a"], "relation": ["r"], "target": ["b"], "value": ["much"]}, "row 0, column 'value'"),
-        ({"source": [["a"]], "target": [["b"]]}, "neither names nor numbers"),
+        ({"source": [["a"]], "target": [["b"]]}, "as a name; expected a text or a number"),
         ({"source": [], "target": []}, "no row"),
     ],
 )

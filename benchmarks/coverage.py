@@ -1,0 +1,150 @@
+"""How often the truth lies within a method's error bars: data simulated from the model, truth known.
+
+python -m benchmarks.coverage --method MrWTD-B:sweeps=300 --method BPTF:sweeps=300 --data-sets 20
+
+Each data set has n objects, factors A ~ N(0, 1), R_k normal and scaled so that x = a_i R_k a_jᵀ + b_k has a standard
+deviation of about 2, and a bias b_k ~ N(0, 0.5²). Binary values are drawn with probability 1 / (1 + exp(−x)); real ones
+are x + N(0, 0.5²). A method learns from a random share of the pairs. For every other pair its interval is prediction ±
+1.645 standard deviations, which a normal distribution fills by 90%. Coverage is the share of pairs whose true value
+lies inside: the true probability of binary relations (E[y] = 2p − 1 for a method without probabilities), x of real
+ones.
+
+A method is NAME or NAME:parameter=value,…; parameters are those of `mrwtd.make_method`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from ast import literal_eval
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import mrwtd
+from benchmarks.measuring import report
+from mrwtd.data.parts import entry_keys
+from mrwtd.data.relations import Relation
+
+Array = npt.NDArray[np.float64]
+
+Z = 1.645
+"""Standard deviations on either side of the mean of a normal distribution that hold 90% of it."""
+
+X_DEVIATION, BIAS_DEVIATION, NOISE = 2.0, 0.5, 0.5
+
+
+def simulate(
+    kind: str, *, directed: bool, rank: int, n_objects: int = 25, n_relations: int = 3, seed: int = 0
+) -> tuple[mrwtd.RelationalData, Array]:
+    """All pairs of a data set drawn from the model, and the true x of each entry."""
+    rng = np.random.default_rng([seed, rank, directed, kind == "real"])
+    A = rng.normal(size=(n_objects, rank))
+    R = rng.normal(scale=X_DEVIATION / rank, size=(n_relations, rank, rank))
+    if not directed:  # the off-diagonal numbers of a symmetric matrix come twice in x
+        R = np.tril(R) + np.tril(R, -1).transpose(0, 2, 1)
+    b = rng.normal(scale=BIAS_DEVIATION, size=n_relations)
+    rows, columns = np.nonzero(~np.eye(n_objects, dtype=bool) if directed else np.tri(n_objects, k=-1).T)
+    i, j, k = (np.tile(rows, n_relations), np.tile(columns, n_relations), np.repeat(np.arange(n_relations), rows.size))
+    x = np.einsum("ef,efg,eg->e", A[i], R[k], A[j]) + b[k]
+    if kind == "binary":
+        y = np.where(rng.random(x.size) < 1 / (1 + np.exp(-x)), 1.0, -1.0)
+    else:
+        y = x + rng.normal(scale=NOISE, size=x.size)
+    relations = [Relation(f"r{number}", kind, directed) for number in range(n_relations)]
+    data = mrwtd.RelationalData([f"o{number}" for number in range(n_objects)], relations, i, j, k, y)
+    return data, x  # the entries are in the order in which the data keeps them
+
+
+def covered(model: Any, test: mrwtd.RelationalData, x: Array) -> tuple[float, float, float]:
+    """The share of true values inside the intervals, the mean standard deviation, and the root mean squared error."""
+    spread = model.spread(test)
+    if test.relations[0].kind == "real":
+        estimate, truth = model.predict(test), x
+    else:
+        p = 1 / (1 + np.exp(-x))
+        estimate, truth = model.predict_proba(test), p
+        if not np.isfinite(estimate).all():
+            estimate, truth = model.decision_function(test), 2 * p - 1
+    away = np.abs(estimate - truth)
+    return float(np.mean(away <= Z * spread)), float(spread.mean()), float(np.sqrt(np.mean(away**2)))
+
+
+def parsed(text: str) -> tuple[str, dict[str, Any]]:
+    """The name of a method and its parameters, from NAME:parameter=value,….
+
+    >>> parsed("MrWTD:ensemble=10,lam=auto")
+    ('MrWTD', {'ensemble': 10, 'lam': 'auto'})
+    """
+    name, _, rest = text.partition(":")
+    parameters: dict[str, Any] = {}
+    for pair in filter(None, rest.split(",")):
+        key, _, value = pair.partition("=")
+        try:
+            parameters[key] = literal_eval(value)
+        except (ValueError, SyntaxError):
+            parameters[key] = value
+    return name, parameters
+
+
+def rows(options: argparse.Namespace) -> Iterator[dict[str, object]]:
+    """One row per case and method: means over the data sets, with standard errors."""
+    directions = [one == "directed" for one in options.direction]
+    for kind, directed, true_rank, rank in product(options.kind, directions, options.true_rank, options.rank):
+        if true_rank > rank:
+            continue
+        shares: dict[str, list[tuple[float, float, float]]] = {text: [] for text in options.method}
+        began = time.perf_counter()
+        for seed in range(options.data_sets):
+            data, x = simulate(kind, directed=directed, rank=true_rank, n_objects=options.objects, seed=seed)
+            train, test = data.split(train=options.train, seed=seed)
+            keys = (entry_keys(one.i, one.j, one.k, one.n_objects) for one in (data, test))
+            truth = x[np.searchsorted(*keys)]
+            for text in options.method:
+                name, parameters = parsed(text)
+                model = mrwtd.make_method(name, **{"rank": rank, "seed": seed, **parameters}).fit(train)
+                shares[text].append(covered(model, test, truth))
+        for text, values in shares.items():
+            coverage, spread, error = np.array(values).T
+            yield {
+                "values": kind,
+                "relations": "directed" if directed else "undirected",
+                "true rank": true_rank,
+                "rank": rank,
+                "method": text,
+                "data sets": len(values),
+                "coverage of 90%": f"{100 * coverage.mean():.1f}%",
+                "standard error": f"{100 * coverage.std(ddof=1) / np.sqrt(len(values)):.1f}%",
+                "least, most": f"{100 * coverage.min():.0f}%, {100 * coverage.max():.0f}%",
+                "mean spread": f"{spread.mean():.3f}",
+                "true error": f"{np.sqrt(np.mean(error**2)):.3f}",
+            }
+        print(f"{kind}, {directed=}, {true_rank=}, {rank=}: {time.perf_counter() - began:.0f} s", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--method", action="append", help="may be repeated; NAME:parameter=value,…")
+    parser.add_argument("--kind", nargs="+", choices=["binary", "real"], default=["binary", "real"])
+    parser.add_argument(
+        "--direction", nargs="+", choices=["directed", "undirected"], default=["directed", "undirected"]
+    )
+    parser.add_argument("--true-rank", nargs="+", type=int, default=[2, 10], help="of the data")
+    parser.add_argument("--rank", nargs="+", type=int, default=[2, 10], help="of the method")
+    parser.add_argument("--data-sets", type=int, default=20)
+    parser.add_argument("--objects", type=int, default=25)
+    parser.add_argument("--train", type=float, default=0.35)
+    parser.add_argument("--out", default="coverage", help="the name of the table in benchmarks/results")
+    options = parser.parse_args()
+    options.method = options.method or ["MrWTD-B:sweeps=300", "BTF:sweeps=300", "BPTF:sweeps=300"]
+    report(options.out, list(rows(options)), NOTE)
+
+
+NOTE = "Intervals are prediction ± 1.645 standard deviations, on pairs that were not learned from."
+"""What is written below the table; what it means is kept in results/coverage-reading.md."""
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+"""`observed`: a weight of 0 means that nothing is known of an entry, here as in the paper."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .parts import ONE, is_one
+from .relational import RelationalData
+
+
+def observed(data: RelationalData) -> RelationalData:
+    """The entries that are known: all but those of weight 0.
+
+    >>> import mrwtd
+    >>> data = mrwtd.load_dataset("florentine")
+    >>> observed(data) is data
+    True
+    >>> masked = mrwtd.RelationalData(data.objects, data.relations, data.i, data.j, data.k, data.y, data.y > 0)
+    >>> observed(masked)
+    RelationalData(15 objects, 2 relations, 35 entries)
+    """
+    if is_one(data.w) or (data.w > 0).all():
+        return data
+    known = data.take(data.w > 0)
+    if not (known.w == 1).all():
+        return known
+    # As if the others had never been listed: fits to weights that are all 1 take another, faster way.
+    weights = np.broadcast_to(ONE, known.y.shape)
+    return known._with_entries(known.relations, known.i, known.j, known.k, known.y, weights)

@@ -1,0 +1,240 @@
+"""The files of a run and of an uploaded data set, checked wherever they are read.
+
+A run can come from anywhere and a disk can damage any file, so nothing is believed: each function gives values of the
+types that pages rely on, or raises a ValueError that says what is wrong.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import re
+import zipfile
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ..data.errors import DataError, Problem
+from ..data.relations import KINDS
+from ..evaluation.measures import MEASURES
+
+VERSION = 1
+STATES = ("finished", "stopped", "interrupted")
+"""How a run can have ended: by itself, by its user, or because they were gone or the server ended."""
+
+ABOUT, SCORES, MODELS = "run.json", "scores.csv", "models"
+DATA, DATA_ABOUT = "data.parquet", "data.json"
+
+MOST_JSON = 16_000_000
+"""A file of JSON has at most this many bytes."""
+
+MOST_TEXT, MOST_ITEMS = 20_000, 20_000
+"""Letters of a text and items of a list at most."""
+
+PARQUET = b"PAR1"
+"""Begins and ends a whole Parquet file."""
+
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
+"""Errors of a server that cannot write, rather than of a file that cannot be read."""
+
+_ID = re.compile(r"[0-9a-zA-Z][0-9a-zA-Z-]{0,199}")
+_TEXTS = ("method", "relation", "kind", "metric", "reason", "messages")
+_NUMERIC = ("value", "seconds", "lam", "entries", "positives")
+
+
+def is_id(text: object) -> bool:
+    """Whether something is the id of a run or the digest of a data set: safe as the name of a folder.
+
+    >>> is_id("18f-2a"), is_id(""), is_id("../x"), is_id(3)
+    (True, False, False, False)
+    """
+    return isinstance(text, str) and _ID.fullmatch(text) is not None
+
+
+def read_json(file: Path) -> dict[str, Any]:
+    """The object in a file of JSON.
+
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "run.json"
+    >>> _ = place.write_text('{"a": 1}')
+    >>> read_json(place)
+    {'a': 1}
+    """
+    try:
+        content = json.loads(file.read_bytes()) if file.stat().st_size <= MOST_JSON else None
+    except FileNotFoundError:
+        raise ValueError(f"{file.name} is missing") from None
+    except (OSError, ValueError, RecursionError):
+        raise ValueError(f"{file.name} is damaged") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"{file.name} is damaged")  # noqa: TRY004 - the caller asks for one kind of error
+    return content
+
+
+def run_about(content: dict[str, Any]) -> dict[str, Any]:
+    """What a run says of itself, with the types of the fields of `Run`.
+
+    >>> run_about({"version": 1, "id": ""})
+    Traceback (most recent call last):
+    ValueError: run.json has no valid id
+    """
+    if content.get("version") != VERSION:
+        raise ValueError("it was made by another version of mrwtd")
+    checks: dict[str, Callable[[Any], bool]] = {
+        "id": is_id,
+        "digest": is_id,
+        "name": _is_text,
+        "title": _is_text,
+        "state": lambda value: value in STATES,
+        "created": _is_time,
+        "seconds": lambda value: _is_number(value) and math.isfinite(value),
+        "methods": lambda value: _is_list(value, _is_text) and len(set(value)) == len(value),
+        "settings": lambda value: _is_mapping(value, _is_text),
+        "summary": lambda value: _is_mapping(value, _is_number),
+    }
+    _check(content, checks, ABOUT)
+    about = {name: content[name] for name in checks}
+    return about | {"methods": tuple(about["methods"]), "seconds": float(about["seconds"])}
+
+
+def data_about(content: dict[str, Any]) -> dict[str, Any]:
+    """What is said of an uploaded data set: its file or files, how they were read, and what it is called.
+
+    >>> data_about({"file": "ties.csv", "called": 3})
+    Traceback (most recent call last):
+    ValueError: data.json has no valid called
+    """
+    checks: dict[str, Callable[[Any], bool]] = {
+        "file": lambda value: _is_text(value) and bool(value),
+        "files": lambda value: _is_list(value, _is_text) and bool(value),
+        "how": _is_options,
+        "notes": lambda value: _is_list(value, _is_text),
+        "size": _is_text,
+        "dataset": _is_text,
+        "kept": _is_time,
+        "called": _is_text,
+    }
+    required = {name: check for name, check in checks.items() if name in content or name == "file"}
+    _check(content, required, DATA_ABOUT)
+    return {name: content[name] for name in required}
+
+
+def read_scores(folder: Path) -> pd.DataFrame:
+    """The scores of a run: a row for each score of each method."""
+    try:
+        scores = pd.read_csv(
+            folder / SCORES,
+            keep_default_na=False,
+            na_values={"value": [""], "lam": [""]},
+            dtype=dict.fromkeys(_TEXTS, "str"),  # a relation may be called 01
+        )
+    except FileNotFoundError:
+        raise ValueError(f"{SCORES} is missing") from None
+    except (OSError, ValueError, OverflowError, MemoryError):
+        raise ValueError(f"{SCORES} is damaged") from None
+    if not {"method", "relation", "kind", "metric", "value"} <= set(scores):
+        raise ValueError(f"{SCORES} is damaged")
+    measured = scores[scores["metric"] != ""]  # a method that failed has a row with the reason alone
+    try:
+        for name in _NUMERIC:
+            if name in scores:
+                pd.to_numeric(measured[name][measured[name].astype("str") != ""])
+        scores["value"] = scores["value"].astype(float)
+    except (ValueError, TypeError):
+        raise ValueError(f"{SCORES} has text in place of numbers") from None
+    if not (set(measured["metric"]) <= set(MEASURES) and set(measured["kind"]) <= set(KINDS)):
+        raise ValueError(f"{SCORES} has an unknown measure")
+    return scores
+
+
+def check_models(folder: Path, methods: Sequence[str]) -> None:
+    """Refuse a run whose files of models are missing or cut short; what is inside them is not looked at."""
+    for number in range(len(methods)):
+        file = folder / MODELS / f"{number}.npz"
+        try:
+            with zipfile.ZipFile(file) as archive:
+                whole = bool(archive.infolist())
+        except FileNotFoundError:
+            raise ValueError("a model is missing") from None
+        except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
+            whole = False
+        if not whole:
+            raise ValueError("a model is damaged")
+
+
+def check_data(folder: Path) -> None:
+    """Refuse a data set whose file is missing or cut short; what is inside it is not looked at."""
+    try:
+        with (folder / DATA).open("rb") as file:
+            begins = file.read(len(PARQUET))
+            file.seek(-len(PARQUET), 2)
+            ends = file.read()
+    except FileNotFoundError:
+        raise ValueError(f"{DATA} is missing") from None
+    except OSError:  # too short to have an end
+        begins = ends = b""
+    if not begins == ends == PARQUET:
+        raise ValueError(f"{DATA} is damaged")
+
+
+def cannot_write(error: OSError) -> DataError:
+    """What a user is shown where the server cannot write; the server's folders are not named.
+
+    >>> print(cannot_write(OSError(errno.ENOSPC, "No space left on device", "/srv/mrwtd/x")))
+    found no space left on the server; expected room for it: delete runs or data sets, or ask whoever runs the server
+    """
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        expected = "room for it: delete runs or data sets, or ask whoever runs the server"
+        return DataError(Problem("no space left on the server", expected))
+    return DataError(Problem("a server that cannot write files", "help from whoever runs it"))
+
+
+def _check(content: dict[str, Any], checks: dict[str, Callable[[Any], bool]], file: str) -> None:
+    for name, is_valid in checks.items():
+        if name not in content or not is_valid(content[name]):
+            raise ValueError(f"{file} has no valid {name}")
+
+
+def _is_text(value: object) -> bool:
+    if not isinstance(value, str) or len(value) > MOST_TEXT:
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:  # half a character, which no page can be sent
+        return False
+    return True
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, float):
+        return not math.isinf(value)
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1e300
+
+
+def _is_time(value: object) -> bool:
+    try:
+        datetime.fromisoformat(value).astimezone(UTC)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError, OSError):
+        return False
+    return True
+
+
+def _is_list(value: object, is_valid: Callable[[Any], bool]) -> bool:
+    return isinstance(value, list) and len(value) <= MOST_ITEMS and all(map(is_valid, value))
+
+
+def _is_mapping(value: object, is_valid: Callable[[Any], bool]) -> bool:
+    return isinstance(value, dict) and _is_list([*value], _is_text) and _is_list([*value.values()], is_valid)
+
+
+def _is_options(value: object) -> bool:
+    """Whether something is the options of `mrwtd.read`: plain values, or a plain value for each relation."""
+
+    def is_plain(one: object) -> bool:
+        return one is None or isinstance(one, bool) or _is_number(one) or _is_text(one)
+
+    return _is_mapping(value, lambda one: is_plain(one) or _is_mapping(one, is_plain) or _is_list(one, is_plain))

@@ -1,0 +1,112 @@
+"""An entry of weight 0 is unobserved: no method, no score and no explanation may know what is under the mask."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd import DataError, RelationalData
+from mrwtd.baselines import METHODS
+from tests.baselines.making import fit_or_refuse, make, of_every_kind
+
+WHOLE = of_every_kind(directed=True)
+HIDDEN = np.random.default_rng(0).random(len(WHOLE)) < 0.5
+
+
+def with_values(data: RelationalData, y: np.ndarray, w: np.ndarray) -> RelationalData:
+    return RelationalData(data.objects, data.relations, data.i, data.j, data.k, y, w)
+
+
+def masks(data: RelationalData, hidden: np.ndarray) -> list[RelationalData]:
+    """The true values, the values of other pairs of the same relation, and nothing at all under weight 0."""
+    garbage = data.y.copy()
+    for k, relation in enumerate(data.relations):
+        entries = data.slice(k)
+        flipped = np.roll(data.y[entries][::-1], 1)
+        huge = flipped * 1e6 if relation.kind in ("real", "count") else flipped
+        garbage[entries] = np.where(hidden[entries], huge, data.y[entries])
+    w = np.where(hidden, 0.0, np.where(np.arange(len(data)) % 3, 1.0, 0.5))
+    kept = ~hidden
+    nothing = RelationalData(
+        data.objects, data.relations, data.i[kept], data.j[kept], data.k[kept], data.y[kept], w[kept]
+    )
+    return [with_values(data, data.y, w), with_values(data, garbage, w), nothing]
+
+
+def bits(model: mrwtd.model.method.Method, data: RelationalData) -> tuple[bytes, ...]:
+    return tuple(part.tobytes() for part in model.answers(data))
+
+
+@pytest.mark.parametrize("lam", [0.5, "auto"])
+@pytest.mark.parametrize("name", METHODS)
+def test_what_is_under_weight_0_never_reaches_a_fit(name, lam):
+    if not fit_or_refuse(make(name), WHOLE):
+        pytest.skip("does not take every kind")
+    models = [make(name, lam=lam).fit(data) for data in masks(WHOLE, HIDDEN)]
+    answers = [bits(model, WHOLE) for model in models]
+    assert answers[0] == answers[2]
+    assert answers[1] == answers[2]
+    assert len({getattr(model, "lam_", None) for model in models}) == 1
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_binary_relations_too(name, data):
+    hidden = np.random.default_rng(1).random(len(data)) < 0.4
+    answers = [bits(make(name).fit(one), data) for one in masks(data, hidden)]
+    assert answers[0] == answers[1] == answers[2]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_weights_that_are_all_0_are_refused(name, data):
+    with pytest.raises(DataError, match="weight 0"):
+        make(name).fit(with_values(data, data.y, np.zeros(len(data))))
+
+
+def test_scores_watched_and_final_leave_masked_entries_out(data):
+    train, test = data.split(train=0.5, seed=0)
+    hidden = np.random.default_rng(1).random(len(test)) < 0.4
+    model = make("MrWTD")
+    traces = [model.fit(train, held_out=one).trace_["score"] for one in masks(test, hidden)]
+    pd.testing.assert_series_equal(traces[0], traces[2])
+    pd.testing.assert_series_equal(traces[1], traces[2])
+    scores = [mrwtd.evaluate(model, one) for one in masks(test, hidden)]
+    pd.testing.assert_frame_equal(scores[0], scores[2])
+    pd.testing.assert_frame_equal(scores[1], scores[2])
+
+
+def test_new_objects_explanations_and_excluded_pairs_leave_masked_entries_out(data):
+    model = make("MrWTD").fit(data)
+    name = data.relations[0].name
+    rows = pd.DataFrame({"source": "new", "relation": name, "target": data.objects[:4], "value": [1.0, -1, 1, -1]})
+    masked = model.fold_in(rows.assign(weight=[1.0, 1, 0, 0]))
+    assert np.array_equal(masked.A_, model.fold_in(rows[:2].assign(weight=1.0)).A_)
+
+    hidden = np.random.default_rng(1).random(len(data)) < 0.4
+    truth, garbage, nothing = masks(data, hidden)
+    ends = data.objects[0], data.objects[1], name
+    for one in (truth, garbage):
+        why, expected = model.explain(*ends, train=one), model.explain(*ends, train=nothing)
+        pd.testing.assert_frame_equal(why.source_entries, expected.source_entries)
+        pairs, wanted = model.rank_pairs(name, exclude=one), model.rank_pairs(name, exclude=nothing)
+        pd.testing.assert_frame_equal(pairs, wanted)
+
+
+def test_a_masked_model_can_be_saved(data):
+    hidden = np.random.default_rng(1).random(len(data)) < 0.4
+    model = make("MrWTD").fit(masks(data, hidden)[1])
+    file = io.BytesIO()
+    model.save(file)
+    loaded = mrwtd.load_model(io.BytesIO(file.getvalue()))
+    assert bits(loaded, data) == bits(model, data)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_mask_of_zeros_and_ones_is_the_same_as_not_listing_the_entries(name, data):
+    kept = np.random.default_rng(1).random(len(data)) < 0.6
+    listed = data.take(kept)
+    masked = with_values(data, data.y, kept.astype(float))
+    assert bits(make(name).fit(masked), data) == bits(make(name).fit(listed), data)

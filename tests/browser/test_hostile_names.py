@@ -1,0 +1,67 @@
+"""Names, files and imported runs that try to be markup: no page asks another host, links to one, or renders them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from mrwtd.dashboard.menu import pages
+from mrwtd.dashboard.visitor import COOKIE
+from mrwtd.data.location import site_folder
+from tests.browser.looking import at_rest
+from tests.hostile import HOST, MARK, hostile
+
+PATHS = {page.title: "" if page.path == "app.py" else page.title for page in pages(site_folder())}
+RENDERED = """([mark, host]) => [
+  ...[...document.querySelectorAll("body *")].filter((one) => one.textContent === mark && !one.children.length),
+  ...[...document.querySelectorAll(".katex")].filter((one) => one.textContent.includes(mark)),
+  ...[...document.querySelectorAll("[data-testid=stIconMaterial]")].filter((one) => one.textContent === "skull"),
+  ...[...document.querySelectorAll("a, img, iframe, object, embed, link, script, use, image")].filter((one) =>
+    ["href", "src", "xlink:href", "data"].map((name) => one.getAttribute(name)).filter((value) => value)
+      .some((value) => new URL(value, document.baseURI).host === host || value.startsWith("mailto:"))),
+  ...(document.body.innerText.includes("👻") ? [document.body] : []),
+].map((one) => one.outerHTML.slice(0, 200))"""
+
+
+def rendered(page: Page) -> list[str]:
+    """The elements that names have become."""
+    return page.evaluate(RENDERED, [MARK, HOST])
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"a <b>{MARK}</b>",
+        f"<a href='http://{HOST}'>b</a>",
+        f"<svg><text>{MARK}</text></svg>",
+        "👻",
+        "<a href=mailto:a>c</a>",
+    ],
+)
+def test_markup_is_noticed(page: Page, markup: str) -> None:
+    page.set_content(f"<p>some {MARK} text</p><p>{markup}</p>")
+    assert rendered(page) != []
+
+
+def test_no_name_is_rendered_or_asks_another_host(new_page: Callable[..., Page], server: str) -> None:
+    user = hostile()
+    page = new_page()  # whose requests to other hosts fail the test
+    page.context.add_cookies([{"name": COOKIE, "value": user.user, "url": server}])
+    shown: dict[str, list[str]] = {}
+    for title, path in PATHS.items():
+        page.goto(f"{server}/{path}?{urlencode(user.address)}")
+        at_rest(page)
+        expect(page.get_by_test_id("stSidebar")).to_contain_text(MARK)
+        shown[title] = rendered(page)
+        for part in page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").get_by_role("radio").all():
+            if part.is_visible() and part.is_enabled() and part.get_attribute("aria-checked") != "true":
+                part.click()
+                at_rest(page)
+                shown[title] += rendered(page)
+    page.get_by_test_id("stSidebar").locator("summary").last.click()
+    expect(page.get_by_test_id("stSidebar").get_by_role("button", name="Import a run")).to_be_visible()
+    shown["History"] = rendered(page)
+    assert {title: elements for title, elements in shown.items() if elements} == {}

@@ -1,0 +1,108 @@
+"""Values whose square is no number are refused where they are read, with the line or the pair and the allowed range."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd.data.errors import DataError
+from mrwtd.data.readers import readers
+from mrwtd.data.relations import Relation
+from tests.data.readers.test_fuzz import file, saved, zipped
+
+HUGE = "2e+150"
+
+MATRIX = np.array([[0.5, 1.5], [float(HUGE), 0.5]])
+
+
+def workbook():
+    book = openpyxl.Workbook()
+    for row in (["", "ann", "bob"], ["ann", 0.5, 1.5], ["bob", float(HUGE), 0.5]):
+        book.active.append(row)
+    return saved(lambda stream: book.save(stream))
+
+
+GRAPH = f"""<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key id="e" for="edge" attr.name="weight" attr.type="double"/><graph id="g" edgedefault="directed">
+<node id="ann"/><node id="bob"/><edge source="ann" target="bob"><data key="e">0.5</data></edge>
+<edge source="bob" target="ann"><data key="e">{HUGE}</data></edge></graph></graphml>"""
+
+FRAME = pd.DataFrame(
+    {"source": ["ann", "bob"], "relation": "far", "target": ["bob", "ann"], "value": [0.5, float(HUGE)]}
+)
+
+EXAMPLES = {
+    "long": ("a.csv", b"source,relation,target,value\nann,far,bob,0.5\nbob,far,ann,2e+150\n", "line 3"),
+    "wide": ("a.csv", b"source;target;far;near\nann;bob;0.5;1\nbob;ann;2e+150;2\n", "line 3"),
+    "matrices": ("a.csv", b",ann,bob\nann,0.5,1.5\nbob,2e+150,0.5\n", "line 3"),
+    "lists": ("a.zip", zipped({"far.csv": b"from,to,value\nann,bob,2e+150\n", "near.csv": b"from,to\na,b\n"}), "'ann'"),
+    "multinet": (
+        "a.mpx",
+        b"#VERSION\n3.0\n#TYPE\nmultiplex\n#LAYERS\nfar,DIRECTED\n#EDGE ATTRIBUTES\nfar,km,NUMERIC\n#EDGES\n"
+        b"ann,bob,far,0.5\nbob,ann,far,2e+150\n",
+        "line 11",
+    ),
+    "pajek": ("a.net", b"*Vertices 2\n1 ann\n2 bob\n*Arcs\n1 2 0.5\n2 1 2e+150\n", "line 6"),
+    "ucinet": ("a.dl", b"dl n=2\nlabels embedded\ndata:\nann bob\nann 0.5 1.5\nbob 2e+150 0.5\n", "'bob' – 'ann'"),
+    "graphs": ("a.graphml", GRAPH.encode(), "'bob' – 'ann'"),
+    "arrays": ("a.npy", saved(np.save, MATRIX), "pair"),
+    "parquet": ("a.parquet", saved(lambda stream: FRAME.to_parquet(stream)), "'bob' – 'ann'"),
+}
+
+
+def test_there_is_an_example_for_every_reader():
+    assert set(EXAMPLES) == {reader.name for reader in readers()}
+
+
+@pytest.mark.parametrize("reader", EXAMPLES)
+@pytest.mark.parametrize("kind", ["real", "count"])
+def test_a_value_beyond_1e150_is_refused_with_its_place_and_the_range(reader, kind):
+    name, data, place = EXAMPLES[reader]
+    relations = mrwtd.data.readers.read_table(file(name, data), reader).relations
+    with pytest.raises(DataError) as refused:
+        mrwtd.read(file(name, data), reader, kinds=dict.fromkeys(relations, kind))
+    (problem,) = (one for one in refused.value.problems if HUGE in one.found)
+    assert "1e150" in problem.expected
+    assert place in str(problem)
+
+
+def test_so_is_one_of_a_workbook_and_one_of_a_frame():
+    with pytest.raises(DataError, match=r"2e\+150.*1e150"):
+        mrwtd.read(file("a.xlsx", workbook()))
+    with pytest.raises(DataError, match=r"2e\+150.*1e150"):
+        mrwtd.RelationalData.from_frame(FRAME)
+
+
+@pytest.mark.parametrize("value", [2e150, -2e150, 1e300, -1.7e308])
+def test_it_is_refused_once_whatever_else_is_in_the_file(value):
+    table = io.StringIO(f"source,relation,target,value\na,r,b,{value}\na,r,b,{value}\nb,r,a,{-value}\na,r,c,0.5\n")
+    for duplicates in ("error", "mean", "max", "last"):
+        table.seek(0)
+        with pytest.raises(DataError) as refused:
+            mrwtd.read(table, duplicates=duplicates)
+        assert [problem.line for problem in refused.value.problems] == [2, 3, 4]
+
+
+@pytest.mark.parametrize("kind", ["real", "count"])
+def test_data_made_in_memory_refuses_it_too(kind):
+    relation = [Relation("far", kind, directed=True)]
+    with pytest.raises(DataError, match=r"'far'.*2e\+150.*1e150"):
+        mrwtd.RelationalData(["a", "b"], relation, [0, 1], [1, 0], [0, 0], [1, 2e150])
+
+
+@pytest.mark.parametrize("method", mrwtd.METHODS)
+@pytest.mark.parametrize("kind", ["real", "count"])
+def test_every_method_predicts_numbers_from_the_largest_values(method, kind):
+    n = 6
+    i, j = np.nonzero(~np.eye(n, dtype=bool))
+    y = np.where(np.arange(i.size) == 0, 1e150, np.arange(i.size) % 3)
+    data = mrwtd.RelationalData([f"o{at}" for at in range(n)], [Relation("far", kind, directed=True)], i, j, 0 * i, y)
+    parameters = mrwtd.make_method(method).get_params()
+    quick = {name: value for name, value in (("sweeps", 20), ("burn_in", 10)) if name in parameters}
+    model = mrwtd.make_method(method, rank=2, lam=1.0, **quick).fit(data)
+    assert np.isfinite(model.predict(data)).all()

@@ -1,0 +1,120 @@
+"""How mutual relations are, and which of them are held out pair by pair."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mrwtd
+from mrwtd import Relation, RelationalData
+from mrwtd.data.reciprocity import WAYS, held_out, how_held_out
+
+
+def of_pairs(pairs, kind="binary", weights=None):
+    """One directed relation from (value one way, value the other way); None where a direction is not known."""
+    rows = [
+        (2 * pair + side, 2 * pair + 1 - side, value)
+        for pair, values in enumerate(pairs)
+        for side, value in enumerate(values)
+        if value is not None
+    ]
+    i, j, y = (np.array(column) for column in zip(*rows, strict=True))
+    levels = (1, 5, 9) if kind == "ordinal" else ()
+    names = [str(number) for number in range(2 * len(pairs))]
+    return RelationalData(names, [Relation("r", kind, True, levels)], i, j, i * 0, y, weights)
+
+
+def of(data):
+    return data.describe()["reciprocity"].iloc[0]
+
+
+@pytest.mark.parametrize(
+    ("mutual", "single", "share", "way"),
+    [(1, 0, 1.0, "pair"), (2, 1, 0.8, "pair"), (7, 4, 14 / 18, "entry"), (0, 3, 0.0, "entry"), (40, 20, 0.8, "pair")],
+)
+def test_of_a_binary_relation_it_is_the_share_of_ties_that_are_mutual(mutual, single, share, way):
+    data = of_pairs([(1, 1)] * mutual + [(1, -1)] * single + [(-1, -1)] * 5)
+    assert of(data) == pytest.approx(share)
+    assert held_out(data, "auto") == {"r": way}
+
+
+def test_pairs_known_in_one_direction_and_self_pairs_do_not_count():
+    data = of_pairs([(1, 1), (1, -1), (-1, -1)])
+    more = of_pairs([(1, 1), (1, -1), (-1, -1), *[(1, None)] * 9, *[(None, -1)] * 9])
+    assert of(data) == of(more) == pytest.approx(2 / 3)
+    selves = np.arange(6)
+    i, j = np.append(data.i, selves), np.append(data.j, selves)
+    with_selves = RelationalData(data.objects, data.relations, i, j, i * 0, np.append(data.y, np.ones(6)))
+    assert of(with_selves) == of(data)
+
+
+def test_an_entry_of_weight_0_is_not_known():
+    pairs = [(1, 1)] * 3 + [(1, -1)] * 2
+    assert held_out(of_pairs(pairs), "auto") == {"r": "entry"}
+    # The ties that are not returned are not known any more: all that is left is mutual.
+    weights = [1] * 6 + [0, 1, 1, 0]
+    data = of_pairs(pairs, weights=weights)
+    assert of(data) == 1
+    assert held_out(data, "auto") == {"r": "pair"}
+    # The other way round: the mutual ties are gone.
+    assert of(of_pairs(pairs, weights=[0, 1] * 3 + [1] * 4)) == 0
+
+
+@pytest.mark.parametrize("kind", ["count", "real", "ordinal"])
+def test_of_other_kinds_it_is_the_correlation_of_the_two_directions(kind):
+    assert of(of_pairs([(0, 0), (1, 1), (2, 2)], kind)) == pytest.approx(1)
+    assert of(of_pairs([(0, 2), (0, 2), (2, 0)], kind)) == pytest.approx(-1)
+    pairs = [(0, 0), (0, 1), (2, 2), (2, 1), (1, 1), (2, 2)]
+    both = np.array(pairs + [pair[::-1] for pair in pairs])
+    data = of_pairs(pairs, kind)
+    assert of(data) == pytest.approx(np.corrcoef(both.T)[0, 1])
+    assert held_out(data, "auto") == {"r": "entry"}
+    assert held_out(of_pairs([*pairs, *[(0, 0), (2, 2)] * 9], kind), "auto") == {"r": "pair"}
+
+
+def test_huge_numbers_are_no_trouble():
+    assert of(of_pairs([(1e150, 1e150), (-1e150, -1e150), (3e149, 1e149)], "real")) > 0.9
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        of_pairs([(1, None), (-1, None)]),
+        of_pairs([(-1, -1), (-1, -1)]),
+        of_pairs([(0.1, 0.1), (0.1, 0.1)], "real"),
+        mrwtd.load_dataset("florentine"),
+    ],
+    ids=["one direction", "no tie", "one value", "undirected"],
+)
+def test_where_nothing_tells_it_is_missing_and_entries_are_held_out(data):
+    assert data.describe()["reciprocity"].isna().all()
+    assert set(held_out(data, "auto").values()) == {"entry"}
+
+
+def test_by_pair_takes_every_directed_relation_and_by_entry_none():
+    data = mrwtd.load_dataset("bankwiring")
+    directed = {relation.name: relation.directed for relation in data.relations}
+    assert 0 < sum(directed.values()) < len(directed)
+    assert held_out(data, "pair") == {name: "pair" if one else "entry" for name, one in directed.items()}
+    assert set(held_out(data, "entry").values()) == {"entry"}
+
+
+@pytest.mark.parametrize(
+    ("name", "taken", "directed"),
+    [("airports", 1, 1), ("nations", 18, 55), ("kinship", 5, 23), ("monastery", 0, 10), ("aucs", 0, 0)],
+)
+def test_the_sentence_counts_the_relations_of_the_samples(name, taken, directed):
+    data = mrwtd.load_dataset(name)
+    assert list(held_out(data, "auto").values()).count("pair") == taken
+    assert (f"{taken} of {directed} " in how_held_out(data, "auto")) == (taken > 0)
+
+
+def test_the_sentences_of_all_ways_differ():
+    data = of_pairs([(1, 1), (1, -1)])
+    assert how_held_out(data, "pair") != how_held_out(data, "entry") == how_held_out(data, "auto")
+    assert set(WAYS) == {"entry", "pair", "auto"}
+
+
+def test_a_relation_of_one_mutual_pair_is_learned_from():
+    data = of_pairs([(1, 1)])
+    assert {len(data.split(train=0.5, seed=seed, by="pair")[0]) for seed in range(8)} == {2}

@@ -1,0 +1,103 @@
+"""A user whose files, names and imported run try to be Markdown, HTML, formulas, symbols and links to another host."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+import mrwtd
+from mrwtd.dashboard import visitor
+from mrwtd.dashboard.settings import OWN
+from mrwtd.evaluation.measures import summarize_scores
+
+MARK = "zq77"
+"""Stands alone in an element only where markup around it was taken for markup: every name has more letters."""
+
+HOST = "evil.invalid"
+
+TEXTS = (
+    f"![{MARK}](http://{HOST}/x.png)",
+    f"![{MARK}](http&#58;&#47;&#47;{HOST}&#47;y.png)",
+    f"[{MARK}](http://{HOST}/link)",
+    f"<b>{MARK}</b>",
+    f"<a href='http://{HOST}/a'>{MARK}</a>",
+    f"<img src='http://{HOST}/i.png'> {MARK}",
+    f"**{MARK}**",
+    f"# {MARK}",
+    f"- {MARK}",
+    f"1. {MARK}",
+    f"`{MARK}`",
+    f"${MARK}$",
+    f":red[{MARK}]",
+    f":material/skull: {MARK}.",
+    f":ghost: {MARK}.",
+    f"http://{HOST}/bare{MARK}",
+    f"www.{HOST}/{MARK}",
+    f"{MARK}@{HOST}",
+    f"&lt;b&gt;{MARK}&lt;/b&gt;",
+    f"%{{x}} {MARK}.",
+)
+RELATIONS = (
+    f"<b>{MARK}</b> ![r](http://{HOST}/r.png)",
+    f"**{MARK}** www.{HOST}/r",
+    f":red[{MARK}] $r$ http://{HOST}/c",
+)
+
+
+@dataclass(frozen=True)
+class Hostile:
+    """Who it is, and what the address of a page says to look at the imported run.
+
+    Attributes:
+        user: the id of the workspace.
+        address: parameters of pages.
+    """
+
+    user: str
+    address: dict[str, str]
+
+
+def made() -> mrwtd.RelationalData:
+    rng = np.random.default_rng(0)
+    n = len(TEXTS)
+    i, j = np.nonzero(~np.eye(n, dtype=bool))
+    ties = rng.random((2, i.size)) < 0.3
+    columns = [np.where(tie, 1, -1) for tie in ties] + [rng.poisson(2, i.size)]
+    return mrwtd.RelationalData(
+        TEXTS,
+        [mrwtd.Relation(name, "count" if name == RELATIONS[2] else "binary", directed=True) for name in RELATIONS],
+        np.tile(i, 3), np.tile(j, 3), np.repeat(np.arange(3), i.size), np.concatenate(columns),
+        attributes=pd.DataFrame({f"**{MARK}** http://{HOST}/t": [TEXTS[at % 4] for at in range(n)]}, index=TEXTS),
+    )  # fmt: skip
+
+
+@cache
+def hostile() -> Hostile:
+    """The user, whose workspace is made once."""
+    user, data = "a-user-whose-names-are-hostile", made()
+    space = visitor.workspace_of(user)
+    digest = space.keep_data(data, {"file": TEXTS[1] + ".csv", "notes": list(TEXTS), "size": TEXTS[6]})
+    settings = {"data": OWN + digest, "train": "0.5", "seed": "0", "rank": "2", "lam": "1"}
+    train, test = data.split(train=0.5, seed=0)
+    methods = {
+        f"MrWTD {TEXTS[0]}": mrwtd.MrWTD(rank=2, lam=1.0, snapshots=3).fit(train),
+        f"RESCAL {TEXTS[3]} {TEXTS[15]}": mrwtd.make_method("RESCAL", rank=2, lam=1.0).fit(train),
+        f"Degree {TEXTS[6]}": mrwtd.make_method("Degree").fit(train),
+    }
+    next(iter(methods.values())).messages_ += (f"In {RELATIONS[0]}: The fit collapsed to zero {TEXTS[0]}", *TEXTS[:6])
+    scores = pd.concat(
+        [mrwtd.evaluate(model, test).assign(method=label, seconds=0.1, lam=1.0) for label, model in methods.items()]
+        + [pd.DataFrame([{"method": TEXTS[0], "metric": "", "reason": TEXTS[2]}])]
+    )
+    for name, title in ((TEXTS[0], TEXTS[6]), (TEXTS[15], TEXTS[3])):
+        run = space.keep(
+            methods, scores, name=name, title=title, settings=settings, digest=digest, seconds=0.1,
+            summary=summarize_scores(scores), state="stopped",
+        )  # fmt: skip
+    broken = space.keep(methods, scores, name=TEXTS[15], title="", settings=settings, digest=digest, seconds=0.1)
+    (broken.folder / "scores.csv").write_text("")
+    address = {"data": OWN + digest, "run": run.id, "relation": RELATIONS[0]}
+    return Hostile(user, address)

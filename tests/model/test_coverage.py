@@ -1,0 +1,22 @@
+"""Error bars of an ensemble hold the truth about as often as they say: data simulated from the model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.coverage import covered, simulate
+from mrwtd import MrWTD
+from mrwtd.data.parts import entry_keys
+
+
+@pytest.mark.parametrize("rank", [2, 10])
+def test_intervals_of_90_percent_cover_about_that_share_of_unseen_pairs(rank):
+    shares = []
+    for seed in range(6):
+        data, x = simulate("binary", directed=True, rank=2, seed=seed)
+        train, test = data.split(train=0.35, seed=seed)
+        keys = (entry_keys(one.i, one.j, one.k, one.n_objects) for one in (data, test))
+        model = MrWTD(rank=rank, lam=1.0 if rank == 2 else 3.162, ensemble=12, seed=seed).fit(train)
+        shares.append(covered(model, test, x[np.searchsorted(*keys)])[0])
+    assert 0.8 <= np.mean(shares) <= 0.97

@@ -164,7 +164,8 @@ class Penalised(Method):
         problem = self._problem(fitted, probe._scaled(fitted))
 
         def attempt(lam: float, before: Array | None, stage: str) -> search.Attempt:
-            solution = self._solve(problem, lam, before, self._most_iterations(), self.tol, staged(callback, stage))
+            most, tol = self._most_iterations(), search.COARSER * self.tol
+            solution = self._solve(problem, lam, before, most, tol, staged(callback, stage))
             probe._keep(problem, solution.theta)
 
             def keep() -> None:

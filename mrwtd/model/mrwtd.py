@@ -295,7 +295,7 @@ class MrWTD(FactorModel):
                 at_lam,
                 start if before is None else before,
                 max_iter=self._most_iterations(),
-                tol=self.tol,
+                tol=search.COARSER * self.tol,
                 callback=staged(callback, stage),
             )
 

@@ -5,10 +5,10 @@ mean and deviation of values from its fitted part. Every λ starts from the solu
 has collapsed to zero or lost some of its factors: zero attracts, and nothing leaves it again. Small data sets are held
 out from several times and the scores averaged. Every fit goes on until it no longer gains.
 
-The noise of the held-out scores is estimated from random parts of the held-out entries. The search ends once three
-values in a row are below the best by more than that: a path may have a second top behind a dip. Of scores whose
-difference from the best is within its standard error, the largest λ is chosen. The fit to all training entries gets
-there by the same steps.
+The noise of a difference of held-out scores is estimated by leaving out random parts of the held-out entries. The
+search ends once three values in a row are below the best by more than that, and do not rise again: a path may have a
+second top behind a dip. Of scores whose difference from the best is within its standard error, the largest λ is chosen.
+The fit to all training entries gets there by the same steps.
 """
 
 from __future__ import annotations
@@ -33,13 +33,18 @@ GRID = tuple(float(f"{10.0**e:.4g}") for e in np.arange(3, -3.01, -0.5))
 """Half decades from 1000 down to 0.001."""
 
 BELOW, LEAST_FALL = 3, 0.02
-"""This many values in a row end the search, if each is below the best by a standard error and by this share of it."""
+"""This many values in a row end the search, if each is below the best by this share of it, and by more than the noise.
+
+Noise is the standard error of the difference: all values are scored on the same entries."""
 
 EQUAL = 0.002
 """Scores are equal within this share of the best, and within a standard error of the difference."""
 
-MORE_ITERATIONS, FINER = 10, 0.1
-"""Fits of a search, and the fit after it, may take this many times `max_iter`; that one ends at this share of `tol`."""
+MORE_ITERATIONS = 10
+"""Fits of a search, and the fit after it, may take this many times `max_iter`."""
+
+COARSER, FINER = 4.0, 0.1
+"""Fits of a search end at this multiple of `tol`, which moves no choice; the fit after it at the second."""
 
 COLLAPSED, NOISE = 1e-3, 1e-5
 """A fit whose reconstruction varies by less than the first has collapsed to zero; below the second it ranks nothing."""
@@ -59,7 +64,7 @@ class Attempt:
 
     Attributes:
         state: the solution.
-        score, parts: of the held-out entries, and of random parts of them.
+        score, parts: of the held-out entries, and of those without each of their random parts.
         collapsed: whether nothing but biases is left.
         stopped: whether the user stopped it.
         finished: whether it ended because there was nothing left to gain.
@@ -207,7 +212,7 @@ def search(trials: list[Trial], grid: tuple[float, ...] = GRID) -> Found:
         before = () if warm[0] is None else steps[lam]
         if best is None or best.collapsed or (score > top and not tried[0].collapsed):
             best, top = tried[0], -np.inf if np.isnan(score) else score
-        if stopped or _passed_peak(rows):
+        if stopped or _passed_peak(rows, parts):
             break
     assert best is not None  # the grid is not empty
     path = pd.DataFrame(rows)
@@ -258,7 +263,7 @@ def without_noise(factors: Factors) -> Factors:
 def top_of(path: pd.DataFrame, parts: Mapping[float, Array] | None = None) -> float:
     """The λ of the best score. Of scores that are as good within the noise, the largest λ: the simpler model.
 
-    `parts` are the scores of parts of the held-out entries by λ.
+    `parts` are the scores without each part of the held-out entries, by λ.
 
     Fits that were cut while they still gained are no match for those that ended: they count where no other does.
     No curve is drawn through the path: towards collapse it falls off a cliff, and a smooth top would lean away from it.
@@ -278,25 +283,34 @@ def top_of(path: pd.DataFrame, parts: Mapping[float, Array] | None = None) -> fl
     best = max(scores, key=lambda lam: scores[lam])
 
     def as_good(lam: float) -> bool:
-        # All values are scored on the same entries, so that only the noise of their difference counts. Where the user
-        # has stopped the search, the last value may lack hold-outs.
-        pairs = None if parts is None else zip(parts[best], parts[lam], strict=False)
-        noise = 0.0 if pairs is None else standard_error(one - other for one, other in pairs)
-        return scores[lam] >= scores[best] - max(_slack(scores[best], EQUAL), float(np.nan_to_num(noise)))
+        return scores[lam] >= scores[best] - max(_slack(scores[best], EQUAL), _noise_between(best, lam, parts))
 
     return max(lam for lam in scores if as_good(lam))
 
 
-def _passed_peak(rows: list[dict[str, float | bool | int]]) -> bool:
-    """Whether the last values are below the best by more than noise."""
+def _noise_between(one: float, other: float, parts: Mapping[float, Array] | None) -> float:
+    """The standard error of the difference of the scores of two λ, which were measured on the same entries."""
+    if parts is None:
+        return 0.0
+    # Where the user has stopped the search, the last value may lack hold-outs.
+    common = min(parts[one].size, parts[other].size)
+    return float(np.nan_to_num(standard_error(parts[one][:common] - parts[other][:common])))
+
+
+def _passed_peak(rows: list[dict[str, float | bool | int]], parts: Mapping[float, Array]) -> bool:
+    """Whether the last values are below the best by more than noise, and do not rise again."""
     alive = [row for row in rows if not row["collapsed"] and not np.isnan(row["score"])]
     if len(alive) <= BELOW:
         return False
     best = max(alive, key=lambda row: row["score"])
     if np.isnan(best["noise"]):  # too few entries to tell a fall from chance
         return False
-    fall = max(_slack(best["score"], LEAST_FALL), best["noise"])
-    return all(row["score"] < best["score"] - fall for row in alive[-BELOW:])
+    last = alive[-BELOW:]
+    if last[-1]["score"] > min(row["score"] for row in last) + _slack(best["score"], EQUAL):
+        return False
+    least = _slack(best["score"], LEAST_FALL)
+    falls = ((best["score"] - row["score"], _noise_between(best["lam"], row["lam"], parts)) for row in last)
+    return all(fall > max(least, noise) for fall, noise in falls)
 
 
 def _slack(best: float, share: float) -> float:

@@ -10,11 +10,12 @@ from mrwtd import MrWTD
 from mrwtd.data.parts import entry_keys
 
 
+@pytest.mark.parametrize("kind", ["binary", "real"])
 @pytest.mark.parametrize("rank", [2, 10])
-def test_intervals_of_90_percent_cover_about_that_share_of_unseen_pairs(rank):
+def test_intervals_of_90_percent_cover_about_that_share_of_unseen_pairs(kind, rank):
     shares = []
     for seed in range(6):
-        data, x = simulate("binary", directed=True, rank=2, seed=seed)
+        data, x = simulate(kind, directed=True, rank=2, seed=seed)
         train, test = data.split(train=0.35, seed=seed)
         keys = (entry_keys(one.i, one.j, one.k, one.n_objects) for one in (data, test))
         model = MrWTD(rank=rank, lam=1.0 if rank == 2 else 3.162, ensemble=12, seed=seed).fit(train)

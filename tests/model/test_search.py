@@ -24,8 +24,12 @@ def run(
     unfinished: tuple[float, ...] = (),
     worn: tuple[float, ...] = (),
 ) -> tuple[search.Found, list[tuple[float, bool]]]:
-    """A search whose fits are made up: `scores` by λ, collapsed at and above `gone_above`."""
+    """A search whose fits are made up: `scores` by λ, collapsed at and above `gone_above`.
+
+    Scores of neighbours on the grid differ by `noise`.
+    """
     asked: list[tuple[float, bool]] = []
+    swing = noise * np.sqrt(5 / 8) * np.array([1.0, -1, 0, 0, 0])
 
     def trial(lam, before, stage):
         assert stage == f"λ = {lam:g}"
@@ -35,7 +39,7 @@ def run(
             scores.get(lam, 0.1),
             lam >= gone_above,
             stopped=False,
-            parts=tuple(scores.get(lam, 0.1) + noise * np.sqrt(7) * np.array([1.0, -1] * 4)),
+            parts=tuple(scores.get(lam, 0.1) + swing * (search.GRID.index(lam) % 2)),
             finished=lam not in unfinished,
             resumable=lam not in worn,
         )
@@ -74,6 +78,12 @@ def test_a_flat_spot_does_not_end_it():
     result, asked = run(FLAT | dict.fromkeys([0.003162, 0.001], 0.92), gone_above=30)
     assert [lam for lam, _ in asked] == [*search.GRID]
     assert result.lam == 0.01
+
+
+def test_a_dip_with_a_rise_behind_it_does_not_end_it():
+    deep = {10: 0.7352, 3.162: 0.7021, 1: 0.6914, 0.3162: 0.7053, 0.1: 0.8028, 0.03162: 0.8745, 0.01: 0.8745}
+    result, _ = run(deep | dict.fromkeys([0.003162, 0.001], 0.8745), gone_above=30)
+    assert result.lam == 0.03162
 
 
 def test_of_equal_scores_the_larger_lambda_wins():
@@ -135,16 +145,36 @@ def test_it_says_so_where_no_lambda_beats_a_constant():
     assert search.NO_BETTER_THAN_CONSTANT not in mrwtd.MrWTD(rank=3).fit(planted).messages_
 
 
-def test_the_noise_of_a_score_is_that_of_its_parts():
+def normal_data(n: int, rng: np.random.Generator) -> RelationalData:
+    """Standard normal values of all ordered pairs of n objects."""
+    i, j = np.nonzero(~np.eye(n, dtype=bool))
+    relation = Relation("r", "real", True)
+    return RelationalData(map(str, range(n)), [relation], i, j, np.zeros_like(i), rng.normal(size=i.size))
+
+
+def test_the_noise_of_a_mean_over_hold_outs_is_its_standard_error():
     rng = np.random.default_rng(0)
-    i, j = np.nonzero(~np.eye(60, dtype=bool))
-    y = rng.normal(size=i.size)
-    data = RelationalData(map(str, range(60)), [Relation("r", "real", True)], i, j, np.zeros_like(i), y)
-    hold_out = search.HoldOut(data, data, seed=0)
-    score, parts = hold_out.score(lambda part: float(part.y.mean()))
-    assert score == pytest.approx(y.mean())
-    assert standard_error(parts) == pytest.approx(1 / np.sqrt(y.size), rel=0.6)  # of a mean of normal numbers
-    assert sum(map(len, hold_out.parts)) == len(data)
+    parts = []
+    for seed in range(12):
+        data = normal_data(60, rng)
+        score, without_parts = search.HoldOut(data, data, seed=seed).score(lambda part: float(part.y.mean()))
+        assert score == pytest.approx(data.y.mean())
+        parts.append(without_parts)
+    expected = 1 / np.sqrt(12 * len(data))  # of a mean of independent normal numbers
+    assert standard_error(parts) == pytest.approx(expected, rel=0.3)
+    assert np.isnan(standard_error([np.nan] * 5))
+    assert standard_error([[np.nan] * 5, parts[0]]) == standard_error(parts[0])  # one that has no score does not count
+
+
+def test_few_held_out_numbers_do_not_drown_the_choice_in_noise():
+    rng = np.random.default_rng(0)
+    A, R = rng.normal(size=(25, 2)), rng.normal(size=(2, 2))
+    i, j = np.nonzero(np.tri(25, k=-1).T)
+    y = np.einsum("ef,fg,eg->e", A[i], R + R.T, A[j]) + rng.normal(scale=0.5, size=i.size)
+    data = RelationalData(map(str, range(25)), [Relation("r", "real", False)], i, j, np.zeros_like(i), y)
+    model = mrwtd.MrWTD(rank=2).fit(data.split(train=0.5, seed=0)[0])
+    assert model.lam_ < 10  # at 10, R² of the held-out numbers is lower by 0.1 and more
+    assert model.lam_path_.loc[model.lam_path_["score"].idxmax(), "noise"] < 0.1
 
 
 def test_where_everything_collapses_the_least_lambda_is_taken():
@@ -242,15 +272,17 @@ def test_weights_of_zero_do_not_hide_the_others_from_the_best_bias():
 
 def test_a_hold_out_that_cannot_be_scored_does_not_hide_the_others():
     def trial(lam, state, stage):
-        return search.Attempt(lam, {1: 0.8}.get(lam, 0.5), collapsed=lam > 50, stopped=False, parts=(0.79, 0.81))
+        return search.Attempt(
+            lam, {1: 0.8}.get(lam, 0.5), collapsed=lam > 50, stopped=False, parts=(0.79, 0.81, 0.8, 0.8, 0.8)
+        )
 
     def one_class(lam, state, stage):
-        return search.Attempt(lam, np.nan, collapsed=lam > 50, stopped=False, parts=(np.nan, np.nan))
+        return search.Attempt(lam, np.nan, collapsed=lam > 50, stopped=False, parts=(np.nan,) * 5)
 
     result = search.search([one_class, trial])
     assert result.lam == 1
     assert result.path.loc[result.path["lam"] == 1, ["score", "noise"]].to_numpy().tolist() == [
-        [0.8, pytest.approx(0.01)]
+        [0.8, pytest.approx(np.sqrt(0.8 * 2e-4))]
     ]
 
 
@@ -272,15 +304,15 @@ def test_after_a_stopped_search_explanations_are_of_what_the_kept_fit_has_learne
 
 def test_of_scores_that_differ_by_noise_alone_the_larger_lambda_is_taken():
     path = pd.DataFrame({"lam": [10.0, 1.0], "score": [0.60, 0.62], "collapsed": False})
-    common = np.array([0.1, 0.9, 0.5, 0.98])  # what all values share is no noise of their difference
-    chance = np.array([0.1, -0.1, 0.05, -0.05])
+    common = np.array([0.1, 0.9, 0.5, 0.98, 0.7])  # what all values share is no noise of their difference
+    chance = np.array([0.1, -0.1, 0.05, -0.05, 0.0])
     assert search.top_of(path, {10.0: common, 1.0: common + 0.02 + chance}) == 10.0
     assert search.top_of(path, {10.0: common, 1.0: common + 0.02 + 0.01 * chance}) == 1.0
 
 
 def test_a_search_that_was_stopped_between_hold_outs_still_chooses():
     def whole(lam, state, stage):
-        return search.Attempt(lam, 0.5, collapsed=False, stopped=False, parts=(0.4, 0.6))
+        return search.Attempt(lam, 0.5, collapsed=False, stopped=False, parts=(0.4, 0.6, 0.5, 0.5, 0.5))
 
     def left(lam, state, stage):
         if lam < 500:

@@ -24,6 +24,9 @@ DOUBT = "⚠ "
 PREDICTION = "Probability of a tie, or the value in the relation's unit, ± one standard deviation where there is one"
 """What the column of predictions holds."""
 
+ENTRIES_FOR_A_NUMBER = 2
+"""With fewer training entries for each number in A and R, error bars of an ensemble can be too small."""
+
 
 def in_words(data: mrwtd.RelationalData, told: pd.DataFrame) -> pd.DataFrame:
     """Answers in words."""
@@ -95,8 +98,11 @@ def error_bars(label: str, model: Method, spread: pd.Series) -> str:
         return f"{plain(label)} has no error bars: train MrWTD as an ensemble of 2 or more, or a Bayesian method."
     if not isinstance(model, FactorModel):
         return "± is one standard deviation of the posterior."
-    refits = f"± is one standard deviation over {len(model.members_)} refits"
-    return f"{refits}; of numbers that are not probabilities it is a lower bound."
+    refits = f"± is one standard deviation over {len(model.members_)} refits."
+    known = None if model.train_ is None else len(model.train_)
+    if known is not None and known < ENTRIES_FOR_A_NUMBER * (model.A_.size + model.R_.size):
+        return f"{refits} It may be too small: there are few training entries for this rank."
+    return refits
 
 
 def columns() -> dict[str, Any]:

@@ -64,11 +64,14 @@ def looked_at() -> Job | None:
 
 def status() -> None:
     """The state of the visitor's jobs, in the sidebar: drawn anew while there are any."""
-    if visitor.queue().of(visitor.identity()):
-        _status(chain([0.0], repeat(GLANCE)))  # the whole page waits for the first look
+    jobs_here = visitor.queue().of(visitor.identity())
+    if jobs_here:
+        # A small job may end any moment. One that has run for a while is looked at less often.
+        often = any(job.seconds < PICTURE_AFTER for job in jobs_here)
+        look = st.fragment(_status, run_every=GLANCE if often else EVERY)
+        look(chain([0.0], repeat(GLANCE)))  # the whole page waits for the first look
 
 
-@st.fragment(run_every=GLANCE)
 def _status(patience: Iterator[float]) -> None:
     queue = visitor.queue()
     own = queue.of(visitor.identity())

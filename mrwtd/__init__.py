@@ -11,9 +11,11 @@ from .data.samples import list_datasets, load_dataset
 from .data.writing import write
 from .evaluation import compare, evaluate, summarize
 from .model import MrWTD
+from .model.diagnostics import ConvergenceWarning
 
 __all__ = [
     "METHODS",
+    "ConvergenceWarning",
     "DataError",
     "MrWTD",
     "Relation",

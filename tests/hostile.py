@@ -12,6 +12,7 @@ import mrwtd
 from mrwtd.dashboard import visitor
 from mrwtd.dashboard.settings import OWN
 from mrwtd.evaluation.measures import summarize_scores
+from mrwtd.model.diagnostics import Diagnostic
 
 MARK = "zq77"
 """Stands alone in an element only where markup around it was taken for markup: every name has more letters."""
@@ -87,7 +88,10 @@ def hostile() -> Hostile:
         f"RESCAL {TEXTS[3]} {TEXTS[15]}": mrwtd.make_method("RESCAL", rank=2, lam=1.0).fit(train),
         f"Degree {TEXTS[6]}": mrwtd.make_method("Degree").fit(train),
     }
-    next(iter(methods.values())).messages_ += (f"In {RELATIONS[0]}: The fit collapsed to zero {TEXTS[0]}", *TEXTS[:6])
+    next(iter(methods.values())).diagnostics_ += (
+        Diagnostic("collapsed", RELATIONS[0], {"lam": 1.0, "cause": "lambda"}),
+        *(Diagnostic("not_fitted", text, {"reason": text}) for text in TEXTS[:6]),
+    )
     scores = pd.concat(
         [mrwtd.evaluate(model, test).assign(method=label, seconds=0.1, lam=1.0) for label, model in methods.items()]
         + [pd.DataFrame([{"method": TEXTS[0], "metric": "", "reason": TEXTS[2]}])]

@@ -226,10 +226,19 @@ def learned(name: str, value: object) -> Callable[[dict[str, Any]], None]:
     return change
 
 
+def facts(**changes: object) -> dict[str, Any]:
+    """A tuple of one diagnostic, as model files have it, with something in it changed."""
+    whole = {"code": "collapsed", "relation": None, "values": {"lam": 1.0, "cause": "lambda"}}
+    return {"tuple": [{"diagnostic": whole | changes}]}
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("messages_", 5), ("messages_", {"tuple": [1]}), ("predict", 5), ("__class__", 5), ("decision_function", 1),
-     ("objects_", 5), ("trace_", 5), ("losses_", 5), ("lam_", "x"), ("messages_", {"tuple": ["\ud800"]})],
+    [("diagnostics_", 5), ("diagnostics_", {"tuple": [1]}), ("messages_", {"tuple": []}), ("predict", 5),
+     ("__class__", 5), ("decision_function", 1), ("objects_", 5), ("trace_", 5), ("losses_", 5), ("lam_", "x"),
+     ("diagnostics_", facts(code="unknown")), ("diagnostics_", facts(values={})),
+     ("diagnostics_", facts(values={"lam": "x", "cause": "lambda"})), ("diagnostics_", facts(relation="\ud800")),
+     ("diagnostics_", facts(relation=3))],
 )  # fmt: skip
 def test_models_with_other_values_than_fits_give_are_refused(
     space: Workspace, exported: dict[str, bytes], name: str, value: object

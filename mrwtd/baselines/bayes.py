@@ -12,9 +12,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..data.errors import DataError, Problem
+from ..data.errors import Problem
 from ..data.relational import RelationalData
 from ..data.relations import Relation
+from ..model.diagnostics import Diagnostic, RankError
 from ..model.layout import Factors
 from ..model.losses import loss_named
 from ..model.objective import Objective, reconstruct
@@ -61,7 +62,7 @@ class BayesianFactors(Sampler):
             whole = any(relation.directed for relation in train.relations)  # else R_k is symmetric
             most = int(MOST_UNKNOWNS**0.5 if whole else ((8 * MOST_UNKNOWNS + 1) ** 0.5 - 1) / 2)
             found = f"rank = {self.rank}, where each relation is a system of {unknowns:,} unknowns"
-            raise DataError(Problem(found, f"at most {MOST_UNKNOWNS:,} unknowns: rank {most}"))
+            raise RankError(Problem(found, f"at most {MOST_UNKNOWNS:,} unknowns: rank {most}"), largest_rank=most)
 
     def _unknowns(self, train: RelationalData) -> int:
         r = int(self.rank)
@@ -74,10 +75,8 @@ class BayesianFactors(Sampler):
         y, rng = self._values(train), np.random.default_rng(self.seed)
         work = self._unknowns(train) ** 2 * (self._unknowns(train) / 3 + train.n_objects) * train.n_relations
         if work > SLOW:
-            self.messages_ += (
-                f"A sweep solves {train.n_relations} systems of {self._unknowns(train):,} unknowns, about "
-                f"{work / 1e9:.0f} billion operations: a smaller rank is faster by its fourth to sixth power.",
-            )
+            size = {"n_relations": train.n_relations, "unknowns": self._unknowns(train), "billions": work / 1e9}
+            self.diagnostics_ = (Diagnostic("slow_sweeps", values=size),)
         found, objective = self._start(train, y, rng, callback)
         start = objective.layout.unpack(found.theta)
         b = np.array([extra[0] for extra in start.extras])

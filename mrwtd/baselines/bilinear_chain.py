@@ -22,6 +22,7 @@ from functools import cached_property
 import numpy as np
 
 from ..data.relational import RelationalData
+from ..model.diagnostics import Diagnostic
 from ..model.layout import Factors
 from ..model.losses import loss_named
 from ..model.objective import reconstruct
@@ -125,18 +126,15 @@ class BilinearChain:
         """A, R and b, in arrays of their own."""
         return self.A.copy(), self.R.copy(), self.b.copy()
 
-    def messages(self, sweeps: int) -> list[str]:
-        """What the user should know after so many sweeps."""
+    def diagnostics(self, sweeps: int) -> list[Diagnostic]:
+        """What to report after this number of sweeps."""
         if not self.refused:
             return []
         with_diagonal = int(np.count_nonzero(np.diff(self._meetings.own_offsets)))
         share = self.refused / max(1, sweeps * with_diagonal)
         if share <= REFUSED:
             return []
-        return [
-            f"The diagonal entries held back {share:.0%} of the draws of the rows that have some: those objects mix "
-            "slowly. Take more sweeps, or leave the diagonal out."
-        ]
+        return [Diagnostic("diagonal_mixes_slowly", values={"share": share})]
 
     @cached_property
     def _meetings(self) -> Meetings:

@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from ..data.relational import RelationalData
 from ..model import kernels
+from ..model.diagnostics import Diagnostic
 from ..model.losses import loss_named
 from ..model.method import standard_scales
 from ..model.solver import Callback
@@ -211,8 +212,8 @@ class CPChain:
         """U, V and T, in arrays of their own."""
         return self.U.copy(), self.V.copy(), self.T.copy()
 
-    def messages(self, sweeps: int) -> list[str]:
-        """Nothing more to say."""
+    def diagnostics(self, sweeps: int) -> list[Diagnostic]:
+        """Nothing more to report."""
         del sweeps
         return []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..data.relational import RelationalData
+from ..model.diagnostics import Diagnostic
 from ..model.layout import Factors
 from ..model.mrwtd import MrWTD
 from ..model.solver import Callback
@@ -27,8 +28,8 @@ class CP(MrWTD):
         super()._fit(train, callback)
         directed = [relation.name for relation in train.relations if relation.directed]
         if directed:
-            one_way = f"CP gives both directions of a pair one score, also in the directed relations ({len(directed)})."
-            self.messages_ = (*self.messages_, one_way)
+            fact = Diagnostic("one_score_per_pair", values={"directed_relations": len(directed)})
+            self.diagnostics_ = (*self.diagnostics_, fact)
 
     def _resumable(self, factors: Factors) -> bool:
         # With diagonal R a column of zeros is stationary by itself.

@@ -13,7 +13,7 @@ import pandas as pd
 from ..data.relational import RelationalData
 from ..metrics import selection_score
 from ..model import search
-from ..model.advice import TOO_HIGH
+from ..model.diagnostics import Diagnostic, without_warnings
 from ..model.hold_outs import HoldOut
 from ..model.layout import Factors
 from ..model.method import trace_frame
@@ -26,9 +26,6 @@ from ..model.stopping import asked, by_callback_only
 from .penalised import Penalised, Standing
 
 Array = npt.NDArray[np.float64]
-
-MOST_NAMES = 5
-"""A message names this many relations; the rest are counted."""
 
 
 class MMMFPlus(Penalised):
@@ -111,12 +108,13 @@ class MMMFPlus(Penalised):
                 model.set_params(max_iter=1 if progress.stopped else self._most_iterations(), tol=self._last_tol())
                 progress.turn, progress.others = name, progress.others - value
                 model._begin = theta
-                model.fit(train.only([name]), progress.tell, held[name])
+                with without_warnings():
+                    model.fit(train.only([name]), progress.tell, held[name])
                 progress.others += model.objective_
         self._gather(train, models)
         self.watched_ += sum(model.watched_ for model in models.values())
         self.trace_ = trace_frame(progress.trace)
-        self.messages_ = tuple(gathered({name: model for name, model in models.items() if name not in progress.idle}))
+        self.diagnostics_ = gathered({name: model for name, model in models.items() if name not in progress.idle})
 
     def _begin(
         self,
@@ -162,7 +160,7 @@ class MMMFPlus(Penalised):
                     one.keep()
                 self.lam_ = lam
                 self._gather(fitted, models)
-                self.trace_, self.messages_ = joined([*models.values()]), tuple(gathered(models))
+                self.trace_, self.diagnostics_ = joined([*models.values()]), gathered(models)
 
             # What a relation cannot go on from is started afresh, and the others are not.
             resumed = [one.state if one.resumable and not one.collapsed else None for one in found]
@@ -246,18 +244,13 @@ def joined(models: list[MrWTD]) -> pd.DataFrame:
     return whole.assign(iteration=np.arange(1, len(whole) + 1))
 
 
-def gathered(models: dict[str, MrWTD]) -> list[str]:
-    """Each message once, with the relations that it is about.
+def gathered(models: dict[str, MrWTD]) -> tuple[Diagnostic, ...]:
+    """What the fits of single relations report, with their names.
 
-    That a rank is more than one relation can carry is no news where the rank is chosen for all of them together.
+    That a rank is more than one relation supports is no news where the rank is chosen for all of them together.
     """
-    about: dict[str, list[str]] = {}
-    for name, model in models.items():
-        for message in model.messages_:
-            if TOO_HIGH not in message:
-                about.setdefault(message, []).append(name)
-    more = {text: f" and {len(names) - MOST_NAMES} more" for text, names in about.items() if len(names) > MOST_NAMES}
-    return [f"{', '.join(names[:MOST_NAMES])}{more.get(text, '')}: {text}" for text, names in about.items()]
+    facts = ((name, fact) for name, model in models.items() for fact in model.diagnostics_)
+    return tuple(replace(fact, relation=name) for name, fact in facts if fact.code != "rank_unused")
 
 
 METHODS = {"MMMF+": MMMFPlus}

@@ -19,7 +19,8 @@ from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..metrics import selection_score
 from ..model import search
-from ..model.advice import STOPPED, STOPPED_SEARCH, after_collapse, failure, unfinished
+from ..model.diagnostics import Diagnostic
+from ..model.fit_checks import check_end
 from ..model.hold_outs import HoldOut
 from ..model.losses import Loss, loss_named
 from ..model.method import Method, in_range, largest_counts, standard_scales, trace_frame
@@ -138,15 +139,15 @@ class Penalised(Method):
         score = None if self._held_out is None else self._watch(self._scorer(problem, self._held_out))
         most, tol = self._most_iterations(), self._last_tol()
         solution = self._solve(problem, self.lam_, before, most, tol, staged(callback, "fit"), score)
-        self._finish(problem, solution, STOPPED if solution.reason == "stopped" else "")
+        self._finish(problem, solution, "fit" if solution.reason == "stopped" else "")
 
     def _finish(self, problem: Any, solution: Solution, stopped: str = "") -> None:
-        """Set all that is learned; `stopped` is what the user is told of a stop."""
+        """Set all that is learned; `stopped` is "fit" or "search" where the user stopped during it."""
         self._keep(problem, solution.theta)
         self.objective_ = solution.value
         self.trace_ = trace_frame(solution.trace)
         self.converged_ = not stopped and solution.converged
-        self.messages_ = tuple(self._messages(problem, solution, stopped))
+        self.diagnostics_ = tuple(self._checked_fit(problem, solution, stopped))
 
     def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
         return standard_scales(train, losses)
@@ -170,7 +171,7 @@ class Penalised(Method):
 
             def keep() -> None:
                 self.lam_, self.scales_, self.largest_ = lam, probe.scales_, probe.largest_
-                self._finish(problem, solution, STOPPED_SEARCH)
+                self._finish(problem, solution, "search")
 
             score, parts = hold_out.score(probe._score)
             return search.Attempt(
@@ -190,26 +191,21 @@ class Penalised(Method):
         cuts: Array = self.cuts_.get(self.relations_[k].name, self.b_[k : k + 1])
         return cuts
 
-    def _messages(self, problem: Any, solution: Solution, stopped: str) -> list[str]:
-        messages = []
-        if self._collapsed(problem, solution.theta):
-            cause = "" if self._constant else f" at λ = {self.lam_:g} the regularisation outweighs the data, and"
-            messages.append(
-                f"The fit collapsed to zero:{cause} all pairs of a relation have one score. "
-                f"{after_collapse(self.lam_, stopped, self._constant)}"
-            )
-        if stopped:
-            messages.append(stopped)
-        elif solution.reason == "failed":
-            messages.append(failure(loss_named(name) for name in self.losses_.values()))
-        elif not solution.converged:
-            messages.append(unfinished(solution, self.lam == "auto"))
+    def _checked_fit(self, problem: Any, solution: Solution, stopped: str) -> list[Diagnostic]:
+        """What to report about the solution."""
+        facts = check_end(
+            solution,
+            [loss_named(name) for name in self.losses_.values()],
+            self.lam_,
+            collapsed=self._collapsed(problem, solution.theta),
+            searched=self.lam == "auto",
+            stopped=stopped,
+            constant=self._constant,
+        )
         if self.rank > len(self.objects_):
-            messages.append(
-                f"The rank {self.rank} is above the number of objects, {len(self.objects_)}: the extra factors have "
-                "nothing to tell."
-            )
-        return messages
+            values = {"rank": self.rank, "n_objects": len(self.objects_)}
+            facts.append(Diagnostic("rank_above_objects", values=values))
+        return facts
 
 
 class Standing:

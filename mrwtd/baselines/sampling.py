@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..data.relational import RelationalData
+from ..model.diagnostics import Diagnostic
 from ..model.losses import loss_named
 from ..model.method import Method, in_range, trace_frame
 from ..model.solver import Callback, Iteration
@@ -48,8 +49,8 @@ class Chain(Protocol):
     def state(self) -> tuple[Array, ...]:
         """What predictions need, in arrays of its own."""
 
-    def messages(self, sweeps: int) -> list[str]:
-        """What the user should know after so many sweeps."""
+    def diagnostics(self, sweeps: int) -> list[Diagnostic]:
+        """What to report after this number of sweeps."""
 
 
 class Sampler(Method):
@@ -132,7 +133,7 @@ class Sampler(Method):
         self.samples_ = tuple(kept) or (chain.state(),)
         self.trace_ = trace_frame(trace)
         self.converged_ = len(trace) == self.sweeps
-        self.messages_ = (*self.messages_, *_messages(self, train.n_objects), *chain.messages(len(trace)))
+        self.diagnostics_ = (*self.diagnostics_, *_checked(self, train.n_objects), *chain.diagnostics(len(trace)))
 
     def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
         """The mean over the kept states: of x, or of the probability, given as its log-odds."""
@@ -210,22 +211,18 @@ class Watch:
         return self._model._score(self._held, mean.value())
 
 
-def _messages(model: Sampler, n_objects: int) -> list[str]:
-    made, messages = len(model.trace_), []
+def _checked(model: Sampler, n_objects: int) -> list[Diagnostic]:
+    """What to report about a chain."""
+    made, facts = len(model.trace_), []
+    sizes = {"rank": model.rank, "n_objects": n_objects}
     if made < model.sweeps:
-        rest = "burn-in, so predictions rest on one state" if made <= model.burn_in else "what was kept by then is used"
-        messages.append(f"The sampling was stopped after {made} of {model.sweeps} sweeps: {rest}.")
+        values = {"sweeps": made, "of": model.sweeps, "kept": made > model.burn_in}
+        facts.append(Diagnostic("sampling_stopped", values=values))
     if model.rank > n_objects:
-        messages.append(
-            f"The rank {model.rank} is above the number of objects, {n_objects}: the extra factors have nothing to "
-            "tell."
-        )
+        facts.append(Diagnostic("rank_above_objects", values=sizes))
     after = model.trace_["objective"].to_numpy()[model.burn_in :]
     if after.size >= 2 * DRIFT_SWEEPS:
         early, late = np.array_split(after, 2)
         if abs(early.mean() - late.mean()) > 2 * max(early.std(), late.std()):
-            messages.append(
-                "The chain was still on its way when it ended: more sweeps, with a longer burn-in, may help, or a "
-                "smaller rank."
-            )
-    return messages
+            facts.append(Diagnostic("chain_drifts", values=sizes))
+    return facts

@@ -14,6 +14,7 @@ from ..data.relational import RelationalData
 from ..evaluation import average, evaluate, likeliest, predictions
 from ..evaluation.jobs import evaluations, with_held_out
 from ..evaluation.measures import measures_of
+from ..model.diagnostics import without_warnings
 from ..model.method import Method
 from .asking import Asked, takes_data
 from .output import Status, duration, echo_json, notes, shape, table
@@ -94,7 +95,7 @@ def fit(
         model.set_params(**{name: value for name, value in QUICK.items() if name in model.get_params()})
     train, test = (data, None) if share == 1 else data.split(train=share, seed=seed, by=by)
     began = time.perf_counter()
-    with Status() as status:
+    with Status() as status, without_warnings():
         model.fit(train, callback=status.iteration)
     seconds = time.perf_counter() - began
     scores = None if test is None else with_held_out(evaluate(model, test), data, by)

@@ -1,8 +1,8 @@
-"""What came out of a training: messages with their remedies, scores, how the fits went, and code for the same."""
+"""The results of a training: messages with suggested fixes, scores, how the fits went, and code for the same."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -11,18 +11,21 @@ import streamlit as st
 
 import mrwtd
 from mrwtd.baselines.sampling import Sampler
+from mrwtd.model.diagnostics import Diagnostic, grouped
 from mrwtd.plots.bars import score_bars
 from mrwtd.plots.progress import COURSES, path_figure, progress_figure
 
 from . import datasets, figures, inputs, recipes, session
-from .remedies import remedy
 from .results import Result, held_out
 from .settings import AUTO, Settings, from_query
 from .training import WATCHED, sample_note, score_means, score_of, scored
 from .words import plain, took
 
 MESSAGES = 3
-"""So many messages of a run stand on the page; the rest can be unfolded."""
+"""The page shows this many messages of a run; the rest are in an expander."""
+
+ABOUT_ALL = "methods_skipped"
+"""The fact that is about the training, not about the model that reports it."""
 
 FALLS = "The objective is what a fit makes small: it should fall and level off."
 STEPS = " MMMF and MMMF+ fit one relation after another, so theirs falls in steps."
@@ -30,7 +33,7 @@ WANDERS = " That of methods which sample ({}) wanders about its level, and may r
 
 
 def show(result: Result) -> None:
-    """What came out: messages with their remedies, a bar a method, how the fit went, and code for the same."""
+    """Messages with suggested fixes, one bar per method, how the fit went, and code for the same."""
     st.subheader(f"Run: {plain(result.run.called)}", anchor=False)
     _messages(result)
     scores, parts = st.columns([1, 2], gap="medium")
@@ -178,35 +181,48 @@ def _numbers(result: Result) -> None:
 
 
 def _messages(result: Result) -> None:
-    """What is to be told of each method, with a button for what helps."""
-    asked, n = _recipe(result)[0], result.data.n_objects
-    told: list[tuple[str, str, tuple[str, dict[str, Any]] | None]] = []
-    if "reason" in result.scores:
-        failed = result.scores[result.scores["metric"] == ""]
-        told += [
-            (str(name), f"could not be fitted: {reason}", remedy(str(reason), asked, n))
-            for name, reason in zip(failed["method"], failed["reason"], strict=True)
-        ]
+    """What is to be known about each method, with a button for what may help."""
+    facts = [(name, fact.message(), fact) for name, fact in _failures(result.scores)]
     for name, model in result.models.items():
-        lam = float(getattr(model, "lam_", 1.0))
-        told += [(name, message, remedy(message, asked, n, lam)) for message in model.messages_]
-    few = len(told) if len(told) <= MESSAGES + 1 else MESSAGES
-    for number, one in enumerate(told[:few]):
-        _message(number, *one)
-    if told[few:]:
-        with st.expander(f"{len(told) - few} more messages"):
-            for number, one in enumerate(told[few:], start=few):
-                _message(number, *one)
+        facts += [("" if fact.code == ABOUT_ALL else name, text, fact) for text, fact in grouped(model.diagnostics_)]
+    few = len(facts) if len(facts) <= MESSAGES + 1 else MESSAGES
+    settings = _recipe(result)[0]
+    for number, one in enumerate(facts[:few]):
+        _message(number, *one, settings)
+    if facts[few:]:
+        with st.expander(f"{len(facts) - few} more messages"):
+            for number, one in enumerate(facts[few:], start=few):
+                _message(number, *one, settings)
 
 
-def _message(number: int, name: str, message: str, found: tuple[str, dict[str, Any]] | None) -> None:
+def _failures(scores: pd.DataFrame) -> Iterator[tuple[str, Diagnostic]]:
+    """The methods that could not be fitted, and why."""
+    failed = scores[scores["metric"] == ""].reindex(columns=["method", "reason", "largest_rank"])
+    ranks = pd.to_numeric(failed["largest_rank"], errors="coerce").fillna(0).astype(int)
+    for method, reason, rank in zip(failed["method"], failed["reason"], ranks, strict=True):
+        yield str(method), Diagnostic("not_fitted", values={"reason": str(reason), "largest_rank": int(rank)})
+
+
+def _message(number: int, name: str, text: str, fact: Diagnostic, settings: Settings) -> None:
     says, does = st.columns([5, 2], vertical_alignment="center")
-    whose = "" if message.startswith("The training") else f"**{plain(name)}**: "
-    says.warning(f"{whose}{plain(message)}", icon=":material/info:")
-    if found is not None:
-        label, changes = found
+    says.warning(f"**{plain(name)}**: {plain(text)}" if name else plain(text), icon=":material/info:")
+    changes = fact.suggested_fix(settings)
+    if changes is not None:
+        label = fix_label(changes)
         taken = all(session.settings().get(setting) == value for setting, value in changes.items())
         does.button(
             f"{label}: set, now train" if taken else label,
-            key=f"remedy-{number}", on_click=session.change, kwargs=changes, disabled=taken,
+            key=f"fix-{number}", on_click=session.change, kwargs=changes, disabled=taken,
         )  # fmt: skip
+
+
+def fix_label(changes: Mapping[str, Any]) -> str:
+    """What a button that changes settings is called.
+
+    >>> [fix_label(changes) for changes in ({"lam": "auto"}, {"lam": 3.162}, {"rank": 11}, {"train": 0.6})]
+    ['Search for λ', 'Use λ = 3.162', 'Use rank 11', 'Train on 60%']
+    """
+    ((name, value),) = changes.items()
+    if name == "lam":
+        return "Search for λ" if value == AUTO else f"Use λ = {value:g}"
+    return f"Use rank {value}" if name == "rank" else f"Train on {value:.0%}"

@@ -23,7 +23,7 @@ from mrwtd.runs import Damaged, Run, Workspace
 from . import datasets, keys, live, session, visitor
 from .settings import Settings, suggested
 from .training import name_of, sampled
-from .words import joined, plain
+from .words import joined, plain, some
 
 FEW = 1_000
 """A model that is imported shows with this many predictions that it works."""
@@ -167,12 +167,12 @@ def current() -> Result:
 
 def _tell_collapse(found: Result) -> None:
     """Say which fits have come to nothing: a network or a map of them looks like one that was drawn wrongly."""
-    gone = [
-        label + (f" ({where.removesuffix(': ')})" if where else "")
-        for label, model in found.models.items()
-        for where, collapse, _ in (one.rpartition("The fit collapsed") for one in model.messages_)
-        if collapse
-    ]
+    gone = []
+    for label, model in found.models.items():
+        facts = [fact for fact in model.diagnostics_ if fact.code == "collapsed"]
+        relations = [fact.relation for fact in facts if fact.relation is not None]
+        if facts:
+            gone.append(f"{label} ({some(relations)})" if relations else label)
     if gone:
         st.warning(
             f"**{plain(joined(gone))}** collapsed to zero in this run, and cannot tell pairs apart. "

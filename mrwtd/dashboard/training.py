@@ -24,6 +24,7 @@ from ..evaluation import evaluate
 from ..evaluation.jobs import with_held_out
 from ..evaluation.measures import summarize_scores
 from ..model import MrWTD
+from ..model.diagnostics import Diagnostic
 from ..model.method import Method
 from ..model.solver import Iteration
 from ..model.stopping import Stopped
@@ -31,7 +32,7 @@ from ..runs import Run, Workspace
 from .estimates import estimate
 from .jobs import Job
 from .settings import Settings
-from .words import joined, number
+from .words import number
 
 SNAPSHOTS = 40
 SNAPSHOT_NUMBERS = 4_000_000
@@ -59,7 +60,7 @@ class Fit:
         share: how much of it is done, as far as can be told.
         objective, score: by iteration of the final fit.
         seconds: how long it has taken.
-        refused: why it failed.
+        error: why it failed.
     """
 
     method: str
@@ -69,7 +70,7 @@ class Fit:
     objective: list[float] = field(default_factory=list)
     score: list[float] = field(default_factory=list)
     seconds: float = 0.0
-    refused: tuple[Problem, ...] = ()
+    error: DataError | None = None
 
 
 def parameters(method: str, settings: Settings, data: RelationalData) -> dict[str, Any]:
@@ -141,18 +142,21 @@ def train(
         if not models:
             if job.cancelled:
                 return None
-            raise DataError([replace(one, where=fit.method) for fit in fits for one in fit.refused])
+            raise DataError([replace(one, where=fit.method) for fit in fits if fit.error for one in fit.error.problems])
         part_scored = sample(tested, SCORED, settings.seed) if job.cancelled else tested
         for fit in fits:  # all methods on the same entries, or their scores could not be compared
             if fit.method in models and (part_scored is not tested or fit.method not in scores):
                 scores[fit.method] = _scores(fit, models[fit.method], part_scored)
         missed = [fit.method for fit in fits if fit.state == "stopped" and fit.method not in models]
         if missed:
-            said = f"The training was stopped before {joined(missed)} had a turn."
-            next(iter(models.values())).messages_ += (said,)
+            next(iter(models.values())).diagnostics_ += (Diagnostic("methods_skipped", values={"methods": missed}),)
         failures = [
-            {"method": fit.method, "metric": "", "reason": str(DataError(fit.refused))} for fit in fits if fit.refused
-        ]
+            {
+                "method": fit.method, "metric": "", "reason": str(fit.error),
+                "largest_rank": getattr(fit.error, "largest_rank", None),
+            }
+            for fit in fits if fit.error is not None
+        ]  # fmt: skip
         tables = [scores[method].assign(test_entries=len(tested)) for method in models]
         table = pd.concat([*tables, *([pd.DataFrame(failures)] if failures else [])], ignore_index=True)
         table = with_held_out(table, data, settings.by)
@@ -291,7 +295,7 @@ def _fit(
         fit.state = "stopped"
         return None
     except DataError as error:
-        fit.state, fit.refused = "failed", error.problems
+        fit.state, fit.error = "failed", error
         return None
     fit.state, fit.share = "stopped" if job.cancelled else "done", 1.0
     fit.seconds = time.perf_counter() - began - model.watched_  # which is the page's doing, not the method's

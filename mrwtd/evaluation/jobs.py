@@ -24,6 +24,7 @@ from ..data.reciprocity import check_by, held_out
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..model import MrWTD
+from ..model.diagnostics import without_warnings
 from ..model.method import Method, in_range
 from ..model.solver import Callback
 from ..model.stopping import Stopped
@@ -175,9 +176,10 @@ def run_job(
             model = baselines.make_method(
                 job.method, **({"rank": job.rank, "lam": job.lam, "seed": job.seed + job.run} | dict(job.options))
             )
-            _warm_up(job.rank)
-            began = time.perf_counter()
-            model.fit(train, callback)
+            with without_warnings():  # the rows have what fits report
+                _warm_up(job.rank)
+                began = time.perf_counter()
+                model.fit(train, callback)
             seconds = time.perf_counter() - began
             scores = with_held_out(evaluate(model, test), data, job.by)
             if see is not None:

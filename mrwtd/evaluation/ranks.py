@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..data.relational import RelationalData
 from ..model import MrWTD
+from ..model.diagnostics import without_warnings
 from ..model.hold_outs import hold_outs
 from ..model.solver import Iteration
 from ..model.stopping import Stopped
@@ -43,7 +44,8 @@ def rank_path(
         if stop():
             break
         try:
-            model = MrWTD(**(parameters | {"rank": rank})).fit(hold_out.fitted, stop, hold_out.held)
+            with without_warnings():
+                model = MrWTD(**(parameters | {"rank": rank})).fit(hold_out.fitted, stop, hold_out.held)
         except Stopped:
             break
         if stop():

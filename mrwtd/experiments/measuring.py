@@ -21,6 +21,7 @@ from ..data.samples import load_dataset
 from ..data.synth import binary
 from ..evaluation.jobs import evaluations
 from ..metrics import average_precision
+from ..model.diagnostics import without_warnings
 from .timing import Timed
 
 Scores = Callable[[RelationalData], npt.NDArray[np.float64]]
@@ -47,10 +48,12 @@ def parts(job: Timed) -> tuple[RelationalData, RelationalData]:
 
 def ours(job: Timed) -> Fit:
     """A fit by name, compiled."""
-    make_method(job.label, rank=job.rank, lam=1.0).fit(load_dataset("florentine"))
+    with without_warnings():
+        make_method(job.label, rank=job.rank, lam=1.0).fit(load_dataset("florentine"))
 
     def fit(train: RelationalData) -> tuple[Scores, int]:
-        model = make_method(job.label, rank=job.rank, lam=job.lam, seed=job.seed + job.run).fit(train)
+        with without_warnings():
+            model = make_method(job.label, rank=job.rank, lam=job.lam, seed=job.seed + job.run).fit(train)
         return model.decision_function, evaluations(model) or 0
 
     return fit

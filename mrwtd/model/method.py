@@ -25,6 +25,7 @@ from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..metrics import relation_scores, selection_score
+from .diagnostics import Diagnostic, messages, warn
 from .losses import Loss, loss_named
 from .solver import Callback, Iteration
 
@@ -46,7 +47,7 @@ class Method:
         trace_: a frame with a row an iteration.
         watched_: seconds that went into the score of held-out entries; a fit without them takes so much less.
         converged_: whether the fit ended by itself.
-        messages_: what the user should know, in plain words.
+        diagnostics_: what the user should know, as facts; `messages_` has them in words.
     """
 
     _held_out: RelationalData | None = None
@@ -66,7 +67,7 @@ class Method:
     trace_: pd.DataFrame
     watched_: float = 0.0
     converged_: bool
-    messages_: tuple[str, ...]
+    diagnostics_: tuple[Diagnostic, ...]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -106,7 +107,7 @@ class Method:
         if held_out is not None:
             _check_held_out(held_out, train)
         self.objects_, self.relations_ = train.objects, train.relations
-        self.messages_, self.converged_, self.watched_ = (), False, 0.0
+        self.diagnostics_, self.converged_, self.watched_ = (), False, 0.0
         self.losses_ = {relation.name: "quadratic" for relation in train.relations}
         self.scales_, self.largest_ = np.tile([0.0, 1.0], (train.n_relations, 1)), largest_counts(train)
         self._held_out = None if held_out is None else observed(held_out)
@@ -116,7 +117,18 @@ class Method:
                 self._fit(train, callback)
         finally:
             del self._held_out, self._constant
+        warn(self.diagnostics_)
         return self
+
+    @property
+    def messages_(self) -> tuple[str, ...]:
+        """What the user should know about the fit, in words.
+
+        >>> import mrwtd
+        >>> mrwtd.MrWTD(rank=16, lam=1.0).fit(mrwtd.load_dataset("florentine")).messages_
+        ('The rank 16 is above the number of objects, 15: the extra factors have no meaning.',)
+        """
+        return messages(self.diagnostics_)
 
     def check(self, train: RelationalData) -> None:
         """Raise `DataError` where `fit` would refuse parameters or data, without fitting.

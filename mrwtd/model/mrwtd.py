@@ -14,8 +14,8 @@ import pandas as pd
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
 from . import search
-from .advice import STOPPED, STOPPED_SEARCH, about_refits, advice, factors_in_use
 from .factor_model import FactorModel, biases_of, has_cuts
+from .fit_checks import check_fit, check_refits, factors_in_use
 from .hold_outs import HoldOut
 from .layout import Factors
 from .losses import Loss, loss_named
@@ -177,7 +177,7 @@ class MrWTD(FactorModel):
         stopped = ended or solution.reason == "stopped"
         refits = [] if stopped or self.ensemble == 1 else self._refits(objective, solution, callback)
         stopped = stopped or (self.ensemble > 1 and len(refits) < self.ensemble)
-        self._finish(objective, solution, keeper, STOPPED if stopped else "", refits)
+        self._finish(objective, solution, keeper, "fit" if stopped else "", refits)
 
     def _refits(self, objective: Objective, fit: Solution, callback: Callback | None) -> list[Solution]:
         """The members of an ensemble: fits to random weights of the entries; as many as there are before a stop."""
@@ -217,15 +217,16 @@ class MrWTD(FactorModel):
         stopped: str = "",
         refits: Sequence[Solution] = (),
     ) -> None:
-        """Set all that is learned; `stopped` is what the user is told of a stop."""
+        """Set all that is learned; `stopped` is "fit" or "search" where the user stopped during it."""
         keeper.close(len(fit.trace), fit.theta)
         self.snapshots_ = keeper.kept()
         self._keep(objective, fit, refits)
         self.trace_ = trace_frame(fit.trace)
         self.converged_ = not stopped and all(one.converged for one in (fit, *refits))
-        self.messages_ = (
-            *advice(objective, fit, self.lam_, self.lam == "auto", stopped, self._constant),
-            *about_refits(refits),
+        searched = self.lam == "auto"
+        self.diagnostics_ = (
+            *check_fit(objective, fit, self.lam_, searched=searched, stopped=stopped, constant=self._constant),
+            *check_refits(refits),
         )
 
     def _prepare(self, train: RelationalData) -> list[Loss]:
@@ -303,7 +304,7 @@ class MrWTD(FactorModel):
                 self.lam_, self.relations_, self.losses_ = lam, fitted.relations, probe.losses_
                 self.train_, self.partitioned_ = fitted, False
                 self.scales_, self.dispersions_, self.largest_ = probe.scales_, probe.dispersions_, probe.largest_
-                self._finish(at_lam, solution, SnapshotKeeper(self.snapshots, at_lam.layout), STOPPED_SEARCH)
+                self._finish(at_lam, solution, SnapshotKeeper(self.snapshots, at_lam.layout), "search")
                 self.evaluations_ = 0  # those of the search are in its path
 
             score, parts = hold_out.score(lambda held: probe._scorer(held, objective, losses)(solution.theta))

@@ -22,15 +22,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..data.relational import RelationalData
+from .diagnostics import Diagnostic
 from .hold_outs import HoldOut, hold_outs, standard_error
+from .lambda_grid import GRID
 from .layout import Factors
 from .objective import Objective
 from .stopping import Stopped, check
 
 Array = npt.NDArray[np.float64]
-
-GRID = tuple(float(f"{10.0**e:.4g}") for e in np.arange(3, -3.01, -0.5))
-"""Half decades from 1000 down to 0.001."""
 
 BELOW, LEAST_FALL = 3, 0.02
 """This many values in a row end the search, if each is below the best by this share of it, and by more than the noise.
@@ -49,11 +48,6 @@ COARSER, FINER = 4.0, 0.1
 COLLAPSED, NOISE = 1e-3, 1e-5
 """A fit whose reconstruction varies by less than the first has collapsed to zero; below the second it ranks nothing."""
 
-NO_BETTER_THAN_CONSTANT = (
-    "On held-out training entries no λ did better than predicting the same value for all pairs of a relation."
-)
-
-NOT_SCORED = "λ could not be chosen: the held-out training entries of every relation are of one class, or all the same."
 USUAL = 1.0
 """Where nothing can be scored, the largest λ up to this that does not collapse."""
 
@@ -107,7 +101,7 @@ class Searching(Protocol):
     seed: int
     lam_: float
     lam_path_: pd.DataFrame
-    messages_: tuple[str, ...]
+    diagnostics_: tuple[Diagnostic, ...]
 
 
 def fit_at_best(
@@ -148,16 +142,16 @@ def fit_at_best(
         return
     if hasattr(model, "evaluations_"):
         model.evaluations_ += evaluations
-    model.messages_ = (*model.messages_, *_about(result.path, parts))
+    model.diagnostics_ = (*model.diagnostics_, *_check_path(result.path, parts))
 
 
-def _about(path: pd.DataFrame, parts: list[HoldOut]) -> list[str]:
-    """What the user should know of the scores of a search."""
+def _check_path(path: pd.DataFrame, parts: list[HoldOut]) -> list[Diagnostic]:
+    """What to report about the scores of a search."""
     alive = path.loc[~path["collapsed"].astype(bool), "score"]
     constants = [score for score in (part.constant() for part in parts) if not np.isnan(score)]
     if len(alive) and alive.isna().all():
-        return [NOT_SCORED]
-    return [NO_BETTER_THAN_CONSTANT] if constants and alive.max() <= np.mean(constants) else []
+        return [Diagnostic("lambda_not_scored")]
+    return [Diagnostic("no_lambda_helps")] if constants and alive.max() <= np.mean(constants) else []
 
 
 def _followed(trial: Trial, steps: tuple[float, ...]) -> tuple[Any, int]:

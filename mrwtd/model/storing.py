@@ -23,11 +23,12 @@ from ..data.errors import DataError, Problem
 from ..data.parts import is_one
 from ..data.relational import RelationalData
 from ..data.relations import Relation
+from .diagnostics import Diagnostic
 from .layout import Factors
 from .method import Method
 from .snapshots import Snapshot
 
-FORMAT = 1
+FORMAT = 2
 HEADER = "mrwtd"
 FEW = 16
 """So many numbers stand in the header: biases of many relations and snapshots would be thousands of files in one."""
@@ -135,11 +136,11 @@ def _check_name(method: Method, part: str, name: Any) -> None:
 
 def _check_learned(method: Method) -> None:
     """Refuse values that no fit gives to what all methods have, and that whoever shows a method relies on."""
-    texts = (*method.objects_, *method.messages_)
     if not (
         isinstance(method.objects_, tuple)
-        and isinstance(method.messages_, tuple)
-        and all(isinstance(text, str) and text.encode() is not None for text in texts)
+        and all(isinstance(name, str) and name.encode() is not None for name in method.objects_)
+        and isinstance(method.diagnostics_, tuple)
+        and all(isinstance(fact, Diagnostic) for fact in method.diagnostics_)
         and isinstance(method.relations_, tuple)
         and all(isinstance(relation, Relation) and isinstance(relation.name, str) for relation in method.relations_)
         and isinstance(method.losses_, dict)
@@ -172,6 +173,8 @@ def _encode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
         return {"snapshot": _encode([value.iteration, value.factors], arrays)}
     if isinstance(value, Relation):
         return {"relation": asdict(value)}
+    if isinstance(value, Diagnostic):
+        return {"diagnostic": value.to_json()}
     if isinstance(value, tuple):
         return {"tuple": [_encode(item, arrays) for item in value]}
     if isinstance(value, list):
@@ -195,6 +198,8 @@ def _decode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
         return np.array(content, dtype=np.float64)
     if tag == "relation":
         return Relation(**content)
+    if tag == "diagnostic":
+        return Diagnostic.from_json(content)
     if tag == "tuple":
         return tuple(_decode(item, arrays) for item in content)
     if tag == "dict":

@@ -19,7 +19,6 @@ import mrwtd
 from mrwtd.__main__ import main
 from mrwtd.dashboard import estimates, recipes, training
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.remedies import remedy
 from mrwtd.dashboard.settings import Choices, Settings, from_query
 from mrwtd.dashboard.training import train
 from mrwtd.data.reciprocity import held_out
@@ -204,9 +203,9 @@ def test_cancelled_in_the_first_fit_it_is_kept_as_stopped(tmp_path: Path) -> Non
     assert run.state == "stopped"
     assert run.methods == ("MrWTD",)
     assert [fit.state for fit in job.detail] == ["stopped", "stopped", "stopped"]
-    told = run.models()["MrWTD"].messages_
-    assert "stopped" in told[0]
-    assert "RESCAL and MrWTD-B" in told[-1]  # as they are: only pages make them safe to show
+    first, *_, last = run.models()["MrWTD"].diagnostics_
+    assert first.code == "stopped"
+    assert (last.code, last.values) == ("methods_skipped", {"methods": ["RESCAL", "MrWTD-B"]})
     assert run.called == f"{run.name} (stopped)"
 
 
@@ -269,10 +268,10 @@ def test_cancelled_where_every_fit_of_the_search_has_collapsed_it_keeps_the_last
     settings = Settings("florentine", rank=2, lam="auto", methods=(method,))
     run = run_of(settings, mrwtd.load_dataset("florentine"), tmp_path, Weary("t", "train", "me", lambda job: None))
     assert run.state == "stopped"
-    told = run.models()[method].messages_
-    assert "collapsed" in told[0]
-    assert "stopped" in told[1]
-    assert remedy(told[0], settings, 15, 316.2) == ("Take λ = 1", {"lam": 1.0})
+    collapsed, stopped = run.models()[method].diagnostics_
+    assert collapsed.values["cause"] == "search"
+    assert stopped.values == {"during": "search"}
+    assert collapsed.suggested_fix(settings) == {"lam": 1.0}
 
 
 def test_progress_never_goes_back_and_watches_held_out_entries(tmp_path: Path) -> None:
@@ -351,16 +350,12 @@ def test_estimates_grow_with_what_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("lam", [500.0, 1000.0])
-def test_the_remedy_of_a_collapse_helps(lam: float) -> None:
+def test_the_suggested_fix_of_a_collapse_helps(lam: float) -> None:
     data = mrwtd.load_dataset("florentine")
     settings = Settings("florentine", rank=2, lam=lam, train=0.8)
     part, _ = data.split(train=settings.train, seed=0)
     model = mrwtd.MrWTD(rank=2, lam=lam).fit(part)
-    assert "collapsed" in model.messages_[0]
-    _, changes = remedy(model.messages_[0], settings, data.n_objects)
-    mended = settings.change(**changes)
-    assert "collapsed" not in " ".join(mrwtd.MrWTD(rank=2, lam=mended.lam).fit(part).messages_)
-
-
-def test_messages_without_a_remedy() -> None:
-    assert remedy("The fit was stopped before it ended; this is the best it had reached.", Settings(), 10) is None
+    changes = model.diagnostics_[0].suggested_fix(settings)
+    assert changes is not None
+    fixed = mrwtd.MrWTD(rank=2, lam=settings.change(**changes).lam).fit(part)
+    assert "collapsed" not in [fact.code for fact in fixed.diagnostics_]

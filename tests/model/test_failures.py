@@ -30,16 +30,17 @@ def test_a_loss_whose_slope_is_wrong_is_named(parts):
     finally:
         del LOSSES["upside-down"]
     assert not model.converged_
-    assert any("failed" in text and "'upside-down'" in text for text in model.messages_)
+    assert [(fact.code, fact.values["losses"]) for fact in model.diagnostics_] == [("failed", ["upside-down"])]
+    assert "'upside-down'" in model.messages_[0]
 
 
 @pytest.mark.parametrize("name", ["MrWTD", "RESCAL", "MMMF", "MMMF+"])
 def test_data_in_which_nothing_varies_is_said_to_be_so(name):
     i, j = np.triu_indices(8, 1)
     ties = RelationalData(map(str, range(8)), [Relation("r", "binary", False)], i, j, np.zeros_like(i), np.ones(i.size))
-    messages = " ".join(mrwtd.make_method(name, rank=2, lam=100.0).fit(ties).messages_)
-    assert "the same" in messages
-    assert "smaller λ" not in messages
+    collapsed = mrwtd.make_method(name, rank=2, lam=100.0).fit(ties).diagnostics_[0]
+    assert (collapsed.code, collapsed.values["cause"]) == ("collapsed", "constant")
+    assert "the same" in collapsed.message()
 
 
 def test_a_callback_that_cannot_be_called_is_refused(parts):

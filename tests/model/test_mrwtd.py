@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -208,18 +206,24 @@ def test_of_a_stopped_ensemble_the_finished_members_are_kept(parts):
 def test_collapse_the_iteration_cap_and_a_rank_too_high_are_told(parts):
     train = parts[0]
     collapsed = MrWTD(rank=3, lam=1e4).fit(train)
-    assert "collapsed to zero" in collapsed.messages_[0]
+    assert collapsed.diagnostics_[0].values == {"lam": 1e4, "cause": "lambda"}
     assert np.ptp(collapsed.decision_function(train)[train.slice(0)]) < 1e-3
-    assert "still improving after 2" in MrWTD(rank=3, lam=0.01, max_iter=2).fit(train).messages_[0]
-    assert any("rank 61" in message for message in MrWTD(rank=61, lam=1.0).fit(train).messages_)
-    assert any("no regularisation" in message for message in MrWTD(rank=59, lam=0, max_iter=30).fit(train).messages_)
+    (cut,) = MrWTD(rank=3, lam=0.01, max_iter=2).fit(train).diagnostics_
+    assert (cut.code, cut.values["iterations"]) == ("not_converged", 2)
+    assert "rank_above_objects" in codes(MrWTD(rank=61, lam=1.0).fit(train))
+    assert "underdetermined" in codes(MrWTD(rank=59, lam=0, max_iter=30).fit(train))
+
+
+def codes(model: MrWTD) -> list[str]:
+    """What a fitted model reports."""
+    return [fact.code for fact in model.diagnostics_]
 
 
 def test_factors_without_use_are_told_and_not_missed(parts):
     wide = MrWTD(rank=12, lam=3.0).fit(parts[0])
-    told = re.search(r"In use: (\d+)", " ".join(wide.messages_))
-    assert told
-    narrow = MrWTD(rank=int(told[1]), lam=3.0).fit(parts[0])
+    (fact,) = wide.diagnostics_
+    assert fact.code == "rank_unused"
+    narrow = MrWTD(rank=fact.values["used"], lam=3.0).fit(parts[0])
     assert narrow.objective_ == pytest.approx(wide.objective_, rel=0.01)
     assert np.corrcoef(narrow.decision_function(parts[1]), wide.decision_function(parts[1]))[0, 1] > 0.99
 

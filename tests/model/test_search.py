@@ -17,6 +17,11 @@ from mrwtd.model.stopping import Stopped
 DATA = mrwtd.load_dataset("florentine")
 
 
+def codes(model: mrwtd.MrWTD) -> list[str]:
+    """What a fitted model reports."""
+    return [fact.code for fact in model.diagnostics_]
+
+
 def run(
     scores: dict[float, float],
     gone_above: float = np.inf,
@@ -132,17 +137,18 @@ def test_the_fit_after_a_search_goes_on_until_it_no_longer_gains():
     model = mrwtd.MrWTD(rank=5, max_iter=20).fit(train)
     assert model.converged_
     assert len(model.trace_) > 20
-    assert not any("still improving" in text for text in model.messages_)
+    assert "not_converged" not in codes(model)
     cut = mrwtd.MrWTD(rank=5, lam=model.lam_, max_iter=20).fit(train)
-    assert any("still improving after 20" in text for text in cut.messages_)
+    assert "not_converged" in codes(cut)
+    assert any("20 iterations" in text for text in cut.messages_)
 
 
 def test_it_says_so_where_no_lambda_beats_a_constant():
     train, _ = mrwtd.load_dataset("monastery").split(train=0.5, seed=0)
-    assert search.NO_BETTER_THAN_CONSTANT in mrwtd.MrWTD(rank=5).fit(train).messages_
-    assert search.NO_BETTER_THAN_CONSTANT not in mrwtd.MrWTD(rank=5, lam=1.0).fit(train).messages_
+    assert "no_lambda_helps" in codes(mrwtd.MrWTD(rank=5).fit(train))
+    assert "no_lambda_helps" not in codes(mrwtd.MrWTD(rank=5, lam=1.0).fit(train))
     planted = mrwtd.load_dataset("synth-binary", n_objects=40, rank=2)
-    assert search.NO_BETTER_THAN_CONSTANT not in mrwtd.MrWTD(rank=3).fit(planted).messages_
+    assert "no_lambda_helps" not in codes(mrwtd.MrWTD(rank=3).fit(planted))
 
 
 def normal_data(n: int, rng: np.random.Generator) -> RelationalData:
@@ -293,8 +299,8 @@ def test_where_nothing_can_be_scored_a_lambda_that_does_not_collapse_is_taken_an
 
     assert [collapses_above(bound) for bound in (100, 1, 0.5)] == [1.0, 1.0, 0.1]
     blind = pd.DataFrame({"lam": [10.0, 1.0], "score": np.nan, "collapsed": [True, False]})
-    assert search._about(blind, search.hold_outs(DATA, seed=0)) == [search.NOT_SCORED]
-    assert search._about(blind.assign(score=[0.1, 0.9]), search.hold_outs(DATA, seed=0)) == []
+    assert [fact.code for fact in search._check_path(blind, search.hold_outs(DATA, seed=0))] == ["lambda_not_scored"]
+    assert search._check_path(blind.assign(score=[0.1, 0.9]), search.hold_outs(DATA, seed=0)) == []
 
 
 def test_after_a_stopped_search_explanations_are_of_what_the_kept_fit_has_learned_from():

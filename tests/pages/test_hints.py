@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 import mrwtd
 from mrwtd.dashboard import comparison, results, visitor
 from mrwtd.dashboard.learn import LESSONS
+from mrwtd.model.diagnostics import Diagnostic
 from tests.pages.compare_page import somebody
 from tests.pages.opening import open_page, open_trained
 
@@ -93,9 +94,10 @@ def test_of_a_method_that_has_collapsed_in_some_relations_they_are_named() -> No
     (run,) = visitor.workspace_of(own).runs()
     result = results.open_run(run)
     model = result.models["RESCAL"]
-    told, model.messages_ = model.messages_, ("marriage: The fit collapsed to zero: at λ = 1 …",)
+    fact = Diagnostic("collapsed", "marriage", {"lam": 1.0, "cause": "lambda"})
+    before, model.diagnostics_ = model.diagnostics_, (fact,)
     try:
         at = open_page("pages/3_Compare.py", own, data="florentine")
     finally:
-        model.messages_ = told
+        model.diagnostics_ = before
     assert at.warning[0].value.startswith("**RESCAL \\(marriage\\)** collapsed to zero")

@@ -275,15 +275,15 @@ def test_a_search_in_which_everything_collapses_has_no_path_to_draw(monkeypatch:
     assert any("collapsed" in one.value for one in at.warning)
 
 
-def test_a_message_comes_with_a_button_that_applies_the_remedy() -> None:
+def test_a_message_comes_with_a_button_that_applies_the_fix() -> None:
     own = "a-visitor-whose-fit-collapses"
     at = open_page(PAGE, own, data="florentine", rank="2", lam="1000", methods="MrWTD")
     job_of(own, at, "Train")
     at.run()
     assert "collapsed" in at.warning[0].value
-    at.button(key="remedy-0").click().run()
+    at.button(key="fix-0").click().run()
     assert settings(at).lam == "auto"
-    assert at.button(key="remedy-0").disabled
+    assert at.button(key="fix-0").disabled
 
 
 def test_a_rank_is_suggested() -> None:

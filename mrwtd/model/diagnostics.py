@@ -1,0 +1,341 @@
+"""Facts about a fit that its user should know: what happened, in which relation, and the numbers that belong to it.
+
+A fit makes `Diagnostic`s, and models store them as data. `message()` puts one into words, and `suggested_fix(settings)`
+gives the change of settings that may help. No other code reads the words.
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Protocol
+
+from ..data.errors import DataError, Problem
+from .lambda_grid import GRID, STEP, nearest
+
+Values = Mapping[str, Any]
+Changes = dict[str, Any]
+
+MOST_NAMES = 5
+"""A message names at most this many relations."""
+
+MOST_TRAINED = 0.9
+"""The largest training fraction that a fix suggests."""
+
+
+class ConvergenceWarning(UserWarning):
+    """A fit that collapsed to zero, failed, or was cut before it converged.
+
+    >>> import mrwtd
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     model = mrwtd.MrWTD(rank=2, lam=1e4).fit(mrwtd.load_dataset("florentine"))
+    >>> [warning.category.__name__ for warning in caught]
+    ['ConvergenceWarning']
+    """
+
+
+class RankError(DataError):
+    """A rank that is too high for a method.
+
+    >>> RankError(Problem("rank = 900", "at most rank 70"), largest_rank=70).largest_rank
+    70
+
+    Attributes:
+        largest_rank: the highest that the method takes.
+    """
+
+    def __init__(self, problem: Problem, *, largest_rank: int):
+        super().__init__(problem)
+        self.largest_rank = largest_rank
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return partial(RankError, largest_rank=self.largest_rank), (self.problems[0],)
+
+
+class FitSettings(Protocol):
+    """What a suggested fix changes."""
+
+    @property
+    def rank(self) -> int:
+        """The number of latent factors."""
+
+    @property
+    def lam(self) -> float | str:
+        """λ, or "auto" for a search."""
+
+    @property
+    def train(self) -> float:
+        """The training fraction."""
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One fact about a fit.
+
+    >>> collapsed = Diagnostic("collapsed", values={"lam": 100.0, "cause": "lambda"})
+    >>> collapsed.message()
+    'The fit collapsed to zero: at λ = 100 the regularisation outweighs the data. Use a smaller λ.'
+
+    Attributes:
+        code: what happened, a key of `CODES`.
+        relation: the relation that it is about, or None for all of them.
+        values: the numbers and names that belong to it.
+    """
+
+    code: str
+    relation: str | None = None
+    values: Values = field(default_factory=dict)
+
+    def message(self) -> str:
+        """The fact in words."""
+        text = CODES[self.code].text
+        return text.format_map(self.values) if isinstance(text, str) else text(self.values)
+
+    def suggested_fix(self, settings: FitSettings) -> Changes | None:
+        """The change of the settings of the run that may help, by name; None where there is none.
+
+        >>> from types import SimpleNamespace
+        >>> settings = SimpleNamespace(rank=30, lam=100.0, train=0.5)
+        >>> Diagnostic("collapsed", values={"lam": 100.0, "cause": "lambda"}).suggested_fix(settings)
+        {'lam': 'auto'}
+        """
+        fix = CODES[self.code].fix
+        return None if fix is None else fix(self.values, settings)
+
+    def to_json(self) -> dict[str, Any]:
+        """The diagnostic as JSON.
+
+        >>> Diagnostic("no_lambda_helps").to_json()
+        {'code': 'no_lambda_helps', 'relation': None, 'values': {}}
+        """
+        return {"code": self.code, "relation": self.relation, "values": dict(self.values)}
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Diagnostic:
+        """What `to_json` gave. A ValueError where the content is of anything else.
+
+        >>> Diagnostic.from_json({"code": "no_lambda_helps", "relation": None, "values": {}}).code
+        'no_lambda_helps'
+        """
+        code, relation, values = (content.get(name) for name in ("code", "relation", "values"))
+        if code not in CODES or not (relation is None or isinstance(relation, str)) or not isinstance(values, dict):
+            raise ValueError("a diagnostic that no fit makes")
+        read = cls(code, relation, values)
+        try:
+            f"{relation}{read.message()}".encode()
+        except Exception:  # values of a file that was changed can be of any type
+            raise ValueError("a diagnostic that no fit makes") from None
+        return read
+
+
+@dataclass(frozen=True)
+class Code:
+    """How a fact is put into words, what may help, and whether scripts are warned of it.
+
+    >>> Code("{count} of {of} refits did not converge.").warns
+    False
+    """
+
+    text: str | Callable[[Values], str]
+    """A template of the values, or a function of them."""
+
+    fix: Callable[[Values, FitSettings], Changes | None] | None = None
+    warns: bool = False
+
+
+def grouped(diagnostics: Iterable[Diagnostic]) -> list[tuple[str, Diagnostic]]:
+    """The words of each fact once, with the relations that it is about; and the first of those facts.
+
+    >>> facts = [Diagnostic("no_lambda_helps", relation) for relation in ("likes", "calls")]
+    >>> [text.partition(": ")[0] for text, fact in grouped(facts)]
+    ['likes, calls']
+    """
+    facts: dict[str, list[Diagnostic]] = {}
+    for one in diagnostics:
+        facts.setdefault(one.message(), []).append(one)
+    about = {text: [one.relation for one in same if one.relation is not None] for text, same in facts.items()}
+    return [(f"{_listed(about[text])}: {text}" if about[text] else text, same[0]) for text, same in facts.items()]
+
+
+def messages(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
+    """The facts in words.
+
+    >>> messages([Diagnostic("stopped", values={"during": "fit"})])
+    ('The fit was stopped before it ended; this is the best it had reached.',)
+    """
+    return tuple(text for text, _ in grouped(diagnostics))
+
+
+_silent: ContextVar[bool] = ContextVar("silent", default=False)
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Where diagnostics are shown anyway: fits inside raise no `ConvergenceWarning`.
+
+    >>> with without_warnings():
+    ...     warn([Diagnostic("failed", values={"losses": []})])
+    """
+    token = _silent.set(True)
+    try:
+        yield
+    finally:
+        _silent.reset(token)
+
+
+def warn(diagnostics: Sequence[Diagnostic]) -> None:
+    """Warn the code that called this package of what makes its fit doubtful."""
+    doubtful = [one for one in diagnostics if CODES[one.code].warns]
+    if _silent.get() or not doubtful:
+        return
+    package, level, frame = __name__.partition(".")[0], 1, inspect.currentframe()
+    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == package:
+        level, frame = level + 1, frame.f_back
+    for text in messages(doubtful):
+        warnings.warn(text, ConvergenceWarning, stacklevel=level)
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
+
+
+def _collapsed_text(values: Values) -> str:
+    if values["cause"] == "constant":
+        return "The fit collapsed to zero: all known values of a relation are the same, so there is nothing to learn."
+    advice = {
+        "lambda": "Use a smaller λ.",
+        "search": "Let the search reach a smaller λ, or set one.",
+        "data": "There are too few known entries to learn from.",
+    }
+    reason = f"at λ = {values['lam']:g} the regularisation outweighs the data"
+    return f"The fit collapsed to zero: {reason}. {advice[values['cause']]}"
+
+
+def _collapsed_fix(values: Values, settings: FitSettings) -> Changes | None:
+    if values["cause"] == "constant":
+        return None
+    if settings.lam != "auto":
+        return {"lam": "auto"}
+    if values["cause"] == "data":
+        more = min(MOST_TRAINED, round(2 * settings.train, 2))
+        return {"train": more} if more > settings.train else None
+    smaller = values["lam"] / STEP
+    return {"lam": nearest(min(1.0, smaller) if values["cause"] == "search" else smaller)}
+
+
+def _larger_lam(values: Values, settings: FitSettings) -> Changes | None:
+    return None if settings.lam == "auto" else {"lam": nearest(values["lam"] * STEP)}
+
+
+def _failed_text(values: Values) -> str:
+    names = " and ".join(map(repr, values["losses"]))
+    cause = f" The slope of the loss {names} is not the derivative of its value." if names else ""
+    return f"The fit failed: no step along the gradient makes the objective smaller.{cause}"
+
+
+def _stopped_text(values: Values) -> str:
+    if values["during"] == "search":
+        return (
+            "The fit was stopped before it ended; this is the best of the search for λ, whose fits learn from three "
+            "quarters of the training entries."
+        )
+    return "The fit was stopped before it ended; this is the best it had reached."
+
+
+def _not_converged_text(values: Values) -> str:
+    more = "" if values["searched"] else "; a larger λ needs fewer"
+    return (
+        f"The fit was still improving after {values['iterations']} iterations. A larger max_iter lets it go on{more}."
+    )
+
+
+def _half_rank(values: Values, settings: FitSettings) -> Changes | None:
+    smaller = max(1, min(settings.rank // 2, values.get("n_objects", settings.rank) // 2))
+    return {"rank": smaller} if smaller < settings.rank else None
+
+
+def _given_rank(name: str) -> Callable[[Values, FitSettings], Changes | None]:
+    def fix(values: Values, settings: FitSettings) -> Changes | None:
+        rank = values.get(name)
+        return {"rank": int(rank)} if rank and rank < settings.rank else None
+
+    return fix
+
+
+def _sampling_stopped_text(values: Values) -> str:
+    rest = "what was kept by then is used" if values["kept"] else "burn-in, so predictions rest on one state"
+    return f"The sampling was stopped after {values['sweeps']} of {values['of']} sweeps: {rest}."
+
+
+def _skipped_text(values: Values) -> str:
+    *others, last = values["methods"]
+    names = f"{', '.join(others)} and {last}" if others else last
+    return f"The training was stopped before {names} could be fitted."
+
+
+CODES: dict[str, Code] = {
+    "collapsed": Code(_collapsed_text, _collapsed_fix, warns=True),
+    "failed": Code(_failed_text, warns=True),
+    "not_converged": Code(_not_converged_text, _larger_lam, warns=True),
+    "refits_not_converged": Code(
+        "{count} of {of} refits did not converge. A larger max_iter lets them go on.", warns=True
+    ),
+    "stopped": Code(_stopped_text),
+    "no_lambda_helps": Code(
+        "On held-out training entries no λ did better than predicting the same value for all pairs of a relation."
+    ),
+    "lambda_not_scored": Code(
+        "λ could not be chosen: the held-out training entries of every relation are of one class, or all the same."
+    ),
+    "rank_above_objects": Code(
+        "The rank {rank} is above the number of objects, {n_objects}: the extra factors have no meaning.", _half_rank
+    ),
+    "rank_unused": Code(
+        "The rank {rank} is more than the data supports at λ = {lam:g}. In use: {used} of {rank} factors; the others "
+        "have shrunk to zero. Rank {used} takes less time, and may do as well.",
+        _given_rank("used"),
+    ),
+    "underdetermined": Code(
+        "Rank {rank} has {numbers:,} free numbers for {entries:,} known entries and no regularisation: use a smaller "
+        "rank, or λ above 0.",
+        _half_rank,
+    ),
+    "one_score_per_pair": Code(
+        "CP gives both directions of a pair one score, also in the directed relations ({directed_relations})."
+    ),
+    "sampling_stopped": Code(_sampling_stopped_text),
+    "chain_drifts": Code(
+        "The chain was still moving when it ended: more sweeps, with a longer burn-in, may help, or a smaller rank.",
+        _half_rank,
+    ),
+    "diagonal_mixes_slowly": Code(
+        "The diagonal entries held back {share:.0%} of the draws of the rows that have some: those objects mix slowly. "
+        "Use more sweeps, or leave the diagonal out."
+    ),
+    "slow_sweeps": Code(
+        "A sweep solves {n_relations} systems of {unknowns:,} unknowns, about {billions:.0f} billion operations: a "
+        "smaller rank is faster by its fourth to sixth power.",
+        _half_rank,
+    ),
+    "methods_skipped": Code(_skipped_text),
+    "not_fitted": Code("It could not be fitted: {reason}", _given_rank("largest_rank")),
+}
+"""Every fact that a fit can report."""
+
+
+def collapse_cause(lam: float, *, constant: bool, during_search: bool) -> str:
+    """Why a fit at λ has collapsed to zero.
+
+    >>> [collapse_cause(lam, constant=False, during_search=False) for lam in (10.0, 0.001)]
+    ['lambda', 'data']
+    """
+    if constant:
+        return "constant"
+    return "data" if lam <= GRID[-1] else "search" if during_search else "lambda"

@@ -1,0 +1,112 @@
+"""What a finished fit shows about itself: collapse to zero, an early end, a rank that the data does not support."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from . import search
+from .diagnostics import Diagnostic, collapse_cause
+from .losses import Loss
+from .objective import Objective
+from .solver import Solution
+
+Array = npt.NDArray[np.float64]
+
+ZERO, MOSTLY = 0.01, 0.8
+"""A direction of A is unused below this share of the largest; a rank is too high where at most this share is in use."""
+
+
+def check_fit(
+    objective: Objective, solution: Solution, lam: float, *, searched: bool, stopped: str = "", constant: bool = False
+) -> list[Diagnostic]:
+    """What to report about the solution at λ, given or searched; nothing where all is well.
+
+    `stopped` says during what the user stopped it, "fit" or "search"; `constant`, that no relation has two values.
+    """
+    gone = search.collapsed(objective, solution.theta)
+    facts = check_end(
+        solution, objective.losses, lam, collapsed=gone, searched=searched, stopped=stopped, constant=constant
+    )
+    n, r, m = objective.layout.n_objects, objective.layout.rank, objective.layout.n_relations
+    numbers, used = n * r + m * r * r, factors_in_use(objective.layout.unpack(solution.theta).A)
+    if r > n:
+        facts.append(Diagnostic("rank_above_objects", values={"rank": r, "n_objects": n}))
+    elif lam == 0 and numbers > objective.entries:
+        facts.append(
+            Diagnostic("underdetermined", values={"rank": r, "numbers": numbers, "entries": objective.entries})
+        )
+    elif solution.converged and not gone and used <= MOSTLY * r:
+        facts.append(Diagnostic("rank_unused", values={"rank": r, "used": used, "lam": lam}))
+    return facts
+
+
+def check_end(
+    solution: Solution,
+    losses: Iterable[Loss],
+    lam: float,
+    *,
+    collapsed: bool,
+    searched: bool,
+    stopped: str = "",
+    constant: bool = False,
+) -> list[Diagnostic]:
+    """Whether a fit has come to something, and to an end.
+
+    >>> cut = Solution(np.zeros(1), 1.0, (), "max_iter", 0)
+    >>> [fact.code for fact in check_end(cut, [], 1.0, collapsed=True, searched=False)]
+    ['collapsed', 'not_converged']
+    """
+    facts = []
+    if collapsed:
+        cause = collapse_cause(lam, constant=constant, during_search=stopped == "search")
+        facts.append(Diagnostic("collapsed", values={"lam": lam, "cause": cause}))
+    if stopped:
+        facts.append(Diagnostic("stopped", values={"during": stopped}))
+    elif solution.reason == "failed":
+        wrong = [loss.name for loss in dict.fromkeys(losses) if not slope_agrees(loss)]
+        facts.append(Diagnostic("failed", values={"losses": wrong}))
+    elif not solution.converged:
+        values = {"iterations": len(solution.trace), "searched": searched, "lam": lam}
+        facts.append(Diagnostic("not_converged", values=values))
+    return facts
+
+
+def check_refits(refits: Sequence[Solution]) -> list[Diagnostic]:
+    """What to report about the members of an ensemble.
+
+    >>> refits = [Solution(np.zeros(1), 1.0, (), reason, 0) for reason in ("converged", "max_iter")]
+    >>> check_refits(refits)[0].message().partition(".")[0]
+    '1 of 2 refits did not converge'
+    """
+    count = sum(not one.converged for one in refits)
+    return [Diagnostic("refits_not_converged", values={"count": count, "of": len(refits)})] if count else []
+
+
+def slope_agrees(loss: Loss) -> bool:
+    """Whether the slope of a loss is the derivative of its value, by differences at a few places.
+
+    >>> from .losses import LOSSES
+    >>> all(slope_agrees(loss) for loss in LOSSES.values())
+    True
+    """
+    x, step = np.array([-1.7, -0.6, 0.3, 0.8, 2.1]), 1e-6
+    extras = np.linspace(-0.5, 0.5, 2) if type(loss).extras is not Loss.extras else np.zeros(1)
+    for y in (np.ones(5), -np.ones(5)) if loss.kinds == ("binary",) else (np.zeros(5), np.ones(5)):
+        (low, _, _), (high, _, _) = (loss.evaluate(y, x + side, extras) for side in (-step, step))
+        slope = loss.evaluate(y, x, extras)[1]
+        if not np.allclose((high - low) / (2 * step), slope, rtol=1e-3, atol=1e-4):
+            return False
+    return True
+
+
+def factors_in_use(A: Array) -> int:
+    """How many directions of A differ from zero. The regularisation shrinks those that the data does not need.
+
+    >>> factors_in_use(np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])), factors_in_use(np.eye(3))
+    (1, 3)
+    """
+    sizes = np.sqrt(np.maximum(np.linalg.eigvalsh(A.T @ A), 0.0))
+    return int((sizes > ZERO * sizes.max()).sum())

@@ -219,7 +219,7 @@ def selection_score(scores: Iterable[tuple[str, float]]) -> float:
         return means[0]
     # The bend has the slope 1 where it begins: no step to either side of it.
     bent = [mean if mean >= LOW else LOW**2 / (2 * LOW - mean) for mean in means]
-    return len(bent) / sum(1 / one for one in bent)
+    return len(bent) / sum(1 / one for one in bent) if min(bent) > 0 else 0.0  # 0 where a score is −inf
 
 
 def _gain(left: float, of: float) -> float:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ..data.checks import flag
 from ..data.relational import RelationalData
 from ..model import kernels
 from ..model.diagnostics import Diagnostic
@@ -89,6 +90,10 @@ class BPTF(Sampler):
     ):
         super().__init__(rank, lam, sweeps, burn_in, samples, seed)
         self.chain = chain
+
+    def _check(self, train: RelationalData) -> None:
+        super()._check(train)
+        flag("chain", self.chain)
 
     def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:
         del callback

@@ -66,7 +66,7 @@ class MMMF(Penalised):
 
     def _losses(self, train: RelationalData) -> list[Loss]:
         named = self.loss
-        if named == "auto" or isinstance(named, Mapping):
+        if isinstance(named, Mapping) or (isinstance(named, str) and named == "auto"):
             named = LARGE_MARGIN | ({} if isinstance(named, str) else dict(named))
         return losses_of(named, train.relations)
 

@@ -107,7 +107,7 @@ class MMMFPlus(Penalised):
             for (name, model), (theta, value) in zip(models.items(), begins, strict=True):
                 model.set_params(max_iter=1 if progress.stopped else self._most_iterations(), tol=self._last_tol())
                 progress.turn, progress.others = name, progress.others - value
-                model._begin = theta
+                model._begin, model._searched = theta, self.lam == "auto"
                 with without_warnings():
                     model.fit(train.only([name]), progress.tell, held[name])
                 progress.others += model.objective_

@@ -23,7 +23,7 @@ from ..model.diagnostics import Diagnostic
 from ..model.fit_checks import check_end
 from ..model.hold_outs import HoldOut
 from ..model.losses import Loss, loss_named
-from ..model.method import Method, in_range, largest_counts, standard_scales, trace_frame
+from ..model.method import Method, check_lam, in_range, largest_counts, standard_scales, trace_frame
 from ..model.solver import Callback, Solution, staged
 
 Array = npt.NDArray[np.float64]
@@ -67,8 +67,7 @@ class Penalised(Method):
     def _check(self, train: RelationalData) -> None:
         super()._check(train)
         in_range("rank", self.rank, 1, 10_000, whole=True)
-        if self.lam != "auto":
-            in_range("lam", self.lam, 0)
+        check_lam(self.lam)
         in_range("max_iter", self.max_iter, 1, whole=True)
         in_range("tol", self.tol, 0, 1)
         in_range("seed", self.seed, 0, whole=True)

@@ -23,6 +23,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from ..data.checks import one_of
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
 from ..model import kernels
@@ -86,8 +87,7 @@ class RESCAL(Penalised, FactorModel):
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)
-        if self.zeros not in ZEROS:
-            raise DataError(Problem(f"zeros = {self.zeros!r}", f"one of {', '.join(map(repr, ZEROS))}"))
+        one_of("zeros", self.zeros, ZEROS)
 
     def _losses(self, train: RelationalData) -> list[Loss]:
         return [loss_named("quadratic")] * train.n_relations

@@ -12,7 +12,7 @@ from ..baselines import METHODS, make_method
 from ..data.reciprocity import how_held_out
 from ..data.relational import RelationalData
 from ..evaluation import average, evaluate, likeliest, predictions
-from ..evaluation.jobs import evaluations, with_held_out
+from ..evaluation.jobs import evaluations
 from ..evaluation.measures import measures_of
 from ..model.diagnostics import without_warnings
 from ..model.method import Method
@@ -98,7 +98,7 @@ def fit(
     with Status() as status, without_warnings():
         model.fit(train, callback=status.iteration)
     seconds = time.perf_counter() - began
-    scores = None if test is None else with_held_out(evaluate(model, test), data, by)
+    scores = None if test is None else evaluate(model, test)
     held_out = "" if test is None else how_held_out(data, by)
     answers = likeliest(model, data, top) if test is None else predictions(model, test) if out is not None else None
     written = [] if out is None else _write(out, ending, model, scores, answers)

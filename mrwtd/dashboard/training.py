@@ -21,7 +21,6 @@ from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.splitting import sample
 from ..evaluation import evaluate
-from ..evaluation.jobs import with_held_out
 from ..evaluation.measures import summarize_scores
 from ..model import MrWTD
 from ..model.diagnostics import Diagnostic
@@ -159,7 +158,6 @@ def train(
         ]  # fmt: skip
         tables = [scores[method].assign(test_entries=len(tested)) for method in models]
         table = pd.concat([*tables, *([pd.DataFrame(failures)] if failures else [])], ignore_index=True)
-        table = with_held_out(table, data, settings.by)
         job.what = "keeping the run"
         return space.keep(
             models, table,

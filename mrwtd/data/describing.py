@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from .observed import observed
 from .reciprocity import Positions, reciprocity, reverse_positions
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ VALUES = (
 
 
 def describe(data: RelationalData) -> pd.DataFrame:
-    """A row a relation, with the columns of `COLUMNS`."""
+    """One row per relation, with the columns of `COLUMNS`. Entries of weight 0 are unobserved."""
+    data = observed(data)
     rows = [_describe_relation(data, k) for k in range(data.n_relations)]
     index = pd.Index([relation.name for relation in data.relations], name="relation", dtype="str")
     return pd.DataFrame(rows, index=index, columns=list(COLUMNS))
@@ -54,6 +56,7 @@ def spread(data: RelationalData) -> list[str]:
     >>> spread(mrwtd.load_dataset("florentine"))
     ['14% ties', '19% ties']
     """
+    data = observed(data)
     return [_spread(relation.kind, data.unit_values(k)) for k, relation in enumerate(data.relations)]
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .parts import ONE, is_one
-from .relational import RelationalData
+
+if TYPE_CHECKING:
+    from .relational import RelationalData
 
 
 def observed(data: RelationalData) -> RelationalData:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from .errors import DataError, Problem
+from .checks import one_of
 
 if TYPE_CHECKING:
     from .relational import RelationalData
@@ -89,10 +89,9 @@ def check_by(by: str) -> None:
 
     >>> check_by("row")
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: found by = 'row'; expected one of auto, entry, pair
+    mrwtd.data.errors.DataError: found by = 'row'; expected one of 'auto', 'entry', 'pair'
     """
-    if by not in WAYS:
-        raise DataError(Problem(f"by = {by!r}", f"one of {', '.join(WAYS)}"))
+    one_of("by", by, WAYS)
 
 
 def in_pairs(data: RelationalData, k: int, by: str, reverse: Positions | None = None) -> bool:

@@ -8,7 +8,7 @@ two data sets with the same content are equal array by array. What is not stored
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import pandas as pd
 from . import describing, parts, splitting
 from .checks import refuse, shown
 from .errors import DataError, Problem
+from .observed import observed
 from .parts import ONE, Floats, Indices, is_one
 from .relations import Relation
 
@@ -45,9 +46,12 @@ class RelationalData:
         w: weights in [0, 1]; None means 1 everywhere and takes no memory.
         attributes: a frame with a row an object, for colouring; may be missing.
         notes: sentences on how the data was read, for people.
+
+    Parts of a split also have `drawn_by`: for each relation "entry", or "pair" where both directions of a pair were
+    drawn together.
     """
 
-    __slots__ = ("_attributes", "_offsets", "i", "j", "k", "notes", "objects", "relations", "w", "y")
+    __slots__ = ("_attributes", "_offsets", "drawn_by", "i", "j", "k", "notes", "objects", "relations", "w", "y")
 
     objects: tuple[str, ...]
     relations: tuple[Relation, ...]
@@ -57,6 +61,7 @@ class RelationalData:
     y: Floats
     w: Floats
     notes: tuple[str, ...]
+    drawn_by: Mapping[str, str]
     _attributes: pd.DataFrame | None  # None takes no time to make, which a frame of many objects and no columns does
 
     def __init__(
@@ -79,7 +84,7 @@ class RelationalData:
         self.i, self.j, self.k, self.y, self.w = i_, j_, k_, y_, w_
         self._offsets = np.searchsorted(k_, np.arange(len(relations) + 1, dtype=np.int32))
         self._attributes = None if attributes is None else parts.as_attributes(attributes, objects)
-        self.notes = tuple(notes)
+        self.notes, self.drawn_by = tuple(notes), {}
         for position, relation in enumerate(relations):
             parts.check_values(relation, y_[self.slice(position)])
         for array in (self.i, self.j, self.k, self.y):
@@ -231,10 +236,12 @@ class RelationalData:
         >>> data.take(data.y > 0)
         RelationalData(15 objects, 2 relations, 35 entries)
         """
-        chosen = parts.chosen(which, len(self))
+        return self._rows(parts.chosen(which, len(self)), self.drawn_by)
+
+    def _rows(self, chosen: npt.NDArray[Any], drawn_by: Mapping[str, str]) -> RelationalData:
         return self._with_entries(
             self.relations, self.i[chosen], self.j[chosen], self.k[chosen], self.y[chosen],
-            self.w if is_one(self.w) else self.w[chosen],
+            self.w if is_one(self.w) else self.w[chosen], drawn_by,
         )  # fmt: skip
 
     def only(self, names: Sequence[str]) -> RelationalData:
@@ -263,12 +270,19 @@ class RelationalData:
         )  # fmt: skip
 
     def _with_entries(
-        self, relations: tuple[Relation, ...], i: Indices, j: Indices, k: Indices, y: Floats, w: Floats
+        self,
+        relations: tuple[Relation, ...],
+        i: Indices,
+        j: Indices,
+        k: Indices,
+        y: Floats,
+        w: Floats,
+        drawn_by: Mapping[str, str] | None = None,
     ) -> RelationalData:
         """Sorted, valid entries of the same objects, without checking them again."""
         new = object.__new__(RelationalData)
         new.objects, new.relations, new._attributes = self.objects, relations, self._attributes
-        new.notes = self.notes
+        new.notes, new.drawn_by = self.notes, self.drawn_by if drawn_by is None else drawn_by
         new.i, new.j, new.k, new.y = i, j, k, y
         new.w = np.broadcast_to(ONE, y.shape) if is_one(w) else w
         new._offsets = np.searchsorted(k, np.arange(len(relations) + 1, dtype=np.int32))
@@ -288,12 +302,15 @@ class RelationalData:
         In directed relations `by="pair"` keeps both directions of a pair in one part, so that the reverse of a test
         entry is never in train; `by="auto"` does so where most ties are mutual (`describe` has their `reciprocity`):
         of pairs known in both directions at least 80% of the ties, or for other kinds a correlation above 0.8.
+        Entries of weight 0 are unobserved, so they are in no part.
 
         >>> import mrwtd
         >>> [len(part) for part in mrwtd.load_dataset("florentine").split(train=0.4, validation=0.25)]
         [64, 126, 20]
         """
-        return tuple(self.take(part) for part in splitting.split(self, train, seed, validation, stratify, by))
+        known = observed(self)
+        positions, drawn_by = splitting.split(known, train, seed, validation, stratify, by)
+        return tuple(known._rows(part, drawn_by) for part in positions)
 
     def describe(self) -> pd.DataFrame:
         """One row per relation: kind, entries, density, balance, range, symmetry, reciprocity, share not known.

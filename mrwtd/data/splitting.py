@@ -18,8 +18,11 @@ Positions = npt.NDArray[np.intp]
 
 def split(
     data: RelationalData, train: float, seed: int, validation: float, stratify: bool, by: str = "entry"
-) -> tuple[Positions, ...]:
-    """Positions of the entries of each part: train, test and, where asked for, validation."""
+) -> tuple[tuple[Positions, ...], dict[str, str]]:
+    """Positions of the entries of each part: train, test and, where asked for, validation.
+
+    And for each relation whether "entry" or "pair" was drawn.
+    """
     if not (is_number(train) and 0 < train < 1):
         raise refuse("train", train, "a fraction between 0 and 1, such as 0.1 for 10%")
     if not (is_number(validation) and 0 <= validation < 1):
@@ -27,6 +30,7 @@ def split(
     seed, stratify = whole_number("seed", seed), flag("stratify", stratify)
     check_by(by)
     parts: list[list[Positions]] = [[], [], []]
+    drawn_by: dict[str, str] = {}
     for k, relation in enumerate(data.relations):
         # A stream for each relation: its split does not depend on which other relations there are.
         rng = np.random.default_rng([seed, k])
@@ -37,21 +41,21 @@ def split(
         n_held = min(round(validation * n_train), max(n_train - 1, 0))
         sizes = n_train - n_held, n_train
         reverse = reverse_positions(data, k) if relation.directed and by != "entry" else None
-        if reverse is not None and in_pairs(data, k, by, reverse):
-            known = data.w[rows] > 0
-            fitted, held, tested = _by_pair(reverse, known, sizes, classes, rng)
+        pairs = reverse is not None and in_pairs(data, k, by, reverse)
+        drawn_by[relation.name] = "pair" if pairs else "entry"
+        if reverse is not None and pairs:
+            fitted, held, tested = _by_pair(reverse, sizes, classes, rng)
         else:
             # Every part is what lies between two prefixes of the order, so a stratified order gives stratified parts.
             fitted, held, tested = np.split(_shuffled(size, classes, rng), sizes)
         for part, chosen in zip(parts, (fitted, tested, held), strict=True):
             part.append(rows.start + chosen)
     wanted = parts if validation > 0 else parts[:2]
-    return tuple(_in_order(part, len(data)) for part in wanted)
+    return tuple(_in_order(part, len(data)) for part in wanted), drawn_by
 
 
 def _by_pair(
     reverse: Positions,
-    known: npt.NDArray[np.bool_],
     sizes: tuple[int, int],
     classes: npt.NDArray[np.float64] | None,
     rng: np.random.Generator,
@@ -59,13 +63,12 @@ def _by_pair(
     """The entries between prefixes of about these sizes of a random order of pairs.
 
     A pair is one or two entries: an entry, and its reverse where that is another one. The class of a pair is the
-    highest of its known entries: a tie in either direction.
+    higher of its entries: a tie in either direction.
     """
     first = np.flatnonzero((reverse < 0) | (reverse >= np.arange(reverse.size)))
     second = np.where(reverse[first] > first, reverse[first], first)
     if classes is not None and classes.size:
-        seen = np.where(known, classes, classes.min())
-        classes = np.maximum(seen[first], seen[second])
+        classes = np.maximum(classes[first], classes[second])
     order = _shuffled(first.size, classes, rng)
     ends = np.cumsum(1 + (first != second)[order])
     n_train = _pairs_within(ends, sizes[1], rng)

@@ -58,9 +58,8 @@ def compare(
         keep: called with each finished `Job` and its rows.
         kept: rows of jobs that need not be run again, by `Job.key`, such as `mrwtd.evaluation.Finished`.
 
-    Columns: method, train, run, rank, by, then those of `mrwtd.evaluate`, then held_out ("entry" or "pair": what `by`
-    came to for this relation), lam, seconds (of the fit, its search for λ included), evaluations and messages. A
-    method that fails leaves a row without a metric whose reason says why.
+    Columns: method, train, run, rank, by, then those of `mrwtd.evaluate`, then lam, seconds (of the fit, its search for
+    λ included), evaluations and messages. A method that fails leaves a row without a metric whose reason says why.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")

@@ -24,6 +24,7 @@ COLUMNS = {
     "entries": "Int64",
     "positives": "Int64",
     "reason": "str",
+    "held_out": "str",
 }
 """The columns of `evaluate`, with their types."""
 
@@ -40,8 +41,9 @@ def evaluate(model: Method, test: RelationalData) -> pd.DataFrame:
     """A row for each relation of the test entries and each measure of its kind.
 
     Columns: relation, kind, metric (`mrwtd.evaluation.MEASURES` says what each is), value, entries, positives (of
-    binary relations), and reason: why the value is NaN, else empty. Relations whose test entries are all of one class
-    have no scores. Entries of weight 0 are left out; all others count the same. There is no row for averages: see
+    binary relations), reason: why the value is NaN, else empty, and held_out: what was drawn where the test entries are
+    a part of a split, "entry" or "pair" in both directions. Relations whose test entries are all of one class have no
+    scores. Entries of weight 0 are left out; all others count the same. There is no row for averages: see
     `mrwtd.evaluation.average`.
 
     >>> import mrwtd
@@ -80,6 +82,7 @@ def _rows(model: Method, test: RelationalData) -> list[dict[str, object]]:
             "kind": relation.kind,
             "entries": y.size,
             "positives": np.count_nonzero(y > 0) if relation.kind == "binary" else None,
+            "held_out": test.drawn_by.get(relation.name, ""),
         }
         for metric, found in score(relation.kind, Answers(y, x[at], predicted[at], probability[at])).items():
             number = not isinstance(found, str)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from .wording import number
 
@@ -72,6 +73,7 @@ def _attributes(data: RelationalData, inside: Mask) -> list[Row]:
 
 def _ties(data: RelationalData, inside: Mask) -> list[Row]:
     """How they relate among themselves, against all other pairs."""
+    data = observed(data)
     rows: list[Row] = []
     for k, relation in enumerate(data.relations):
         part = data.slice(k)

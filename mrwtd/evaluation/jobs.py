@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from .. import baselines
 from ..data.checks import flag, is_number, refuse, shown
 from ..data.errors import DataError, Problem
-from ..data.reciprocity import check_by, held_out
+from ..data.reciprocity import check_by
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..model import MrWTD
@@ -38,7 +38,6 @@ COLUMNS = {
     "rank": "int64",
     "by": "str",
     **SCORE_COLUMNS,
-    "held_out": "str",
     "lam": "float64",
     "seconds": "float64",
     "evaluations": "Int64",
@@ -181,7 +180,7 @@ def run_job(
                 began = time.perf_counter()
                 model.fit(train, callback)
             seconds = time.perf_counter() - began
-            scores = with_held_out(evaluate(model, test), data, job.by)
+            scores = evaluate(model, test)
             if see is not None:
                 see(model, test)
         except Stopped:
@@ -196,20 +195,6 @@ def run_job(
     if path is not None:  # it has rows of its own, so it travels beside the scores
         rows.attrs["lam_path"] = path[["lam", "score"]].to_numpy(dtype=float).tolist()
     return rows
-
-
-def with_held_out(scores: pd.DataFrame, data: RelationalData, by: str) -> pd.DataFrame:
-    """Scores of a split of the data, with what was held out of each relation: "entry", or "pair" in both directions.
-
-    >>> import mrwtd
-    >>> data = mrwtd.load_dataset("airports")
-    >>> train, test = data.split(train=0.5, by="auto")
-    >>> scores = mrwtd.evaluate(mrwtd.make_method("Degree").fit(train), test)
-    >>> with_held_out(scores, data, "auto").groupby("relation", sort=False)["held_out"].first().to_dict()
-    {'flights': 'pair', 'distance (km)': 'entry', 'same_state': 'entry'}
-    """
-    ways = held_out(data, by)
-    return scores.assign(held_out=[ways.get(relation, "") for relation in scores["relation"]])
 
 
 def failed(job: Job, error: BaseException) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..data.errors import DataError, Problem
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..model.method import Method
 from ..model.mrwtd import MrWTD
@@ -120,6 +121,7 @@ def example(data: RelationalData, relation: str, count: int = 3) -> list[Known]:
     >>> [one.other for one in example(mrwtd.load_dataset("florentine"), "marriage", count=2)]
     ['Medici', 'Guadagni']
     """
+    data = observed(data)
     k = data.relation_index(relation)
     at, values = data.slice(k), data.unit_values(k)
     positive = values[values > 0]

@@ -63,6 +63,7 @@ def fill(
     >>> filled.false == int((test.y > 0).sum())  # every tie to be found was taken for none
     True
     """
+    train, test = observed(train), observed(test)
     n = train.n_objects
     key = entry_keys(train.i, train.j, train.k, n)
     with_self = bool((train.i == train.j).any())

@@ -234,12 +234,6 @@ def _larger_lam(values: Values, settings: FitSettings) -> Changes | None:
     return None if settings.lam == "auto" else {"lam": nearest(values["lam"] * STEP)}
 
 
-def _failed_text(values: Values) -> str:
-    names = " and ".join(map(repr, values["losses"]))
-    cause = f" The slope of the loss {names} is not the derivative of its value." if names else ""
-    return f"The fit failed: no step along the gradient makes the objective smaller.{cause}"
-
-
 def _stopped_text(values: Values) -> str:
     if values["during"] == "search":
         return (
@@ -282,7 +276,8 @@ def _skipped_text(values: Values) -> str:
 
 CODES: dict[str, Code] = {
     "collapsed": Code(_collapsed_text, _collapsed_fix, warns=True),
-    "failed": Code(_failed_text, warns=True),
+    "failed": Code("The fit failed: no step along the gradient makes the objective smaller.", warns=True),
+    "wrong_slope": Code("The slope of the loss {loss!r} is not the derivative of its value.", warns=True),
     "not_converged": Code(_not_converged_text, _larger_lam, warns=True),
     "refits_not_converged": Code(
         "{count} of {of} refits did not converge. A larger max_iter lets them go on.", warns=True

@@ -95,4 +95,6 @@ def standard_error(scores: npt.ArrayLike) -> float:
     means = np.where(known, rows, 0.0).sum(axis=1) / counts
     squares = np.where(known, rows - means[:, None], 0.0) ** 2
     variances = (counts - 1) / counts * squares.sum(axis=1)
-    return float(np.sqrt(variances.sum()) / counts.size)
+    # Any two hold-outs have this share of their entries in common.
+    shared = 1 + (counts.size - 1) * HELD_OUT
+    return float(np.sqrt(shared * variances.sum()) / counts.size)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from ..data.checks import function, shown
+from ..data.checks import function, refuse, shown
 from ..data.errors import DataError, Problem
 from ..data.observed import observed
 from ..data.relational import RelationalData
@@ -283,9 +283,8 @@ class Method:
         position = np.array([at.get(name, -1) for name in entries.objects])
         if (np.diff(position[used]) < 0).any():
             raise DataError(Problem("objects in another order than in fit", "the same order of objects"))
-        return RelationalData(
-            self.objects_, entries.relations, position[entries.i], position[entries.j], entries.k, entries.y
-        )
+        i, j = position[entries.i], position[entries.j]
+        return RelationalData(self.objects_, entries.relations, i, j, entries.k, entries.y, entries.w)
 
 
 def _check_held_out(held_out: RelationalData, train: RelationalData) -> None:
@@ -349,6 +348,17 @@ LARGEST = 10.0**12
 """No parameter is above this: squares and sums of such numbers still are numbers."""
 
 
+def check_lam(lam: object) -> None:
+    """Refuse a λ that is neither a number from 0 up nor "auto".
+
+    >>> check_lam("none")
+    Traceback (most recent call last):
+    mrwtd.data.errors.DataError: found lam = 'none'; expected a number from 0 to 1e+12
+    """
+    if not (isinstance(lam, str) and lam == "auto"):
+        in_range("lam", lam, 0)
+
+
 def in_range(name: str, value: object, low: float, high: float = LARGEST, *, whole: bool = False) -> None:
     """Refuse a parameter outside its range.
 
@@ -359,4 +369,4 @@ def in_range(name: str, value: object, low: float, high: float = LARGEST, *, who
     numbers = (int, np.integer) if whole else (int, float, np.integer, np.floating)
     if not isinstance(value, numbers) or isinstance(value, bool) or not low <= value <= high:
         kind = "a whole number" if whole else "a number"
-        raise DataError(Problem(f"{name} = {value!r}", f"{kind} from {low:g} to {high:g}"))
+        raise refuse(name, value, f"{kind} from {low:g} to {high:g}")

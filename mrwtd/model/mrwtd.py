@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..data.errors import DataError, Problem
+from ..data.checks import flag, one_of
 from ..data.relational import RelationalData
 from . import search
 from .factor_model import FactorModel, biases_of, has_cuts
@@ -19,7 +19,7 @@ from .fit_checks import check_fit, check_refits, factors_in_use
 from .hold_outs import HoldOut
 from .layout import Factors
 from .losses import Loss, loss_named
-from .method import in_range, largest_counts, standard_scales, trace_frame
+from .method import check_lam, in_range, largest_counts, standard_scales, trace_frame
 from .objective import Objective, reconstruct
 from .parameters import losses_of, positive_weights
 from .partitioned import Partition, Partitions
@@ -75,6 +75,7 @@ class MrWTD(FactorModel):
     partitioned_: bool
 
     _begin: Array | None = None  # where a fit at a given λ begins, in place of a start of its own
+    _searched: bool = False  # whether the λ that is given was searched by another method
 
     def __init__(
         self,
@@ -126,15 +127,14 @@ class MrWTD(FactorModel):
     def _check(self, train: RelationalData) -> None:
         super()._check(train)
         in_range("rank", self.rank, 1, 10_000, whole=True)
-        if self.lam != "auto":
-            in_range("lam", self.lam, 0)
+        check_lam(self.lam)
         in_range("ensemble", self.ensemble, 1, 1_000, whole=True)
         in_range("snapshots", self.snapshots, 0, 10_000, whole=True)
         in_range("max_iter", self.max_iter, 1, whole=True)
         in_range("tol", self.tol, 0, 1)
         in_range("seed", self.seed, 0, whole=True)
-        if self.start not in STARTS:
-            raise DataError(Problem(f"start = {self.start!r}", f"one of {', '.join(STARTS)}"))
+        one_of("start", self.start, STARTS)
+        flag("standardize", self.standardize)
         for loss, relation in zip(losses_of(self.loss, train.relations), train.relations, strict=True):
             loss.check(relation)
         positive_weights(self.positive_weight, train.relations)
@@ -223,7 +223,7 @@ class MrWTD(FactorModel):
         self._keep(objective, fit, refits)
         self.trace_ = trace_frame(fit.trace)
         self.converged_ = not stopped and all(one.converged for one in (fit, *refits))
-        searched = self.lam == "auto"
+        searched = self._searched or self.lam == "auto"
         self.diagnostics_ = (
             *check_fit(objective, fit, self.lam_, searched=searched, stopped=stopped, constant=self._constant),
             *check_refits(refits),

@@ -37,7 +37,7 @@ BELOW, LEAST_FALL = 3, 0.02
 Noise is the standard error of the difference: all values are scored on the same entries."""
 
 EQUAL = 0.002
-"""Scores are equal within this share of the best, and within a standard error of the difference."""
+"""Scores are equal within this share of the best, or within a standard error of the difference if that is more."""
 
 MORE_ITERATIONS = 10
 """Fits of a search, and the fit after it, may take this many times `max_iter`."""

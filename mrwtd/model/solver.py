@@ -1,9 +1,10 @@
 """L-BFGS on the packed vector theta: SciPy's L-BFGS-B, with a trace, a callback, and a test of when to stop.
 
 Two tests stop a fit that no longer gains: the objective fell by less than `tol` of itself over the last five
-iterations, or the gradient is nothing. The default of `tol` comes from measured curves of held-out score against
-iteration (benchmarks/stopping.py). A line search that finds nothing lower while the gradient is large is a failure,
-not an end: most often the slope of a loss does not belong to its value.
+iterations, after at least fifteen (the first ones after a warm start gain little), or the gradient is nothing. The
+default of `tol` comes from measured curves of held-out score against iteration (benchmarks/stopping.py). A line search
+that finds nothing lower while the gradient is large is a failure, not an end: most often the slope of a loss does not
+belong to its value.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from .stopping import Stopped, check
 
 Array = npt.NDArray[np.float64]
 
-WINDOW = 5
-"""Iterations over which the objective must fall."""
+WINDOW, LEAST = 5, 15
+"""Iterations over which the objective must fall, and how many are made before a fit that gains little may end."""
 
 MEMORY = 10
 """Pairs of steps and gradient changes that L-BFGS keeps: more save evaluations, not time (benchmarks/conditioning)."""
@@ -82,6 +83,10 @@ class _Converged(Exception):  # noqa: N818 - a signal to leave SciPy's loop, not
     pass
 
 
+class _NotFiniteError(Exception):
+    """The objective has no value where the fit starts."""
+
+
 def solve(
     objective: Smooth,
     theta: Array,
@@ -109,6 +114,8 @@ def solve(
         check()
         value, gradient = objective(point)
         if not np.isfinite(value):
+            if not latest:
+                raise _NotFiniteError
             return np.inf, gradient
         latest.update(value=value, gradient=gradient)
         return value, gradient
@@ -131,7 +138,7 @@ def solve(
         latest["theta"] = point.copy()
         if callback is not None and callback(seen):
             raise Stopped
-        if len(trace) > WINDOW and trace[-1 - WINDOW].objective - value <= tol * max(abs(value), 1e-12):
+        if len(trace) >= LEAST and trace[-1 - WINDOW].objective - value <= tol * max(abs(value), 1e-12):
             raise _Converged
 
     try:
@@ -150,6 +157,8 @@ def solve(
             raise
         end, value = np.asarray(latest["theta"]), trace[-1].objective
         reason = "stopped" if isinstance(why, Stopped) else "converged"
+    except _NotFiniteError:
+        end, value, reason = theta, np.inf, "failed"
     return Solution(end, value, tuple(trace), reason, objective.evaluations - spent)
 
 

@@ -11,6 +11,9 @@ import pytest
 import mrwtd
 from mrwtd import DataError, RelationalData
 from mrwtd.baselines import METHODS
+from mrwtd.data.describing import spread
+from mrwtd.evaluation.newcomers import example
+from mrwtd.evaluation.phantom import fill
 from tests.baselines.making import fit_or_refuse, make, of_every_kind
 
 WHOLE = of_every_kind(directed=True)
@@ -110,3 +113,34 @@ def test_a_mask_of_zeros_and_ones_is_the_same_as_not_listing_the_entries(name, d
     listed = data.take(kept)
     masked = with_values(data, data.y, kept.astype(float))
     assert bits(make(name).fit(masked), data) == bits(make(name).fit(listed), data)
+
+
+def test_descriptions_splits_and_comparisons_leave_masked_entries_out():
+    true, garbage, nothing = masks(WHOLE, HIDDEN)
+    for other in (garbage, nothing):
+        pd.testing.assert_frame_equal(true.describe(), other.describe())
+        assert spread(true) == spread(other)
+        for options in ({}, {"stratify": True}, {"by": "pair", "stratify": True, "validation": 0.2}):
+            assert true.split(train=0.4, seed=1, **options) == other.split(train=0.4, seed=1, **options)
+    scores = [mrwtd.compare(data, ["Degree"], [0.4], rank=2, runs=2, n_jobs=1) for data in (true, garbage, nothing)]
+    for other in scores[1:]:
+        pd.testing.assert_frame_equal(scores[0].drop(columns="seconds"), other.drop(columns="seconds"))
+
+
+def test_entries_of_some_of_the_objects_keep_their_weights():
+    whole = mrwtd.load_dataset("florentine")
+    model = mrwtd.MrWTD(rank=2, lam=1.0).fit(whole)
+    few = RelationalData(whole.objects[:3], whole.relations, [0, 0], [1, 2], [1, 1], [1.0, 1.0], [0.0, 1.0])
+    pairs = model.rank_pairs("marriage", top=200, exclude=few)
+    listed = set(zip(pairs["source"], pairs["target"], strict=True))
+    assert (whole.objects[0], whole.objects[1]) in listed
+    assert (whole.objects[0], whole.objects[2]) not in listed
+
+
+def test_phantom_zeros_groups_and_examples_leave_masked_entries_out(data):
+    hidden = np.random.default_rng(1).random(len(data)) < 0.5
+    true, garbage, _ = masks(data, hidden)
+    empty = data.take([])
+    assert fill(true, empty).zeros == fill(garbage, empty).zeros > 0
+    name = data.relations[0].name
+    assert example(true, name) == example(garbage, name)

@@ -258,5 +258,5 @@ def test_a_relation_of_a_single_pair_trains_it():
 
 
 def test_what_cannot_be_held_out_is_refused():
-    with pytest.raises(DataError, match=r"by = 'row'.*auto, entry, pair"):
+    with pytest.raises(DataError, match=r"by = 'row'.*'auto', 'entry', 'pair'"):
         make([10]).split(0.5, by="row")

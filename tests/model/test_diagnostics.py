@@ -18,7 +18,8 @@ from mrwtd.model.lambda_grid import GRID, nearest
 
 VALUES: dict[str, dict[str, Any]] = {
     "collapsed": {"lam": 10.0, "cause": "lambda"},
-    "failed": {"losses": ["mine"]},
+    "failed": {},
+    "wrong_slope": {"loss": "mine"},
     "not_converged": {"iterations": 300, "searched": False, "lam": 1.0},
     "refits_not_converged": {"count": 1, "of": 2},
     "stopped": {"during": "fit"},

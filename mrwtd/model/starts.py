@@ -92,8 +92,8 @@ def best_constants(objective: Objective, k: int) -> Array:
     y, c = y[::step], c[::step] / c[::step].sum()
     nothing = np.zeros_like(y)
     if not np.isfinite(loss.evaluate(y, nothing, np.linspace(-0.1, 0.1, size) * (size > 1))[:2]).all():
-        found = f"the loss {loss.name!r}, which is not a finite number for some entries of {relation.name!r}"
-        raise DataError(Problem(found, "a loss with a finite value and slope for every entry"))
+        loss_here = f"the loss {loss.name!r}, which is not a finite number for some entries of {relation.name!r}"
+        raise DataError(Problem(loss_here, "a loss with a finite value and slope for every entry"))
 
     def mean_loss(extras: Array) -> tuple[float, Array]:
         value, _, slopes = loss.evaluate(y, nothing, extras)

@@ -49,6 +49,7 @@ DATA = {
 SMALL = {"methods": ["Degree"], "train": [0.5], "rank": 2, "runs": 1, "n_jobs": 1, "lam": 1.0}
 
 
+@cache
 def calls() -> dict[str, Callable[[Any], object]]:
     """Each function with one parameter left open, by a name for the test."""
     data, _, test, model = parts()

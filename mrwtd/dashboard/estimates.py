@@ -15,6 +15,8 @@ BYTES_AN_ENTRY = 120
 """Indices, values, their sorted copies and the parts of the split: measured peak at 10 million entries, rounded up."""
 
 FITS_OF_A_SEARCH = 6
+"""A search for λ takes about as long as this many fits."""
+
 BAYESIAN = ("BPTF", "BTF", "MrWTD-B")
 FLOORS = ("Degree", "Common neighbours")
 SWEEPS = 200

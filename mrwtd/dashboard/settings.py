@@ -16,6 +16,7 @@ from typing import Any
 from ..baselines import METHODS
 from ..data.location import site_folder
 from ..data.reciprocity import WAYS
+from ..model.lambda_grid import GRID
 from ..model.losses import LOSSES
 from ..model.starts import STARTS
 from .menu import pages
@@ -23,7 +24,14 @@ from .menu import pages
 ORDERS = ("alike", "listed")
 """How objects can be ordered whatever the data; its attributes are further ways."""
 
-RANKS, SEEDS, SHARES, LAMS, ENSEMBLES, WEIGHTS = (1, 500), (0, 9_999), (0.01, 0.99), (1e-3, 1e3), (1, 16), (0.01, 100.0)
+RANKS, SEEDS, SHARES, LAMS, ENSEMBLES, WEIGHTS = (
+    (1, 500),
+    (0, 9_999),
+    (0.01, 0.99),
+    (GRID[-1], GRID[0]),
+    (1, 16),
+    (0.01, 100.0),
+)
 """The least and the greatest of each number that may be chosen."""
 
 OWN = "own-"

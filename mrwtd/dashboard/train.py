@@ -12,6 +12,7 @@ from mrwtd.baselines import METHODS
 from mrwtd.data.errors import DataError
 from mrwtd.evaluation.ranks import RANKS, best_rank, rank_path
 from mrwtd.evaluation.wording import parameter
+from mrwtd.model.lambda_grid import GRID
 from mrwtd.model.starts import STARTS
 from mrwtd.plots.progress import path_figure
 
@@ -22,9 +23,6 @@ from .settings import AUTO, ENSEMBLES, SEEDS, SHARES, Settings
 from .settings import RANKS as RANK_SPAN
 from .training import parameters, score_means
 from .words import duration, plain, size
-
-LAMS = tuple(float(f"{10 ** (half / 2):.3g}") for half in range(-6, 7))
-"""Half decades, as the search takes them."""
 
 HOLD_OUTS = {"auto": "automatically", "entry": "entries", "pair": "pairs, both directions"}
 HOLD_OUT_HELP = (
@@ -74,14 +72,14 @@ def _automatic(settings: Settings) -> None:
 def _lam(settings: Settings) -> None:
     if settings.lam == AUTO:
         st.caption(
-            "λ, the strength of the regularisation, is searched between 0.001 and 1000 on training entries that are "
-            "held out for it; test entries play no part."
+            f"λ, the strength of the regularisation, is searched between {GRID[-1]:g} and {GRID[0]:g} on training "
+            "entries that are held out for it; test entries play no part."
         )
         return
     key, now = keys.PICK + "lam", float(settings.lam)
     st.session_state[key] = now
     st.select_slider(
-        "λ, strength of the regularisation", sorted({*LAMS, now}), key=key,
+        "λ, strength of the regularisation", sorted({*GRID, now}), key=key,
         format_func=parameter, on_change=lambda: session.change(lam=st.session_state[key]),
         help="Large: simple and cautious. Small: follows every known entry.",
     )  # fmt: skip

@@ -24,11 +24,12 @@ from ..evaluation import evaluate
 from ..evaluation.measures import summarize_scores
 from ..model import MrWTD
 from ..model.diagnostics import Diagnostic
+from ..model.lambda_grid import GRID
 from ..model.method import Method
 from ..model.solver import Iteration
 from ..model.stopping import Stopped
 from ..runs import Run, Workspace
-from .estimates import estimate
+from .estimates import FITS_OF_A_SEARCH, estimate
 from .jobs import Job
 from .settings import Settings
 from .words import number
@@ -42,10 +43,6 @@ WATCHED = 20_000
 
 SCORED = 500_000
 """A cancelled training is scored on a sample of at most this many test entries: who cancels does not want to wait."""
-
-SEARCH_STEPS = 13
-SEARCH = 5.0
-"""A search for λ takes about as long as this many fits."""
 
 
 @dataclass
@@ -308,11 +305,11 @@ def _share(seen: Iteration, stages: list[str], searches: bool, model: Method) ->
     most = float(getattr(model, "max_iter", 100))
     within = 1 - math.exp(-3 * seen.number / most)
     refits = float(getattr(model, "ensemble", 1))
-    search, fits = SEARCH if searches else 0.0, 1 + (refits if refits > 1 else 0)
+    search, fits = float(FITS_OF_A_SEARCH) if searches else 0.0, 1 + (refits if refits > 1 else 0)
     if seen.stage.startswith(("fit", "refit")):
         turn = sum(stage.startswith(("fit", "refit")) for stage in stages)
         return (search + turn - 1 + within) / (search + fits)
-    return search * min((len(stages) - 1 + within) / SEARCH_STEPS, 1.0) / (search + fits)
+    return search * min((len(stages) - 1 + within) / len(GRID), 1.0) / (search + fits)
 
 
 def _scores(fit: Fit, model: Method, test: RelationalData) -> pd.DataFrame:

@@ -235,7 +235,7 @@ def test_factors_without_use_are_told_and_not_missed(parts):
         ({"rank": 2.5}, "rank = 2.5"),
         ({"lam": -1}, "lam = -1; expected a number from 0 to 1e"),
         ({"lam": "best"}, "lam = 'best'"),
-        ({"start": "zero"}, "one of spectral, eigen, random"),
+        ({"start": "zero"}, "one of 'spectral', 'eigen', 'random'"),
         ({"tol": 2}, "from 0 to 1"),
         ({"max_iter": 0}, "max_iter = 0"),
         ({"ensemble": 0}, "ensemble = 0"),

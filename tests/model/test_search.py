@@ -9,7 +9,7 @@ import pytest
 import mrwtd
 from mrwtd import Relation, RelationalData
 from mrwtd.model import search, starts
-from mrwtd.model.hold_outs import standard_error
+from mrwtd.model.hold_outs import PARTS, standard_error
 from mrwtd.model.losses import loss_named
 from mrwtd.model.objective import Objective
 from mrwtd.model.stopping import Stopped
@@ -160,16 +160,18 @@ def normal_data(n: int, rng: np.random.Generator) -> RelationalData:
 
 def test_the_noise_of_a_mean_over_hold_outs_is_its_standard_error():
     rng = np.random.default_rng(0)
-    parts = []
-    for seed in range(12):
-        data = normal_data(60, rng)
-        score, without_parts = search.HoldOut(data, data, seed=seed).score(lambda part: float(part.y.mean()))
-        assert score == pytest.approx(data.y.mean())
-        parts.append(without_parts)
-    expected = 1 / np.sqrt(12 * len(data))  # of a mean of independent normal numbers
-    assert standard_error(parts) == pytest.approx(expected, rel=0.3)
-    assert np.isnan(standard_error([np.nan] * 5))
-    assert standard_error([[np.nan] * 5, parts[0]]) == standard_error(parts[0])  # one that has no score does not count
+    means, errors = [], []
+    for seed in range(120):
+        data = normal_data(12, rng)
+        scored = [one.score(lambda part: float(part.y.mean())) for one in search.hold_outs(data, seed)]
+        assert len(scored) == 4
+        assert all(len(parts) == PARTS for _, parts in scored)
+        means.append(np.mean([score for score, _ in scored]))
+        errors.append(standard_error([parts for _, parts in scored]))
+    assert np.mean(errors) == pytest.approx(np.std(means), rel=0.2)  # how far the mean is from run to run
+    assert np.isnan(standard_error([np.nan] * PARTS))
+    parts = scored[0][1]
+    assert standard_error([[np.nan] * PARTS, parts]) == standard_error(parts)  # one that has no score does not count
 
 
 def test_few_held_out_numbers_do_not_drown_the_choice_in_noise():

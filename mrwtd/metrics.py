@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-Vector = npt.NDArray[np.float64]
+from .typing import Array, BoolArray, Int64Array
 
 LOW = 0.25
 """Where kinds are mixed, a kind's score below this counts for more than it is."""
@@ -23,7 +22,7 @@ ALONE = 10_000
 """Relations of more entries than this on average are ranked one by one."""
 
 
-def average_precision(y: Vector, x: Vector) -> float:
+def average_precision(y: Array, x: Array) -> float:
     """The area under the precision–recall curve of scores x for labels y = ±1: Σ (R_t − R_{t−1}) P_t.
 
     >>> average_precision(np.array([1.0, -1.0, 1.0]), np.array([3.0, 2.0, 1.0])).__round__(4)
@@ -50,14 +49,14 @@ class Steps:
         negatives: how many there are.
     """
 
-    threshold: Vector
-    hits: Vector
-    alarms: Vector
-    level: Vector
+    threshold: Array
+    hits: Array
+    alarms: Array
+    level: Array
     negatives: int
 
     @classmethod
-    def of(cls, truth: npt.NDArray[np.bool_], x: Vector) -> Steps:
+    def of(cls, truth: BoolArray, x: Array) -> Steps:
         """Of scores x for truths, of which at least one is True and one False.
 
         >>> Steps.of(np.array([True, False, True]), np.array([3.0, 2.0, 1.0])).roc_auc
@@ -74,7 +73,7 @@ class Steps:
         return cls(threshold, hits, alarms, (upto - below).astype(np.float64), negative.size)
 
     @property
-    def precision(self) -> Vector:
+    def precision(self) -> Array:
         """The share of hits among what reaches each threshold."""
         return self.hits / (self.hits + self.alarms)
 
@@ -90,17 +89,17 @@ class Steps:
         return float(self._gained @ beaten / (self.hits[-1] * self.negatives))
 
     @property
-    def f1(self) -> Vector:
+    def f1(self) -> Array:
         """2 PR / (P + R) at each threshold."""
-        f1: Vector = 2 * self.hits / (self.hits + self.alarms + self.hits[-1])
+        f1: Array = 2 * self.hits / (self.hits + self.alarms + self.hits[-1])
         return f1
 
     @property
-    def _gained(self) -> Vector:
+    def _gained(self) -> Array:
         return np.diff(self.hits, prepend=0.0)
 
 
-def average_precisions(y: Vector, x: Vector, bounds: npt.NDArray[np.int64]) -> Vector:
+def average_precisions(y: Array, x: Array, bounds: Int64Array) -> Array:
     """The average precision of each relation s, whose entries are bounds[s] … bounds[s + 1] − 1.
 
     Small ones are ranked in one go.
@@ -125,12 +124,12 @@ def average_precisions(y: Vector, x: Vector, bounds: npt.NDArray[np.int64]) -> V
     gained = np.diff(hits[last + 1], prepend=0)
     positives = np.diff(hits[bounds])
     areas = np.bincount(own, gained * found / (last + 1.0 - bounds[own]), sizes.size)
-    scores: Vector = np.full(sizes.size, np.nan)
+    scores: Array = np.full(sizes.size, np.nan)
     np.divide(areas, positives, out=scores, where=(positives > 0) & (positives < sizes))
     return scores
 
 
-def thresholds(truth: npt.NDArray[np.bool_], x: Vector) -> tuple[Vector, Vector, Vector]:
+def thresholds(truth: BoolArray, x: Array) -> tuple[Array, Array, Array]:
     """Each threshold from the highest score down, and how many positives and how many entries reach it.
 
     >>> thresholds(np.array([True, False, True]), np.array([3.0, 1.0, 3.0]))
@@ -143,7 +142,7 @@ def thresholds(truth: npt.NDArray[np.bool_], x: Vector) -> tuple[Vector, Vector,
     return reached, positive.size - np.searchsorted(positive, reached).astype(np.float64), x.size - first.astype(float)
 
 
-def r_squared(y: Vector, predicted: Vector) -> float:
+def r_squared(y: Array, predicted: Array) -> float:
     """The share of the variance that is explained: 1 − MSE / variance.
 
     >>> r_squared(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0]))
@@ -152,7 +151,7 @@ def r_squared(y: Vector, predicted: Vector) -> float:
     return _gain(((y - predicted) ** 2).sum(), ((y - y.mean()) ** 2).sum()) if y.size else float("nan")
 
 
-def deviance_explained(y: Vector, rate: Vector) -> float:
+def deviance_explained(y: Array, rate: Array) -> float:
     """The share of the Poisson deviance that predicted rates explain, of what the mean of the counts leaves.
 
     1 is perfect; below 0 it is worse than predicting the mean for every pair.
@@ -163,7 +162,7 @@ def deviance_explained(y: Vector, rate: Vector) -> float:
     return _gain(deviances(y, rate).sum(), deviances(y, np.full(y.shape, y.mean())).sum()) if y.size else float("nan")
 
 
-def ordinal_gain(y: Vector, level: Vector) -> float:
+def ordinal_gain(y: Array, level: Array) -> float:
     """1 − MAE / MAE of the median: how much better levels are predicted than by the median alone.
 
     >>> ordinal_gain(np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 2.0]))
@@ -181,7 +180,7 @@ KIND_SCORES = {
 """How a relation of each kind is scored when λ is chosen. Binary ones take x, the others φ(x)."""
 
 
-def relation_scores(kinds: Sequence[str], y: Vector, given: Vector, bounds: npt.NDArray[np.int64]) -> Vector:
+def relation_scores(kinds: Sequence[str], y: Array, given: Array, bounds: Int64Array) -> Array:
     """The score of each relation by its kind, where `given` is x of binary relations and φ(x) of others.
 
     >>> y, given = np.array([1.0, -1.0, 2.0, 4.0]), np.array([1.0, 0.0, 2.0, 4.0])
@@ -226,7 +225,7 @@ def _gain(left: float, of: float) -> float:
     return 1 - float(left) / float(of) if of > 0 else float("nan")
 
 
-def deviances(y: Vector, rate: Vector) -> Vector:
+def deviances(y: Array, rate: Array) -> Array:
     """The Poisson deviance of each count from its predicted rate: 0 where they are equal. Rates below 0 count as 0.
 
     >>> deviances(np.array([0.0, 4.0]), np.array([2.0, 4.0]))
@@ -234,5 +233,5 @@ def deviances(y: Vector, rate: Vector) -> Vector:
     """
     rate = np.maximum(rate, 1e-12)
     logs = np.log(np.divide(y, rate, out=np.ones_like(rate), where=y > 0))
-    each: Vector = 2 * (y * logs - (y - rate))
+    each: Array = 2 * (y * logs - (y - rate))
     return each

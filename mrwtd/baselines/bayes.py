@@ -10,7 +10,6 @@ data warrants.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..data.errors import Problem
 from ..data.relational import RelationalData
@@ -22,9 +21,8 @@ from ..model.objective import Objective, reconstruct
 from ..model.search import collapsed
 from ..model.solver import Callback, Solution, solve, staged
 from ..model.starts import make_start
+from ..typing import Array, Int32Array
 from .sampling import Chain, Sampler
-
-Array = npt.NDArray[np.float64]
 
 START_LAM, START_ITERATIONS, START_TOL = 3.0, 100, 1e-3
 """The penalised fit where a chain begins. The chain soon forgets it; only far from any mode would it cost sweeps."""
@@ -103,6 +101,6 @@ class BayesianFactors(Sampler):
         super()._fit(train, callback)
         self.A_, self.R_, self.b_ = self.samples_[-1]
 
-    def _draw(self, state: tuple[Array, ...], entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+    def _draw(self, state: tuple[Array, ...], entries: RelationalData, relations: Int32Array) -> Array:
         A, R, b = state
         return reconstruct(Factors(A, R, ()), b, entries, relations)

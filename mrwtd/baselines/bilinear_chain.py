@@ -28,8 +28,9 @@ from ..model.losses import loss_named
 from ..model.objective import reconstruct
 from ..model.stopping import Stopped
 from ..model.threads import Asked, in_threads, threads_for
+from ..typing import Array
 from .bilinear_draws import Meetings, draw_rows
-from .conditionals import Array, draw
+from .conditionals import draw
 from .gaussian_wishart import GaussianWishart
 from .polya_gamma import draw_precisions
 from .relation_draws import Unknowns

@@ -18,7 +18,8 @@ import numpy as np
 from ..data.parts import order_of
 from ..data.relational import RelationalData
 from ..model.stopping import check
-from .conditionals import Array, Ints, compiled, draw
+from ..typing import AnyArray, Array
+from .conditionals import compiled, draw
 
 
 @dataclass(frozen=True)
@@ -28,13 +29,13 @@ class Meetings:
     `other` is the object at the other end. Diagonal entries stand apart, in `own_entry` and `own_relation`.
     """
 
-    offsets: Ints
-    other: Ints
-    entry: Ints
-    code: Ints
-    own_offsets: Ints
-    own_entry: Ints
-    own_relation: Ints
+    offsets: AnyArray
+    other: AnyArray
+    entry: AnyArray
+    code: AnyArray
+    own_offsets: AnyArray
+    own_entry: AnyArray
+    own_relation: AnyArray
 
     @classmethod
     def of(cls, data: RelationalData) -> Meetings:
@@ -66,7 +67,7 @@ class Meetings:
         )
 
 
-def offsets_of(row: Ints, n_rows: int) -> Ints:
+def offsets_of(row: AnyArray, n_rows: int) -> AnyArray:
     """Where the entries of each row begin once they are sorted by row, and where the last end.
 
     >>> offsets_of(np.array([2, 0, 2]), 3)
@@ -107,7 +108,7 @@ def draw_rows(
     return refused
 
 
-def row_moments(starts: Ints, j: Ints, root: Array, value: Array, A: Array) -> Array:
+def row_moments(starts: AnyArray, j: AnyArray, root: Array, value: Array, A: Array) -> Array:
     """Σ v vᵀ with v = √ω (a_j, 1, z) over the entries starts[s] ≤ e < starts[s + 1]: a row an s, its upper half."""
     size = A.shape[1] + 2
     out = np.empty((starts.size - 1, size * (size + 1) // 2))

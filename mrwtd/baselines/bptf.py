@@ -19,7 +19,6 @@ directions scores 0.20 in place of 0.29 on Kinship at 5%. BTF and MrWTD-B, with 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..data.checks import flag
 from ..data.relational import RelationalData
@@ -30,13 +29,12 @@ from ..model.method import standard_scales
 from ..model.solver import Callback
 from ..model.stopping import check
 from ..model.threads import SERIAL_BELOW, Asked, in_threads, threads_for
-from .conditionals import Ints, draw
+from ..typing import AnyArray, Array, Int32Array
+from .conditionals import draw
 from .cp_draws import RowEntries, draw_rows
 from .gaussian_wishart import Gaussian, GaussianWishart, normal, wishart
 from .relation_prior import gamma
 from .sampling import Chain, Sampler
-
-Array = npt.NDArray[np.float64]
 
 BLOCKS = 16
 """Into how many blocks the rows of large data are cut. Fixed, so that sums do not depend on the number of threads."""
@@ -118,7 +116,7 @@ class BPTF(Sampler):
         undirected = np.array([not self.relations_[k].directed for k in relations], dtype=bool)[aligned.k]
         return np.asarray(np.where(undirected, TWICE, 1.0) * super().spread(entries))
 
-    def _draw(self, state: tuple[Array, ...], entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+    def _draw(self, state: tuple[Array, ...], entries: RelationalData, relations: Int32Array) -> Array:
         U, V, T = state
         x: Array = self.b_[relations[entries.k]]
         for own, k in enumerate(relations):
@@ -134,7 +132,7 @@ class BPTF(Sampler):
         return x
 
 
-def add_products(i: Ints, j: Ints, U: Array, V: Array, x: Array) -> None:
+def add_products(i: AnyArray, j: AnyArray, U: Array, V: Array, x: Array) -> None:
     """x_e += U[i_e] · V[j_e], without a copy of the rows for every entry.
 
     >>> x = np.zeros(1)

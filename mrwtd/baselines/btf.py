@@ -6,15 +6,13 @@ The comparison that the paper's authors left open. It is MrWTD-B with a Gaussian
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..model.losses import loss_named
 from ..model.method import standard_scales
+from ..typing import Array
 from .bayes import BayesianFactors
-
-Array = npt.NDArray[np.float64]
 
 
 class BTF(BayesianFactors):

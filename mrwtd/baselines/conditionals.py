@@ -13,14 +13,11 @@ from __future__ import annotations
 import os
 from functools import cache
 from types import ModuleType
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg.lapack import dtrtrs
 
-Array = npt.NDArray[np.float64]
-Ints = npt.NDArray[Any]
+from ..typing import Array
 
 
 def draw(P: Array, h: Array, noise: Array) -> Array:

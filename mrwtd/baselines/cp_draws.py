@@ -18,17 +18,18 @@ import numpy as np
 from ..data.parts import is_one, order_of
 from ..data.relational import RelationalData
 from ..model.stopping import check
+from ..typing import AnyArray, Array
 from .bilinear_draws import offsets_of
-from .conditionals import Array, Ints, compiled, draw
+from .conditionals import compiled, draw
 
 
 @dataclass(frozen=True)
 class RowEntries:
     """The entries sorted by row and relation: the object at the other end, the value, and the root of the weight."""
 
-    offsets: Ints
-    other: Ints
-    relation: Ints
+    offsets: AnyArray
+    other: AnyArray
+    relation: AnyArray
     value: Array
     root: Array
     """√w of each entry; empty where all weights are 1."""

@@ -8,14 +8,12 @@ from __future__ import annotations
 import time
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from ..data.relational import RelationalData
 from ..model.method import Method, trace_frame
 from ..model.solver import Callback, Iteration
-
-Array = npt.NDArray[np.float64]
+from ..typing import Array, Int32Array
 
 PRIOR = 2.0
 """An object's mean counts this many average entries besides its own: one entry alone says little."""
@@ -77,7 +75,7 @@ class Degree(Method):
         if callback is not None:
             callback(step)
 
-    def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+    def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         k = relations[entries.k]
         x: Array = self.means_[k, 0, entries.i] + self.means_[k, 1, entries.j] - self.centres_[k]
         return x
@@ -94,7 +92,7 @@ class CommonNeighbours(Degree):
     [-0.5, 0.5, 1.5]
     """
 
-    ties_: npt.NDArray[np.int32]
+    ties_: Int32Array
     thresholds_: Array
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
@@ -110,7 +108,7 @@ class CommonNeighbours(Degree):
             self.thresholds_[k] = max(last, 1.0) - 0.5
         super()._fit(train, callback)
 
-    def _paths(self, k: int, i: npt.NDArray[np.int32], j: npt.NDArray[np.int32]) -> Array:
+    def _paths(self, k: int, i: Int32Array, j: Int32Array) -> Array:
         """How many z there are with ties i → z and z → j."""
         n = len(self.objects_)
         source, target = self.ties_[:2, self.ties_[2] == k]
@@ -124,7 +122,7 @@ class CommonNeighbours(Degree):
             paths[at] = np.asarray(out[i[at]].multiply(into[j[at]]).sum(axis=1)).reshape(-1)
         return paths
 
-    def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+    def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         x = super()._reconstruct(entries, relations)
         for own, k in enumerate(relations):
             at = entries.slice(own)

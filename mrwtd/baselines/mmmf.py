@@ -22,10 +22,9 @@ from ..model.parameters import losses_of
 from ..model.search import COLLAPSED, NOISE
 from ..model.solver import Callback, Iteration, Solution, solve
 from ..model.stopping import Stopped, check
+from ..typing import Array, Int32Array
 from .pair_objective import PairObjective
 from .penalised import Penalised, Standing
-
-Array = npt.NDArray[np.float64]
 
 LARGE_MARGIN = {"binary": "smooth-hinge"}
 """What "auto" means by kind, where it is not what MrWTD means by it."""
@@ -149,7 +148,7 @@ class MMMF(Penalised):
             else:
                 self.b_[k] = own.extras[0][0]
 
-    def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+    def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         x = np.zeros(len(entries))
         i, j = entries.i.view(np.uint32), entries.j.view(np.uint32)
         for own, k in enumerate(relations):

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.relational import RelationalData
@@ -23,9 +22,8 @@ from ..model.parameters import losses_of
 from ..model.solver import Callback, Iteration
 from ..model.starts import constants
 from ..model.stopping import asked, by_callback_only
+from ..typing import Array, Int32Array
 from .penalised import Penalised, Standing
-
-Array = npt.NDArray[np.float64]
 
 
 class MMMFPlus(Penalised):
@@ -192,7 +190,7 @@ class MMMFPlus(Penalised):
         self.objective_ = sum(model.objective_ for model in models.values())
         self.converged_ = all(model.converged_ for model in models.values())
 
-    def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+    def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         x = np.zeros(len(entries))
         for own, k in enumerate(relations):
             alone = entries.only([entries.relations[own].name])

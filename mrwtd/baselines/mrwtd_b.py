@@ -7,13 +7,11 @@ Gaussian, as with Gaussian noise.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..data.relational import RelationalData
 from ..data.relations import Relation
+from ..typing import Array
 from .bayes import BayesianFactors
-
-Array = npt.NDArray[np.float64]
 
 
 class MrWTDB(BayesianFactors):

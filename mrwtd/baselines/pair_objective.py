@@ -9,7 +9,6 @@ the product of the rows i and n + j, so that the two compiled passes of MrWTD do
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..data.parts import order_of
 from ..data.relational import RelationalData
@@ -18,8 +17,7 @@ from ..model.layout import Layout
 from ..model.losses import Loss
 from ..model.objective import BLOCK, Objective
 from ..model.starts import best_constants, leading_vectors, residuals
-
-Array = npt.NDArray[np.float64]
+from ..typing import Array
 
 
 class PairObjective:

@@ -12,7 +12,6 @@ from copy import copy
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.relational import RelationalData
@@ -25,8 +24,7 @@ from ..model.hold_outs import HoldOut
 from ..model.losses import Loss, loss_named
 from ..model.method import Method, check_lam, in_range, largest_counts, standard_scales, trace_frame
 from ..model.solver import Callback, Solution, staged
-
-Array = npt.NDArray[np.float64]
+from ..typing import Array
 
 WITHERED = 0.03
 """A factor whose column of A is this much smaller than the largest is gone."""

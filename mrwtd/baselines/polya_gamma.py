@@ -12,9 +12,8 @@ Gaussian of mean h / 2|z| and shape h² / 4: from |z| = `FAR` on, nothing of the
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from ..typing import Array
 
 FAR = 100.0
 """The tilt from which on the inverse Gaussian is taken."""

@@ -15,8 +15,8 @@ from functools import cache
 
 import numpy as np
 
+from ..typing import AnyArray, Array
 from .bilinear_draws import row_moments
-from .conditionals import Array, Ints
 
 ROWS = 4096
 """Objects handled at once, which bounds the room that their moments take."""
@@ -32,15 +32,15 @@ class Unknowns:
 
     rank: int
     directed: bool
-    p: Ints
-    q: Ints
+    p: AnyArray
+    q: AnyArray
     weight: Array
     """How often each stands in R_k: the prior goes by ‖R_k‖², as MrWTD's regularisation does."""
-    pairs: tuple[Ints, ...]
+    pairs: tuple[AnyArray, ...]
     """For every two unknowns, where the products that make their entry of the Gram matrix stand."""
-    upper: tuple[Ints, Ints]
+    upper: tuple[AnyArray, AnyArray]
     """Row and column of the upper half of an r × r matrix."""
-    places: Ints
+    places: AnyArray
     """Where Σ v_f v_g stands in the moments of v = √ω (a_j, 1, z)."""
 
     @classmethod
@@ -74,7 +74,9 @@ class Unknowns:
             R[self.q, self.p] = vector
         return R
 
-    def system(self, rows: Ints, starts: Ints, j: Ints, root: Array, value: Array, A: Array) -> tuple[Array, Array]:
+    def system(
+        self, rows: AnyArray, starts: AnyArray, j: AnyArray, root: Array, value: Array, A: Array
+    ) -> tuple[Array, Array]:
         """Σ ω f fᵀ and Σ ω z f over entries, where f are the features of the unknowns and 1, that of the bias.
 
         The entries of object rows[s] as the source are starts[s] ≤ e < starts[s + 1]; root and value are √ω and √ω z.
@@ -114,7 +116,7 @@ class Unknowns:
         return 0.5 * self.weight * self.pack(sums + sums.T)
 
 
-def _upper_places(size: int) -> Ints:
+def _upper_places(size: int) -> AnyArray:
     """Where each entry of a symmetric matrix stands in its upper half, row by row."""
     places = np.zeros((size, size), dtype=np.int32)
     places[np.triu_indices(size)] = np.arange(size * (size + 1) // 2)

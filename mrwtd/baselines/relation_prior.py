@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..data.relations import Relation
-from .conditionals import Array
+from ..typing import Array
 from .relation_draws import Unknowns
 
 SHAPE, RATE = 0.5, 0.5

@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from ..data.checks import one_of
 from ..data.errors import DataError, Problem
@@ -36,9 +35,8 @@ from ..model.solver import WINDOW, Callback, Iteration, Solution
 from ..model.starts import leading_vectors
 from ..model.stopping import Stopped, asked, check
 from ..model.threads import in_threads, threads_for
+from ..typing import Array
 from .penalised import Penalised, withered
-
-Array = npt.NDArray[np.float64]
 
 ZEROS = ("signed", "binary", "centred")
 """What the known entries of a binary relation are, beside the 0 of all others: ±1, 1 and 0, or ±1 less their mean."""

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from ..data.relational import RelationalData
 from ..model.diagnostics import Diagnostic
@@ -19,8 +18,7 @@ from ..model.losses import loss_named
 from ..model.method import Method, in_range, trace_frame
 from ..model.solver import Callback, Iteration
 from ..model.threads import Asked
-
-Array = npt.NDArray[np.float64]
+from ..typing import Array, BoolArray, Int32Array
 
 MOST_BYTES = 1 << 29
 """States are kept up to half a gigabyte."""
@@ -92,11 +90,11 @@ class Sampler(Method):
         """The chain at its start, and whether the callback stopped it there."""
         raise NotImplementedError
 
-    def _draw(self, state: tuple[Array, ...], entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+    def _draw(self, state: tuple[Array, ...], entries: RelationalData, relations: Int32Array) -> Array:
         """x at the entries, by one state."""
         raise NotImplementedError
 
-    def _draws(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Iterator[Array]:
+    def _draws(self, entries: RelationalData, relations: Int32Array) -> Iterator[Array]:
         """x at the entries, by each state that was kept."""
         return (self._draw(state, entries, relations) for state in self.samples_)
 
@@ -135,7 +133,7 @@ class Sampler(Method):
         self.converged_ = len(trace) == self.sweeps
         self.diagnostics_ = (*self.diagnostics_, *_checked(self, train.n_objects), *chain.diagnostics(len(trace)))
 
-    def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+    def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         """The mean over the kept states: of x, or of the probability, given as its log-odds."""
         mean = Mean(self._logistic(relations)[entries.k])
         for x in self._draws(entries, relations):
@@ -162,7 +160,7 @@ class Sampler(Method):
             squares += away * (value - mean)
         return np.asarray(np.sqrt(squares / count))
 
-    def _logistic(self, relations: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+    def _logistic(self, relations: Int32Array) -> BoolArray:
         return np.array([self.losses_[self.relations_[k].name] == "logistic" for k in relations], dtype=bool)
 
 
@@ -176,7 +174,7 @@ class Mean:
     array([1.5, 0. ])
     """
 
-    def __init__(self, logistic: npt.NDArray[np.bool_]):
+    def __init__(self, logistic: BoolArray):
         self._logistic, self._count, self._total = logistic, 0, np.zeros(logistic.size)
         self._yes, self._no = (np.full(logistic.sum(), -np.inf) for _ in range(2))
 

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import streamlit as st
 
@@ -17,6 +16,7 @@ from mrwtd.data.errors import Problem
 from mrwtd.data.samples import about
 from mrwtd.plots import ordering
 from mrwtd.runs import Damaged, Run, Workspace
+from mrwtd.typing import IndexArray
 
 from . import keys, visitor
 from .settings import OWN, Choices
@@ -173,7 +173,7 @@ def digest(name: str) -> str:
     return _digest(name, load(name))
 
 
-def order(name: str, how: str) -> npt.NDArray[np.intp]:
+def order(name: str, how: str) -> IndexArray:
     """The objects of a data set in an order of `settings.ORDERS`, or by an attribute."""
     return _order(name, how, load(name))
 
@@ -203,7 +203,7 @@ def _values(name: str, _data: mrwtd.RelationalData) -> list[str]:  # noqa: ARG00
 
 
 @st.cache_data(show_spinner="Sorting the objects …", max_entries=100)
-def _order(name: str, how: str, _data: mrwtd.RelationalData) -> npt.NDArray[np.intp]:  # noqa: ARG001
+def _order(name: str, how: str, _data: mrwtd.RelationalData) -> IndexArray:  # noqa: ARG001
     if how == "listed":
         return np.arange(_data.n_objects)
     return ordering.alike(_data) if how == "alike" else ordering.by_attribute(_data, how)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -15,6 +13,7 @@ from mrwtd.data.describing import COLUMNS, VALUES
 from mrwtd.data.samples import about
 from mrwtd.plots.adjacency import MOST_CELLS, adjacency
 from mrwtd.plots.portrait import agreement, agreement_figure, degree_figure, degrees
+from mrwtd.typing import Array
 
 from . import datasets, figures, frame, inputs
 from .settings import ORDERS, Settings
@@ -162,7 +161,7 @@ def pictures(settings: Settings) -> None:
 
 
 @st.cache_data(show_spinner="Comparing the relations …", max_entries=20)
-def _agreement(name: str, _data: mrwtd.RelationalData) -> npt.NDArray[np.float64]:  # noqa: ARG001
+def _agreement(name: str, _data: mrwtd.RelationalData) -> Array:  # noqa: ARG001
     return agreement(_data)
 
 

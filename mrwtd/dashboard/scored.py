@@ -11,7 +11,8 @@ from mrwtd.evaluation.reasons import reasons
 from mrwtd.evaluation.trust import Trust, trust
 from mrwtd.model.explaining import Explanation
 from mrwtd.model.losses import loss_named
-from mrwtd.plots.layout import LAYOUTS, SMALL, Floats, place, tie_matrix
+from mrwtd.plots.layout import LAYOUTS, SMALL, place, tie_matrix
+from mrwtd.typing import Array
 
 from .results import Result
 
@@ -21,7 +22,7 @@ def pairs(result: Result, label: str, relation: str, tie_from: float) -> ScoredP
     return _pairs(result.key, label, relation, tie_from, result)
 
 
-def places(result: Result, label: str, relation: str, tie_from: float, how: str) -> Floats:
+def places(result: Result, label: str, relation: str, tie_from: float, how: str) -> Array:
     """A place for each object, shared by everything that is drawn of a relation."""
     return _places(result.key, label if how == "embedding" else "", relation, tie_from, how, result)
 
@@ -55,7 +56,7 @@ def _pairs(key: str, label: str, relation: str, tie_from: float, _result: Result
 
 
 @st.cache_data(show_spinner="Placing the objects …", max_entries=100)
-def _places(key: str, label: str, relation: str, tie_from: float, how: str, _result: Result) -> Floats:  # noqa: ARG001
+def _places(key: str, label: str, relation: str, tie_from: float, how: str, _result: Result) -> Array:  # noqa: ARG001
     found = latent(_result.models[label], relation) if label else None
     return place(how, tie_matrix(_result.data, relation, tie_from), None if found is None else found.A)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ..typing import Array, Int64Array
 from .checks import refuse
 from .describing import possible_pairs
 from .errors import DataError, Problem
@@ -62,11 +62,11 @@ def _wanted(meaning: str | int, total: int, positives: int) -> int:
 def pairs(
     n: int,
     relations: Sequence[Relation],
-    key: npt.NDArray[np.int64],
+    key: Int64Array,
     positives: Sequence[int],
     absent: str | int | Sequence[str | int],
     seed: int,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+) -> tuple[Int64Array, Array]:
     """Keys and values of the entries that absent rows stand for, in all relations or in each.
 
     `key` holds those that are listed, in order; `positives` counts the ties of each relation.
@@ -102,7 +102,7 @@ def pairs(
     return np.concatenate([np.zeros(0, dtype=np.int64), *keys]), np.concatenate([np.zeros(0), *values])
 
 
-def _all_cells(n: int, directed: bool, with_self: bool) -> npt.NDArray[np.int64]:
+def _all_cells(n: int, directed: bool, with_self: bool) -> Int64Array:
     """Every possible i·n + j, ascending. As long as the closed world that was asked for, and below its limit."""
     if not directed:
         i, j = np.triu_indices(n, k=0 if with_self else 1)
@@ -115,11 +115,11 @@ def _sample(
     n: int,
     directed: bool,
     with_self: bool,
-    listed: npt.NDArray[np.int64],
+    listed: Int64Array,
     size: int,
     total: int,
     rng: np.random.Generator,
-) -> npt.NDArray[np.int64]:
+) -> Int64Array:
     """`size` different possible cells that are not listed."""
     if size <= 0:
         return np.zeros(0, dtype=np.int64)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ..typing import Array, Int32Array, Int64Array
 from . import absent as absence
 from . import units
 from .checks import mapping, one_of, refuse, shown, whole_number
@@ -18,7 +18,7 @@ from .duplicates import contradictions, merge
 from .errors import DataError, Problem, Problems
 from .guessing import THE_FILE, guess
 from .mask import hidden_keys
-from .parts import BLOCK, ONE, Floats, Indices
+from .parts import BLOCK, ONE
 from .relational import RelationalData
 from .relations import KINDS, Relation
 from .table import Table, sorted_keys
@@ -132,9 +132,7 @@ def _decide(
     return relations, notes
 
 
-def _in_order(
-    table: Table, relations: Sequence[Relation]
-) -> tuple[npt.NDArray[np.int64] | None, npt.NDArray[np.int64]]:
+def _in_order(table: Table, relations: Sequence[Relation]) -> tuple[Int64Array | None, Int64Array]:
     """The rows in the order of their keys, where an undirected pair has one key, and the keys."""
     undirected = np.array([not relation.directed for relation in relations], dtype=bool)
     if not undirected.any():
@@ -143,7 +141,7 @@ def _in_order(
     return table.in_order(np.where(flip, table.j, table.i), np.where(flip, table.i, table.j))
 
 
-def _positions(key: npt.NDArray[np.int64], n: int) -> tuple[Indices, Indices, Indices]:
+def _positions(key: Int64Array, n: int) -> tuple[Int32Array, Int32Array, Int32Array]:
     """What `entry_keys` made the keys of, in blocks that stay in the cache and one piece of memory.
 
     Below 2⁵² a quotient of floats is never rounded up to the next whole number, and takes a quarter of the time.
@@ -161,7 +159,7 @@ def _positions(key: npt.NDArray[np.int64], n: int) -> tuple[Indices, Indices, In
     return i, j, k
 
 
-def _positives(relations: Sequence[Relation], key: npt.NDArray[np.int64], y: Floats, n: int) -> list[int]:
+def _positives(relations: Sequence[Relation], key: Int64Array, y: Array, n: int) -> list[int]:
     """How many entries of each relation are above the negative."""
     bounds = np.searchsorted(key, np.arange(len(relations) + 1) * n * n)
     return [

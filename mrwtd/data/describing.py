@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from ..typing import AnyArray, IndexArray
 from .observed import observed
-from .reciprocity import Positions, reciprocity, reverse_positions
+from .reciprocity import reciprocity, reverse_positions
 
 if TYPE_CHECKING:
     from .relational import RelationalData
 
-Array = npt.NDArray[Any]
 
 COLUMNS = {
     "kind": "binary, ordinal, count or real",
@@ -60,7 +59,7 @@ def spread(data: RelationalData) -> list[str]:
     return [_spread(relation.kind, data.unit_values(k)) for k, relation in enumerate(data.relations)]
 
 
-def _spread(kind: str, values: Array) -> str:
+def _spread(kind: str, values: AnyArray) -> str:
     if not values.size:
         return ""
     if kind in ("binary", "count"):
@@ -73,7 +72,7 @@ def _spread(kind: str, values: Array) -> str:
         return " ± ".join(f"{x:,.0f}" if 1e3 <= abs(x) < 1e6 else f"{x:.3g}" for x in (values.mean(), values.std()))
 
 
-def _share(true: Array) -> str:
+def _share(true: AnyArray) -> str:
     """A share in percent, with digits behind the point where few would be taken for none, or most for all."""
     share = float(np.mean(true))
     if share in (0, 1) or 0.1 <= share < 0.995:
@@ -110,7 +109,7 @@ def _describe_relation(data: RelationalData, k: int) -> dict[str, object]:
     }
 
 
-def _symmetry(reverse: Positions, values: Array) -> float:
+def _symmetry(reverse: IndexArray, values: AnyArray) -> float:
     """Of the pairs known in both directions, the share that agree; NaN where there is none."""
     both = np.flatnonzero((reverse >= 0) & (reverse != np.arange(reverse.size)))
     return float(np.mean(values[both] == values[reverse[both]])) if both.size else float("nan")

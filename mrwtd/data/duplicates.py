@@ -7,32 +7,29 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ..typing import Array, BoolArray, IndexArray, Int64Array
 from .errors import MOST_PROBLEMS, Problem, Problems
-from .parts import Floats
 from .relations import Relation
 from .table import Table
 from .units import expected, problem_at
-
-Rows = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Merged:
     """One row for each key, in order of the keys."""
 
-    key: Rows
-    values: Floats
-    weights: Floats | None
+    key: Int64Array
+    values: Array
+    weights: Array | None
 
 
 def merge(
     table: Table,
     relations: Sequence[Relation],
-    rows: Rows | None,
-    key: Rows,
-    values: Floats,
+    rows: Int64Array | None,
+    key: Int64Array,
+    values: Array,
     policy: str,
     problems: Problems,
 ) -> Merged:
@@ -64,7 +61,7 @@ def merge(
     return Merged(key[first], merged, weights)
 
 
-def contradictions(table: Table, rows: Rows | None, key: Rows) -> int:
+def contradictions(table: Table, rows: Int64Array | None, key: Int64Array) -> int:
     """How many rows say something else of their pair than the row before; `rows` and `key` are as in `Table.by_key`.
 
     >>> table = Table.from_names(["a", "a", "a"], ["r", "r", "r"], ["b", "b", "b"], values=[1, 1, 0])
@@ -78,7 +75,7 @@ def contradictions(table: Table, rows: Rows | None, key: Rows) -> int:
     return int(np.count_nonzero(_differ(again, values, weights)))
 
 
-def _differ(again: npt.NDArray[np.intp], *columns: Floats | None) -> npt.NDArray[np.bool_]:
+def _differ(again: IndexArray, *columns: Array | None) -> BoolArray:
     """Which of these rows have other numbers than the row that follows."""
     differ = np.zeros(again.size, dtype=bool)
     for numbers in columns:
@@ -87,12 +84,14 @@ def _differ(again: npt.NDArray[np.intp], *columns: Floats | None) -> npt.NDArray
     return differ
 
 
-def _equal(one: Floats, two: Floats) -> npt.NDArray[np.bool_]:
+def _equal(one: Array, two: Array) -> BoolArray:
     """Where numbers are equal; NaN equals NaN."""
     return np.asarray((one == two) | (np.isnan(one) & np.isnan(two)))
 
 
-def _check_means(table: Table, relations: Sequence[Relation], rows: Rows, values: Floats, problems: Problems) -> None:
+def _check_means(
+    table: Table, relations: Sequence[Relation], rows: Int64Array, values: Array, problems: Problems
+) -> None:
     """A mean that is no class, level or count has no meaning in its relation."""
     whole = np.array([relation.kind in ("ordinal", "count") for relation in relations], dtype=bool)
     binary = np.array([relation.kind == "binary" for relation in relations], dtype=bool)

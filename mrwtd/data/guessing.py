@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ..typing import Array, BoolArray, Int64Array
 from .parts import LARGEST
 from .table import Table
 
@@ -24,9 +24,6 @@ WIDEST_LEVELS = 10
 
 LOOKED_AT = 2_000
 """One row of these without its reverse settles that a relation is directed; all rows are looked at only if none is."""
-
-Floats = npt.NDArray[np.float64]
-Keys = npt.NDArray[np.int64]
 
 
 THE_FILE = "the file says so"
@@ -74,7 +71,7 @@ def guess(table: Table) -> tuple[Guess, ...]:
     return tuple(guesses)
 
 
-def _kind(values: Floats | None) -> tuple[str, str]:
+def _kind(values: Array | None) -> tuple[str, str]:
     if values is None:
         return "binary", "rows without a value list ties"
     values = values[np.abs(values) <= LARGEST]  # others are refused later on, with their lines
@@ -96,7 +93,7 @@ def _kind(values: Floats | None) -> tuple[str, str]:
     return "real", "whole numbers, some below 0"
 
 
-def _directed(cell: Keys, values: Floats | None, weights: Floats | None, n: int, start: int) -> tuple[bool, str]:
+def _directed(cell: Int64Array, values: Array | None, weights: Array | None, n: int, start: int) -> tuple[bool, str]:
     """From the cells start + i·n + j of a relation, in ascending order, and their values and weights."""
     sample = cell
     if cell.size > LOOKED_AT:
@@ -117,7 +114,7 @@ def _directed(cell: Keys, values: Floats | None, weights: Floats | None, n: int,
     return True, f"{about}{np.mean(~mutual):.0%} of the rows stand in one direction only"
 
 
-def _mutual(sample: Keys, cell: Keys, n: int, start: int) -> npt.NDArray[np.bool_]:
+def _mutual(sample: Int64Array, cell: Int64Array, n: int, start: int) -> BoolArray:
     """Of the sampled pairs of different objects, in some order, which have their reverse among the cells."""
     i, j = np.divmod(sample - start, n)
     reverse = np.sort((start + j * n + i)[i != j])  # what is looked up in order is found sooner
@@ -126,7 +123,7 @@ def _mutual(sample: Keys, cell: Keys, n: int, start: int) -> npt.NDArray[np.bool
     return np.asarray(cell[at] == reverse)
 
 
-def _agree(cell: Keys, columns: list[Floats], n: int) -> bool:
+def _agree(cell: Int64Array, columns: list[Array], n: int) -> bool:
     """Whether the reverse of every row is there with the same numbers."""
     i, j = np.divmod(cell, n)
     # As whole numbers, a NaN equals a NaN: a pair unobserved in both directions is mutual. Adding 0 makes −0 a 0.
@@ -134,7 +131,7 @@ def _agree(cell: Keys, columns: list[Floats], n: int) -> bool:
     return np.array_equal(_distinct([cell, *shown]), _distinct([j * n + i, *shown]))
 
 
-def _distinct(columns: list[Keys]) -> Keys:
+def _distinct(columns: list[Int64Array]) -> Int64Array:
     """The different rows of some columns, in order."""
     table = np.column_stack(columns)[np.lexsort(columns[::-1])]
     fresh = np.ones(len(table), dtype=bool)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ..typing import IndexArray, Int32Array, Int64Array
 from .errors import MOST_PROBLEMS, DataError, Problem, Problems
 from .parts import entry_keys
 from .relations import Relation
@@ -18,7 +18,7 @@ from .table import Table, sorted_keys
 from .units import problem_at
 
 
-def hidden_keys(mask: Table, objects: Sequence[str], relations: Sequence[Relation]) -> npt.NDArray[np.int64]:
+def hidden_keys(mask: Table, objects: Sequence[str], relations: Sequence[Relation]) -> Int64Array:
     """The keys of the pairs that the mask hides, ascending, among the objects and relations of the data.
 
     A mask that names no relation (one matrix, say) holds for all of them.
@@ -58,12 +58,12 @@ def _hidden_in(
     mask: Table,
     relation: Relation,
     k: int,
-    i: npt.NDArray[np.int32],
-    j: npt.NDArray[np.int32],
-    rows: npt.NDArray[np.intp],
+    i: Int32Array,
+    j: Int32Array,
+    rows: IndexArray,
     n: int,
     problems: Problems,
-) -> npt.NDArray[np.int64]:
+) -> Int64Array:
     assert mask.values is not None
     said = mask.values[rows]
     if not relation.directed:
@@ -83,9 +83,7 @@ def _hidden_in(
     return np.unique(key[said == 0])
 
 
-def _positions(
-    mask: Table, what: str, names: Sequence[str], known: Sequence[str], problems: Problems
-) -> npt.NDArray[np.int32]:
+def _positions(mask: Table, what: str, names: Sequence[str], known: Sequence[str], problems: Problems) -> Int32Array:
     """The position in the data of each name of the mask; an unknown one is a problem."""
     index = {name: position for position, name in enumerate(known)}
     unknown = [position for position, name in enumerate(names) if name not in index]

@@ -19,9 +19,9 @@ from os import PathLike
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from ..typing import AnyArray, Array
 from .build import build
 from .bundle import open_files
 from .checks import one_of
@@ -58,8 +58,8 @@ SENSED = {
 }
 """A relation each: whether it ever happened. The column that holds the other person is named beside it."""
 
-Columns = dict[str, npt.NDArray[Any]]
-Pairs = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
+Columns = dict[str, AnyArray]
+Pairs = tuple[Array, Array]
 
 
 def reality_mining(folder: Place = None, absent: str = "negative") -> RelationalData:
@@ -198,7 +198,7 @@ def _open(
     return files
 
 
-def _network(source: Source) -> npt.NDArray[Any]:
+def _network(source: Source) -> AnyArray:
     """The survey's struct. The rest of the file, two gigabytes of phone logs, is not read."""
     from scipy.io import loadmat  # costs a moment that few need
 
@@ -214,11 +214,11 @@ def _network(source: Source) -> npt.NDArray[Any]:
     network = content.get("network")
     if network is None or network.dtype.names is None or network.size != 1:
         raise DataError(Problem("no struct 'network'", "the survey's struct 'network'"), file=source.name)
-    record: npt.NDArray[Any] = network.reshape(-1)[0]
+    record: AnyArray = network.reshape(-1)[0]
     return record
 
 
-def _matrix(source: Source, network: npt.NDArray[Any], name: str) -> npt.NDArray[np.float64]:
+def _matrix(source: Source, network: AnyArray, name: str) -> Array:
     matrix = network[name]
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.issubdtype(matrix.dtype, np.number):
         shape = " × ".join(map(str, matrix.shape))
@@ -227,7 +227,7 @@ def _matrix(source: Source, network: npt.NDArray[Any], name: str) -> npt.NDArray
     return np.asarray(matrix, dtype=np.float64)
 
 
-def _subjects(network: npt.NDArray[Any], n: int) -> tuple[str, ...]:
+def _subjects(network: AnyArray, n: int) -> tuple[str, ...]:
     """The study's own numbers of the people, where the file has them."""
     numbers = np.asarray(network["sub_sort"]).reshape(-1) if "sub_sort" in (network.dtype.names or ()) else np.zeros(0)
     if not np.issubdtype(numbers.dtype, np.number) or np.unique(numbers).size != n or not np.isfinite(numbers).all():

@@ -8,13 +8,11 @@ from itertools import count
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from ..typing import AnyArray, Int32Array
 from .checks import shown
 from .errors import DataError, Problem
-
-Indices = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -30,12 +28,12 @@ class Coded:
         distinct: whether each name is known to stand there once.
     """
 
-    codes: Indices
+    codes: Int32Array
     names: Sequence[str]
     distinct: bool = field(default=False, repr=False)
 
     @classmethod
-    def of(cls, column: Sequence[Any] | npt.NDArray[Any] | pd.Series) -> Coded:
+    def of(cls, column: Sequence[Any] | AnyArray | pd.Series) -> Coded:
         """The names of a column of anything; each is what `str` makes of it."""
         series = column if isinstance(column, pd.Series) else pd.Series(column, dtype=object)
         try:
@@ -55,7 +53,7 @@ class Coded:
         return [name for name, n in zip(self.names, times.tolist(), strict=True) if n]
 
 
-def positions(columns: Sequence[Coded], known: Sequence[str]) -> tuple[list[Indices], tuple[str, ...]]:
+def positions(columns: Sequence[Coded], known: Sequence[str]) -> tuple[list[Int32Array], tuple[str, ...]]:
     """The position of each row's name, for each column, and the names: the known first, then as they appear.
 
     >>> (one, two), names = positions([Coded.of(["ann", "bob"]), Coded.of(["cat", "ann"])], known=["dan"])

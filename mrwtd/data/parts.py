@@ -9,12 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..typing import Array, IndexArray, Int32Array, Int64Array
 from .checks import numbers, refuse, shown
 from .errors import DataError, Problem
 from .relations import Relation
-
-Indices = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 BLOCK = 1 << 15
 """How many keys are made, or taken apart, at a time: they stay in the cache."""
@@ -28,7 +26,7 @@ ONE = np.ones(1)
 ONE.flags.writeable = False
 
 
-def entry_keys(i: Indices, j: Indices, k: Indices, n_objects: int) -> npt.NDArray[np.int64]:
+def entry_keys(i: Int32Array, j: Int32Array, k: Int32Array, n_objects: int) -> Int64Array:
     """One number for each entry, in the order of (k, i, j)."""
     key = np.empty(k.size, dtype=np.int64)
     for start in range(0, k.size, BLOCK):
@@ -41,7 +39,7 @@ def entry_keys(i: Indices, j: Indices, k: Indices, n_objects: int) -> npt.NDArra
     return key
 
 
-def is_one(w: Floats) -> bool:
+def is_one(w: Array) -> bool:
     """Whether the weights are the shared broadcast 1, which takes no memory."""
     return w.strides == (0,)
 
@@ -53,7 +51,7 @@ def check_lists(**given: Any) -> None:
             raise refuse(name, value, "Relation(name, kind, directed) in a list" if name == "relations" else "a list")
 
 
-def chosen(which: npt.ArrayLike, size: int) -> npt.NDArray[np.intp]:
+def chosen(which: npt.ArrayLike, size: int) -> IndexArray:
     """The positions that a mask or a list of positions means, in ascending order.
 
     >>> chosen([True, False, True], 3), chosen([2, 0], 3)
@@ -100,7 +98,7 @@ def in_order(
     k: npt.ArrayLike,
     y: npt.ArrayLike,
     w: npt.ArrayLike | None,
-) -> tuple[Indices, Indices, Indices, Floats, Floats]:
+) -> tuple[Int32Array, Int32Array, Int32Array, Array, Array]:
     """The entries as arrays of one length, undirected ones with i ≤ j, sorted by (k, i, j), none of them twice."""
     i_, j_, k_ = (as_positions(a, name) for a, name in ((i, "i"), (j, "j"), (k, "k")))
     y_ = numbers("y", y, "a number for each entry")
@@ -130,7 +128,7 @@ def in_order(
     return i_, j_, k_, y_, w_
 
 
-def order_of(numbers: npt.NDArray[np.integer[Any]], below: int) -> npt.NDArray[np.intp]:
+def order_of(numbers: npt.NDArray[np.integer[Any]], below: int) -> IndexArray:
     """Positions that sort whole numbers from 0 to below a bound, equal ones as they stand.
 
     NumPy sorts 16 bits by counting, which is several times as fast as comparing.
@@ -144,7 +142,7 @@ def order_of(numbers: npt.NDArray[np.integer[Any]], below: int) -> npt.NDArray[n
     return order
 
 
-def as_positions(a: npt.ArrayLike, name: str) -> Indices:
+def as_positions(a: npt.ArrayLike, name: str) -> Int32Array:
     """Positions as 32-bit numbers, in an array of their own."""
     array = np.asarray(a).reshape(-1)
     if array.size and not np.issubdtype(array.dtype, np.integer):
@@ -154,7 +152,7 @@ def as_positions(a: npt.ArrayLike, name: str) -> Indices:
     return array.astype(np.int32, copy=True)
 
 
-def as_weights(w: npt.ArrayLike | None, size: int) -> Floats:
+def as_weights(w: npt.ArrayLike | None, size: int) -> Array:
     """Weights in [0, 1]; all 1 becomes a broadcast that takes no memory."""
     if w is None:
         return np.broadcast_to(ONE, (size,))
@@ -194,7 +192,7 @@ def plain_values(column: pd.Series) -> list[Any]:
     return [None if value is pd.NA or value != value else value for value in column.tolist()]
 
 
-def check_values(relation: Relation, y: Floats) -> None:
+def check_values(relation: Relation, y: Array) -> None:
     """Refuse values that a relation of this kind cannot have."""
     where = f"relation {relation.name!r}"
     if relation.kind == "binary":

@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from ..typing import IndexArray
 from .checks import one_of
 
 if TYPE_CHECKING:
     from .relational import RelationalData
 
-Positions = npt.NDArray[np.intp]
 
 WAYS = {
     "auto": "both directions together where a relation is mostly mutual",
@@ -32,7 +31,7 @@ MUTUAL = 0.8
 UNDIRECTED = "Test pairs are held out as a whole: every relation is undirected."
 
 
-def reverse_positions(data: RelationalData, k: int) -> Positions:
+def reverse_positions(data: RelationalData, k: int) -> IndexArray:
     """For each entry of relation k, where its reverse is among them: −1 where it is not stored.
 
     The reverse of a self-pair is the entry itself.
@@ -55,7 +54,7 @@ def reverse_positions(data: RelationalData, k: int) -> Positions:
     return found
 
 
-def reciprocity(data: RelationalData, k: int, reverse: Positions | None = None) -> float:
+def reciprocity(data: RelationalData, k: int, reverse: IndexArray | None = None) -> float:
     """How far the two directions of the pairs of relation k agree; NaN where it is undirected or nothing tells.
 
     Only pairs of two objects count that are known in both directions, with weights above 0. In a binary relation it is
@@ -94,7 +93,7 @@ def check_by(by: str) -> None:
     one_of("by", by, WAYS)
 
 
-def in_pairs(data: RelationalData, k: int, by: str, reverse: Positions | None = None) -> bool:
+def in_pairs(data: RelationalData, k: int, by: str, reverse: IndexArray | None = None) -> bool:
     """Whether `by` holds out both directions of a pair of relation k together.
 
     >>> import mrwtd

@@ -15,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..typing import AnyArray, Array, Int32Array, Int64Array
 from . import describing, parts, splitting
 from .checks import refuse, shown
 from .errors import DataError, Problem
 from .observed import observed
-from .parts import ONE, Floats, Indices, is_one
+from .parts import ONE, is_one
 from .relations import Relation
 
 if TYPE_CHECKING:
@@ -55,11 +56,11 @@ class RelationalData:
 
     objects: tuple[str, ...]
     relations: tuple[Relation, ...]
-    i: Indices
-    j: Indices
-    k: Indices
-    y: Floats
-    w: Floats
+    i: Int32Array
+    j: Int32Array
+    k: Int32Array
+    y: Array
+    w: Array
     notes: tuple[str, ...]
     drawn_by: Mapping[str, str]
     _attributes: pd.DataFrame | None  # None takes no time to make, which a frame of many objects and no columns does
@@ -198,7 +199,7 @@ class RelationalData:
             array.flags.writeable = False
 
     @property
-    def bounds(self) -> npt.NDArray[np.int64]:
+    def bounds(self) -> Int64Array:
         """Where the entries of each relation begin, and where the last one's end.
 
         >>> import mrwtd
@@ -238,7 +239,7 @@ class RelationalData:
         """
         return self._rows(parts.chosen(which, len(self)), self.drawn_by)
 
-    def _rows(self, chosen: npt.NDArray[Any], drawn_by: Mapping[str, str]) -> RelationalData:
+    def _rows(self, chosen: AnyArray, drawn_by: Mapping[str, str]) -> RelationalData:
         return self._with_entries(
             self.relations, self.i[chosen], self.j[chosen], self.k[chosen], self.y[chosen],
             self.w if is_one(self.w) else self.w[chosen], drawn_by,
@@ -272,11 +273,11 @@ class RelationalData:
     def _with_entries(
         self,
         relations: tuple[Relation, ...],
-        i: Indices,
-        j: Indices,
-        k: Indices,
-        y: Floats,
-        w: Floats,
+        i: Int32Array,
+        j: Int32Array,
+        k: Int32Array,
+        y: Array,
+        w: Array,
         drawn_by: Mapping[str, str] | None = None,
     ) -> RelationalData:
         """Sorted, valid entries of the same objects, without checking them again."""
@@ -324,7 +325,7 @@ class RelationalData:
         """
         return describing.describe(self)
 
-    def unit_values(self, k: int | None = None) -> Floats:
+    def unit_values(self, k: int | None = None) -> Array:
         """The values as people know them, of all relations or of relation k: levels become what they stand for.
 
         >>> import mrwtd

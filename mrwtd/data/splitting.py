@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from ..typing import Array, IndexArray, Int64Array
 from .checks import flag, is_number, refuse, whole_number
 from .reciprocity import check_by, in_pairs, reverse_positions
 
 if TYPE_CHECKING:
     from .relational import RelationalData
 
-Positions = npt.NDArray[np.intp]
-
 
 def split(
     data: RelationalData, train: float, seed: int, validation: float, stratify: bool, by: str = "entry"
-) -> tuple[tuple[Positions, ...], dict[str, str]]:
+) -> tuple[tuple[IndexArray, ...], dict[str, str]]:
     """Positions of the entries of each part: train, test and, where asked for, validation.
 
     And for each relation whether "entry" or "pair" was drawn.
@@ -29,7 +27,7 @@ def split(
         raise refuse("validation", validation, "a fraction from 0 to below 1 of the training entries")
     seed, stratify = whole_number("seed", seed), flag("stratify", stratify)
     check_by(by)
-    parts: list[list[Positions]] = [[], [], []]
+    parts: list[list[IndexArray]] = [[], [], []]
     drawn_by: dict[str, str] = {}
     for k, relation in enumerate(data.relations):
         # A stream for each relation: its split does not depend on which other relations there are.
@@ -55,11 +53,11 @@ def split(
 
 
 def _by_pair(
-    reverse: Positions,
+    reverse: IndexArray,
     sizes: tuple[int, int],
-    classes: npt.NDArray[np.float64] | None,
+    classes: Array | None,
     rng: np.random.Generator,
-) -> list[Positions]:
+) -> list[IndexArray]:
     """The entries between prefixes of about these sizes of a random order of pairs.
 
     A pair is one or two entries: an entry, and its reverse where that is another one. The class of a pair is the
@@ -80,7 +78,7 @@ def _by_pair(
     return [np.concatenate([first[part], second[part]]) for part in np.split(order, [n_fitted, n_train])]
 
 
-def _pairs_within(ends: npt.NDArray[np.int64], size: int, rng: np.random.Generator) -> int:
+def _pairs_within(ends: Int64Array, size: int, rng: np.random.Generator) -> int:
     """How many pairs hold `size` entries. Where one of two entries lies across that end, chance decides on it."""
     if not ends.size:
         return 0
@@ -102,7 +100,7 @@ def sample(data: RelationalData, size: int, seed: int) -> RelationalData:
     return data.take(_in_order([chosen], len(data)))
 
 
-def _in_order(chosen: list[Positions], size: int) -> Positions:
+def _in_order(chosen: list[IndexArray], size: int) -> IndexArray:
     """Positions below `size` as ascending ones: marking them is much faster than sorting."""
     marked = np.zeros(size, dtype=bool)
     for positions in chosen:
@@ -115,7 +113,7 @@ def _share(train: float, size: int) -> int:
     return size if size < 2 else min(max(round(train * size), 1), size - 1)
 
 
-def _shuffled(size: int, classes: npt.NDArray[np.float64] | None, rng: np.random.Generator) -> Positions:
+def _shuffled(size: int, classes: Array | None, rng: np.random.Generator) -> IndexArray:
     """Positions below `size` in random order; with classes, every prefix holds each class in its share, rounded."""
     order = rng.permutation(size)
     if classes is None:

@@ -15,16 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ..typing import Array, Int32Array, Int64Array
 from .absent import CLOSED_WORLD_LIMIT
 from .checks import flag, is_number, refuse, whole_number
 from .errors import DataError, Problem
 from .relational import RelationalData
 from .relations import Relation
-
-Floats = npt.NDArray[np.float64]
-Positions = npt.NDArray[np.int64]
 
 BLOCK = 1 << 17
 """Pairs computed at a time: their rows of A fit a processor's cache for the ranks that people use."""
@@ -137,7 +134,7 @@ def generate(
     return RelationalData(objects, relations, i.reshape(-1), j.reshape(-1), which, x.reshape(-1))
 
 
-def factors(n_objects: int, n_relations: int, rank: int, seed: int, directed: bool = False) -> tuple[Floats, Floats]:
+def factors(n_objects: int, n_relations: int, rank: int, seed: int, directed: bool = False) -> tuple[Array, Array]:
     """The A and R that data with this seed is made from.
 
     >>> A, R = factors(n_objects=20, n_relations=2, rank=3, seed=0)
@@ -152,7 +149,7 @@ def factors(n_objects: int, n_relations: int, rank: int, seed: int, directed: bo
     return A, R
 
 
-def sample(total: int, size: int, rng: np.random.Generator) -> Positions:
+def sample(total: int, size: int, rng: np.random.Generator) -> Int64Array:
     """`size` different numbers below `total`, ascending, every such set equally likely, in memory O(size).
 
     >>> sample(10, 10, np.random.default_rng(0))
@@ -173,7 +170,7 @@ def sample(total: int, size: int, rng: np.random.Generator) -> Positions:
     return np.delete(found, surplus)
 
 
-def _fill_pairs(chosen: Positions, n: int, directed: bool, i: npt.NDArray[np.int32], j: npt.NDArray[np.int32]) -> None:
+def _fill_pairs(chosen: Int64Array, n: int, directed: bool, i: Int32Array, j: Int32Array) -> None:
     """The pairs of different objects with these numbers, counted row by row."""
     length = np.full(n, n - 1) if directed else np.arange(n - 1, -1, -1)
     ends = np.cumsum(length)
@@ -182,7 +179,7 @@ def _fill_pairs(chosen: Positions, n: int, directed: bool, i: npt.NDArray[np.int
     j += (j >= i).astype(np.int32) if directed else i + 1
 
 
-def _fill_signal(A: Floats, R: Floats, i: npt.NDArray[np.int32], j: npt.NDArray[np.int32], x: Floats) -> None:
+def _fill_signal(A: Array, R: Array, i: Int32Array, j: Int32Array, x: Array) -> None:
     """The signal x = (A R)_i · A_j of each pair."""
     AR = A @ R
     for start in range(0, i.size, BLOCK):
@@ -190,7 +187,7 @@ def _fill_signal(A: Floats, R: Floats, i: npt.NDArray[np.int32], j: npt.NDArray[
         x[block] = np.einsum("er,er->e", AR[i[block]], A[j[block]])
 
 
-def _observe(kind: str, x: Floats, threshold: float, rng: np.random.Generator) -> Floats:
+def _observe(kind: str, x: Array, threshold: float, rng: np.random.Generator) -> Array:
     if kind == "binary":
         return np.where(x > threshold, 1.0, -1.0)
     if kind == "ordinal":

@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..typing import AnyArray, Array, BoolArray, Int32Array, Int64Array
 from .checks import shown
 from .errors import DataError, Problem
 from .names import Coded, positions
-from .parts import Floats, Indices, entry_keys
+from .parts import entry_keys
 from .relations import Relation
 
 WORDS = {
@@ -61,11 +62,11 @@ class Table:
 
     objects: tuple[str, ...]
     relations: tuple[str, ...]
-    i: Indices
-    j: Indices
-    k: Indices
-    values: Floats | None = None
-    weights: Floats | None = None
+    i: Int32Array
+    j: Int32Array
+    k: Int32Array
+    values: Array | None = None
+    weights: Array | None = None
     lines: Lines | None = None
     declared: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     attributes: pd.DataFrame | None = None
@@ -77,9 +78,9 @@ class Table:
     @classmethod
     def from_names(
         cls,
-        source: Sequence[Any] | npt.NDArray[Any] | pd.Series,
-        relation: Sequence[Any] | npt.NDArray[Any] | pd.Series,
-        target: Sequence[Any] | npt.NDArray[Any] | pd.Series,
+        source: Sequence[Any] | AnyArray | pd.Series,
+        relation: Sequence[Any] | AnyArray | pd.Series,
+        target: Sequence[Any] | AnyArray | pd.Series,
         values: npt.ArrayLike | None = None,
         weights: npt.ArrayLike | None = None,
         *,
@@ -105,8 +106,8 @@ class Table:
         source: Coded,
         relation: Coded,
         target: Coded,
-        values: Floats | None = None,
-        weights: Floats | None = None,
+        values: Array | None = None,
+        weights: Array | None = None,
         *,
         objects: Sequence[str] = (),
         relations: Sequence[str] = (),
@@ -123,14 +124,14 @@ class Table:
         return cls(all_objects, all_relations, i, j, k, values, weights, **rest)
 
     @cached_property
-    def by_key(self) -> tuple[npt.NDArray[np.int64] | None, npt.NDArray[np.int64]]:
+    def by_key(self) -> tuple[Int64Array | None, Int64Array]:
         """The rows in the order of (relation, source, target), equal ones as they come, and their keys.
 
         Where the table holds no numbers, equal rows are one and the same, and only the keys are given.
         """
         return self.in_order(self.i, self.j)
 
-    def in_order(self, i: Indices, j: Indices) -> tuple[npt.NDArray[np.int64] | None, npt.NDArray[np.int64]]:
+    def in_order(self, i: Int32Array, j: Int32Array) -> tuple[Int64Array | None, Int64Array]:
         """The same with other objects at the ends, as where pairs are turned."""
         key = entry_keys(i, j, self.k, len(self.objects))
         if self.values is None and self.weights is None:
@@ -164,7 +165,7 @@ class Table:
             empty = np.flatnonzero(frame[name].isna())
             if empty.size:
                 raise DataError(Problem("no name", "a name in every row", where=f"row {empty[0]}, column {name!r}"))
-        columns: dict[str, Floats | None] = {}
+        columns: dict[str, Array | None] = {}
         for name in ("value", "weight"):
             if name not in frame.columns:
                 columns[name] = None
@@ -222,7 +223,7 @@ def schema_arguments(schema: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def parse_numbers(column: Any) -> tuple[Floats, npt.NDArray[np.bool_]]:
+def parse_numbers(column: Any) -> tuple[Array, BoolArray]:
     """Numbers of a column of numbers or words, NaN for one not known, and which could not be understood.
 
     >>> parse_numbers(["1", "yes", "", "2,5"])
@@ -248,7 +249,7 @@ def parse_numbers(column: Any) -> tuple[Floats, npt.NDArray[np.bool_]]:
     return numbers, unknown | np.isinf(numbers)
 
 
-def sorted_keys(key: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def sorted_keys(key: Int64Array) -> tuple[Int64Array, Int64Array]:
     """The stable order of keys, and the keys in it.
 
     >>> sorted_keys(np.array([7, 3, 7]))

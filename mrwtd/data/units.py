@@ -9,27 +9,25 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ..typing import Array, Int64Array
 from .errors import MOST_PROBLEMS, Problem, Problems
-from .parts import ALLOWED_RANGE, LARGEST, Floats
+from .parts import ALLOWED_RANGE, LARGEST
 from .relations import Relation
 from .table import Table
 
 WIDEST_ORDINAL = 50
 """An ordinal relation of more levels than this is a mistake."""
 
-Rows = npt.NDArray[np.int64]
-
 
 def encode(
     table: Table,
     relations: Sequence[Relation],
-    rows: Rows | None,
-    key: Rows,
+    rows: Int64Array | None,
+    key: Int64Array,
     closed: Sequence[bool],
     problems: Problems,
-) -> tuple[Floats, list[Relation]]:
+) -> tuple[Array, list[Relation]]:
     """The values of the rows in their unit, and the relations: an ordinal one learns its levels.
 
     `rows` and `key` are as in `Table.by_key`; `closed` says in which relations absent rows will be filled in.
@@ -100,7 +98,7 @@ def _check_numbers(table: Table, problems: Problems) -> None:
         )
 
 
-def _with_levels(relation: Relation, values: Floats, closed: bool, problems: Problems) -> Relation:
+def _with_levels(relation: Relation, values: Array, closed: bool, problems: Problems) -> Relation:
     levels = np.asarray(relation.levels or np.unique(values[np.isfinite(values)]))
     if levels.size > WIDEST_ORDINAL:
         wanted = f"at most {WIDEST_ORDINAL} levels; read it as 'count' or 'real'"
@@ -118,7 +116,7 @@ def _tie_level(relation: Relation, problems: Problems) -> float:
     return 0.0
 
 
-def _encode(relation: Relation, table: Table, rows: Rows, values: Floats, problems: Problems) -> Floats:
+def _encode(relation: Relation, table: Table, rows: Int64Array, values: Array, problems: Problems) -> Array:
     known = ~np.isnan(values)
     if relation.kind == "binary":
         encoded, good = np.where(values == 0, -1.0, values), (values == 0) | (np.abs(values) == 1)

@@ -10,6 +10,7 @@ from ..data.errors import DataError, Problem
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..model.method import Method
+from ..typing import Int64Array
 from .outcomes import FEW_OBJECTS, unknown_pairs
 from .predictions import predictions
 from .trust import Trust
@@ -135,6 +136,6 @@ def _told(
     return told[COLUMNS]
 
 
-def _numbers(data: RelationalData) -> npt.NDArray[np.int64]:
+def _numbers(data: RelationalData) -> Int64Array:
     n = np.int64(data.n_objects)
     return (data.k.astype(np.int64) * n + data.i) * n + data.j

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..metrics import thresholds
 from ..model.method import Method, in_range
+from ..typing import Array, BoolArray, IndexArray
 from .measures import one_class
 
-Vector = npt.NDArray[np.float64]
-Points = dict[str, Vector]
+Points = dict[str, Array]
 
 LEVELS, MOST_THRESHOLDS = 100, 1_000_000
 """Steps of recall at which curves of several splits are averaged, each from a curve of up to so many points."""
@@ -37,7 +36,7 @@ def precision_recall_curve(model: Method, test: RelationalData, points: int = PO
     ['relation', 'threshold', 'precision', 'recall']
     """
 
-    def trace(truth: npt.NDArray[np.bool_], x: Vector) -> Points:
+    def trace(truth: BoolArray, x: Array) -> Points:
         threshold, hits, shown = thresholds(truth, x)
         # The first point has no threshold: nothing is positive there.
         return {
@@ -91,7 +90,7 @@ def roc_curve(model: Method, test: RelationalData, points: int = POINTS) -> pd.D
     """
     from sklearn.metrics import roc_curve as curve
 
-    def trace(truth: npt.NDArray[np.bool_], x: Vector) -> Points:
+    def trace(truth: BoolArray, x: Array) -> Points:
         false, true, thresholds = curve(truth, x)
         return {"threshold": thresholds, "false_positive_rate": false, "true_positive_rate": true}
 
@@ -141,7 +140,7 @@ def calibration_bins(model: Method, test: RelationalData, bins: int = 10) -> pd.
 def _curves(
     model: Method,
     test: RelationalData,
-    trace: Callable[[npt.NDArray[np.bool_], Vector], Points],
+    trace: Callable[[BoolArray, Array], Points],
     columns: tuple[str, ...],
     points: int,
 ) -> pd.DataFrame:
@@ -164,7 +163,7 @@ def _curves(
     return pd.DataFrame({"relation": relations.reset_index(drop=True)} | whole)
 
 
-def _telling(places: npt.NDArray[np.float64], points: int) -> npt.NDArray[np.intp]:
+def _telling(places: Array, points: int) -> IndexArray:
     """Which points of a curve to keep: the ends, and others at equal distances along it.
 
     Every so many would lose the beginning of a curve with few positives, which is where it bends.

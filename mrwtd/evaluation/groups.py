@@ -12,10 +12,8 @@ import pandas as pd
 
 from ..data.observed import observed
 from ..data.relational import RelationalData
+from ..typing import Array, BoolArray
 from .wording import number
-
-Array = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 MOST_VALUES = 50
 """An attribute of more values than this is a name rather than a class."""
@@ -51,7 +49,7 @@ def distinguishing(data: RelationalData, points: Array, members: npt.ArrayLike, 
 Row = tuple[str, float, float, float, str]
 
 
-def _attributes(data: RelationalData, inside: Mask) -> list[Row]:
+def _attributes(data: RelationalData, inside: BoolArray) -> list[Row]:
     rows: list[Row] = []
     for name, column in data.attributes.items():
         if pd.api.types.is_numeric_dtype(column) and column.nunique() > 2:
@@ -71,7 +69,7 @@ def _attributes(data: RelationalData, inside: Mask) -> list[Row]:
     return rows
 
 
-def _ties(data: RelationalData, inside: Mask) -> list[Row]:
+def _ties(data: RelationalData, inside: BoolArray) -> list[Row]:
     """How they relate among themselves, against all other pairs."""
     data = observed(data)
     rows: list[Row] = []
@@ -90,7 +88,7 @@ def _ties(data: RelationalData, inside: Mask) -> list[Row]:
     return rows
 
 
-def _factors(points: Array, inside: Mask) -> list[Row]:
+def _factors(points: Array, inside: BoolArray) -> list[Row]:
     rows: list[Row] = []
     for factor, column in enumerate(points.T, start=1):
         a, b, strength = _apart(column, inside)
@@ -100,7 +98,7 @@ def _factors(points: Array, inside: Mask) -> list[Row]:
     return rows
 
 
-def _apart(values: Array, inside: Mask) -> tuple[float, float, float]:
+def _apart(values: Array, inside: BoolArray) -> tuple[float, float, float]:
     """The mean inside and outside, and their difference in standard deviations; NaN where it has no meaning."""
     known = np.isfinite(values)
     own, other = values[known & inside], values[known & ~inside]

@@ -15,12 +15,10 @@ least as high as entry i:
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..metrics import average_precision, deviances
+from ..typing import Array
 from .measures import NO_VARIANCE, Answers, one_class
-
-Vector = npt.NDArray[np.float64]
 
 SHOWN = {"binary": ("auprc",), "ordinal": ("mae",), "count": ("nmse", "deviance_explained"), "real": ("nmse",)}
 """The measures that tables and bars show of a relation of each kind; none has a unit: means make sense.
@@ -58,7 +56,7 @@ def main_score(kind: str, answers: Answers, metric: str = "") -> float | str:
     return 1 - ratio if metric == "deviance_explained" else ratio
 
 
-def influence(kind: str, answers: Answers, metric: str = "") -> Vector:
+def influence(kind: str, answers: Answers, metric: str = "") -> Array:
     """∂S/∂w of each test entry, S the main measure of the kind or another one, where there is one.
 
     >>> y, x = np.array([1.0, -1.0, 1.0]), np.array([3.0, 2.0, 1.0])
@@ -72,11 +70,11 @@ def influence(kind: str, answers: Answers, metric: str = "") -> Vector:
     # Both are sums over the entries. The mean inside the variance, or inside the deviance from it, does not matter: it
     # is where that is least.
     errors, units = _errors_and_units(metric or MAIN[kind], answers)
-    moved: Vector = (errors - errors.sum() / units.sum() * units) / units.sum()
+    moved: Array = (errors - errors.sum() / units.sum() * units) / units.sum()
     return -moved if metric == "deviance_explained" else moved
 
 
-def _errors_and_units(metric: str, answers: Answers) -> tuple[Vector, Vector]:
+def _errors_and_units(metric: str, answers: Answers) -> tuple[Array, Array]:
     """What each entry adds to the numerator and to the denominator of the measure."""
     y, error = answers.y, answers.predicted - answers.y
     if metric == "mae":
@@ -86,7 +84,7 @@ def _errors_and_units(metric: str, answers: Answers) -> tuple[Vector, Vector]:
     return error**2, (y - y.mean()) ** 2
 
 
-def average_precision_influence(y: Vector, x: Vector) -> Vector:
+def average_precision_influence(y: Array, x: Array) -> Array:
     """∂S/∂w of each test entry, S the average precision of scores x for labels y = ±1.
 
     The derivatives sum to 0: more of everything changes nothing.
@@ -109,12 +107,12 @@ def average_precision_influence(y: Vector, x: Vector) -> Vector:
     below = np.cumsum((gained / shown)[::-1])[::-1]
     spoiled = np.cumsum((gained * precision / shown)[::-1])[::-1]
     slope = (positive * (precision[run] - score + below[run]) - spoiled[run]) / total
-    found: Vector = np.empty_like(slope)
+    found: Array = np.empty_like(slope)
     found[order] = slope
     return found
 
 
-def standard_error(difference: Vector) -> float:
+def standard_error(difference: Array) -> float:
     """The standard error of a score, or of a difference of two, from the influences of the entries.
 
     >>> standard_error(np.array([0.3, -0.4]))

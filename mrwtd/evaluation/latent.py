@@ -13,11 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from ..model.method import Method
-
-Array = npt.NDArray[np.float64]
+from ..typing import Array
 
 
 @dataclass(frozen=True)

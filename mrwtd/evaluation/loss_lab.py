@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.observed import observed
@@ -18,6 +17,7 @@ from ..model.losses import LOSSES
 from ..model.method import Method
 from ..model.mrwtd import MrWTD
 from ..model.solver import Callback
+from ..typing import Array
 
 BINARY = ("quadratic", "smooth-hinge", "logistic")
 """The losses of the paper, in its order."""
@@ -87,7 +87,7 @@ def sides(models: Mapping[str, Method], test: RelationalData, relation: str) -> 
     return pd.DataFrame(rows, columns=["method", "truth", "entries", "wrong", "inside", "beyond", "mean"])
 
 
-def _shares(margin: npt.NDArray[np.float64]) -> dict[str, float]:
+def _shares(margin: Array) -> dict[str, float]:
     return {
         "entries": margin.size,
         "wrong": float(np.mean(margin < 0)),

@@ -10,12 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..metrics import Steps, deviance_explained, r_squared
+from ..typing import Array
 
-Vector = npt.NDArray[np.float64]
 Scores = dict[str, float | str]
 
 NUMBERS = ("count", "real")
@@ -66,10 +65,10 @@ class Answers:
         probability: what `predict_proba` gives; NaN where the method has none.
     """
 
-    y: Vector
-    x: Vector
-    predicted: Vector
-    probability: Vector
+    y: Array
+    x: Array
+    predicted: Array
+    probability: Array
 
 
 def measures_of(kind: str) -> list[str]:
@@ -100,7 +99,7 @@ def score(kind: str, answers: Answers) -> Scores:
     return {name: found[name] for name in names}
 
 
-def one_class(y: Vector) -> str:
+def one_class(y: Array) -> str:
     """Why a ranking of labels y = ±1 has no score, or nothing if it has one.
 
     >>> one_class(-np.ones(3))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..model.method import Method
+from ..typing import Array, IndexArray
 from .predictions import predictions
-
-Vector = npt.NDArray[np.float64]
 
 
 def most_wrong(
@@ -54,7 +52,7 @@ def most_wrong(
     return rows[["source", "target", "value", "prediction", "score", "probability", "error", "outcome"]]
 
 
-def _largest(size: Vector, top: int) -> npt.NDArray[np.intp]:
+def _largest(size: Array, top: int) -> IndexArray:
     """Positions of the largest finite numbers, the largest first; of equal ones, the first."""
     some = np.argpartition(-size, top - 1)[:top] if size.size > top else np.arange(size.size)
     some = some[np.isfinite(size[some])]

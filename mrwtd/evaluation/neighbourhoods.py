@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
+
+from ..typing import BoolArray, IndexArray
 
 PREDICTED = ("hit", "false alarm", "unchecked")
 """The outcomes of pairs above the threshold."""
@@ -27,7 +28,7 @@ class Shown:
     """
 
     edges: pd.DataFrame
-    nodes: npt.NDArray[np.intp]
+    nodes: IndexArray
     left_out: int
 
 
@@ -83,9 +84,7 @@ def shown(
     return Shown(chosen, nodes.astype(np.intp), len(edges) - len(chosen))
 
 
-def _first_objects(
-    edges: pd.DataFrame, order: npt.NDArray[np.intp], most: int, always: Iterable[int]
-) -> npt.NDArray[np.bool_]:
+def _first_objects(edges: pd.DataFrame, order: IndexArray, most: int, always: Iterable[int]) -> BoolArray:
     """Which edges have both ends among the first `most` objects that edges name, in the order given."""
     i, j = edges["i"].to_numpy(), edges["j"].to_numpy()
     named = np.concatenate([np.fromiter(always, dtype=np.intp), np.column_stack([i, j])[order].ravel()])

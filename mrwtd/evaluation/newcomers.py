@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.errors import DataError, Problem
@@ -16,11 +15,10 @@ from ..model.method import Method
 from ..model.mrwtd import MrWTD
 from ..model.projection import project
 from ..model.rotation import principal
+from ..typing import Array
 from .answers import asked
 from .predictions import predictions
 from .trust import Trust
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class Newcomer:
     """
 
     model: MrWTD
-    points: Floats
+    points: Array
     axes: tuple[str, ...]
 
     def relationships(self, relation: str, trust: Trust, top: int = 100) -> pd.DataFrame:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..model.method import Method
+from ..typing import Array
 from .predictions import predictions
-
-Array = npt.NDArray[np.float64]
 
 DEGREES = {
     "binary": "ties",

@@ -22,10 +22,8 @@ from ..data.relations import Relation
 from ..metrics import average_precision
 from ..model.factor_model import FactorModel
 from ..model.method import Method
+from ..typing import Array, BoolArray, IntArray
 from .thresholds import Confusion
-
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.integer]
 
 FEW_OBJECTS = 1_000
 """Up to so many objects, every pair can be scored by any method."""
@@ -60,16 +58,16 @@ class ScoredPairs:
     """
 
     relation: Relation
-    i: Indices
-    j: Indices
-    score: Floats
+    i: IntArray
+    j: IntArray
+    score: Array
     part: npt.NDArray[np.int8]
-    tie: npt.NDArray[np.bool_]
+    tie: BoolArray
     train_share: float
     ranked: bool
 
     @cached_property
-    def _held_out(self) -> tuple[Floats, Floats]:
+    def _held_out(self) -> tuple[Array, Array]:
         """The scores of held-out ties and of the other held-out pairs, ascending."""
         tested = self.part == TEST
         return np.sort(self.score[tested & self.tie]), np.sort(self.score[tested & ~self.tie])
@@ -207,7 +205,7 @@ def score_pairs(
 
 def unknown_pairs(
     model: Method, train: RelationalData, test: RelationalData, top: int
-) -> tuple[Indices, Indices, Floats, bool]:
+) -> tuple[IntArray, IntArray, Array, bool]:
     """The best pairs of different objects that neither part speaks of, best first, and whether they could be ranked.
 
     Both parts hold the same single relation. A method without factors has to score every pair, which it is

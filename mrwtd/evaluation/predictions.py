@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.errors import DataError, Problem
@@ -13,6 +12,7 @@ from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..model.factor_model import FactorModel
 from ..model.method import Method
+from ..typing import Array, IntArray
 
 
 def predictions(model: Method, entries: RelationalData) -> pd.DataFrame:
@@ -61,9 +61,7 @@ def likeliest(model: Method, known: RelationalData, top: int = 100) -> pd.DataFr
     return pd.concat(parts, ignore_index=True)[columns]
 
 
-def _in_units(
-    predicted: npt.NDArray[np.float64], k: npt.NDArray[np.integer], relations: Sequence[Relation]
-) -> npt.NDArray[np.float64]:
+def _in_units(predicted: Array, k: IntArray, relations: Sequence[Relation]) -> Array:
     """Predicted levels of ordinal relations become what they stand for."""
     values = predicted.copy()
     for at, relation in enumerate(relations):

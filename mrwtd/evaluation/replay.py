@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.errors import DataError, Problem
@@ -15,9 +14,8 @@ from ..metrics import KIND_SCORES
 from ..model.factor_model import FactorModel
 from ..model.replaying import at_snapshot
 from ..model.rotation import principal
+from ..typing import Array
 from .curves import precision_recall_curve
-
-Array = npt.NDArray[np.float64]
 
 MEASURES = {
     "binary": "area under the curve",

@@ -11,15 +11,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.checks import flag, one_of, shown
 from ..data.errors import DataError, Problem
+from ..typing import Array, BoolArray
 from .evaluate import MEASURED, average
 from .measures import MEASURES
-
-Vector = npt.NDArray[np.float64]
 
 THRESHOLD = 0.05
 ROUNDING = 1e-12
@@ -86,7 +84,7 @@ def summarize(frame: pd.DataFrame, correction: str | None = None, per_relation: 
     return pd.concat(tables[1:] or tables, ignore_index=True)[columns]
 
 
-def _compared(values: Mapping[str, Vector], better: str) -> pd.DataFrame:
+def _compared(values: Mapping[str, Array], better: str) -> pd.DataFrame:
     """Mean, sd and n of each method's values, whether it is the best, and p of equality with the best."""
     n = np.array([own.size for own in values.values()])
     mean = np.array([own.mean() if own.size else np.nan for own in values.values()])
@@ -101,7 +99,7 @@ def _compared(values: Mapping[str, Vector], better: str) -> pd.DataFrame:
     return pd.DataFrame({"method": list(values), "mean": mean, "sd": sd, "n": n, "best": best, "p": p})
 
 
-def _equality(one: Vector, two: Vector) -> float:
+def _equality(one: Array, two: Array) -> float:
     """The p-value of equal means; NaN where a single run leaves nothing to tell chance by."""
     from scipy.stats import ttest_ind_from_stats
 
@@ -115,7 +113,7 @@ def _equality(one: Vector, two: Vector) -> float:
     return float(found.pvalue)
 
 
-def _holm(p: Vector) -> Vector:
+def _holm(p: Array) -> Array:
     """The smallest p times the number of tests, the next times one less, …, and none below the one before it.
 
     >>> _holm(np.array([0.04, np.nan, 0.01, 0.03])).round(2).tolist()
@@ -127,7 +125,7 @@ def _holm(p: Vector) -> Vector:
     return corrected
 
 
-def _equal(frame: pd.DataFrame, values: Mapping[str, object]) -> npt.NDArray[np.bool_]:
+def _equal(frame: pd.DataFrame, values: Mapping[str, object]) -> BoolArray:
     same = np.ones(len(frame), dtype=bool)
     for name, value in values.items():
         same &= (frame[name] == value).to_numpy(dtype=bool) | (frame[name].isna().to_numpy() & (value != value))

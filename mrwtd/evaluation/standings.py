@@ -19,8 +19,9 @@ import pandas as pd
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..model.method import Method
+from ..typing import Array
 from .evaluate import COLUMNS as SCORE_COLUMNS
-from .jackknife import SHOWN, Vector, influence, main_score, standard_error
+from .jackknife import SHOWN, influence, main_score, standard_error
 from .measures import MEASURES, Answers
 from .significance import THRESHOLD, summarize
 
@@ -54,7 +55,7 @@ def one_split(models: Mapping[str, Method], test: RelationalData, scores: pd.Dat
     known = {} if scores is None else _known(scores)
     said = {label: _said(model, test) for label, model in models.items()}
     rows: list[dict[str, object]] = []
-    by_measure: dict[tuple[str, str], list[tuple[dict[str, float], dict[str, Vector]]]] = {}
+    by_measure: dict[tuple[str, str], list[tuple[dict[str, float], dict[str, Array]]]] = {}
     for k, relation in enumerate(test.relations):
         at, kind = test.slice(k), relation.kind
         answers = {
@@ -115,7 +116,7 @@ def several_splits(scores: pd.DataFrame) -> pd.DataFrame:
     return both[list(COLUMNS)]
 
 
-def _by_the_best(standings: pd.DataFrame) -> Vector:
+def _by_the_best(standings: pd.DataFrame) -> Array:
     """p of equality with the best, of methods that are worse than knowing nothing, if they spread as the best does."""
     from scipy.stats import ttest_ind_from_stats
 
@@ -137,13 +138,13 @@ def _known(scores: pd.DataFrame) -> dict[tuple[str, str, str], float]:
     return dict(zip(keys, rows["value"].astype(float), strict=True))
 
 
-def _said(model: Method, test: RelationalData) -> tuple[Vector, Vector]:
+def _said(model: Method, test: RelationalData) -> tuple[Array, Array]:
     return model.decision_function(test), model.predict(test)
 
 
 def _mean(
-    labels: list[str], own: list[tuple[dict[str, float], dict[str, Vector]]]
-) -> tuple[dict[str, float], dict[str, Vector], int]:
+    labels: list[str], own: list[tuple[dict[str, float], dict[str, Array]]]
+) -> tuple[dict[str, float], dict[str, Array], int]:
     """Mean scores over the relations that every method has one for, and the influences on them."""
     common = [(values, moved) for values, moved in own if len(moved) == len(labels)]
     if not common:
@@ -158,7 +159,7 @@ def _ranked(
     kind: str,
     metric: str,
     values: dict[str, float],
-    moved: dict[str, Vector],
+    moved: dict[str, Array],
     n: int,
     reasons: dict[str, str],
 ) -> list[dict[str, object]]:

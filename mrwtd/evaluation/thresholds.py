@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..model.method import Method
-
-Vector = npt.NDArray[np.float64]
+from ..typing import Array
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,7 @@ class Confusion:
         return (self.hits + self.misses) / self.entries if self.entries else float("nan")
 
 
-def confusion(y: Vector, x: Vector, threshold: float) -> Confusion:
+def confusion(y: Array, x: Array, threshold: float) -> Confusion:
     """What a threshold makes of scores x for labels y = ±1: x ≥ threshold is called positive.
 
     >>> confusion(np.array([1.0, -1.0]), np.array([0.0, -1.0]), 0.0).accuracy

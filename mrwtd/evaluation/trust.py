@@ -21,8 +21,6 @@ from ..metrics import ordinal_gain, r_squared
 from ..model.method import Method
 from .curves import calibration_bins
 
-Floats = npt.NDArray[np.float64]
-
 FEWEST = 10
 """Fewer held-out pairs than this tell nothing."""
 

@@ -13,13 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.relations import Relation
 from ..model.rotation import sizes
-
-Array = npt.NDArray[np.float64]
+from ..typing import Array
 
 EXAMPLES = 3
 SIDES = {1: "high", -1: "low"}

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from ..baselines import make_method
 from ..data.relational import RelationalData
@@ -22,9 +21,10 @@ from ..data.synth import binary
 from ..evaluation.jobs import evaluations
 from ..metrics import average_precision
 from ..model.diagnostics import without_warnings
+from ..typing import Array
 from .timing import Timed
 
-Scores = Callable[[RelationalData], npt.NDArray[np.float64]]
+Scores = Callable[[RelationalData], Array]
 Fit = Callable[[RelationalData], tuple[Scores, int]]
 """Training entries in; what scores others, and how many evaluations or sweeps it took, out."""
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-Array = npt.NDArray[np.float64]
+from ..typing import Array, IndexArray
 
 MOST_GROUPS = 8
 MOST_FITTED = 10_000
@@ -31,7 +30,7 @@ class Clusters:
         scores: a row for each number of groups tried: groups, silhouette.
     """
 
-    labels: npt.NDArray[np.intp]
+    labels: IndexArray
     scores: pd.DataFrame
 
     @property
@@ -73,7 +72,7 @@ def cluster(A: Array, most: int = MOST_GROUPS, seed: int = 0) -> Clusters:
     return Clusters(_largest_first(labels), scores)
 
 
-def _largest_first(labels: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+def _largest_first(labels: IndexArray) -> IndexArray:
     _, position, counts = np.unique(labels, return_inverse=True, return_counts=True)
     place = np.empty(counts.size, dtype=np.intp)
     place[np.argsort(-counts, kind="stable")] = np.arange(counts.size)

@@ -17,15 +17,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy.optimize import linear_sum_assignment
 
 from ..data.relational import RelationalData
+from ..typing import Array, IndexArray
 from .layout import Factors
 from .objective import Objective, reconstruct
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ def factor_frame(terms: Array) -> pd.DataFrame:
     return frame.sort_values("contribution", key=np.abs, ascending=False, ignore_index=True, kind="stable")
 
 
-def entries_of(data: RelationalData, i: int) -> npt.NDArray[np.intp]:
+def entries_of(data: RelationalData, i: int) -> IndexArray:
     """The positions of the entries of object i."""
     return np.flatnonzero((data.i == i) | (data.j == i))
 

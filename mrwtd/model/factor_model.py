@@ -8,13 +8,13 @@ from difflib import get_close_matches
 from typing import ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.checks import shown
 from ..data.errors import DataError, Problem
 from ..data.observed import observed
 from ..data.relational import RelationalData
+from ..typing import Array, Int32Array
 from . import folding, ranking
 from .explaining import (
     Explanation,
@@ -29,8 +29,6 @@ from .losses import Loss, loss_named
 from .method import Method, in_range
 from .objective import Objective, reconstruct
 from .snapshots import Snapshot
-
-Array = npt.NDArray[np.float64]
 
 
 class FactorModel(Method):
@@ -63,7 +61,7 @@ class FactorModel(Method):
         cuts: Array = self.cuts_.get(self.relations_[k].name, self.b_[k : k + 1])
         return cuts
 
-    def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+    def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         """The mean over the ensemble."""
         losses = [loss_named(name) for name in self.losses_.values()]
         x = [reconstruct(member, biases_of(member, losses), entries, relations) for member in self.members_]
@@ -73,7 +71,7 @@ class FactorModel(Method):
         self,
         x: Array,
         entries: RelationalData,
-        relations: npt.NDArray[np.int32],
+        relations: Int32Array,
         extras: Sequence[Array] | None = None,
     ) -> Array:
         """φ(x), averaged over the ensemble: a rate or a real number is the members' mean, a level the nearest to it."""
@@ -87,7 +85,7 @@ class FactorModel(Method):
         kind = kinds[entries.k]
         return np.where(kind == "count", mean, np.where(kind == "ordinal", np.rint(mean), predicted))
 
-    def _probability(self, x: Array, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Array:
+    def _probability(self, x: Array, entries: RelationalData, relations: Int32Array) -> Array:
         """Averaged over the ensemble."""
         if len(self.members_) == 1:
             return super()._probability(x, entries, relations)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ..typing import Array
 from . import search
 from .diagnostics import Diagnostic, collapse_cause
 from .losses import Loss
 from .objective import Objective
 from .solver import Solution
-
-Array = npt.NDArray[np.float64]
 
 ZERO, MOSTLY = 0.01, 0.8
 """A direction of A is unused below this share of the largest; a rank is too high where at most this share is in use."""

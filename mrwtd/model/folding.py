@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy.optimize import minimize
 
@@ -13,10 +12,9 @@ from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..data.table import Table
+from ..typing import Array
 from .layout import Factors
 from .objective import Objective
-
-Array = npt.NDArray[np.float64]
 
 
 def as_entries(

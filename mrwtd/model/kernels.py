@@ -11,14 +11,11 @@ import os
 from functools import cache
 from itertools import pairwise
 from types import ModuleType
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 
-Array = npt.NDArray[np.float64]
-Ints = npt.NDArray[Any]
+from ..typing import AnyArray, Array
 
 WIDEST_CHUNK = 10
 """Wider rows do not stay in registers (measured)."""
@@ -35,7 +32,7 @@ def chunks(rank: int) -> tuple[slice, ...]:
     return tuple(slice(int(a), int(b)) for a, b in pairwise(edges))
 
 
-def add_products(starts: Ints, i: Ints, j: Ints, B: Array, A: Array, x: Array) -> None:
+def add_products(starts: AnyArray, i: AnyArray, j: AnyArray, B: Array, A: Array, x: Array) -> None:
     """x_e += B[s, i_e] · A[j_e] for the entries starts[s] ≤ e < starts[s + 1] of each relation s."""
     compiled = _compiled()
     if compiled:
@@ -46,7 +43,7 @@ def add_products(starts: Ints, i: Ints, j: Ints, B: Array, A: Array, x: Array) -
         x[at] += np.einsum("ef,ef->e", B[s][i[at]], A[j[at]])
 
 
-def add_outer(starts: Ints, i: Ints, j: Ints, g: Array, A: Array, P: Array, Q: Array) -> None:
+def add_outer(starts: AnyArray, i: AnyArray, j: AnyArray, g: Array, A: Array, P: Array, Q: Array) -> None:
     """P[s, i_e] += g_e A[j_e] and Q[s, j_e] += g_e A[i_e]; P and Q may be one array."""
     compiled = _compiled()
     if compiled:

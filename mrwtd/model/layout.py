@@ -8,9 +8,8 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from ..typing import Array
 
 
 @dataclass(frozen=True)

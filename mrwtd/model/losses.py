@@ -14,13 +14,11 @@ from __future__ import annotations
 from typing import ClassVar, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import xlogy
 
 from ..data.errors import DataError, Problem
 from ..data.relations import KINDS, Relation
-
-Vector = npt.NDArray[np.float64]
+from ..typing import Array
 
 LOSSES: dict[str, Loss] = {}
 """Every loss by name, in the order in which they were registered."""
@@ -43,16 +41,16 @@ class Loss:
     refusal: ClassVar[str] = ""
     standardizes: ClassVar[bool] = False
 
-    def value_and_slope(self, y: Vector, x: Vector) -> tuple[Vector, Vector]:
+    def value_and_slope(self, y: Array, x: Array) -> tuple[Array, Array]:
         """The loss ℓ(y, x) and its derivative in x."""
         raise NotImplementedError(f"{type(self).__name__} needs value_and_slope(y, x)")
 
-    def total_and_slope(self, y: Vector, x: Vector) -> tuple[float, Vector]:
+    def total_and_slope(self, y: Array, x: Array) -> tuple[float, Array]:
         """The sum of the loss over the entries, and its derivative; for a loss whose sum costs less than its values."""
         value, slope = self.value_and_slope(y, x)
         return float(value.sum()), slope
 
-    def predict(self, x: Vector, relation: Relation, extras: Vector) -> Vector:
+    def predict(self, x: Array, relation: Relation, extras: Array) -> Array:
         """The mapping φ: what the relation's value is expected to be, where the reconstruction is x."""
         if relation.kind == "binary":
             return np.where(x >= 0, 1.0, -1.0)
@@ -60,11 +58,11 @@ class Loss:
             return np.clip(np.rint(x), 0, len(relation.levels) - 1)
         return x
 
-    def probability(self, x: Vector) -> Vector:
+    def probability(self, x: Array) -> Array:
         """P(y = +1), where the loss gives one; NaN elsewhere."""
         return np.full(x.shape, np.nan)
 
-    def dispersion(self, y: Vector) -> float:
+    def dispersion(self, y: Array) -> float:
         """By how much the values vary more than the loss's likelihood expects; the loss is divided by it."""
         return 1.0
 
@@ -72,7 +70,7 @@ class Loss:
         """How many numbers the loss learns for a relation besides A and R_k."""
         return 1
 
-    def evaluate(self, y: Vector, x: Vector, extras: Vector) -> tuple[Vector, Vector, Vector]:
+    def evaluate(self, y: Array, x: Array, extras: Array) -> tuple[Array, Array, Array]:
         """Loss, derivative in x and derivative in the extras (an array with a row an extra), where x lacks the bias."""
         value, slope = self.value_and_slope(y, x + extras[0])
         return value, slope, slope[None]
@@ -142,7 +140,7 @@ class Quadratic(Loss):
     kinds = KINDS
     standardizes = True
 
-    def value_and_slope(self, y: Vector, x: Vector) -> tuple[Vector, Vector]:
+    def value_and_slope(self, y: Array, x: Array) -> tuple[Array, Array]:
         """The loss and its derivative."""
         slope = x - y
         value = slope * 0.5
@@ -162,7 +160,7 @@ class SmoothHinge(Loss):
     formula = "1/2 − yx below 0, (1 − yx)²/2 between 0 and 1, 0 above"
     refusal = "the margin yx has a meaning for y = ±1 only"
 
-    def value_and_slope(self, y: Vector, x: Vector) -> tuple[Vector, Vector]:
+    def value_and_slope(self, y: Array, x: Array) -> tuple[Array, Array]:
         """The loss and its derivative."""
         short = y * x
         np.subtract(1, short, out=short)  # how far the margin is below 1
@@ -186,7 +184,7 @@ class Logistic(Loss):
     formula = "log(1 + exp(−yx))"
     refusal = "it is the likelihood of y = ±1"
 
-    def value_and_slope(self, y: Vector, x: Vector) -> tuple[Vector, Vector]:
+    def value_and_slope(self, y: Array, x: Array) -> tuple[Array, Array]:
         """The loss and its derivative, from one exponential that cannot overflow: e = exp(−|x|)."""
         size = np.abs(x)
         e = np.exp(-size)
@@ -197,7 +195,7 @@ class Logistic(Loss):
         e += 1
         return value, self._slope(y, x, e)
 
-    def total_and_slope(self, y: Vector, x: Vector) -> tuple[float, Vector]:
+    def total_and_slope(self, y: Array, x: Array) -> tuple[float, Array]:
         """The sum takes one logarithm for 64 entries: Σ log(1 + e) = log Π (1 + e), and 2⁶⁴ cannot overflow."""
         size = np.abs(x)
         total = 0.5 * (float(size.sum()) - float(y @ x))
@@ -210,7 +208,7 @@ class Logistic(Loss):
         return total, self._slope(y, x, e)
 
     @staticmethod
-    def _slope(y: Vector, x: Vector, e: Vector) -> Vector:
+    def _slope(y: Array, x: Array, e: Array) -> Array:
         """By symmetry the slope is sign(x) (1 / (1 + e) − 1/2) − y/2; `e` holds 1 + e, and is written over."""
         np.divide(1, e, out=e)
         e -= 0.5
@@ -218,7 +216,7 @@ class Logistic(Loss):
         slope -= 0.5 * y
         return slope
 
-    def probability(self, x: Vector) -> Vector:
+    def probability(self, x: Array) -> Array:
         """P(y = +1) = 1 / (1 + exp(−x))."""
         e = np.exp(-np.abs(x))
         return np.where(x >= 0, 1.0, e) / (1.0 + e)
@@ -238,7 +236,7 @@ class Huber(Loss):
     refusal = "a value of two classes or levels has no outliers"
     standardizes = True
 
-    def value_and_slope(self, y: Vector, x: Vector) -> tuple[Vector, Vector]:
+    def value_and_slope(self, y: Array, x: Array) -> tuple[Array, Array]:
         """The loss and its derivative."""
         d = x - y
         slope = np.clip(d, -1, 1)
@@ -262,17 +260,17 @@ class Poisson(Loss):
     steepest: ClassVar[float] = 20.0
     left_over: ClassVar[float] = 0.7  # the share of the variance that a fit to half of real counts leaves, about
 
-    def value_and_slope(self, y: Vector, x: Vector) -> tuple[Vector, Vector]:
+    def value_and_slope(self, y: Array, x: Array) -> tuple[Array, Array]:
         """The loss and its derivative."""
         low = np.minimum(x, self.steepest)
         rate = np.exp(low)
         return rate * (1 + (x - low)) - y * x + (xlogy(y, y) - y), rate - y
 
-    def dispersion(self, y: Vector) -> float:
+    def dispersion(self, y: Array) -> float:
         """What a typical fit leaves of variance over mean, at least 1: large counts must not drown other relations."""
         return max(1.0, self.left_over * float(y.var() / y.mean())) if y.any() else 1.0
 
-    def predict(self, x: Vector, relation: Relation, extras: Vector) -> Vector:
+    def predict(self, x: Array, relation: Relation, extras: Array) -> Array:
         """The rate exp(x)."""
         return np.exp(np.minimum(x, self.steepest))
 
@@ -297,7 +295,7 @@ class Ordinal(Loss):
         """A cut point between every two levels."""
         return max(len(relation.levels) - 1, 1)
 
-    def evaluate(self, y: Vector, x: Vector, extras: Vector) -> tuple[Vector, Vector, Vector]:
+    def evaluate(self, y: Array, x: Array, extras: Array) -> tuple[Array, Array, Array]:
         """Loss, derivative in x, and derivatives in the cut points."""
         logistic = LOSSES["logistic"]
         value, slope = np.zeros_like(x), np.zeros_like(x)
@@ -308,6 +306,6 @@ class Ordinal(Loss):
             slope += slopes[c]
         return value, slope, np.negative(slopes, out=slopes)
 
-    def predict(self, x: Vector, relation: Relation, extras: Vector) -> Vector:
+    def predict(self, x: Array, relation: Relation, extras: Array) -> Array:
         """The level between the two cut points around x."""
         return np.searchsorted(extras, x).astype(np.float64)

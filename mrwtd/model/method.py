@@ -15,7 +15,6 @@ from os import PathLike
 from typing import IO, Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
@@ -25,11 +24,10 @@ from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..metrics import relation_scores, selection_score
+from ..typing import Array, Int32Array
 from .diagnostics import Diagnostic, messages, warn
 from .losses import Loss, loss_named
 from .solver import Callback, Iteration
-
-Vector = npt.NDArray[np.float64]
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -62,8 +60,8 @@ class Method:
     objects_: tuple[str, ...]
     relations_: tuple[Relation, ...]
     losses_: dict[str, str]
-    scales_: Vector
-    largest_: Vector | None = None
+    scales_: Array
+    largest_: Array | None = None
     trace_: pd.DataFrame
     watched_: float = 0.0
     converged_: bool
@@ -157,32 +155,32 @@ class Method:
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         raise NotImplementedError
 
-    def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Vector:
+    def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         """x at the entries, where relation k of the entries is relation `relations[k]` of the fit."""
         raise NotImplementedError
 
-    def decision_function(self, entries: RelationalData) -> Vector:
+    def decision_function(self, entries: RelationalData) -> Array:
         """x at each entry: higher is likelier, or larger. Real relations: in standard deviations from the mean."""
         entries, relations = self._align(entries)
         return self._reconstruct(entries, relations)
 
-    def predict(self, entries: RelationalData) -> Vector:
+    def predict(self, entries: RelationalData) -> Array:
         """φ(x) at each entry, in the unit of the data: ±1, a level, a rate or a real number."""
         entries, relations = self._align(entries)
         return self._map(self._reconstruct(entries, relations), entries, relations)
 
-    def predict_proba(self, entries: RelationalData) -> Vector:
+    def predict_proba(self, entries: RelationalData) -> Array:
         """P(y = +1) at each entry, where the loss gives one; NaN elsewhere."""
         entries, relations = self._align(entries)
         return self._probability(self._reconstruct(entries, relations), entries, relations)
 
-    def answers(self, entries: RelationalData) -> tuple[Vector, Vector, Vector]:
+    def answers(self, entries: RelationalData) -> tuple[Array, Array, Array]:
         """What `decision_function`, `predict` and `predict_proba` say, for the price of one of them."""
         entries, relations = self._align(entries)
         x = self._reconstruct(entries, relations)
         return x, self._map(x, entries, relations), self._probability(x, entries, relations)
 
-    def spread(self, entries: RelationalData) -> Vector:
+    def spread(self, entries: RelationalData) -> Array:
         """The standard deviation of each prediction over an ensemble or posterior; NaN where there is neither."""
         return np.full(len(entries), np.nan)
 
@@ -195,11 +193,11 @@ class Method:
 
     def _map(
         self,
-        x: Vector,
+        x: Array,
         entries: RelationalData,
-        relations: npt.NDArray[np.int32],
-        extras: Sequence[Vector] | None = None,
-    ) -> Vector:
+        relations: Int32Array,
+        extras: Sequence[Array] | None = None,
+    ) -> Array:
         """φ(x), with given biases or cut points of each relation in place of the learned ones."""
         predicted = np.empty_like(x)
         for position, k in enumerate(relations):
@@ -210,12 +208,12 @@ class Method:
                 predicted[part] = np.clip(predicted[part], 0.0, self.largest_[k])
         return predicted
 
-    def _value(self, x: Vector, k: int, extras: Vector) -> Vector:
+    def _value(self, x: Array, k: int, extras: Array) -> Array:
         """φ(x) of entries of relation k."""
         centre, scale = self.scales_[k]
         return loss_named(self.losses_[self.relations_[k].name]).predict(centre + scale * x, self.relations_[k], extras)
 
-    def _probability(self, x: Vector, entries: RelationalData, relations: npt.NDArray[np.int32]) -> Vector:
+    def _probability(self, x: Array, entries: RelationalData, relations: Int32Array) -> Array:
         probability = np.empty_like(x)
         for own, k in enumerate(relations):
             at = entries.slice(own)
@@ -233,7 +231,7 @@ class Method:
 
         return watched
 
-    def _score(self, entries: RelationalData, x: Vector | None = None, extras: Sequence[Vector] | None = None) -> float:
+    def _score(self, entries: RelationalData, x: Array | None = None, extras: Sequence[Array] | None = None) -> float:
         """The score of entries of all relations, where they have x: see `metrics.selection_score`."""
         relations = np.arange(entries.n_relations, dtype=np.int32)
         x = self._reconstruct(entries, relations) if x is None else x
@@ -249,7 +247,7 @@ class Method:
         alone.largest_ = None if self.largest_ is None else self.largest_[k : k + 1]
         return alone
 
-    def _extras(self, k: int) -> Vector:
+    def _extras(self, k: int) -> Array:
         """The bias or cut points of relation k."""
         return np.zeros(1)
 
@@ -257,7 +255,7 @@ class Method:
         if not hasattr(self, "trace_"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit(train) first")
 
-    def _align(self, entries: RelationalData) -> tuple[RelationalData, npt.NDArray[np.int32]]:
+    def _align(self, entries: RelationalData) -> tuple[RelationalData, Int32Array]:
         """The entries with the objects in the order of the fit, and the fit's position of each of their relations."""
         self._fitted()
         if not isinstance(entries, RelationalData):
@@ -315,7 +313,7 @@ def trace_frame(trace: tuple[Iteration, ...] | list[Iteration]) -> pd.DataFrame:
     )
 
 
-def standard_scales(train: RelationalData, losses: Sequence[Loss]) -> Vector:
+def standard_scales(train: RelationalData, losses: Sequence[Loss]) -> Array:
     """Mean and deviation of each relation whose loss wants standardised values, and 0 and 1 for the others.
 
     >>> import mrwtd
@@ -331,7 +329,7 @@ def standard_scales(train: RelationalData, losses: Sequence[Loss]) -> Vector:
     return scales
 
 
-def largest_counts(train: RelationalData) -> Vector:
+def largest_counts(train: RelationalData) -> Array:
     """The largest value of each count relation; NaN of other kinds, and infinity where nothing is known.
 
     >>> import mrwtd

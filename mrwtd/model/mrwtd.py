@@ -8,11 +8,11 @@ from copy import copy
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.checks import flag, one_of
 from ..data.relational import RelationalData
+from ..typing import Array
 from . import search
 from .factor_model import FactorModel, biases_of, has_cuts
 from .fit_checks import check_fit, check_refits, factors_in_use
@@ -27,8 +27,6 @@ from .snapshots import SnapshotKeeper
 from .solver import Callback, Solution, solve, staged
 from .starts import STARTS, make_start, sample_share
 from .stopping import Stopped, by_callback_only
-
-Array = npt.NDArray[np.float64]
 
 WARM_TOL = 1e-3
 

@@ -25,16 +25,14 @@ from functools import cache
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from ..data.parts import is_one
 from ..data.relational import RelationalData
+from ..typing import Array, Int32Array, Int64Array
 from . import kernels
 from .layout import Factors, Layout
 from .losses import Loss
 from .threads import SERIAL_BELOW, allowed
-
-Array = npt.NDArray[np.float64]
 
 BLOCK = 16_384
 """Entries in a block: a few vectors of this length fit in a core's cache."""
@@ -75,9 +73,9 @@ class Block:
     """Some entries of a batch: `starts[s]` is where, within the block, its relation s begins, `sizes[s]` its share."""
 
     entries: slice
-    starts: npt.NDArray[np.int64]
-    sizes: npt.NDArray[np.int64]
-    filled: npt.NDArray[np.int64]
+    starts: Int64Array
+    sizes: Int64Array
+    filled: Int64Array
     """The relations of the batch that have entries in the block."""
 
 
@@ -295,7 +293,7 @@ def coefficients(
     return c
 
 
-def reconstruct(factors: Factors, biases: Array, data: RelationalData, k: npt.NDArray[np.int32] | None = None) -> Array:
+def reconstruct(factors: Factors, biases: Array, data: RelationalData, k: Int32Array | None = None) -> Array:
     """x = a_i R_k a_jᵀ + b_k at each entry of the data; large relations one at a time.
 
     >>> import mrwtd
@@ -344,7 +342,7 @@ def _batches(data: RelationalData, losses: Sequence[Loss], rank: int, shared: bo
         first = last
 
 
-def _block(lo: int, hi: int, offsets: npt.NDArray[np.int64]) -> Block:
+def _block(lo: int, hi: int, offsets: Int64Array) -> Block:
     starts = (np.clip(offsets, lo, hi) - lo).astype(np.int64)
     sizes = np.diff(starts)
     return Block(slice(lo, hi), starts, sizes, np.flatnonzero(sizes))

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from ..data.errors import DataError, Problem
 from ..data.relations import KINDS, Relation
+from ..typing import Array
 from .losses import LOSSES, Loss, default_loss, loss_named
 from .method import in_range
-
-Array = npt.NDArray[np.float64]
 
 
 def losses_of(loss: str | Mapping[str, str], relations: Sequence[Relation]) -> list[Loss]:

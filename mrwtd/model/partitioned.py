@@ -19,11 +19,11 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..data.errors import DataError, Problem
 from ..data.parts import ONE
 from ..data.relational import RelationalData
+from ..typing import Array
 from . import shares
 from .objective import Objective
 from .starts import sample_share
@@ -32,7 +32,6 @@ from .workers import distributed, make_ready, packed, sent
 if TYPE_CHECKING:
     from .mrwtd import MrWTD
 
-Array = npt.NDArray[np.float64]
 Partition = RelationalData | str | PathLike[str] | Callable[[], RelationalData]
 """Entries; or a file or a function, which a worker reads or calls; or a Dask future or delayed value of entries."""
 

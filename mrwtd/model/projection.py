@@ -11,12 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from ..data.errors import DataError, Problem
+from ..typing import Array, IndexArray
 from .rotation import principal
-
-Array = npt.NDArray[np.float64]
 
 MOST = {"t-SNE": 2_000, "MDS": 600}
 """How many objects are placed by their pairs; t-SNE of so many takes some ten seconds, scaling a few."""
@@ -109,7 +107,7 @@ def _scaling(A: Array, start: Array, perplexity: float, seed: int) -> Array:  # 
     return np.asarray(found, dtype=np.float64)
 
 
-def _between(A: Array, landmarks: Array, placed: Array, some: npt.NDArray[np.intp]) -> Array:
+def _between(A: Array, landmarks: Array, placed: Array, some: IndexArray) -> Array:
     """Every object at the mean of its nearest landmarks, the nearer the more; landmarks where they are."""
     from scipy.spatial import cKDTree
 

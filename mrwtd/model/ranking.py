@@ -8,19 +8,17 @@ columns.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ..data.relational import RelationalData
-
-Array = npt.NDArray[np.float64]
+from ..typing import Array, Int32Array, Int64Array
 
 CELLS = 4_000_000
 """Scores held at once."""
 
 
 def best_pairs(
-    A: Array, R: Array, directed: bool, top: int, exclude: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Array]:
+    A: Array, R: Array, directed: bool, top: int, exclude: tuple[Int32Array, Int32Array]
+) -> tuple[Int64Array, Int64Array, Array]:
     """i, j and a_i R a_jᵀ of the `top` best pairs of different objects that are not excluded, best first.
 
     >>> A, none = np.array([[1.0], [2.0], [3.0]]), np.zeros(0, dtype=np.int32)
@@ -72,9 +70,7 @@ def best_pairs(
     return best
 
 
-def _by_row(
-    n: int, i: npt.NDArray[np.int32], j: npt.NDArray[np.int32], *, directed: bool
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+def _by_row(n: int, i: Int32Array, j: Int32Array, *, directed: bool) -> tuple[Int64Array, Int32Array]:
     """The excluded columns of each row: `columns[starts[i]:starts[i + 1]]`."""
     if not directed:
         i, j = np.minimum(i, j), np.maximum(i, j)
@@ -82,7 +78,7 @@ def _by_row(
     return np.searchsorted(i[order], np.arange(n + 1)), j[order]
 
 
-def known_pairs(data: RelationalData | None, name: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def known_pairs(data: RelationalData | None, name: str) -> tuple[Int32Array, Int32Array]:
     """i and j of the entries of one relation."""
     if data is None:
         return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)

@@ -18,18 +18,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.relational import RelationalData
+from ..typing import Array
 from .diagnostics import Diagnostic
 from .hold_outs import HoldOut, hold_outs, standard_error
 from .lambda_grid import GRID
 from .layout import Factors
 from .objective import Objective
 from .stopping import Stopped, check
-
-Array = npt.NDArray[np.float64]
 
 BELOW, LEAST_FALL = 3, 0.02
 """This many values in a row end the search, if each is below the best by this share of it, and by more than the noise.

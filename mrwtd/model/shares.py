@@ -9,7 +9,6 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..data.errors import DataError, Problem
 from ..data.observed import observed
@@ -17,6 +16,7 @@ from ..data.parts import is_one
 from ..data.readers import read
 from ..data.relational import RelationalData
 from ..data.relations import Relation
+from ..typing import AnyArray, Array, Int64Array
 from .losses import Loss
 from .objective import Objective
 from .threads import at_most
@@ -25,7 +25,6 @@ from .workers import unpacked
 if TYPE_CHECKING:
     from .mrwtd import MrWTD
 
-Array = npt.NDArray[np.float64]
 Term = tuple[float, Array]
 
 
@@ -61,7 +60,7 @@ class Facts:
     """
 
     names: str
-    n: npt.NDArray[np.int64]
+    n: Int64Array
     means: Array
     squares: Array
     largest: Array
@@ -107,7 +106,7 @@ def names(share: Share) -> tuple[tuple[str, ...], tuple[Relation, ...]]:
     return share.data.objects, share.data.relations
 
 
-def some(share: Share, fraction: float, seed: Sequence[int]) -> tuple[npt.NDArray[Any], ...]:
+def some(share: Share, fraction: float, seed: Sequence[int]) -> tuple[AnyArray, ...]:
     """i, j, k, y and w of a part of the entries, at random."""
     data = share.data
     if fraction < 1:

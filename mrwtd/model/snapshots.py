@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
+from ..typing import Array
 from .layout import Factors, Layout
 from .solver import Iteration
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

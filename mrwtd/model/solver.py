@@ -15,12 +15,10 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import OptimizeResult, minimize
 
+from ..typing import Array
 from .stopping import Stopped, check
-
-Array = npt.NDArray[np.float64]
 
 WINDOW, LEAST = 5, 15
 """Iterations over which the objective must fall, and how many are made before a fit that gains little may end."""

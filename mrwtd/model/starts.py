@@ -18,18 +18,16 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import brentq, minimize
 from scipy.sparse import csr_array
 
 from ..data.describing import possible_pairs
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
+from ..typing import Array
 from .layout import Factors
 from .objective import BATCH, Objective
 from .stopping import check
-
-Array = npt.NDArray[np.float64]
 
 SAMPLE = 200_000
 """Entries of a relation that are enough to find its best constants."""

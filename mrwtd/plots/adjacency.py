@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
 from ..data.relational import RelationalData
+from ..typing import AnyArray, Array
 from .colours import Shades, shades
 from .labels import cut, safe
 
@@ -29,8 +29,6 @@ UPRIGHT = 45
 
 LARGEST = float(np.finfo(np.float32).max)
 
-Floats = npt.NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class Grid:
@@ -44,7 +42,7 @@ class Grid:
         unit: what the numbers are, for people.
     """
 
-    z: Floats
+    z: Array
     names: tuple[str, ...]
     short: tuple[str, ...]
     block: int
@@ -185,7 +183,7 @@ def _add_values(figure: go.Figure, cells: Grid, look: Shades, levels: tuple[floa
     )
 
 
-def _light(z: Floats) -> npt.NDArray[Any]:
+def _light(z: Array) -> AnyArray:
     """The numbers in half the bytes, unless they are too large for that."""
     return z if np.abs(z, where=~np.isnan(z), out=np.zeros_like(z)).max() > LARGEST else z.astype(np.float32)
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from ..evaluation.thresholds import Confusion
+from ..typing import Array
 from .colours import BLUE, GREY, ink, look, shades
 from .labels import safe
-
-Vector = npt.NDArray[np.float64]
 
 MOST_POINTS = 3_000
 """More points than this hide each other: as many are drawn at random."""
@@ -114,7 +112,7 @@ def confusion_table(found: Confusion, *, dark: bool = False) -> go.Figure:
 
 
 def against_truth(
-    values: Vector, predicted: Vector, unit: str, *, levels: bool = False, dark: bool = False, seed: int = 0
+    values: Array, predicted: Array, unit: str, *, levels: bool = False, dark: bool = False, seed: int = 0
 ) -> go.Figure:
     """Predictions against the truth, of a relation that is not binary: on the diagonal they are right.
 

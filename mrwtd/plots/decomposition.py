@@ -7,12 +7,10 @@ gives for them, and some of their cells are left unknown, as in data.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from ..typing import Array
 from .colours import Shades, ground, ink, shades
-
-Array = npt.NDArray[np.float64]
 
 CELL, STEP = 12.0, 7.0
 """The side of a cell, and how far a slice stands behind the one before it."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from ..model.losses import LOSSES
+from ..typing import Array
 from .colours import BLUE, ORANGE, SKY, shades
-
-Vector = npt.NDArray[np.float64]
 
 BINS = 48
 LEAST_SPAN = 1.6
@@ -21,7 +19,7 @@ LEAST_SPAN = 1.6
 WORDS = {"true": "ties", "false": "no ties"}
 
 
-def span(scores: Iterable[Vector]) -> tuple[float, float]:
+def span(scores: Iterable[Array]) -> tuple[float, float]:
     """One range of x for several pictures: all but the outermost scores, and the margins.
 
     >>> span([np.array([0.0, 0.5]), np.array([-3.0, 1.0])])
@@ -34,7 +32,7 @@ def span(scores: Iterable[Vector]) -> tuple[float, float]:
     return min(low, -LEAST_SPAN), max(high, LEAST_SPAN)
 
 
-def margins(x: Vector, y: Vector, loss: str | None, within: tuple[float, float], *, dark: bool = False) -> go.Figure:
+def margins(x: Array, y: Array, loss: str | None, within: tuple[float, float], *, dark: bool = False) -> go.Figure:
     """The distribution of x for true (y = +1) and false entries, the margin at ±1, and the loss below, if one is named.
 
     Each class fills an area of its own, however few it has; scores outside of `within` count at its ends.

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..typing import AnyArray, Array, BoolArray, IndexArray
 from .colours import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY, shades
 from .labels import safe
 from .margins import STILL, TITLE, around
-
-Array = npt.NDArray[np.float64]
 
 MOST_SVG = 1_000
 """More points than this are drawn by WebGL, which is faster by then and slower to begin with."""
@@ -118,7 +116,7 @@ def point_table(points: Array, axes: Sequence[str], objects: Sequence[str], colo
     return table.assign(**{f"{colouring.title} (colour)" if taken else colouring.title: values})
 
 
-def grouped(classes: Sequence[Any], order: Sequence[str] = ()) -> tuple[npt.NDArray[Any], list[str]]:
+def grouped(classes: Sequence[Any], order: Sequence[str] = ()) -> tuple[AnyArray, list[str]]:
     """The class of each object as text, the smallest ones joined as "other", and the classes as a legend lists them.
 
     >>> grouped(["a", None, "b", "b"])
@@ -164,7 +162,7 @@ def _sizes(n: int, weights: Array | None) -> Array:
     return usual * (0.5 + 1.3 * np.sqrt(filled / top)) if top > 0 else np.full(n, usual)
 
 
-def _drawn(n: int, asked: Sequence[int]) -> npt.NDArray[np.bool_]:
+def _drawn(n: int, asked: Sequence[int]) -> BoolArray:
     if n <= MOST_DRAWN:
         return np.ones(n, dtype=bool)
     drawn = np.zeros(n, dtype=bool)
@@ -180,12 +178,12 @@ class _Canvas:
     points: Array
     objects: tuple[str, ...]
     sizes: Array
-    drawn: npt.NDArray[np.bool_]
+    drawn: BoolArray
     picked: frozenset[int]
     names: bool
     dark: bool
 
-    def scatter(self, own: npt.NDArray[np.intp], **options: Any) -> Any:
+    def scatter(self, own: IndexArray, **options: Any) -> Any:
         """A trace of some of the objects, of the kind that suits the number of points and dimensions."""
         points, text = self.points[own], [self.objects[at] for at in own]
         if points.shape[1] == 3:
@@ -203,7 +201,7 @@ class _Canvas:
             return {"mode": "markers"}
         return {"mode": "markers+text", "textposition": "top center", "textfont": {"size": 10}}
 
-    def size(self, own: npt.NDArray[np.intp]) -> Array:
+    def size(self, own: IndexArray) -> Array:
         """The width of points, in pixels; Plotly draws those of three dimensions larger."""
         return self.sizes[own] * (0.6 if self.points.shape[1] == 3 else 1.0)
 
@@ -277,7 +275,7 @@ def _add_numbers(figure: go.Figure, canvas: _Canvas, colouring: Colouring, numbe
     figure.update_layout(showlegend=False)
 
 
-def _add_marked(figure: go.Figure, canvas: _Canvas, own: npt.NDArray[np.intp]) -> None:
+def _add_marked(figure: go.Figure, canvas: _Canvas, own: IndexArray) -> None:
     ring = {"color": "#F0E442" if canvas.dark else "#000000", "width": 2.5}
     figure.add_trace(
         canvas.scatter(

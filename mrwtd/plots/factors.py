@@ -6,15 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from ..typing import Array
 from .colours import shades
 from .labels import safe
-
-Array = npt.NDArray[np.float64]
 
 MOST_FACTORS = 20
 """Later axes hold next to no variance, and cells too small to point at."""

@@ -11,14 +11,12 @@ every time.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
 from ..model.projection import project
-
-Floats = npt.NDArray[np.float64]
+from ..typing import Array, IndexArray
 
 SMALL = 500
 """Up to so many objects springs take about a second."""
@@ -30,7 +28,7 @@ EVEN = 0.5
 """How much of a place is its rank: eigenvectors alone crowd most objects into a corner."""
 
 
-def place(how: str, ties: csr_array, A: Floats | None = None) -> Floats:
+def place(how: str, ties: csr_array, A: Array | None = None) -> Array:
     """A place for each object: (n, 2), from 0 to 1.
 
     >>> import mrwtd
@@ -75,7 +73,7 @@ def tie_matrix(data: RelationalData, relation: str, tie_from: float = 1.0) -> cs
     return ties
 
 
-def _spectral(ties: csr_array) -> Floats:
+def _spectral(ties: csr_array) -> Array:
     """The second and third eigenvector of D^−½ (W + τ/n) D^−½; the τ holds components together."""
     n = ties.shape[0]
     if n <= 3:
@@ -96,7 +94,7 @@ def _spectral(ties: csr_array) -> Floats:
     return np.asarray(chosen * np.where(largest < 0, -1.0, 1.0))
 
 
-def _spring(ties: csr_array) -> Floats:
+def _spring(ties: csr_array) -> Array:
     """Fruchterman and Reingold's forces, and a weak pull to the middle that keeps components in sight."""
     n = ties.shape[0]
     if n == 1:
@@ -121,13 +119,13 @@ def _spring(ties: csr_array) -> Floats:
     return _scaled(places)
 
 
-def _scaled(places: Floats) -> Floats:
+def _scaled(places: Array) -> Array:
     low, high = places.min(axis=0), places.max(axis=0)
     span = np.where(high > low, high - low, 1.0)
     return np.asarray(np.where(high > low, (places - low) / span, 0.5))
 
 
-def _even(places: Floats) -> Floats:
+def _even(places: Array) -> Array:
     """Places of which half is the value and half the rank. The outermost do not decide the scale."""
     outside = min(0.01, 10 / len(places))
     low, high = np.quantile(places, [outside, 1 - outside], axis=0)
@@ -136,7 +134,7 @@ def _even(places: Floats) -> Floats:
     return _scaled((1 - EVEN) * _scaled(clipped) + EVEN * ranks)
 
 
-def _with_loners(places: Floats, loners: npt.NDArray[np.intp]) -> Floats:
+def _with_loners(places: Array, loners: IndexArray) -> Array:
     """Objects without a tie stand in rows along the lower side."""
     if not loners.size:
         return places

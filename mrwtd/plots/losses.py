@@ -13,9 +13,8 @@ from plotly.subplots import make_subplots
 
 from ..data.relations import Relation
 from ..model.losses import LOSSES, loss_named
+from ..typing import Array
 from .colours import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY, shades
-
-Vector = npt.NDArray[np.float64]
 
 LOW, HIGH = -3.0, 3.0
 """The range of x that curves are drawn over."""
@@ -47,10 +46,10 @@ class LossCurve:
 
     kind: str
     y: float
-    x: Vector
-    value: Vector
-    slope: Vector
-    extras: Vector
+    x: Array
+    value: Array
+    slope: Array
+    extras: Array
 
 
 def curve(name: str, kind: str | None = None, y: float | None = None, x: npt.ArrayLike | None = None) -> LossCurve:
@@ -150,12 +149,12 @@ def loss_figure(curves: Mapping[str, LossCurve], chosen: str, at: float, *, dark
 
 
 def line_figure(
-    u: Vector,
-    y: Vector,
-    places: Vector,
-    lines: Mapping[str, Vector],
+    u: Array,
+    y: Array,
+    places: Array,
+    lines: Mapping[str, Array],
     chosen: str,
-    before: Vector,
+    before: Array,
     *,
     side: str = "y",
     dark: bool = False,

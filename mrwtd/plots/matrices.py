@@ -6,14 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from ..typing import Array
 from .colours import shades
-
-Array = npt.NDArray[np.float64]
 
 
 def pictures(

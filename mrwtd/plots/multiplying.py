@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import plotly.graph_objects as go
 
+from ..typing import Array
 from .colours import ORANGE, Shades, shades
 from .labels import safe
 from .margins import STILL, around, letters
-
-Array = npt.NDArray[np.float64]
 
 GAP = 1
 """Cells between the tables."""

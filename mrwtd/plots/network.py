@@ -11,14 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from ..typing import Array, IntArray
 from .colours import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY
 from .network_series import MOST_ARROWS, Layer, Panel, Stroke, edge_series, frame, mark_series, node_series, span
-
-Indices = npt.NDArray[np.integer]
-Floats = npt.NDArray[np.float64]
 
 MOST_EDGES = 8_000
 """More edges are a blot, and slow to draw."""
@@ -52,7 +49,7 @@ class Picture:
     """
 
     option: dict[str, Any]
-    items: Mapping[str, Indices]
+    items: Mapping[str, IntArray]
 
     def item(self, series: str, index: int) -> tuple[int, ...]:
         """The object or the pair that an item of a series stands for; empty where there is no such item."""
@@ -64,8 +61,8 @@ class Picture:
 
 def network(
     panels: Sequence[Panel],
-    places: Floats,
-    nodes: Indices,
+    places: Array,
+    nodes: IntArray,
     texts: Sequence[str],
     *,
     labels: bool | None = None,
@@ -92,7 +89,7 @@ def network(
         file: the name of the downloaded picture.
         dark: whether the background is dark.
     """
-    items: dict[str, Indices] = {}
+    items: dict[str, IntArray] = {}
     series: list[dict[str, Any]] = []
     many = max((sum(len(layer.i) for layer in panel.layers) for panel in panels), default=0) > MOST_ARROWS
     named = len(nodes) * len(panels) <= MOST_LABELS if labels is None else labels

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ..typing import Array, IntArray
 from .colours import AMBER, shades
-
-Indices = npt.NDArray[np.integer]
-Floats = npt.NDArray[np.float64]
 
 MOST_ARROWS = 1_500
 """Up to so many edges have arrows and full strokes."""
@@ -53,8 +50,8 @@ class Layer:
     """
 
     name: str
-    i: Indices
-    j: Indices
+    i: IntArray
+    j: IntArray
     texts: Sequence[str]
     stroke: Stroke
 
@@ -69,7 +66,7 @@ class Panel:
 
 
 def edge_series(
-    key: str, panel: int, layer: Layer, places: Floats, *, directed: bool, many: bool, dark: bool
+    key: str, panel: int, layer: Layer, places: Array, *, directed: bool, many: bool, dark: bool
 ) -> dict[str, Any]:
     """The edges of a layer as lines; those with a direction are bent a little and end in an arrow.
 
@@ -118,7 +115,7 @@ def edge_series(
 
 
 def node_series(
-    key: str, panel: int, nodes: Indices, places: Floats, texts: Sequence[str], marked: set[int], *, named: bool,
+    key: str, panel: int, nodes: IntArray, places: Array, texts: Sequence[str], marked: set[int], *, named: bool,
     dark: bool,
 ) -> dict[str, Any]:  # fmt: skip
     """The nodes as points, with their names beside them where `named`.
@@ -160,7 +157,7 @@ def node_series(
 
 
 def mark_series(
-    panel: int, chosen: tuple[int, int], places: Floats, *, directed: bool = False, dark: bool = False
+    panel: int, chosen: tuple[int, int], places: Array, *, directed: bool = False, dark: bool = False
 ) -> dict[str, Any]:
     """A broad line below a pair that is pointed out.
 
@@ -175,7 +172,7 @@ def mark_series(
     }  # fmt: skip
 
 
-def span(places: Floats, *, named: bool = False) -> tuple[Floats, Floats]:
+def span(places: Array, *, named: bool = False) -> tuple[Array, Array]:
     """The least and the greatest place on both axes, with room for nodes and names.
 
     >>> low, high = span(np.array([[0.0, 0.0], [1.0, 1.0]]))
@@ -190,7 +187,7 @@ def span(places: Floats, *, named: bool = False) -> tuple[Floats, Floats]:
 
 
 def frame(
-    panels: Sequence[Panel], span: tuple[Floats, Floats], legend: Mapping[str, str], file: str, *, dark: bool
+    panels: Sequence[Panel], span: tuple[Array, Array], legend: Mapping[str, str], file: str, *, dark: bool
 ) -> dict[str, Any]:
     """All but the series: a grid for each panel, the zoom that they share, legend, pointer and tools.
 

@@ -11,11 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..data.relational import RelationalData
-
-Positions = npt.NDArray[np.intp]
+from ..typing import Array, IndexArray
 
 MOST_CLUSTERED = 1000
 """More objects than this are not clustered, as that takes an n × n array: they join the nearest of so many."""
@@ -24,7 +22,7 @@ DIMENSIONS = 8
 """How many singular vectors the profiles are told apart by."""
 
 
-def alike(data: RelationalData) -> Positions:
+def alike(data: RelationalData) -> IndexArray:
     """The objects, as positions in `data.objects`, in an order where those that relate alike stand together.
 
     >>> import pandas as pd
@@ -47,7 +45,7 @@ def alike(data: RelationalData) -> Positions:
     return np.argsort(leaf[nearest], kind="stable")
 
 
-def by_attribute(data: RelationalData, name: str) -> Positions:
+def by_attribute(data: RelationalData, name: str) -> IndexArray:
     """The objects by an attribute, those without one last; within equal ones, those that relate alike together.
 
     >>> import mrwtd
@@ -73,7 +71,7 @@ def attribute_orders(data: RelationalData) -> tuple[str, ...]:
     return tuple(str(name) for name in counts.index if 1 < counts[name] < data.n_objects + (name in numbers))
 
 
-def _points(data: RelationalData) -> npt.NDArray[np.float64]:
+def _points(data: RelationalData) -> Array:
     """The leading singular vectors of the profiles, a point of unit length for each object."""
     from scipy.sparse import csr_array
     from scipy.sparse.linalg import svds
@@ -95,7 +93,7 @@ def _points(data: RelationalData) -> npt.NDArray[np.float64]:
     else:
         start = np.random.default_rng(0).random(n)
         u, s, _ = svds(profiles, k=DIMENSIONS, v0=start)
-    points: npt.NDArray[np.float64] = u * s
+    points: Array = u * s
     length = np.linalg.norm(points, axis=1, keepdims=True)
     points /= np.where(length > 0, length, 1.0)
     return points
@@ -110,7 +108,7 @@ def _even(matrix: Any) -> Any:
     return diags_array(1 / np.sqrt(sums + (shift or 1.0))) @ matrix
 
 
-def _strength(data: RelationalData, k: int) -> npt.NDArray[np.float64]:
+def _strength(data: RelationalData, k: int) -> Array:
     """The values of a relation on one scale, about 1 in size: 1 for a tie and 0 for none."""
     values = data.unit_values(k)
     kind = data.relations[k].kind
@@ -125,7 +123,7 @@ def _strength(data: RelationalData, k: int) -> npt.NDArray[np.float64]:
     return values / size if size > 0 else np.zeros(values.size)
 
 
-def _leaves(points: npt.NDArray[np.float64]) -> Positions:
+def _leaves(points: Array) -> IndexArray:
     from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
     from scipy.spatial.distance import pdist
 
@@ -134,5 +132,5 @@ def _leaves(points: npt.NDArray[np.float64]) -> Positions:
     # Turning the branches so that neighbours match costs much more than the tree itself.
     if len(points) <= 250:
         tree = optimal_leaf_ordering(tree, distances)
-    leaves: Positions = leaves_list(tree).astype(np.intp)
+    leaves: IndexArray = leaves_list(tree).astype(np.intp)
     return leaves

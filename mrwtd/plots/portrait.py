@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
 from ..data.relational import RelationalData
+from ..typing import Array, Int64Array
 from .colours import BLUE, shades
 from .labels import cut, safe
-
-Array = npt.NDArray[np.float64]
 
 FEW = 10
 """Up to so many ties or objects, each number has a tick of its own."""
@@ -90,7 +88,7 @@ def agreement(data: RelationalData) -> Array:
     return found
 
 
-def _both_ways(data: RelationalData, k: int) -> tuple[npt.NDArray[np.int64], Array]:
+def _both_ways(data: RelationalData, k: int) -> tuple[Int64Array, Array]:
     at = data.slice(k)
     i, j = data.i[at].astype(np.int64), data.j[at].astype(np.int64)
     y = data.y[at] / np.abs(data.y[at]).max(initial=1.0)  # correlations are the same, and no square is too large

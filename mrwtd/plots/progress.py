@@ -6,18 +6,17 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from ..evaluation.wording import parameter
+from ..typing import Array
 from .colours import SHORT_DASHES, look, shades
 from .labels import safe
 from .margins import NUMBERS, STILL, TICKS, TITLE, around
 
 Curves = tuple[Sequence[float], Sequence[float]]
-Floats = npt.NDArray[np.float64]
 
 MOST_TICKS = 7
 """With more half decades than this, only whole ones are written at an axis."""
@@ -148,7 +147,7 @@ def path_figure(
     return figure
 
 
-def _decades(values: Floats) -> Floats:
+def _decades(values: Array) -> Array:
     """The half decades within the values, or whole ones where these are many: what people read on such an axis."""
     low, high = np.round(2 * np.log10([values.min(), values.max()]))
     halves = np.arange(low, high + 1)

@@ -11,16 +11,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
 from ..evaluation.replay import Replay
 from ..evaluation.wording import score_text
+from ..typing import IndexArray
 from .colours import BLUE, GREY, ORANGE, SKY, shades
 from .embedding import MOST_SVG, Colouring, embedding
-
-Points = npt.NDArray[np.float64]
 
 MOVE = 450
 """Milliseconds from one snapshot to the next."""
@@ -74,7 +72,7 @@ def replay_figure(
     return figure
 
 
-def shown(n: int) -> npt.NDArray[np.intp]:
+def shown(n: int) -> IndexArray:
     """The positions of the objects that take part.
 
     >>> len(shown(10)), len(shown(10_000)) == MOST_SVG
@@ -85,7 +83,7 @@ def shown(n: int) -> npt.NDArray[np.intp]:
     return np.sort(np.random.default_rng(0).choice(n, MOST_SVG, replace=False))
 
 
-def _part(colouring: Colouring, some: npt.NDArray[np.intp]) -> Colouring:
+def _part(colouring: Colouring, some: IndexArray) -> Colouring:
     classes = None if colouring.classes is None else [colouring.classes[at] for at in some]
     return replace(colouring, classes=classes, numbers=None if colouring.numbers is None else colouring.numbers[some])
 

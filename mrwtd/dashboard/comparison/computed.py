@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import streamlit as st
 
@@ -13,12 +11,11 @@ from mrwtd.evaluation.measures import MEASURES
 from mrwtd.evaluation.standings import MEAN, one_split, worse_than_mean
 from mrwtd.evaluation.wording import score_text
 from mrwtd.plots.standings import NAMES
+from mrwtd.typing import Array
 
 from .. import datasets, inputs
 from ..results import Result
 from ..words import joined, plain
-
-Vector = npt.NDArray[np.float64]
 
 PANEL_POINTS = 300
 """Points kept of each curve of a small panel."""
@@ -57,7 +54,7 @@ def standings(result: Result) -> pd.DataFrame:
     return _standings(result.key, result)
 
 
-def answers(result: Result, method: str, relation: str) -> tuple[Vector, Vector]:
+def answers(result: Result, method: str, relation: str) -> tuple[Array, Array]:
     """Truth and score of each test entry of a relation."""
     test, x = _answers(result.key, method, result)
     at = test.slice(test.relation_index(relation))
@@ -86,7 +83,7 @@ def base_rates(result: Result) -> dict[str, float]:
     return dict(zip(rows["relation"].astype(str), shares.astype(float), strict=True))
 
 
-def scores_frame(test: RelationalData, x: Vector) -> pd.DataFrame:
+def scores_frame(test: RelationalData, x: Array) -> pd.DataFrame:
     """Test entries with their scores, for a download."""
     return test.to_frame().drop(columns="weight").assign(score=x)
 
@@ -145,7 +142,7 @@ def _standings(key: str, _result: Result) -> pd.DataFrame:  # noqa: ARG001
 
 
 @st.cache_resource(show_spinner=False, max_entries=6)
-def _answers(key: str, method: str, _result: Result) -> tuple[RelationalData, Vector]:  # noqa: ARG001
+def _answers(key: str, method: str, _result: Result) -> tuple[RelationalData, Array]:  # noqa: ARG001
     return _result.scored, _result.models[method].decision_function(_result.scored)
 
 

@@ -10,13 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import minimize
 
 from ...data.relations import Relation
 from ...model.losses import LOSSES, loss_named
-
-Vector = npt.NDArray[np.float64]
+from ...typing import Array
 
 RIDGE = 0.2
 """Twice the factor of s² in what a line makes least: without it, ties that can be told apart have no steepest line."""
@@ -75,11 +73,11 @@ class Line:
     loss: str
     kind: str
     s: float
-    c: Vector
+    c: Array
     centre: float = 0.0
     scale: float = 1.0
 
-    def predict(self, u: Vector) -> Vector:
+    def predict(self, u: Array) -> Array:
         """φ(s u + c) at places u, in the unit of the values; for classes, x itself.
 
         >>> Line("quadratic", "binary", 2.0, np.array([1.0])).predict(np.array([0.0, 3.0])).tolist()
@@ -124,14 +122,14 @@ class LineFit:
             the root mean square of the change of the prediction over the range of the points.
     """
 
-    with_odd: Vector
-    without: Vector
+    with_odd: Array
+    without: Array
     place: float
     place_without: float
     moved: float
 
 
-def points(kind: str, odd: float) -> tuple[Vector, Vector]:
+def points(kind: str, odd: float) -> tuple[Array, Array]:
     """The places u and values y, the odd point last.
 
     >>> u, y = points("binary", odd=8.0)
@@ -164,7 +162,7 @@ def fit_lines(kind: str, odd: float) -> dict[str, LineFit]:
     }
 
 
-def compare_lines(with_odd: Line, without: Line, u: Vector) -> LineFit:
+def compare_lines(with_odd: Line, without: Line, u: Array) -> LineFit:
     """How two lines differ: in the place where the prediction changes, or over the range of the points u.
 
     >>> lines = (Line("quadratic", "real", 1.0, np.array([c])) for c in (0.5, 0.2))
@@ -180,7 +178,7 @@ def compare_lines(with_odd: Line, without: Line, u: Vector) -> LineFit:
     return LineFit(drawn, drawn_without, float("nan"), float("nan"), float(np.sqrt(np.mean(change**2))))
 
 
-def fit_line(name: str, kind: str, u: Vector, y: Vector) -> Line:
+def fit_line(name: str, kind: str, u: Array, y: Array) -> Line:
     """The line with the least Σ ℓ(y, s u + c) + RIDGE/2 s² through the points.
 
     >>> line = fit_line("quadratic", "binary", np.array([-2.0, 2.0]), np.array([-1.0, 1.0]))
@@ -193,7 +191,7 @@ def fit_line(name: str, kind: str, u: Vector, y: Vector) -> Line:
     target = (y - centre) / scale
     size = loss.extras(Relation("line", kind, True, LEVELS if kind == "ordinal" else ()))
 
-    def total(theta: Vector) -> tuple[float, Vector]:
+    def total(theta: Array) -> tuple[float, Array]:
         s, extras = theta[0], theta[1:]
         value, slope, more = loss.evaluate(target, s * u, extras)
         gradient = np.concatenate([[slope @ u + RIDGE * s], more.sum(axis=1)])

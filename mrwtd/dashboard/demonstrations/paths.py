@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from ...data.relational import RelationalData
 from ...metrics import average_precision
@@ -15,8 +14,7 @@ from ...model.objective import Objective, reconstruct
 from ...model.search import vanished
 from ...model.solver import solve
 from ...model.starts import make_start
-
-Array = npt.NDArray[np.float64]
+from ...typing import Array
 
 
 @dataclass(frozen=True)

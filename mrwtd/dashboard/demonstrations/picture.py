@@ -10,14 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from ...data.relational import RelationalData
 from ...data.relations import Relation
 from ...model.mrwtd import MrWTD
-
-Array = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
+from ...typing import Array, BoolArray
 
 LETTERS = {
     "T": "##### ..#.. ..#.. ..#.. ..#.. ..#.. ..#..",
@@ -44,7 +41,7 @@ class Completion:
     """
 
     truth: Array
-    known: Mask
+    known: BoolArray
     as_zero: Array
     as_missing: Array
     errors: dict[str, float]
@@ -91,14 +88,14 @@ def complete(share: float, seed: int = 0) -> Completion:
     )
 
 
-def _fitted(pixels: Array, known: Mask) -> Array:
+def _fitted(pixels: Array, known: BoolArray) -> Array:
     """What a fit to the known pixels says of all."""
     model = MrWTD(rank=RANK, loss="quadratic", lam=LAM).fit(_entries(pixels, known))
     said = model.predict(_entries(pixels, np.ones_like(known)))
     return np.asarray(said.reshape(pixels.shape))
 
 
-def _entries(pixels: Array, known: Mask) -> RelationalData:
+def _entries(pixels: Array, known: BoolArray) -> RelationalData:
     i, j = np.nonzero(known)
     names = tuple(f"line {number + 1}" for number in range(len(pixels)))
     return RelationalData(names, (Relation("ink", "real", True),), i, j, np.zeros_like(i), pixels[known])

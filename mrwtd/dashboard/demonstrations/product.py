@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from ...data.relational import RelationalData
 from ...model.explaining import factor_frame, member_terms
 from ...model.factor_model import FactorModel
 from ...model.method import Method
-
-Array = npt.NDArray[np.float64]
+from ...typing import Array
 
 MOST_OBJECTS = 10
 """How many objects the picture has room for."""

@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ...data.relational import RelationalData
 from ...model.method import Method
-
-Positions = npt.NDArray[np.intp]
+from ...typing import IndexArray
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,7 @@ def ask(model: Method, relation: str, train: RelationalData, test: RelationalDat
     )
 
 
-def _sources(test: RelationalData, k: int) -> Positions:
+def _sources(test: RelationalData, k: int) -> IndexArray:
     """The objects that can be asked about."""
     at = test.slice(k)
     i, j, tied = test.i[at], test.j[at], test.y[at] > 0
@@ -89,7 +87,7 @@ def _sources(test: RelationalData, k: int) -> Positions:
     return np.flatnonzero(both)
 
 
-def _partners(data: RelationalData, k: int, own: int, *, tied: bool) -> Positions:
+def _partners(data: RelationalData, k: int, own: int, *, tied: bool) -> IndexArray:
     """The others with a known tie to an object, or known to have none; from it, where the relation is directed."""
     at = data.slice(k)
     i, j = data.i[at], data.j[at]

@@ -6,13 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ...data.relational import RelationalData
 from .paths import Stop, lam_path
-
-Array = npt.NDArray[np.float64]
 
 RANK, TRAIN, SPLITS = 8, 0.3, 3
 LAMS = tuple(float(f"{10.0**power:.2g}") for power in np.linspace(-2, 2, 25))

@@ -11,13 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ...data.relational import RelationalData
+from ...typing import Array
 from .paths import Stop, lam_path
-
-Array = npt.NDArray[np.float64]
 
 RANK = 6
 LAMS = (1.0, 3.0, 10.0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import streamlit as st
 
@@ -16,11 +15,10 @@ from mrwtd.model.projection import Projection, project
 from mrwtd.model.rotation import Rotation, principal
 from mrwtd.plots.embedding import MOST_CLASSES, Colouring
 from mrwtd.plots.embedding import legend as classes_of
+from mrwtd.typing import Array
 
 from .. import datasets, inputs
 from ..results import Result
-
-Array = npt.NDArray[np.float64]
 
 ATTRIBUTE = "attribute "
 """Begins the name of a colour that is an attribute of the data; the attribute's name follows."""

@@ -13,6 +13,7 @@ from mrwtd.model.projection import Projection
 from mrwtd.model.rotation import flipped
 from mrwtd.plots.embedding import AXES, Colouring, embedding, point_table
 from mrwtd.plots.factors import MOST_FACTORS, MOST_MAPS, cell_table, relation_map, relation_maps
+from mrwtd.typing import Array
 
 from .. import figures, session
 from ..results import Result
@@ -143,8 +144,8 @@ class _Method:
 
     found: Latent
     projection: Projection
-    R: latents.Array
-    effect: latents.Array
+    R: Array
+    effect: Array
     colouring: Colouring
 
     @classmethod
@@ -159,7 +160,7 @@ class _Method:
         colouring = latents.colouring(result, coloured, relation, colour)
         return cls(found, projection, R, effects(turned.points(found.A), R), colouring)
 
-    def points(self, like: _Method) -> latents.Array:
+    def points(self, like: _Method) -> Array:
         """The objects, on axes that point the same way as those of another method."""
         return flipped(self.projection.points, like.projection.points)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import streamlit as st
 
@@ -12,6 +11,7 @@ from mrwtd.evaluation.latent import Latent
 from mrwtd.evaluation.objects import DEGREES, nearest, strongest
 from mrwtd.evaluation.wording import number
 from mrwtd.plots.factors import factor_bars, factor_table
+from mrwtd.typing import IndexArray
 
 from .. import figures, keys, session
 from ..results import Result
@@ -110,7 +110,7 @@ def _predicted(result: Result, label: str, relation: str, name: str) -> None:
     )
 
 
-def group(result: Result, label: str, relation: str, found: Latent, members: npt.NDArray[np.intp]) -> None:
+def group(result: Result, label: str, relation: str, found: Latent, members: IndexArray) -> None:
     """A group: who is in it, and what distinguishes it."""
     data = result.data
     names = [data.objects[at] for at in members]

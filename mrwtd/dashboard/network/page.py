@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import streamlit as st
 
 from mrwtd.evaluation.outcomes import tie_values
 from mrwtd.evaluation.wording import number
 from mrwtd.plots.reasons import operating_points
+from mrwtd.typing import Array
 
 from .. import asking, datasets, figures, inputs, keys, reasons, scored, session
 from ..results import Result, held_out
@@ -145,7 +144,7 @@ def _threshold(result: Result, relation: str, labels: tuple[str, ...], tie_from:
     return (threshold, *rest)
 
 
-def _scale(scores: npt.NDArray[np.float64]) -> tuple[float, float, float]:
+def _scale(scores: Array) -> tuple[float, float, float]:
     """Ends and step of a slider over scores, in round numbers.
 
     >>> _scale(np.array([-1.234, 2.5]))

@@ -8,7 +8,6 @@ from functools import partial
 from hashlib import sha256
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import streamlit as st
 
@@ -19,6 +18,7 @@ from mrwtd.evaluation.neighbourhoods import Shown, shown
 from mrwtd.evaluation.outcomes import FEW_OBJECTS
 from mrwtd.plots.network import MOST_EDGES, MOST_NODES, Picture, network, outcome_layers, relation_layers
 from mrwtd.plots.network_series import Layer, Panel
+from mrwtd.typing import IndexArray
 
 from .. import figures, keys, scored, session
 from ..words import plain
@@ -101,7 +101,7 @@ def _drawn(view: View, panels: list[dict[str, pd.DataFrame]]) -> list[Shown]:
     ]
 
 
-def _nodes(drawn: list[Shown]) -> npt.NDArray[np.intp]:
+def _nodes(drawn: list[Shown]) -> IndexArray:
     """The objects of all panels: both show the same ones."""
     return np.unique(np.concatenate([one.nodes for one in drawn]))
 

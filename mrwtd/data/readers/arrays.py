@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ...typing import AnyArray
 from ..errors import DataError, Problem, Problems
 from ..table import Table
 from . import matlab
@@ -26,8 +26,6 @@ from .source import Source
 OBJECT_NAMES = ("objects", "object_names", "names", "labels", "nodes", "node_names", "actors", "entities", "people")
 RELATION_NAMES = ("relations", "relation_names", "layers", "layer_names", "predicates", "slices", "types")
 WEIGHT_NAMES = ("weights", "weight", "w")
-
-Array = npt.NDArray[Any]
 
 
 def matches(source: Source) -> bool:
@@ -76,7 +74,7 @@ def _members(source: Source) -> list[Source]:
         raise DataError(Problem("a damaged NumPy file", "a whole one (.npz)"), file=source.name) from None
 
 
-def _npy(data: bytes, where: str, file: str) -> Array:
+def _npy(data: bytes, where: str, file: str) -> AnyArray:
     """An array from its bytes, by its header alone: no pickle is ever looked at."""
     stream = io.BytesIO(data)
     try:
@@ -136,8 +134,8 @@ def _shape(array: Any) -> str:
 
 
 def _slices(
-    tensors: dict[str, Array], notes: list[str], problems: Problems
-) -> tuple[set[str], list[Array], list[Array] | None]:
+    tensors: dict[str, AnyArray], notes: list[str], problems: Problems
+) -> tuple[set[str], list[AnyArray], list[AnyArray] | None]:
     """The one array of three dimensions, relation by relation, its weights, and the names of both."""
     weight = _called(tensors, WEIGHT_NAMES) if len(tensors) == 2 else None
     rest = {name: array for name, array in tensors.items() if name != weight}
@@ -195,7 +193,7 @@ def _called(arrays: Iterable[str], wanted: tuple[str, ...]) -> str | None:
     return next((by_lower[name] for name in wanted if name in by_lower), None)
 
 
-def _texts(array: Array) -> list[str]:
+def _texts(array: AnyArray) -> list[str]:
     """The texts of an array of text; MATLAB pads them with spaces."""
     cells = array.reshape(-1).tolist()
     return [(cell.decode("latin-1") if isinstance(cell, bytes) else str(cell)).rstrip() for cell in cells]

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...typing import Array, BoolArray, Int32Array, Int64Array
 from ..errors import MOST_PROBLEMS, Problems
 from ..names import Coded
-from ..parts import Floats
 from ..table import MISSING_WORDS, Lines, parse_numbers
 from .counting import count
 from .delimited import Delimited
@@ -39,7 +39,7 @@ _MISSING = sorted({form for word in MISSING_WORDS for form in (word, word.upper(
 class Columns:
     """Columns of a text: `Coded` names, or numbers where they were asked for and all cells are plain ones."""
 
-    cells: dict[int, Coded | Floats]
+    cells: dict[int, Coded | Array]
     lines: Lines
     rows: int
     problems: Problems
@@ -55,19 +55,19 @@ class Columns:
             self.problems.extend((), max(empty.size - MOST_PROBLEMS, 0))
         return column
 
-    def numbers(self, position: int, name: str, decimal_comma: bool = False) -> Floats:
+    def numbers(self, position: int, name: str, decimal_comma: bool = False) -> Array:
         """A column of numbers, NaN where a cell is empty; a cell that is no number is a problem."""
         values, wrong = self._parsed(position, decimal_comma)
         self._refuse(position, name, wrong, "a finite number, or true or false")
         return values
 
-    def weights(self, position: int, name: str, decimal_comma: bool = False) -> Floats:
+    def weights(self, position: int, name: str, decimal_comma: bool = False) -> Array:
         """A column of weights; a cell that is no number from 0 to 1 is a problem."""
         values, wrong = self._parsed(position, decimal_comma)
         self._refuse(position, name, wrong | ~((values >= 0) & (values <= 1)), "a weight from 0 to 1")
         return values
 
-    def _parsed(self, position: int, decimal_comma: bool) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    def _parsed(self, position: int, decimal_comma: bool) -> tuple[Array, BoolArray]:
         column = self.cells[position]
         if not isinstance(column, Coded):
             return column, np.isinf(column)
@@ -77,7 +77,7 @@ class Columns:
             own, wrong = parse_numbers(np.array([name.replace(",", ".") for name in column.names], dtype=object))
         return own[column.codes], wrong[column.codes]
 
-    def _refuse(self, position: int, name: str, wrong: npt.NDArray[np.bool_], expected: str) -> None:
+    def _refuse(self, position: int, name: str, wrong: BoolArray, expected: str) -> None:
         column = self.cells[position]
         rows = np.flatnonzero(wrong)
         listed = rows[:MOST_PROBLEMS].tolist()
@@ -118,7 +118,7 @@ class FoundLines:
     rows: int
 
     @cached_property
-    def _numbers(self) -> npt.NDArray[np.int64] | None:
+    def _numbers(self) -> Int64Array | None:
         found = np.fromiter((line for line, _ in self.sheet.all_records(self.from_line)), dtype=np.int64)
         return found if found.size == self.rows else None
 
@@ -139,7 +139,7 @@ def _fast(
     names: Sequence[int],
     numbers: Sequence[int],
     ends: tuple[int, int] | None,
-) -> dict[int, Coded | Floats] | None:
+) -> dict[int, Coded | Array] | None:
     """The columns by Arrow, or None where something about the text wants a closer look."""
     literal, text = sheet.schema is not None, sheet.source.utf8
     data, quotes = np.frombuffer(text, dtype=np.uint8), 0
@@ -154,7 +154,7 @@ def _fast(
     texts = [c for c in dict.fromkeys([*names, *numbers]) if str(found[str(c)].type) == "string"]
     groups = [*([ends] if ends else []), *((c,) for c in texts if c not in (ends or ()))]
     counted = count([[found[str(c)] for c in group] for group in groups])
-    cells: dict[int, Coded | Floats] = {}
+    cells: dict[int, Coded | Array] = {}
     for group, (codes, own) in zip(groups, counted, strict=True):
         listed = "\n".join(own)
         # Quotes among letters are what Arrow does not undo, as after a space; with a line's end, one is not closed.
@@ -201,7 +201,7 @@ def _parsed_by_arrow(
     return None
 
 
-def _coded(codes: Sequence[npt.NDArray[np.int32]], names: list[str], listed: str, literal: bool) -> list[Coded]:
+def _coded(codes: Sequence[Int32Array], names: list[str], listed: str, literal: bool) -> list[Coded]:
     """Columns that share one list of names, without the spaces around them; `listed` has all names, a line each."""
     stripped = names
     # Most names are without a space, and need no closer look.
@@ -224,7 +224,7 @@ def _careful(sheet: Delimited, from_line: int, width: int, wanted: Sequence[int]
         for c in wanted:
             known = index[c]
             codes[c].append(known.setdefault(cells[c], len(known)))
-    columns: dict[int, Coded | Floats] = {c: Coded(np.array(codes[c], dtype=np.int32), list(index[c])) for c in wanted}
+    columns: dict[int, Coded | Array] = {c: Coded(np.array(codes[c], dtype=np.int32), list(index[c])) for c in wanted}
     return Columns(columns, np.array(lines, dtype=np.int64), len(lines), problems)
 
 

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Indices = npt.NDArray[np.int32]
+from ...typing import Int32Array
+
 Words = npt.NDArray[np.uint64]
 
 SAMPLE = 20_000
@@ -26,7 +27,7 @@ _LETTERS, _START, _NEWLINE = 8, 4, 10
 """How many letters go into a number, how many all names may begin with, and the letter that parts names."""
 
 
-def count(groups: Sequence[Sequence[Any]]) -> list[tuple[list[Indices], list[str]]]:
+def count(groups: Sequence[Sequence[Any]]) -> list[tuple[list[Int32Array], list[str]]]:
     """For each group of chunked columns of texts: the position of each row's name, and the names as they first appear.
 
     The columns of a group share one list of names.
@@ -44,7 +45,7 @@ def count(groups: Sequence[Sequence[Any]]) -> list[tuple[list[Indices], list[str
 class _Counted:
     """The position of each row's name, and the names or the numbers that stand for them, as an array of Arrow."""
 
-    codes: Indices
+    codes: Int32Array
     different: Any
     start: bytes | None
     """What the names begin with that are numbers; None where they are texts."""
@@ -58,7 +59,7 @@ def _count(texts: Any, start: bytes) -> _Counted:
     return _Counted(counted.indices.to_numpy(), counted.dictionary, None if words is None else start)
 
 
-def _joined(columns: list[_Counted]) -> tuple[list[Indices], list[str]]:
+def _joined(columns: list[_Counted]) -> tuple[list[Int32Array], list[str]]:
     """Columns of one list of names: those of the first, then what the next one adds."""
     import pyarrow as pa
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ...typing import AnyArray, BoolArray
 from ..errors import DataError, Problem
 from ..table import Table
 
@@ -21,8 +21,8 @@ def grid_table(
     relations: Sequence[str],
     *,
     file: str,
-    weights: Sequence[npt.NDArray[Any]] | None = None,
-    listed: npt.NDArray[np.bool_] | None = None,
+    weights: Sequence[AnyArray] | None = None,
+    listed: BoolArray | None = None,
     **rest: Any,
 ) -> Table:
     """A table of the cells of square matrices; of a sparse one (SciPy's) only those that it stores.

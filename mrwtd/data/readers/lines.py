@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ...typing import Array, BoolArray
 from ..table import MISSING_WORDS, WORDS
 from .source import Source
 
@@ -36,7 +36,7 @@ def words(line: str) -> list[str]:
     return [match[2] if match[2] is not None else match[1] for match in _WORD.finditer(line)]
 
 
-def floats(found: Sequence[Any]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+def floats(found: Sequence[Any]) -> tuple[Array, BoolArray]:
     """Numbers of words, and which of them are none, as `parse_numbers` has it, but fast for a few words at a time.
 
     >>> floats(["1", "yes", "NA", "x"])

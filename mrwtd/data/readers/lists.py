@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...typing import Array
 from ..errors import DataError, Problem
 from ..names import Coded
-from ..parts import Floats
 from ..table import Table
 from . import long, matrices, wide
 from .attributes import describes_objects
@@ -82,7 +82,7 @@ def _together(columns: Sequence[Coded]) -> Coded:
     return Coded(np.concatenate(codes), [name for column in columns for name in column.names])
 
 
-def _numbers(columns: Sequence[Floats | None], tables: Sequence[Table]) -> Floats | None:
+def _numbers(columns: Sequence[Array | None], tables: Sequence[Table]) -> Array | None:
     """One column after the other; a list without numbers has 1, where another has some."""
     if all(column is None for column in columns):
         return None

@@ -12,9 +12,9 @@ from operator import itemgetter
 
 import numpy as np
 
+from ...typing import Array
 from ..errors import DataError, Problem
 from ..names import Coded
-from ..parts import Floats
 from ..table import Table, schema_arguments
 from .columns import Columns, load
 from .delimited import Delimited, sniff
@@ -112,7 +112,7 @@ def _headerless(sheet: Delimited) -> Layout:
     return Layout((), line, sheet.width, found)
 
 
-def _own(sheet: Delimited, columns: Columns, part: Roles, values: Floats | None, weights: Floats | None) -> Table:
+def _own(sheet: Delimited, columns: Columns, part: Roles, values: Array | None, weights: Array | None) -> Table:
     """The data that mrwtd wrote, to the letter."""
     source, relation, target = (columns.cells[c] for c in (part.source, part.relations[0], part.target))
     assert isinstance(source, Coded)

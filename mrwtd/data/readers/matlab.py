@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...typing import AnyArray
 from ..errors import DataError, Problem
 from .source import Source
 
@@ -149,7 +150,7 @@ def _value(variable: _Variable, data: bytes, order: str) -> Any:
     return None
 
 
-def _array(data: bytes, at: int, order: str) -> tuple[npt.NDArray[Any], int]:
+def _array(data: bytes, at: int, order: str) -> tuple[AnyArray, int]:
     """The numbers of an element, and where the next begins. Whole numbers are stored in fewer bytes than they have."""
     tag = _tag(data, at, order)
     if tag.kind not in _CODES:
@@ -158,7 +159,7 @@ def _array(data: bytes, at: int, order: str) -> tuple[npt.NDArray[Any], int]:
     return np.frombuffer(data, dtype, (tag.end - tag.start) // dtype.itemsize, tag.start), tag.after
 
 
-def _cut(values: npt.NDArray[Any], variable: _Variable) -> npt.NDArray[Any]:
+def _cut(values: AnyArray, variable: _Variable) -> AnyArray:
     if values.size < variable.size:
         raise _DamagedError(f"the variable {variable.name!r} is too short for its shape {variable.shape}")
     return values[: variable.size]

@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ...typing import Array, Int64Array
 from ..errors import MOST_PROBLEMS, Problems
-from ..parts import Floats
 from ..table import parse_numbers
 from .delimited import Record
 from .grids import refuse_many
@@ -31,8 +30,8 @@ class Matrix:
 
     name: str
     labels: tuple[str, ...] | None
-    values: Floats
-    lines: npt.NDArray[np.int64]
+    values: Array
+    lines: Int64Array
 
 
 def looks_like_matrix(rows: Sequence[Sequence[str]], n_rows: Callable[[], int]) -> bool:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from ...typing import Array
 from ..errors import MOST_PROBLEMS, DataError, Problem, Problems
 from ..names import Coded
-from ..parts import Floats
 from ..table import Table, parse_numbers
 from .headers import Roles, relation_columns, roles
 from .lines import shown
@@ -93,7 +93,7 @@ def _names(frame: pd.DataFrame, header: Sequence[str], position: int, problems: 
     return Coded.of(column)
 
 
-def _numbers(frame: pd.DataFrame, header: Sequence[str], position: int, problems: Problems) -> Floats:
+def _numbers(frame: pd.DataFrame, header: Sequence[str], position: int, problems: Problems) -> Array:
     column = frame.iloc[:, position]
     values, wrong = parse_numbers(column)
     for row in np.flatnonzero(wrong)[:MOST_PROBLEMS]:

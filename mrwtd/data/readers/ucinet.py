@@ -18,8 +18,8 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from ...typing import Array, BoolArray
 from ..errors import Problems
 from ..table import Table
 from .grids import grid_table, refuse_many
@@ -82,7 +82,7 @@ def _objects(header: Header) -> list[str]:
     return labels or [str(number) for number in range(1, header.n + 1)]
 
 
-def _listed(header: Header) -> npt.NDArray[np.bool_]:
+def _listed(header: Header) -> BoolArray:
     """Which cells of a matrix the file holds."""
     cells = np.ones((header.n, header.n), dtype=bool)
     if header.format == "lowerhalf":
@@ -94,13 +94,13 @@ def _listed(header: Header) -> npt.NDArray[np.bool_]:
     return cells
 
 
-def _laid_out(listed: npt.NDArray[np.bool_], numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _laid_out(listed: BoolArray, numbers: Array) -> Array:
     matrix = np.full(listed.shape, np.nan)
     matrix[listed] = numbers
     return matrix
 
 
-def _read_numbers(lines: list[Line], size: int, m: int, problems: Problems) -> npt.NDArray[np.float64]:
+def _read_numbers(lines: list[Line], size: int, m: int, problems: Problems) -> Array:
     """Numbers that run over lines as they like."""
     parts = [_floats(found, number, problems) for number, found in lines]
     numbers = np.concatenate(parts) if parts else np.zeros(0)
@@ -111,14 +111,14 @@ def _read_numbers(lines: list[Line], size: int, m: int, problems: Problems) -> n
     return numbers
 
 
-def _floats(found: list[str], line: int, problems: Problems) -> npt.NDArray[np.float64]:
+def _floats(found: list[str], line: int, problems: Problems) -> Array:
     numbers, wrong = floats(found)
     for at in np.flatnonzero(wrong):
         problems.add(shown(found[at]), "a finite number", line)
     return numbers
 
 
-def _read_labelled(header: Header, lines: list[Line], problems: Problems) -> tuple[list[str], npt.NDArray[np.float64]]:
+def _read_labelled(header: Header, lines: list[Line], problems: Problems) -> tuple[list[str], Array]:
     """Matrices with labels among the numbers: a line of columns where there are such, and a label before each row."""
     with_columns, with_rows = "column" in header.embedded, "row" in header.embedded
     widths = _listed(header).sum(axis=1)

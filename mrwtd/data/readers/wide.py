@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ...typing import Array
 from ..errors import DataError, Problem
 from ..names import Coded
-from ..parts import Floats
 from ..table import Lines, Table, parse_numbers
 from .columns import load
 from .delimited import Delimited, sniff
@@ -59,7 +59,7 @@ def read(source: Source) -> Table:
     return stacked(*ends, names, values, lines=TiledLines(loaded.lines, loaded.rows), notes=tuple(notes))
 
 
-def stacked(source: Coded, target: Coded, names: Sequence[str], values: Sequence[Floats], **rest: Any) -> Table:
+def stacked(source: Coded, target: Coded, names: Sequence[str], values: Sequence[Array], **rest: Any) -> Table:
     """A table of several relations among the same pairs.
 
     >>> pairs = Coded.of(["ann", "bob"]), Coded.of(["bob", "ann"])

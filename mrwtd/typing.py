@@ -1,0 +1,16 @@
+"""Short names for the types of arrays. `Array`, without a prefix, holds float64: the type of all maths here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+AnyArray = npt.NDArray[Any]
+BoolArray = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.integer[Any]]
+Int32Array = npt.NDArray[np.int32]
+Int64Array = npt.NDArray[np.int64]
+IndexArray = npt.NDArray[np.intp]

@@ -3,12 +3,12 @@
 from typing import Any
 
 from .baselines import load_model, make_method
-from .data.errors import DataError
 from .data.readers import read
 from .data.relational import RelationalData
 from .data.relations import Relation
 from .data.samples import list_datasets, load_dataset
 from .data.writing import write
+from .errors import DataError
 from .evaluation import compare, evaluate, summarize
 from .model import MrWTD
 from .model.diagnostics import ConvergenceWarning

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from . import __version__, plugins
-from .data.errors import DataError
+from .errors import DataError
 
 COMMANDS = ("datasets", "fit", "compare", "paper", "dashboard")
 """Each is a function of its own name in a module of its own name."""
@@ -68,7 +68,7 @@ class Commands(click.Group):
 def one_line(error: DataError) -> str:
     """The first problem, and how many more there are.
 
-    >>> from mrwtd.data.errors import Problem
+    >>> from mrwtd.errors import Problem
     >>> one_line(DataError([Problem("'x'", "a number", line=3), Problem("'y'", "a number", line=5)], file="ties.csv"))
     "ties.csv, line 3: found 'x'; expected a number (and 1 more problem: mrwtd --verbose lists all)"
     """

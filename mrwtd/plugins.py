@@ -14,7 +14,7 @@ from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 
-from .data.errors import DataError, Problem
+from .errors import DataError, Problem
 
 VARIABLE = "MRWTD_PLUGINS"
 
@@ -31,7 +31,7 @@ def load(files: Iterable[str | PathLike[str]]) -> None:
 
     >>> load(["no such file.py"])
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: no such file.py: found no such file; expected a Python file that registers a loss
+    mrwtd.errors.DataError: no such file.py: found no such file; expected a Python file that registers a loss
     """
     for file in files:
         path = Path(file).resolve()

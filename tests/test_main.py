@@ -17,7 +17,7 @@ import mrwtd
 from mrwtd import plugins
 from mrwtd.__main__ import COMMANDS, main
 from mrwtd.commands import datasets as datasets_command
-from mrwtd.data.errors import Problem
+from mrwtd.errors import Problem
 from mrwtd.model import LOSSES
 from tests import interrupts
 

@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.data.errors import DataError
 from mrwtd.data.relations import Relation
 from mrwtd.data.samples import about
+from mrwtd.errors import DataError
 
 ODD = [
     None, -1, 0, 1.5, 2, True, "x", "", "0.5", b"a", 1j, 10**30, float("nan"), float("inf"), -float("inf"), 1e200, [],

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import IO, Any
 
 from ..data.checks import shown
-from ..data.errors import DataError, Problem
+from ..errors import DataError, Problem
 from ..model import storing
 from ..model.method import Method
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..data.errors import Problem
 from ..data.relational import RelationalData
 from ..data.relations import Relation
+from ..errors import Problem
 from ..model.diagnostics import Diagnostic, RankError
 from ..model.layout import Factors
 from ..model.losses import loss_named

@@ -23,8 +23,8 @@ from itertools import pairwise
 import numpy as np
 
 from ..data.checks import one_of
-from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
+from ..errors import DataError, Problem
 from ..model import kernels
 from ..model.factor_model import FactorModel
 from ..model.layout import Factors, Layout

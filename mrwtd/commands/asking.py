@@ -13,12 +13,12 @@ from typing import Any
 import click
 
 from ..data.build import DUPLICATES
-from ..data.errors import DataError, Problem
 from ..data.readers import read
 from ..data.relational import RelationalData
 from ..data.relations import KINDS
 from ..data.samples import list_datasets, load_dataset
 from ..data.symmetrize import symmetrize
+from ..errors import DataError, Problem
 from .types import Command, assigned, literal, with_options
 
 OF_FILES = ("format", "kinds", "directed", "direction", "absent", "duplicates", "mask", "attributes")

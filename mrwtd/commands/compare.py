@@ -9,8 +9,8 @@ import click
 import pandas as pd
 
 from ..baselines import METHODS
-from ..data.errors import DataError, Problem
 from ..data.reciprocity import how_held_out
+from ..errors import DataError, Problem
 from ..evaluation import Finished, summarize
 from ..evaluation import compare as compare_methods
 from ..evaluation import jobs as every_job

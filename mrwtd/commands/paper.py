@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..baselines import METHODS
-from ..data.errors import DataError, Problem
+from ..errors import DataError, Problem
 from ..evaluation import results_version
 from ..experiments import Experiment, Options, Outcome, experiments, write_report
 from ..experiments.reports import sentences

@@ -12,8 +12,8 @@ import streamlit as st
 
 import mrwtd
 from mrwtd.data.describing import spread
-from mrwtd.data.errors import Problem
 from mrwtd.data.samples import about
+from mrwtd.errors import Problem
 from mrwtd.plots import ordering
 from mrwtd.runs import Damaged, Run, Workspace
 from mrwtd.typing import IndexArray

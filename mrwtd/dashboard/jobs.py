@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..data.errors import DataError, Problem
+from ..errors import DataError, Problem
 from ..model.stopping import Stopped, stopping_when
 from ..runs import new_id
 

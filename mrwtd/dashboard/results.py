@@ -12,10 +12,10 @@ import pandas as pd
 import streamlit as st
 
 import mrwtd
-from mrwtd.data.errors import Problem
 from mrwtd.data.observed import observed
 from mrwtd.data.reciprocity import WAYS, how_held_out
 from mrwtd.data.splitting import sample
+from mrwtd.errors import Problem
 from mrwtd.evaluation.latent import latent
 from mrwtd.model.method import Method
 from mrwtd.runs import Damaged, Run, Workspace

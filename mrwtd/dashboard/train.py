@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from mrwtd.baselines import METHODS
-from mrwtd.data.errors import DataError
+from mrwtd.errors import DataError
 from mrwtd.evaluation.ranks import RANKS, best_rank, rank_path
 from mrwtd.evaluation.wording import parameter
 from mrwtd.model.lambda_grid import GRID

@@ -16,10 +16,10 @@ import pandas as pd
 
 from ..baselines import factories, make_method
 from ..baselines.sampling import Sampler
-from ..data.errors import DataError, Problem
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.splitting import sample
+from ..errors import DataError, Problem
 from ..evaluation import evaluate
 from ..evaluation.measures import summarize_scores
 from ..model import MrWTD
@@ -98,7 +98,7 @@ def check(settings: Settings, data: RelationalData) -> None:
     >>> import mrwtd
     >>> check(Settings("florentine", rank=80, methods=("BTF",)), mrwtd.load_dataset("florentine"))
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: BTF: found rank = 80, where each relation is a system of 3,240 unknowns; expected ...
+    mrwtd.errors.DataError: BTF: found rank = 80, where each relation is a system of 3,240 unknowns; expected ...
     """
     refused: list[Problem] = []
     for method in settings.methods:

@@ -15,11 +15,11 @@ import streamlit as st
 
 import mrwtd
 from mrwtd.data.build import build, contradicting
-from mrwtd.data.errors import Problem
 from mrwtd.data.readers import detect, formats, read_table, with_attributes
 from mrwtd.data.readers.attributes import describes_objects
 from mrwtd.data.readers.source import Source
 from mrwtd.data.table import Table
+from mrwtd.errors import Problem
 
 from . import datasets, folds, frame, guesses, keys, session
 from .settings import suggested

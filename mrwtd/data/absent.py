@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ..errors import DataError, Problem
 from ..typing import Array, Int64Array
 from .checks import refuse
 from .describing import possible_pairs
-from .errors import DataError, Problem
 from .relations import Relation
 from .units import negative
 
@@ -29,7 +29,7 @@ def check(absent: str | int) -> None:
 
     >>> check(-1)
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: found absent = -1; expected 'unobserved', 'negative' (closed world), or a whole ...
+    mrwtd.errors.DataError: found absent = -1; expected 'unobserved', 'negative' (closed world), or a whole ...
     """
     word = isinstance(absent, str) and absent in ("unobserved", "negative")
     if not word and (isinstance(absent, bool) or not isinstance(absent, int) or absent < 1):

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ..errors import DataError, Problem, Problems
 from ..typing import Array, Int32Array, Int64Array
 from . import absent as absence
 from . import units
 from .checks import mapping, one_of, refuse, shown, whole_number
 from .duplicates import contradictions, merge
-from .errors import DataError, Problem, Problems
 from .guessing import THE_FILE, guess
 from .mask import hidden_keys
 from .parts import BLOCK, ONE

@@ -15,7 +15,7 @@ from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
-from .errors import DataError, Problem
+from ..errors import DataError, Problem
 from .readers.source import EXPANDED_LIMIT, MAPPED, Source, content_of
 
 PACKED = (".gz", ".bz2")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import DataError, Problem
+from ..errors import DataError, Problem
 
 LONGEST = 60
 """Letters of a value that a message shows."""
@@ -33,7 +33,7 @@ def refuse(name: str, value: object, expected: str) -> DataError:
 
     >>> raise refuse("train", "most", "a fraction between 0 and 1")
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: found train = 'most'; expected a fraction between 0 and 1
+    mrwtd.errors.DataError: found train = 'most'; expected a fraction between 0 and 1
     """
     return DataError(Problem(f"{name} = {shown(value)}", expected))
 
@@ -54,7 +54,7 @@ def whole_number(name: str, value: Any, low: int = 0, high: int | None = None) -
     (3, 3)
     >>> whole_number("seed", -1)
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: found seed = -1; expected a whole number from 0 up
+    mrwtd.errors.DataError: found seed = -1; expected a whole number from 0 up
     """
     good = is_number(value) and (isinstance(value, Integral) or float(value).is_integer())
     if not good or value < low or (high is not None and value > high):
@@ -78,7 +78,7 @@ def one_of(name: str, value: Any, choices: Collection[str | None]) -> None:
 
     >>> one_of("correction", "bonferroni", (None, "holm"))
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: found correction = 'bonferroni'; expected one of None, 'holm'
+    mrwtd.errors.DataError: found correction = 'bonferroni'; expected one of None, 'holm'
     """
     if not (value is None or isinstance(value, str)) or value not in choices:
         raise refuse(name, value, f"one of {', '.join(map(repr, choices))}")
@@ -102,7 +102,7 @@ def function(name: str, value: Any) -> None:
 
     >>> function("progress", 3)
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: found progress = 3; expected a function, or None
+    mrwtd.errors.DataError: found progress = 3; expected a function, or None
     """
     if value is not None and not callable(value):
         raise refuse(name, value, "a function, or None")
@@ -115,7 +115,7 @@ def numbers(name: str, values: Any, expected: str) -> np.ndarray[Any, np.dtype[n
     array([1., 2.])
     >>> numbers("y", ["x"], "a number for each entry")
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: found y = ['x']; expected a number for each entry
+    mrwtd.errors.DataError: found y = ['x']; expected a number for each entry
     """
     try:
         array = np.asarray(values)

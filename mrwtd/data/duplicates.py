@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import MOST_PROBLEMS, Problem, Problems
 from ..typing import Array, BoolArray, IndexArray, Int64Array
-from .errors import MOST_PROBLEMS, Problem, Problems
 from .relations import Relation
 from .table import Table
 from .units import expected, problem_at

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..errors import MOST_PROBLEMS, DataError, Problem, Problems
 from ..typing import IndexArray, Int32Array, Int64Array
-from .errors import MOST_PROBLEMS, DataError, Problem, Problems
 from .parts import entry_keys
 from .relations import Relation
 from .table import Table, sorted_keys

@@ -21,11 +21,11 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
+from ..errors import MOST_PROBLEMS, DataError, Problem
 from ..typing import AnyArray, Array
 from .build import build
 from .bundle import open_files
 from .checks import one_of
-from .errors import MOST_PROBLEMS, DataError, Problem
 from .readers.source import EXPANDED_LIMIT, Source
 from .relational import RelationalData
 from .table import Table, parse_numbers
@@ -71,7 +71,7 @@ def reality_mining(folder: Place = None, absent: str = "negative") -> Relational
 
     >>> reality_mining()
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: Reality Mining: found no folder; expected folder=…, a folder or zip with
+    mrwtd.errors.DataError: Reality Mining: found no folder; expected folder=…, a folder or zip with
     realitymining.mat; apply for it at http://realitycommons.media.mit.edu/realitymining4.html
     """
     one_of("absent", absent, ("negative", "unobserved"))
@@ -119,7 +119,7 @@ def social_evolution(folder: Place = None) -> RelationalData:
 
     >>> social_evolution()
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: Social Evolution: found no folder; expected folder=…, a folder or zip with
+    mrwtd.errors.DataError: Social Evolution: found no folder; expected folder=…, a folder or zip with
     RelationshipsFromSurveys.csv, Calls.csv, SMS.csv, Proximity.csv; apply for it at
     http://realitycommons.media.mit.edu/socialevolution4.html
     """

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..errors import DataError, Problem
 from ..typing import AnyArray, Int32Array
 from .checks import shown
-from .errors import DataError, Problem
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..errors import DataError, Problem
 from ..typing import Array, IndexArray, Int32Array, Int64Array
 from .checks import numbers, refuse, shown
-from .errors import DataError, Problem
 from .relations import Relation
 
 BLOCK = 1 << 15

@@ -6,6 +6,7 @@ training entry is then no test, so such a relation is held out by pair: both dir
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -83,18 +84,21 @@ def reciprocity(data: RelationalData, k: int, reverse: IndexArray | None = None)
     return float(np.clip(one @ other / (one @ one), -1, 1))
 
 
-def check_by(by: str) -> None:
-    """Refuse a `by` that is none.
+def check_by(by: str | Mapping[str, str]) -> None:
+    """Refuse a `by` that is neither one of `WAYS` nor one of them per relation.
 
     >>> check_by("row")
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: found by = 'row'; expected one of 'auto', 'entry', 'pair'
+    mrwtd.errors.DataError: found by = 'row'; expected one of 'auto', 'entry', 'pair'
     """
-    one_of("by", by, WAYS)
+    for name, way in by.items() if isinstance(by, Mapping) else [("", by)]:
+        one_of(f"by[{name!r}]" if name else "by", way, WAYS)
 
 
-def in_pairs(data: RelationalData, k: int, by: str, reverse: IndexArray | None = None) -> bool:
+def in_pairs(data: RelationalData, k: int, by: str | Mapping[str, str], reverse: IndexArray | None = None) -> bool:
     """Whether `by` holds out both directions of a pair of relation k together.
+
+    A relation that a mapping does not name is held out by "auto".
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("airports")  # flights go both ways; the other relations are undirected
@@ -102,6 +106,7 @@ def in_pairs(data: RelationalData, k: int, by: str, reverse: IndexArray | None =
     [True, False, False]
     """
     relation = data.relations[k]
+    by = by.get(relation.name, "auto") if isinstance(by, Mapping) else by
     if not relation.directed or by != "auto":
         return relation.directed and by == "pair"
     value = reciprocity(data, k, reverse)

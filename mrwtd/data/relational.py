@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..errors import DataError, Problem
 from ..typing import AnyArray, Array, Int32Array, Int64Array
 from . import describing, parts, splitting
 from .checks import refuse, shown
-from .errors import DataError, Problem
 from .observed import observed
 from .parts import ONE, is_one
 from .relations import Relation
@@ -292,7 +292,12 @@ class RelationalData:
         return new
 
     def split(
-        self, train: float = 0.10, seed: int = 0, validation: float = 0, stratify: bool = False, by: str = "entry"
+        self,
+        train: float = 0.10,
+        seed: int = 0,
+        validation: float = 0,
+        stratify: bool = False,
+        by: str | Mapping[str, str] = "entry",
     ) -> tuple[RelationalData, ...]:
         """Training and test entries at random, relation by relation: `(train, test)`.
 
@@ -302,7 +307,8 @@ class RelationalData:
 
         In directed relations `by="pair"` keeps both directions of a pair in one part, so that the reverse of a test
         entry is never in train; `by="auto"` does so where most ties are mutual (`describe` has their `reciprocity`):
-        of pairs known in both directions at least 80% of the ties, or for other kinds a correlation above 0.8.
+        of pairs known in both directions at least 80% of the ties, or for other kinds a correlation above 0.8. A
+        mapping says it for each relation.
         Entries of weight 0 are unobserved, so they are in no part.
 
         >>> import mrwtd

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..errors import DataError, Problem
 from . import mit, synth
 from .build import build
 from .checks import shown
-from .errors import DataError, Problem
 from .location import site_folder
 from .readers import read_table
 from .relational import RelationalData

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,12 @@ if TYPE_CHECKING:
 
 
 def split(
-    data: RelationalData, train: float, seed: int, validation: float, stratify: bool, by: str = "entry"
+    data: RelationalData,
+    train: float,
+    seed: int,
+    validation: float,
+    stratify: bool,
+    by: str | Mapping[str, str] = "entry",
 ) -> tuple[tuple[IndexArray, ...], dict[str, str]]:
     """Positions of the entries of each part: train, test and, where asked for, validation.
 

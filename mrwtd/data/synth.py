@@ -16,10 +16,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ..errors import DataError, Problem
 from ..typing import Array, Int32Array, Int64Array
 from .absent import CLOSED_WORLD_LIMIT
 from .checks import flag, is_number, refuse, whole_number
-from .errors import DataError, Problem
 from .relational import RelationalData
 from .relations import Relation
 

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ..errors import DataError, Problem
 from ..typing import AnyArray, Array, BoolArray, Int32Array, Int64Array
 from .checks import shown
-from .errors import DataError, Problem
 from .names import Coded, positions
 from .parts import entry_keys
 from .relations import Relation

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import MOST_PROBLEMS, Problem, Problems
 from ..typing import Array, Int64Array
-from .errors import MOST_PROBLEMS, Problem, Problems
 from .parts import ALLOWED_RANGE, LARGEST
 from .relations import Relation
 from .table import Table

@@ -17,8 +17,8 @@ from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, cast
 
+from ..errors import DataError, Problem
 from . import writing_xml
-from .errors import DataError, Problem
 from .relational import RelationalData
 
 

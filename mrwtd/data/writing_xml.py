@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import pandas as pd
 
-from .errors import Problem
+from ..errors import Problem
 from .parts import is_one
 from .relational import RelationalData
 

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..data.errors import DataError, Problem
 from ..data.observed import observed
 from ..data.relational import RelationalData
+from ..errors import DataError, Problem
 from ..model.method import Method
 from ..typing import Int64Array
 from .outcomes import FEW_OBJECTS, unknown_pairs

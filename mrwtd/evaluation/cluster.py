@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
+from ..errors import DataError, Problem
 from ..model.losses import LOSSES, Loss
 from ..model.threads import at_most
 from ..model.workers import connected, distributed, own_losses, packed, sent, unpacked

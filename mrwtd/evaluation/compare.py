@@ -9,8 +9,8 @@ import pandas as pd
 
 from .. import baselines
 from ..data.checks import function, refuse
-from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
+from ..errors import DataError, Problem
 from .jobs import COLUMNS, Job, Methods, jobs
 from .running import run_jobs
 

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from ..data.checks import shown
-from ..data.errors import DataError, Problem
 from ..data.observed import observed
 from ..data.relational import RelationalData
+from ..errors import DataError, Problem
 from ..model.method import Method
 from ..model.threads import SERIAL_BELOW, in_threads, threads_for
 from .measures import Answers, score

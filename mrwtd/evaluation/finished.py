@@ -15,8 +15,8 @@ from typing import Protocol
 
 import pandas as pd
 
-from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
+from ..errors import DataError, Problem
 from .version import UNSTATED, results_version
 
 STAMPS = ["key", "version"]

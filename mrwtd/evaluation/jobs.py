@@ -18,11 +18,11 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from .. import baselines
-from ..data.checks import flag, is_number, refuse, shown
-from ..data.errors import DataError, Problem
-from ..data.reciprocity import check_by
+from ..data.checks import flag, is_number, one_of, refuse, shown
+from ..data.reciprocity import WAYS
 from ..data.relational import RelationalData
 from ..data.relations import Relation
+from ..errors import DataError, Problem
 from ..model import MrWTD
 from ..model.diagnostics import without_warnings
 from ..model.method import Method, in_range
@@ -130,7 +130,7 @@ def jobs(
     in_range("seed", seed, 0, whole=True)
     if not (isinstance(lam, str) and lam == "auto"):
         in_range("lam", lam, 0)
-    check_by(by)
+    one_of("by", by, WAYS)
     return [
         Job(
             label=label,

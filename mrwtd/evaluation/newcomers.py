@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..data.errors import DataError, Problem
 from ..data.observed import observed
 from ..data.relational import RelationalData
+from ..errors import DataError, Problem
 from ..model.method import Method
 from ..model.mrwtd import MrWTD
 from ..model.projection import project

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
 from ..data.relations import Relation
+from ..errors import DataError, Problem
 from ..model.factor_model import FactorModel
 from ..model.method import Method
 from ..typing import Array, IntArray

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from .. import baselines
-from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
+from ..errors import DataError, Problem
 from ..model.method import Method
 from ..model.stopping import Stopped
 from .compare import Progress

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..data.errors import DataError, Problem
 from ..data.observed import observed
 from ..data.relational import RelationalData
+from ..errors import DataError, Problem
 from ..metrics import KIND_SCORES
 from ..model.factor_model import FactorModel
 from ..model.replaying import at_snapshot

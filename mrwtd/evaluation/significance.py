@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..data.checks import flag, one_of, shown
-from ..data.errors import DataError, Problem
+from ..errors import DataError, Problem
 from ..typing import Array, BoolArray
 from .evaluate import MEASURED, average
 from .measures import MEASURES

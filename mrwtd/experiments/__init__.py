@@ -13,7 +13,7 @@ from functools import cache
 from importlib.abc import InspectLoader
 from types import MappingProxyType
 
-from ..data.errors import DataError, Problem
+from ..errors import DataError, Problem
 from .experiment import Experiment, Options, Outcome, Progress
 from .reports import write_report
 from .tables import Table

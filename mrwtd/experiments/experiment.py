@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..data.errors import DataError, Problem
+from ..errors import DataError, Problem
 from ..evaluation.finished import Finished
 from ..model.method import in_range
 from . import tables

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..data import mit
 from ..data.bundle import holds
-from ..data.errors import DataError, Problem
+from ..errors import DataError, Problem
 from .comparison import Case, Comparison
 from .experiment import Options
 from .printed import ALL_METHODS, FRACTIONS

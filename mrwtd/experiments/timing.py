@@ -16,8 +16,8 @@ from pathlib import Path
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..data.errors import DataError, Problem
 from ..data.reciprocity import UNDIRECTED
+from ..errors import DataError, Problem
 from ..evaluation import Finished
 from ..evaluation.jobs import jobs
 from ..evaluation.running import PATIENCE

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
-from ..data.errors import DataError, Problem
+from ..errors import DataError, Problem
 from .lambda_grid import GRID, STEP, nearest
 
 Values = Mapping[str, Any]

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from ..data.checks import shown
-from ..data.errors import DataError, Problem
 from ..data.observed import observed
 from ..data.relational import RelationalData
+from ..errors import DataError, Problem
 from ..typing import Array, Int32Array
 from . import folding, ranking
 from .explaining import (

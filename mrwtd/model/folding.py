@@ -7,11 +7,11 @@ import pandas as pd
 from scipy.optimize import minimize
 
 from ..data.build import build
-from ..data.errors import DataError, Problem
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..data.table import Table
+from ..errors import DataError, Problem
 from ..typing import Array
 from .layout import Factors
 from .objective import Objective

@@ -72,8 +72,8 @@ def hold_outs(train: RelationalData, seed: int) -> list[HoldOut]:
 
 
 def _hold_out(train: RelationalData, seed: int) -> HoldOut:
-    # By pair where a relation is mostly mutual, as in a test: λ must not be chosen under easier conditions.
-    fitted, held = train.split(train=1 - HELD_OUT, seed=seed, by="auto")
+    # Drawn as the test entries were, or by pair where most ties are mutual: λ is chosen under the conditions of a test.
+    fitted, held = train.split(train=1 - HELD_OUT, seed=seed, by=train.drawn_by or "auto")
     return HoldOut(fitted, held, seed)
 
 

@@ -16,8 +16,8 @@ from typing import ClassVar, TypeVar
 import numpy as np
 from scipy.special import xlogy
 
-from ..data.errors import DataError, Problem
 from ..data.relations import KINDS, Relation
+from ..errors import DataError, Problem
 from ..typing import Array
 
 LOSSES: dict[str, Loss] = {}

@@ -19,10 +19,10 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from ..data.checks import function, refuse, shown
-from ..data.errors import DataError, Problem
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
+from ..errors import DataError, Problem
 from ..metrics import relation_scores, selection_score
 from ..typing import Array, Int32Array
 from .diagnostics import Diagnostic, messages, warn
@@ -134,7 +134,7 @@ class Method:
         >>> import mrwtd
         >>> mrwtd.make_method("BPTF", rank=0).check(mrwtd.load_dataset("florentine"))
         Traceback (most recent call last):
-        mrwtd.data.errors.DataError: found rank = 0; expected a whole number from 1 to 10000
+        mrwtd.errors.DataError: found rank = 0; expected a whole number from 1 to 10000
         """
         self._checked(train)
 
@@ -351,7 +351,7 @@ def check_lam(lam: object) -> None:
 
     >>> check_lam("none")
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: found lam = 'none'; expected a number from 0 to 1e+12
+    mrwtd.errors.DataError: found lam = 'none'; expected a number from 0 to 1e+12
     """
     if not (isinstance(lam, str) and lam == "auto"):
         in_range("lam", lam, 0)
@@ -362,7 +362,7 @@ def in_range(name: str, value: object, low: float, high: float = LARGEST, *, who
 
     >>> in_range("rank", 0, 1, 100, whole=True)
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: found rank = 0; expected a whole number from 1 to 100
+    mrwtd.errors.DataError: found rank = 0; expected a whole number from 1 to 100
     """
     numbers = (int, np.integer) if whole else (int, float, np.integer, np.floating)
     if not isinstance(value, numbers) or isinstance(value, bool) or not low <= value <= high:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ..data.errors import DataError, Problem
 from ..data.relations import KINDS, Relation
+from ..errors import DataError, Problem
 from ..typing import Array
 from .losses import LOSSES, Loss, default_loss, loss_named
 from .method import in_range

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..data.errors import DataError, Problem
 from ..data.parts import ONE
 from ..data.relational import RelationalData
+from ..errors import DataError, Problem
 from ..typing import Array
 from . import shares
 from .objective import Objective

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..data.errors import DataError, Problem
+from ..errors import DataError, Problem
 from ..typing import Array, IndexArray
 from .rotation import principal
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..data.errors import DataError, Problem
 from ..data.observed import observed
 from ..data.parts import is_one
 from ..data.readers import read
 from ..data.relational import RelationalData
 from ..data.relations import Relation
+from ..errors import DataError, Problem
 from ..typing import AnyArray, Array, Int64Array
 from .losses import Loss
 from .objective import Objective

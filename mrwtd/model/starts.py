@@ -22,8 +22,8 @@ from scipy.optimize import brentq, minimize
 from scipy.sparse import csr_array
 
 from ..data.describing import possible_pairs
-from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
+from ..errors import DataError, Problem
 from ..typing import Array
 from .layout import Factors
 from .objective import BATCH, Objective

@@ -19,10 +19,10 @@ import numpy as np
 import pandas as pd
 
 from ..data.checks import shown
-from ..data.errors import DataError, Problem
 from ..data.parts import is_one
 from ..data.relational import RelationalData
 from ..data.relations import Relation
+from ..errors import DataError, Problem
 from .diagnostics import Diagnostic
 from .layout import Factors
 from .method import Method

@@ -13,7 +13,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from ..data.errors import DataError, Problem
+from ..errors import DataError, Problem
 from .losses import LOSSES, Loss
 
 TIMEOUT = 10

@@ -13,8 +13,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from ..data.errors import DataError, Problem
 from ..data.relational import RelationalData
+from ..errors import DataError, Problem
 from ..model.projection import project
 from ..typing import Array, IndexArray
 

@@ -18,8 +18,8 @@ from typing import Any
 
 import pandas as pd
 
-from ..data.errors import DataError, Problem
 from ..data.relations import KINDS
+from ..errors import DataError, Problem
 from ..evaluation.measures import MEASURES
 
 VERSION = 1

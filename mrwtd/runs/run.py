@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from ..baselines import load_model
-from ..data.errors import DataError, Problem
+from ..errors import DataError, Problem
 from ..model.method import Method
 from .files import (
     ABOUT,

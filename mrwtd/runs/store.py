@@ -24,10 +24,10 @@ from typing import IO, Any
 
 import pandas as pd
 
-from ..data.errors import DataError, Problem
 from ..data.readers import read
 from ..data.relational import RelationalData
 from ..data.writing import write
+from ..errors import DataError, Problem
 from ..model.method import Method
 from .files import ABOUT, DATA, DATA_ABOUT, MODELS, SCORES, UNWRITABLE, cannot_write, is_id
 from .importing import checked, unpack

@@ -91,7 +91,7 @@ def test_who_comes_back_is_told_that_a_waiting_job_was_given_up(monkeypatch: pyt
 @pytest.mark.parametrize(
     ("error", "says"),
     [
-        (mrwtd.DataError(mrwtd.data.errors.Problem("a", "b")), "found a; expected b"),
+        (mrwtd.DataError(mrwtd.errors.Problem("a", "b")), "found a; expected b"),
         (MemoryError(), "memory"),
         (ZeroDivisionError("secret"), "server's log"),
     ],

@@ -2,7 +2,7 @@ import pickle
 
 import pytest
 
-from mrwtd.data.errors import DataError, Problem, Problems
+from mrwtd.errors import DataError, Problem, Problems
 
 
 def test_all_problems_of_the_first_hundred_lines_are_listed():

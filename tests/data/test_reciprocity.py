@@ -8,6 +8,7 @@ import pytest
 import mrwtd
 from mrwtd import Relation, RelationalData
 from mrwtd.data.reciprocity import WAYS, held_out, how_held_out
+from mrwtd.model.hold_outs import hold_outs
 
 
 def of_pairs(pairs, kind="binary", weights=None):
@@ -118,3 +119,19 @@ def test_the_sentences_of_all_ways_differ():
 def test_a_relation_of_one_mutual_pair_is_learned_from():
     data = of_pairs([(1, 1)])
     assert {len(data.split(train=0.5, seed=seed, by="pair")[0]) for seed in range(8)} == {2}
+
+
+def test_a_mapping_says_it_for_each_relation_and_the_others_are_automatic():
+    data = mrwtd.load_dataset("airports")
+    assert held_out(data, {"flights": "entry"})["flights"] == "entry"
+    assert held_out(data, {})["flights"] == "pair"
+    assert data.split(train=0.5, seed=3, by={"flights": "pair"})[0] == data.split(train=0.5, seed=3, by="pair")[0]
+    with pytest.raises(mrwtd.DataError, match="flights"):
+        data.split(by={"flights": "row"})
+
+
+@pytest.mark.parametrize("by", ["entry", "pair"])
+def test_hold_outs_are_drawn_as_the_test_entries_were(by):
+    train, _ = mrwtd.load_dataset("airports").split(train=0.5, seed=0, by=by)
+    assert {part.held.drawn_by["flights"] for part in hold_outs(train, seed=0)} == {by}
+    assert hold_outs(mrwtd.load_dataset("airports"), seed=0)[0].held.drawn_by["flights"] == "pair"

@@ -13,10 +13,10 @@ from functools import cache
 from os import PathLike
 from typing import IO, Any
 
+from ...errors import DataError, Problem
 from ..absent import Meaning
 from ..build import build
 from ..checks import shown
-from ..errors import DataError, Problem
 from ..relational import RelationalData
 from ..table import Table
 from . import workbook

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import DataError, Problem, Problems
 from ...typing import AnyArray
-from ..errors import DataError, Problem, Problems
 from ..table import Table
 from . import matlab
 from .grids import grid_table

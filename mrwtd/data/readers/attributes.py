@@ -13,7 +13,7 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
-from ..errors import MOST_PROBLEMS, DataError, Problem
+from ...errors import MOST_PROBLEMS, DataError, Problem
 from ..names import Coded
 from . import workbook
 from .columns import Columns, load

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...errors import MOST_PROBLEMS, Problems
 from ...typing import Array, BoolArray, Int32Array, Int64Array
-from ..errors import MOST_PROBLEMS, Problems
 from ..names import Coded
 from ..table import MISSING_WORDS, Lines, parse_numbers
 from .counting import count

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from ..errors import DataError, Problem
+from ...errors import DataError, Problem
 from .headers import role
 from .lines import shown
 from .source import HEAD, Source

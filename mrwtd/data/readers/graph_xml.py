@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..errors import Problems
+from ...errors import Problems
 from .lines import shown
 from .markup import namespace
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..errors import DataError, Problem, Problems
+from ...errors import DataError, Problem, Problems
 from ..table import Table, schema_arguments
 from . import graph_xml, markup
 from .edge_attributes import named, value_and_weight

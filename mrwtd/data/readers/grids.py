@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import DataError, Problem
 from ...typing import AnyArray, BoolArray
-from ..errors import DataError, Problem
 from ..table import Table
 
 MOST_CELLS = 50_000_000
@@ -64,7 +64,7 @@ def refuse_many(cells: int, file: str) -> None:
 
     >>> refuse_many(10**9, "a.npy")
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: a.npy: found 1,000,000,000 cells; expected at most 50,000,000; ...
+    mrwtd.errors.DataError: a.npy: found 1,000,000,000 cells; expected at most 50,000,000; ...
     """
     if cells > MOST_CELLS:
         expected = f"at most {MOST_CELLS:,}; list the known entries in a CSV or Parquet file instead"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...errors import DataError, Problem
 from ...typing import Array
-from ..errors import DataError, Problem
 from ..names import Coded
 from ..table import Table
 from . import long, matrices, wide

@@ -12,8 +12,8 @@ from operator import itemgetter
 
 import numpy as np
 
+from ...errors import DataError, Problem
 from ...typing import Array
-from ..errors import DataError, Problem
 from ..names import Coded
 from ..table import Table, schema_arguments
 from .columns import Columns, load

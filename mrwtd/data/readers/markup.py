@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-from ..errors import DataError, Problem
+from ...errors import DataError, Problem
 from .source import Source
 
 
@@ -20,7 +20,7 @@ def parse(source: Source) -> ET.Element:
     'graphml'
     >>> parse(Source("a.graphml", b"<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"))
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: a.graphml: found a document type (<!DOCTYPE …>); expected XML without one, ...
+    mrwtd.errors.DataError: a.graphml: found a document type (<!DOCTYPE …>); expected XML without one, ...
     """
     parser = ET.XMLParser(target=_RefusesDoctype())
     try:

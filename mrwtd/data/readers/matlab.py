@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...errors import DataError, Problem
 from ...typing import AnyArray
-from ..errors import DataError, Problem
 from .source import Source
 
 _MATRIX, _COMPRESSED = 14, 15

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from ..errors import DataError, Problem, Problems
+from ...errors import DataError, Problem, Problems
 from ..table import Table
 from . import long, workbook
 from .delimited import SAMPLE, sniff

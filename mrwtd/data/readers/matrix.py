@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...errors import MOST_PROBLEMS, Problems
 from ...typing import Array, Int64Array
-from ..errors import MOST_PROBLEMS, Problems
 from ..table import parse_numbers
 from .delimited import Record
 from .grids import refuse_many

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ..errors import Problems
+from ...errors import Problems
 from ..table import MISSING_WORDS, Table, parse_numbers
 from .edge_attributes import value_and_weight
 from .lines import floats, numbered, shown

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from ..errors import Problems
+from ...errors import Problems
 from ..table import Table
 from .grids import refuse_many
 from .lines import MOST_UNNAMED, floats, numbered, shown, whole, words

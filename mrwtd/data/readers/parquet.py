@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from ...errors import MOST_PROBLEMS, DataError, Problem, Problems
 from ...typing import Array
-from ..errors import MOST_PROBLEMS, DataError, Problem, Problems
 from ..names import Coded
 from ..table import Table, parse_numbers
 from .headers import Roles, relation_columns, roles

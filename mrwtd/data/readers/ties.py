@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError, Problem
+from ...errors import DataError, Problem
 from ..table import Table
 
 

@@ -19,8 +19,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...errors import Problems
 from ...typing import Array, BoolArray
-from ..errors import Problems
 from ..table import Table
 from .grids import grid_table, refuse_many
 from .lines import floats, numbered, relation_names, shown, whole, words

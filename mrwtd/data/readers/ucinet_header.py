@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..errors import Problems
+from ...errors import Problems
 from .lines import MOST_UNNAMED, shown, whole
 
 FORMATS = {

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import DataError, Problem
 from ...typing import Array
-from ..errors import DataError, Problem
 from ..names import Coded
 from ..table import Lines, Table, parse_numbers
 from .columns import load

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import DataError, Problem
+from ...errors import DataError, Problem
 from .delimited import Record
 from .headers import is_header
 from .source import Source

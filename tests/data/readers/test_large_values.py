@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.data.errors import DataError
 from mrwtd.data.readers import readers
 from mrwtd.data.relations import Relation
+from mrwtd.errors import DataError
 from tests.data.readers.test_fuzz import file, saved, zipped
 
 HUGE = "2e+150"

@@ -33,7 +33,7 @@ class DataError(ValueError):
 
     >>> raise DataError(Problem("3 columns", "2", line=7), file="ties.csv")
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: ties.csv, line 7: found 3 columns; expected 2
+    mrwtd.errors.DataError: ties.csv, line 7: found 3 columns; expected 2
 
     Attributes:
         problems: every problem of the first 100 bad lines.
@@ -70,7 +70,7 @@ class Problems:
     >>> problems.add("'x'", "a number", line=3)
     >>> problems.check()
     Traceback (most recent call last):
-    mrwtd.data.errors.DataError: ties.csv, line 3: found 'x'; expected a number
+    mrwtd.errors.DataError: ties.csv, line 3: found 'x'; expected a number
     """
 
     def __init__(self, file: str | None = None):

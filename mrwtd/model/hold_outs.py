@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..data.relational import RelationalData
+from ..data.splitting import folds
 from ..metrics import relation_scores, selection_score
 
-HELD_OUT = 0.25
+FOLDS = 4
 TINY, SMALL = 5_000, 100_000
 """Training entries below which four hold-outs, and below which two, are affordable and needed."""
 
@@ -65,16 +66,12 @@ def hold_outs(train: RelationalData, seed: int) -> list[HoldOut]:
 
     >>> import mrwtd
     >>> [(len(part.fitted), len(part.held)) for part in hold_outs(mrwtd.load_dataset("florentine"), seed=0)]
-    [(158, 52), (158, 52), (158, 52), (158, 52)]
+    [(156, 54), (158, 52), (158, 52), (158, 52)]
     """
-    times = 4 if len(train) < TINY else 2 if len(train) < SMALL else 1
-    return [_hold_out(train, seed + 1000 + turn) for turn in range(times)]
-
-
-def _hold_out(train: RelationalData, seed: int) -> HoldOut:
+    times = FOLDS if len(train) < TINY else 2 if len(train) < SMALL else 1
     # Drawn as the test entries were, or by pair where most ties are mutual: λ is chosen under the conditions of a test.
-    fitted, held = train.split(train=1 - HELD_OUT, seed=seed, by=train.drawn_by or "auto")
-    return HoldOut(fitted, held, seed)
+    fold = folds(train, FOLDS, seed + 1000, by=train.drawn_by or "auto")
+    return [HoldOut(train.take(fold != turn), train.take(fold == turn), seed + 1000 + turn) for turn in range(times)]
 
 
 def standard_error(scores: npt.ArrayLike) -> float:
@@ -95,6 +92,4 @@ def standard_error(scores: npt.ArrayLike) -> float:
     means = np.where(known, rows, 0.0).sum(axis=1) / counts
     squares = np.where(known, rows - means[:, None], 0.0) ** 2
     variances = (counts - 1) / counts * squares.sum(axis=1)
-    # Any two hold-outs have this share of their entries in common.
-    shared = 1 + (counts.size - 1) * HELD_OUT
-    return float(np.sqrt(shared * variances.sum()) / counts.size)
+    return float(np.sqrt(variances.sum()) / counts.size)

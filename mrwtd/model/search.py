@@ -2,13 +2,13 @@
 
 A quarter of the training entries of each relation is held out, and nothing is learned from it: a trial takes even the
 mean and deviation of values from its fitted part. Every λ starts from the solution of the one before, unless that one
-has collapsed to zero or lost some of its factors: zero attracts, and nothing leaves it again. Small data sets are held
-out from several times and the scores averaged. Every fit goes on until it no longer gains.
+has collapsed to zero or lost some of its factors: zero attracts, and nothing leaves it again. In small data sets two
+or all four quarters are held out in turn, and the scores averaged. Every fit goes on until it no longer gains.
 
 The noise of a difference of held-out scores is estimated by leaving out random parts of the held-out entries. The
 search ends once three values in a row are below the best by more than that, and do not rise again: a path may have a
-second top behind a dip. Of scores whose difference from the best is within its standard error, the largest λ is chosen.
-The fit to all training entries gets there by the same steps.
+second top behind a dip. Of scores whose difference from the best is within half its standard error, the largest λ is
+chosen. The fit to all training entries gets there by the same steps.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ BELOW, LEAST_FALL = 3, 0.02
 
 Noise is the standard error of the difference: all values are scored on the same entries."""
 
-EQUAL = 0.002
-"""Scores are equal within this share of the best, or within a standard error of the difference if that is more."""
+EQUAL, STANDARD_ERRORS = 0.002, 0.5
+"""Scores are equal within this share of the best, or this many standard errors of the difference if that is more."""
 
 MORE_ITERATIONS = 10
 """Fits of a search, and the fit after it, may take this many times `max_iter`."""
@@ -275,7 +275,8 @@ def top_of(path: pd.DataFrame, parts: Mapping[float, Array] | None = None) -> fl
     best = max(scores, key=lambda lam: scores[lam])
 
     def as_good(lam: float) -> bool:
-        return scores[lam] >= scores[best] - max(_slack(scores[best], EQUAL), _noise_between(best, lam, parts))
+        noise = STANDARD_ERRORS * _noise_between(best, lam, parts)
+        return scores[lam] >= scores[best] - max(_slack(scores[best], EQUAL), noise)
 
     return max(lam for lam in scores if as_good(lam))
 

@@ -195,10 +195,17 @@ def test_top_of_ignores_what_could_not_be_scored():
     assert search.top_of(path) == 1.0
 
 
-def test_hold_outs_are_parts_of_train_and_differ():
-    one, two, *_ = search.hold_outs(DATA, seed=0)
-    assert len(one.fitted) + len(one.held) == len(DATA)
-    assert one.held != two.held
+def test_hold_outs_of_small_data_hold_out_every_entry_once():
+    parts = search.hold_outs(DATA, seed=0)
+    held = [cell for part in parts for cell in zip(part.held.k, part.held.i, part.held.j, strict=True)]
+    assert len(held) == len(set(held)) == len(DATA)
+    assert all(len(part.fitted) + len(part.held) == len(DATA) for part in parts)
+    assert [part.held for part in search.hold_outs(DATA, seed=1)] != [part.held for part in parts]
+
+
+def test_the_only_entry_of_a_relation_is_always_fitted():
+    single = RelationalData("ab", [Relation("r", "binary", True)], [0], [1], [0], [1.0])
+    assert [len(part.fitted) for part in search.hold_outs(single, seed=0)] == [1] * 4
 
 
 def test_hold_outs_of_mutual_relations_are_whole_pairs():
@@ -315,6 +322,7 @@ def test_of_scores_that_differ_by_noise_alone_the_larger_lambda_is_taken():
     common = np.array([0.1, 0.9, 0.5, 0.98, 0.7])  # what all values share is no noise of their difference
     chance = np.array([0.1, -0.1, 0.05, -0.05, 0.0])
     assert search.top_of(path, {10.0: common, 1.0: common + 0.02 + chance}) == 10.0
+    assert search.top_of(path, {10.0: common, 1.0: common + 0.02 + 0.2 * chance}) == 1.0
     assert search.top_of(path, {10.0: common, 1.0: common + 0.02 + 0.01 * chance}) == 1.0
 
 

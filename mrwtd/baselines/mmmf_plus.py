@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from ..data.relational import RelationalData
-from ..metrics import selection_score
 from ..model import search
 from ..model.diagnostics import Diagnostic, without_warnings
 from ..model.hold_outs import HoldOut
@@ -145,7 +144,6 @@ class MMMFPlus(Penalised):
             return stopped
 
         trials = [model._trial(hold_out.only(name), tell) for name, model in models.items()]
-        kinds = [fitted.relations[fitted.relation_index(name)].kind for name in models]
 
         def attempt(lam: float, before: list[Any] | None, stage: str) -> search.Attempt:
             starts = before or [None] * len(trials)
@@ -164,13 +162,9 @@ class MMMFPlus(Penalised):
             resumed = [one.state if one.resumable and not one.collapsed else None for one in found]
             return search.Attempt(
                 resumed,
-                selection_score((kind, one.score) for kind, one in zip(kinds, found, strict=True)),
+                np.concatenate([one.predictions for one in found]),
                 all(one.collapsed for one in found),
                 stopped,
-                tuple(
-                    selection_score(zip(kinds, part, strict=True))
-                    for part in zip(*(one.parts for one in found), strict=True)
-                ),
                 finished=all(one.finished for one in found),
                 resumable=any(state is not None for state in resumed),
                 evaluations=sum(one.evaluations for one in found),

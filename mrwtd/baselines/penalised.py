@@ -170,13 +170,11 @@ class Penalised(Method):
                 self.lam_, self.scales_, self.largest_ = lam, probe.scales_, probe.largest_
                 self._finish(problem, solution, "search")
 
-            score, parts = hold_out.score(probe._score)
             return search.Attempt(
                 solution.theta,
-                score,
+                probe._scored_values(hold_out.held),
                 self._collapsed(problem, solution.theta),
                 solution.reason == "stopped",
-                parts,
                 finished=solution.converged,
                 evaluations=solution.evaluations,
                 keep=keep,

@@ -231,14 +231,19 @@ class Method:
 
         return watched
 
-    def _score(self, entries: RelationalData, x: Array | None = None, extras: Sequence[Array] | None = None) -> float:
-        """The score of entries of all relations, where they have x: see `metrics.selection_score`."""
+    def _scored_values(
+        self, entries: RelationalData, x: Array | None = None, extras: Sequence[Array] | None = None
+    ) -> Array:
+        """What entries of all relations are scored by: x of binary relations, φ(x) of others."""
         relations = np.arange(entries.n_relations, dtype=np.int32)
         x = self._reconstruct(entries, relations) if x is None else x
-        kinds = [relation.kind for relation in entries.relations]
-        binary = np.array([kind == "binary" for kind in kinds])
-        given = x if binary.all() else np.where(binary[entries.k], x, self._map(x, entries, relations, extras))
-        return selection_score(zip(kinds, relation_scores(kinds, entries.y, given, entries.bounds), strict=True))
+        binary = np.array([relation.kind == "binary" for relation in entries.relations])
+        return x if binary.all() else np.where(binary[entries.k], x, self._map(x, entries, relations, extras))
+
+    def _score(self, entries: RelationalData, x: Array | None = None, extras: Sequence[Array] | None = None) -> float:
+        """The score of entries of all relations, where they have x: see `metrics.selection_score`."""
+        kinds, values = [relation.kind for relation in entries.relations], self._scored_values(entries, x, extras)
+        return selection_score(zip(kinds, relation_scores(kinds, entries.y, values, entries.bounds), strict=True))
 
     def _alone(self, k: int) -> Self:
         """A copy that knows no relation but k."""

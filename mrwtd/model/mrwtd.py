@@ -305,13 +305,11 @@ class MrWTD(FactorModel):
                 self._finish(at_lam, solution, SnapshotKeeper(self.snapshots, at_lam.layout), "search")
                 self.evaluations_ = 0  # those of the search are in its path
 
-            score, parts = hold_out.score(lambda held: probe._scorer(held, objective, losses)(solution.theta))
             return search.Attempt(
                 solution.theta,
-                score,
+                probe._scored_values(hold_out.held, *_at(solution.theta, hold_out.held, objective, losses)),
                 search.collapsed(objective, solution.theta),
                 solution.reason == "stopped",
-                parts,
                 finished=solution.converged,
                 resumable=self._resumable(objective.layout.unpack(solution.theta)),
                 evaluations=solution.evaluations,
@@ -326,13 +324,7 @@ class MrWTD(FactorModel):
 
     def _scorer(self, held: RelationalData, objective: Objective, losses: list[Loss]) -> Callable[[Array], float]:
         """The score of held-out entries as a function of theta: see `metrics.selection_score`."""
-
-        def score(theta: Array) -> float:
-            factors = objective.layout.unpack(theta)
-            x = reconstruct(factors, biases_of(factors, losses), held)
-            return self._score(held, x, [np.sort(extra) for extra in factors.extras])
-
-        return score
+        return lambda theta: self._score(held, *_at(theta, held, objective, losses))
 
     def _keep(self, objective: Objective, fit: Solution, refits: Sequence[Solution]) -> None:
         losses = [loss_named(name) for name in self.losses_.values()]
@@ -347,3 +339,10 @@ class MrWTD(FactorModel):
         self.members_ = tuple(learned[1:]) if len(learned) > 2 else (learned[0],)
         self.objective_ = fit.value
         self.evaluations_ = objective.evaluations
+
+
+def _at(theta: Array, held: RelationalData, objective: Objective, losses: list[Loss]) -> tuple[Array, list[Array]]:
+    """x at the held-out entries, and the biases or cut points of each relation."""
+    factors = objective.layout.unpack(theta)
+    x = reconstruct(factors, biases_of(factors, losses), held)
+    return x, [np.sort(extra) for extra in factors.extras]

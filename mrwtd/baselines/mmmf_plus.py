@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from ..model import search
 from ..model.diagnostics import Diagnostic, without_warnings
 from ..model.hold_outs import HoldOut
 from ..model.layout import Factors
+from ..model.learned import Rule, numbers
 from ..model.method import trace_frame
 from ..model.mrwtd import MrWTD
 from ..model.objective import reconstruct
@@ -50,6 +51,8 @@ class MMMFPlus(Penalised):
         cuts_: {relation: ascending cut points} of ordinal relations.
         lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
     """
+
+    learned: ClassVar[Mapping[str, Rule]] = {"A_": numbers("m", "n", "r"), "R_": numbers("m", "r", "r")}
 
     A_: Array
     R_: Array

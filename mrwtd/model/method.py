@@ -26,6 +26,7 @@ from ..errors import DataError, Problem
 from ..metrics import relation_scores, selection_score
 from ..typing import Array, Int32Array
 from .diagnostics import Diagnostic, messages, warn
+from .learned import OF_ALL, Rule
 from .losses import Loss, loss_named
 from .solver import Callback, Iteration
 
@@ -56,6 +57,9 @@ class Method:
 
     kinds: ClassVar[Mapping[str, type[Method]]] = {}
     """Every class of method by name; saved models find theirs here."""
+
+    learned: ClassVar[Mapping[str, Rule]] = OF_ALL
+    """What a class learns besides what its bases do: the rule that values from a file are checked by, by name."""
 
     objects_: tuple[str, ...]
     relations_: tuple[Relation, ...]
@@ -150,7 +154,10 @@ class Method:
         return entries
 
     def _check(self, train: RelationalData) -> None:
-        """Refuse parameters outside their range, and data that the method cannot take."""
+        """Refuse parameters outside their range, and relations that the method cannot take.
+
+        A model from a file is checked with one entry of each relation.
+        """
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         raise NotImplementedError

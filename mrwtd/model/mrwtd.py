@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from copy import copy
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from .factor_model import FactorModel, biases_of, has_cuts
 from .fit_checks import check_fit, check_refits, factors_in_use
 from .hold_outs import HoldOut
 from .layout import Factors
+from .learned import Rule, is_flag, is_path, numbers, one_number
 from .losses import Loss, loss_named
 from .method import check_lam, in_range, largest_counts, standard_scales, trace_frame
 from .objective import Objective, reconstruct
@@ -68,6 +69,14 @@ class MrWTD(FactorModel):
         members_: the factors of each refit of an ensemble, which predictions average; else those of the fit.
         snapshots_: the kept states of the fit.
     """
+
+    learned: ClassVar[Mapping[str, Rule]] = {
+        "lam_path_": is_path,
+        "objective_": one_number(),
+        "evaluations_": one_number(0, whole=True),
+        "partitioned_": is_flag,
+        "dispersions_": numbers("m", positive=True),
+    }
 
     lam_path_: pd.DataFrame
     partitioned_: bool

@@ -14,9 +14,9 @@ from mrwtd.model.losses import LOSSES
 from mrwtd.model.mrwtd import MrWTD
 from mrwtd.plots.distributions import margins, span
 
-from .. import estimates, figures, inputs
+from .. import datasets, estimates, figures, inputs
 from ..results import Result
-from ..settings import AUTO
+from ..settings import AUTO, from_query
 from . import background, computed
 
 LAMS = {"run": "As in the run", "auto": "Searched for each"}
@@ -109,9 +109,9 @@ def main_model(result: Result) -> MrWTD | None:
     for model in result.models.values():
         if type(model) is MrWTD:
             return model
-    asked = result.run.settings
-    lam = AUTO if asked["lam"] == AUTO else float(asked["lam"])
-    own = MrWTD(rank=int(asked["rank"]), lam=lam, seed=int(asked["seed"]))
+    asked = from_query(result.run.request, datasets.names(), datasets.choices)[0]
+    lam = asked.lam
+    own = MrWTD(rank=asked.rank, lam=lam, seed=asked.seed)
 
     def work(report: background.Report) -> MrWTD | None:
         fitted = own.fit(result.train, lambda seen: report(0.5, "MrWTD"))  # noqa: ARG005

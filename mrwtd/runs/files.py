@@ -20,7 +20,7 @@ import pandas as pd
 
 from ..data.relations import KINDS
 from ..errors import DataError, Problem
-from ..evaluation.measures import MEASURES
+from ..metrics import METRICS
 
 VERSION = 1
 STATES = ("finished", "stopped", "interrupted")
@@ -146,8 +146,8 @@ def read_scores(folder: Path) -> pd.DataFrame:
         scores["value"] = scores["value"].astype(float)
     except (ValueError, TypeError):
         raise ValueError(f"{SCORES} has text in place of numbers") from None
-    if not (set(measured["metric"]) <= set(MEASURES) and set(measured["kind"]) <= set(KINDS)):
-        raise ValueError(f"{SCORES} has an unknown measure")
+    if not (set(measured["metric"]) <= set(METRICS) and set(measured["kind"]) <= set(KINDS)):
+        raise ValueError(f"{SCORES} has an unknown metric")
     return scores
 
 

@@ -18,7 +18,7 @@ def one(
     name: str, options: dict[str, object], rank: int, fraction: float, loss: str, ensemble: int, seed: int
 ) -> tuple[float, ...]:
     import mrwtd
-    from mrwtd.metrics import average_precision
+    from mrwtd.metrics.ranking_curve import average_precision
 
     train, test = mrwtd.load_dataset(name, **options).split(train=fraction, seed=seed)
     began = time.perf_counter()

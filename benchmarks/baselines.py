@@ -65,7 +65,7 @@ def one(data: str, fraction: float, method: str, run: int) -> dict[str, object]:
     """One fit and its score."""
     import mrwtd
     from mrwtd.baselines import make_method
-    from mrwtd.metrics import average_precision
+    from mrwtd.metrics.ranking_curve import average_precision
 
     name, options, rank = CASES[data]
     made, params = VARIANTS.get(method, (method, {}))

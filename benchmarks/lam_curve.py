@@ -13,7 +13,7 @@ import numpy as np
 import mrwtd
 from benchmarks.measuring import report
 from mrwtd.data.relational import RelationalData
-from mrwtd.metrics import average_precision
+from mrwtd.metrics.ranking_curve import average_precision
 
 LAMBDAS = (1.0, 2.0, 3.162, 5.0, 7.0, 10.0, 20.0)
 

@@ -55,9 +55,10 @@ class Registry(Mapping[str, Item]):
     def _load(self) -> dict[str, Item]:
         """The items, once every module of the package has registered its own."""
         if self._package:
-            package, self._package = importlib.import_module(self._package), ""
+            package = importlib.import_module(self._package)
             for module in pkgutil.iter_modules(package.__path__):
                 importlib.import_module(f"{package.__name__}.{module.name}")
+            self._package = ""  # only now: another thread must not see half of the items
         return self._items
 
     def __getitem__(self, name: str) -> Item:

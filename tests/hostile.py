@@ -11,7 +11,7 @@ import pandas as pd
 import mrwtd
 from mrwtd.dashboard import visitor
 from mrwtd.dashboard.settings import OWN
-from mrwtd.evaluation.measures import summarize_scores
+from mrwtd.evaluation.evaluate import summarize_scores
 from mrwtd.model.diagnostics import Diagnostic
 
 MARK = "zq77"

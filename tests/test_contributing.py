@@ -13,15 +13,17 @@ from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd import experiments as experiments_package
+from mrwtd import metrics as metrics_package
 from mrwtd.dashboard import frame, keys
 from mrwtd.dashboard import settings as settings_module
 from mrwtd.data import readers as readers_package
 from mrwtd.experiments import experiment_named, experiments
+from mrwtd.metrics import METRICS
 from mrwtd.model import LOSSES, MrWTD
 
 TOP = Path(__file__).parent.parent
 TEXT = (TOP / "CONTRIBUTING.md").read_text(encoding="utf-8")
-TESTED = {"Adding a loss", "Adding a reader", "Adding an experiment", "Adding a page"}
+TESTED = {"Adding a loss", "Adding a metric", "Adding a reader", "Adding an experiment", "Adding a page"}
 
 
 def example(heading: str) -> str:
@@ -48,6 +50,23 @@ def test_the_loss_of_a_users_own_file_fits_and_is_in_the_registry(tmp_path, monk
         assert error < 0.3 * test.y.var()
     finally:
         LOSSES.pop("log-cosh", None)
+
+
+def test_a_file_more_is_a_metric_more(tmp_path, monkeypatch):
+    (tmp_path / "median_error.py").write_text(example("Adding a metric"), encoding="utf-8")
+    monkeypatch.setattr(metrics_package, "__path__", [*metrics_package.__path__, str(tmp_path)])
+    monkeypatch.setattr(METRICS, "_package", "mrwtd.metrics")  # as if nothing had been looked up yet
+    try:
+        assert METRICS["median_error"].label == "median error"
+        train, test = mrwtd.load_dataset("airports").only(["distance (km)"]).split(train=0.5, seed=0)
+        model = MrWTD(rank=3, lam=0.3).fit(train)
+        scores = mrwtd.evaluate(model, test).set_index("metric")["value"]
+        assert scores["median_error"] == np.median(np.abs(model.predict(test) - test.y))
+        constant = METRICS["median_error"].constant_score(test.y)
+        assert 0 < scores["median_error"] < constant
+    finally:
+        METRICS.unregister("median_error")
+        sys.modules.pop("mrwtd.metrics.median_error", None)
 
 
 def test_a_module_more_is_a_format_more(tmp_path, monkeypatch):

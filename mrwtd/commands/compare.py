@@ -14,7 +14,7 @@ from ..errors import DataError, Problem
 from ..evaluation import Finished, summarize
 from ..evaluation import compare as compare_methods
 from ..evaluation import jobs as every_job
-from ..evaluation.jackknife import SHOWN
+from ..metrics import shown_metrics
 from .asking import Asked, takes_data
 from .output import Status, echo_json, notes, shape
 from .parameters import own_parameters, takes_hold_out, takes_parameters, takes_workers
@@ -150,7 +150,7 @@ def compare(
 
 
 def as_text(summary: pd.DataFrame) -> str:
-    """The measures that are shown of each kind: one line per method, one column per training size.
+    """The metrics that are shown of each kind: one line per method, one column per training size.
 
     >>> print(as_text(pd.DataFrame({"kind": "binary", "metric": "auprc", "train": [0.1], "method": ["CP"],
     ...     "mean": [0.5], "sd": [0.01], "n": [20], "tied_with_best": [True]})))
@@ -161,7 +161,11 @@ def as_text(summary: pd.DataFrame) -> str:
     """
     by = ["kind", *(["relation"] if "relation" in summary else [])]
     parts = []
-    shown = ((group, own, metric) for group, own in summary.groupby(by, sort=False) for metric in SHOWN[str(group[0])])
+    shown = (
+        (group, rows, metric.name)
+        for group, rows in summary.groupby(by, sort=False)
+        for metric in shown_metrics(str(group[0]))
+    )
     for group, rows, metric in shown:
         own = rows[rows["metric"] == metric]
         cells = pd.DataFrame(

@@ -13,7 +13,7 @@ from ..data.reciprocity import how_held_out
 from ..data.relational import RelationalData
 from ..evaluation import average, evaluate, likeliest, predictions
 from ..evaluation.jobs import evaluations
-from ..evaluation.measures import measures_of
+from ..metrics import metrics_of
 from ..model.diagnostics import without_warnings
 from ..model.method import Method
 from .asking import Asked, takes_data
@@ -170,7 +170,7 @@ def _say_scores(scores: pd.DataFrame) -> None:
     """A table for each kind of relation, with the averages below, and why scores are missing."""
     means = average(scores)
     for kind in scores["kind"].unique():
-        own, names = scores[scores["kind"] == kind], measures_of(kind)
+        own, names = scores[scores["kind"] == kind], [metric.name for metric in metrics_of(kind)]
         wide = own.pivot_table(index="relation", columns="metric", values="value", observed=True)
         wide = wide.reindex(index=own["relation"].unique(), columns=names).reset_index()
         mean = means[means["kind"] == kind].set_index("metric").reindex(names)

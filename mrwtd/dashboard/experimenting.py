@@ -19,6 +19,7 @@ import streamlit as st
 from mrwtd.baselines import METHODS
 from mrwtd.evaluation import OtherVersionError
 from mrwtd.experiments import Experiment, Options, Outcome, experiments, write_report
+from mrwtd.metrics import METRICS
 from mrwtd.plots.learning import lam_paths
 
 from . import figures, frame, inputs, live, session, studies, visitor
@@ -38,14 +39,6 @@ NAMES = {"synth": "Synthetic", "real": "Kinship", "rank": "Rank", "timing": "Tim
 MORE = {"train": (0.03, 0.05, 0.10, 0.15, 0.20, 0.25, 0.50), "rank": (2, 5, 10, 20, 30, 40),
         "n_objects": (500, 1000, 2000, 4000, 8000)}  # fmt: skip
 """What may be chosen along each axis, besides the presets' own values."""
-
-MEANINGS = {
-    "auprc": "AUPRC is the area under the precision-recall curve: 1 is perfect.",
-    "mse": "MSE is the mean squared error: 0 is perfect.",
-    "seconds": "Seconds are those of one fit.",
-    "peak_gb": "GB are the most memory that the fit's process took.",
-}
-"""What the numbers of each measure are."""
 
 
 def choose() -> Experiment:
@@ -220,10 +213,10 @@ def _results(experiment: Experiment, found: Outcome, beside: bool) -> None:
     if len(scored):
         figure = experiment.figure(scored, paper=beside, dark=figures.dark())
         table = experiment.table(scored, paper=beside)
-        measures = dict.fromkeys(table.summary["metric"])
+        metrics = [METRICS[name] for name in table.summary["metric"].unique()]
         figures.show(
             figure, f"experiment-{experiment.name}", alt=experiment.title, data=table.summary,
-            caption=" ".join(["Means over the runs.", *(MEANINGS[name] for name in measures if name in MEANINGS)]),
+            caption=" ".join(["Means over the runs.", *(f"{metric.title}: {metric.help}." for metric in metrics)]),
         )  # fmt: skip
         st.markdown(table.markdown)
         for sentence in (*table.notes, *found.notes):

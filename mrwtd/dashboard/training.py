@@ -21,7 +21,8 @@ from ..data.relational import RelationalData
 from ..data.splitting import sample
 from ..errors import DataError, Problem
 from ..evaluation import evaluate
-from ..evaluation.measures import summarize_scores
+from ..evaluation.evaluate import summarize_scores
+from ..metrics import selection_metric
 from ..model import MrWTD
 from ..model.diagnostics import Diagnostic
 from ..model.lambda_grid import GRID
@@ -32,7 +33,7 @@ from ..runs import Run, Workspace
 from .estimates import FITS_OF_A_SEARCH, estimate
 from .jobs import Job
 from .settings import Settings
-from .words import number
+from .words import joined, number
 
 SNAPSHOTS = 40
 SNAPSHOT_NUMBERS = 4_000_000
@@ -196,13 +197,14 @@ def sample_note(scores: pd.DataFrame) -> str:
 
 
 def score_of(data: RelationalData) -> str:
-    """What the score is called that fits to this data are watched by: see `metrics.selection_score`.
+    """The label of the score that fits to this data are watched by: see `metrics.selection_score`.
 
     >>> import mrwtd
     >>> score_of(mrwtd.load_dataset("florentine")), score_of(mrwtd.load_dataset("airports"))
     ('AUPRC', 'score')
     """
-    return "AUPRC" if all(relation.kind == "binary" for relation in data.relations) else "score"
+    labels = {selection_metric(relation.kind).label for relation in data.relations}
+    return labels.pop() if len(labels) == 1 else "score"
 
 
 def score_means(data: RelationalData) -> str:
@@ -212,12 +214,11 @@ def score_means(data: RelationalData) -> str:
     >>> score_means(mrwtd.load_dataset("florentine"))
     'the mean AUPRC: 1 is perfect'
     """
-    if score_of(data) == "AUPRC":
-        return "the mean AUPRC: 1 is perfect"
-    return (
-        "AUPRC for binary relations and the share of the error that is explained for others: 1 is perfect, 0 no better "
-        "than a constant"
-    )
+    kinds = dict.fromkeys(relation.kind for relation in data.relations)
+    if len(kinds) == 1:
+        return f"the mean {score_of(data)}: 1 is perfect"
+    each = joined(f"{selection_metric(kind).label} for {kind} relations" for kind in kinds)
+    return f"{each}, in one mean: 1 is perfect"
 
 
 def scored(scores: Iterable[float]) -> list[float]:

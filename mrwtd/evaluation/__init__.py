@@ -6,7 +6,6 @@ from .differences import scores_apart, settings_apart
 from .evaluate import average, evaluate
 from .finished import Finished, OtherVersionError
 from .jobs import Job, jobs, run_job
-from .measures import MEASURES
 from .mistakes import most_wrong
 from .predictions import likeliest, predictions
 from .running import run_jobs
@@ -16,7 +15,6 @@ from .thresholds import Confusion, confusion
 from .version import results_version
 
 __all__ = [
-    "MEASURES",
     "Confusion",
     "Finished",
     "Job",

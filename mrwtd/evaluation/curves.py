@@ -9,10 +9,10 @@ import pandas as pd
 
 from ..data.observed import observed
 from ..data.relational import RelationalData
-from ..metrics import thresholds
+from ..metrics import one_class
+from ..metrics.ranking_curve import thresholds
 from ..model.method import Method, in_range
 from ..typing import Array, BoolArray, IndexArray
-from .measures import one_class
 
 Points = dict[str, Array]
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from .jackknife import MAIN
-from .measures import MEASURES
+from ..data.relations import KINDS
+from ..metrics import METRICS, main_metric
 
 EVEN = 5e-4
 """Scores that differ by less are shown alike: neither is better."""
@@ -43,7 +43,7 @@ def scores_apart(one: pd.DataFrame, two: pd.DataFrame) -> pd.DataFrame:
     0    likes  binary  auprc  0.5  0.75    0.25      B
     """
     keys = ["relation", "kind", "metric"]
-    main = pd.DataFrame(list(MAIN.items()), columns=["kind", "metric"])
+    main = pd.DataFrame([(kind, main_metric(kind).name) for kind in KINDS], columns=["kind", "metric"])
     parts = [
         frame[[*keys, "value"]]
         .astype({"relation": "str"})
@@ -55,7 +55,7 @@ def scores_apart(one: pd.DataFrame, two: pd.DataFrame) -> pd.DataFrame:
     order = pd.concat([part[keys] for part in parts]).drop_duplicates()
     both = order.merge(parts[0], how="left", on=keys).merge(parts[1], how="left", on=keys)
     both["change"] = both["B"] - both["A"]
-    up = both["metric"].map({name: MEASURES[name].better == "higher" for name in MAIN.values()}).astype(bool)
-    gained = np.where(up, both["change"], -both["change"])
+    signs = [1.0 if METRICS[name].direction == "higher" else -1.0 for name in both["metric"]]
+    gained = both["change"] * signs
     both["better"] = np.select([gained > EVEN, gained < -EVEN], ["B", "A"], "")
     return both

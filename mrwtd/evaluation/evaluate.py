@@ -12,9 +12,9 @@ from ..data.checks import shown
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
+from ..metrics import METRICS, Predictions, metrics_of
 from ..model.method import Method
 from ..model.threads import SERIAL_BELOW, in_threads, threads_for
-from .measures import Answers, score
 
 COLUMNS = {
     "relation": "str",
@@ -38,9 +38,9 @@ MEASURED = (
 
 
 def evaluate(model: Method, test: RelationalData) -> pd.DataFrame:
-    """A row for each relation of the test entries and each measure of its kind.
+    """One row for each relation of the test entries and each metric of its kind.
 
-    Columns: relation, kind, metric (`mrwtd.evaluation.MEASURES` says what each is), value, entries, positives (of
+    Columns: relation, kind, metric (its name in `mrwtd.metrics.METRICS`), value, entries, positives (of
     binary relations), reason: why the value is NaN, else empty, and held_out: what was drawn where the test entries are
     a part of a split, "entry" or "pair" in both directions. Relations whose test entries are all of one class have no
     scores. Entries of weight 0 are left out; all others count the same. There is no row for averages: see
@@ -75,8 +75,8 @@ def _rows(model: Method, test: RelationalData) -> list[dict[str, object]]:
     x, predicted, probability = model.answers(test)
     rows: list[dict[str, object]] = []
     for k, relation in enumerate(test.relations):
-        at = test.slice(k)
-        y = test.y[at]
+        part = test.slice(k)
+        y = test.y[part]
         common = {
             "relation": relation.name,
             "kind": relation.kind,
@@ -84,16 +84,16 @@ def _rows(model: Method, test: RelationalData) -> list[dict[str, object]]:
             "positives": np.count_nonzero(y > 0) if relation.kind == "binary" else None,
             "held_out": test.drawn_by.get(relation.name, ""),
         }
-        for metric, found in score(relation.kind, Answers(y, x[at], predicted[at], probability[at])).items():
-            number = not isinstance(found, str)
-            rows.append(
-                common | {"metric": metric, "value": found if number else np.nan, "reason": "" if number else found}
-            )
+        predictions = Predictions(relation.kind, y, x[part], predicted[part], probability[part])
+        for metric in metrics_of(relation.kind):
+            score = metric.score(predictions)
+            value, reason = (np.nan, score) if isinstance(score, str) else (score, "")
+            rows.append(common | {"metric": metric.name, "value": value, "reason": reason})
     return rows
 
 
 def average(frame: pd.DataFrame) -> pd.DataFrame:
-    """The mean of each measure over the relations of a kind, as the paper averages, of `evaluate` or `compare`.
+    """The mean of each metric over the relations of a kind, as the paper averages, of `evaluate` or `compare`.
 
     `relations` says how many relations the mean covers, of `out_of`: those without a score are left out, and
     an average over none of them is NaN.
@@ -109,3 +109,18 @@ def average(frame: pd.DataFrame) -> pd.DataFrame:
     keys = [name for name in frame.columns if name not in MEASURED]
     grouped = scores.groupby(keys, sort=False, dropna=False, observed=True)["value"]
     return grouped.agg(value="mean", relations="count", out_of="size").reset_index()
+
+
+def summarize_scores(scores: pd.DataFrame) -> dict[str, float]:
+    """One number per method, to tell runs apart: the mean over the relations of the first main metric with values.
+
+    >>> rows = [("MrWTD", "auprc", 0.5), ("MrWTD", "auprc", 0.7), ("MrWTD", "brier", 0.1)]
+    >>> summarize_scores(pd.DataFrame(rows, columns=["method", "metric", "value"]))
+    {'MrWTD': 0.6}
+    """
+    for metric in (metric for metric in METRICS.values() if metric.main_for):
+        rows = scores[(scores["metric"] == metric.name) & scores["value"].notna()]
+        if len(rows):
+            means = rows.groupby("method", sort=False)["value"].mean()
+            return {str(method): round(float(value), 6) for method, value in means.items()}
+    return {}

@@ -19,7 +19,7 @@ import pandas as pd
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
-from ..metrics import average_precision
+from ..metrics.ranking_curve import average_precision
 from ..model.factor_model import FactorModel
 from ..model.method import Method
 from ..typing import Array, BoolArray, IntArray

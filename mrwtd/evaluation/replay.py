@@ -10,20 +10,12 @@ import pandas as pd
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
-from ..metrics import KIND_SCORES
+from ..metrics import Predictions, selection_metric
 from ..model.factor_model import FactorModel
 from ..model.replaying import at_snapshot
 from ..model.rotation import principal
 from ..typing import Array
 from .curves import precision_recall_curve
-
-MEASURES = {
-    "binary": "area under the curve",
-    "real": "share of the variance explained",
-    "count": "share of the deviance explained",
-    "ordinal": "gain over the median",
-}
-"""What the score of a relation of each kind is."""
 
 MOST_ENTRIES = 50_000
 """More held-out entries than this are sampled: a curve looks the same, and there is one for each snapshot."""
@@ -40,7 +32,7 @@ class Replay:
         points: (snapshots, n, 2), all on the principal axes of the last, so that what moves is the objects alone.
         shares: the share of the variance of each of the two axes, in the end.
         scores: of the held-out entries of the relation, at each snapshot.
-        measure: what these scores are.
+        score_label: what these scores are called.
         curves: {iteration: frame}: precision and recall of a binary relation, of others truth and prediction.
         objective: a row an iteration of the whole fit: iteration, objective.
     """
@@ -49,7 +41,7 @@ class Replay:
     points: Array
     shares: tuple[float, float]
     scores: tuple[float, ...]
-    measure: str
+    score_label: str
     curves: dict[int, pd.DataFrame]
     objective: pd.DataFrame
 
@@ -69,20 +61,21 @@ def replay(model: FactorModel, test: RelationalData, relation: str, seed: int = 
     held = observed(test.only([relation]))
     if len(held) > MOST_ENTRIES:
         held = held.take(np.random.default_rng(seed).choice(len(held), MOST_ENTRIES, replace=False))
+    metric = selection_metric(held.relations[0].kind)
     frame = principal(model.snapshots_[-1].factors.A)
     points, scores, curves = [], [], {}
     for snapshot in model.snapshots_:
         past = at_snapshot(model, snapshot)
         points.append(_two(frame.points(past.A_)))
         curves[snapshot.iteration] = _curve(past, held)
-        scores.append(_score(past, held))
+        scores.append(metric.compute(_predictions(past, held)))
     shares = [*frame.shares[:2], 0.0]
     return Replay(
         tuple(snapshot.iteration for snapshot in model.snapshots_),
         np.stack(points),
         (float(shares[0]), float(shares[1])),
         tuple(scores),
-        MEASURES[held.relations[0].kind],
+        metric.label,
         curves,
         model.trace_[["iteration", "objective"]],
     )
@@ -100,7 +93,7 @@ def _curve(past: FactorModel, held: RelationalData) -> pd.DataFrame:
     return pd.DataFrame({"truth": part.y, "predicted": past.predict(part)})
 
 
-def _score(past: FactorModel, held: RelationalData) -> float:
+def _predictions(past: FactorModel, held: RelationalData) -> Predictions:
     kind = held.relations[0].kind
     given = past.decision_function(held) if kind == "binary" else past.predict(held)
-    return KIND_SCORES[kind](held.y, given)
+    return Predictions(kind, held.y, given, given)

@@ -15,9 +15,9 @@ import pandas as pd
 
 from ..data.checks import flag, one_of, shown
 from ..errors import DataError, Problem
+from ..metrics import METRICS
 from ..typing import Array, BoolArray
 from .evaluate import MEASURED, average
-from .measures import MEASURES
 
 THRESHOLD = 0.05
 ROUNDING = 1e-12
@@ -38,8 +38,8 @@ def summarize(frame: pd.DataFrame, correction: str | None = None, per_relation: 
             in the paper, and the columns `relations` and `out_of` say how many of them every run's average covers.
 
     Columns: those that tell groups apart (train, rank, …), kind, metric, method, mean, sd, n (runs with a score),
-    best, tied_with_best, and p, the (corrected) p-value of equality with the best. Measures without a better or a worse
-    have no best. With a single run there is no test, and only the best is marked.
+    best, tied_with_best, and p, the (corrected) p-value of equality with the best. Metrics without a direction have
+    no best. With a single run there is no test, and only the best is marked.
 
     >>> scores = pd.DataFrame({
     ...     "method": ["A"] * 3 + ["B"] * 3 + ["C"] * 3, "run": [0, 1, 2] * 3, "train": 0.1, "relation": "likes",
@@ -71,8 +71,8 @@ def summarize(frame: pd.DataFrame, correction: str | None = None, per_relation: 
         # A method that failed in every run has its row all the same, with n = 0.
         methods = asked.loc[_equal(asked, {name: common[name] for name in keys}), "method"]
         parts = {method: own[own["method"] == method] for method in methods}
-        better = MEASURES[common["metric"]].better if common["metric"] in MEASURES else ""
-        table = _compared({method: part["value"].dropna().to_numpy() for method, part in parts.items()}, better)
+        direction = getattr(METRICS.get(common["metric"]), "direction", "")
+        table = _compared({method: part["value"].dropna().to_numpy() for method, part in parts.items()}, direction)
         if correction == "holm":
             table["p"] = _holm(table["p"].to_numpy())
         table["tied_with_best"] = table["best"] | (table["p"] >= THRESHOLD)
@@ -84,15 +84,15 @@ def summarize(frame: pd.DataFrame, correction: str | None = None, per_relation: 
     return pd.concat(tables[1:] or tables, ignore_index=True)[columns]
 
 
-def _compared(values: Mapping[str, Array], better: str) -> pd.DataFrame:
+def _compared(values: Mapping[str, Array], direction: str) -> pd.DataFrame:
     """Mean, sd and n of each method's values, whether it is the best, and p of equality with the best."""
     n = np.array([own.size for own in values.values()])
     mean = np.array([own.mean() if own.size else np.nan for own in values.values()])
     with np.errstate(invalid="ignore"):  # an infinite score has no deviation
         sd = np.array([own.std(ddof=1) if own.size > 1 else np.nan for own in values.values()])
     best, p = np.zeros(n.size, dtype=bool), np.full(n.size, np.nan)
-    if better and n.any():
-        best = mean == (np.nanmax(mean) if better == "higher" else np.nanmin(mean))
+    if direction and n.any():
+        best = mean == (np.nanmax(mean) if direction == "higher" else np.nanmin(mean))
         top = int(np.flatnonzero(best)[0])
         for at in np.flatnonzero(~best):
             p[at] = _equality(values[list(values)[at]], list(values.values())[top])

@@ -1,12 +1,12 @@
 """Which method is best at each relation, which are statistically tied with it, and the same for the mean.
 
 A *standing* is one row per relation, metric and method: relation (`MEAN` for the mean over the relations of a kind),
-kind, metric (those of `jackknife.SHOWN`), method, value, spread, n, best, tied_with_best and p. From one split the
+kind, metric (`shown_metrics`), method, value, spread, n, best, tied_with_best and p. From one split the
 spread is the standard error over the test entries and ties come of the paired jackknife; from several, it is the
 standard deviation over the splits and ties come of the paper's t-test.
 
 Errors without bounds have a spread without bounds, within which anything would be tied. So a method that is worse than
-knowing nothing (`NOTHING`) is tied only where it would be with a spread no greater than that of the best.
+a constant prediction is tied only where it would be with a spread no greater than that of the best.
 """
 
 from __future__ import annotations
@@ -18,18 +18,15 @@ import pandas as pd
 
 from ..data.observed import observed
 from ..data.relational import RelationalData
+from ..metrics import METRICS, Metric, Predictions, shown_metrics
+from ..metrics.jackknife import standard_error
 from ..model.method import Method
 from ..typing import Array
 from .evaluate import COLUMNS as SCORE_COLUMNS
-from .jackknife import SHOWN, influence, main_score, standard_error
-from .measures import MEASURES, Answers
 from .significance import THRESHOLD, summarize
 
 MEAN = "mean over relations"
 """What stands in the column `relation` of such a mean."""
-
-NOTHING = {"nmse": 1.0, "deviance_explained": 0.0}
-"""What a method scores that predicts the mean for every pair, by measures that have no bounds."""
 
 COLUMNS = ("relation", "kind", "metric", "method", "value", "spread", "n", "best", "tied_with_best", "p", "reason")
 
@@ -53,40 +50,29 @@ def one_split(models: Mapping[str, Method], test: RelationalData, scores: pd.Dat
     """
     test = observed(test)
     known = {} if scores is None else _known(scores)
-    said = {label: _said(model, test) for label, model in models.items()}
+    outputs = {label: model.answers(test) for label, model in models.items()}
     rows: list[dict[str, object]] = []
-    by_measure: dict[tuple[str, str], list[tuple[dict[str, float], dict[str, Array]]]] = {}
+    by_metric: dict[tuple[str, str], list[tuple[dict[str, float], dict[str, Array]]]] = {}
     for k, relation in enumerate(test.relations):
-        at, kind = test.slice(k), relation.kind
-        answers = {
-            label: Answers(test.y[at], x[at], predicted[at], np.full(test.y[at].size, np.nan))
-            for label, (x, predicted) in said.items()
+        part, kind = test.slice(k), relation.kind
+        predictions = {
+            label: Predictions(kind, test.y[part], *(output[part] for output in parts))
+            for label, parts in outputs.items()
         }
-        for metric in SHOWN[kind]:
-            computed = {label: main_score(kind, own, metric) for label, own in answers.items()}
-            reasons = {label: score for label, score in computed.items() if isinstance(score, str)}
+        for metric in shown_metrics(kind):
+            scores_of = {label: metric.score(own) for label, own in predictions.items()}
+            reasons = {label: score for label, score in scores_of.items() if isinstance(score, str)}
             values = {
-                label: np.nan if isinstance(score, str) else known.get((label, relation.name, metric), score)
-                for label, score in computed.items()
+                label: np.nan if isinstance(score, str) else known.get((label, relation.name, metric.name), score)
+                for label, score in scores_of.items()
             }
-            moved = {label: influence(kind, own, metric) for label, own in answers.items() if label not in reasons}
-            by_measure.setdefault((kind, metric), []).append((values, moved))
-            rows += _ranked(relation.name, kind, metric, values, moved, test.y[at].size, reasons)
-    for (kind, metric), own in by_measure.items():
-        means, together, used = _mean(list(said), own)
-        rows += _ranked(MEAN, kind, metric, means, together, used, {})
+            influences = {label: metric.influence(own) for label, own in predictions.items() if label not in reasons}
+            by_metric.setdefault((kind, metric.name), []).append((values, influences))
+            rows += _ranked(relation.name, kind, metric, values, influences, test.y[part].size, reasons)
+    for (kind, name), relations in by_metric.items():
+        means, influences, used = _mean(list(outputs), relations)
+        rows += _ranked(MEAN, kind, METRICS[name], means, influences, used, {})
     return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def worse_than_mean(metric: str, value: float) -> bool:
-    """Whether a score is worse than that of predicting the mean for every pair, by a measure without bounds.
-
-    >>> worse_than_mean("nmse", 1.3), worse_than_mean("deviance_explained", 0.1), worse_than_mean("auprc", 0.0)
-    (True, False, False)
-    """
-    if metric not in NOTHING:
-        return False
-    return value > NOTHING[metric] if MEASURES[metric].better == "lower" else value < NOTHING[metric]
 
 
 def several_splits(scores: pd.DataFrame) -> pd.DataFrame:
@@ -99,7 +85,7 @@ def several_splits(scores: pd.DataFrame) -> pd.DataFrame:
     (['business', 'marriage', 'mean over relations'], {2})
     """
     kept = [name for name in ("method", "run", *SCORE_COLUMNS) if name in scores.columns]
-    shown = {metric for metrics in SHOWN.values() for metric in metrics}
+    shown = {metric.name for metric in METRICS.values() if metric.main_for or metric.shown_for}
     main = scores.loc[scores["metric"].isin(shown) | (scores["metric"] == ""), kept]
     by_relation = summarize(main, per_relation=True)
     over_all = summarize(main).assign(relation=MEAN)
@@ -117,7 +103,7 @@ def several_splits(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def _by_the_best(standings: pd.DataFrame) -> Array:
-    """p of equality with the best, of methods that are worse than knowing nothing, if they spread as the best does."""
+    """p of equality with the best, for methods worse than a constant, if they had the spread of the best."""
     from scipy.stats import ttest_ind_from_stats
 
     groups = ["relation", "kind", "metric"]
@@ -127,7 +113,10 @@ def _by_the_best(standings: pd.DataFrame) -> Array:
     value, n = standings[["value", "n"]].to_numpy(dtype=float).T
     with np.errstate(all="ignore"):  # where there is a single split, or no score
         p = ttest_ind_from_stats(best_value, spread, best_n, value, spread, n).pvalue
-    worse = np.array([worse_than_mean(*row) for row in zip(standings["metric"], value, strict=True)], dtype=bool)
+    worse = np.array(
+        [METRICS[name].worse_than_constant(one) for name, one in zip(standings["metric"], value, strict=True)],
+        dtype=bool,
+    )
     return np.where(worse & ~standings["best"].to_numpy(dtype=bool), p, np.nan)
 
 
@@ -138,49 +127,46 @@ def _known(scores: pd.DataFrame) -> dict[tuple[str, str, str], float]:
     return dict(zip(keys, rows["value"].astype(float), strict=True))
 
 
-def _said(model: Method, test: RelationalData) -> tuple[Array, Array]:
-    return model.decision_function(test), model.predict(test)
-
-
 def _mean(
-    labels: list[str], own: list[tuple[dict[str, float], dict[str, Array]]]
+    labels: list[str], relations: list[tuple[dict[str, float], dict[str, Array]]]
 ) -> tuple[dict[str, float], dict[str, Array], int]:
     """Mean scores over the relations that every method has one for, and the influences on them."""
-    common = [(values, moved) for values, moved in own if len(moved) == len(labels)]
+    common = [(values, influences) for values, influences in relations if len(influences) == len(labels)]
     if not common:
         return dict.fromkeys(labels, np.nan), {}, 0
     size = len(common)
     means = {label: float(np.mean([values[label] for values, _ in common])) for label in labels}
-    return means, {label: np.concatenate([moved[label] for _, moved in common]) / size for label in labels}, size
+    together = {label: np.concatenate([influences[label] for _, influences in common]) / size for label in labels}
+    return means, together, size
 
 
 def _ranked(
     relation: str,
     kind: str,
-    metric: str,
+    metric: Metric,
     values: dict[str, float],
-    moved: dict[str, Array],
+    influences: dict[str, Array],
     n: int,
     reasons: dict[str, str],
 ) -> list[dict[str, object]]:
     from scipy.special import erfc
 
-    scored = {label: values[label] for label in moved}
-    pick = max if MEASURES[metric].better == "higher" else min
+    scored = {label: values[label] for label in influences}
+    pick = max if metric.direction == "higher" else min
     top = pick(scored, key=scored.__getitem__) if scored else None
     rows: list[dict[str, object]] = []
     for label, value in values.items():
         p = np.nan
         best = top is not None and value == values[top]
-        if top is not None and label in moved and not best:
-            error = standard_error(moved[top] - moved[label])
-            if worse_than_mean(metric, value):
-                error = min(error, np.sqrt(2) * standard_error(moved[top]))
-            p = float(erfc(abs(value - values[top]) / error / np.sqrt(2))) if error > 0 else 0.0
+        if top is not None and label in influences and not best:
+            error = standard_error(influences[top] - influences[label])
+            if metric.worse_than_constant(value):
+                error = min(error, np.sqrt(2) * standard_error(influences[top]))
+            p = 0.0 if error == 0 else float(erfc(abs(value - values[top]) / error / np.sqrt(2)))
         rows.append(
             {
-                "relation": relation, "kind": kind, "metric": metric, "method": label, "value": value,
-                "spread": standard_error(moved[label]) if label in moved else np.nan, "n": n, "best": best,
+                "relation": relation, "kind": kind, "metric": metric.name, "method": label, "value": value,
+                "spread": standard_error(influences[label]) if label in influences else np.nan, "n": n, "best": best,
                 "tied_with_best": best or p >= THRESHOLD, "p": p, "reason": reasons.get(label, ""),
             }
         )  # fmt: skip

@@ -3,7 +3,7 @@
 A probability is trusted where the model has earned it: among the held-out pairs of the same relation with a similar
 probability (the same tenth) there are at least `FEWEST`, and the share of ties among them is within `GAP` of what was
 predicted. A number is trusted where the method predicts the held-out values of its relation better than their mean
-does, by the score that tables show first (`jackknife.MAIN`): MSE ÷ variance below 1, or a MAE in levels below that of
+does, by the score that tables show first (`main_metric`): MSE ÷ variance below 1, or a MAE in levels below that of
 the median. All else is marked, with the reason.
 """
 
@@ -17,7 +17,7 @@ import pandas as pd
 
 from ..data.observed import observed
 from ..data.relational import RelationalData
-from ..metrics import ordinal_gain, r_squared
+from ..metrics import Predictions, main_metric
 from ..model.method import Method
 from .curves import calibration_bins
 
@@ -37,11 +37,6 @@ MEANING = (
 )
 """What trust means, for people."""
 
-GAINS = {"real": r_squared, "count": r_squared, "ordinal": ordinal_gain}
-"""How much better than the average the main score of each kind is: 1 − MSE ÷ variance, and 1 − MAE ÷ MAE of the median.
-
-Not what λ is chosen by: for counts that is the deviance, which a prediction far beyond all counts hardly changes."""
-
 
 @dataclass(frozen=True)
 class Trust:
@@ -49,8 +44,9 @@ class Trust:
 
     Attributes:
         bins: the rows of `calibration_bins`.
-        gains: by relation that is not binary, how much better than the average its held-out values are predicted:
-            1 is perfect, 0 no better. NaN where there is nothing to judge by.
+        gains: by relation that is not binary, how much better than by a constant its held-out values are predicted
+            (`Metric.gain` of the main metric): 1 is perfect, 0 no better. NaN where there is nothing to judge by. For
+            counts that is not the deviance, which a prediction far beyond all counts hardly changes.
         flat: the binary relations whose held-out pairs all have one score, as after a collapse.
     """
 
@@ -121,9 +117,10 @@ def trust(model: Method, test: RelationalData) -> Trust:
     x, predicted, _ = model.answers(test)
     gains, flat = dict[str, float](), set[str]()
     for k, relation in enumerate(test.relations):
-        at = test.slice(k)
+        part = test.slice(k)
         if relation.kind != "binary":
-            gains[relation.name] = GAINS[relation.kind](test.y[at], predicted[at])
-        elif x[at].size > 1 and np.ptp(x[at]) == 0:
+            predictions = Predictions(relation.kind, test.y[part], x[part], predicted[part])
+            gains[relation.name] = main_metric(relation.kind).gain(predictions)
+        elif x[part].size > 1 and np.ptp(x[part]) == 0:
             flat.add(relation.name)
     return Trust(bins, gains, frozenset(flat))

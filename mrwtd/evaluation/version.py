@@ -17,7 +17,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
-SOURCES = ("data/*.py", "metrics.py", "model/*.py", "baselines/*.py", "evaluation/*.py", "experiments/*.py")
+SOURCES = ("data/*.py", "metrics/*.py", "model/*.py", "baselines/*.py", "evaluation/*.py", "experiments/*.py")
 """What makes data, fits, scores and summaries. A new file of these folders counts from its first day."""
 
 UNSTATED = "no stated version"
@@ -57,7 +57,7 @@ def fingerprint(package: Path) -> str:
 def sources(package: Path) -> Iterator[Path]:
     """The files that the fingerprint is of.
 
-    >>> (PACKAGE / "metrics.py") in sources(PACKAGE)
+    >>> (PACKAGE / "metrics" / "ranking.py") in sources(PACKAGE)
     True
     """
     for pattern in SOURCES:

@@ -131,7 +131,7 @@ class Experiment(ABC):
         axis: what varies along the horizontal axis: "train", "rank" or "n_objects". All else has one value.
         source: under which experiment the paper prints its numbers.
         paper_runs: how many runs the paper's numbers are means of.
-        metrics: the measures that the table shows.
+        metrics: the names of those that the table shows.
         presets: the options named "quick" and "full".
         takes_folder: whether it can use data that the user brings.
     """

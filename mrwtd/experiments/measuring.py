@@ -19,7 +19,7 @@ from ..data.relational import RelationalData
 from ..data.samples import load_dataset
 from ..data.synth import binary
 from ..evaluation.jobs import evaluations
-from ..metrics import average_precision
+from ..metrics.ranking_curve import average_precision
 from ..model.diagnostics import without_warnings
 from ..typing import Array
 from .timing import Timed

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..evaluation import summarize
+from ..metrics import METRICS
 from .printed import KEYS, METHODS, printed
 
 if TYPE_CHECKING:
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
 LEAST_COLUMNS = ("data", "method", "train", "run", "rank", "relation", "kind", "metric", "value", "reason")
 """The columns that scores have even where there are none."""
-
-SHOWN = {"auprc": "AUPRC", "mse": "MSE", "mae": "MAE", "seconds": "seconds", "peak_gb": "peak memory, GB"}
-"""Measures as people write them."""
 
 AXES = {"train": "Tr %", "rank": "rank", "n_objects": "n"}
 DIGITS = {"seconds": 2, "peak_gb": 2}
@@ -57,7 +55,7 @@ class Table:
 
 
 def summary(experiment: Experiment, scores: pd.DataFrame) -> pd.DataFrame:
-    """Mean, sd, n and ties of the measures that the experiment shows, with paper_mean, paper_sd and paper_tied."""
+    """Mean, sd, n and ties of the metrics that the experiment shows, with paper_mean, paper_sd and paper_tied."""
     shown = scores[scores["metric"].isin([*experiment.metrics, ""])]
     shown = shown if "n_objects" in shown.columns else shown.assign(n_objects=0)
     found = summarize(shown)
@@ -88,7 +86,7 @@ def table(experiment: Experiment, scores: pd.DataFrame, paper: bool = True) -> T
     for (data, kind, metric), group in found.groupby(["data", "kind", "metric"], sort=False):
         several = len(set(found.loc[found["data"] == data, "kind"])) > 1
         title = f"{data}, {kind}" if several else str(data)
-        title += f" ({SHOWN.get(str(metric), str(metric))})"
+        title += f" ({METRICS[str(metric)].label})"
         for place, own in group.groupby(experiment.axis, sort=False):
             cells = {str(row["method"]): row for row in own.to_dict("records")}
             lines = [("ours", "", DIGITS.get(str(metric), 3))]

@@ -3,42 +3,20 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
 import numpy as np
 import pandas as pd
 
-from ..evaluation.jackknife import SHOWN
-from ..evaluation.measures import MEASURES
-from ..evaluation.standings import worse_than_mean
 from ..evaluation.wording import score_text
+from ..metrics import Metric, shown_metrics
 from .colours import BLUE, GREY, ORANGE, SKY, ground, ink, look
 from .labels import cut
-from .standings import NAMES
-
-DRAWN = {"nmse": (0.0, 2.0), "deviance_explained": (-1.0, 1.0)}
-"""Scores without bounds are drawn within these: one of hundreds would leave nothing of the others."""
-
-WORSE = {
-    "nmse": "A value above 1 is worse than predicting the mean for every pair.",
-    "deviance_explained": "A value below 0 is worse than predicting the mean for every pair.",
-}
-"""What is said below bars of which one is that bad."""
 
 SLITS = (18, 14, 10, 6)
 """Where two slits begin and end that tell a bar which is longer than drawn: pixels from its end."""
-
-HINTS = {
-    "auprc": "Area under the precision-recall curve: 1 is perfect, the share of ties among the pairs is guessing",
-    "mae": "How far predicted levels are from the true ones on average, in levels",
-    "nmse": "The mean squared error over the variance of the values: 0 is perfect, above 1 is worse than predicting "
-    "the mean for every pair. A few large values decide it",
-    "deviance_explained": "The share of the Poisson deviance that is explained: 1 is perfect, below 0 is worse than "
-    "predicting the mean for every pair. Errors are weighed by the size of the count",
-}
-"""A line on each; the style of the page shows it on demand."""
 
 BEYOND = "longer than drawn"
 
@@ -198,40 +176,41 @@ def score_bars(scores: pd.DataFrame) -> tuple[Bars, ...]:
     >>> scores = pd.DataFrame(rows, columns=["method", "relation", "value"]).assign(kind="binary", metric="auprc")
     >>> (bars,) = score_bars(scores)
     >>> [(bar.name, bar.value) for bar in bars.rows], bars.note
-    ([('MrWTD', '0.600'), ('RESCAL', '0.400')], 'Mean AUPRC on the held-out entries.')
+    ([('MrWTD', '0.600'), ('RESCAL', '0.400')], 'Mean AUPRC (higher is better) on the held-out entries.')
     """
     scores = scores[scores["value"].notna()]
-    colours = {name: look(str(name), number).colour for number, name in enumerate(dict.fromkeys(scores["method"]))}
+    colours = {str(name): look(str(name), number).colour for number, name in enumerate(dict.fromkeys(scores["method"]))}
     groups = []
-    shown = [(kind, metric) for kind in dict.fromkeys(scores["kind"]) for metric in SHOWN.get(kind, ())]
-    for kind, metric in shown:
-        own = scores[(scores["kind"] == kind) & (scores["metric"] == metric)]
-        if own.empty:
-            continue
-        lower = MEASURES[metric].better == "lower"
-        means = own.groupby("method", sort=False)["value"].mean().sort_values(ascending=lower)
-        rows = tuple(_score_bar(str(name), float(mean), metric, colours[name]) for name, mean in means.items())
-        note = f"{_of_which(own, scores['relation'].nunique())} on the held-out entries."
-        if any(worse_than_mean(metric, float(mean)) for mean in means):
-            note += f" {WORSE[metric]}"
-        groups.append(Bars(rows, note, HINTS[metric]))
+    for kind in dict.fromkeys(scores["kind"]):
+        for metric in shown_metrics(kind):
+            rows = scores[(scores["kind"] == kind) & (scores["metric"] == metric.name)]
+            if len(rows):
+                groups.append(_score_group(rows, metric, colours, scores["relation"].nunique()))
     return tuple(groups)
 
 
-def _score_bar(name: str, mean: float, metric: str, colour: str) -> Bar:
-    least, most = DRAWN.get(metric, (-np.inf, np.inf))
-    return Bar(name, 0.0, min(max(mean, least), most), colour, score_text(mean), cut=not least <= mean <= most)
+def _score_group(scores: pd.DataFrame, metric: Metric, colours: Mapping[str, str], n_relations: int) -> Bars:
+    means = scores.groupby("method", sort=False)["value"].mean().sort_values(ascending=metric.direction == "lower")
+    rows = tuple(_score_bar(str(name), float(mean), metric, colours[str(name)]) for name, mean in means.items())
+    note = f"{_caption(scores, metric, n_relations)} on the held-out entries."
+    if any(metric.worse_than_constant(float(mean)) for mean in means):
+        note += f" A value {metric.worse_side} is worse than {metric.constant_predictor}."
+    return Bars(rows, note, metric.help)
 
 
-def _of_which(own: pd.DataFrame, every: int) -> str:
-    """What the scores of a kind of relation are, where so many relations have one."""
-    names, metric = own["relation"].unique(), own["metric"].iloc[0]
-    # Counts have two scores, of which lower and higher are better: both say so.
-    direction = "" if metric == "auprc" else f" ({MEASURES[metric].better} is better)"
-    words = NAMES[metric] + direction
+def _score_bar(name: str, mean: float, metric: Metric, colour: str) -> Bar:
+    low, high = metric.drawn_range
+    return Bar(name, 0.0, min(max(mean, low), high), colour, score_text(mean), cut=not low <= mean <= high)
+
+
+def _caption(scores: pd.DataFrame, metric: Metric, n_relations: int) -> str:
+    """Which scores of which of the relations."""
+    names = scores["relation"].unique()
+    direction = f" ({metric.direction} is better)" if metric.direction else ""
     if len(names) == 1:
-        return words[0].upper() + words[1:] + f" of {names[0]}," * (every > 1)
-    return f"Mean {words}" + f" of the {len(names)} {own['kind'].iloc[0]} relations," * (every > len(names))
+        return metric.title + direction + f" of {names[0]}," * (n_relations > 1)
+    kind = f" of the {len(names)} {scores['kind'].iloc[0]} relations," * (n_relations > len(names))
+    return f"Mean {metric.label}{direction}{kind}"
 
 
 def sum_bars(terms: Sequence[tuple[str, float]], total: str, *, dark: bool = False) -> Bars:

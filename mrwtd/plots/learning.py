@@ -14,6 +14,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from ..metrics import METRICS
 from .colours import GREY, faint, look, shades
 
 AXES = {
@@ -22,7 +23,6 @@ AXES = {
     "n_objects": "objects",
     "lam": "λ",
 }
-MEASURES = {"auprc": "AUPRC", "mse": "MSE", "mae": "mean absolute error", "seconds": "seconds", "peak_gb": "GB"}
 PAPER = "paper"
 ACROSS = 3
 """The most panels beside each other."""
@@ -34,7 +34,7 @@ SPACES = {1: 0.0, 2: 0.14, 3: 0.1}
 def curves(
     summary: pd.DataFrame, axis: str = "train", *, paper: bool = True, dark: bool = False, log: bool = False
 ) -> go.Figure:
-    """A panel for each data set and measure, a curve with its band for each method.
+    """A panel for each data set and metric, a curve with its band for each method.
 
     `summary` has the columns data, kind, metric, method, the axis ("train", "rank" or "n_objects"), mean and sd, and
     for the paper's points paper_mean and paper_sd. `log` makes both axes logarithmic.
@@ -61,8 +61,8 @@ def curves(
                 _add_paper(figure, name, printed, _along(printed, axis), place)
                 diamonds = True
         figure.update_yaxes(type="log" if log else "linear", **place)
-        if not log and metric == "auprc":
-            figure.update_yaxes(range=[0, 1], **place)
+        if not log and np.isfinite(METRICS[metric].bounds).all():
+            figure.update_yaxes(range=METRICS[metric].bounds, **place)
         elif not log:
             figure.update_yaxes(rangemode="tozero", **place)
     places = sorted(set(_along(summary, axis)))
@@ -135,7 +135,7 @@ def _panels(titles: Sequence[str], dark: bool) -> go.Figure:
 def _title(summary: pd.DataFrame, data: str, kind: str, metric: str) -> str:
     """Two short lines: on a telephone there is no room beside a panel, and little above it."""
     several = len(set(summary.loc[summary["data"] == data, "kind"])) > 1
-    return f"{data}<br>{f'{kind}: ' if several else ''}{MEASURES.get(metric, metric)}"
+    return f"{data}<br>{f'{kind}: ' if several else ''}{METRICS[metric].label}"
 
 
 def _along(rows: pd.DataFrame, axis: str) -> np.ndarray:

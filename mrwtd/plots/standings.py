@@ -6,24 +6,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..metrics import METRICS
 from .colours import BLUE, ORANGE, faint, look, shades
 from .labels import safe
-
-NAMES = {
-    "auprc": "AUPRC",
-    "mae": "MAE in levels",
-    "nmse": "MSE ÷ variance",
-    "deviance_explained": "deviance explained",
-}
-"""What people call the measures that methods are compared by."""
-
-BOUNDS = {
-    "auprc": (0.0, 1.0),
-    "mae": (0.0, np.inf),
-    "nmse": (0.0, np.inf),
-    "deviance_explained": (-np.inf, 1.0),
-}
-"""The least and the most that each can be."""
 
 MOST_NAMES = 30
 """The most relations whose names are written below; the others show theirs under the pointer."""
@@ -39,7 +24,7 @@ def bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Fig
 
     Args:
         standings: rows of `mrwtd.evaluation.several_splits` for single relations.
-        metric: the measure to show.
+        metric: the name of the metric to show.
         dark: for a dark background.
 
     >>> rows = pd.DataFrame({"relation": ["a", "b"], "metric": "auprc", "method": "CP", "value": [0.2, 0.6],
@@ -52,7 +37,7 @@ def bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Fig
     top = own[own["best"]].drop_duplicates("relation").set_index("relation")["value"].sort_values(ascending=False)
     order = [*top.index, *[name for name in own["relation"].unique() if name not in top.index]]
     labels = [safe(str(name)) for name in order]
-    several, bounds = len(order) > 1, BOUNDS[metric]
+    several, bounds = len(order) > 1, METRICS[metric].bounds
     figure = go.Figure()
     for number, (method, part) in enumerate(own.groupby("method", sort=False)):
         line = part.set_index("relation").reindex(order)
@@ -84,7 +69,7 @@ def bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Fig
         tickfont={"size": 11},
         showticklabels=len(order) <= MOST_NAMES,
     )
-    figure.update_yaxes(title={"text": NAMES.get(metric, metric), "font": {"size": 12}}, gridcolor=shades(dark).line)
+    figure.update_yaxes(title={"text": METRICS[metric].label, "font": {"size": 12}}, gridcolor=shades(dark).line)
     figure.update_layout(**_around(), showlegend=several)
     return figure
 
@@ -94,7 +79,7 @@ def dumbbells(rows: pd.DataFrame, metric: str, one: str = "A", two: str = "B", *
 
     Args:
         rows: relation, metric and the columns A and B, as `mrwtd.evaluation.scores_apart` has them.
-        metric: the measure to show.
+        metric: the name of the metric to show.
         one: what A is called.
         two: what B is called.
         dark: for a dark background.
@@ -125,7 +110,7 @@ def dumbbells(rows: pd.DataFrame, metric: str, one: str = "A", two: str = "B", *
             )
         )  # fmt: skip
     figure.update_xaxes(
-        title={"text": NAMES.get(metric, metric), "font": {"size": 12}}, gridcolor=shades(dark).line, zeroline=False,
+        title={"text": METRICS[metric].label, "font": {"size": 12}}, gridcolor=shades(dark).line, zeroline=False,
         rangemode="tozero",
     )  # fmt: skip
     figure.update_yaxes(

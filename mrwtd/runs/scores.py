@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from ..evaluation.measures import MEASURES
+from ..metrics import METRICS
 
 SCORES = "scores.csv"
 
@@ -49,9 +49,9 @@ COLUMNS = {
 """Columns of other names are texts."""
 
 CHECKS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
-    "an unknown measure": lambda rows: rows["metric"].isin([*MEASURES]),
-    "a measure of another kind of relation": lambda rows: pd.Series(
-        [kind in MEASURES[metric].kinds for kind, metric in zip(rows["kind"], rows["metric"], strict=True)], dtype=bool
+    "an unknown metric": lambda rows: rows["metric"].isin([*METRICS]),
+    "a metric of another kind of relation": lambda rows: pd.Series(
+        [kind in METRICS[metric].kinds for kind, metric in zip(rows["kind"], rows["metric"], strict=True)], dtype=bool
     ),
     "two values for one score": lambda rows: ~rows.duplicated(["method", "relation", "metric"]),
     "a score that does not say of how many entries": lambda rows: rows["entries"].notna(),

@@ -8,7 +8,7 @@ from mrwtd.baselines import bayes, bilinear_chain, sampling
 from mrwtd.baselines.bilinear_chain import BilinearChain
 from mrwtd.baselines.btf import BTF
 from mrwtd.baselines.mrwtd_b import MrWTDB
-from mrwtd.metrics import r_squared
+from mrwtd.metrics.errors import r_squared
 from mrwtd.model.stopping import Stopped
 from tests.reference_posterior import mixed_data
 

@@ -11,7 +11,7 @@ from mrwtd.baselines import bptf, cp_draws, relation_prior
 from mrwtd.baselines.bptf import BPTF, CPChain, chain_prior
 from mrwtd.baselines.cp_draws import RowEntries, draw_rows
 from mrwtd.baselines.gaussian_wishart import Gaussian, GaussianWishart
-from mrwtd.metrics import average_precision
+from mrwtd.metrics.ranking_curve import average_precision
 from tests.reference_posterior import Still, largest_change, prior_beside_posterior, quadratic_parts
 
 

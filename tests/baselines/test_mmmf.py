@@ -9,7 +9,7 @@ from mrwtd.baselines.mmmf import MMMF
 from mrwtd.baselines.mmmf_plus import MMMFPlus
 from mrwtd.baselines.pair_objective import PairObjective
 from mrwtd.data.relations import Relation
-from mrwtd.metrics import average_precision
+from mrwtd.metrics.ranking_curve import average_precision
 from mrwtd.model.hold_outs import HoldOut
 from mrwtd.model.losses import LOSSES
 from tests.reference_baselines import mmmf_objective

@@ -8,7 +8,7 @@ import mrwtd
 from mrwtd import RelationalData
 from mrwtd.baselines.rescal import RESCAL, ZEROS, FilledTensor, alternate
 from mrwtd.data.relations import Relation
-from mrwtd.metrics import average_precision
+from mrwtd.metrics.ranking_curve import average_precision
 from mrwtd.model.layout import Factors
 from tests.reference_baselines import best_r, dense_slices, next_a, rescal_objective
 

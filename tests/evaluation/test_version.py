@@ -11,7 +11,7 @@ import mrwtd
 from mrwtd.evaluation import results_version
 from mrwtd.evaluation.version import PACKAGE, SOURCES, fingerprint, normalised, sources
 
-FILES = ("metrics.py", "model/losses.py", "data/splitting.py", "evaluation/evaluate.py")
+FILES = ("metrics/ordinal.py", "model/losses.py", "data/splitting.py", "evaluation/evaluate.py")
 
 
 @pytest.fixture
@@ -41,9 +41,9 @@ def test_every_pattern_names_files_and_all_that_fits_and_scores_is_among_them():
     assert all(list(PACKAGE.glob(pattern)) for pattern in SOURCES)
     names = {file.relative_to(PACKAGE).as_posix() for file in sources(PACKAGE)}
     assert {
-        "data/splitting.py", "data/synth.py", "metrics.py", "model/solver.py", "model/kernels.py", "model/search.py",
-        "baselines/bptf.py", "evaluation/jobs.py", "evaluation/measures.py", "evaluation/significance.py",
-        "experiments/real.py", "experiments/measuring.py",
+        "data/splitting.py", "data/synth.py", "metrics/ranking.py", "model/solver.py", "model/kernels.py",
+        "model/search.py", "baselines/bptf.py", "evaluation/jobs.py", "evaluation/evaluate.py",
+        "evaluation/significance.py", "experiments/real.py", "experiments/measuring.py",
     } <= names  # fmt: skip
     assert not [name for name in names if name.startswith(("dashboard", "commands", "plots"))]
 

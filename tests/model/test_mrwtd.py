@@ -8,7 +8,7 @@ from sklearn.base import clone
 import mrwtd
 from mrwtd import DataError, MrWTD, RelationalData
 from mrwtd.data.relations import Relation
-from mrwtd.metrics import average_precision
+from mrwtd.metrics.ranking_curve import average_precision
 from mrwtd.model.solver import Solution
 from mrwtd.model.stopping import stopping_when
 

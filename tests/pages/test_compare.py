@@ -253,7 +253,7 @@ def test_phantom_zeros_tell_how_many_are_wrong() -> None:
 
 def test_relations_without_ties_have_their_own_pictures() -> None:
     at = compare("trust", "monastery")
-    assert [metric.label for metric in at.metric] == ["Mean error", "Exactly right"]
+    assert [metric.label for metric in at.metric] == ["MAE in levels", "Accuracy"]
     assert "Colours: their share of the row" in said(at)
     assert "binary" in compare("curves", "monastery").info[0].value
 

@@ -63,13 +63,13 @@ def test_relations_of_several_kinds_have_a_group_of_bars_each_which_says_of_what
     )  # fmt: skip
     numbers, ties, counts = score_bars(found)
     assert counts.note == "MSE ÷ variance (lower is better) of calls, on the held-out entries."
-    assert ties.note == "AUPRC of near, on the held-out entries."
+    assert ties.note == "AUPRC (higher is better) of near, on the held-out entries."
     assert numbers.note.startswith("Mean MSE ÷ variance (lower is better) of the 2 real relations, on the held-out")
     assert [bar.name for bar in ties.rows] == ["B", "A"]
     assert [(bar.end, bar.value) for bar in numbers.rows] == [(2.0, "4.600")]
     assert numbers.rows[0].colour == ties.rows[1].colour
     alone = score_bars(found[found["relation"] == "near"])[0].note
-    assert alone == "AUPRC on the held-out entries."
+    assert alone == "AUPRC (higher is better) on the held-out entries."
     top = ET.fromstring(stacked([ties, numbers]))
     tall = [float(group.get("transform").split()[1].rstrip(")")) for group in top.findall("{*}g")]
     assert 0 == tall[0] < tall[1] < float(str(top.get("height")))

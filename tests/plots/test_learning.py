@@ -98,7 +98,10 @@ def test_slices_and_measures_of_one_data_set_have_their_own_panels():
     said = [note.text for note in curves(kinds).layout.annotations]
     assert said == ["Kinship<br>binary: AUPRC", "Kinship<br>real: MSE"]
     measures = pd.concat([frame(metric="seconds"), frame(metric="peak_gb")])
-    assert [note.text for note in curves(measures).layout.annotations] == ["Kinship<br>seconds", "Kinship<br>GB"]
+    assert [note.text for note in curves(measures).layout.annotations] == [
+        "Kinship<br>seconds",
+        "Kinship<br>peak memory, GB",
+    ]
 
 
 def test_ranks_and_sizes_have_logarithmic_axes_that_show_their_values():

@@ -22,7 +22,7 @@ SECTIONS = {
 
 def show(result: Result) -> None:
     """The verdict in a sentence, the choice of a section, and that section."""
-    st.markdown(computed.verdict(computed.standings(result), "On this split"), help=computed.SCORES)
+    st.markdown(computed.verdict(computed.standings(result), "On this split"), help=computed.scores_help())
     st.caption(" ".join(filter(None, [held_out(result.run), sample_note(result.scores)])))
     section = inputs.choose(
         "What to look at",

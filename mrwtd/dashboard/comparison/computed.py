@@ -7,10 +7,9 @@ import streamlit as st
 
 from mrwtd.data.relational import RelationalData
 from mrwtd.evaluation.curves import calibration_bins, precision_recall_curve
-from mrwtd.evaluation.measures import MEASURES
-from mrwtd.evaluation.standings import MEAN, one_split, worse_than_mean
+from mrwtd.evaluation.standings import MEAN, one_split
 from mrwtd.evaluation.wording import score_text
-from mrwtd.plots.standings import NAMES
+from mrwtd.metrics import METRICS
 from mrwtd.typing import Array
 
 from .. import datasets, inputs
@@ -20,20 +19,17 @@ from ..words import joined, plain
 PANEL_POINTS = 300
 """Points kept of each curve of a small panel."""
 
-SCORES = (
-    "AUPRC is the area under the precision-recall curve: 1 is perfect, the share of ties is guessing. MAE is how far "
-    "levels are off: 0 is perfect. MSE ÷ variance is the squared error: 0 is perfect, and above 1 is worse than "
-    "predicting the mean for every pair. Counts also have the share of the Poisson deviance that is explained: 1 is "
-    "perfect, and below 0 is worse than predicting the mean for every pair. λ is the strength of the regularisation, – "
-    "where a method has none."
-)
-"""What the numbers of comparisons are, in short."""
+
+def scores_help() -> str:
+    """The tooltip of comparisons: what each score that they show is."""
+    shown = [metric for metric in METRICS.values() if metric.main_for or metric.shown_for]
+    return "\n\n".join(f"**{metric.title}**: {metric.help}." for metric in shown)
 
 
 def binary(result: Result) -> list[str]:
     """The binary relations with ties and no ties among the test entries: those that have a curve."""
     rows = result.scores
-    return list(dict.fromkeys(rows.loc[(rows["metric"] == "auprc") & rows["value"].notna(), "relation"].astype(str)))
+    return list(dict.fromkeys(rows.loc[(rows["kind"] == "binary") & rows["value"].notna(), "relation"].astype(str)))
 
 
 def choose_relation(result: Result, names: list[str]) -> str:
@@ -78,7 +74,7 @@ def bins(result: Result, relation: str) -> pd.DataFrame:
 
 def base_rates(result: Result) -> dict[str, float]:
     """The share of ties among the test entries of each binary relation."""
-    rows = result.scores[result.scores["metric"] == "auprc"].drop_duplicates("relation")
+    rows = result.scores[result.scores["kind"] == "binary"].drop_duplicates("relation")
     shares = rows["positives"] / rows["entries"]
     return dict(zip(rows["relation"].astype(str), shares.astype(float), strict=True))
 
@@ -92,19 +88,19 @@ def verdict(found: pd.DataFrame, where: str) -> str:
     """Who is best on average, and by how much, in a sentence for each kind of score. They begin with `where`."""
     sentences = []
     for (kind, name), own in found[found["value"].notna()].groupby(["kind", "metric"], sort=False):
-        metric, means = str(name), own[own["relation"] == MEAN]
+        metric, means = METRICS[str(name)], own[own["relation"] == MEAN]
         if means.empty:
             continue
-        ranked = means.sort_values("value", ascending=MEASURES[metric].better == "lower")
+        ranked = means.sort_values("value", ascending=metric.direction == "lower")
         best, rest = ranked.iloc[0], ranked.iloc[1:]
         # The mean is over the relations that every method has a score for.
         scored = own[own["relation"] != MEAN].groupby("relation")["method"].nunique()
         n = int((scored == len(means)).sum())
         over = f"the {kind} relation" if n == 1 else f"{n} {kind} relations"
-        what = average(metric, n)
-        which = "the best" if len(rest) else "a" if n > 1 or metric == "deviance_explained" else "an"
-        said = f"**{plain(str(best.method))}** has {which} {what} of {over}: **{score_text(best.value)}**"
+        method, score, what = plain(str(best.method)), score_text(best.value), f"{metric.mean_label(n)} of {over}"
+        said = f"**{method}** scores **{score}** ({what})"
         if len(rest):
+            said = f"**{method}** has the best {what}: **{score}**"
             tied = rest.loc[rest["tied_with_best"], "method"]
             after = rest[~rest["tied_with_best"]]
             said += f", tied with {plain(joined(tied))}" if len(tied) else ""
@@ -117,23 +113,13 @@ def verdict(found: pd.DataFrame, where: str) -> str:
         worse = [
             str(method)
             for method, value in zip(ranked["method"], values, strict=True)
-            if worse_than_mean(metric, value)
+            if metric.worse_than_constant(value)
         ]
         if worse:
             which = "It" if len(ranked) == 1 else "Every method" if len(worse) == len(ranked) else joined(worse)
             verb = "is" if len(worse) in (1, len(ranked)) else "are"
-            side = "above 1" if MEASURES[metric].better == "lower" else "below 0"
-            sentences.append(f"{which} {verb} {side}: worse than predicting the mean for every pair.")
+            sentences.append(f"{which} {verb} {metric.worse_side}: worse than {metric.constant_predictor}.")
     return f"{where} {' '.join(sentences)}" if sentences else "No test entry of this run can be scored."
-
-
-def average(metric: str, n: int) -> str:
-    """What a score over so many relations is called.
-
-    >>> average("auprc", 3), average("auprc", 1)
-    ('mean AUPRC', 'AUPRC')
-    """
-    return NAMES[metric] if n == 1 else f"mean {NAMES[metric]}"
 
 
 @st.cache_data(show_spinner="Comparing the methods …", max_entries=20)

@@ -10,6 +10,7 @@ import streamlit as st
 from mrwtd.evaluation.loss_lab import binary_losses, refit, sides
 from mrwtd.evaluation.standings import one_split
 from mrwtd.evaluation.wording import parameter
+from mrwtd.metrics import main_metric
 from mrwtd.model.losses import LOSSES
 from mrwtd.model.mrwtd import MrWTD
 from mrwtd.plots.distributions import margins, span
@@ -55,14 +56,16 @@ def show(result: Result) -> None:
     if models is None:
         return
     found = _standings(result.key, lam, models, result)
-    own = found[found["relation"] == relation].set_index("method")
-    st.markdown(_verdict(own), help=computed.SCORES)
+    own = found[(found["relation"] == relation) & (found["metric"] == main_metric("binary").name)].set_index("method")
+    st.markdown(_verdict(own), help=main_metric("binary").help)
     where = sides(models, result.scored, relation)
     test = result.scored.only([relation])
     scores = {loss: model.decision_function(test) for loss, model in models.items()}
     for column, (loss, model) in zip(st.columns(len(models), gap="medium"), models.items(), strict=True):
         with column:
-            said = f"**{loss}** · AUPRC **{own['value'][loss]:.3f}** · λ {parameter(model.lam_)}"
+            said = (
+                f"**{loss}** · {main_metric('binary').label} **{own['value'][loss]:.3f}** · λ {parameter(model.lam_)}"
+            )
             st.markdown(said, help=LOSSES[loss].formula)
             figures.show(
                 margins(scores[loss], test.y, loss, span([scores[loss]]), dark=figures.dark()),
@@ -151,10 +154,11 @@ def _verdict(own: pd.DataFrame) -> str:
     best = own.index[own["best"]][0]
     equal = own["tied_with_best"] | own["best"]
     tied = [str(name) for name in own.index[equal] if name != best]
-    behind = own[~equal].sort_values("value")
+    metric = main_metric("binary")
+    behind = own[~equal].sort_values("value", ascending=metric.direction == "higher")
     if (own["value"] == own["value"].iloc[0]).all():
-        return f"On this relation all losses rank alike: AUPRC {own['value'][best]:.3f}."
-    said = f"On this relation the **{best}** loss ranks best: AUPRC {own['value'][best]:.3f}"
+        return f"On this relation all losses rank alike: {metric.label} {own['value'][best]:.3f}."
+    said = f"On this relation the **{best}** loss ranks best: {metric.label} {own['value'][best]:.3f}"
     if tied:
         said += f", tied with {' and '.join(tied)}"
     if len(behind):
@@ -169,10 +173,11 @@ def _words(where: pd.DataFrame, own: pd.DataFrame) -> None:
         "has a scale of its own. What matters for the ranking is how much blue lies to the right of the orange, not "
         "where 0 is."
     )
+    metric = main_metric("binary")
     table = where.pivot_table(index="method", columns="truth", values=["wrong", "inside", "beyond"])
     shown = pd.DataFrame(
         {
-            "AUPRC": own["value"],
+            metric.label: own["value"],
             **{
                 f"{words}: {what}": 100 * table[(what_key, truth)]
                 for truth, words in (("true", "Ties"), ("false", "No ties"))
@@ -186,8 +191,8 @@ def _words(where: pd.DataFrame, own: pd.DataFrame) -> None:
         st.dataframe(
             shown,
             column_config={
-                name: st.column_config.NumberColumn(format="%.3f", help=computed.SCORES)
-                if name == "AUPRC"
+                name: st.column_config.NumberColumn(format="%.3f", help=metric.help)
+                if name == metric.label
                 else st.column_config.NumberColumn(format="%.1f%%", help=SHARES[name.startswith("No")])
                 for name in shown.columns
             },

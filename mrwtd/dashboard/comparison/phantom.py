@@ -13,9 +13,10 @@ from mrwtd.evaluation.evaluate import evaluate
 from mrwtd.evaluation.loss_lab import like
 from mrwtd.evaluation.phantom import MOST_OBJECTS, MOST_ZEROS, Filled, called, fill
 from mrwtd.evaluation.wording import score_text
+from mrwtd.metrics import METRICS
 from mrwtd.model.mrwtd import MrWTD
 from mrwtd.plots.distributions import margins, span
-from mrwtd.plots.standings import NAMES, dumbbells
+from mrwtd.plots.standings import dumbbells
 
 from .. import figures
 from ..results import Result
@@ -42,7 +43,7 @@ def show(result: Result) -> None:
     found = _found(result)
     if found is None:
         return
-    st.markdown(_verdict(found, result), help=computed.SCORES)
+    st.markdown(_verdict(found, result), help=computed.scores_help())
     names = [name for name in computed.binary(result) if name in set(found.shares["relation"])]
     # Without binary relations the scores have the page to themselves.
     left, right = st.columns([5, 6], gap="medium") if names else (st.container(), None)
@@ -51,13 +52,11 @@ def show(result: Result) -> None:
             figures.show(
                 dumbbells(found.rows, metric, AS_ZERO, AS_MISSING, dark=figures.dark()),
                 f"phantom-{metric}",
-                alt=f"{NAMES[metric]} of each relation with missing as zero and with missing as missing",
+                alt=f"{METRICS[metric].label} of each relation with missing as zero and with missing as missing",
                 data=found.rows[found.rows["metric"] == metric]
                 .replace({"better": {"A": AS_ZERO, "B": AS_MISSING}})
                 .rename(columns={"A": AS_ZERO, "B": AS_MISSING}),
-                caption="Scores on the same test entries. "
-                + ("Higher" if metric == "auprc" else "Lower")
-                + " is better.",
+                caption=f"Scores on the same test entries. {METRICS[metric].direction.capitalize()} is better.",
             )
     if right is not None:
         with right:
@@ -105,7 +104,7 @@ def _compared(result: Result, base: MrWTD, naive: MrWTD, filled: Filled) -> Foun
 
 def _verdict(found: Found, result: Result) -> str:
     changes = "; ".join(
-        f"{computed.average(str(metric), len(own))} **{score_text(own['A'].mean())}** with missing as zero, "
+        f"{METRICS[str(metric)].mean_label(len(own))} **{score_text(own['A'].mean())}** with missing as zero, "
         f"**{score_text(own['B'].mean())}** with missing as missing"
         for metric, own in found.rows.groupby("metric", sort=False)
     )

@@ -9,15 +9,16 @@ import streamlit as st
 
 from mrwtd.evaluation.differences import scores_apart, settings_apart
 from mrwtd.evaluation.wording import score_text
+from mrwtd.metrics import METRICS
 from mrwtd.model.losses import default_loss
-from mrwtd.plots.standings import NAMES, dumbbells
+from mrwtd.plots.standings import dumbbells
 from mrwtd.runs import Run
 
 from .. import figures, inputs, results, session
 from ..results import Result
 from ..training import sample_note
 from ..words import number_of, plain
-from .computed import SCORES, average
+from .computed import scores_help
 
 WORDS = {
     "data": "data set",
@@ -118,7 +119,7 @@ def _word(name: str) -> str:
 
 
 def _scores(one: Run, two: Run) -> None:
-    st.markdown("##### What changed in the scores", help=SCORES)
+    st.markdown("##### What changed in the scores", help=scores_help())
     # A method that both have, ours first: else the change would be that of the method.
     both = sorted(
         set(one.methods) & set(two.methods), key=lambda name: (not name.startswith("MrWTD"), one.methods.index(name))
@@ -145,7 +146,7 @@ def _scores(one: Run, two: Run) -> None:
     st.markdown(
         f"**{verdict if better or worse else 'Neither is better at any relation'}**; "
         + "; ".join(
-            f"{average(str(metric), len(own))} {score_text(own['A'].mean())} → {score_text(own['B'].mean())}"
+            f"{METRICS[str(metric)].mean_label(len(own))} {score_text(own['A'].mean())} → {score_text(own['B'].mean())}"
             for metric, own in known.groupby("metric", sort=False)
         )
         + "."
@@ -154,9 +155,9 @@ def _scores(one: Run, two: Run) -> None:
         figures.show(
             dumbbells(known, metric, f"A: {a}", f"B: {b}", dark=figures.dark()),
             f"run-a-and-b-{metric}",
-            alt=f"{NAMES[metric]} of each relation in run A and in run B",
+            alt=f"{METRICS[metric].label} of each relation in run A and in run B",
             data=rows[rows["metric"] == metric].assign(run_a=name_of(one), method_a=a, run_b=name_of(two), method_b=b),
-            caption="Higher is better." if metric == "auprc" else "Lower is better.",
+            caption=f"{METRICS[metric].direction.capitalize()} is better.",
         )
 
 

@@ -10,7 +10,8 @@ import streamlit as st
 
 from mrwtd.evaluation.standings import MEAN, several_splits
 from mrwtd.evaluation.wording import parameter, score_text
-from mrwtd.plots.standings import NAMES, bands
+from mrwtd.metrics import METRICS
+from mrwtd.plots.standings import bands
 
 from .. import figures, inputs
 from ..results import Result
@@ -21,6 +22,8 @@ BEST, TIED = " ●", " ○"
 """Marks behind numbers: the best, and what is statistically tied with it."""
 
 COLUMN = "The scores of {} on the test entries. ● best, ○ tied with the best"
+
+LAMBDA = "**λ**: the strength of the regularisation, – where a method has none."
 
 ONE = (
     "● best, ○ tied with it: the difference is within 1.96 standard errors by a paired jackknife over the test "
@@ -51,10 +54,12 @@ def show(result: Result) -> None:
     numbers = scores.groupby("method", sort=False)[["seconds", "lam"]].median()
     _table(found, numbers, f"{MANY} Seconds and λ are medians.", spread=True)
     singles = found[found["relation"] != MEAN]
-    metrics = [metric for metric in NAMES if metric in set(singles["metric"])]
+    metrics = [metric for metric in METRICS if metric in set(singles["metric"])]
     with right:
         metric = (
-            inputs.choose("Score", "compare.metric", metrics, show=NAMES.__getitem__, hint="What the bands show")
+            inputs.choose(
+                "Score", "compare.metric", metrics, show=lambda name: METRICS[name].label, hint="What the bands show"
+            )
             if len(metrics) > 1
             else metrics[0]
         )
@@ -63,7 +68,7 @@ def show(result: Result) -> None:
     figures.show(
         bands(singles, metric, dark=figures.dark()),
         "scores-over-splits",
-        alt=f"{NAMES[metric]} by relation, a line for each method with a band of one standard deviation",
+        alt=f"{METRICS[metric].label} by relation, a line for each method with a band of one standard deviation",
         data=scores,
         height=380,
         caption=f"{of}Means over {done} splits, each with one standard deviation on both sides.",
@@ -93,7 +98,7 @@ def _table(found: pd.DataFrame, fits: pd.DataFrame, says: str, *, spread: bool =
         table.style.apply(style),
         height="content" if len(table) <= 12 else 440,
         column_config={
-            "Relation": st.column_config.TextColumn(width="medium", help=computed.SCORES),
+            "Relation": st.column_config.TextColumn(width="medium", help=f"{computed.scores_help()}\n\n{LAMBDA}"),
             **{method: st.column_config.TextColumn(help=COLUMN.format(plain(method))) for method in methods},
         },
         alt="Scores by relation and method, with the best and its statistical ties marked",
@@ -126,9 +131,9 @@ def wide(found: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, pd
     ):
         name = str(relation)
         if relation == MEAN:
-            name = f"Mean {NAMES[metric]}" + (f", {kind}" if several_kinds else "")
+            name = f"Mean {METRICS[metric].label}" + (f", {kind}" if several_kinds else "")
         elif several:
-            name = f"{name} ({NAMES[metric]})"
+            name = f"{name} ({METRICS[metric].label})"
         mark = BEST if best else TIED if tied else ""
         text = score_text(value)
         if spread and abs(value) < 1_000 and np.isfinite(own):

@@ -11,6 +11,7 @@ from mrwtd.evaluation.mistakes import most_wrong
 from mrwtd.evaluation.predictions import predictions
 from mrwtd.evaluation.thresholds import confusion
 from mrwtd.evaluation.wording import number
+from mrwtd.metrics import Metric, metrics_of
 from mrwtd.plots.calibration import against_truth, calibration, confusion_table
 
 from .. import figures
@@ -109,17 +110,16 @@ def _numbers(result: Result, method: str, relation: str, kind: str) -> None:
             else "Test entries; on the dotted line the prediction is right.",
         )  # fmt: skip
     with facts:
-        words = {
-            "mae": ("Mean error", "Mean distance of the predicted level, in levels"),
-            "accuracy": ("Exactly right", "Share of entries whose level is predicted exactly"),
-            "rmse": ("Typical error", "Root of the mean squared error, in the unit of the data"),
-            "r2": ("Variance explained", "1 is perfect, 0 no better than the mean of the test values"),
-        }
-        for metric, (label, hint) in words.items():
-            if metric in values:
-                share, worse = metric in ("accuracy", "r2"), metric == "r2" and values[metric] < 0
-                told = "none" if worse else f"{values[metric]:.1%}" if share else number(values[metric], 3)
-                st.metric(label, told, WORSE if worse else None, "inverse", delta_arrow="off", help=hint)
+        for metric in metrics_of(kind):
+            if metric.quantity != "score" and metric.name in values:
+                _fact(metric, values[metric.name])
+
+
+def _fact(metric: Metric, value: float) -> None:
+    worse = metric.worse_than_constant(value)
+    share = "none" if worse else f"{value:.1%}"
+    text = share if metric.quantity == "share" else number(value, 3)
+    st.metric(metric.title, text, WORSE if worse else None, "inverse", delta_arrow="off", help=metric.help)
 
 
 @st.cache_data(show_spinner=False, max_entries=20)

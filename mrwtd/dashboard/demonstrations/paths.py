@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...data.relational import RelationalData
-from ...metrics import average_precision
+from ...metrics.ranking_curve import average_precision
 from ...model.losses import loss_named
 from ...model.objective import Objective, reconstruct
 from ...model.search import vanished

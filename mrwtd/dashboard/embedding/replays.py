@@ -51,12 +51,12 @@ def section(result: Result) -> None:
         height=640 if narrow else 478,
         caption="Press ▶ to watch the fit from its start, or move the slider. All snapshots are on the "
         "principal axes of the last, on one scale. Dotted: the curve at the end; orange: where the objective is. "
-        f"Score: held-out {film.measure}. {AXES}" + (f" {some:,} of {n:,} objects are shown." if some < n else ""),
+        f"Score: held-out {film.score_label}. {AXES}" + (f" {some:,} of {n:,} objects are shown." if some < n else ""),
     )
 
 
 def _table(film: Replay) -> pd.DataFrame:
-    scores = pd.DataFrame({"iteration": film.iterations, film.measure: film.scores})
+    scores = pd.DataFrame({"iteration": film.iterations, film.score_label: film.scores})
     return film.objective.merge(scores, on="iteration", how="outer")
 
 

@@ -12,16 +12,11 @@ from sklearn.metrics import (
     r2_score,
 )
 
-from mrwtd import metrics
-from mrwtd.metrics import (
-    average_precision,
-    average_precisions,
-    deviance_explained,
-    ordinal_gain,
-    r_squared,
-    selection_score,
-    thresholds,
-)
+from mrwtd.metrics import ranking_curve, selection_score
+from mrwtd.metrics.counts import deviance_explained
+from mrwtd.metrics.errors import r_squared
+from mrwtd.metrics.ordinal import ordinal_gain
+from mrwtd.metrics.ranking_curve import average_precision, average_precisions, thresholds
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -49,6 +44,10 @@ def test_what_does_not_vary_or_is_empty_has_no_score():
     for score in (r_squared, deviance_explained, ordinal_gain, average_precision):
         assert np.isnan(score(same, same))
         assert np.isnan(score(none, none))
+
+
+def test_counts_that_are_all_zero_have_no_score_to_choose_by():
+    assert np.isnan(deviance_explained(np.zeros(4), np.full(4, 0.5)))
 
 
 def test_selection_is_a_mean_within_a_kind_and_harmonic_over_kinds():
@@ -99,7 +98,7 @@ def test_relations_are_scored_alike_together_and_one_by_one(monkeypatch):
     y = rng.choice([-1.0, 1.0], x.size)
     y[66:126], x[3], x[70] = 1.0, np.nan, -0.0  # one class only; no score
     bounds = np.cumsum([0, *sizes])
-    together = metrics.average_precisions(y, x, bounds)
-    monkeypatch.setattr(metrics, "ALONE", 0)
-    np.testing.assert_allclose(metrics.average_precisions(y, x, bounds), together)
+    together = average_precisions(y, x, bounds)
+    monkeypatch.setattr(ranking_curve, "ALONE", 0)
+    np.testing.assert_allclose(average_precisions(y, x, bounds), together)
     assert np.isnan(together).tolist() == [False, True, False, True, False]

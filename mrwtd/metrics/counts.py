@@ -1,0 +1,63 @@
+"""The metric of counts: the Poisson deviance, which weighs an error by the size that it should have."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..typing import Array
+from .errors import RelativeMetric, explained, varies
+from .jackknife import ratio_influence
+from .metric import METRICS
+from .predictions import Predictions
+
+
+def deviances(y: Array, rate: Array) -> Array:
+    """The Poisson deviance of each count from its predicted rate: 0 where they are equal. Rates below 0 count as 0.
+
+    >>> deviances(np.array([0.0, 4.0]), np.array([2.0, 4.0]))
+    array([4., 0.])
+    """
+    rate = np.maximum(rate, 1e-12)
+    logs = np.log(np.divide(y, rate, out=np.ones_like(rate), where=y > 0))
+    each: Array = 2 * (y * logs - (y - rate))
+    return each
+
+
+def deviance_explained(y: Array, rate: Array) -> float:
+    """The share of the deviance from the mean count that predicted rates explain.
+
+    >>> deviance_explained(np.array([0.0, 4.0]), np.array([2.0, 2.0]))
+    0.0
+    """
+    if not varies(y):
+        return float("nan")
+    return explained(deviances(y, rate).sum(), deviances(y, np.full(y.shape, y.mean())).sum())
+
+
+@METRICS.register
+class DevianceExplained(RelativeMetric):
+    """1 − Σ d(y, ŷ) / Σ d(y, ȳ), d(y, m) = 2 (y log(y / m) − (y − m))."""
+
+    name = "deviance_explained"
+    label = "deviance explained"
+    help = (
+        "Share of the Poisson deviance that is explained: 1 is perfect, below 0 is worse than predicting the mean for "
+        "every pair. Errors are weighed by the size of the count"
+    )
+    kinds = ("count",)
+    direction = "higher"
+    perfect = 1.0
+    constant = 0.0
+    bounds = (-np.inf, 1.0)
+    quantity = "share"
+    shown_for = selects_for = ("count",)
+    order = 40
+
+    def compute(self, predictions: Predictions) -> float:
+        """The share explained."""
+        return deviance_explained(predictions.y, predictions.predicted)
+
+    def influence(self, predictions: Predictions) -> Array:
+        """Both are sums over the entries. The mean count does not matter: the deviance from it is least there."""
+        y = predictions.y
+        return -ratio_influence(deviances(y, predictions.predicted), deviances(y, np.full(y.shape, y.mean())))

@@ -1,0 +1,132 @@
+"""Metrics of counts and real numbers: how large the errors are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..typing import Array
+from .jackknife import ratio_influence
+from .metric import METRICS, Metric
+from .predictions import Predictions, no_variance
+
+
+def explained(error: float, constant_error: float) -> float:
+    """1 − error / constant_error: the share of a constant prediction's error that is explained.
+
+    >>> explained(1.0, 4.0), explained(1.0, 0.0)
+    (0.75, nan)
+    """
+    return 1 - float(error) / float(constant_error) if constant_error > 0 else float("nan")
+
+
+def varies(y: Array) -> bool:
+    """Whether not all values are equal. Rounding can leave a constant some variance.
+
+    >>> varies(np.full(3, 0.1)), varies(np.array([]))
+    (False, False)
+    """
+    return bool(y.size and y.min() < y.max())
+
+
+def r_squared(y: Array, predicted: Array) -> float:
+    """The share of the variance that is explained: 1 − MSE / variance.
+
+    >>> r_squared(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0]))
+    1.0
+    """
+    return explained(((y - predicted) ** 2).sum(), ((y - y.mean()) ** 2).sum()) if varies(y) else float("nan")
+
+
+class ErrorMetric(Metric):
+    """An error of numbers: 0 is perfect."""
+
+    kinds: tuple[str, ...] = ("count", "real")
+    direction = "lower"
+    perfect: float = 0.0
+    bounds = (0.0, np.inf)
+    order = 30
+
+
+class RelativeMetric(ErrorMetric):
+    """Errors against those of a constant prediction, which need test values that differ."""
+
+    def missing(self, predictions: Predictions) -> str:
+        """All test values are equal."""
+        return no_variance(predictions.y)
+
+
+@METRICS.register
+class MeanSquaredError(ErrorMetric):
+    """Mean of (y − ŷ)²."""
+
+    name = "mse"
+    label = "MSE"
+    help = "Mean squared error, in the unit of the data squared: 0 is perfect"
+
+    def compute(self, predictions: Predictions) -> float:
+        """The mean squared error."""
+        return float(((predictions.y - predictions.predicted) ** 2).mean())
+
+    def constant_score(self, y: Array) -> float:
+        """The variance."""
+        return float(y.var())
+
+
+@METRICS.register
+class RootMeanSquaredError(MeanSquaredError):
+    """√MSE."""
+
+    name = "rmse"
+    label = "RMSE"
+    help = "Root of the mean squared error, in the unit of the data: 0 is perfect"
+    quantity = "unit"
+
+    def compute(self, predictions: Predictions) -> float:
+        """The root of the mean squared error."""
+        return float(np.sqrt(super().compute(predictions)))
+
+    def constant_score(self, y: Array) -> float:
+        """The standard deviation."""
+        return float(y.std())
+
+
+@METRICS.register
+class NormalizedError(RelativeMetric):
+    """MSE / variance of the test values: the paper's MSE. It has no unit, so that means over relations make sense."""
+
+    name = "nmse"
+    label = "MSE ÷ variance"
+    help = (
+        "Mean squared error over the variance of the test values: 0 is perfect, above 1 is worse than predicting the "
+        "mean for every pair. A few large values decide it"
+    )
+    constant = 1.0
+    main_for = ("count", "real")
+
+    def compute(self, predictions: Predictions) -> float:
+        """1 − R²."""
+        return 1 - r_squared(predictions.y, predictions.predicted)
+
+    def influence(self, predictions: Predictions) -> Array:
+        """Both are sums over the entries. The mean in the variance does not matter: the variance is least there."""
+        y = predictions.y
+        return ratio_influence((predictions.predicted - y) ** 2, (y - y.mean()) ** 2)
+
+
+@METRICS.register
+class VarianceExplained(RelativeMetric):
+    """R² = 1 − MSE / variance of the test values."""
+
+    name = "r2"
+    label = "variance explained"
+    help = "Share of the variance of the test values that is explained: 1 is perfect, 0 no better than their mean"
+    direction = "higher"
+    perfect = 1.0
+    constant = 0.0
+    bounds = (-np.inf, 1.0)
+    quantity = "share"
+    selects_for = ("real",)
+
+    def compute(self, predictions: Predictions) -> float:
+        """R²."""
+        return r_squared(predictions.y, predictions.predicted)

@@ -1,0 +1,75 @@
+"""`Predictions`: the test entries of one relation and what a method predicts for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..typing import Array
+from .ranking_curve import RankingCurve
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """What metrics are computed from.
+
+    >>> y, x = np.array([1.0, -1.0, 1.0]), np.array([3.0, 2.0, 1.0])
+    >>> Predictions("binary", y, x, np.sign(x)).ranking.roc_auc
+    0.5
+
+    Attributes:
+        kind: of the relation.
+        y: the test values: ±1, levels, counts or real numbers.
+        x: the scores of `decision_function`.
+        predicted: the predictions of `predict`.
+        probability: those of `predict_proba`; NaN or None where the method has none.
+    """
+
+    kind: str
+    y: Array
+    x: Array
+    predicted: Array
+    probability: Array | None = None
+
+    @cached_property
+    def ranking(self) -> RankingCurve:
+        """The ranking of a binary relation, which several metrics share."""
+        return RankingCurve.of(self.y > 0, self.x)
+
+    @cached_property
+    def problem(self) -> str:
+        """Why no metric has a value; empty if some may have one.
+
+        >>> Predictions("real", np.ones(2), np.ones(2), np.array([1.0, np.inf])).problem
+        '1 of 2 predictions are not finite'
+        """
+        given = self.x if self.kind == "binary" else self.predicted
+        if not given.size:
+            return "no test entry"
+        finite = np.isfinite(given)
+        return "" if finite.all() else f"{np.count_nonzero(~finite)} of {given.size} predictions are not finite"
+
+
+def no_variance(y: Array) -> str:
+    """Why there is nothing to explain; empty if there is.
+
+    >>> no_variance(np.ones(3))
+    'all test values are equal: there is no variance to explain'
+    """
+    return "" if np.ptp(y) else "all test values are equal: there is no variance to explain"
+
+
+def one_class(y: Array) -> str:
+    """Why a ranking of labels y = ±1 has no score; empty if it has one.
+
+    >>> one_class(-np.ones(3))
+    'all 3 test entries are negative'
+    """
+    positives = np.count_nonzero(y > 0)
+    if 0 < positives < y.size:
+        return ""
+    if y.size < 2:
+        return "no test entry" if y.size == 0 else "a single test entry"
+    return f"all {y.size} test entries are {'positive' if positives else 'negative'}"

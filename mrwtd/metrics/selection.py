@@ -1,0 +1,62 @@
+"""The score by which λ is chosen: one number for the predictions of all relations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from ..typing import Array, Int64Array
+from .metric import selection_metric
+from .predictions import Predictions
+
+LOW = 0.25
+"""Where kinds are mixed, a kind's score below this counts for more than it is."""
+
+
+def relation_scores(kinds: Sequence[str], y: Array, given: Array, bounds: Int64Array) -> Array:
+    """The score of each relation by the selection metric of its kind.
+
+    `given` has x for binary relations and φ(x) for others; the entries of relation s are bounds[s] … bounds[s + 1] − 1.
+
+    >>> y, given = np.array([1.0, -1.0, 2.0, 4.0]), np.array([1.0, 0.0, 2.0, 4.0])
+    >>> relation_scores(["binary", "real"], y, given, np.array([0, 2, 4]))
+    array([1., 1.])
+    """
+    metrics = {kind: selection_metric(kind) for kind in set(kinds)}
+    if len(metrics) == 1:
+        return metrics[kinds[0]].values(kinds[0], y, given, bounds)
+    scores = [
+        metrics[kind].compute(Predictions(kind, y[first:end], given[first:end], given[first:end]))
+        for kind, (first, end) in zip(kinds, pairwise(bounds), strict=True)
+    ]
+    return np.array(scores)
+
+
+def selection_score(scores: Iterable[tuple[str, float]]) -> float:
+    """One number from (kind, score) of each relation: the mean within a kind, the harmonic mean over the kinds.
+
+    Paper: for binary relations alone this is the mean AUPRC; for a mix, the harmonic mean of the AUPRC and 1 − MSE. It
+    has no meaning below 0, and near 0 one kind that cannot be predicted would hide all others: scores below `LOW` are
+    bent so that they stay above 0, and still tell bad from worse.
+
+    >>> selection_score([("binary", 0.4), ("binary", 0.6)])
+    0.5
+    >>> round(selection_score([("binary", 0.5), ("real", 1.0)]), 4)
+    0.6667
+    >>> round(selection_score([("binary", 0.5), ("count", -1e9)]), 4)
+    0.0
+    """
+    by_kind: dict[str, list[float]] = {}
+    for kind, score in scores:
+        if not np.isnan(score):
+            by_kind.setdefault(kind, []).append(score)
+    if not by_kind:
+        return float("nan")
+    means = [float(np.mean(values)) for values in by_kind.values()]
+    if len(means) == 1:
+        return means[0]
+    # The bend has the slope 1 where it begins: no step to either side of it.
+    bent = [mean if mean >= LOW else LOW**2 / (2 * LOW - mean) for mean in means]
+    return len(bent) / sum(1 / one for one in bent) if min(bent) > 0 else 0.0  # 0 where a score is −inf

@@ -1,0 +1,85 @@
+"""A metric that is registered is reported, drawn and printed, without any other change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import mrwtd
+from mrwtd.__main__ import main
+from mrwtd.commands.compare import as_text
+from mrwtd.dashboard.comparison import computed, table
+from mrwtd.evaluation.standings import one_split, several_splits
+from mrwtd.metrics import METRICS, Metric, Predictions
+from mrwtd.plots.bars import score_bars
+from mrwtd.plots.learning import curves
+from mrwtd.plots.standings import bands, dumbbells
+
+
+class LargestError(Metric):
+    name = "largest_error"
+    label = "largest error"
+    help = "The largest absolute error: 0 is perfect"
+    kinds = shown_for = ("real",)
+    direction = "lower"
+    perfect = 0.0
+    bounds = (0.0, np.inf)
+
+    def compute(self, predictions: Predictions) -> float:
+        return float(np.abs(predictions.y - predictions.predicted).max())
+
+
+@pytest.fixture(autouse=True)
+def registered() -> Iterator[None]:
+    METRICS.register(LargestError)
+    yield
+    METRICS.unregister("largest_error")
+
+
+@pytest.fixture
+def parts() -> tuple[mrwtd.RelationalData, mrwtd.RelationalData]:
+    train, test = mrwtd.load_dataset("airports").only(["distance (km)"]).split(train=0.5, seed=0)
+    return train, test
+
+
+def test_it_is_in_the_scores_the_bars_and_the_table_of_a_run(parts):
+    train, test = parts
+    models = {name: mrwtd.make_method(name, rank=2, lam=1.0).fit(train) for name in ("MrWTD", "RESCAL")}
+    scores = pd.concat([mrwtd.evaluate(model, test).assign(method=name) for name, model in models.items()])
+    errors = scores[scores["metric"] == "largest_error"].set_index("method")["value"]
+    assert errors["MrWTD"] == np.abs(models["MrWTD"].predict(test) - test.y).max()
+    _, added = score_bars(scores)
+    assert added.note == "Largest error (lower is better) on the held-out entries."
+    assert added.hint == LargestError.help
+    assert [bar.name for bar in added.rows] == errors.sort_values().index.tolist()
+    standings = one_split(models, test)
+    cells = table.wide(standings)[0]
+    assert "●" in cells.loc["distance (km) (largest error)", errors.idxmin()]
+    assert "largest error of the real relation" in computed.verdict(standings, "Here")
+    assert "**Largest error**" in computed.scores_help()
+
+
+def test_it_is_in_figures_and_in_the_statistics_of_several_splits():
+    data = mrwtd.load_dataset("airports").only(["distance (km)"])
+    scores = mrwtd.compare(data, ["MrWTD", "RESCAL"], [0.5], rank=2, runs=2, lam=1.0, n_jobs=1)
+    summary = mrwtd.summarize(scores)
+    assert summary.loc[summary["metric"] == "largest_error", "best"].sum() == 1
+    standings = several_splits(scores)
+    singles = standings[standings["relation"] == "distance (km)"]
+    assert bands(singles, "largest_error").layout.yaxis.title.text == "largest error"
+    rows = pd.DataFrame({"relation": ["distance (km)"], "metric": "largest_error", "A": [2.0], "B": [1.0]})
+    assert dumbbells(rows, "largest_error").layout.xaxis.title.text == "largest error"
+    drawn = curves(summary[summary["metric"] == "largest_error"].assign(data="Airports"), paper=False)
+    assert [note.text for note in drawn.layout.annotations] == ["Airports<br>largest error"]
+    assert "largest_error of real relations" in as_text(summary)
+
+
+def test_it_is_in_the_output_of_the_command_line():
+    options = ["airports", "--rank", "2", "--lam", "1", "--train", "0.5"]
+    result = CliRunner().invoke(main, ["fit", *options])
+    assert result.exit_code == 0, result.output
+    assert "largest_error" in result.output

@@ -22,6 +22,7 @@ from mrwtd.experiments import Experiment, Options, Outcome, experiments, write_r
 from mrwtd.plots.learning import lam_paths
 
 from . import figures, frame, inputs, live, session, studies, visitor
+from .caching import Keyed, cached_data
 from .jobs import Job
 from .studies import Study
 from .words import plain
@@ -259,9 +260,9 @@ def _report(experiment: Experiment, options: Options, found: Outcome, ending: st
 def _gathered(experiment: Experiment, options: Options) -> Outcome:
     place = folder(experiment)
     finished = len(list((place / "finished").glob("*"))) if (place / "finished").is_dir() else 0
-    return _gather(str(place), finished, experiment.name, options, experiment)
+    return _gather(Keyed((experiment.name, finished), experiment), options, str(place))
 
 
-@st.cache_data(show_spinner=False, max_entries=20)
-def _gather(place: str, finished: int, name: str, options: Options, _experiment: Experiment) -> Outcome:  # noqa: ARG001
-    return _experiment.gather(options, place)
+@cached_data(max_entries=20)
+def _gather(experiment: Keyed[Experiment], options: Options, place: str) -> Outcome:
+    return experiment.value.gather(options, place)

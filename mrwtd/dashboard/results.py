@@ -21,6 +21,7 @@ from mrwtd.model.method import Method
 from mrwtd.runs import Damaged, Run, Workspace
 
 from . import datasets, keys, live, session, visitor
+from .caching import hashed_by_key
 from .settings import Settings, suggested
 from .training import name_of, sampled
 from .words import joined, plain, some
@@ -32,6 +33,7 @@ EXAMPLE = Path(__file__).parent / "example.zip"
 """A stored run, for the first visit."""
 
 
+@hashed_by_key
 @dataclass(frozen=True)
 class Result:
     """A run with all that pages show of it.
@@ -61,14 +63,14 @@ class Result:
         return chosen if chosen in self.models else next(iter(self.models))
 
 
+@st.cache_data(
+    show_spinner=datasets.LOADING,
+    max_entries=100,
+    hash_funcs={Run: lambda run: (run.settings["data"], run.request["by"])},
+)
 def held_out(run: Run) -> str:
     """How the test part of a run was drawn, in a sentence to be shown beside its scores."""
-    return _held_out(run.digest, run.request["by"], datasets.load(run.settings["data"]))
-
-
-@st.cache_data(show_spinner=False, max_entries=100)
-def _held_out(digest: str, by: str, _data: mrwtd.RelationalData) -> str:  # noqa: ARG001
-    return how_held_out(_data, by)
+    return how_held_out(datasets.load(run.settings["data"]), run.request["by"])
 
 
 def history() -> list[Run]:
@@ -134,8 +136,7 @@ def current_or_none() -> Result | None:
     run = chosen()
     if run is None:
         return None
-    data = datasets.load(run.settings["data"])
-    if data.digest() != run.digest:
+    if datasets.digest(run.settings["data"]) != run.digest:
         raise mrwtd.DataError(Problem("a run of data that has changed since", "another run, or a new training"))
     try:
         return open_run(run)
@@ -275,19 +276,24 @@ def _fits(model: Method, test: mrwtd.RelationalData) -> bool:
 
 def open_run(run: Run) -> Result:
     """A run with its data and its models."""
-    kept = _open(str(run.folder), run.created, run, datasets.load(run.settings["data"]))
-    return replace(kept, run=run)  # it may have another name by now
+    return replace(_open(run), run=run)  # it may have another name by now
 
 
-@st.cache_resource(show_spinner="Opening the run …", max_entries=8)
-def _open(folder: str, created: str, _run: Run, _data: mrwtd.RelationalData) -> Result:
-    split = _split(_run)
+def _key(run: Run) -> str:
+    """A workspace is one user's, so that its folder tells runs of one id apart."""
+    return f"{run.folder} {run.created}"
+
+
+@st.cache_resource(show_spinner="Opening the run …", max_entries=8, hash_funcs={Run: _key})
+def _open(run: Run) -> Result:
+    split = _split(run)
     assert split is not None  # only runs that say so are opened
-    train, test = _data.split(train=split[0], seed=split[1], by=_run.request["by"])
-    scores = _run.scores
+    data = datasets.load(run.settings["data"])
+    train, test = data.split(train=split[0], seed=split[1], by=run.request["by"])
+    scores = run.scores
     counts = sampled(scores)
     scored = observed(test) if counts is None else sample(observed(test), counts[0], split[1])
-    return Result(_run, _data, train, test, scored, _run.models(), scores, f"{folder} {created}")
+    return Result(run, data, train, test, scored, run.models(), scores, _key(run))
 
 
 @st.cache_resource(show_spinner=False)

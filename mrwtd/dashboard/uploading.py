@@ -22,6 +22,7 @@ from mrwtd.data.table import Table
 from mrwtd.errors import Problem
 
 from . import datasets, folds, frame, guesses, keys, session
+from .caching import cached_data, cached_resource
 from .settings import suggested
 from .words import counted, number_of, plain, some
 
@@ -74,15 +75,14 @@ def _upload() -> None:
     try:
         if attributes is None:
             files, attributes = apart(files)
-        ids = tuple(file.file_id for file in files)
-        wanted = _format(_detected(ids, files))
+        wanted = _format(_detected(files))
         remedy = "Mend what is told and drop it again, or choose another format."
-        found = _table(ids, wanted, files)
-        _preview(found)
-        how: dict[str, Any] = ({"format": wanted} if wanted else {}) | guesses.choose(found)
-        how |= _duplicates(_contradicting(ids, wanted, how.get("directed"), found))
+        table = _table(files, wanted)
+        _preview(table)
+        how: dict[str, Any] = ({"format": wanted} if wanted else {}) | guesses.choose(table)
+        how |= _duplicates(_contradicting(files, wanted, how.get("directed")))
         remedy = "Choose otherwise above, or mend the file and drop it again."
-        data, lonely, beside = _data((*ids, attributes and attributes.file_id), how, found, attributes)
+        data, lonely, beside = _data(files, wanted, attributes, how)
         for note in beside:
             st.caption(plain(note))
         _hint(lonely)
@@ -176,37 +176,35 @@ def joined(files: Sequence[Any]) -> Any:
     return buffer
 
 
-@st.cache_data(show_spinner="Reading …", max_entries=20)
-def _detected(ids: tuple[str, ...], _files: Sequence[Any]) -> str | None:  # noqa: ARG001
-    return detect(joined(_files))
+@cached_data(max_entries=20, show_spinner="Reading …")
+def _detected(files: Sequence[Any]) -> str | None:
+    return detect(joined(files))
 
 
-@st.cache_resource(show_spinner="Reading …", max_entries=4)
-def _table(ids: tuple[str, ...], wanted: str | None, _files: Sequence[Any]) -> Table:  # noqa: ARG001
-    return read_table(joined(_files), wanted)
+@cached_resource(max_entries=4, show_spinner="Reading …")
+def _table(files: Sequence[Any], wanted: str | None) -> Table:
+    return read_table(joined(files), wanted)
 
 
-@st.cache_data(show_spinner="Checking …", max_entries=20)
-def _contradicting(ids: tuple[str, ...], wanted: str | None, directed: Any, _found: Table) -> int:  # noqa: ARG001
-    return contradicting(_found, directed)
+@cached_data(max_entries=20, show_spinner="Checking …")
+def _contradicting(files: Sequence[Any], wanted: str | None, directed: Any) -> int:
+    return contradicting(_table(files, wanted), directed)
 
 
-@st.cache_resource(show_spinner="Checking …", max_entries=4)
+@cached_resource(max_entries=4, show_spinner="Checking …")
 def _data(
-    ids: tuple[str | None, ...],  # noqa: ARG001
-    how: Mapping[str, Any],
-    _found: Table,
-    _attributes: Any,
+    files: Sequence[Any], wanted: str | None, attributes: Any, how: Mapping[str, Any]
 ) -> tuple[mrwtd.RelationalData, list[str], tuple[str, ...]]:
     """What becomes of the files, or a `DataError`; relations of which only ties are known; notes on the attributes."""
-    own = len(_found.notes)
-    if _attributes is not None:
-        _attributes.seek(0)
-        _found = with_attributes(_found, _attributes)
-    data = build(_found, **{name: value for name, value in how.items() if name != "format"})
+    table = _table(files, wanted)
+    notes = len(table.notes)
+    if attributes is not None:
+        attributes.seek(0)
+        table = with_attributes(table, attributes)
+    data = build(table, **{name: value for name, value in how.items() if name != "format"})
     if not len(data):
-        raise mrwtd.DataError(Problem("no value at all", "at least one pair with a known value"), file=_found.file)
-    return data, guesses.ties_only(data.describe()), _found.notes[own:]
+        raise mrwtd.DataError(Problem("no value at all", "at least one pair with a known value"), file=table.file)
+    return data, guesses.ties_only(data.describe()), table.notes[notes:]
 
 
 def _format(found: str | None) -> str | None:

@@ -15,6 +15,7 @@ from mrwtd.model.mrwtd import MrWTD
 from mrwtd.plots.distributions import margins, span
 
 from .. import estimates, figures, inputs
+from ..caching import Keyed, cached_data
 from ..results import Result
 from ..settings import AUTO
 from . import background, computed
@@ -54,8 +55,8 @@ def show(result: Result) -> None:
     models = _fits(result, lam)
     if models is None:
         return
-    found = _standings(result.key, lam, models, result)
-    own = found[found["relation"] == relation].set_index("method")
+    standings = _standings(result, Keyed(lam, models))
+    own = standings[standings["relation"] == relation].set_index("method")
     st.markdown(_verdict(own), help=computed.SCORES)
     where = sides(models, result.scored, relation)
     test = result.scored.only([relation])
@@ -142,9 +143,9 @@ def fit_seconds(result: Result, base: MrWTD, *, searched: bool, entries: int | N
     return (estimates.FITS_OF_A_SEARCH if searched else 0) * one + one * int(base.ensemble) + 0.1
 
 
-@st.cache_data(show_spinner=False, max_entries=20)
-def _standings(key: str, lam: str, _models: dict[str, MrWTD], _result: Result) -> pd.DataFrame:  # noqa: ARG001
-    return one_split(_models, _result.scored)
+@cached_data(max_entries=20)
+def _standings(result: Result, models: Keyed[dict[str, MrWTD]]) -> pd.DataFrame:
+    return one_split(models.value, result.scored)
 
 
 def _verdict(own: pd.DataFrame) -> str:

@@ -6,11 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-import mrwtd
 from mrwtd.plots.colours import BLUE
 from mrwtd.plots.marked import Line, marked_curves
 
 from .. import datasets, figures, frame, inputs, session
+from ..caching import cached_data
 from ..demonstrations import outcomes, questions
 from ..demonstrations.game import Game
 from ..settings import Settings
@@ -58,7 +58,7 @@ def draw(settings: Settings) -> None:
 def _ties(settings: Settings) -> dict[str, str]:
     """Which of two has the tie: a round, and the score so far. Gives what goes along to the visitor's own data."""
     own = _asked_of()
-    names = _relations(own.key, own.test)
+    names = _relations(own)
     begin = names.index(settings.relation) if own.live and settings.relation in names else 0
     asked, clues = st.columns([6, 5], gap="medium")
     with clues:
@@ -66,7 +66,7 @@ def _ties(settings: Settings) -> dict[str, str]:
             "Relation", "learn.asks", names, begin=begin, hint="Its held-out pairs are asked about."
         )
     game = Game.read(str(session.settings().get("learn.guesses") or ""), f"{own.key} {relation}")
-    rounds = [_ask(own.key, relation, number, own) for number in range(game.number + 1)]
+    rounds = [_ask(own, relation, number) for number in range(game.number + 1)]
     question = rounds[-1]
     with asked:
         st.subheader(
@@ -89,20 +89,20 @@ def _ties(settings: Settings) -> dict[str, str]:
 def _asked_of() -> decomposition.Model:
     """The visitor's run, where it has ties to ask about, else the small fit."""
     own = decomposition.model()
-    if _relations(own.key, own.test):
+    if _relations(own):
         return own
     st.caption("Your run has held out no ties: the questions are about Florentine families.")
     return decomposition.small()
 
 
-@st.cache_data(show_spinner=False, max_entries=50)
-def _relations(key: str, _test: mrwtd.RelationalData) -> list[str]:  # noqa: ARG001
-    return questions.relations_to_ask(_test)
+@cached_data(max_entries=50)
+def _relations(fitted: decomposition.Model) -> list[str]:
+    return questions.relations_to_ask(fitted.test)
 
 
-@st.cache_data(show_spinner=False, max_entries=500)
-def _ask(key: str, relation: str, number: int, _own: decomposition.Model) -> questions.Question:  # noqa: ARG001
-    return questions.ask(_own.model, relation, _own.train, _own.test, number)
+@cached_data(max_entries=500)
+def _ask(fitted: decomposition.Model, relation: str, number: int) -> questions.Question:
+    return questions.ask(fitted.model, relation, fitted.train, fitted.test, number)
 
 
 def _choice(question: questions.Question, game: Game) -> None:

@@ -15,7 +15,7 @@ from mrwtd.data.describing import spread
 from mrwtd.data.samples import about
 from mrwtd.errors import Problem
 from mrwtd.plots import ordering
-from mrwtd.runs import Damaged, Run, Workspace
+from mrwtd.runs import Damaged, Run
 from mrwtd.typing import IndexArray
 
 from . import keys, visitor
@@ -86,7 +86,7 @@ def notes(name: str) -> list[str]:
 
 def load(name: str) -> mrwtd.RelationalData:
     """A data set by name. It is shared by all visitors who look at it, which is safe: data never changes."""
-    return _own(name, visitor.workspace()) if is_own(name) else _sample(name)
+    return _own(name) if is_own(name) else _sample(name)
 
 
 def check(name: str) -> bool:
@@ -203,8 +203,8 @@ def _sample(name: str) -> mrwtd.RelationalData:
 
 # Nobody can ask for a digest that is not in their workspace, because `names` lists only what is there.
 @st.cache_resource(show_spinner="Loading your data …", max_entries=10)
-def _own(name: str, _space: Workspace) -> mrwtd.RelationalData:
-    data = _space.data(name.removeprefix(OWN))
+def _own(name: str) -> mrwtd.RelationalData:
+    data = visitor.workspace().data(name.removeprefix(OWN))
     if data is None:
         raise mrwtd.DataError(Problem("an upload that is not here any more", "another data set"))
     return data

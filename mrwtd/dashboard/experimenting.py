@@ -178,9 +178,8 @@ def work(experiment: Experiment, options: Options, study: Study) -> Callable[[Jo
 
     def run(job: Job) -> str:
         def progress(done: int, total: int, what: str, left: float) -> bool:
-            job.share, job.what = done / max(total, 1), what or "starting"
-            job.reckoned = left if math.isfinite(left) else None
-            return job.cancelled
+            job.eta = left if math.isfinite(left) else None
+            return job.report(done / max(total, 1), what or "starting")
 
         found = experiment.run(options, place, progress)
         studies.keep(asked, replace(study, done=found.done, total=found.total))

@@ -204,8 +204,8 @@ def _nothing_yet() -> None:
 def leave_what_is_gone() -> None:
     """Say so where the settings ask for a run that is not here: a friend's, one that was deleted, or of other data."""
     asked = session.settings().run
-    if visitor.queue().brought_nothing(asked):
-        return  # its end was told, and Back should not come across another address of the same page
+    if visitor.queue().ended_without_result(asked):
+        return  # its end was shown, and Back should not come across another URL of the same page
     if any(job.id == asked for job in visitor.queue().of(visitor.identity())):
         return  # it is being made
     found = find(asked) if asked else None

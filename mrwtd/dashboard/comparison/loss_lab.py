@@ -14,11 +14,12 @@ from mrwtd.model.losses import LOSSES
 from mrwtd.model.mrwtd import MrWTD
 from mrwtd.plots.distributions import margins, span
 
-from .. import estimates, figures, inputs
+from .. import estimates, figures, inputs, on_demand
 from ..caching import Keyed, cached_data
+from ..jobs import Job
 from ..results import Result
 from ..settings import AUTO
-from . import background, computed
+from . import computed
 
 LAMS = {"run": "As in the run", "auto": "Searched for each"}
 
@@ -82,19 +83,16 @@ def _fits(result: Result, lam: str) -> dict[str, MrWTD] | None:
     if base is None:
         return None
 
-    def work(report: background.Report) -> dict[str, MrWTD] | None:
+    def work(job: Job) -> dict[str, MrWTD] | None:
         fitted = {}
         for number, loss in enumerate(losses):
-
-            def see(seen: object, number: int = number, loss: str = loss) -> bool:  # noqa: ARG001
-                return report(number / len(losses), f"{loss} loss")
-
-            fitted[loss] = refit(base, result.train, loss, "auto" if lam == "auto" else None, see)
-            if report((number + 1) / len(losses), f"{loss} loss"):
+            job.report(number / len(losses), f"{loss} loss")
+            fitted[loss] = refit(base, result.train, loss, "auto" if lam == "auto" else None, lambda _: job.cancelled)
+            if job.cancelled:
                 return None
         return fitted
 
-    found: dict[str, MrWTD] | None = background.outcome(
+    return on_demand.compute(
         (result.key, "losses", lam),
         "Fitting the losses",
         work,
@@ -102,7 +100,6 @@ def _fits(result: Result, lam: str) -> dict[str, MrWTD] | None:
         f"Fit with {len(losses)} losses",
         "MrWTD will be fitted to this split once for each loss.",
     )
-    return found
 
 
 def main_model(result: Result) -> MrWTD | None:
@@ -110,25 +107,26 @@ def main_model(result: Result) -> MrWTD | None:
     for model in result.models.values():
         if type(model) is MrWTD:
             return model
-    asked = result.run.settings
-    lam = AUTO if asked["lam"] == AUTO else float(asked["lam"])
-    own = MrWTD(rank=int(asked["rank"]), lam=lam, seed=int(asked["seed"]))
+    settings = result.run.settings
+    lam = AUTO if settings["lam"] == AUTO else float(settings["lam"])
+    model = MrWTD(rank=int(settings["rank"]), lam=lam, seed=int(settings["seed"]))
 
-    def work(report: background.Report) -> MrWTD | None:
-        fitted = own.fit(result.train, lambda seen: report(0.5, "MrWTD"))  # noqa: ARG005
-        return None if report(1.0, "MrWTD") else fitted
+    def work(job: Job) -> MrWTD | None:
+        job.report(0.5, "MrWTD")
+        model.fit(result.train, lambda _: job.cancelled)
+        return None if job.cancelled else model
 
-    found: MrWTD | None = background.outcome(
+    fitted = on_demand.compute(
         (result.key, "main"),
         "Fitting MrWTD",
         work,
-        fit_seconds(result, own, searched=lam == AUTO),
+        fit_seconds(result, model, searched=lam == AUTO),
         "Fit MrWTD",
         "This run has no MrWTD: one with its rank and λ will be fitted first.",
     )
-    if found is not None:
+    if fitted is not None:
         st.caption("This run has no MrWTD: one with its rank, λ and seed was fitted to its training entries for this.")
-    return found
+    return fitted
 
 
 def fit_seconds(result: Result, base: MrWTD, *, searched: bool, entries: int | None = None) -> float:

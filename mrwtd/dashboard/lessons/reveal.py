@@ -13,9 +13,10 @@ from .. import datasets, figures, frame, inputs, session
 from ..caching import cached_data
 from ..demonstrations import outcomes, questions
 from ..demonstrations.game import Game
+from ..jobs import Job
 from ..settings import Settings
 from ..words import plain
-from . import background, collective, decomposition, ending, regularisation, weights
+from . import collective, decomposition, ending, pieces, regularisation, weights
 
 QUIZZES = {"tie": "Who has the tie?", "zeros": "Zeros", "lam": "A large λ", "others": "Other relations"}
 COLUMNS = {
@@ -44,8 +45,7 @@ def draw(settings: Settings) -> None:
     if quiz == "tie":
         along = _ties(settings)
     else:
-        waiting = not _pieces(quiz).done
-        st.fragment(_outcome, run_every=background.EVERY if waiting else None)(quiz, waiting)
+        pieces.watch(_outcome, _job(quiz), quiz)
     ending.try_it(
         "reveal",
         f"**Try it on your data**: type two objects of *{plain(datasets.title(settings.data))}* and see what the model "
@@ -143,7 +143,7 @@ def _tally(rounds: list[questions.Question], game: Game) -> None:
     its.metric("The model", f"{model} of {len(done)}", help="It says the one of the two with the higher x.")
 
 
-def _pieces(quiz: str) -> background.Pieces:
+def _job(quiz: str) -> Job:
     if quiz == "zeros":
         return weights.errors()
     if quiz == "lam":
@@ -151,28 +151,25 @@ def _pieces(quiz: str) -> background.Pieces:
     return collective.results(datasets.load(collective.DATA), collective.BEGIN)
 
 
-def _question(quiz: str, found: list[Any]) -> outcomes.Outcome:
+def _question(quiz: str, computed: list[Any]) -> outcomes.Outcome:
     if quiz == "zeros":
-        return outcomes.about_zeros(found)
+        return outcomes.about_zeros(computed)
     if quiz == "lam":
-        return outcomes.about_collapse(found[-1])
-    return outcomes.about_others(found, collective.BEGIN)
+        return outcomes.about_collapse(computed[-1])
+    return outcomes.about_others(computed, collective.BEGIN)
 
 
-def _outcome(quiz: str, waiting: bool) -> None:
+def _outcome(job: Job, quiz: str) -> None:
     """A number to guess: the slider first, then the curve that it lies on."""
     with frame.plainly("Predict, then reveal"):
-        pieces = _pieces(quiz)
-        if waiting and pieces.done:
-            st.rerun()
-        if pieces.failed:
-            st.error("This could not be computed; the server's log says why.", icon=":material/error:")
+        if job.problem:
+            st.error(pieces.FAILED, icon=":material/error:")
             return
-        if not pieces.done:
+        if not job.over:
             with st.container(height=400, border=False):
                 st.markdown("The answer is being computed; the question comes in a moment …")
             return
-        question = _question(quiz, pieces.found)
+        question = _question(quiz, job.pieces)
         asked, answer = st.columns([5, 6], gap="medium")
         shown = str(session.settings().get("learn.shown") or "").split("-")
         revealed = quiz in shown

@@ -308,9 +308,8 @@ def test_data_that_is_missing_or_damaged_is_told_without_naming_a_folder(
 
 def test_relations_are_called_in_scores_as_they_are_in_data(space: Workspace, data: mrwtd.RelationalData) -> None:
     run = keep(space, data)
-    scores = run.scores.assign(relation="01")
-    scores.to_csv(run.folder / "scores.csv", index=False)
-    assert set(space.run(run.id).scores["relation"]) == {"01"}
+    run.scores.replace({"relation": {"marriage": "01"}}).to_csv(run.folder / "scores.csv", index=False)
+    assert set(space.run(run.id).scores["relation"]) == {"business", "01"}
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,9 @@ data warrants.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import numpy as np
 
 from ..data.relational import RelationalData
@@ -16,6 +19,7 @@ from ..data.relations import Relation
 from ..errors import Problem
 from ..model.diagnostics import Diagnostic, RankError
 from ..model.layout import Factors
+from ..model.learned import Rule, numbers, states
 from ..model.losses import loss_named
 from ..model.objective import Objective, reconstruct
 from ..model.search import collapsed
@@ -40,6 +44,13 @@ class BayesianFactors(Sampler):
     Learned attributes, besides those of every sampler:
         A_, R_, b_: the last state kept. It is one draw, not a mean: states differ by rotations of A as well.
     """
+
+    learned: ClassVar[Mapping[str, Rule]] = {
+        "samples_": states(("n", "r"), ("m", "r", "r"), ("m",)),
+        "A_": numbers("n", "r"),
+        "R_": numbers("m", "r", "r"),
+        "b_": numbers("m"),
+    }
 
     A_: Array
     R_: Array

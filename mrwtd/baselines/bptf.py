@@ -18,12 +18,16 @@ directions scores 0.20 in place of 0.29 on Kinship at 5%. BTF and MrWTD-B, with 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import numpy as np
 
 from ..data.checks import flag
 from ..data.relational import RelationalData
 from ..model import kernels
 from ..model.diagnostics import Diagnostic
+from ..model.learned import Rule, numbers, states
 from ..model.losses import loss_named
 from ..model.method import standard_scales
 from ..model.solver import Callback
@@ -70,6 +74,14 @@ class BPTF(Sampler):
         U_, V_, T_: the last state kept. It is one draw, not a mean.
         b_: what is added to x: the mean of a binary relation.
     """
+
+    learned: ClassVar[Mapping[str, Rule]] = {
+        "samples_": states(("n", "r"), ("n", "r"), ("m", "r")),
+        "U_": numbers("n", "r"),
+        "V_": numbers("n", "r"),
+        "T_": numbers("m", "r"),
+        "b_": numbers("m"),
+    }
 
     U_: Array
     V_: Array

@@ -6,11 +6,14 @@ Both take `rank`, `lam` and `seed`, as every method does, and have no use for th
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from ..data.relational import RelationalData
+from ..model.learned import Rule, numbers
 from ..model.method import Method, trace_frame
 from ..model.solver import Callback, Iteration
 from ..typing import Array, Int32Array
@@ -33,6 +36,8 @@ class Degree(Method):
     >>> Degree().fit(train).means_.shape  # source and target in each relation
     (2, 2, 15)
     """
+
+    learned: ClassVar[Mapping[str, Rule]] = {"means_": numbers("m", 2, "n"), "centres_": numbers("m")}
 
     means_: Array
     centres_: Array
@@ -81,6 +86,18 @@ class Degree(Method):
         return x
 
 
+def are_ties(value: Any, method: Method) -> bool:
+    """Source, target and relation of each tie."""
+    sizes = np.array([[len(method.objects_)], [len(method.objects_)], [len(method.relations_)]])
+    return (
+        isinstance(value, np.ndarray)
+        and value.dtype == np.int32
+        and value.ndim == 2
+        and len(value) == len(sizes)
+        and bool(((value >= 0) & (value < sizes)).all())
+    )
+
+
 class CommonNeighbours(Degree):
     """x = the number of paths i → z → j over known ties, less a threshold that lets pass as many pairs as are tied.
 
@@ -91,6 +108,8 @@ class CommonNeighbours(Degree):
     >>> sorted(set(CommonNeighbours().fit(data).decision_function(data).tolist()))
     [-0.5, 0.5, 1.5]
     """
+
+    learned: ClassVar[Mapping[str, Rule]] = {"ties_": are_ties, "thresholds_": numbers("m")}
 
     ties_: Int32Array
     thresholds_: Array

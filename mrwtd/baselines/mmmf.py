@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from ..data.relational import RelationalData
 from ..model import kernels
 from ..model.factor_model import has_cuts
 from ..model.layout import Factors
+from ..model.learned import Rule, numbers
 from ..model.losses import Loss, loss_named
 from ..model.parameters import losses_of
 from ..model.search import COLLAPSED, NOISE
@@ -54,6 +56,8 @@ class MMMF(Penalised):
         cuts_: {relation: ascending cut points} of ordinal relations.
         lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
     """
+
+    learned: ClassVar[Mapping[str, Rule]] = {"U_": numbers("m", "n", "r"), "V_": numbers("m", "n", "r")}
 
     U_: Array
     V_: Array

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from ..data.relational import RelationalData
-from ..metrics import selection_score
 from ..model import search
 from ..model.diagnostics import Diagnostic, without_warnings
 from ..model.hold_outs import HoldOut
 from ..model.layout import Factors
+from ..model.learned import Rule, numbers
 from ..model.method import trace_frame
 from ..model.mrwtd import MrWTD
 from ..model.objective import reconstruct
@@ -51,6 +51,8 @@ class MMMFPlus(Penalised):
         cuts_: {relation: ascending cut points} of ordinal relations.
         lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
     """
+
+    learned: ClassVar[Mapping[str, Rule]] = {"A_": numbers("m", "n", "r"), "R_": numbers("m", "r", "r")}
 
     A_: Array
     R_: Array
@@ -145,7 +147,6 @@ class MMMFPlus(Penalised):
             return stopped
 
         trials = [model._trial(hold_out.only(name), tell) for name, model in models.items()]
-        kinds = [fitted.relations[fitted.relation_index(name)].kind for name in models]
 
         def attempt(lam: float, before: list[Any] | None, stage: str) -> search.Attempt:
             starts = before or [None] * len(trials)
@@ -164,13 +165,9 @@ class MMMFPlus(Penalised):
             resumed = [one.state if one.resumable and not one.collapsed else None for one in found]
             return search.Attempt(
                 resumed,
-                selection_score((kind, one.score) for kind, one in zip(kinds, found, strict=True)),
+                np.concatenate([one.predictions for one in found]),
                 all(one.collapsed for one in found),
                 stopped,
-                tuple(
-                    selection_score(zip(kinds, part, strict=True))
-                    for part in zip(*(one.parts for one in found), strict=True)
-                ),
                 finished=all(one.finished for one in found),
                 resumable=any(state is not None for state in resumed),
                 evaluations=sum(one.evaluations for one in found),

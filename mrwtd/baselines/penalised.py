@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from ..model import search
 from ..model.diagnostics import Diagnostic
 from ..model.fit_checks import check_end
 from ..model.hold_outs import HoldOut
+from ..model.learned import Rule, cuts, is_path, numbers, one_number
 from ..model.losses import Loss, loss_named
 from ..model.method import Method, check_lam, in_range, largest_counts, standard_scales, trace_frame
 from ..model.solver import Callback, Solution, staged
@@ -39,6 +40,14 @@ class Penalised(Method):
         lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
         objective_: the least objective reached.
     """
+
+    learned: ClassVar[Mapping[str, Rule]] = {
+        "b_": numbers("m"),
+        "cuts_": cuts(of_all=False),
+        "lam_": one_number(0),
+        "lam_path_": is_path,
+        "objective_": one_number(),
+    }
 
     b_: Array
     cuts_: dict[str, Array]
@@ -170,13 +179,11 @@ class Penalised(Method):
                 self.lam_, self.scales_, self.largest_ = lam, probe.scales_, probe.largest_
                 self._finish(problem, solution, "search")
 
-            score, parts = hold_out.score(probe._score)
             return search.Attempt(
                 solution.theta,
-                score,
+                probe._scored_values(hold_out.held),
                 self._collapsed(problem, solution.theta),
                 solution.reason == "stopped",
-                parts,
                 finished=solution.converged,
                 evaluations=solution.evaluations,
                 keep=keep,

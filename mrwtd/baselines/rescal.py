@@ -16,9 +16,10 @@ kept.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from ..errors import DataError, Problem
 from ..model import kernels
 from ..model.factor_model import FactorModel
 from ..model.layout import Factors, Layout
+from ..model.learned import Rule, is_none
 from ..model.losses import Loss, loss_named
 from ..model.objective import BATCH, Objective
 from ..model.search import vanished, without_noise
@@ -66,6 +68,8 @@ class RESCAL(Penalised, FactorModel):
         tol: stop when five sweeps gain less than this share of all that is gained over A = 0.
         seed: of the start.
     """
+
+    learned: ClassVar[Mapping[str, Rule]] = {"train_": is_none}
 
     def __init__(
         self,

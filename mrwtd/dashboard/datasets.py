@@ -96,9 +96,14 @@ def check(name: str) -> bool:
     try:
         load(name)
     except mrwtd.DataError as error:
-        _unreadable()[name] = str(error)
+        leave(name, str(error))
         return False
     return True
+
+
+def leave(name: str, reason: str) -> None:
+    """Go on without an uploaded data set, in this session: it is listed as damaged, to be deleted."""
+    _unreadable()[name] = reason
 
 
 def damaged() -> list[Damaged]:

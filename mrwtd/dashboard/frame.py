@@ -19,7 +19,7 @@ import mrwtd
 from mrwtd import plugins
 from mrwtd.data.location import site_folder
 
-from . import datasets, history, live, menu, results, session, telephone, visitor
+from . import datasets, history, live, menu, rescue, results, session, telephone, visitor
 from .settings import Settings
 from .warming import warm_up
 from .words import counted, hinted, plain
@@ -76,6 +76,7 @@ def plainly(what: str) -> Iterator[None]:
             "the server's log says what happened.",
             icon=":material/error:",
         )
+        rescue.offer()
         st.stop()
 
 

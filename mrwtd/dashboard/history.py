@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -22,6 +23,8 @@ EXPERIMENTS = "pages/7_Experiments.py"
 
 SHOWN = 8
 """So many runs are listed at first."""
+
+log = logging.getLogger(__name__)
 
 
 def section() -> None:
@@ -53,14 +56,18 @@ def kept() -> list[Run | Study]:
 def _show(one: Run | Study, now: Run | None) -> None:
     if isinstance(one, Study):
         _experiment(one)
-    else:
+        return
+    try:
         _entry(one, now is not None and one.id == now.id)
+    except Exception:  # the list is on every page: a run that cannot be shown in it must not end them all
+        log.exception("The run %s cannot be listed", one.id)
+        results.leave_damaged(one, results.UNSHOWN)
 
 
 def _damaged_items() -> None:
     """Runs and data sets that cannot be opened, on every page: all that can be done is to delete them."""
     for item in results.damaged():
-        _damaged("run", item, _delete, item.id)
+        _damaged("run", item, delete, item.id)
     for item in datasets.damaged():
         _damaged("data set", item, datasets.remove, OWN + item.id)
 
@@ -116,7 +123,7 @@ def _entry(run: Run, now: bool) -> None:
             "Export", data=lambda: space.export(run.id), file_name=f"mrwtd-run-{run.id}.zip",
             mime="application/zip", icon=":material/download:", key=f"export-{run.id}", on_click="ignore",
         )  # fmt: skip
-        st.button("Delete", icon=":material/delete:", key=f"delete-{run.id}", on_click=_delete, args=(run.id,))
+        st.button("Delete", icon=":material/delete:", key=f"delete-{run.id}", on_click=delete, args=(run.id,))
 
 
 def _told(run: Run) -> str:
@@ -132,7 +139,8 @@ def _rename(run: Run) -> None:
     st.session_state[key] = run.name if renamed is None else renamed.name  # without needless spaces
 
 
-def _delete(run_id: str) -> None:
+def delete(run_id: str) -> None:
+    """Delete a run, also a damaged one."""
     visitor.workspace().delete(run_id)
     if session.settings().run == run_id:
         session.change(run="")

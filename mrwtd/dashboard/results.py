@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, NoReturn
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -16,9 +15,8 @@ from mrwtd.data.observed import observed
 from mrwtd.data.reciprocity import WAYS, how_held_out
 from mrwtd.data.splitting import sample
 from mrwtd.errors import Problem
-from mrwtd.evaluation.latent import latent
 from mrwtd.model.method import Method
-from mrwtd.runs import Damaged, Run, Workspace
+from mrwtd.runs import Damaged, Run, Workspace, check_parts
 
 from . import datasets, keys, live, session, visitor
 from .caching import hashed_by_key
@@ -26,8 +24,8 @@ from .settings import Settings, suggested
 from .training import name_of, sampled
 from .words import joined, plain, some
 
-FEW = 1_000
-"""A model that is imported shows with this many predictions that it works."""
+UNSHOWN = "a page failed while it was shown"
+"""What is wrong with a run or a data set that looks whole, as far as is known."""
 
 EXAMPLE = Path(__file__).parent / "example.zip"
 """A stored run, for the first visit."""
@@ -141,14 +139,19 @@ def current_or_none() -> Result | None:
     try:
         return open_run(run)
     except mrwtd.DataError as error:
-        _leave_damaged(run, error)
+        leave_damaged(run, str(error))
 
 
-def _leave_damaged(run: Run, error: mrwtd.DataError) -> NoReturn:
-    """Go on without a run that cannot be opened, and say so."""
-    _unreadable()[run.id] = str(error)
+def leave(run: Run, reason: str) -> None:
+    """Go on without a run, in this session: it is listed as damaged, to be deleted, and the one before it is shown."""
+    _unreadable()[run.id] = reason
     if session.settings().run == run.id:
         session.change(run="")
+
+
+def leave_damaged(run: Run, reason: str) -> NoReturn:
+    """Go on without a run that cannot be opened, and say so."""
+    leave(run, reason)
     session.note(f"The run {run.name!r} is damaged and cannot be opened: go on without it, and delete it at the left.")
     st.rerun()
 
@@ -240,38 +243,13 @@ def take_in(file: IO[bytes]) -> Run:
 
 def check(run: Run) -> None:
     """Refuse a run of another's making whose pages would fail: without settings or data, or with other models."""
-    if _split(run) is None or "seconds" not in run.scores:
+    if _split(run) is None:
         raise mrwtd.DataError(Problem("a run that does not say what it was made of", "a run that was exported here"))
     name = run.settings["data"]
     if name not in datasets.names() or datasets.digest(name) != run.digest:
         expected = "a run of a sample as it is here, or one that was exported together with its data"
         raise mrwtd.DataError(Problem(f"a run of data that is not here ({run.title})", expected))
-    try:
-        _, test = datasets.load(name).split(
-            train=float(run.settings["train"]), seed=int(run.settings["seed"]), by=run.request["by"]
-        )
-        fits = all(_fits(model, test) for model in run.models().values())
-    except Exception as error:  # forged factors can fail in any way
-        raise mrwtd.DataError(Problem("models that do not work", "a run that was exported here")) from error
-    if not fits:
-        raise mrwtd.DataError(Problem("models of other data", "a run that was exported here"))
-
-
-def _fits(model: Method, test: mrwtd.RelationalData) -> bool:
-    """Whether a model is one of this data, which shows where it predicts."""
-    some = test.take(np.arange(len(test)) < FEW)
-    if (model.objects_, model.relations_) != (test.objects, test.relations):
-        return False
-    if not len(model.decision_function(some)) == len(model.predict(some)) == len(some):
-        return False
-    for relation in test.relations:
-        factors = latent(model, relation.name)
-        if factors is not None:
-            A, R = factors.A, factors.R[relation.name]
-            if A.shape != (test.n_objects, len(R)) or R.shape != (len(R), len(R)) or A.dtype.kind != "f":
-                return False
-    snapshots = [snapshot.factors for snapshot in getattr(model, "snapshots_", ())]
-    return all((own.A.shape, own.R.shape) == (model.A_.shape, model.R_.shape) for own in snapshots)  # type: ignore[attr-defined]
+    open_run(run)
 
 
 def open_run(run: Run) -> Result:
@@ -290,10 +268,11 @@ def _open(run: Run) -> Result:
     assert split is not None  # only runs that say so are opened
     data = datasets.load(run.settings["data"])
     train, test = data.split(train=split[0], seed=split[1], by=run.request["by"])
-    scores = run.scores
+    models, scores = run.models(), run.scores
+    check_parts(models, scores, test)
     counts = sampled(scores)
     scored = observed(test) if counts is None else sample(observed(test), counts[0], split[1])
-    return Result(run, data, train, test, scored, run.models(), scores, _key(run))
+    return Result(run, data, train, test, scored, models, scores, _key(run))
 
 
 @st.cache_resource(show_spinner=False)

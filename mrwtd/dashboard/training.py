@@ -174,8 +174,9 @@ def sampled(scores: pd.DataFrame) -> tuple[int, int] | None:
     """
     if "test_entries" not in scores:
         return None  # a run of an older version
-    rows = scores.assign(entries=pd.to_numeric(scores["entries"]), test_entries=pd.to_numeric(scores["test_entries"]))
-    rows = rows.dropna(subset=["entries", "test_entries"])
+    rows = scores.dropna(subset=["entries", "test_entries"])
+    if rows.empty:
+        return None
     first = rows[rows["method"] == rows["method"].iloc[0]].drop_duplicates("relation")
     scored, tested = int(first["entries"].sum()), int(first["test_entries"].iloc[0])
     return (scored, tested) if scored < tested else None

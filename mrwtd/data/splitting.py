@@ -58,6 +58,30 @@ def split(
     return tuple(_in_order(part, len(data)) for part in wanted), drawn_by
 
 
+def folds(data: RelationalData, number: int, seed: int, by: str | Mapping[str, str] = "auto") -> IndexArray:
+    """The fold of each entry, 0 … number − 1: the entries of every relation are dealt out at random, in equal parts.
+
+    The only entry of a relation is in no fold, −1: nothing could be learned without it.
+
+    >>> import mrwtd
+    >>> np.bincount(folds(mrwtd.load_dataset("florentine"), 4, seed=0)).tolist()
+    [54, 52, 52, 52]
+    """
+    check_by(by)
+    fold = np.empty(len(data), dtype=np.intp)
+    for k, relation in enumerate(data.relations):
+        rng = np.random.default_rng([seed, k])
+        rows = data.slice(k)
+        unit = np.arange(rows.stop - rows.start)
+        if relation.directed and by != "entry":
+            reverse = reverse_positions(data, k)
+            if in_pairs(data, k, by, reverse):
+                unit = np.where(reverse < 0, unit, np.minimum(unit, reverse))
+        first, unit = np.unique(unit, return_inverse=True)
+        fold[rows] = (rng.permutation(first.size) % number)[unit] if first.size > 1 else -1
+    return fold
+
+
 def _by_pair(
     reverse: IndexArray,
     sizes: tuple[int, int],

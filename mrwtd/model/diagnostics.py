@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, Protocol
 
 from ..errors import DataError, Problem
@@ -74,6 +75,10 @@ class FitSettings(Protocol):
         """The training fraction."""
 
 
+_ANY_SETTINGS = tuple(SimpleNamespace(rank=100, lam=lam, train=0.3) for lam in ("auto", 1.0))
+"""Settings that every fix is tried with where a diagnostic is read from a file."""
+
+
 @dataclass(frozen=True)
 class Diagnostic:
     """One fact about a fit.
@@ -129,6 +134,8 @@ class Diagnostic:
         read = cls(code, relation, values)
         try:
             f"{relation}{read.message()}".encode()
+            for settings in _ANY_SETTINGS:
+                read.suggested_fix(settings)
         except Exception:  # values of a file that was changed can be of any type
             raise ValueError("a diagnostic that no fit makes") from None
         return read
@@ -258,7 +265,7 @@ def _half_rank(values: Values, settings: FitSettings) -> Changes | None:
 def _given_rank(name: str) -> Callable[[Values, FitSettings], Changes | None]:
     def fix(values: Values, settings: FitSettings) -> Changes | None:
         rank = values.get(name)
-        return {"rank": int(rank)} if rank and rank < settings.rank else None
+        return {"rank": int(rank)} if rank and 0 < rank < settings.rank else None
 
     return fix
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from difflib import get_close_matches
 from typing import ClassVar, Self
@@ -25,6 +25,7 @@ from .explaining import (
     member_terms,
 )
 from .layout import Factors
+from .learned import Rule, are_members, are_snapshots, cuts, is_training, numbers, one_number
 from .losses import Loss, loss_named
 from .method import Method, in_range
 from .objective import Objective, reconstruct
@@ -44,6 +45,17 @@ class FactorModel(Method):
 
     diagonal: ClassVar[bool] = False
     """Whether R_k is held diagonal."""
+
+    learned: ClassVar[Mapping[str, Rule]] = {
+        "A_": numbers("n", "r"),
+        "R_": numbers("m", "r", "r"),
+        "b_": numbers("m"),
+        "cuts_": cuts(of_all=True),
+        "lam_": one_number(0),
+        "members_": are_members,
+        "train_": is_training,
+        "snapshots_": are_snapshots,
+    }
 
     A_: Array
     R_: Array

@@ -1,22 +1,28 @@
-"""Hold-outs: divisions of the training entries, on which λ and ranks are chosen. Test entries play no part."""
+"""Hold-outs: divisions of the training entries, on which λ and ranks are chosen. Test entries play no part.
+
+The training entries of each relation are dealt into four quarters. Small data has each of them held out in turn, so
+that every entry is predicted by a fit that has not seen it. All held-out entries are scored together: the mean of
+several scores, of a few entries each, would be noisier.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from ..data.relational import RelationalData
+from ..data.splitting import folds
 from ..metrics import relation_scores, selection_score
+from ..typing import Array, Int64Array
 
-HELD_OUT = 0.25
+FOLDS = 4
 TINY, SMALL = 5_000, 100_000
-"""Training entries below which four hold-outs, and below which two, are affordable and needed."""
+"""Training entries below which all four hold-outs, and below which two, are affordable and needed."""
 
-PARTS = 5
+PARTS = 10
 """Parts of the held-out entries. Leaving out one at a time tells the noise of the score of all."""
 
 
@@ -26,38 +32,10 @@ class HoldOut:
 
     fitted: RelationalData
     held: RelationalData
-    seed: int
-
-    @cached_property
-    def without_parts(self) -> list[RelationalData]:
-        """The held-out entries without each of their random parts."""
-        part = np.random.default_rng([self.seed, 1]).permutation(len(self.held)) % PARTS
-        return [self.held.take(part != number) for number in range(PARTS)]
 
     def only(self, relation: str) -> HoldOut:
         """The same of one relation."""
-        return HoldOut(self.fitted.only([relation]), self.held.only([relation]), self.seed)
-
-    def score(self, score: Callable[[RelationalData], float]) -> tuple[float, tuple[float, ...]]:
-        """The score of the held-out entries, and those without each of their parts; NaN where there is none."""
-        first, *others = (score(held) if len(held) else float("nan") for held in (self.held, *self.without_parts))
-        return first, tuple(others)
-
-    def constant(self) -> float:
-        """The score of one value for all pairs of a relation: the mean or the median of the fitted entries.
-
-        >>> import mrwtd
-        >>> fitted, held = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
-        >>> round(HoldOut(fitted, held, 0).constant(), 3)  # the share of ties
-        0.179
-        """
-        kinds = [relation.kind for relation in self.held.relations]
-        given = np.zeros(len(self.held))
-        for k, kind in enumerate(kinds):
-            y = self.fitted.y[self.fitted.slice(k)]
-            if y.size:
-                given[self.held.slice(k)] = np.median(y) if kind == "ordinal" else y.mean()
-        return selection_score(zip(kinds, relation_scores(kinds, self.held.y, given, self.held.bounds), strict=True))
+        return HoldOut(self.fitted.only([relation]), self.held.only([relation]))
 
 
 def hold_outs(train: RelationalData, seed: int) -> list[HoldOut]:
@@ -65,36 +43,108 @@ def hold_outs(train: RelationalData, seed: int) -> list[HoldOut]:
 
     >>> import mrwtd
     >>> [(len(part.fitted), len(part.held)) for part in hold_outs(mrwtd.load_dataset("florentine"), seed=0)]
-    [(158, 52), (158, 52), (158, 52), (158, 52)]
+    [(156, 54), (158, 52), (158, 52), (158, 52)]
     """
-    times = 4 if len(train) < TINY else 2 if len(train) < SMALL else 1
-    return [_hold_out(train, seed + 1000 + turn) for turn in range(times)]
-
-
-def _hold_out(train: RelationalData, seed: int) -> HoldOut:
+    number = FOLDS if len(train) < TINY else 2 if len(train) < SMALL else 1
     # Drawn as the test entries were, or by pair where most ties are mutual: λ is chosen under the conditions of a test.
-    fitted, held = train.split(train=1 - HELD_OUT, seed=seed, by=train.drawn_by or "auto")
-    return HoldOut(fitted, held, seed)
+    fold = folds(train, FOLDS, seed + 1000, by=train.drawn_by or "auto")
+    return [HoldOut(train.take(fold != turn), train.take(fold == turn)) for turn in range(number)]
 
 
-def standard_error(scores: npt.ArrayLike) -> float:
-    """The standard error of a mean over hold-outs, from their scores without each of `PARTS` parts: the jackknife.
+class Scorer:
+    """Scores predictions for the held-out entries of one or several hold-outs: see `metrics.selection_score`.
+
+    Predictions are those of `Method._scored_values`: x of binary relations, φ(x) of others.
+
+    >>> import mrwtd
+    >>> parts = hold_outs(mrwtd.load_dataset("florentine"), seed=0)
+    >>> scorer = Scorer(parts, seed=0)
+    >>> score, without_parts = scorer([part.held.y for part in parts])
+    >>> score, len(without_parts)
+    (1.0, 10)
+    """
+
+    def __init__(self, parts: Sequence[HoldOut], seed: int):
+        self._parts, self._seed = parts, seed
+        self._pools: dict[int, _Pool] = {}
+
+    def __call__(self, predictions: Sequence[Array]) -> tuple[float, Array]:
+        """The score of the first hold-outs, and the scores without each part; NaN where there is none."""
+        pool = self._pool(len(predictions))
+        values = np.concatenate(predictions)[pool.order]
+        return pool.score(values), np.array([pool.score(values, pool.part != number) for number in range(PARTS)])
+
+    def constant(self) -> float:
+        """The score of one value for all pairs of a relation: its mean or median.
+
+        >>> import mrwtd
+        >>> data = mrwtd.load_dataset("florentine")
+        >>> round(Scorer(hold_outs(data, seed=0), seed=0).constant(), 3)  # the share of ties
+        0.167
+        """
+        pool = self._pool(len(self._parts))
+        values = np.zeros(pool.y.size)
+        for k, kind in enumerate(pool.kinds):
+            y = pool.y[pool.bounds[k] : pool.bounds[k + 1]]
+            if y.size:
+                values[pool.bounds[k] : pool.bounds[k + 1]] = np.median(y) if kind == "ordinal" else y.mean()
+        return pool.score(values)
+
+    def _pool(self, number: int) -> _Pool:
+        if number not in self._pools:
+            self._pools[number] = _Pool.of([part.held for part in self._parts[:number]], self._seed)
+        return self._pools[number]
+
+
+@dataclass(frozen=True)
+class _Pool:
+    """The held-out entries of several hold-outs together, relation by relation.
+
+    Attributes:
+        kinds: the kind of each relation.
+        order: their positions in the hold-outs one after another.
+        y: their values.
+        bounds: where the entries of each relation begin, and where the last one's end.
+        part: the random part that each is in.
+    """
+
+    kinds: list[str]
+    order: npt.NDArray[np.intp]
+    y: Array
+    bounds: Int64Array
+    part: Int64Array
+
+    @classmethod
+    def of(cls, held: Sequence[RelationalData], seed: int) -> _Pool:
+        relation = np.concatenate([data.k for data in held])
+        order = np.argsort(relation, kind="stable")
+        bounds = np.searchsorted(relation[order], np.arange(held[0].n_relations + 1))
+        part = np.random.default_rng([seed, 1]).permutation(order.size) % PARTS
+        kinds = [one.kind for one in held[0].relations]
+        return cls(kinds, order, np.concatenate([data.y for data in held])[order], bounds, part)
+
+    def score(self, values: Array, kept: npt.NDArray[np.bool_] | None = None) -> float:
+        """The score of predictions, of all entries or of some."""
+        y, bounds = self.y, self.bounds
+        if kept is not None:
+            bounds = np.concatenate([[0], np.cumsum(kept)])[bounds]
+            y, values = y[kept], values[kept]
+        if not y.size:
+            return float("nan")
+        return selection_score(zip(self.kinds, relation_scores(self.kinds, y, values, bounds), strict=True))
+
+
+def standard_error(without_parts: npt.ArrayLike) -> float:
+    """The standard error of a score, from those without each of the parts of its entries: the jackknife.
 
     Scores of small parts would not do: most of what varies in three entries is the variance that they are measured by.
-    NaN where no hold-out has two scores.
+    NaN where there are no two scores.
 
     >>> standard_error([0.5, 0.5, 0.5, 0.5, 0.6]).__round__(3)
     0.08
     """
-    rows = np.asarray(scores, dtype=np.float64).reshape(-1, PARTS)
-    known = ~np.isnan(rows)
-    counts = known.sum(axis=1)
-    rows, known, counts = rows[counts > 1], known[counts > 1], counts[counts > 1]
-    if not counts.size:
+    scores = np.asarray(without_parts, dtype=np.float64)
+    scores = scores[~np.isnan(scores)]
+    if scores.size < 2:
         return float("nan")
-    means = np.where(known, rows, 0.0).sum(axis=1) / counts
-    squares = np.where(known, rows - means[:, None], 0.0) ** 2
-    variances = (counts - 1) / counts * squares.sum(axis=1)
-    # Any two hold-outs have this share of their entries in common.
-    shared = 1 + (counts.size - 1) * HELD_OUT
-    return float(np.sqrt(shared * variances.sum()) / counts.size)
+    return float(np.sqrt((scores.size - 1) * scores.var()))

@@ -26,6 +26,7 @@ from ..errors import DataError, Problem
 from ..metrics import relation_scores, selection_score
 from ..typing import Array, Int32Array
 from .diagnostics import Diagnostic, messages, warn
+from .learned import OF_ALL, Rule
 from .losses import Loss, loss_named
 from .solver import Callback, Iteration
 
@@ -56,6 +57,9 @@ class Method:
 
     kinds: ClassVar[Mapping[str, type[Method]]] = {}
     """Every class of method by name; saved models find theirs here."""
+
+    learned: ClassVar[Mapping[str, Rule]] = OF_ALL
+    """What a class learns besides what its bases do: the rule that values from a file are checked by, by name."""
 
     objects_: tuple[str, ...]
     relations_: tuple[Relation, ...]
@@ -150,7 +154,10 @@ class Method:
         return entries
 
     def _check(self, train: RelationalData) -> None:
-        """Refuse parameters outside their range, and data that the method cannot take."""
+        """Refuse parameters outside their range, and relations that the method cannot take.
+
+        A model from a file is checked with one entry of each relation.
+        """
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         raise NotImplementedError
@@ -231,14 +238,19 @@ class Method:
 
         return watched
 
-    def _score(self, entries: RelationalData, x: Array | None = None, extras: Sequence[Array] | None = None) -> float:
-        """The score of entries of all relations, where they have x: see `metrics.selection_score`."""
+    def _scored_values(
+        self, entries: RelationalData, x: Array | None = None, extras: Sequence[Array] | None = None
+    ) -> Array:
+        """What entries of all relations are scored by: x of binary relations, φ(x) of others."""
         relations = np.arange(entries.n_relations, dtype=np.int32)
         x = self._reconstruct(entries, relations) if x is None else x
-        kinds = [relation.kind for relation in entries.relations]
-        binary = np.array([kind == "binary" for kind in kinds])
-        given = x if binary.all() else np.where(binary[entries.k], x, self._map(x, entries, relations, extras))
-        return selection_score(zip(kinds, relation_scores(kinds, entries.y, given, entries.bounds), strict=True))
+        binary = np.array([relation.kind == "binary" for relation in entries.relations])
+        return x if binary.all() else np.where(binary[entries.k], x, self._map(x, entries, relations, extras))
+
+    def _score(self, entries: RelationalData, x: Array | None = None, extras: Sequence[Array] | None = None) -> float:
+        """The score of entries of all relations, where they have x: see `metrics.selection_score`."""
+        kinds, values = [relation.kind for relation in entries.relations], self._scored_values(entries, x, extras)
+        return selection_score(zip(kinds, relation_scores(kinds, entries.y, values, entries.bounds), strict=True))
 
     def _alone(self, k: int) -> Self:
         """A copy that knows no relation but k."""

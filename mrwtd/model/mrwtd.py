@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from copy import copy
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from .factor_model import FactorModel, biases_of, has_cuts
 from .fit_checks import check_fit, check_refits, factors_in_use
 from .hold_outs import HoldOut
 from .layout import Factors
+from .learned import Rule, is_flag, is_path, numbers, one_number
 from .losses import Loss, loss_named
 from .method import check_lam, in_range, largest_counts, standard_scales, trace_frame
 from .objective import Objective, reconstruct
@@ -68,6 +69,14 @@ class MrWTD(FactorModel):
         members_: the factors of each refit of an ensemble, which predictions average; else those of the fit.
         snapshots_: the kept states of the fit.
     """
+
+    learned: ClassVar[Mapping[str, Rule]] = {
+        "lam_path_": is_path,
+        "objective_": one_number(),
+        "evaluations_": one_number(0, whole=True),
+        "partitioned_": is_flag,
+        "dispersions_": numbers("m", positive=True),
+    }
 
     lam_path_: pd.DataFrame
     partitioned_: bool
@@ -305,13 +314,11 @@ class MrWTD(FactorModel):
                 self._finish(at_lam, solution, SnapshotKeeper(self.snapshots, at_lam.layout), "search")
                 self.evaluations_ = 0  # those of the search are in its path
 
-            score, parts = hold_out.score(lambda held: probe._scorer(held, objective, losses)(solution.theta))
             return search.Attempt(
                 solution.theta,
-                score,
+                probe._scored_values(hold_out.held, *_at(solution.theta, hold_out.held, objective, losses)),
                 search.collapsed(objective, solution.theta),
                 solution.reason == "stopped",
-                parts,
                 finished=solution.converged,
                 resumable=self._resumable(objective.layout.unpack(solution.theta)),
                 evaluations=solution.evaluations,
@@ -326,13 +333,7 @@ class MrWTD(FactorModel):
 
     def _scorer(self, held: RelationalData, objective: Objective, losses: list[Loss]) -> Callable[[Array], float]:
         """The score of held-out entries as a function of theta: see `metrics.selection_score`."""
-
-        def score(theta: Array) -> float:
-            factors = objective.layout.unpack(theta)
-            x = reconstruct(factors, biases_of(factors, losses), held)
-            return self._score(held, x, [np.sort(extra) for extra in factors.extras])
-
-        return score
+        return lambda theta: self._score(held, *_at(theta, held, objective, losses))
 
     def _keep(self, objective: Objective, fit: Solution, refits: Sequence[Solution]) -> None:
         losses = [loss_named(name) for name in self.losses_.values()]
@@ -347,3 +348,10 @@ class MrWTD(FactorModel):
         self.members_ = tuple(learned[1:]) if len(learned) > 2 else (learned[0],)
         self.objective_ = fit.value
         self.evaluations_ = objective.evaluations
+
+
+def _at(theta: Array, held: RelationalData, objective: Objective, losses: list[Loss]) -> tuple[Array, list[Array]]:
+    """x at the held-out entries, and the biases or cut points of each relation."""
+    factors = objective.layout.unpack(theta)
+    x = reconstruct(factors, biases_of(factors, losses), held)
+    return x, [np.sort(extra) for extra in factors.extras]

@@ -2,13 +2,13 @@
 
 A quarter of the training entries of each relation is held out, and nothing is learned from it: a trial takes even the
 mean and deviation of values from its fitted part. Every λ starts from the solution of the one before, unless that one
-has collapsed to zero or lost some of its factors: zero attracts, and nothing leaves it again. Small data sets are held
-out from several times and the scores averaged. Every fit goes on until it no longer gains.
+has collapsed to zero or lost some of its factors: zero attracts, and nothing leaves it again. In small data sets two
+or all four quarters are held out in turn, and scored together. Every fit goes on until it no longer gains.
 
 The noise of a difference of held-out scores is estimated by leaving out random parts of the held-out entries. The
 search ends once three values in a row are below the best by more than that, and do not rise again: a path may have a
-second top behind a dip. Of scores whose difference from the best is within its standard error, the largest λ is chosen.
-The fit to all training entries gets there by the same steps.
+second top behind a dip. Of scores whose difference from the best is within half its standard error, the largest λ is
+chosen. The fit to all training entries gets there by the same steps.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import pandas as pd
 from ..data.relational import RelationalData
 from ..typing import Array
 from .diagnostics import Diagnostic
-from .hold_outs import HoldOut, hold_outs, standard_error
+from .hold_outs import HoldOut, Scorer, hold_outs, standard_error
 from .lambda_grid import GRID
 from .layout import Factors
 from .objective import Objective
@@ -34,8 +34,8 @@ BELOW, LEAST_FALL = 3, 0.02
 
 Noise is the standard error of the difference: all values are scored on the same entries."""
 
-EQUAL = 0.002
-"""Scores are equal within this share of the best, or within a standard error of the difference if that is more."""
+EQUAL, STANDARD_ERRORS = 0.002, 0.5
+"""Scores are equal within this share of the best, or this many standard errors of the difference if that is more."""
 
 MORE_ITERATIONS = 10
 """Fits of a search, and the fit after it, may take this many times `max_iter`."""
@@ -56,7 +56,7 @@ class Attempt:
 
     Attributes:
         state: the solution.
-        score, parts: of the held-out entries, and of those without each of their random parts.
+        predictions: for the held-out entries, as `hold_outs.Scorer` takes them.
         collapsed: whether nothing but biases is left.
         stopped: whether the user stopped it.
         finished: whether it ended because there was nothing left to gain.
@@ -66,10 +66,9 @@ class Attempt:
     """
 
     state: Any
-    score: float
+    predictions: Array
     collapsed: bool
     stopped: bool
-    parts: tuple[float, ...] = ()
     finished: bool = True
     resumable: bool = True
     evaluations: int = 0
@@ -124,7 +123,8 @@ def fit_at_best(
         fit(None)
         return
     parts = hold_outs(train, model.seed)
-    result = search([trial(part) for part in parts])
+    scorer = Scorer(parts, model.seed)
+    result = search([trial(part) for part in parts], scorer)
     result.best.keep()
     model.lam_path_ = result.path
     if result.stopped:
@@ -132,7 +132,7 @@ def fit_at_best(
     kept = vars(model).copy()
     model.lam_ = result.lam
     try:
-        state, evaluations = _followed(trial(HoldOut(train, train.take([]), model.seed)), result.steps)
+        state, evaluations = _followed(trial(HoldOut(train, train.take([]))), result.steps)
         fit(state)
     except Stopped:
         vars(model).clear()
@@ -140,16 +140,15 @@ def fit_at_best(
         return
     if hasattr(model, "evaluations_"):
         model.evaluations_ += evaluations
-    model.diagnostics_ = (*model.diagnostics_, *_check_path(result.path, parts))
+    model.diagnostics_ = (*model.diagnostics_, *_check_path(result.path, scorer.constant()))
 
 
-def _check_path(path: pd.DataFrame, parts: list[HoldOut]) -> list[Diagnostic]:
-    """What to report about the scores of a search."""
+def _check_path(path: pd.DataFrame, constant: float) -> list[Diagnostic]:
+    """What to report about the scores of a search, beside that of a constant."""
     alive = path.loc[~path["collapsed"].astype(bool), "score"]
-    constants = [score for score in (part.constant() for part in parts) if not np.isnan(score)]
     if len(alive) and alive.isna().all():
         return [Diagnostic("lambda_not_scored")]
-    return [Diagnostic("no_lambda_helps")] if constants and alive.max() <= np.mean(constants) else []
+    return [Diagnostic("no_lambda_helps")] if alive.max() <= constant else []
 
 
 def _followed(trial: Trial, steps: tuple[float, ...]) -> tuple[Any, int]:
@@ -166,8 +165,10 @@ def _followed(trial: Trial, steps: tuple[float, ...]) -> tuple[Any, int]:
     return state, evaluations
 
 
-def search(trials: list[Trial], grid: tuple[float, ...] = GRID) -> Found:
-    """The λ of the best mean held-out score."""
+def search(
+    trials: list[Trial], scorer: Callable[[list[Array]], tuple[float, Array]], grid: tuple[float, ...] = GRID
+) -> Found:
+    """The λ of the best held-out score."""
     rows: list[dict[str, float | bool | int]] = []
     warm: list[Any] = [None] * len(trials)
     steps: dict[float, tuple[float, ...]] = {}
@@ -183,16 +184,12 @@ def search(trials: list[Trial], grid: tuple[float, ...] = GRID) -> Found:
                 raise
             stopped = True
             break
-        # A hold-out in which all entries are of one class has no score.
-        scored = [one for one in tried if not np.isnan(one.score)]
-        score = float(np.mean([one.score for one in scored])) if scored else float("nan")
-        parts[lam] = np.array([part for one in tried for part in one.parts])
+        score, parts[lam] = scorer([one.predictions for one in tried])
         stopped = tried[-1].stopped
         rows.append(
             {
                 "lam": lam,
                 "score": score,
-                "sd": float(np.std([one.score for one in scored])) if scored else float("nan"),
                 "noise": standard_error(parts[lam]),
                 "collapsed": all(one.collapsed for one in tried),
                 "finished": all(one.finished for one in tried),
@@ -275,18 +272,15 @@ def top_of(path: pd.DataFrame, parts: Mapping[float, Array] | None = None) -> fl
     best = max(scores, key=lambda lam: scores[lam])
 
     def as_good(lam: float) -> bool:
-        return scores[lam] >= scores[best] - max(_slack(scores[best], EQUAL), _noise_between(best, lam, parts))
+        noise = STANDARD_ERRORS * _noise_between(best, lam, parts)
+        return scores[lam] >= scores[best] - max(_slack(scores[best], EQUAL), noise)
 
     return max(lam for lam in scores if as_good(lam))
 
 
 def _noise_between(one: float, other: float, parts: Mapping[float, Array] | None) -> float:
     """The standard error of the difference of the scores of two λ, which were measured on the same entries."""
-    if parts is None:
-        return 0.0
-    # Where the user has stopped the search, the last value may lack hold-outs.
-    common = min(parts[one].size, parts[other].size)
-    return float(np.nan_to_num(standard_error(parts[one][:common] - parts[other][:common])))
+    return 0.0 if parts is None else float(np.nan_to_num(standard_error(parts[one] - parts[other])))
 
 
 def _passed_peak(rows: list[dict[str, float | bool | int]], parts: Mapping[float, Array]) -> bool:

@@ -20,6 +20,7 @@ class Snapshot:
 class SnapshotKeeper:
     """Keeps at most `most` states of a fit of unknown length, evenly spaced: when full, it drops every other one.
 
+    >>> import numpy as np
     >>> keeper = SnapshotKeeper(3, Layout(1, 1, 1, (1,)))
     >>> keeper.begin(np.zeros(3))
     >>> for number in range(1, 9):

@@ -23,6 +23,7 @@ from ..data.parts import is_one
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..errors import DataError, Problem
+from . import learned
 from .diagnostics import Diagnostic
 from .layout import Factors
 from .method import Method
@@ -49,12 +50,12 @@ _UNREADABLE = (
 def save(method: Method, file: str | PathLike[str] | IO[bytes]) -> None:
     """Write a fitted method."""
     arrays: dict[str, np.ndarray[Any, Any]] = {}
-    learned = {name: value for name, value in vars(method).items() if name.endswith("_")}
+    values = {name: value for name, value in vars(method).items() if name.endswith("_")}
     header = {
         "format": FORMAT,
         "class": type(method).__name__,
         "parameters": _encode(method.get_params(), arrays),
-        "learned": _encode(learned, arrays),
+        "learned": _encode(values, arrays),
     }
     arrays[HEADER] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     buffer = io.BytesIO()
@@ -112,7 +113,7 @@ def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
             for key, value in _decode(header[part], arrays).items():
                 _check_name(method, part, key)
                 setattr(method, key, value)
-        _check_learned(method)
+        learned.check(method)
         _try(method)
     except Exception as error:  # a file that was changed can hold anything in the place of anything
         raise DataError(Problem(f"a damaged model ({error})", "a model saved by mrwtd"), file=name) from None
@@ -120,11 +121,15 @@ def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
 
 
 def _try(method: Method) -> None:
-    """Ask for one pair of each relation, with the first and the last object: arrays of other sizes fail here."""
+    """Check the parameters, and ask for one pair of each relation, with the first and the last object."""
     size, last = len(method.relations_), len(method.objects_) - 1
     y = [float(relation.kind == "binary") for relation in method.relations_]
     first, k = np.zeros(size, dtype=np.int32), np.arange(size, dtype=np.int32)
-    method.predict(RelationalData(method.objects_, method.relations_, first, first + last, k, y))
+    pairs = RelationalData(method.objects_, method.relations_, first, first + last, k, y)
+    method.get_params()  # none of them is missing
+    method.check(pairs)
+    method.answers(pairs)
+    method.spread(pairs)
 
 
 def _check_name(method: Method, part: str, name: Any) -> None:
@@ -132,24 +137,6 @@ def _check_name(method: Method, part: str, name: Any) -> None:
     known = name in method._parameters() if part == "parameters" else isinstance(name, str) and name.endswith("_")
     if not known or name.startswith("_") or callable(getattr(type(method), name, None)):
         raise ValueError(f"{part} called {name!r}")
-
-
-def _check_learned(method: Method) -> None:
-    """Refuse values that no fit gives to what all methods have, and that whoever shows a method relies on."""
-    if not (
-        isinstance(method.objects_, tuple)
-        and all(isinstance(name, str) and name.encode() is not None for name in method.objects_)
-        and isinstance(method.diagnostics_, tuple)
-        and all(isinstance(fact, Diagnostic) for fact in method.diagnostics_)
-        and isinstance(method.relations_, tuple)
-        and all(isinstance(relation, Relation) and isinstance(relation.name, str) for relation in method.relations_)
-        and isinstance(method.losses_, dict)
-        and isinstance(method.trace_, pd.DataFrame)
-        and all(isinstance(value, (int, float)) for _, column in method.trace_.items() for value in column.tolist())
-        and isinstance(getattr(method, "lam_", 1.0), (int, float))
-        and isinstance(getattr(method, "lam_path_", method.trace_), pd.DataFrame)
-    ):
-        raise ValueError("values that no fit gives")
 
 
 def _encode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:

@@ -109,8 +109,9 @@ def _moving(film: Replay, at: int, dark: bool) -> list[go.Scatter]:
         options = _on(2) | {"mode": "markers"}
         curve = go.Scatter(x=now["truth"], y=now["predicted"], name="now", marker=marker, **options)
     course = film.objective
-    row = int(np.abs(course["iteration"].to_numpy() - film.iterations[at]).argmin())
-    dot = {"x": [int(course["iteration"].iloc[row])], "y": [float(course["objective"].iloc[row])]}
+    away = np.abs(course["iteration"].to_numpy(dtype=float) - film.iterations[at])
+    nearest = course.iloc[away.argsort(kind="stable")[:1]]  # none where the fit ended at its start
+    dot = {"x": nearest["iteration"].tolist(), "y": nearest["objective"].tolist()}
     return [
         curve,
         go.Scatter(x=course["iteration"], y=course["objective"], name="objective", line={"color": GREY}, **_on(3)),

@@ -16,17 +16,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from ..data.relations import KINDS
 from ..errors import DataError, Problem
-from ..evaluation.measures import MEASURES
 
 VERSION = 1
 STATES = ("finished", "stopped", "interrupted")
 """How a run can have ended: by itself, by its user, or because they were gone or the server ended."""
 
-ABOUT, SCORES, MODELS = "run.json", "scores.csv", "models"
+ABOUT, MODELS = "run.json", "models"
 DATA, DATA_ABOUT = "data.parquet", "data.json"
 
 MOST_JSON = 16_000_000
@@ -42,8 +38,6 @@ UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM
 """Errors of a server that cannot write, rather than of a file that cannot be read."""
 
 _ID = re.compile(r"[0-9a-zA-Z][0-9a-zA-Z-]{0,199}")
-_TEXTS = ("method", "relation", "kind", "metric", "reason", "messages")
-_NUMERIC = ("value", "seconds", "lam", "entries", "positives")
 
 
 def is_id(text: object) -> bool:
@@ -121,34 +115,6 @@ def data_about(content: dict[str, Any]) -> dict[str, Any]:
     required = {name: check for name, check in checks.items() if name in content or name == "file"}
     _check(content, required, DATA_ABOUT)
     return {name: content[name] for name in required}
-
-
-def read_scores(folder: Path) -> pd.DataFrame:
-    """The scores of a run: a row for each score of each method."""
-    try:
-        scores = pd.read_csv(
-            folder / SCORES,
-            keep_default_na=False,
-            na_values={"value": [""], "lam": [""]},
-            dtype=dict.fromkeys(_TEXTS, "str"),  # a relation may be called 01
-        )
-    except FileNotFoundError:
-        raise ValueError(f"{SCORES} is missing") from None
-    except (OSError, ValueError, OverflowError, MemoryError):
-        raise ValueError(f"{SCORES} is damaged") from None
-    if not {"method", "relation", "kind", "metric", "value"} <= set(scores):
-        raise ValueError(f"{SCORES} is damaged")
-    measured = scores[scores["metric"] != ""]  # a method that failed has a row with the reason alone
-    try:
-        for name in _NUMERIC:
-            if name in scores:
-                pd.to_numeric(measured[name][measured[name].astype("str") != ""])
-        scores["value"] = scores["value"].astype(float)
-    except (ValueError, TypeError):
-        raise ValueError(f"{SCORES} has text in place of numbers") from None
-    if not (set(measured["metric"]) <= set(MEASURES) and set(measured["kind"]) <= set(KINDS)):
-        raise ValueError(f"{SCORES} has an unknown measure")
-    return scores
 
 
 def check_models(folder: Path, methods: Sequence[str]) -> None:

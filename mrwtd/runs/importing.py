@@ -7,8 +7,9 @@ import zipfile
 from pathlib import Path
 
 from ..data.readers import read
-from .files import ABOUT, DATA, DATA_ABOUT, MODELS, MOST_JSON, SCORES, data_about, read_json, read_scores, run_about
+from .files import ABOUT, DATA, DATA_ABOUT, MODELS, MOST_JSON, data_about, read_json, run_about
 from .run import Run
+from .scores import SCORES, read_scores
 
 IMPORT_LIMIT = 1_000_000_000
 """An imported file may expand to this many bytes."""

@@ -20,15 +20,14 @@ from .files import (
     DATA,
     DATA_ABOUT,
     MODELS,
-    SCORES,
     VERSION,
     check_data,
     check_models,
     data_about,
     read_json,
-    read_scores,
     run_about,
 )
+from .scores import SCORES, read_scores
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,10 @@ from ..data.relational import RelationalData
 from ..data.writing import write
 from ..errors import DataError, Problem
 from ..model.method import Method
-from .files import ABOUT, DATA, DATA_ABOUT, MODELS, SCORES, UNWRITABLE, cannot_write, is_id
+from .files import ABOUT, DATA, DATA_ABOUT, MODELS, UNWRITABLE, cannot_write, is_id
 from .importing import checked, unpack
 from .run import Damaged, Run, read_data, read_run, write_about
+from .scores import SCORES
 
 
 class Workspace:

@@ -268,7 +268,7 @@ def test_stopped_between_search_and_fit_it_keeps_the_best_of_the_search(name, mo
     real = [relation.name for relation in of_every_kind(directed=False).relations if relation.kind == "real"]
     train, asked = of_every_kind(directed=False).only(real), []
     searched = search.search
-    monkeypatch.setattr(search, "search", lambda trials: asked.append(searched(trials)) or asked[-1])
+    monkeypatch.setattr(search, "search", lambda *given: asked.append(searched(*given)) or asked[-1])
     model = make(name, lam="auto")
     with stopping_when(lambda: bool(asked)):
         model.fit(train, callback=lambda step: False)

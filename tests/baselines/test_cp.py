@@ -61,7 +61,7 @@ def test_the_search_is_not_caught_by_factors_that_are_gone():
         train=0.7
     )
     model = CP(rank=3)
-    attempt = model._trial(HoldOut(train, held, 0), None)
+    attempt = model._trial(HoldOut(train, held), None)
     whole = attempt(1.0, None, "")
     assert whole.resumable
     before = whole.state.copy()

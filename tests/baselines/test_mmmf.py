@@ -72,7 +72,7 @@ def test_counts_weigh_by_their_dispersion():
     assert objective(theta)[0] == pytest.approx(full / 3.5)
 
 
-def test_a_relation_that_has_vanished_starts_anew_at_the_next_lambda():
+def test_a_relation_that_has_vanished_starts_again_at_the_next_lambda():
     data = mrwtd.load_dataset("synth-binary", n_objects=30, n_relations=2, rank=2, positives=0.3)
     model = MMMF(rank=2)
     problem = model._problem(data, data.y)
@@ -139,10 +139,10 @@ def test_mmmf_plus_is_mrwtd_on_each_relation_alone():
     assert (plus.trace_["objective"].diff().dropna() <= 1e-9).all()  # no jump where the next relation begins
 
 
-def test_in_mmmf_plus_too_what_has_vanished_starts_anew():
+def test_in_mmmf_plus_too_what_has_vanished_starts_again():
     train, held = mrwtd.load_dataset("florentine").split(train=0.75)
     model = MMMFPlus(rank=2)
-    attempt = model._trial_of(model._models(train), HoldOut(train, held, 0), None)
+    attempt = model._trial_of(model._models(train), HoldOut(train, held), None)
     assert attempt(1e4, None, "λ = 10000").state == [None, None]
     assert all(state is not None for state in attempt(0.1, [None, None], "λ = 0.1").state)
 

@@ -5,11 +5,12 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import average_precision_score
 
 import mrwtd
 from mrwtd import Relation, RelationalData
 from mrwtd.model import search, starts
-from mrwtd.model.hold_outs import PARTS, standard_error
+from mrwtd.model.hold_outs import PARTS, Scorer, standard_error
 from mrwtd.model.losses import loss_named
 from mrwtd.model.objective import Objective
 from mrwtd.model.stopping import Stopped
@@ -41,15 +42,30 @@ def run(
         asked.append((lam, before is None))
         return search.Attempt(
             lam,
-            scores.get(lam, 0.1),
+            np.array([lam]),
             lam >= gone_above,
             stopped=False,
-            parts=tuple(scores.get(lam, 0.1) + swing * (search.GRID.index(lam) % 2)),
             finished=lam not in unfinished,
             resumable=lam not in worn,
         )
 
-    return search.search([trial]), asked
+    def scorer(predictions):
+        lam = predictions[0].item()
+        score = scores.get(lam, 0.1)
+        return score, score + swing * (search.GRID.index(lam) % 2)
+
+    return search.search([trial], scorer), asked
+
+
+def first_prediction(predictions: list[np.ndarray]) -> tuple[float, np.ndarray]:
+    """A made-up score: the first prediction, without noise."""
+    score = predictions[0].item()
+    return score, np.full(PARTS, score)
+
+
+def attempt(lam: float, score: float, **facts: bool) -> search.Attempt:
+    """The result of a made-up fit that `first_prediction` scores."""
+    return search.Attempt(lam, np.array([score]), **({"collapsed": False, "stopped": False} | facts))
 
 
 def test_the_grid_is_half_decades_from_large_to_small():
@@ -125,7 +141,7 @@ def test_the_fit_comes_to_lambda_by_the_steps_of_the_search():
 
     def trial(lam, state, stage):
         seen.append((lam, state))
-        return search.Attempt(f"state at {lam:g}", 0.0, collapsed=False, stopped=False, resumable=lam != 3)
+        return search.Attempt(f"state at {lam:g}", np.zeros(0), collapsed=False, stopped=False, resumable=lam != 3)
 
     assert search._followed(trial, (10, 3, 1, 0.3))[0] == "state at 1"
     assert seen == [(10, None), (3, "state at 10"), (1, None)]
@@ -158,20 +174,33 @@ def normal_data(n: int, rng: np.random.Generator) -> RelationalData:
     return RelationalData(map(str, range(n)), [relation], i, j, np.zeros_like(i), rng.normal(size=i.size))
 
 
-def test_the_noise_of_a_mean_over_hold_outs_is_its_standard_error():
+def test_the_noise_of_a_held_out_score_is_its_standard_error():
     rng = np.random.default_rng(0)
-    means, errors = [], []
+    scores, errors = [], []
     for seed in range(120):
         data = normal_data(12, rng)
-        scored = [one.score(lambda part: float(part.y.mean())) for one in search.hold_outs(data, seed)]
-        assert len(scored) == 4
-        assert all(len(parts) == PARTS for _, parts in scored)
-        means.append(np.mean([score for score, _ in scored]))
-        errors.append(standard_error([parts for _, parts in scored]))
-    assert np.mean(errors) == pytest.approx(np.std(means), rel=0.2)  # how far the mean is from run to run
+        parts = search.hold_outs(data, seed)
+        predictions = [part.held.y + rng.normal(size=len(part.held)) for part in parts]
+        score, without_parts = Scorer(parts, seed)(predictions)
+        assert len(without_parts) == PARTS
+        scores.append(score)
+        errors.append(standard_error(without_parts))
+    assert np.mean(errors) == pytest.approx(np.std(scores), rel=0.2)  # how far the score is from run to run
     assert np.isnan(standard_error([np.nan] * PARTS))
-    parts = scored[0][1]
-    assert standard_error([[np.nan] * PARTS, parts]) == standard_error(parts)  # one that has no score does not count
+
+
+def test_hold_outs_are_scored_together_relation_by_relation():
+    data = mrwtd.load_dataset("bankwiring").only(["friendship", "help"])
+    parts = search.hold_outs(data, seed=0)
+    rng = np.random.default_rng(0)
+    predictions = [rng.normal(size=len(part.held)) for part in parts]
+    score, _ = Scorer(parts, seed=0)(predictions)
+    frame = pd.concat(
+        pd.DataFrame({"relation": part.held.k, "y": part.held.y, "x": x})
+        for part, x in zip(parts, predictions, strict=True)
+    )
+    each = [average_precision_score(rows["y"] > 0, rows["x"]) for _, rows in frame.groupby("relation")]
+    assert score == pytest.approx(np.mean(each))
 
 
 def test_few_held_out_numbers_do_not_drown_the_choice_in_noise():
@@ -195,10 +224,17 @@ def test_top_of_ignores_what_could_not_be_scored():
     assert search.top_of(path) == 1.0
 
 
-def test_hold_outs_are_parts_of_train_and_differ():
-    one, two, *_ = search.hold_outs(DATA, seed=0)
-    assert len(one.fitted) + len(one.held) == len(DATA)
-    assert one.held != two.held
+def test_hold_outs_of_small_data_hold_out_every_entry_once():
+    parts = search.hold_outs(DATA, seed=0)
+    held = [cell for part in parts for cell in zip(part.held.k, part.held.i, part.held.j, strict=True)]
+    assert len(held) == len(set(held)) == len(DATA)
+    assert all(len(part.fitted) + len(part.held) == len(DATA) for part in parts)
+    assert [part.held for part in search.hold_outs(DATA, seed=1)] != [part.held for part in parts]
+
+
+def test_the_only_entry_of_a_relation_is_always_fitted():
+    single = RelationalData("ab", [Relation("r", "binary", True)], [0], [1], [0], [1.0])
+    assert [len(part.fitted) for part in search.hold_outs(single, seed=0)] == [1] * 4
 
 
 def test_hold_outs_of_mutual_relations_are_whole_pairs():
@@ -216,9 +252,9 @@ def test_a_stopped_fit_ends_the_search_with_what_it_has():
 
     def trial(lam, before, stage):
         seen.append(lam)
-        return search.Attempt(lam, 0.5, collapsed=False, stopped=lam < 200)
+        return attempt(lam, 0.5, collapsed=False, stopped=lam < 200)
 
-    found = search.search([trial, trial])
+    found = search.search([trial, trial], first_prediction)
     assert found.stopped
     assert seen == [1000, 1000, 316.2, 316.2, 100]
     assert found.lam == 1000
@@ -226,14 +262,14 @@ def test_a_stopped_fit_ends_the_search_with_what_it_has():
 
 def test_a_search_that_is_stopped_in_its_first_fit_has_something_to_keep_once_that_has_come_to_a_step():
     def trial(lam, state, stage):
-        return search.Attempt(lam, 0.0, collapsed=True, stopped=True)
+        return attempt(lam, 0.0, collapsed=True, stopped=True)
 
     def none(lam, state, stage):
         raise Stopped
 
-    assert search.search([trial]).best.state == 1000
+    assert search.search([trial], first_prediction).best.state == 1000
     with pytest.raises(Stopped):
-        search.search([none])
+        search.search([none], first_prediction)
 
 
 @pytest.mark.parametrize("alive_below", [200, 0])
@@ -241,9 +277,9 @@ def test_a_search_that_is_left_between_its_fits_keeps_the_best_even_where_all_ha
     def trial(lam, state, stage):
         if lam < 50:
             raise Stopped
-        return search.Attempt(lam, 0.5, collapsed=lam > alive_below, stopped=False)
+        return attempt(lam, 0.5, collapsed=lam > alive_below, stopped=False)
 
-    found = search.search([trial])
+    found = search.search([trial], first_prediction)
     assert found.stopped
     assert found.best.state == found.lam == 100
     assert found.best.collapsed == (not alive_below)
@@ -252,12 +288,12 @@ def test_a_search_that_is_left_between_its_fits_keeps_the_best_even_where_all_ha
 
 def test_a_finished_hold_out_is_kept_where_the_second_is_left():
     def whole(lam, state, stage):
-        return search.Attempt(lam, 0.5, collapsed=False, stopped=False)
+        return attempt(lam, 0.5, collapsed=False, stopped=False)
 
     def left(lam, state, stage):
         raise Stopped
 
-    found = search.search([whole, left])
+    found = search.search([whole, left], first_prediction)
     assert found.stopped
     assert found.best.state == 1000
 
@@ -278,20 +314,14 @@ def test_weights_of_zero_do_not_hide_the_others_from_the_best_bias():
     assert starts.best_constants(objective, 0)[0] > 3  # all that is known is positive
 
 
-def test_a_hold_out_that_cannot_be_scored_does_not_hide_the_others():
-    def trial(lam, state, stage):
-        return search.Attempt(
-            lam, {1: 0.8}.get(lam, 0.5), collapsed=lam > 50, stopped=False, parts=(0.79, 0.81, 0.8, 0.8, 0.8)
-        )
-
-    def one_class(lam, state, stage):
-        return search.Attempt(lam, np.nan, collapsed=lam > 50, stopped=False, parts=(np.nan,) * 5)
-
-    result = search.search([one_class, trial])
-    assert result.lam == 1
-    assert result.path.loc[result.path["lam"] == 1, ["score", "noise"]].to_numpy().tolist() == [
-        [0.8, pytest.approx(np.sqrt(0.8 * 2e-4))]
-    ]
+def test_a_relation_of_one_class_does_not_hide_the_others():
+    ties = DATA.only(["marriage"])
+    lone = [Relation("none", "binary", False), *ties.relations]
+    both = RelationalData(DATA.objects, lone, [0, *ties.i], [1, *ties.j], [0] + [1] * len(ties), [-1.0, *ties.y])
+    parts = search.hold_outs(both, seed=0)
+    scorer = Scorer(parts, seed=0)
+    assert scorer([part.held.y for part in parts])[0] == 1.0
+    assert scorer.constant() == pytest.approx((ties.y > 0).mean())
 
 
 def test_where_nothing_can_be_scored_a_lambda_that_does_not_collapse_is_taken_and_a_message_says_so():
@@ -301,8 +331,8 @@ def test_where_nothing_can_be_scored_a_lambda_that_does_not_collapse_is_taken_an
 
     assert [collapses_above(bound) for bound in (100, 1, 0.5)] == [1.0, 1.0, 0.1]
     blind = pd.DataFrame({"lam": [10.0, 1.0], "score": np.nan, "collapsed": [True, False]})
-    assert [fact.code for fact in search._check_path(blind, search.hold_outs(DATA, seed=0))] == ["lambda_not_scored"]
-    assert search._check_path(blind.assign(score=[0.1, 0.9]), search.hold_outs(DATA, seed=0)) == []
+    assert [fact.code for fact in search._check_path(blind, 0.5)] == ["lambda_not_scored"]
+    assert search._check_path(blind.assign(score=[0.1, 0.9]), 0.5) == []
 
 
 def test_after_a_stopped_search_explanations_are_of_what_the_kept_fit_has_learned_from():
@@ -315,16 +345,17 @@ def test_of_scores_that_differ_by_noise_alone_the_larger_lambda_is_taken():
     common = np.array([0.1, 0.9, 0.5, 0.98, 0.7])  # what all values share is no noise of their difference
     chance = np.array([0.1, -0.1, 0.05, -0.05, 0.0])
     assert search.top_of(path, {10.0: common, 1.0: common + 0.02 + chance}) == 10.0
+    assert search.top_of(path, {10.0: common, 1.0: common + 0.02 + 0.2 * chance}) == 1.0
     assert search.top_of(path, {10.0: common, 1.0: common + 0.02 + 0.01 * chance}) == 1.0
 
 
 def test_a_search_that_was_stopped_between_hold_outs_still_chooses():
     def whole(lam, state, stage):
-        return search.Attempt(lam, 0.5, collapsed=False, stopped=False, parts=(0.4, 0.6, 0.5, 0.5, 0.5))
+        return attempt(lam, 0.5)
 
     def left(lam, state, stage):
         if lam < 500:
             raise Stopped
         return whole(lam, state, stage)
 
-    assert search.search([whole, left]).lam == 1000
+    assert search.search([whole, left], first_prediction).lam == 1000

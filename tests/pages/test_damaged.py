@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
-from mrwtd.dashboard import keys, studies, visitor
+from mrwtd.dashboard import history, keys, network, overview, results, studies, visitor
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.menu import pages
 from mrwtd.dashboard.settings import OWN, Settings
 from mrwtd.dashboard.studies import Study
 from mrwtd.dashboard.training import train
+from mrwtd.dashboard.words import plain
 from mrwtd.data.location import site_folder
 from mrwtd.runs import Workspace
 from tests.pages.opening import QUICK, open_page
@@ -52,6 +57,50 @@ def gone(name: str) -> Callable[[Path], None]:
     return lambda folder: (folder / name).unlink()
 
 
+def scores(change: Callable[[pd.DataFrame], pd.DataFrame]) -> Callable[[Path], None]:
+    """Change the table of scores."""
+
+    def damage(folder: Path) -> None:
+        table = pd.read_csv(folder / "scores.csv", dtype="str", keep_default_na=False)
+        change(table).to_csv(folder / "scores.csv", index=False)
+
+    return damage
+
+
+def model(change: Callable[[dict[str, Any], dict[str, np.ndarray]], object], number: int = 0) -> Callable[[Path], None]:
+    """Change the header of a stored model, or its arrays."""
+
+    def damage(folder: Path) -> None:
+        file = folder / "models" / f"{number}.npz"
+        with np.load(file) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        header = json.loads(arrays["mrwtd"].tobytes())
+        change(header, arrays)
+        arrays["mrwtd"] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+        np.savez(file, **arrays)
+
+    return damage
+
+
+def has(part: str, name: str, value: object) -> Callable[[Path], None]:
+    """Replace a parameter or a learned attribute of a stored model."""
+
+    def change(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        header[part]["dict"] = [[own, value if own == name else old] for own, old in header[part]["dict"]]
+
+    return model(change)
+
+
+def nan_in_factors(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+    place = dict(header["learned"]["dict"])["A_"]["array"]
+    arrays[place][0, 0] = np.nan
+
+
+def frame(**columns: list[object]) -> dict[str, object]:
+    """A table as stored models have it."""
+    return {"frame": {"dict": [[name, values] for name, values in columns.items()]}}
+
+
 RUNS = {
     "about-cut": cut("run.json", 0.5),
     "about-empty": cut("run.json", 0),
@@ -66,9 +115,39 @@ RUNS = {
     "scores-empty": cut("scores.csv", 0),
     "scores-zeros": zeros("scores.csv"),
     "scores-gone": gone("scores.csv"),
+    "scores-without-entries": scores(lambda table: table.assign(entries="")),
+    "scores-without-a-column": scores(lambda table: table.drop(columns="entries")),
+    "scores-of-part-of-an-entry": scores(lambda table: table.assign(entries="1.5")),
+    "scores-with-text": scores(lambda table: table.assign(test_entries="many")),
+    "scores-with-negative-time": scores(lambda table: table.assign(seconds="-1")),
+    "scores-infinite": scores(lambda table: table.assign(value="inf")),
+    "scores-of-another-kind": scores(lambda table: table.assign(kind="real")),
+    "scores-twice": scores(lambda table: pd.concat([table, table])),
+    "scores-without-positives": scores(lambda table: table.assign(positives="")),
     "model-cut": cut("models/0.npz", 0.5),
     "model-gone": gone("models/1.npz"),
 }
+OPENED = {
+    "relation": scores(lambda table: table.replace("marriage", "money")),
+    "method": scores(lambda table: table.replace("MrWTD", "another")),
+    "nothing-scored": scores(lambda table: table.assign(entries="0", positives="0")),
+    "no-time": scores(lambda table: table.assign(seconds="")),
+    "labels": says(methods=["RESCAL", "MrWTD", "Degree"]),
+    "factors": model(nan_in_factors),
+    "trace-empty": has("learned", "trace_", frame(iteration=[], objective=[], score=[])),
+    "trace-columns": has("learned", "trace_", frame(iteration=[1, 2], score=[0.1, 0.2])),
+    "trace-nan": has("learned", "trace_", frame(iteration=[1, 2], objective=[float("nan")] * 2, score=[0.1, 0.2])),
+    "path-columns": has("learned", "lam_path_", frame(strength=[1.0, 2.0])),
+    "path-values": has("learned", "lam_path_", frame(lam=[-1.0, 0.0], score=[0.1, 0.2], collapsed=[False, False])),
+    "path-text": has("learned", "lam_path_", frame(lam=["x"], score=["y"], collapsed=["z"])),
+    "rank": has("parameters", "rank", "three"),
+    "seed": has("parameters", "seed", [0]),
+    "ensemble": has("parameters", "ensemble", None),
+    "members": has("learned", "members_", {"tuple": []}),
+    "other-data": has("learned", "objects_", {"tuple": ["a", "b"]}),
+}
+"""What is seen only when a run is opened."""
+
 SETS = {
     "about-cut": cut("data.json", 0.5),
     "about-empty": cut("data.json", 0),
@@ -130,6 +209,56 @@ def test_every_page_opens_names_what_is_damaged_and_offers_to_delete_it(own: str
     assert not any("Nothing has been trained" in str(one.value) for one in at.info)  # the good run is shown
 
 
+OPENING = [page for page in PAGES if page.split("_")[-1] in ("Train.py", "Compare.py", "Predict.py", "Learn.py")]
+
+
+@pytest.mark.parametrize("page", [*OPENING, "pages/4_Embedding.py", "pages/5_Network.py", "app.py"])
+def test_every_page_goes_on_to_the_run_that_is_whole(page: str) -> None:
+    """Of the newest run first: each one that cannot be opened is named, and the one before it is shown."""
+    own = f"a-user-with-altered-runs-{PAGES.index(page)}-of-nine"
+    space = workspace(own)
+    (run,) = space.runs()
+    for name, damage in OPENED.items():
+        copied(run.folder, f"altered-{name}", damage)
+    at = open_page(page, own, data="florentine")
+    assert failures(at) == []
+    if page != "app.py":  # which does not open models
+        assert {f"damaged-altered-{name}" for name in OPENED} <= {str(button.key) for button in at.sidebar.button}
+        assert not any("Nothing has been trained" in str(one.value) for one in at.info)
+    assert len(space.runs()) == len(OPENED) + 1  # nothing is deleted without a click
+
+
+@pytest.mark.parametrize("kind", [*RUNS, *OPENED])
+def test_no_altered_run_is_imported(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (run,) = workspace("a-user-who-exports-a-run").runs()
+    taking = Workspace(tmp_path / "taking")
+    monkeypatch.setattr(visitor, "workspace", lambda: taking)
+    folder = shutil.copytree(run.folder, tmp_path / "whole")
+    assert results.take_in(zipped(folder)).name == "the good run"
+    (RUNS | OPENED)[kind](folder)
+    with pytest.raises(mrwtd.DataError):
+        results.take_in(zipped(folder))
+    assert len(taking.runs()) == len([*(taking.folder / "runs").iterdir()]) == 1
+
+
+def zipped(folder: Path) -> io.BytesIO:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for part in folder.rglob("*.*"):
+            archive.write(part, part.relative_to(folder))
+    return file
+
+
+def test_a_run_without_regularisation_strengths_is_whole() -> None:
+    own = "a-user-with-a-run-without-lambda"
+    space = workspace(own)
+    (run,) = space.runs()
+    copied(run.folder, "no-lam", scores(lambda table: table.drop(columns="lam")))
+    at = open_page("pages/3_Compare.py", own, data="florentine", run="no-lam")
+    assert failures(at) == []
+    assert at.session_state[keys.SETTINGS].run == "no-lam"
+
+
 def test_the_data_page_lists_damaged_data_sets(own: str) -> None:
     at = open_page("pages/1_Data.py", own, data="florentine")
     assert {f"remove-{OWN}set-{name}" for name in SETS} <= {str(button.key) for button in at.main.button}
@@ -186,6 +315,75 @@ def test_data_that_only_looks_whole_is_left_for_a_sample(page: str) -> None:
     at.button(key=f"damaged-{OWN}{place.name}").click().run()
     assert failures(at) == []
     assert place.name not in [*space.datasets(), *(item.id for item in space.damaged_data())]
+
+
+NAME = "**bad** [run](http://x.invalid)"
+
+
+def failing(*_: object, **__: object) -> None:
+    raise RuntimeError("as of a bug")
+
+
+def with_bad_run(own: str) -> Path:
+    """A user with a good run, and a later one that a page fails to show though it is whole."""
+    (run,) = workspace(own).runs()
+    return copied(run.folder, "run-bad", says(name=NAME))
+
+
+@pytest.mark.parametrize("click", ["leave-run-bad", "delete-failed-run-bad"])
+def test_a_page_that_fails_names_the_run_in_use_and_goes_on_without_it(
+    click: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = f"a-user-on-a-page-that-fails-and-{click}"
+    folder = with_bad_run(own)
+    with monkeypatch.context() as patched:
+        patched.setattr(network, "sections", failing)
+        at = open_page("pages/5_Network.py", own, data="florentine")
+    assert len(at.error) == 1
+    assert any(plain(NAME) in str(text.value) for text in at.main.markdown)
+    assert not any(NAME in str(text.value) for text in at.main.markdown)
+    assert folder.exists()
+    at.button(key=click).click().run()
+    assert failures(at) == []
+    assert folder.exists() == click.startswith("leave")
+    assert ("damaged-run-bad" in {str(button.key) for button in at.sidebar.button}) == folder.exists()
+
+
+@pytest.mark.parametrize("click", ["leave", "delete-failed"])
+def test_a_page_that_fails_names_the_data_in_use_and_goes_on_without_it(
+    click: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = f"a-user-whose-data-fails-and-{click}"
+    (digest,) = workspace(own).datasets()
+    with monkeypatch.context() as patched:
+        patched.setattr(overview, "relations_table", failing)
+        at = open_page("pages/1_Data.py", own, data=OWN + digest)
+    assert len(at.error) == 1
+    assert any("good.csv" in str(text.value) for text in at.main.markdown)
+    at.button(key=f"{click}-{OWN}{digest}").click().run()
+    assert failures(at) == []
+    assert at.session_state[keys.SETTINGS].data == Settings.data
+    assert (digest in visitor.workspace_of(own).datasets()) == (click == "leave")
+    assert (f"damaged-{OWN}{digest}" in {str(button.key) for button in at.sidebar.button}) == (click == "leave")
+
+
+def test_a_page_that_fails_without_a_run_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overview, "relations_table", failing)
+    at = open_page("pages/1_Data.py", "a-user-who-has-nothing-of-his-own", data="florentine")
+    assert len(at.error) == 1
+    assert not [button for button in at.main.button if str(button.key).startswith(("leave-", "delete-failed-"))]
+
+
+def test_a_run_that_cannot_be_listed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = "a-user-with-a-run-that-cannot-be-listed"
+    with_bad_run(own)
+    telling = history._told
+    monkeypatch.setattr(history, "_told", lambda run: failing() if run.id == "run-bad" else telling(run))
+    at = open_page("pages/1_Data.py", own, data="florentine")
+    at.session_state[keys.FOLDS] = {"history": True}
+    at.run()
+    assert failures(at) == []
+    assert "damaged-run-bad" in {str(button.key) for button in at.sidebar.button}
 
 
 @pytest.mark.parametrize("bad", [{"created": "0001-01-01T00:00:00+23:59"}, {"done": "x"}, {"settings": 5}, {"name": 1}])

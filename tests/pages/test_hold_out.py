@@ -16,7 +16,8 @@ from mrwtd.dashboard.settings import Settings
 from mrwtd.dashboard.training import train
 from mrwtd.data.describing import COLUMNS
 from mrwtd.data.reciprocity import how_held_out
-from mrwtd.runs.files import ABOUT, SCORES
+from mrwtd.runs.files import ABOUT
+from mrwtd.runs.scores import SCORES
 from tests.pages.opening import QUICK, job_of, open_page
 
 TRAIN, COMPARE = "pages/2_Train.py", "pages/3_Compare.py"

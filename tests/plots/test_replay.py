@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -111,3 +112,9 @@ def test_of_many_objects_some_take_part(monkeypatch: pytest.MonkeyPatch) -> None
             assert x == played.points[0][objects.index(name), 0]
     moved = figure.frames[-1].data[0]
     assert np.array_equal(moved.x, played.points[-1][[objects.index(name) for name in clouds[0].text], 0])
+
+
+def test_a_fit_that_ended_at_its_start_is_drawn() -> None:
+    whole, objects = film(0)
+    ended = replace(whole, objective=whole.objective[:0])
+    assert replay_figure(ended, objects, Colouring("all", numbers=np.arange(float(len(objects))))).frames

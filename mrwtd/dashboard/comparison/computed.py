@@ -88,7 +88,7 @@ def bins(result: Result, relation: str) -> pd.DataFrame:
 def base_rates(result: Result) -> dict[str, float]:
     """The share of ties among the test entries of each binary relation."""
     rows = result.scores[result.scores["metric"] == "auprc"].drop_duplicates("relation")
-    shares = pd.to_numeric(rows["positives"]) / pd.to_numeric(rows["entries"])
+    shares = rows["positives"] / rows["entries"]
     return dict(zip(rows["relation"].astype(str), shares.astype(float), strict=True))
 
 

@@ -14,11 +14,11 @@ from mrwtd.model.losses import LOSSES
 from mrwtd.model.mrwtd import MrWTD
 from mrwtd.plots.distributions import margins, span
 
-from .. import estimates, figures, inputs, on_demand
+from .. import datasets, estimates, figures, inputs, on_demand
 from ..caching import Keyed, cached_data
 from ..jobs import Job
 from ..results import Result
-from ..settings import AUTO
+from ..settings import AUTO, from_query
 from . import computed
 
 LAMS = {"run": "As in the run", "auto": "Searched for each"}
@@ -107,9 +107,8 @@ def main_model(result: Result) -> MrWTD | None:
     for model in result.models.values():
         if type(model) is MrWTD:
             return model
-    settings = result.run.settings
-    lam = AUTO if settings["lam"] == AUTO else float(settings["lam"])
-    model = MrWTD(rank=int(settings["rank"]), lam=lam, seed=int(settings["seed"]))
+    settings = from_query(result.run.request, datasets.names(), datasets.choices)[0]
+    model = MrWTD(rank=settings.rank, lam=settings.lam, seed=settings.seed)
 
     def work(job: Job) -> MrWTD | None:
         job.report(0.5, "MrWTD")
@@ -120,7 +119,7 @@ def main_model(result: Result) -> MrWTD | None:
         (result.key, "main"),
         "Fitting MrWTD",
         work,
-        fit_seconds(result, model, searched=lam == AUTO),
+        fit_seconds(result, model, searched=settings.lam == AUTO),
         "Fit MrWTD",
         "This run has no MrWTD: one with its rank and λ will be fitted first.",
     )

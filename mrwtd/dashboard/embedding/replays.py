@@ -20,7 +20,8 @@ TRAIN = "pages/2_Train.py"
 
 def section(result: Result) -> None:
     """The replay of a method that kept snapshots."""
-    having = [own for own, model in result.models.items() if getattr(model, "snapshots_", ())]
+    models = {label: model for label, model in result.models.items() if isinstance(model, FactorModel)}
+    having = [label for label, model in models.items() if getattr(model, "snapshots_", ())]
     if not having:
         st.info("No snapshots were kept of this training.", icon=":material/movie:")
         if st.button("Train again", type="primary"):

@@ -147,6 +147,7 @@ def _threshold(result: Result, relation: str, labels: tuple[str, ...], tie_from:
 def _scale(scores: Array) -> tuple[float, float, float]:
     """Ends and step of a slider over scores, in round numbers.
 
+    >>> import numpy as np
     >>> _scale(np.array([-1.234, 2.5]))
     (-1.24, 2.52, 0.02)
     """

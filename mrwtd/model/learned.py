@@ -1,0 +1,245 @@
+"""What a fitted method has learned: the type, the shape and the range of each attribute.
+
+A stored method can come from anywhere, and pages rely on what is in it. Each class of method states its learned
+attributes in `learned`, as one rule for each name, and `check` refuses values that no fit gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ..data.checks import is_number
+from ..data.relational import RelationalData
+from ..data.relations import Relation
+from .diagnostics import Diagnostic
+from .layout import Factors
+from .losses import LOSSES, Loss
+from .snapshots import Snapshot
+
+if TYPE_CHECKING:
+    from .method import Method
+
+Rule = Callable[[Any, "Method"], bool]
+"""Whether a value is one that a fit gives; the attributes that a rule reads have been checked before."""
+
+Column = Callable[[pd.Series], bool]
+"""Whether the values of a column are those of a fit."""
+
+
+def check(method: Method) -> None:
+    """Refuse a method with a learned attribute that is missing or that no fit gives.
+
+    >>> import mrwtd
+    >>> model = mrwtd.MrWTD(rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
+    >>> check(model)
+    >>> model.A_[0] = np.nan
+    >>> check(model)
+    Traceback (most recent call last):
+    ValueError: values of A_ that no fit gives
+    """
+    rules = rules_of(type(method))
+    for name, rule in rules.items():
+        if not (hasattr(method, name) and rule(getattr(method, name), method)):
+            raise ValueError(f"values of {name} that no fit gives")
+    # A method that is not of this package need not state what it learns, but pages go by the names that they know.
+    known = [rules_of(kind) for kind in type(method).kinds.values()]
+    for name in vars(method).keys() - rules.keys():
+        others = [own[name] for own in known if name in own]
+        if others and not any(rule(getattr(method, name), method) for rule in others):
+            raise ValueError(f"values of {name} that no fit gives")
+
+
+def rules_of(kind: type[Method]) -> dict[str, Rule]:
+    """The rule for each learned attribute of a class, its own in place of those of its bases."""
+    return {name: rule for base in reversed(kind.__mro__) for name, rule in vars(base).get("learned", {}).items()}
+
+
+def numbers(*shape: str | int, positive: bool = False) -> Rule:
+    """An array of finite numbers. In its shape, "n" is the number of objects, "m" of relations, and "r" the rank."""
+
+    def fits(value: Any, method: Method) -> bool:
+        sizes = {"n": len(method.objects_), "m": len(method.relations_), "r": getattr(method, "rank", None)}
+        return (
+            isinstance(value, np.ndarray)
+            and value.dtype == np.float64
+            and value.shape == tuple(sizes[size] if isinstance(size, str) else size for size in shape)
+            and bool(np.isfinite(value).all())
+            and not (positive and (value <= 0).any())
+        )
+
+    return fits
+
+
+def one_number(low: float = -np.inf, *, whole: bool = False) -> Rule:
+    """One finite number from `low` up."""
+    return lambda value, _: (
+        is_number(value) and bool(np.isfinite(value)) and value >= low and (isinstance(value, int) or not whole)
+    )
+
+
+def is_flag(value: Any, _: Method) -> bool:
+    """True or False."""
+    return isinstance(value, bool)
+
+
+def is_none(value: Any, _: Method) -> bool:
+    """Nothing."""
+    return value is None
+
+
+def tuple_of(kind: type) -> Rule:
+    """A tuple of values of one type."""
+    return lambda value, _: isinstance(value, tuple) and all(isinstance(item, kind) for item in value)
+
+
+def states(*shapes: tuple[str, ...]) -> Rule:
+    """The states of a sampler: at least one, each with an array of each shape."""
+    rules = [numbers(*shape) for shape in shapes]
+
+    def fits(value: Any, method: Method) -> bool:
+        return (
+            isinstance(value, tuple)
+            and len(value) > 0
+            and all(isinstance(state, tuple) and len(state) == len(rules) for state in value)
+            and all(rule(part, method) for state in value for rule, part in zip(rules, state, strict=True))
+        )
+
+    return fits
+
+
+def are_losses(value: Any, method: Method) -> bool:
+    """A loss for each relation, in their order, which takes its kind."""
+    return (
+        isinstance(value, dict)
+        and list(value) == [relation.name for relation in method.relations_]
+        and all(isinstance(name, str) and name in LOSSES for name in value.values())
+        and all(relation.kind in loss.kinds for relation, loss in _losses(method))
+    )
+
+
+def are_scales(value: Any, method: Method) -> bool:
+    """A centre, and a scale above 0, for each relation."""
+    return numbers("m", 2)(value, method) and bool((value[:, 1] > 0).all())
+
+
+def are_largest(value: Any, method: Method) -> bool:
+    """A number for each relation, from 0 up for those of counts; or nothing."""
+    counts = [relation.kind == "count" for relation in method.relations_]
+    return value is None or (
+        isinstance(value, np.ndarray)
+        and value.dtype == np.float64
+        and value.shape == (len(counts),)
+        and bool((value[counts] >= 0).all())
+    )
+
+
+def cuts(*, of_all: bool) -> Rule:
+    """Cut points of relations whose loss learns them; a relation without entries may have none, unless `of_all`."""
+
+    def fits(value: Any, method: Method) -> bool:
+        sizes = {r.name: loss.extras(r) for r, loss in _losses(method) if type(loss).extras is not Loss.extras}
+        return (
+            isinstance(value, dict)
+            and value.keys() <= sizes.keys()
+            and (not of_all or len(value) == len(sizes))
+            and all(numbers(size)(value[name], method) for name, size in sizes.items() if name in value)
+        )
+
+    return fits
+
+
+def are_members(value: Any, method: Method) -> bool:
+    """Factors of the sizes of the method, at least one of them."""
+    return isinstance(value, tuple) and len(value) > 0 and all(_are_factors(member, method) for member in value)
+
+
+def are_snapshots(value: Any, method: Method) -> bool:
+    """Factors at iterations in ascending order, from the start on none after the end of the trace."""
+    return (
+        tuple_of(Snapshot)(value, method)
+        and all(one_number(0, whole=True)(one.iteration, method) for one in value)
+        and all(one.iteration < two.iteration for one, two in pairwise(value))
+        and all(one.iteration <= method.trace_["iteration"].max() for one in value[1:])
+        and all(_are_factors(one.factors, method) for one in value)
+    )
+
+
+def is_training(value: Any, method: Method) -> bool:
+    """Entries of the same objects and relations; or nothing."""
+    return value is None or (
+        isinstance(value, RelationalData) and (value.objects, value.relations) == (method.objects_, method.relations_)
+    )
+
+
+def table(required: Mapping[str, Column], optional: Mapping[str, Column]) -> Rule:
+    """A frame with these columns; any others are numbers."""
+    columns = {**required, **optional}
+
+    def fits(value: Any, _: Method) -> bool:
+        return (
+            isinstance(value, pd.DataFrame)
+            and required.keys() <= set(value)
+            and (value.empty or all(columns.get(str(name), _are_numbers)(column) for name, column in value.items()))
+        )
+
+    return fits
+
+
+def _are_numbers(column: pd.Series) -> bool:
+    return column.dtype.kind in "if"
+
+
+def _are_finite(column: pd.Series) -> bool:
+    return _are_numbers(column) and bool(np.isfinite(column).all())
+
+
+def _are_ascending(column: pd.Series) -> bool:
+    return column.dtype.kind == "i" and bool((np.diff(column, prepend=-1) > 0).all())
+
+
+def _are_lambdas(column: pd.Series) -> bool:
+    return _are_finite(column) and bool((column > 0).all()) and bool(column.is_unique)
+
+
+def _are_flags(column: pd.Series) -> bool:
+    return column.dtype == bool
+
+
+is_trace = table({"iteration": _are_ascending, "objective": _are_finite}, {"seconds": _are_finite})
+"""A row for each iteration. The norm of a gradient and a score are NaN where there are none."""
+
+is_path = table({"lam": _are_lambdas, "score": _are_numbers, "collapsed": _are_flags}, {"finished": _are_flags})
+"""A row for each λ of a search; none where λ was given. The score is NaN where nothing can be scored."""
+
+OF_ALL: dict[str, Rule] = {
+    "objects_": tuple_of(str),
+    "relations_": tuple_of(Relation),
+    "losses_": are_losses,
+    "scales_": are_scales,
+    "largest_": are_largest,
+    "trace_": is_trace,
+    "watched_": one_number(0),
+    "converged_": is_flag,
+    "diagnostics_": tuple_of(Diagnostic),
+}
+"""What every method learns."""
+
+
+def _losses(method: Method) -> list[tuple[Relation, Loss]]:
+    return [(relation, LOSSES[method.losses_[relation.name]]) for relation in method.relations_]
+
+
+def _are_factors(value: Any, method: Method) -> bool:
+    extras = [loss.extras(relation) for relation, loss in _losses(method)]
+    return (
+        isinstance(value, Factors)
+        and numbers("n", "r")(value.A, method)
+        and numbers("m", "r", "r")(value.R, method)
+        and len(value.extras) == len(extras)
+        and all(numbers(size)(own, method) for size, own in zip(extras, value.extras, strict=True))
+    )

@@ -1,0 +1,100 @@
+"""The scores of a run on disk: what each column of scores.csv holds, checked wherever it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from ..evaluation.measures import MEASURES
+
+SCORES = "scores.csv"
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column holds.
+
+    Attributes:
+        type: of its values; those that are not there are "" of texts and NaN or NA of numbers.
+        required: whether a run without it is refused.
+        low: the least of its numbers.
+    """
+
+    type: Literal["str", "float64", "Int64"] = "str"
+    required: bool = False
+    low: float = -np.inf
+
+
+COLUMNS = {
+    "method": Column(required=True),
+    "relation": Column(required=True),
+    "kind": Column(required=True),
+    "metric": Column(required=True),
+    "value": Column("float64", required=True),
+    "entries": Column("Int64", required=True, low=0),
+    "positives": Column("Int64", low=0),
+    "reason": Column(),
+    "held_out": Column(),
+    "lam": Column("float64", low=0),
+    "seconds": Column("float64", low=0),
+    "messages": Column(),
+    "test_entries": Column("Int64", low=0),
+    "largest_rank": Column("Int64", low=0),
+}
+"""Columns of other names are texts."""
+
+CHECKS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
+    "an unknown measure": lambda rows: rows["metric"].isin([*MEASURES]),
+    "a measure of another kind of relation": lambda rows: pd.Series(
+        [kind in MEASURES[metric].kinds for kind, metric in zip(rows["kind"], rows["metric"], strict=True)], dtype=bool
+    ),
+    "two values for one score": lambda rows: ~rows.duplicated(["method", "relation", "metric"]),
+    "a score that does not say of how many entries": lambda rows: rows["entries"].notna(),
+    "a score that does not say of how many positives": lambda rows: (
+        (rows["kind"] != "binary") | (rows["positives"].notna() & (rows["positives"] <= rows["entries"]).fillna(False))
+        if "positives" in rows
+        else rows["kind"] != "binary"
+    ),
+}
+"""What is wrong where a row of a measured score does not pass, in this order."""
+
+
+def read_scores(folder: Path) -> pd.DataFrame:
+    """The scores of a run: a row for each score of each method, and for one that failed a row with the reason alone."""
+    try:
+        texts = pd.read_csv(folder / SCORES, keep_default_na=False, dtype="str")  # a relation may be called 01
+    except FileNotFoundError:
+        raise ValueError(f"{SCORES} is missing") from None
+    except (OSError, ValueError, OverflowError, MemoryError):
+        raise ValueError(f"{SCORES} is damaged") from None
+    missing = [name for name, column in COLUMNS.items() if column.required and name not in texts]
+    if missing:
+        raise ValueError(f"{SCORES} has no column {missing[0]!r}")
+    scores = texts.assign(**{name: _typed(texts[name], name) for name in COLUMNS if name in texts})
+    measured = scores[scores["metric"] != ""].reset_index(drop=True)
+    for wrong, passes in CHECKS.items():
+        if not passes(measured).all():
+            raise ValueError(f"{SCORES} has {wrong}")
+    # Of a method without λ there is none.
+    return scores if "lam" in scores else scores.assign(lam=np.nan)
+
+
+def _typed(texts: pd.Series, name: str) -> pd.Series:
+    """The values of a column."""
+    column = COLUMNS[name]
+    if column.type == "str":
+        return texts
+    try:
+        numbers = np.array([text or "nan" for text in texts], dtype=np.float64)
+        values = pd.Series(numbers, texts.index, dtype=column.type)  # refuses fractions where numbers are whole
+    except (ValueError, TypeError, OverflowError):
+        kind = "whole numbers" if column.type == "Int64" else "numbers"
+        raise ValueError(f"{SCORES} has something else than {kind} as {name!r}") from None
+    if np.isinf(numbers).any() or (numbers < column.low).any():
+        raise ValueError(f"{SCORES} has {name!r} out of range")
+    return values

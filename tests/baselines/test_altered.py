@@ -1,0 +1,183 @@
+"""Stored models of which one value was replaced: they are refused, or whatever pages ask of them works."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mrwtd
+from mrwtd.baselines import factories
+from mrwtd.dashboard.outcome import fix_label
+from mrwtd.dashboard.settings import Settings
+from mrwtd.errors import DataError
+from mrwtd.evaluation.latent import latent
+from mrwtd.evaluation.loss_lab import like
+from mrwtd.evaluation.replay import replay
+from mrwtd.model import MrWTD
+from mrwtd.model.factor_model import FactorModel
+from mrwtd.model.method import Method
+from mrwtd.plots.embedding import Colouring
+from mrwtd.plots.progress import path_figure, progress_figure
+from mrwtd.plots.replay import replay_figure
+
+METHODS = [name for name in factories() if name not in ("MrWTD-Q", "MrWTD-H", "MrWTD-L")]  # which are MrWTD
+
+WITHIN = ("MrWTD", "BPTF")
+"""The methods of which also what is inside a value is replaced."""
+
+DRAWN = ("trace_", "snapshots_", "lam_")
+"""How the names of what figures are drawn of begin."""
+
+WRONG: dict[str, Any] = {
+    "None": None,
+    "text": "x",
+    "number": 0.5,
+    "negative": -1,
+    "NaN": float("nan"),
+    "empty list": [],
+    "tuple": {"tuple": ["x", None]},
+    "empty frame": {"frame": {"dict": []}},
+    "frame": {"frame": {"dict": [["x", [1]]]}},
+    "array of another shape": {"array": "wrong"},
+}
+"""What takes the place of a value, in the form that files have."""
+
+
+@cache
+def data() -> tuple[mrwtd.RelationalData, mrwtd.RelationalData]:
+    """Few objects and a relation of each kind, as a training and a test part."""
+    rng = np.random.default_rng(0)
+    kinds = {"binary": (), "ordinal": (1, 2, 3), "count": (), "real": ()}
+    i, j = np.nonzero(~np.eye(8, dtype=bool))
+    values = [
+        rng.choice([-1, 1], i.size),
+        rng.integers(3, size=i.size),
+        rng.poisson(2, i.size),
+        rng.normal(size=i.size),
+    ]
+    relations = [mrwtd.Relation(f"is {kind}", kind, True, levels) for kind, levels in kinds.items()]
+    k = np.repeat(np.arange(4), i.size)
+    whole = mrwtd.RelationalData("abcdefgh", relations, np.tile(i, 4), np.tile(j, 4), k, np.concatenate(values))
+    return whole.split(train=0.6, seed=0)
+
+
+@cache
+def stored(name: str) -> dict[str, np.ndarray]:
+    """The arrays of the file of a fitted method, whose header is one of them."""
+    method = mrwtd.make_method(name, rank=2, lam="auto" if name == "MrWTD" else 1.0)
+    quick = {"sweeps": 4, "burn_in": 1, "snapshots": 2, "max_iter": 10, "ensemble": 2 if name == "MrWTD" else 1}
+    method.set_params(**{param: value for param, value in quick.items() if param in method.get_params()})
+    train, test = data()
+    buffer = io.BytesIO()
+    method.fit(train, held_out=test).save(buffer)
+    with np.load(io.BytesIO(buffer.getvalue())) as arrays:
+        return {key: arrays[key] for key in arrays.files}
+
+
+def packed(arrays: dict[str, np.ndarray], header: dict[str, Any]) -> io.BytesIO:
+    buffer = io.BytesIO()
+    np.savez(buffer, **(arrays | {"mrwtd": np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)}))
+    buffer.seek(0)
+    return buffer
+
+
+def alterations(name: str) -> Iterator[tuple[str, io.BytesIO]]:
+    """The file with each parameter, each learned attribute and each array in turn replaced, left out or damaged."""
+    arrays = stored(name) | {"wrong": np.zeros((3, 1))}
+    header = json.loads(arrays["mrwtd"].tobytes())
+    for part in ("parameters", "learned"):
+        fields = header[part]["dict"]
+        for number, (field, value) in enumerate(fields):
+            values = {f"{field} left out": [], **{f"{field}: {what}": [[field, bad]] for what, bad in WRONG.items()}}
+            if name in WITHIN:
+                values |= {f"{field}: {what}": [[field, inner]] for what, inner in inside(value)}
+            for what, put in values.items():
+                yield what, packed(arrays, header | {part: {"dict": [*fields[:number], *put, *fields[number + 1 :]]}})
+    for key in arrays.keys() - {"mrwtd", "wrong"}:
+        damaged = {
+            "NaN": np.full(arrays[key].shape, np.nan),
+            "a row more": np.concatenate([arrays[key], arrays[key][:1]]),
+            "text": arrays[key].astype(str),
+        }
+        for what, array in damaged.items():
+            yield f"{key}: {what}", packed(arrays | {key: array}, header)
+
+
+def inside(value: Any) -> Iterator[tuple[str, Any]]:
+    """A stored value with the first item of each list in it replaced, left out or repeated."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from ((f"{key}, {what}", value | {key: inner}) for what, inner in inside(item))
+    elif isinstance(value, list) and value:
+        for what in ("None", "text", "negative", "NaN"):
+            yield f"first {what}", [WRONG[what], *value[1:]]
+        yield "first left out", value[1:]
+        yield "first repeated", [value[0], *value]
+        for number in range(min(len(value), 3)):
+            for what, inner in inside(value[number]):
+                yield f"item {number}, {what}", [*value[:number], inner, *value[number + 1 :]]
+
+
+def use(model: Method) -> None:
+    """All that pages ask of a fitted method."""
+    train, test = data()
+    assert repr(model)
+    if (model.objects_, model.relations_) != (test.objects, test.relations):
+        return  # of other data: no run takes it
+    x, predicted, _ = model.answers(test)
+    assert np.isfinite(x).all()
+    assert np.isfinite(predicted).all()
+    model.spread(test)
+    for fact in model.diagnostics_:
+        changes = fact.suggested_fix(Settings("florentine", lam=1.0))
+        assert changes is None or fix_label(changes)
+    assert "".join(model.messages_).encode() is not None
+    for relation in test.relations:
+        latent(model, relation.name)
+    if isinstance(model, FactorModel):
+        model.rank_pairs("is count", top=3, exclude=train)
+        model.explain("a", "b", "is ordinal", train=None)
+    if isinstance(model, MrWTD):
+        like(model, lam=model.lam_).check(train)
+
+
+def draw(model: Method) -> None:
+    """The figures that pages draw of a fit."""
+    test = data()[1]
+    trace = model.trace_
+    progress_figure({"it": (trace["objective"].tolist(), list(trace.get("score", [])))})
+    path = getattr(model, "lam_path_", trace[:0])
+    if len(path):
+        path = path[~path["collapsed"].astype(bool)]
+        path_figure(path["lam"].tolist(), path["score"].tolist(), float(model.lam_), name="λ", log=True)
+    if isinstance(model, FactorModel) and model.snapshots_:
+        film = replay(model, test, "is binary")
+        replay_figure(film, test.objects, Colouring("all", numbers=np.arange(float(test.n_objects))))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_an_altered_model_is_refused_or_works(name: str) -> None:
+    whole = mrwtd.load_model(packed(stored(name), json.loads(stored(name)["mrwtd"].tobytes())))
+    use(whole)
+    draw(whole)
+    failures, refused = [], 0
+    for what, file in alterations(name):
+        try:
+            model = mrwtd.load_model(file)
+        except DataError:
+            refused += 1
+            continue
+        try:
+            use(model)
+            if what.startswith(DRAWN):
+                draw(model)
+        except Exception as error:
+            failures.append(f"{what}: {type(error).__name__}: {error}")
+    assert failures == []
+    assert refused > 100

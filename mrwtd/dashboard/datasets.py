@@ -15,7 +15,7 @@ from mrwtd.data.describing import spread
 from mrwtd.data.samples import about
 from mrwtd.errors import Problem
 from mrwtd.plots import ordering
-from mrwtd.runs import Damaged, Run, Workspace
+from mrwtd.runs import Damaged, Run
 from mrwtd.typing import IndexArray
 
 from . import keys, visitor
@@ -24,6 +24,8 @@ from .words import counted, distinct, some
 
 ZIP = "files.zip"
 """What several files are put into, to be read as one."""
+
+LOADING = "Loading the data …"
 
 
 def names() -> tuple[str, ...]:
@@ -84,7 +86,7 @@ def notes(name: str) -> list[str]:
 
 def load(name: str) -> mrwtd.RelationalData:
     """A data set by name. It is shared by all visitors who look at it, which is safe: data never changes."""
-    return _own(name, visitor.workspace()) if is_own(name) else _sample(name)
+    return _own(name) if is_own(name) else _sample(name)
 
 
 def check(name: str) -> bool:
@@ -158,72 +160,56 @@ def remove(name: str) -> None:
     visitor.workspace().forget_data(name.removeprefix(OWN))
 
 
+# The caches below know a data set by its name. That of an upload is a digest of its content: users with the same file
+# share what was computed from it, and those with other content never do.
+
+
+@st.cache_data(show_spinner=LOADING, max_entries=100)
 def describe(name: str) -> pd.DataFrame:
-    """A row a relation: the table of `RelationalData.describe`."""
-    return _describe(name, load(name))
+    """One row per relation: the table of `RelationalData.describe`."""
+    return load(name).describe()
 
 
+@st.cache_data(show_spinner=LOADING, max_entries=100)
 def values(name: str) -> list[str]:
     """How the values of each relation are spread, in a few words."""
-    return _values(name, load(name))
+    return spread(load(name))
 
 
+@st.cache_resource(show_spinner=LOADING, max_entries=100)
 def choices(name: str) -> Choices:
     """What may be chosen within a data set. It begins with the relation of most ties, where there is room for none."""
-    return _choices(name, load(name))
-
-
-def digest(name: str) -> str:
-    """What tells the content of a data set from others: runs say by it what they were made of."""
-    return _digest(name, load(name))
-
-
-def order(name: str, how: str) -> IndexArray:
-    """The objects of a data set in an order of `settings.ORDERS`, or by an attribute."""
-    return _order(name, how, load(name))
-
-
-@st.cache_resource(show_spinner=False, max_entries=100)
-def _choices(name: str, _data: mrwtd.RelationalData) -> Choices:
     ties = describe(name)["density"]
     patterned = ties.where(ties < 0.5)
     begin = 0 if patterned.isna().all() else int(np.nanargmax(patterned))
-    kinds = [relation.kind for relation in _data.relations]
-    return Choices(list(ties.index), ordering.attribute_orders(_data), begin, kinds)
+    data = load(name)
+    return Choices(list(ties.index), ordering.attribute_orders(data), begin, [one.kind for one in data.relations])
 
 
-@st.cache_data(show_spinner=False, max_entries=100)
-def _digest(name: str, _data: mrwtd.RelationalData) -> str:  # noqa: ARG001
-    return _data.digest()
-
-
-@st.cache_data(show_spinner=False, max_entries=100)
-def _describe(name: str, _data: mrwtd.RelationalData) -> pd.DataFrame:  # noqa: ARG001
-    return _data.describe()
-
-
-@st.cache_data(show_spinner=False, max_entries=100)
-def _values(name: str, _data: mrwtd.RelationalData) -> list[str]:  # noqa: ARG001
-    return spread(_data)
+@st.cache_data(show_spinner=LOADING, max_entries=100)
+def digest(name: str) -> str:
+    """The digest of a data set's content, by which runs record what they were made of."""
+    return load(name).digest()
 
 
 @st.cache_data(show_spinner="Sorting the objects …", max_entries=100)
-def _order(name: str, how: str, _data: mrwtd.RelationalData) -> IndexArray:  # noqa: ARG001
+def order(name: str, how: str) -> IndexArray:
+    """The objects of a data set in an order of `settings.ORDERS`, or by an attribute."""
+    data = load(name)
     if how == "listed":
-        return np.arange(_data.n_objects)
-    return ordering.alike(_data) if how == "alike" else ordering.by_attribute(_data, how)
+        return np.arange(data.n_objects)
+    return ordering.alike(data) if how == "alike" else ordering.by_attribute(data, how)
 
 
-@st.cache_resource(show_spinner="Loading the data …", max_entries=20)
+@st.cache_resource(show_spinner=LOADING, max_entries=20)
 def _sample(name: str) -> mrwtd.RelationalData:
     return mrwtd.load_dataset(name)
 
 
-# By digest, which says all: two visitors with the same file share one copy, and nobody can ask for a digest that is
-# not in his workspace, because `names` lists only what is there.
+# Nobody can ask for a digest that is not in their workspace, because `names` lists only what is there.
 @st.cache_resource(show_spinner="Loading your data …", max_entries=10)
-def _own(name: str, _space: Workspace) -> mrwtd.RelationalData:
-    data = _space.data(name.removeprefix(OWN))
+def _own(name: str) -> mrwtd.RelationalData:
+    data = visitor.workspace().data(name.removeprefix(OWN))
     if data is None:
         raise mrwtd.DataError(Problem("an upload that is not here any more", "another data set"))
     return data

@@ -23,6 +23,7 @@ from mrwtd.metrics import METRICS
 from mrwtd.plots.learning import lam_paths
 
 from . import figures, frame, inputs, live, session, studies, visitor
+from .caching import Keyed, cached_data
 from .jobs import Job
 from .studies import Study
 from .words import plain
@@ -170,9 +171,8 @@ def work(experiment: Experiment, options: Options, study: Study) -> Callable[[Jo
 
     def run(job: Job) -> str:
         def progress(done: int, total: int, what: str, left: float) -> bool:
-            job.share, job.what = done / max(total, 1), what or "starting"
-            job.reckoned = left if math.isfinite(left) else None
-            return job.cancelled
+            job.eta = left if math.isfinite(left) else None
+            return job.report(done / max(total, 1), what or "starting")
 
         found = experiment.run(options, place, progress)
         studies.keep(asked, replace(study, done=found.done, total=found.total))
@@ -252,9 +252,9 @@ def _report(experiment: Experiment, options: Options, found: Outcome, ending: st
 def _gathered(experiment: Experiment, options: Options) -> Outcome:
     place = folder(experiment)
     finished = len(list((place / "finished").glob("*"))) if (place / "finished").is_dir() else 0
-    return _gather(str(place), finished, experiment.name, options, experiment)
+    return _gather(Keyed((experiment.name, finished), experiment), options, str(place))
 
 
-@st.cache_data(show_spinner=False, max_entries=20)
-def _gather(place: str, finished: int, name: str, options: Options, _experiment: Experiment) -> Outcome:  # noqa: ARG001
-    return _experiment.gather(options, place)
+@cached_data(max_entries=20)
+def _gather(experiment: Keyed[Experiment], options: Options, place: str) -> Outcome:
+    return experiment.value.gather(options, place)

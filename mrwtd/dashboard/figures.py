@@ -16,6 +16,7 @@ from plotly.basedatatypes import BaseFigure
 
 from mrwtd.plots.bars import Bars, stacked
 
+from .caching import Keyed, cached_resource
 from .words import hinted
 
 CONFIG = {
@@ -61,18 +62,12 @@ def drawn(name: str, made_of: tuple[Any, ...], build: Callable[[], go.Figure], h
 
     Plotly takes longer to build and check a figure than a page takes for all the rest.
     """
-    return _drawn(name, made_of, height, dark(), build)
+    return _drawn(Keyed((name, made_of, dark()), build), height)
 
 
-@st.cache_resource(show_spinner=False, max_entries=100)
-def _drawn(
-    name: str,  # noqa: ARG001
-    made_of: tuple[Any, ...],  # noqa: ARG001
-    height: int | None,
-    dark: bool,  # noqa: ARG001
-    _build: Callable[[], go.Figure],
-) -> Drawn:
-    figure = _build()
+@cached_resource(max_entries=100)
+def _drawn(build: Keyed[Callable[[], go.Figure]], height: int | None) -> Drawn:
+    figure = build.value()
     if height is not None:
         figure.update_layout(height=height)
     return Drawn(figure)

@@ -141,7 +141,7 @@ def _facts(settings: Settings) -> tuple[str, ...]:
     data, run = datasets.load(settings.data), results.chosen()
     job = live.looked_at()
     chosen = f"{settings.train:.0%} to learn from, seed {settings.seed}"
-    made = job.asked if job is not None else None if run is None else run.settings
+    made = job.request if job is not None else None if run is None else run.settings
     split = chosen if made is None else f"{float(made['train']):.0%} to learn from, seed {made['seed']}"
     following = "" if split == chosen else f" (chosen for the next: {settings.train:.0%}, seed {settings.seed})"
     called = "none yet" if run is None else run.called

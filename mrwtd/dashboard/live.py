@@ -10,7 +10,8 @@ import streamlit as st
 from mrwtd.plots.progress import progress_figure, progress_frame
 
 from . import datasets, estimates, figures, keys, session, visitor
-from .jobs import ALONE, Job
+from .jobs import Job
+from .jobs.job import ORPHAN_TIMEOUT
 from .settings import Settings
 from .training import Fit, check, score_of, scored, train
 from .words import duration, plain, took
@@ -31,7 +32,7 @@ OBJECTIVE = (
 """What the numbers of a training are."""
 
 STOPS_WITHIN = 1.0
-"""Most jobs that are told to stop have ended after so many seconds: the page waits, and shows their end at once."""
+"""Most cancelled jobs have ended after this many seconds: the page waits, and shows their end at once."""
 
 
 def start(settings: Settings, name: str = "") -> Job:
@@ -40,30 +41,30 @@ def start(settings: Settings, name: str = "") -> Job:
     estimates.check(settings, data)
     check(settings, data)
     work = train(settings, data, title, visitor.workspace(), name)
-    job = visitor.queue().submit(visitor.identity(), title, work, subject=settings.data, asked=settings.asked())
+    job = visitor.queue().submit(visitor.identity(), title, work, subject=settings.data, request=settings.asked())
     session.change(run=job.id)
     return job
 
 
 def jobs() -> list[Job]:
-    """The visitor's jobs that have not ended."""
+    """The user's jobs that have not ended."""
     return [job for job in visitor.queue().of(visitor.identity()) if not job.over]
 
 
 def busy(kind: str = "train", subject: str | None = None) -> Job | None:
-    """The visitor's job of a kind that runs or waits, if there is one: of those about a data set, if that is given."""
+    """The user's job of a kind that runs or waits, if there is one: of those about a data set, if that is given."""
     return next((job for job in jobs() if job.kind == kind and subject in (None, job.subject)), None)
 
 
 def looked_at() -> Job | None:
-    """The training that pages show: that which the address asks for, or any of the data set where it asks for none."""
+    """The training that pages show: that of the URL, or any of the data set where the URL has none."""
     settings = session.settings()
-    own = [job for job in jobs() if job.kind == "train" and job.subject == settings.data]
-    return next((job for job in own if settings.run in ("", job.id)), None)
+    trainings = (job for job in jobs() if job.kind == "train" and job.subject == settings.data)
+    return next((job for job in trainings if settings.run in ("", job.id)), None)
 
 
 def status() -> None:
-    """The state of the visitor's jobs, in the sidebar: drawn anew while there are any."""
+    """The state of the user's jobs, in the sidebar: drawn again while there are any."""
     jobs_here = visitor.queue().of(visitor.identity())
     if jobs_here:
         # A small job may end any moment. One that has run for a while is looked at less often.
@@ -74,20 +75,20 @@ def status() -> None:
 
 def _status(patience: Iterator[float]) -> None:
     queue = visitor.queue()
-    own = queue.of(visitor.identity())
+    jobs_here = queue.of(visitor.identity())
     seconds = next(patience)
-    for job in own:
+    for job in jobs_here:
         if job.state == "running" and job.seconds < PICTURE_AFTER:
-            queue.wait(job, seconds)  # a small one ends while it is looked at, and its result stands at once
-    ended = not own  # another window of the same visitor has seen the end
-    for job in own:
+            queue.wait(job, seconds)  # a small one ends while it is looked at, and its result is there at once
+    ended = not jobs_here  # another window of the same user has seen the end
+    for job in jobs_here:
         if job.over:
             _end(job)
             ended = True
             continue
         with st.container(border=True, gap="xsmall"):
             st.markdown(heading(job), help=OBJECTIVE if job.kind == "train" else None)
-            st.progress(job.share, text=sentence(job))
+            st.progress(job.progress, text=sentence(job))
             st.button(
                 "Cancel", key=f"cancel-{job.id}", icon=":material/stop_circle:", on_click=_cancel, args=(job,),
                 disabled=job.stopping, help="Stops within a second or two, and keeps the best so far, if any",
@@ -97,7 +98,7 @@ def _status(patience: Iterator[float]) -> None:
 
 
 def in_short() -> None:
-    """The visitor's jobs in a line each, for a page without a sidebar; that one sees their end."""
+    """The user's jobs, one line each, for a page without a sidebar; the sidebar sees their end."""
     if jobs():
         _in_short()
 
@@ -106,19 +107,19 @@ def in_short() -> None:
 def _in_short() -> None:
     for job in jobs():
         with st.container(horizontal=True, vertical_alignment="center", key=f"in-short-{job.id}"):
-            st.progress(job.share, text=f"{plain(job.title)}: {sentence(job)}")
+            st.progress(job.progress, text=f"{plain(job.title)}: {sentence(job)}")
             st.button("Cancel", key=f"stop-{job.id}", on_click=_cancel, args=(job,), disabled=job.stopping)
 
 
 def _cancel(job: Job) -> None:
     queue = visitor.queue()
-    queue.cancel(job)
+    queue.cancel(job, visitor.identity())
     queue.wait(job, STOPS_WITHIN)
 
 
 def _end(job: Job) -> None:
-    """Look at what a job has brought, once."""
-    visitor.queue().forget(job)
+    """Show how a job has ended, once."""
+    visitor.queue().forget(job, visitor.identity())
     if job.problem:
         session.note(f"{job.title}: {job.problem}")
     elif job.kind == "train" and job.result is not None:
@@ -126,7 +127,9 @@ def _end(job: Job) -> None:
             # Whoever waited for it may look at another part of the page.
             st.toast(f"{plain(job.title)}: the training has ended.", icon=":material/check:")
         if job.state != "finished":
-            session.note(f"{job.title}: the training was stopped{_alone(job)}; the best that it had reached is kept.")
+            session.note(
+                f"{job.title}: the training was stopped{_why_interrupted(job)}; the best that it had reached is kept."
+            )
         settings = session.settings()
         if not settings.run and settings.data == job.subject:
             session.change(run=job.id)
@@ -135,11 +138,11 @@ def _end(job: Job) -> None:
     elif job.kind == "rank" and job.result is not None and len(job.result[1]):
         st.session_state.setdefault(keys.RANK_PATHS, {}).update([job.result])
     elif job.state != "finished" and job.result is None:
-        session.note(f"{job.title}: stopped{_alone(job)} before there was anything to keep.")
+        session.note(f"{job.title}: stopped{_why_interrupted(job)} before there was anything to keep.")
 
 
-def _alone(job: Job) -> str:
-    return f", as nobody was here for {duration(ALONE)}" if job.state == "interrupted" else ""
+def _why_interrupted(job: Job) -> str:
+    return f", as nobody was here for {duration(ORPHAN_TIMEOUT)}" if job.state == "interrupted" else ""
 
 
 def heading(job: Job) -> str:
@@ -155,7 +158,7 @@ def sentence(job: Job) -> str:
     if job.stopping:
         return "stopping: the best so far is kept"
     left = job.left
-    return plain(job.what) + ("" if left is None else f" · about {duration(left)} left")
+    return plain(job.status) + ("" if left is None else f" · about {duration(left)} left")
 
 
 def panel() -> None:
@@ -163,7 +166,7 @@ def panel() -> None:
     job = looked_at()
     _panel()
     if job is not None and _curves(job):
-        # Not drawn anew each second with the rest: a file that is asked for would be gone before it has come.
+        # Not drawn again each second with the rest: a file would be gone before its download has begun.
         figures.download(
             "progress", lambda: progress_frame(_curves(job)), caption="What final fits have reached so far"
         )
@@ -173,7 +176,7 @@ def panel() -> None:
 def _panel() -> None:
     job = looked_at()
     if job is None:
-        st.rerun()  # it has ended, here or in another window of the same visitor
+        st.rerun()  # it has ended, here or in another window of the same user
     fits: list[Fit] = job.detail or []
     st.markdown(heading(job))
     bars, curve = st.columns([2, 3], gap="medium")

@@ -134,7 +134,7 @@ def resemblance(settings: Settings) -> None:
         st.caption("There is only one relation.")
         return
     names = [relation.name for relation in data.relations]
-    values = _agreement(settings.data, data)
+    values = _agreement(settings.data)
     figures.show(
         lambda: agreement_figure(names, values, dark=figures.dark()),
         file_name(settings, "relations-alike"),
@@ -161,8 +161,8 @@ def pictures(settings: Settings) -> None:
 
 
 @st.cache_data(show_spinner="Comparing the relations …", max_entries=20)
-def _agreement(name: str, _data: mrwtd.RelationalData) -> Array:  # noqa: ARG001
-    return agreement(_data)
+def _agreement(name: str) -> Array:
+    return agreement(datasets.load(name))
 
 
 def _reading(data: mrwtd.RelationalData, relation: str) -> str:

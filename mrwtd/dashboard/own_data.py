@@ -10,7 +10,7 @@ import mrwtd
 from mrwtd.data.samples import about, load_dataset
 from mrwtd.runs import Damaged
 
-from . import datasets, frame, keys, live, session, uploading
+from . import datasets, frame, keys, live, session, upload_reading, uploading
 from .folds import fold
 from .settings import OWN, Settings
 from .words import number_of, plain
@@ -98,7 +98,7 @@ def _mit() -> None:
         )
         if files and st.button(f"Use {told.title}", key=f"use-{name}"):
             try:
-                data = load_dataset(name, folder=uploading.joined(files))
+                data = load_dataset(name, folder=upload_reading.joined(files))
             except mrwtd.DataError as error:
                 frame.problem(error)
                 st.caption("The data set that you had is still in use.")

@@ -19,6 +19,7 @@ from mrwtd.model.method import Method
 from mrwtd.runs import Damaged, Run, Workspace, check_parts
 
 from . import datasets, keys, live, session, visitor
+from .caching import hashed_by_key
 from .settings import Settings, suggested
 from .training import name_of, sampled
 from .words import joined, plain, some
@@ -30,6 +31,7 @@ EXAMPLE = Path(__file__).parent / "example.zip"
 """A stored run, for the first visit."""
 
 
+@hashed_by_key
 @dataclass(frozen=True)
 class Result:
     """A run with all that pages show of it.
@@ -59,14 +61,14 @@ class Result:
         return chosen if chosen in self.models else next(iter(self.models))
 
 
+@st.cache_data(
+    show_spinner=datasets.LOADING,
+    max_entries=100,
+    hash_funcs={Run: lambda run: (run.settings["data"], run.request["by"])},
+)
 def held_out(run: Run) -> str:
     """How the test part of a run was drawn, in a sentence to be shown beside its scores."""
-    return _held_out(run.digest, run.request["by"], datasets.load(run.settings["data"]))
-
-
-@st.cache_data(show_spinner=False, max_entries=100)
-def _held_out(digest: str, by: str, _data: mrwtd.RelationalData) -> str:  # noqa: ARG001
-    return how_held_out(_data, by)
+    return how_held_out(datasets.load(run.settings["data"]), run.request["by"])
 
 
 def history() -> list[Run]:
@@ -132,8 +134,7 @@ def current_or_none() -> Result | None:
     run = chosen()
     if run is None:
         return None
-    data = datasets.load(run.settings["data"])
-    if data.digest() != run.digest:
+    if datasets.digest(run.settings["data"]) != run.digest:
         raise mrwtd.DataError(Problem("a run of data that has changed since", "another run, or a new training"))
     try:
         return open_run(run)
@@ -206,8 +207,8 @@ def _nothing_yet() -> None:
 def leave_what_is_gone() -> None:
     """Say so where the settings ask for a run that is not here: a friend's, one that was deleted, or of other data."""
     asked = session.settings().run
-    if visitor.queue().brought_nothing(asked):
-        return  # its end was told, and Back should not come across another address of the same page
+    if visitor.queue().ended_without_result(asked):
+        return  # its end was shown, and Back should not come across another URL of the same page
     if any(job.id == asked for job in visitor.queue().of(visitor.identity())):
         return  # it is being made
     found = find(asked) if asked else None
@@ -253,20 +254,25 @@ def check(run: Run) -> None:
 
 def open_run(run: Run) -> Result:
     """A run with its data and its models."""
-    kept = _open(str(run.folder), run.created, run, datasets.load(run.settings["data"]))
-    return replace(kept, run=run)  # it may have another name by now
+    return replace(_open(run), run=run)  # it may have another name by now
 
 
-@st.cache_resource(show_spinner="Opening the run …", max_entries=8)
-def _open(folder: str, created: str, _run: Run, _data: mrwtd.RelationalData) -> Result:
-    split = _split(_run)
+def _key(run: Run) -> str:
+    """A workspace is one user's, so that its folder tells runs of one id apart."""
+    return f"{run.folder} {run.created}"
+
+
+@st.cache_resource(show_spinner="Opening the run …", max_entries=8, hash_funcs={Run: _key})
+def _open(run: Run) -> Result:
+    split = _split(run)
     assert split is not None  # only runs that say so are opened
-    train, test = _data.split(train=split[0], seed=split[1], by=_run.request["by"])
-    models, scores = _run.models(), _run.scores
+    data = datasets.load(run.settings["data"])
+    train, test = data.split(train=split[0], seed=split[1], by=run.request["by"])
+    models, scores = run.models(), run.scores
     check_parts(models, scores, test)
     counts = sampled(scores)
     scored = observed(test) if counts is None else sample(observed(test), counts[0], split[1])
-    return Result(_run, _data, train, test, scored, models, scores, f"{folder} {created}")
+    return Result(run, data, train, test, scored, models, scores, _key(run))
 
 
 @st.cache_resource(show_spinner=False)

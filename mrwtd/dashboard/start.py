@@ -117,7 +117,7 @@ def begin(name: str) -> None:
     told = about(name)
     wanted = {"data": name, **suggested(told.n_objects, told.n_entries)}
     settings = session.settings().change(**wanted)
-    same = (job for job in live.jobs() if job.asked == settings.asked())  # the card was clicked twice
+    same = (job for job in live.jobs() if job.request == settings.asked())  # the card was clicked twice
     job = next(same, None) or live.start(settings)  # where it is refused, nothing has changed
     session.change(**wanted, run=job.id)
     session.go(COMPARE)

@@ -152,8 +152,7 @@ def _ranks(settings: Settings, key: str) -> Callable[[Job], Any]:
 
     def work(job: Job) -> tuple[str, pd.DataFrame]:
         def progress(done: int, total: int) -> bool:
-            job.share, job.what = done / total, f"rank {ranks[min(done, total - 1)]}"
-            return job.cancelled
+            return job.report(done / total, f"rank {ranks[min(done, total - 1)]}")
 
         part, _ = data.split(train=settings.train, seed=settings.seed, by=settings.by)
         return key, rank_path(part, ranks, progress=progress, **parameters("MrWTD", settings, data))

@@ -156,7 +156,7 @@ def train(
         ]  # fmt: skip
         tables = [scores[method].assign(test_entries=len(tested)) for method in models]
         table = pd.concat([*tables, *([pd.DataFrame(failures)] if failures else [])], ignore_index=True)
-        job.what = "keeping the run"
+        job.status = "keeping the run"
         return space.keep(
             models, table,
             id=job.id, name=name or name_of(settings), title=title, settings=settings.asked(), digest=data.digest(),
@@ -282,9 +282,8 @@ def _fit(
                 fit.score.append(seen.score)
         fit.share = max(fit.share, _share(seen, stages, searches, model))
         stage = "sampling" if seen.stage == "Gibbs" else seen.stage
-        job.share = before + share * fit.share
-        job.what = f"{fit.method}: {stage}, iteration {seen.number}, objective {number(seen.objective)}"
-        return job.cancelled
+        status = f"{fit.method}: {stage}, iteration {seen.number}, objective {number(seen.objective)}"
+        return job.report(before + share * fit.share, status)
 
     try:
         model.fit(part, callback=see, held_out=watched)
@@ -296,7 +295,7 @@ def _fit(
         return None
     fit.state, fit.share = "stopped" if job.cancelled else "done", 1.0
     fit.seconds = time.perf_counter() - began - model.watched_  # which is the page's doing, not the method's
-    job.share = before + share
+    job.progress = before + share
     return model
 
 

@@ -5,8 +5,6 @@ Nothing is taken before the visitor says so, and what he had stays until then.
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,14 +12,10 @@ import pandas as pd
 import streamlit as st
 
 import mrwtd
-from mrwtd.data.build import build, contradicting
-from mrwtd.data.readers import detect, formats, read_table, with_attributes
-from mrwtd.data.readers.attributes import describes_objects
-from mrwtd.data.readers.source import Source
+from mrwtd.data.readers import formats
 from mrwtd.data.table import Table
-from mrwtd.errors import Problem
 
-from . import datasets, folds, frame, guesses, keys, session
+from . import datasets, folds, frame, guesses, keys, session, upload_reading
 from .settings import suggested
 from .words import counted, number_of, plain, some
 
@@ -73,16 +67,15 @@ def _upload() -> None:
     remedy = "Mend the file and drop it again."
     try:
         if attributes is None:
-            files, attributes = apart(files)
-        ids = tuple(file.file_id for file in files)
-        wanted = _format(_detected(ids, files))
+            files, attributes = upload_reading.apart(files)
+        wanted = _format(upload_reading.detected(files))
         remedy = "Mend what is told and drop it again, or choose another format."
-        found = _table(ids, wanted, files)
-        _preview(found)
-        how: dict[str, Any] = ({"format": wanted} if wanted else {}) | guesses.choose(found)
-        how |= _duplicates(_contradicting(ids, wanted, how.get("directed"), found))
+        table = upload_reading.table(files, wanted)
+        _preview(table)
+        how: dict[str, Any] = ({"format": wanted} if wanted else {}) | guesses.choose(table)
+        how |= _duplicates(upload_reading.contradictions(files, wanted, how.get("directed")))
         remedy = "Choose otherwise above, or mend the file and drop it again."
-        data, lonely, beside = _data((*ids, attributes and attributes.file_id), how, found, attributes)
+        data, lonely, beside = upload_reading.build_data(files, wanted, attributes, how)
         for note in beside:
             st.caption(plain(note))
         _hint(lonely)
@@ -145,68 +138,6 @@ def _held(field: str, given: Any) -> Any:
 
 def _let_go(field: str) -> None:
     st.session_state.get(keys.DROPPED, {}).pop(field, None)
-
-
-def apart(files: Sequence[Any]) -> tuple[list[Any], Any]:
-    """Of several files those with ties, and the one that describes objects, where one was dropped along with them."""
-    describing = [file for file in files if describes_objects(Source(file.name, file.getvalue()))]
-    if len(describing) != 1:
-        return list(files), None
-    if len(files) == 1:
-        st.info(
-            f"{plain(describing[0].name)} looks like a list of objects with their attributes. If it is one, drop it "
-            "into the field for attributes, and the file with the relations here.",
-            icon=":material/lightbulb:",
-        )
-        return list(files), None
-    return [file for file in files if file is not describing[0]], describing[0]
-
-
-def joined(files: Sequence[Any]) -> Any:
-    """One file as it is; several as a zip of them, which is how formats of a file a relation come."""
-    if len(files) == 1:
-        files[0].seek(0)
-        return files[0]
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for file in files:
-            archive.writestr(file.name, file.getvalue())
-    buffer.seek(0)
-    buffer.name = datasets.ZIP
-    return buffer
-
-
-@st.cache_data(show_spinner="Reading …", max_entries=20)
-def _detected(ids: tuple[str, ...], _files: Sequence[Any]) -> str | None:  # noqa: ARG001
-    return detect(joined(_files))
-
-
-@st.cache_resource(show_spinner="Reading …", max_entries=4)
-def _table(ids: tuple[str, ...], wanted: str | None, _files: Sequence[Any]) -> Table:  # noqa: ARG001
-    return read_table(joined(_files), wanted)
-
-
-@st.cache_data(show_spinner="Checking …", max_entries=20)
-def _contradicting(ids: tuple[str, ...], wanted: str | None, directed: Any, _found: Table) -> int:  # noqa: ARG001
-    return contradicting(_found, directed)
-
-
-@st.cache_resource(show_spinner="Checking …", max_entries=4)
-def _data(
-    ids: tuple[str | None, ...],  # noqa: ARG001
-    how: Mapping[str, Any],
-    _found: Table,
-    _attributes: Any,
-) -> tuple[mrwtd.RelationalData, list[str], tuple[str, ...]]:
-    """What becomes of the files, or a `DataError`; relations of which only ties are known; notes on the attributes."""
-    own = len(_found.notes)
-    if _attributes is not None:
-        _attributes.seek(0)
-        _found = with_attributes(_found, _attributes)
-    data = build(_found, **{name: value for name, value in how.items() if name != "format"})
-    if not len(data):
-        raise mrwtd.DataError(Problem("no value at all", "at least one pair with a known value"), file=_found.file)
-    return data, guesses.ties_only(data.describe()), _found.notes[own:]
 
 
 def _format(found: str | None) -> str | None:

@@ -1,26 +1,21 @@
-"""What takes seconds to load is loaded while the first visitor reads: compiled kernels and scikit-learn."""
+"""What takes seconds to load is loaded while the first user reads: compiled kernels and scikit-learn."""
 
 from __future__ import annotations
-
-import logging
-import threading
 
 import streamlit as st
 
 import mrwtd
 
-log = logging.getLogger(__name__)
+from . import visitor
+from .jobs import Job
 
 
 @st.cache_resource(show_spinner=False)
 def warm_up() -> None:
     """Once for a server, beside the pages."""
-    threading.Thread(target=_load, name="mrwtd-warm-up", daemon=True).start()
+    visitor.queue().run_once("warm-up", _load)
 
 
-def _load() -> None:
-    try:
-        train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
-        mrwtd.evaluate(mrwtd.MrWTD(rank=2, lam=1.0, max_iter=2).fit(train), test)
-    except Exception:  # the same will be told in plain words to whom it concerns
-        log.exception("warming up failed")
+def _load(_: Job) -> None:
+    train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
+    mrwtd.evaluate(mrwtd.MrWTD(rank=2, lam=1.0, max_iter=2).fit(train), test)

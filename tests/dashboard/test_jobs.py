@@ -1,4 +1,4 @@
-"""The queue of jobs: order, bounds, cancelling, and visitors who leave."""
+"""The queue of jobs: order, bounds, cancelling, and users who leave."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import threading
 import pytest
 
 import mrwtd
-from mrwtd.dashboard import jobs
 from mrwtd.dashboard.jobs import Job, Queue
+from mrwtd.dashboard.jobs import job as job_module
+from mrwtd.dashboard.jobs.queue import RETENTION
 
 
 def until_cancelled(began: threading.Event):
@@ -22,7 +23,7 @@ def until_cancelled(began: threading.Event):
     return work
 
 
-def test_jobs_wait_for_each_other_and_each_visitor_sees_his_own() -> None:
+def test_jobs_wait_for_each_other_and_users_see_their_own() -> None:
     queue, began = Queue(), threading.Event()
     first = queue.submit("ann", "first", until_cancelled(began))
     second = queue.submit("bob", "second", lambda job: 2)
@@ -62,28 +63,28 @@ def test_the_queue_is_bounded() -> None:
     queue.cancel(first)
 
 
-def test_a_job_without_a_visitor_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_without_a_user_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     queue, began = Queue(), threading.Event()
     job = queue.submit("ann", "first", until_cancelled(began))
     waiting = queue.submit("ann", "second", lambda job: 2)
     assert began.wait(10)
-    monkeypatch.setattr(jobs, "ALONE", -1.0)
+    monkeypatch.setattr(job_module, "ORPHAN_TIMEOUT", -1.0)
     queue.wait(job)
     assert (job.state, job.result) == ("interrupted", "the best so far")
     assert queue.of("someone else") == []
     assert waiting.state in ("interrupted", "running", "finished")
 
 
-def test_who_comes_back_is_told_that_a_waiting_job_was_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_users_who_come_back_see_that_a_waiting_job_was_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     queue, began = Queue(), threading.Event()
     first = queue.submit("ann", "first", until_cancelled(began))
     assert began.wait(10)
     waiting = queue.submit("bob", "second", lambda job: 2)
-    waiting.seen -= jobs.ALONE + 1
+    waiting.seen -= job_module.ORPHAN_TIMEOUT + 1
     assert queue.of("ann") == [first]
     assert queue.of("bob") == [waiting]
     assert waiting.state == "interrupted"
-    waiting.seen -= jobs.FORGOTTEN
+    waiting.seen -= RETENTION
     assert queue.of("bob") == []
     queue.cancel(first)
 
@@ -96,7 +97,7 @@ def test_who_comes_back_is_told_that_a_waiting_job_was_given_up(monkeypatch: pyt
         (ZeroDivisionError("secret"), "server's log"),
     ],
 )
-def test_a_failure_is_told_in_plain_words_and_the_next_job_runs(error: Exception, says: str) -> None:
+def test_a_failure_is_shown_in_plain_words_and_the_next_job_runs(error: Exception, says: str) -> None:
     def fails(job: Job) -> None:
         raise error
 
@@ -113,11 +114,11 @@ def test_a_failure_is_told_in_plain_words_and_the_next_job_runs(error: Exception
     assert queue.of("ann") == [after]
 
 
-def test_time_left_is_reckoned_from_what_is_done() -> None:
-    job = Job("a", "train", "ann", lambda job: None, state="running", share=0.25)
-    job.began = jobs.time.monotonic() - 10
+def test_time_left_is_estimated_from_the_progress() -> None:
+    job = Job("a", "train", "ann", lambda job: None, state="running", progress=0.25)
+    job.began = job_module.time.monotonic() - 10
     assert job.left == pytest.approx(30, rel=0.05)
-    job.share = 0.0
+    job.progress = 0.0
     assert job.left is None
 
 
@@ -136,13 +137,13 @@ def test_a_fit_that_asks_no_callback_is_stopped_with_its_job() -> None:
     assert (job.state, job.result, job.problem) == ("stopped", None, "")
 
 
-def test_a_job_that_brought_nothing_is_remembered_once_its_end_was_seen() -> None:
+def test_a_job_without_a_result_is_remembered_once_its_end_was_seen() -> None:
     queue = Queue()
     jobs_ = [queue.submit("ann", "job", work) for work in (lambda job: None, lambda job: 1)]
     for job in jobs_:
         queue.wait(job)
         queue.forget(job)
-    assert [queue.brought_nothing(job.id) for job in jobs_] == [True, False]
+    assert [queue.ended_without_result(job.id) for job in jobs_] == [True, False]
 
 
 def test_what_a_stop_breaks_is_a_stop() -> None:

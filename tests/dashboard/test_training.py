@@ -262,7 +262,7 @@ def test_cancelled_where_every_fit_of_the_search_has_collapsed_it_keeps_the_last
     class Weary(Job):
         def __setattr__(self, name: str, value: object) -> None:
             super().__setattr__(name, value)
-            if name == "what" and "λ = 316.2, iteration 7" in str(value):
+            if name == "status" and "λ = 316.2, iteration 7" in str(value):
                 self.cancel()
 
     settings = Settings("florentine", rank=2, lam="auto", methods=(method,))
@@ -279,7 +279,7 @@ def test_progress_never_goes_back_and_watches_held_out_entries(tmp_path: Path) -
 
     class Watched(Job):
         def __setattr__(self, name: str, value: object) -> None:
-            if name == "share":
+            if name == "progress":
                 seen.append(value)
             super().__setattr__(name, value)
 
@@ -299,7 +299,7 @@ def test_progress_of_an_ensemble_counts_its_fits_and_the_curve_is_that_of_the_fi
     class Watched(Job):
         def __setattr__(self, name: str, value: object) -> None:
             super().__setattr__(name, value)
-            if name == "what" and self.detail:
+            if name == "status" and self.detail:
                 shares[self.detail[0].stage] = self.detail[0].share
 
     settings = Settings("florentine", rank=2, lam=1.0, ensemble=4, methods=("MrWTD",))

@@ -10,12 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
-from mrwtd.dashboard import comparison, keys, results, visitor
-from mrwtd.dashboard.comparison import background, computed, splits, table
+from mrwtd.dashboard import comparison, keys, on_demand, results, visitor
+from mrwtd.dashboard.comparison import computed, splits, table
 from mrwtd.dashboard.comparison.loss_lab import _verdict
 from mrwtd.evaluation.standings import MEAN
 from tests.pages.compare_page import PAGE, charts, said, somebody
-from tests.pages.opening import QUICK, job_of, open_page, open_trained, with_run
+from tests.pages.opening import QUICK, job_of, open_page, open_trained
 
 
 def compare(section: str, data: str = "florentine", **views: str) -> AppTest:
@@ -44,11 +44,11 @@ def test_the_button_trains_with_the_settings_that_stand_beside_it(
     at = open_page(PAGE, own, data="bankwiring", **chosen)
     shown = said(at)
     job = job_of(own, at, "Train with these settings")
-    assert (job.asked["rank"], job.asked["train"], job.asked["lam"]) == made
+    assert (job.request["rank"], job.request["train"], job.request["lam"]) == made
     assert f"rank {made[0]}" in shown
     assert f"{float(made[1]):.0%}" in shown
     assert f"λ {made[2]}" in shown
-    assert ", ".join(job.asked["methods"].split(",")) in shown
+    assert ", ".join(job.request["methods"].split(",")) in shown
 
 
 @pytest.mark.parametrize("data", ["florentine", "bankwiring", "synth-kinds"])
@@ -147,7 +147,7 @@ def test_the_table_marks_the_best_of_each_relation() -> None:
 
 
 def test_several_splits_have_deviations_and_bands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "AT_ONCE", 1e9)
+    monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
     at = compare("table", splits="5")
     assert "±" in at.dataframe[0].value.loc["marriage", "MrWTD"]
     assert charts(at) == 1
@@ -157,7 +157,7 @@ def test_several_splits_have_deviations_and_bands(monkeypatch: pytest.MonkeyPatc
 def test_the_sentence_on_top_is_of_this_split_and_that_of_several_agrees_with_their_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(background, "AT_ONCE", 1e9)
+    monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
     at = compare("table", splits="5")
     top, below = (text.value for text in at.markdown if "has the best" in text.value)
     assert top.startswith("On this split ")
@@ -175,7 +175,7 @@ def test_a_link_to_somebody_elses_run_is_named() -> None:
 
 
 def test_curves_of_several_splits_have_bands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "AT_ONCE", 1e9)
+    monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
     at = compare("curves", view="one", splits="5")
     assert not at.exception
     assert not at.error
@@ -184,13 +184,13 @@ def test_curves_of_several_splits_have_bands(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_what_takes_long_is_asked_for_first_and_done_by_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "AT_ONCE", -1.0)
-    background._kept().clear()
-    at = compare("losses", "bankwiring")
+    monkeypatch.setattr(on_demand, "AT_ONCE", -1.0)
+    own = somebody(2)
+    at = open_page(PAGE, own, data="florentine", **{"compare.section": "losses"})
     assert charts(at) == 0
     assert "on an idle machine" in at.info[0].value
     next(button for button in at.button if button.label == "Fit with 3 losses").click().run()
-    for job in visitor.queue().of(with_run("bankwiring")):
+    for job in visitor.queue().of(own):
         visitor.queue().wait(job)
     at.run()
     assert not at.exception
@@ -200,15 +200,14 @@ def test_what_takes_long_is_asked_for_first_and_done_by_the_queue(monkeypatch: p
 @pytest.mark.parametrize("section", ["losses", "phantom"])
 def test_a_run_without_ours_gets_one_with_its_search_for_lam(section: str) -> None:
     own = somebody(2, methods=("Degree",), lam="auto")
-    background._kept().clear()
     at = open_page(PAGE, own, data="florentine", **{"compare.section": section})
     assert not at.exception
     assert not at.error
     assert charts(at) == 3
-    (ours,) = (found for key, found in background._kept().items() if key[1] == "main")
+    (run,) = visitor.workspace_of(own).runs()
+    ours = visitor.queue().find((f"{run.folder} {run.created}", "main")).result
     assert (ours.rank, ours.lam) == (2, "auto")
     assert len(ours.lam_path_) > 1
-    background._kept().clear()
 
 
 @pytest.mark.parametrize("section", ["losses", "phantom"])
@@ -226,7 +225,7 @@ def test_a_great_lam_is_written_without_a_power_of_ten() -> None:
 
 
 def test_what_a_run_lacks_is_asked_for_first_where_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "AT_ONCE", -1.0)
+    monkeypatch.setattr(on_demand, "AT_ONCE", -1.0)
     own = somebody(2, methods=("Degree",))
     at = open_page(PAGE, own, data="florentine", **{"compare.section": "losses"})
     job_of(own, at, "Fit MrWTD")
@@ -336,7 +335,7 @@ def test_nothing_called_a_tie_has_no_precision_and_equal_losses_are_tied() -> No
 
 
 def test_splits_that_were_stopped_are_told_and_can_be_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "AT_ONCE", 1e9)
+    monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
     own = somebody(2)
     whole = splits.repeat_seeds
     monkeypatch.setattr(
@@ -345,7 +344,7 @@ def test_splits_that_were_stopped_are_told_and_can_be_begun_again(monkeypatch: p
     at = open_page(PAGE, own, data="florentine", **{"compare.section": "table", "compare.splits": "5"})
     assert "This was stopped: 2 of 5 splits are shown." in said(at)
     monkeypatch.undo()
-    monkeypatch.setattr(background, "AT_ONCE", 1e9)
+    monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
     next(button for button in at.button if button.label == "Begin again").click().run()
     assert "This was stopped" not in said(at)
     assert "Over these 5 splits" in said(at)

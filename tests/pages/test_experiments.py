@@ -51,7 +51,7 @@ def test_a_cancelled_one_goes_on_where_it_was(small: None) -> None:
     from mrwtd.dashboard.jobs import Job
 
     original = Job.cancelled
-    Job.cancelled = property(lambda job: job.share > 0)  # once the first fit is done
+    Job.cancelled = property(lambda job: job.progress > 0)  # once the first fit is done
     try:
         job_of(own, at, "Run")
     finally:

@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.dashboard import keys, results, visitor
-from mrwtd.dashboard.comparison import background
+from mrwtd.dashboard import keys, on_demand, results, visitor
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.outcome import PARTS
 from mrwtd.dashboard.settings import Settings
@@ -124,7 +123,7 @@ def test_a_run_that_held_out_what_nobody_knows_is_refused() -> None:
 
 @pytest.mark.parametrize("by", ["auto", "entry"])
 def test_further_splits_hold_out_the_same(by: str, files: dict[str, pd.DataFrame], monkeypatch) -> None:
-    monkeypatch.setattr(background, "AT_ONCE", 600.0)
+    monkeypatch.setattr(on_demand, "AT_ONCE", 600.0)
     asked = {"compare.section": "table", "compare.splits": "5"}
     assert not open_page(COMPARE, with_flights(by), data="airports", **asked).exception
     scores = files["scores-over-splits"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,11 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 import mrwtd
-from mrwtd.dashboard import keys, learn
+from mrwtd.dashboard import keys, learn, visitor
 from mrwtd.dashboard.demonstrations import line_fit
 from mrwtd.dashboard.demonstrations.game import MOST_ROUNDS, Game
-from mrwtd.dashboard.lessons import background, collective, regularisation
+from mrwtd.dashboard.jobs import Job
+from mrwtd.dashboard.lessons import collective, regularisation
 from mrwtd.model.losses import LOSSES
 from tests.pages.opening import open_page, open_trained
 
@@ -37,7 +39,7 @@ def said(at: AppTest) -> str:
 
 def settled(at: AppTest, work: str) -> AppTest:
     """The page once the work of a lesson is done."""
-    background.shared().wait(work)
+    visitor.queue().wait(visitor.queue().find(f"lesson {work}"))
     at.run()
     assert not at.exception
     return at
@@ -234,25 +236,32 @@ def test_guesses_of_another_run_or_of_nonsense_do_not_count() -> None:
         assert len(game.guesses) <= MOST_ROUNDS
 
 
-def test_work_that_fails_is_told_and_not_repeated() -> None:
-    work, asked = background.Background(), []
-
-    def fails():
-        asked.append(1)
-        yield 1
-        raise ValueError("a bad day")
-
-    pieces = work.gather("it", fails)
-    work.wait("it")
-    assert (pieces.found, pieces.done, pieces.failed) == ([1], True, True)
-    assert work.gather("it", fails) is pieces
-    assert asked == [1]
-
-
 def test_a_failure_in_a_lesson_shows_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(regularisation, "path", lambda: background.Pieces(done=True, failed=True))
+    monkeypatch.setattr(regularisation, "path", lambda: Job("", "", "", print, state="failed", problem="a bad day"))
     at = lesson("regularisation")
     assert "could not be computed" in said(at)
+
+
+def test_a_failure_in_a_lesson_is_shown_without_trying_again_until_the_page_is_opened_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls = []
+
+    def fails(data: mrwtd.RelationalData) -> Iterator[None]:
+        calls.append(data)
+        yield from ()
+        raise ValueError("a bad day")
+
+    visitor.queue().discard("lesson regularisation")
+    monkeypatch.setattr(regularisation.regularising, "along", fails)
+    job = regularisation.path()
+    visitor.queue().wait(job)
+    monkeypatch.setattr(regularisation, "path", lambda: job)
+    assert "could not be computed" in said(lesson("regularisation"))
+    assert len(calls) == 1
+    monkeypatch.undo()
+    settled(at := lesson("regularisation"), "regularisation")
+    assert "could not be computed" not in said(at)
 
 
 def test_sliders_offer_every_computed_lam() -> None:
@@ -285,7 +294,7 @@ def test_pictures_can_be_saved_as_numbers(
 def test_what_is_drawn_anew_by_itself_cannot_be_saved_yet(
     files: dict[str, pd.DataFrame], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(collective, "results", lambda data, relation: background.Pieces())
+    monkeypatch.setattr(collective, "results", lambda data, relation: Job("", "", "", print))
     at = lesson("collective")
     assert not {"learn-maps", "learn-collective"} & set(files)
     assert at.get("plotly_chart")

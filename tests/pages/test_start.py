@@ -55,9 +55,9 @@ def test_a_card_clicked_twice_trains_once_and_is_not_taken_for_another_training(
             at = open_page("app.py", own)
             at.button(key="card-florentine").click().run()
         first, second = visitor.queue().of(own)
-        assert (first.asked["methods"], first.asked["rank"]) == ("Degree", "2")
+        assert (first.request["methods"], first.request["rank"]) == ("Degree", "2")
         assert at.session_state[keys.SETTINGS].run == second.id
-        assert second.asked == at.session_state[keys.SETTINGS].asked()
+        assert second.request == at.session_state[keys.SETTINGS].asked()
     visitor.queue().wait(second)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pandas as pd
-import streamlit as st
 
 from mrwtd.data.relational import RelationalData
 from mrwtd.evaluation.curves import calibration_bins, precision_recall_curve
@@ -13,11 +12,12 @@ from mrwtd.metrics import METRICS
 from mrwtd.typing import Array
 
 from .. import datasets, inputs
+from ..caching import cached_data, cached_resource
 from ..results import Result
 from ..words import joined, plain
 
-PANEL_POINTS = 300
-"""Points kept of each curve of a small panel."""
+PANEL_POINTS, DETAIL_POINTS = 300, 1_000
+"""Points kept of each curve of a small panel, and of a large one."""
 
 
 def scores_help() -> str:
@@ -45,31 +45,40 @@ def choose_method(result: Result, hint: str) -> str:
     return inputs.choose("Method", "method", tuple(result.models), hint=hint)
 
 
+@cached_data(max_entries=20, show_spinner="Comparing the methods …")
 def standings(result: Result) -> pd.DataFrame:
     """Scores of all methods by relation, with the best and its ties."""
-    return _standings(result.key, result)
+    return one_split(result.models, result.scored, result.scores)
 
 
 def answers(result: Result, method: str, relation: str) -> tuple[Array, Array]:
     """Truth and score of each test entry of a relation."""
-    test, x = _answers(result.key, method, result)
-    at = test.slice(test.relation_index(relation))
-    return test.y[at], x[at]
+    entries = result.scored.slice(result.scored.relation_index(relation))
+    return result.scored.y[entries], _scores(result, method)[entries]
 
 
-def curves(result: Result) -> pd.DataFrame:
-    """Precision and recall of every method and binary relation: method, relation, threshold, precision, recall."""
-    return _curves(result.key, "", PANEL_POINTS, result)
+@cached_resource(max_entries=6)
+def _scores(result: Result, method: str) -> Array:
+    return result.models[method].decision_function(result.scored)
 
 
-def curves_of(result: Result, relation: str) -> pd.DataFrame:
-    """The same of one relation, in more detail."""
-    return _curves(result.key, relation, 1_000, result)
+@cached_resource(max_entries=40, show_spinner="Drawing the curves …")
+def curves(result: Result, relation: str = "", points: int = PANEL_POINTS) -> pd.DataFrame:
+    """Precision and recall of every method: method, relation, threshold, precision, recall.
+
+    Of one relation, or of all that are binary.
+    """
+    test = result.scored.only([relation]) if relation else result.scored
+    parts = [precision_recall_curve(model, test, points).assign(method=label) for label, model in result.models.items()]
+    return pd.concat(parts, ignore_index=True)[["method", "relation", "threshold", "precision", "recall"]]
 
 
+@cached_data(max_entries=40)
 def bins(result: Result, relation: str) -> pd.DataFrame:
     """Predicted probabilities against what came true, of the methods that give any."""
-    return _bins(result.key, relation, result)
+    test = result.scored.only([relation])
+    parts = [calibration_bins(model, test).assign(method=label) for label, model in result.models.items()]
+    return pd.concat(parts, ignore_index=True)
 
 
 def base_rates(result: Result) -> dict[str, float]:
@@ -120,29 +129,3 @@ def verdict(found: pd.DataFrame, where: str) -> str:
             verb = "is" if len(worse) in (1, len(ranked)) else "are"
             sentences.append(f"{which} {verb} {metric.worse_side}: worse than {metric.constant_predictor}.")
     return f"{where} {' '.join(sentences)}" if sentences else "No test entry of this run can be scored."
-
-
-@st.cache_data(show_spinner="Comparing the methods …", max_entries=20)
-def _standings(key: str, _result: Result) -> pd.DataFrame:  # noqa: ARG001
-    return one_split(_result.models, _result.scored, _result.scores)
-
-
-@st.cache_resource(show_spinner=False, max_entries=6)
-def _answers(key: str, method: str, _result: Result) -> tuple[RelationalData, Array]:  # noqa: ARG001
-    return _result.scored, _result.models[method].decision_function(_result.scored)
-
-
-@st.cache_resource(show_spinner="Drawing the curves …", max_entries=40)
-def _curves(key: str, relation: str, points: int, _result: Result) -> pd.DataFrame:  # noqa: ARG001
-    test = _result.scored.only([relation]) if relation else _result.scored
-    parts = [
-        precision_recall_curve(model, test, points).assign(method=label) for label, model in _result.models.items()
-    ]
-    return pd.concat(parts, ignore_index=True)[["method", "relation", "threshold", "precision", "recall"]]
-
-
-@st.cache_data(show_spinner=False, max_entries=40)
-def _bins(key: str, relation: str, _result: Result) -> pd.DataFrame:  # noqa: ARG001
-    test = _result.scored.only([relation])
-    parts = [calibration_bins(model, test).assign(method=label) for label, model in _result.models.items()]
-    return pd.concat(parts, ignore_index=True)

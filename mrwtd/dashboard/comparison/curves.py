@@ -132,7 +132,7 @@ def _panels(result: Result, names: list[str], method: str, threshold: float, col
 def _one(result: Result, relation: str, method: str) -> None:
     found = computed.standings(result)
     own = found[found["relation"] == relation].set_index("method")["value"]
-    curves = computed.curves_of(result, relation)
+    curves = computed.curves(result, relation, computed.DETAIL_POINTS)
     picture, facts = st.columns([7, 3], gap="medium")
     y, x = computed.answers(result, method, relation)
     with facts:

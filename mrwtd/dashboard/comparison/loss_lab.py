@@ -15,10 +15,12 @@ from mrwtd.model.losses import LOSSES
 from mrwtd.model.mrwtd import MrWTD
 from mrwtd.plots.distributions import margins, span
 
-from .. import datasets, estimates, figures, inputs
+from .. import datasets, estimates, figures, inputs, on_demand
+from ..caching import Keyed, cached_data
+from ..jobs import Job
 from ..results import Result
 from ..settings import AUTO, from_query
-from . import background, computed
+from . import computed
 
 LAMS = {"run": "As in the run", "auto": "Searched for each"}
 
@@ -55,8 +57,9 @@ def show(result: Result) -> None:
     models = _fits(result, lam)
     if models is None:
         return
-    found = _standings(result.key, lam, models, result)
-    own = found[(found["relation"] == relation) & (found["metric"] == main_metric("binary").name)].set_index("method")
+    standings = _standings(result, Keyed(lam, models))
+    is_main = standings["metric"] == main_metric("binary").name
+    own = standings[(standings["relation"] == relation) & is_main].set_index("method")
     st.markdown(_verdict(own), help=main_metric("binary").help)
     where = sides(models, result.scored, relation)
     test = result.scored.only([relation])
@@ -84,19 +87,16 @@ def _fits(result: Result, lam: str) -> dict[str, MrWTD] | None:
     if base is None:
         return None
 
-    def work(report: background.Report) -> dict[str, MrWTD] | None:
+    def work(job: Job) -> dict[str, MrWTD] | None:
         fitted = {}
         for number, loss in enumerate(losses):
-
-            def see(seen: object, number: int = number, loss: str = loss) -> bool:  # noqa: ARG001
-                return report(number / len(losses), f"{loss} loss")
-
-            fitted[loss] = refit(base, result.train, loss, "auto" if lam == "auto" else None, see)
-            if report((number + 1) / len(losses), f"{loss} loss"):
+            job.report(number / len(losses), f"{loss} loss")
+            fitted[loss] = refit(base, result.train, loss, "auto" if lam == "auto" else None, lambda _: job.cancelled)
+            if job.cancelled:
                 return None
         return fitted
 
-    found: dict[str, MrWTD] | None = background.outcome(
+    return on_demand.compute(
         (result.key, "losses", lam),
         "Fitting the losses",
         work,
@@ -104,7 +104,6 @@ def _fits(result: Result, lam: str) -> dict[str, MrWTD] | None:
         f"Fit with {len(losses)} losses",
         "MrWTD will be fitted to this split once for each loss.",
     )
-    return found
 
 
 def main_model(result: Result) -> MrWTD | None:
@@ -112,25 +111,25 @@ def main_model(result: Result) -> MrWTD | None:
     for model in result.models.values():
         if type(model) is MrWTD:
             return model
-    asked = from_query(result.run.request, datasets.names(), datasets.choices)[0]
-    lam = asked.lam
-    own = MrWTD(rank=asked.rank, lam=lam, seed=asked.seed)
+    settings = from_query(result.run.request, datasets.names(), datasets.choices)[0]
+    model = MrWTD(rank=settings.rank, lam=settings.lam, seed=settings.seed)
 
-    def work(report: background.Report) -> MrWTD | None:
-        fitted = own.fit(result.train, lambda seen: report(0.5, "MrWTD"))  # noqa: ARG005
-        return None if report(1.0, "MrWTD") else fitted
+    def work(job: Job) -> MrWTD | None:
+        job.report(0.5, "MrWTD")
+        model.fit(result.train, lambda _: job.cancelled)
+        return None if job.cancelled else model
 
-    found: MrWTD | None = background.outcome(
+    fitted = on_demand.compute(
         (result.key, "main"),
         "Fitting MrWTD",
         work,
-        fit_seconds(result, own, searched=lam == AUTO),
+        fit_seconds(result, model, searched=settings.lam == AUTO),
         "Fit MrWTD",
         "This run has no MrWTD: one with its rank and λ will be fitted first.",
     )
-    if found is not None:
+    if fitted is not None:
         st.caption("This run has no MrWTD: one with its rank, λ and seed was fitted to its training entries for this.")
-    return found
+    return fitted
 
 
 def fit_seconds(result: Result, base: MrWTD, *, searched: bool, entries: int | None = None) -> float:
@@ -145,9 +144,9 @@ def fit_seconds(result: Result, base: MrWTD, *, searched: bool, entries: int | N
     return (estimates.FITS_OF_A_SEARCH if searched else 0) * one + one * int(base.ensemble) + 0.1
 
 
-@st.cache_data(show_spinner=False, max_entries=20)
-def _standings(key: str, lam: str, _models: dict[str, MrWTD], _result: Result) -> pd.DataFrame:  # noqa: ARG001
-    return one_split(_models, _result.scored)
+@cached_data(max_entries=20)
+def _standings(result: Result, models: Keyed[dict[str, MrWTD]]) -> pd.DataFrame:
+    return one_split(models.value, result.scored)
 
 
 def _verdict(own: pd.DataFrame) -> str:

@@ -18,9 +18,10 @@ from mrwtd.model.mrwtd import MrWTD
 from mrwtd.plots.distributions import margins, span
 from mrwtd.plots.standings import dumbbells
 
-from .. import figures
+from .. import figures, on_demand
+from ..jobs import Job
 from ..results import Result
-from . import background, computed
+from . import computed
 from .loss_lab import fit_seconds, main_model
 
 AS_MISSING, AS_ZERO = "missing as missing", "missing as zero"
@@ -69,18 +70,15 @@ def _found(result: Result) -> Found | None:
         return None
     known = len(result.train)
 
-    def work(report: background.Report) -> Found | None:
+    def work(job: Job) -> Found | None:
         filled = fill(result.train, result.test, seed=int(result.run.settings["seed"]))
-
-        def see(seen: object) -> bool:  # noqa: ARG001
-            return report(0.5, "fitting with phantom zeros")
-
-        naive = like(base, lam=base.lam_, loss=dict(base.losses_)).fit(filled.data, see)
-        if report(0.9, "comparing"):
+        job.report(0.5, "fitting with phantom zeros")
+        naive = like(base, lam=base.lam_, loss=dict(base.losses_)).fit(filled.data, lambda _: job.cancelled)
+        if job.report(0.9, "comparing"):
             return None
         return _compared(result, base, naive, filled)
 
-    found: Found | None = background.outcome(
+    return on_demand.compute(
         (result.key, "phantom"),
         "Fitting with phantom zeros",
         work,
@@ -88,7 +86,6 @@ def _found(result: Result) -> Found | None:
         "Fit with missing as zero",
         "MrWTD will be fitted once more, to data in which every pair that is not known is taken for one without a tie.",
     )
-    return found
 
 
 def _pairs(result: Result) -> int:

@@ -9,13 +9,13 @@ import streamlit as st
 
 from mrwtd.data.relational import RelationalData
 from mrwtd.evaluation.curves import precision_at_recall
-from mrwtd.evaluation.jobs import Job
+from mrwtd.evaluation.jobs import Job as Fit
 from mrwtd.evaluation.repeats import plan, repeat_seeds
 from mrwtd.model.method import Method
 
-from .. import inputs
+from .. import inputs, on_demand, visitor
+from ..jobs import Job
 from ..results import Result
-from . import background
 
 SPLITS = {"1": "This split", "5": "5 splits", "10": "10 splits", "20": "20 splits"}
 
@@ -44,15 +44,15 @@ def repeated(result: Result, splits: int) -> Repeated | None:
     settings = result.run.settings
     asked = plan(result.models, float(settings["train"]), by=result.run.request["by"])
 
-    def work(report: background.Report) -> Repeated | None:
+    def work(job: Job) -> Repeated | None:
         curves: list[pd.DataFrame] = []
 
         def progress(done: int, total: int, what: str) -> bool:
             del what  # in the words of the command line
-            return report(done / total, f"split {min(done // len(asked.methods) + 1, splits)} of {splits}")
+            return job.report(done / total, f"split {min(done // len(asked.methods) + 1, splits)} of {splits}")
 
-        def trace(job: Job, model: Method, test: RelationalData) -> None:
-            curves.append(precision_at_recall(model, test).assign(method=job.label, run=job.run))
+        def trace(fit: Fit, model: Method, test: RelationalData) -> None:
+            curves.append(precision_at_recall(model, test).assign(method=fit.label, run=fit.run))
 
         scores = repeat_seeds(result.data, asked, splits, progress, first=int(settings["seed"]), see=trace)
         # A stopped comparison has splits that some methods lack: means over different splits cannot be compared.
@@ -64,7 +64,7 @@ def repeated(result: Result, splits: int) -> Repeated | None:
         return Repeated(scores, drawn[drawn["run"].isin(scores["run"])])
 
     key = (result.key, "splits", str(splits))
-    found: Repeated | None = background.outcome(
+    found = on_demand.compute(
         key,
         f"{len(result.models)} methods on {splits} splits",
         work,
@@ -75,5 +75,5 @@ def repeated(result: Result, splits: int) -> Repeated | None:
     if found is not None and (done := found.scores["run"].nunique()) < splits:
         says, again = st.columns([4, 1], vertical_alignment="center")
         says.caption(f"This was stopped: {done} of {splits} splits are shown.")
-        again.button("Begin again", on_click=background.forget, args=(key,))
+        again.button("Begin again", on_click=visitor.queue().discard, args=(key,))
     return found

@@ -15,6 +15,7 @@ from mrwtd.metrics import Metric, metrics_of
 from mrwtd.plots.calibration import against_truth, calibration, confusion_table
 
 from .. import figures
+from ..caching import cached_data
 from ..results import Result
 from ..words import joined, plain
 from . import computed
@@ -90,7 +91,7 @@ def _calibration(result: Result, method: str, relation: str) -> None:
 
 
 def _numbers(result: Result, method: str, relation: str, kind: str) -> None:
-    rows = _predicted(result.key, method, relation, result)
+    rows = _predicted(result, method, relation)
     own = result.scores[(result.scores["relation"] == relation) & (result.scores["method"] == method)]
     values = own.set_index("metric")["value"]
     picture, facts = st.columns([7, 3], gap="medium")
@@ -122,9 +123,9 @@ def _fact(metric: Metric, value: float) -> None:
     st.metric(metric.title, text, WORSE if worse else None, "inverse", delta_arrow="off", help=metric.help)
 
 
-@st.cache_data(show_spinner=False, max_entries=20)
-def _predicted(key: str, method: str, relation: str, _result: Result) -> pd.DataFrame:  # noqa: ARG001
-    rows = predictions(_result.models[method], _result.scored.only([relation]))
+@cached_data(max_entries=20)
+def _predicted(result: Result, method: str, relation: str) -> pd.DataFrame:
+    rows = predictions(result.models[method], result.scored.only([relation]))
     return rows[["source", "target", "value", "prediction"]]
 
 

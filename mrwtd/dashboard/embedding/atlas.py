@@ -49,9 +49,9 @@ def section(result: Result) -> None:
 
 def _draw(result: Result, asked: Asked, found: Latent, marked: list[int], members: list[int]) -> None:
     objects = result.data.objects
-    key = latents.key(result, asked.label, asked.relation, found)
+    factors = latents.factors(result, asked.label, asked.relation, found)
     perplexity = asked.perplexity if asked.kind == "t-SNE" else 0.0  # the others are the same for all
-    projection = latents.projected(key, asked.kind, asked.dimensions, perplexity, found.A)
+    projection = latents.projected(factors, asked.kind, asked.dimensions, perplexity)
     colouring = latents.colouring(result, asked.label, asked.relation, asked.colour)
     flat = asked.dimensions == 2
 

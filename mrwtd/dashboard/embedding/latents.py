@@ -18,6 +18,7 @@ from mrwtd.plots.embedding import legend as classes_of
 from mrwtd.typing import Array
 
 from .. import datasets, inputs
+from ..caching import Keyed, cached_data
 from ..results import Result
 
 ATTRIBUTE = "attribute "
@@ -90,14 +91,21 @@ def of(result: Result, label: str, relation: str) -> evaluation.Latent | None:
     return evaluation.latent(result.models[label], relation)
 
 
-def key(result: Result, label: str, relation: str, found: evaluation.Latent) -> str:
-    """What tells these factors from all others."""
-    return f"{result.key} {label} {'' if found.shared else relation}"
+def factors(result: Result, label: str, relation: str, found: evaluation.Latent) -> Keyed[Array]:
+    """A, for the caches below: where relations share it, it is the same for all of them."""
+    return Keyed((result.key, label, "" if found.shared else relation), found.A)
 
 
-def rotation(result: Result, label: str, relation: str, found: evaluation.Latent) -> Rotation:
+@cached_data(max_entries=60)
+def rotation(factors: Keyed[Array]) -> Rotation:
     """The principal axes of the factors."""
-    return _rotation(key(result, label, relation, found), found.A)
+    return principal(factors.value)
+
+
+@cached_data(max_entries=60, show_spinner="Placing the objects …")
+def projected(factors: Keyed[Array], how: str, dimensions: int, perplexity: float) -> Projection:
+    """The rows of A as points."""
+    return project(factors.value, how, dimensions, perplexity=perplexity)
 
 
 def colouring(result: Result, label: str, relation: str, colour: str) -> Colouring:
@@ -112,7 +120,7 @@ def colouring(result: Result, label: str, relation: str, colour: str) -> Colouri
         kind = result.data.relations[result.data.relation_index(relation)].kind
         return Colouring(f"{DEGREES[kind]}, {relation}", numbers=degrees(result, relation))
     if colour == "error":
-        return Colouring(f"held-out error, {relation}", numbers=_errors(result.key, label, relation, result))
+        return Colouring(f"held-out error, {relation}", numbers=_errors(result, label, relation))
     found = groups(result, label, relation)
     names = [f"cluster {number + 1}" for number in range(found.count)]
     return Colouring("k-means", classes=[names[own] for own in found.labels], order=names)
@@ -122,7 +130,7 @@ def groups(result: Result, label: str, relation: str) -> Clusters:
     """The objects in groups of near ones."""
     found = of(result, label, relation)
     assert found is not None  # only methods with factors are offered
-    return _clusters(key(result, label, relation, found), found.A)
+    return _clusters(factors(result, label, relation, found))
 
 
 def legend(colouring: Colouring) -> None:
@@ -151,32 +159,17 @@ def two_sided(result: Result, label: str) -> bool:
     return hasattr(result.models[label], "U_")
 
 
+@cached_data(max_entries=60)
 def degrees(result: Result, relation: str) -> Array:
     """How much each object takes part in a relation."""
-    return _degrees(result.key, relation, result)
+    return degree(result.data, relation)
 
 
-@st.cache_data(max_entries=60, show_spinner=False)
-def _rotation(key: str, _A: Array) -> Rotation:  # noqa: ARG001
-    return principal(_A)
+@cached_data(max_entries=60)
+def _errors(result: Result, label: str, relation: str) -> Array:
+    return held_out_error(result.models[label], result.test, relation)
 
 
-@st.cache_data(max_entries=60, show_spinner="Placing the objects …")
-def projected(key: str, how: str, dimensions: int, perplexity: float, _A: Array) -> Projection:  # noqa: ARG001
-    """The rows of A as points, computed once."""
-    return project(_A, how, dimensions, perplexity=perplexity)
-
-
-@st.cache_data(max_entries=60, show_spinner="Looking for groups …")
-def _clusters(key: str, _A: Array) -> Clusters:  # noqa: ARG001
-    return cluster(_A)
-
-
-@st.cache_data(max_entries=60, show_spinner=False)
-def _degrees(key: str, relation: str, _result: Result) -> Array:  # noqa: ARG001
-    return degree(_result.data, relation)
-
-
-@st.cache_data(max_entries=60, show_spinner=False)
-def _errors(key: str, label: str, relation: str, _result: Result) -> Array:  # noqa: ARG001
-    return held_out_error(_result.models[label], _result.test, relation)
+@cached_data(max_entries=60, show_spinner="Looking for groups …")
+def _clusters(factors: Keyed[Array]) -> Clusters:
+    return cluster(factors.value)

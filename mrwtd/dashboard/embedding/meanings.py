@@ -35,7 +35,7 @@ def section(result: Result) -> None:
         relation = latents.choose_relation(result)
     found = latents.of(result, label, relation)
     assert found is not None  # only methods with factors are offered
-    turned = latents.rotation(result, label, relation, found)
+    turned = latents.rotation(latents.factors(result, label, relation, found))
     points, R = turned.points(found.A), turned.relations(found.R[relation])
     kind = result.data.relations[result.data.relation_index(relation)]
     cells = strong_cells(points[:, :MOST_FACTORS], R[:MOST_FACTORS, :MOST_FACTORS], kind, result.data.objects)
@@ -72,7 +72,7 @@ def section(result: Result) -> None:
 
 
 def _all(result: Result, found: Latent, label: str, relation: str) -> None:
-    turned = latents.rotation(result, label, relation, found)
+    turned = latents.rotation(latents.factors(result, label, relation, found))
     points = turned.points(found.A)
     names = [relation, *(name for name in found.R if name != relation)][:MOST_MAPS]
     values = {name: turned.relations(found.R[name]) for name in names}
@@ -152,8 +152,9 @@ class _Method:
     def of(cls, result: Result, label: str, relation: str, colour: str) -> _Method:
         found = latents.of(result, label, relation)
         assert found is not None  # only methods with factors are shown
-        projection = latents.projected(latents.key(result, label, relation, found), "PCA", 2, 0.0, found.A)
-        turned = latents.rotation(result, label, relation, found)
+        factors = latents.factors(result, label, relation, found)
+        projection = latents.projected(factors, "PCA", 2, 0.0)
+        turned = latents.rotation(factors)
         R = turned.relations(found.R[relation])
         # Clusters are those of the first method everywhere: so one sees what becomes of them.
         coloured = latents.labels(result)[0] if colour == "cluster" else label

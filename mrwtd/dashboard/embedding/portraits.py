@@ -14,6 +14,7 @@ from mrwtd.plots.factors import factor_bars, factor_table
 from mrwtd.typing import IndexArray
 
 from .. import figures, keys, session
+from ..caching import cached_data
 from ..results import Result
 from ..words import listed, plain
 from . import latents
@@ -60,7 +61,7 @@ def one(result: Result, label: str, relation: str, found: Latent, at: int) -> No
             alt=f"The objects nearest to {name}",
         )
     with factors:
-        turned = latents.rotation(result, label, relation, found)
+        turned = latents.rotation(latents.factors(result, label, relation, found))
         points = turned.points(found.A)
         figures.show(
             factor_bars(points[at], points, dark=figures.dark()),
@@ -77,7 +78,7 @@ def _predicted(result: Result, label: str, relation: str, name: str) -> None:
     names = [own.name for own in result.data.relations]
     names.remove(relation)
     shown = (relation, *names)[:MOST_RELATIONS]
-    frame = _strongest(result.key, label, name, shown, result)
+    frame = _strongest(result, label, name, shown)
     out = frame["source"] == name
     directed = {own.name: own.directed for own in result.data.relations}
     arrows = np.where(frame["relation"].map(directed), np.where(out, "to ", "from "), "")
@@ -132,7 +133,7 @@ def group(result: Result, label: str, relation: str, found: Latent, members: Ind
     if len(names) > len(few):
         st.caption(f"The network shows the first {len(few)} of them.")
     st.markdown("**What distinguishes them**")
-    points = latents.rotation(result, label, relation, found).points(found.A)
+    points = latents.rotation(latents.factors(result, label, relation, found)).points(found.A)
     sentences = distinguishing(data, points, members)["words"]
     if len(sentences):
         st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
@@ -143,9 +144,9 @@ def group(result: Result, label: str, relation: str, found: Latent, members: Ind
     figures.download("group", table)
 
 
-@st.cache_data(show_spinner=False, max_entries=200)
-def _strongest(key: str, label: str, name: str, relations: tuple[str, ...], _result: Result) -> pd.DataFrame:  # noqa: ARG001
-    return strongest(_result.models[label], name, _result.train, top=3, relations=relations)
+@cached_data(max_entries=200)
+def _strongest(result: Result, label: str, name: str, relations: tuple[str, ...]) -> pd.DataFrame:
+    return strongest(result.models[label], name, result.train, top=3, relations=relations)
 
 
 def _let_go() -> None:

@@ -11,6 +11,7 @@ from mrwtd.plots.embedding import AXES
 from mrwtd.plots.replay import replay_figure, shown
 
 from .. import figures, inputs, session, telephone
+from ..caching import cached_data
 from ..results import Result
 from . import latents
 
@@ -39,7 +40,7 @@ def section(result: Result) -> None:
     colouring = latents.colouring(result, label, relation, colour)
     with legend:
         latents.legend(colouring)
-    film = _film(result.key, label, relation, result)
+    film = _film(result, label, relation)
     n = len(result.data.objects)
     some = len(shown(n))
     narrow = telephone.in_use()
@@ -60,8 +61,8 @@ def _table(film: Replay) -> pd.DataFrame:
     return film.objective.merge(scores, on="iteration", how="outer")
 
 
-@st.cache_data(show_spinner="Winding the film back …", max_entries=20)
-def _film(key: str, label: str, relation: str, _result: Result) -> Replay:  # noqa: ARG001
-    model = _result.models[label]
+@cached_data(max_entries=20, show_spinner="Winding the film back …")
+def _film(result: Result, label: str, relation: str) -> Replay:
+    model = result.models[label]
     assert isinstance(model, FactorModel)  # nothing else keeps snapshots
-    return replay(model, _result.test, relation)
+    return replay(model, result.test, relation)

@@ -13,9 +13,10 @@ from mrwtd.plots.matrices import picture_table, pictures
 from .. import datasets, figures, frame, inputs, session
 from ..demonstrations import sentences, together
 from ..demonstrations.paths import probabilities
+from ..jobs import Job
 from ..settings import Settings
 from ..words import plain
-from . import background, ending
+from . import ending, pieces
 
 DATA, BEGIN = "aucs", "work"
 FRACTIONS = {f"{share:g}": share for share in sorted(together.FRACTIONS)}
@@ -53,9 +54,9 @@ def _ending(settings: Settings) -> None:
     )
 
 
-def results(data: mrwtd.RelationalData, relation: str) -> background.Pieces:
+def results(data: mrwtd.RelationalData, relation: str) -> Job:
     """What has been computed for a relation so far: one `Fraction` after the other."""
-    return background.shared().gather(f"collective {relation}", lambda: together.shrink(data, relation))
+    return pieces.gather(f"collective {relation}", lambda: together.shrink(data, relation))
 
 
 def _wait(data: mrwtd.RelationalData) -> None:
@@ -64,16 +65,13 @@ def _wait(data: mrwtd.RelationalData) -> None:
         "Relation to predict", "learn.about", names, begin=names.index(BEGIN), style="buttons",
         hint="Its held-out pairs are ranked, by a model that knows it alone and by one that knows all relations.",
     )  # fmt: skip
-    waiting = not results(data, relation).done
-    st.fragment(_body, run_every=background.EVERY if waiting else None)(data, relation, waiting)
+    pieces.watch(_body, results(data, relation), data, relation)
 
 
-def _body(data: mrwtd.RelationalData, relation: str, waiting: bool) -> None:
+def _body(job: Job, data: mrwtd.RelationalData, relation: str) -> None:
     with frame.plainly("Why collective"):
-        pieces = results(data, relation)
-        if waiting and pieces.done:
-            st.rerun()
-        found: list[together.Fraction] = list(pieces.found)
+        done = job.over
+        fractions: list[together.Fraction] = list(job.pieces)
         curves, words = st.columns([6, 5], gap="medium")
         with words:
             st.latex(r"x_{ijk} = a_i\,R_k\,a_j^{\top} + b_k \quad\text{with one } A \text{ for all } k")
@@ -82,30 +80,26 @@ def _body(data: mrwtd.RelationalData, relation: str, waiting: bool) -> None:
                 begin=list(FRACTIONS).index(BEGIN_SHARE), show=lambda text: f"{float(text):.0%}", style="slider",
                 hint="The rest is held out. Both models get the same entries of this relation.",
             )  # fmt: skip
-            own = next((one for one in found if one.fraction == FRACTIONS[share]), None)
-            _maps(data, relation, own, done=pieces.done)
+            chosen = next((one for one in fractions if one.fraction == FRACTIONS[share]), None)
+            _maps(data, relation, chosen, done=done)
         with curves:
-            _curves(found, FRACTIONS[share], done=pieces.done)
+            _curves(fractions, FRACTIONS[share], done=done)
             # Sentences come last, as their length changes with what they say: nothing below them moves.
-            _say(own, found, pieces, relation, data.n_relations - 1)
+            _say(chosen, fractions, job, relation, data.n_relations - 1)
         session.write_address()
 
 
 def _say(
-    own: together.Fraction | None,
-    found: list[together.Fraction],
-    pieces: background.Pieces,
-    relation: str,
-    others: int,
+    chosen: together.Fraction | None, fractions: list[together.Fraction], job: Job, relation: str, others: int
 ) -> None:
-    if pieces.failed:
-        st.error("This could not be computed; the server's log says why.", icon=":material/error:")
-    elif own is None:
-        st.markdown(f"Fitting: {len(found)} of {len(FRACTIONS)} shares are done …")
+    if job.problem:
+        st.error(pieces.FAILED, icon=":material/error:")
+    elif chosen is None:
+        st.markdown(f"Fitting: {len(fractions)} of {len(FRACTIONS)} shares are done …")
     else:
-        st.markdown(sentences.of_fraction(own, plain(relation), others))
-        if pieces.done:
-            st.markdown(sentences.of_shrinking(found))
+        st.markdown(sentences.of_fraction(chosen, plain(relation), others))
+        if len(fractions) == len(FRACTIONS):
+            st.markdown(sentences.of_shrinking(fractions))
 
 
 def _curves(found: list[together.Fraction], at: float, *, done: bool) -> None:

@@ -16,6 +16,7 @@ from mrwtd.plots.bars import sum_bars
 from mrwtd.plots.multiplying import factor_map
 
 from .. import datasets, figures, inputs, results, session
+from ..caching import cached_data, hashed_by_key
 from ..demonstrations import product, sentences
 from ..settings import Settings
 from ..words import plain
@@ -27,6 +28,7 @@ SHOWN_TERMS = 5
 MOST_FACTORS = 10
 
 
+@hashed_by_key
 @dataclass(frozen=True)
 class Model:
     """The model that is taken apart, what it learned from, what was held out, and whether it is the visitor's run."""
@@ -100,7 +102,7 @@ def _choices(settings: Settings, found: Model) -> tuple[str, tuple[str, str]]:
         relation = inputs.choose("Relation k", view, names, begin=begin)
     get = session.settings().get
     asked = tuple(str(get(name) or "") for name in ("learn.source", "learn.target"))
-    window = _around(found.key, relation, asked, found)
+    window = _around(found, relation, asked)
     lit = product.first_tie(window)
     with rows:
         source = inputs.choose("Row i", "learn.source", window.objects, begin=lit[0])
@@ -109,13 +111,13 @@ def _choices(settings: Settings, found: Model) -> tuple[str, tuple[str, str]]:
     return relation, (source, target)
 
 
-@st.cache_data(show_spinner=False, max_entries=100)
-def _around(key: str, relation: str, include: tuple[str, ...], _found: Model) -> product.Window:  # noqa: ARG001
-    return product.around(_found.model, relation, _found.train, include)
+@cached_data(max_entries=100)
+def _around(fitted: Model, relation: str, include: tuple[str, ...]) -> product.Window:
+    return product.around(fitted.model, relation, fitted.train, include)
 
 
 def _picture(found: Model, own: product.Product) -> None:
-    window = _around(found.key, own.relation, (own.source, own.target), found)
+    window = _around(found, own.relation, (own.source, own.target))
     kept = product.strongest_factors(own, MOST_FACTORS)
     binary = found.train.relations[found.train.relation_index(own.relation)].kind == "binary"
     said = inputs.choose(

@@ -9,6 +9,7 @@ from mrwtd.model.losses import LOSSES, default_loss, loss_named
 from mrwtd.plots.losses import EXAMPLES, HIGH, LEVELS, LOW, LossCurve, curve, line_figure, loss_figure, told
 
 from .. import datasets, figures, inputs, session
+from ..caching import Keyed, cached_data
 from ..demonstrations import line_fit, sentences
 from ..settings import Settings
 from ..words import plain
@@ -94,7 +95,8 @@ def _fit(name: str, kind: str) -> None:
         at = inputs.slide(
             odd.words, f"learn.odd-{kind}", odd.low, odd.high, odd.step, odd.begin, hint="Move the odd point."
         )
-    fits, (u, y) = _lines(kind, at, tuple(LOSSES)), line_fit.points(kind, at)
+    # Another loss may be registered while the server runs.
+    fits, (u, y) = _lines(Keyed((kind, tuple(LOSSES)), kind), at), line_fit.points(kind, at)
     figures.show(
         line_figure(
             u, y, line_fit.PLACES, {other: fit.with_odd for other, fit in fits.items()}, name, fits[name].without,
@@ -107,9 +109,9 @@ def _fit(name: str, kind: str) -> None:
     )  # fmt: skip
 
 
-@st.cache_data(show_spinner=False, max_entries=500)
-def _lines(kind: str, odd: float, known: tuple[str, ...]) -> dict[str, line_fit.LineFit]:  # noqa: ARG001
-    return line_fit.fit_lines(kind, odd)
+@cached_data(max_entries=500)
+def _lines(kind: Keyed[str], odd: float) -> dict[str, line_fit.LineFit]:
+    return line_fit.fit_lines(kind.value, odd)
 
 
 def _ending(settings: Settings, name: str, kind: str) -> None:

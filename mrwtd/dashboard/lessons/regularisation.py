@@ -11,9 +11,10 @@ from mrwtd.plots.matrices import picture_table, pictures
 from .. import datasets, figures, frame, inputs, session
 from ..demonstrations import regularising, sentences, together
 from ..demonstrations.paths import probabilities
+from ..jobs import Job
 from ..settings import Settings
 from ..words import plain
-from . import background, ending
+from . import ending, pieces
 
 DATA, RELATION = "aucs", "lunch"
 LAMS = {f"{lam:g}": row for row, lam in enumerate(regularising.LAMS)}
@@ -31,22 +32,18 @@ def draw(settings: Settings) -> None:
         "A model with many factors can learn its training entries by heart. **λ** makes factors cost something: with "
         "more of it only what pays for itself is kept, and with too much of it nothing is."
     )
-    waiting = not path().done
-    st.fragment(_body, run_every=background.EVERY if waiting else None)(waiting)
+    pieces.watch(_body, path())
     _ending(settings)
 
 
-def path() -> background.Pieces:
+def path() -> Job:
     """The fits at all λ, made once, in the background: each `LamPath` is over one split more than that before."""
     data = datasets.load(DATA)
-    return background.shared().gather("regularisation", lambda: regularising.along(data))
+    return pieces.gather("regularisation", lambda: regularising.along(data))
 
 
-def _body(waiting: bool) -> None:
+def _body(job: Job) -> None:
     with frame.plainly("Regularisation"):
-        pieces = path()
-        if waiting and pieces.done:
-            st.rerun()
         curves, words = st.columns([6, 5], gap="medium")
         with words:
             st.latex(r"\min\;\sum_e \ell(y_e, x_e) + \tfrac{\lambda}{2}\left(\|A\|^2 + \sum_k \|R_k\|^2\right)")
@@ -54,18 +51,17 @@ def _body(waiting: bool) -> None:
                 "λ", "learn.lam", list(LAMS), begin=list(LAMS).index(BEGIN), style="slider",
                 hint="Each step has been fitted before you drag: from the solution at the λ before it.",
             )  # fmt: skip
-        if not pieces.found:
+        if not job.pieces:
             with curves, st.container(height=540, border=False):
-                failed = "This could not be computed; the server's log says why."
-                st.markdown(failed if pieces.failed else f"Fitting at {len(LAMS)} values of λ …")
+                st.markdown(pieces.FAILED if job.problem else f"Fitting at {len(LAMS)} values of λ …")
             return
-        found: regularising.LamPath = pieces.found[-1]
+        fits: regularising.LamPath = job.pieces[-1]
         with words:
-            _step(found, LAMS[chosen])
+            _step(fits, LAMS[chosen])
         with curves:
-            _curves(found, float(chosen))
+            _curves(fits, float(chosen))
             # The sentence comes last, as its length changes with what it says: nothing below it moves.
-            st.markdown(sentences.of_lam(found, LAMS[chosen]))
+            st.markdown(sentences.of_lam(fits, LAMS[chosen]))
         session.write_address()
 
 

@@ -6,16 +6,17 @@ from typing import Any
 
 import streamlit as st
 
-import mrwtd
 from mrwtd.plots.colours import BLUE
 from mrwtd.plots.marked import Line, marked_curves
 
 from .. import datasets, figures, frame, inputs, session
+from ..caching import cached_data
 from ..demonstrations import outcomes, questions
 from ..demonstrations.game import Game
+from ..jobs import Job
 from ..settings import Settings
 from ..words import plain
-from . import background, collective, decomposition, ending, regularisation, weights
+from . import collective, decomposition, ending, pieces, regularisation, weights
 
 QUIZZES = {"tie": "Who has the tie?", "zeros": "Zeros", "lam": "A large λ", "others": "Other relations"}
 COLUMNS = {
@@ -44,8 +45,7 @@ def draw(settings: Settings) -> None:
     if quiz == "tie":
         along = _ties(settings)
     else:
-        waiting = not _pieces(quiz).done
-        st.fragment(_outcome, run_every=background.EVERY if waiting else None)(quiz, waiting)
+        pieces.watch(_outcome, _job(quiz), quiz)
     ending.try_it(
         "reveal",
         f"**Try it on your data**: type two objects of *{plain(datasets.title(settings.data))}* and see what the model "
@@ -58,7 +58,7 @@ def draw(settings: Settings) -> None:
 def _ties(settings: Settings) -> dict[str, str]:
     """Which of two has the tie: a round, and the score so far. Gives what goes along to the visitor's own data."""
     own = _asked_of()
-    names = _relations(own.key, own.test)
+    names = _relations(own)
     begin = names.index(settings.relation) if own.live and settings.relation in names else 0
     asked, clues = st.columns([6, 5], gap="medium")
     with clues:
@@ -66,7 +66,7 @@ def _ties(settings: Settings) -> dict[str, str]:
             "Relation", "learn.asks", names, begin=begin, hint="Its held-out pairs are asked about."
         )
     game = Game.read(str(session.settings().get("learn.guesses") or ""), f"{own.key} {relation}")
-    rounds = [_ask(own.key, relation, number, own) for number in range(game.number + 1)]
+    rounds = [_ask(own, relation, number) for number in range(game.number + 1)]
     question = rounds[-1]
     with asked:
         st.subheader(
@@ -89,20 +89,20 @@ def _ties(settings: Settings) -> dict[str, str]:
 def _asked_of() -> decomposition.Model:
     """The visitor's run, where it has ties to ask about, else the small fit."""
     own = decomposition.model()
-    if _relations(own.key, own.test):
+    if _relations(own):
         return own
     st.caption("Your run has held out no ties: the questions are about Florentine families.")
     return decomposition.small()
 
 
-@st.cache_data(show_spinner=False, max_entries=50)
-def _relations(key: str, _test: mrwtd.RelationalData) -> list[str]:  # noqa: ARG001
-    return questions.relations_to_ask(_test)
+@cached_data(max_entries=50)
+def _relations(fitted: decomposition.Model) -> list[str]:
+    return questions.relations_to_ask(fitted.test)
 
 
-@st.cache_data(show_spinner=False, max_entries=500)
-def _ask(key: str, relation: str, number: int, _own: decomposition.Model) -> questions.Question:  # noqa: ARG001
-    return questions.ask(_own.model, relation, _own.train, _own.test, number)
+@cached_data(max_entries=500)
+def _ask(fitted: decomposition.Model, relation: str, number: int) -> questions.Question:
+    return questions.ask(fitted.model, relation, fitted.train, fitted.test, number)
 
 
 def _choice(question: questions.Question, game: Game) -> None:
@@ -143,7 +143,7 @@ def _tally(rounds: list[questions.Question], game: Game) -> None:
     its.metric("The model", f"{model} of {len(done)}", help="It says the one of the two with the higher x.")
 
 
-def _pieces(quiz: str) -> background.Pieces:
+def _job(quiz: str) -> Job:
     if quiz == "zeros":
         return weights.errors()
     if quiz == "lam":
@@ -151,28 +151,25 @@ def _pieces(quiz: str) -> background.Pieces:
     return collective.results(datasets.load(collective.DATA), collective.BEGIN)
 
 
-def _question(quiz: str, found: list[Any]) -> outcomes.Outcome:
+def _question(quiz: str, computed: list[Any]) -> outcomes.Outcome:
     if quiz == "zeros":
-        return outcomes.about_zeros(found)
+        return outcomes.about_zeros(computed)
     if quiz == "lam":
-        return outcomes.about_collapse(found[-1])
-    return outcomes.about_others(found, collective.BEGIN)
+        return outcomes.about_collapse(computed[-1])
+    return outcomes.about_others(computed, collective.BEGIN)
 
 
-def _outcome(quiz: str, waiting: bool) -> None:
+def _outcome(job: Job, quiz: str) -> None:
     """A number to guess: the slider first, then the curve that it lies on."""
     with frame.plainly("Predict, then reveal"):
-        pieces = _pieces(quiz)
-        if waiting and pieces.done:
-            st.rerun()
-        if pieces.failed:
-            st.error("This could not be computed; the server's log says why.", icon=":material/error:")
+        if job.problem:
+            st.error(pieces.FAILED, icon=":material/error:")
             return
-        if not pieces.done:
+        if not job.over:
             with st.container(height=400, border=False):
                 st.markdown("The answer is being computed; the question comes in a moment …")
             return
-        question = _question(quiz, pieces.found)
+        question = _question(quiz, job.pieces)
         asked, answer = st.columns([5, 6], gap="medium")
         shown = str(session.settings().get("learn.shown") or "").split("-")
         revealed = quiz in shown

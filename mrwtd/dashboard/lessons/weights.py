@@ -13,10 +13,12 @@ from mrwtd.plots.marked import Line, marked_curves
 from mrwtd.plots.matrices import picture_table, pictures
 
 from .. import datasets, figures, frame, inputs, session
+from ..caching import cached_data
 from ..demonstrations import picture, sentences
+from ..jobs import Job
 from ..settings import Settings
 from ..words import plain
-from . import background, ending
+from . import ending, pieces
 
 BEGIN = "0.4"
 LINES = (
@@ -33,8 +35,7 @@ def draw(settings: Settings) -> None:
         "*Not known* is not the same as *zero*. With a weight **w** of 1 for what is known and 0 for what is not, the "
         "fit does not care about unknown entries; filled with zeros, it is told that nothing is there, and believes it."
     )
-    pieces = errors()
-    st.fragment(_body, run_every=None if pieces.done else background.EVERY)(waiting=not pieces.done)
+    pieces.watch(_body, errors())
     ending.try_it(
         "weights",
         f"**Try it on your data**: train *{plain(datasets.title(settings.data))}* with MrWTD-Q, which leaves unknown "
@@ -44,9 +45,9 @@ def draw(settings: Settings) -> None:
     )
 
 
-def errors() -> background.Pieces:
-    """The errors at every share, which are computed while the visitor looks at one."""
-    return background.shared().gather("weights", _errors)
+def errors() -> Job:
+    """The errors at every share, which are computed while the user looks at one."""
+    return pieces.gather("weights", _errors)
 
 
 def _errors() -> Iterator[dict[str, float]]:
@@ -59,11 +60,9 @@ def _errors() -> Iterator[dict[str, float]]:
         }
 
 
-def _body(waiting: bool) -> None:
+def _body(job: Job) -> None:
     with frame.plainly("Why weights"):
-        pieces = errors()
-        if waiting and pieces.done:
-            st.rerun()  # nothing more to wait for
+        done = job.over
         maps, words = st.columns([6, 5], gap="medium")
         with words:
             st.latex(r"\min_{A,R,b}\;\sum_{i,j} w_{ij}\,\ell(y_{ij},\,x_{ij}) + \tfrac{\lambda}{2}(\|A\|^2+\|R\|^2)")
@@ -74,20 +73,20 @@ def _body(waiting: bool) -> None:
                 )
             ]  # fmt: skip
             found = _complete(share)
-            curve = pd.DataFrame(list(pieces.found) or [{"share": share, **found.errors}])
+            curve = pd.DataFrame(list(job.pieces) or [{"share": share, **found.errors}])
             figures.show(
                 marked_curves(
                     curve, "share", LINES, share if share <= curve["share"].max() else None,
                     title="share of pixels known", side="error on hidden pixels", percent=True, dark=figures.dark(),
                 ),
-                "learn-errors", height=235, data=curve if pieces.done else None,
+                "learn-errors", height=235, data=curve if done else None,
                 alt="Root mean square error on hidden pixels against the share that is known, for both ways",
-                caption="Root mean square error: 0 is perfect." if pieces.done else "The curve is being computed …",
+                caption="Root mean square error: 0 is perfect." if done else "The curve is being computed …",
             )  # fmt: skip
             # The sentence comes last, as its length changes with what it says: nothing below it moves.
             st.markdown(sentences.of_picture(found))
         with maps:
-            _pictures(found, done=pieces.done)
+            _pictures(found, done=done)
         session.write_address()
 
 
@@ -113,6 +112,4 @@ def _pictures(found: picture.Completion, *, done: bool) -> None:
     )  # fmt: skip
 
 
-@st.cache_data(show_spinner=False, max_entries=40)
-def _complete(share: float) -> picture.Completion:
-    return picture.complete(share)
+_complete = cached_data(max_entries=40)(picture.complete)

@@ -62,9 +62,10 @@ def draw(view: View) -> None:
     edges = [view.all_edges(label, threshold) for label, threshold in pairs]
     drawn = _drawn(view, edges)
     clicks = _clicks(view)
+    embedded = view.labels[0] if view.layout == "embedding" else ""
     picture = network(
         _panels(view, drawn),
-        scored.places(view.result, view.labels[0], view.relation, view.tie_from, view.layout),
+        scored.places(view.result, view.relation, view.tie_from, view.layout, embedded),
         _nodes(drawn),
         data.objects,
         labels=view.names,

@@ -15,6 +15,7 @@ from mrwtd.evaluation.trust import MEANING
 from mrwtd.plots.embedding import AXES, Colouring, embedding, point_table
 
 from .. import asking, figures, inputs, keys, scored, session
+from ..caching import cached_resource
 from ..results import Result
 from ..words import plain
 from . import wording
@@ -53,7 +54,7 @@ def section(result: Result, label: str, relation: str) -> None:
         if not known:
             st.info("Enter a relationship with an object that is there.", icon=":material/person_add:")
             return
-        found = _newcomer(result.key, label, name, tuple(known), result)
+        found = _newcomer(result, label, name, tuple(known))
         place, told = st.columns([4, 6])
         with place:
             _place(found, name)
@@ -210,6 +211,6 @@ def _relationships(result: Result, label: str, relation: str, found: Newcomer, n
     figures.download(f"newcomer-{relation}", told)
 
 
-@st.cache_resource(show_spinner="Fitting it in …", max_entries=20)
-def _newcomer(key: str, label: str, name: str, known: tuple[Known, ...], _result: Result) -> Newcomer:  # noqa: ARG001
-    return newcomer(_result.models[label], name, known)
+@cached_resource(max_entries=20, show_spinner="Fitting it in …")
+def _newcomer(result: Result, label: str, name: str, known: tuple[Known, ...]) -> Newcomer:
+    return newcomer(result.models[label], name, known)

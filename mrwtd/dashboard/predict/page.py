@@ -11,6 +11,7 @@ from mrwtd.evaluation.answers import best_unknown, between, unanswered_pairs
 from mrwtd.evaluation.trust import MEANING
 
 from .. import asking, datasets, figures, inputs, reasons, scored, session
+from ..caching import cached_data
 from ..results import Result
 from ..words import plain
 from . import newcomers, wording
@@ -56,7 +57,7 @@ def _two(result: Result, label: str, relation: str) -> None:
     if source == target:
         st.info("These are the same object: choose two different ones.", icon=":material/info:")
         return
-    told = _between(result.key, label, source, target, result)
+    told = _between(result, label, source, target)
     table, why = st.columns([6, 5], gap="medium")
     with table:
         st.dataframe(
@@ -102,7 +103,7 @@ def _best(result: Result, label: str, relation: str) -> None:
     if part == "data" and not free:
         st.info("The data answers every pair of this relation. Look at those outside the training part.")
         return
-    told = _unknown(result.key, label, relation, top, part == "data", result)
+    told = _unknown(result, label, relation, top, part == "data")
     chosen = told[_named(told, text) & ((told["doubt"] == "") | (not sure))]
     if chosen.empty:
         st.info("No pair is left: take fewer conditions, or more pairs.", icon=":material/filter_alt:")
@@ -138,13 +139,13 @@ def _named(told: pd.DataFrame, text: str) -> pd.Series:
     return found
 
 
-@st.cache_data(show_spinner=False, max_entries=200)
-def _between(key: str, label: str, source: int, target: int, _result: Result) -> pd.DataFrame:  # noqa: ARG001
-    model, trust = _result.models[label], scored.trusted(_result, label)
-    return between(model, _result.train, _result.test, trust, source, target)
+@cached_data(max_entries=200)
+def _between(result: Result, label: str, source: int, target: int) -> pd.DataFrame:
+    trust = scored.trusted(result, label)
+    return between(result.models[label], result.train, result.test, trust, source, target)
 
 
-@st.cache_data(show_spinner="Ranking the pairs …", max_entries=60)
-def _unknown(key: str, label: str, relation: str, top: int, unanswered: bool, _result: Result) -> pd.DataFrame:  # noqa: ARG001
-    model, trust = _result.models[label], scored.trusted(_result, label)
-    return best_unknown(model, _result.train, _result.test, trust, relation, top, unanswered=unanswered)
+@cached_data(max_entries=60, show_spinner="Ranking the pairs …")
+def _unknown(result: Result, label: str, relation: str, top: int, unanswered: bool) -> pd.DataFrame:
+    trust = scored.trusted(result, label)
+    return best_unknown(result.models[label], result.train, result.test, trust, relation, top, unanswered=unanswered)

@@ -1,0 +1,68 @@
+"""What a fit takes, estimated from sizes alone: seconds on one core of an ordinary machine, and memory.
+
+Constants are measured. Seconds are right within a factor of about three.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FITS_OF_A_SEARCH = 6
+"""A search for λ takes about as long as this many fits."""
+
+ITERATIONS = 120
+"""Evaluations of an ordinary fit."""
+
+NANOSECONDS = 1.5
+"""For each entry and factor, one evaluation on one thread."""
+
+STEP_SECONDS, OPERATIONS = 1e-4, 1e10
+"""Seconds that any iteration takes, however little there is to do, and what a core does in one on large systems."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """The size of the data of a fit.
+
+    Attributes:
+        entries: how many are learned from.
+        n_objects, n_relations: how many there are.
+        directed: whether any relation is.
+    """
+
+    entries: float
+    n_objects: int
+    n_relations: int
+    directed: bool
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a fit takes.
+
+    Attributes:
+        seconds: of time.
+        memory: bytes at its peak, without the data.
+    """
+
+    seconds: float
+    memory: float
+
+
+def evaluation_seconds(size: Size, rank: int) -> float:
+    """The time of one value and gradient of an objective.
+
+    >>> evaluation_seconds(Size(1_000_000, 1_000, 2, False), 10) > 0.01
+    True
+    """
+    return (NANOSECONDS * size.entries * rank + 1.2 * size.n_relations * size.n_objects * rank**2) * 1e-9
+
+
+def factors_memory(size: Size, rank: int, copies: float) -> float:
+    """The bytes of so many copies of A and R, and of the work space of the kernels.
+
+    >>> factors_memory(Size(0, 100, 1, False), 10, copies=1) > 8 * 1_100
+    True
+    """
+    numbers = size.n_objects * rank + size.n_relations * rank**2
+    return 8.0 * (copies * numbers + 64 * size.n_objects * rank)

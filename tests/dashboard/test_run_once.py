@@ -1,0 +1,194 @@
+"""Work that is run once for all who ask for it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import mrwtd
+from mrwtd.dashboard.jobs import Job, Queue
+from mrwtd.dashboard.jobs import job as job_module
+
+
+class Counted:
+    """Work that waits until it may end, and counts how often it is run."""
+
+    def __init__(self) -> None:
+        self.calls, self.began, self.free = 0, threading.Event(), threading.Event()
+
+    def __call__(self, job: Job) -> str | None:
+        self.calls += 1
+        self.began.set()
+        while not self.free.wait(0.01):
+            if job.cancelled:
+                return None
+        return "result"
+
+
+@pytest.mark.parametrize("here", [False, True])
+def test_work_that_two_threads_ask_for_at_once_runs_once(here: bool) -> None:
+    queue, work, both = Queue(), Counted(), threading.Barrier(2)
+
+    def ask(user: str) -> str:
+        both.wait(10)
+        if here:
+            return queue.run_here("key", work)
+        job = queue.run_once("key", work, user)
+        queue.wait(job)
+        return job.result
+
+    with ThreadPoolExecutor(2) as pool:
+        answers = [pool.submit(ask, user) for user in ("ann", "bob")]
+        assert work.began.wait(10)
+        work.free.set()
+        assert [answer.result(10) for answer in answers] == ["result", "result"]
+    assert work.calls == 1
+    assert queue.run_here("key", work) == queue.run_once("key", work, "cat").result == "result"
+    assert work.calls == 1
+
+
+def test_another_key_is_other_work() -> None:
+    queue = Queue()
+    assert [queue.run_here(("run", user), lambda job, user=user: user) for user in ("ann", "bob")] == ["ann", "bob"]
+
+
+def failing_once(error: Exception) -> Callable[[Job], str]:
+    calls: list[Job] = []
+
+    def work(job: Job) -> str:
+        calls.append(job)
+        if len(calls) == 1:
+            raise error
+        return "result"
+
+    return work
+
+
+def test_a_failure_is_not_kept() -> None:
+    queue, work = Queue(), failing_once(ValueError("a bad day"))
+    first = queue.run_once("key", work)
+    queue.wait(first)
+    assert (first.state, queue.find("key")) == ("failed", None)
+    second = queue.run_once("key", work)
+    queue.wait(second)
+    assert (second.state, second.result) == ("finished", "result")
+    assert queue.run_once("key", work) is second
+
+
+def test_a_failure_of_short_work_is_raised_and_not_kept() -> None:
+    queue, work = Queue(), failing_once(mrwtd.DataError(mrwtd.errors.Problem("a", "b")))
+    with pytest.raises(mrwtd.DataError, match="found a"):
+        queue.run_here("key", work)
+    assert queue.run_here("key", work) == "result"
+
+
+def test_who_waits_for_short_work_of_another_thread_that_fails_does_it_themselves() -> None:
+    queue, began, free = Queue(), threading.Event(), threading.Event()
+
+    def fails(job: Job) -> None:
+        began.set()
+        free.wait(10)
+        raise ValueError("a bad day")
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(queue.run_here, "key", fails)
+        assert began.wait(10)
+        second = pool.submit(queue.run_here, "key", lambda job: "result")
+        free.set()
+        assert second.result(10) == "result"
+        assert isinstance(first.exception(10), ValueError)
+
+
+def test_the_oldest_results_go_first() -> None:
+    queue = Queue(kept=2)
+    for number in (1, 2):
+        queue.run_here(number, lambda job, number=number: number)
+    assert queue.run_here(1, lambda job: "again") == 1  # which makes it the latest
+    queue.run_here(3, lambda job: 3)
+    assert queue.find(2) is None
+    assert [queue.find(key).result for key in (1, 3)] == [1, 3]
+    queue.discard(3)
+    assert queue.find(3) is None
+
+
+def test_cancelled_work_without_a_result_can_be_asked_for_again() -> None:
+    queue, work = Queue(), Counted()
+    job = queue.run_once("key", work, "ann", "long work")
+    assert work.began.wait(10)
+    assert queue.of("ann") == [job]
+    queue.cancel(job, "ann")
+    assert queue.run_once("key", work, "ann") is not job  # not one that is about to stop
+    queue.wait(job)
+    work.free.set()
+    assert (job.state, job.result) == ("stopped", None)
+    again = queue.find("key")
+    queue.wait(again)
+    assert again.result == "result"
+
+
+def test_a_shared_job_goes_on_until_the_last_user_cancels_it() -> None:
+    queue, work = Queue(), Counted()
+    job = queue.run_once("key", work, "ann")
+    assert queue.run_once("key", work, "bob") is job
+    assert work.began.wait(10)
+    queue.cancel(job, "ann")
+    assert (queue.of("ann"), queue.of("bob"), job.cancelled) == ([], [job], False)
+    queue.cancel(job, "bob")
+    queue.wait(job)
+    assert job.state == "stopped"
+
+
+def test_each_user_of_a_shared_job_sees_its_end() -> None:
+    queue, work = Queue(), Counted()
+    job = queue.run_once("key", work, "ann")
+    queue.run_once("key", work, "bob")
+    work.free.set()
+    queue.wait(job)
+    queue.forget(job, "ann")
+    assert (queue.of("ann"), queue.of("bob")) == ([], [job])
+    queue.forget(job, "bob")
+    assert queue.of("bob") == []
+
+
+def test_pieces_can_be_read_as_they_come() -> None:
+    queue, first, more = Queue(), threading.Event(), threading.Event()
+
+    def work(job: Job) -> Iterator[int]:
+        yield 1
+        job.report(0.5, "half of it")
+        first.set()
+        more.wait(10)
+        yield 2
+
+    job = queue.run_once("key", work)
+    assert first.wait(10)
+    assert (job.pieces, job.over, job.progress, job.status) == ([1], False, 0.5, "half of it")
+    more.set()
+    queue.wait(job)
+    assert (job.pieces, job.state) == ([1, 2], "finished")
+
+
+def test_work_of_the_server_waits_for_no_user_and_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue, long, short = Queue(most=2), Counted(), Counted()
+    training = queue.submit("ann", "training", long)
+    assert long.began.wait(10)
+    lesson = queue.run_once("lesson", short)
+    assert short.began.wait(10)
+    waiting = queue.submit("bob", "training", lambda job: 1)
+    assert queue.position(waiting) == 1  # the lesson takes no place
+    monkeypatch.setattr(job_module, "ORPHAN_TIMEOUT", -1.0)
+    assert (training.is_orphaned, lesson.is_orphaned) == (True, False)
+    short.free.set()
+    queue.wait(lesson)
+    assert (lesson.state, lesson.result) == ("finished", "result")
+
+
+def test_a_server_that_ends_stops_its_own_work_and_does_not_wait_for_it() -> None:
+    queue, free = Queue(), threading.Event()
+    job = queue.run_once("lesson", lambda job: free.wait(60))
+    queue.close(seconds=30)
+    assert job.cancelled
+    free.set()

@@ -1,8 +1,6 @@
 """Multi-relational learning by weighted tensor decomposition with modular loss."""
 
-from typing import Any
-
-from .baselines import load_model, make_method
+from .baselines import METHODS, load_model, make_method
 from .data.readers import read
 from .data.relational import RelationalData
 from .data.relations import Relation
@@ -33,12 +31,3 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
-
-
-def __getattr__(name: str) -> Any:
-    """`METHODS`, which is put together when it is first asked for: some methods take long to load."""
-    if name == "METHODS":
-        from .baselines import METHODS
-
-        return METHODS
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

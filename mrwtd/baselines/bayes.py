@@ -17,6 +17,7 @@ import numpy as np
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..errors import Problem
+from ..model.cost import OPERATIONS, Size
 from ..model.diagnostics import Diagnostic, RankError
 from ..model.layout import Factors
 from ..model.learned import Rule, numbers, states
@@ -56,6 +57,12 @@ class BayesianFactors(Sampler):
     R_: Array
     b_: Array
 
+    def _relations_seconds(self, size: Size) -> float:
+        # R_k is drawn as a whole: one system of all its unknowns for each relation.
+        rank = int(self.rank)
+        unknowns = rank * rank if size.directed else rank * (rank + 1) / 2
+        return unknowns**2 * (unknowns / 3 + size.n_objects) * size.n_relations / OPERATIONS
+
     def _likelihood(self, relation: Relation) -> str:
         """The loss that stands for the relation's likelihood: "logistic", or "quadratic" for a Gaussian."""
         raise NotImplementedError
@@ -78,7 +85,7 @@ class BayesianFactors(Sampler):
         return r * r if any(relation.directed for relation in train.relations) else r * (r + 1) // 2
 
     def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:
-        from .bilinear_chain import BilinearChain
+        from .gibbs.bilinear_chain import BilinearChain
 
         self.losses_ = {relation.name: self._likelihood(relation) for relation in train.relations}
         y, rng = self._values(train), np.random.default_rng(self.seed)

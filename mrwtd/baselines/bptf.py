@@ -29,15 +29,15 @@ from ..model import kernels
 from ..model.diagnostics import Diagnostic
 from ..model.learned import Rule, numbers, states
 from ..model.losses import loss_named
-from ..model.method import standard_scales
+from ..model.method import METHODS, Style, standard_scales
 from ..model.solver import Callback
 from ..model.stopping import check
 from ..model.threads import SERIAL_BELOW, Asked, in_threads, threads_for
 from ..typing import AnyArray, Array, Int32Array
-from .conditionals import draw
-from .cp_draws import RowEntries, draw_rows
-from .gaussian_wishart import Gaussian, GaussianWishart, normal, wishart
-from .relation_prior import gamma
+from .gibbs.conditionals import draw
+from .gibbs.cp_draws import RowEntries, draw_rows
+from .gibbs.gaussian_wishart import Gaussian, GaussianWishart, normal, wishart
+from .gibbs.relation_prior import gamma
 from .sampling import Chain, Sampler
 
 BLOCKS = 16
@@ -50,6 +50,7 @@ BETA = 1.0
 START_VARIANCE = 0.1
 
 
+@METHODS.register
 class BPTF(Sampler):
     """The posterior of Σ_f U_if V_jf T_kf with Gaussian noise, by Gibbs sampling.
 
@@ -74,6 +75,8 @@ class BPTF(Sampler):
         U_, V_, T_: the last state kept. It is one draw, not a mean.
         b_: what is added to x: the mean of a binary relation.
     """
+
+    name, order, style = "BPTF", 8, Style("#E69F00", "longdash", "triangle-up")
 
     learned: ClassVar[Mapping[str, Rule]] = {
         "samples_": states(("n", "r"), ("n", "r"), ("m", "r")),
@@ -264,6 +267,3 @@ def chain_prior(prior: GaussianWishart, rows: Array, rng: np.random.Generator) -
     precision = wishart(inverse_scale, prior.freedom + len(rows), rng)
     mean = (prior.beta * prior.mean + rows[0]) / (prior.beta + 1)
     return Gaussian(normal(mean, (prior.beta + 1) * precision, rng), precision)
-
-
-METHODS = {"BPTF": BPTF}

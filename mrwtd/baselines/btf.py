@@ -10,11 +10,12 @@ import numpy as np
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..model.losses import loss_named
-from ..model.method import standard_scales
+from ..model.method import METHODS, Style, standard_scales
 from ..typing import Array
 from .bayes import BayesianFactors
 
 
+@METHODS.register
 class BTF(BayesianFactors):
     """The posterior of A R_k Aᵀ + b_k with Gaussian noise, by Gibbs sampling.
 
@@ -39,12 +40,11 @@ class BTF(BayesianFactors):
         seed: of every random choice.
     """
 
+    name, order, style = "BTF", 10, Style("#7F7F7F", "5px,2px", "x")
+
     def _likelihood(self, relation: Relation) -> str:
         return "quadratic"
 
     def _values(self, train: RelationalData) -> Array:
         self.scales_ = standard_scales(train, [loss_named("quadratic")] * train.n_relations)
         return np.asarray((train.y - self.scales_[train.k, 0]) / self.scales_[train.k, 1])
-
-
-METHODS = {"BTF": BTF}

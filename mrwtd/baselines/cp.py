@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from ..data.relational import RelationalData
 from ..model.diagnostics import Diagnostic
-from ..model.layout import Factors
-from ..model.mrwtd import MrWTD
+from ..model.fit_checks import has_dead_factors
+from ..model.method import METHODS, Style
+from ..model.mrwtd import MrWTD, Problem
 from ..model.solver import Callback
-from .penalised import withered
+from ..typing import Array
 
 
+@METHODS.register
 class CP(MrWTD):
     """MrWTD with diagonal R_k: every factor is on its own. Parameters and learned attributes are those of MrWTD.
 
@@ -22,6 +24,8 @@ class CP(MrWTD):
     True
     """
 
+    name, order, style = "CP", 9, Style("#56B4E9", "longdashdot", "triangle-down")
+
     diagonal = True
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
@@ -31,9 +35,6 @@ class CP(MrWTD):
             fact = Diagnostic("one_score_per_pair", values={"directed_relations": len(directed)})
             self.diagnostics_ = (*self.diagnostics_, fact)
 
-    def _resumable(self, factors: Factors) -> bool:
+    def _resumable(self, problem: Problem, theta: Array) -> bool:
         # With diagonal R a column of zeros is stationary by itself.
-        return not withered(factors.A)
-
-
-METHODS = {"CP": CP}
+        return not has_dead_factors(problem.objective.layout.unpack(theta).A)

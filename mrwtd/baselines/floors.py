@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from ..data.relational import RelationalData
 from ..model.learned import Rule, numbers
-from ..model.method import Method, trace_frame
+from ..model.method import METHODS, Method, Style, trace_frame
 from ..model.solver import Callback, Iteration
 from ..typing import Array, Int32Array
 
@@ -26,6 +26,7 @@ BLOCK = 100_000
 """Pairs handled at a time."""
 
 
+@METHODS.register
 class Degree(Method):
     """x = mean + (source's own mean − mean) + (target's own mean − mean): who has many ties has more.
 
@@ -36,6 +37,9 @@ class Degree(Method):
     >>> Degree().fit(train).means_.shape  # source and target in each relation
     (2, 2, 15)
     """
+
+    name, order, style = "Degree", 11, Style("#999933", "2px,4px", "hexagon")
+    family = "heuristic"
 
     learned: ClassVar[Mapping[str, Rule]] = {"means_": numbers("m", 2, "n"), "centres_": numbers("m")}
 
@@ -98,6 +102,7 @@ def are_ties(value: Any, method: Method) -> bool:
     )
 
 
+@METHODS.register
 class CommonNeighbours(Degree):
     """x = the number of paths i → z → j over known ties, less a threshold that lets pass as many pairs as are tied.
 
@@ -108,6 +113,9 @@ class CommonNeighbours(Degree):
     >>> sorted(set(CommonNeighbours().fit(data).decision_function(data).tolist()))
     [-0.5, 0.5, 1.5]
     """
+
+    name, order = "Common neighbours", 12
+    style = Style("#B8407F", "6px,2px,2px,2px", "pentagon")
 
     learned: ClassVar[Mapping[str, Rule]] = {"ties_": are_ties, "thresholds_": numbers("m")}
 
@@ -148,6 +156,3 @@ class CommonNeighbours(Degree):
             if self.relations_[k].kind == "binary":
                 x[at] = self._paths(int(k), entries.i[at], entries.j[at]) - self.thresholds_[k]
         return x
-
-
-METHODS = {"Degree": Degree, "Common neighbours": CommonNeighbours}

@@ -20,19 +20,22 @@ from ..model.factor_model import has_cuts
 from ..model.layout import Factors
 from ..model.learned import Rule, numbers
 from ..model.losses import Loss, loss_named
+from ..model.method import METHODS, Style
 from ..model.parameters import losses_of
+from ..model.regularized import RegularizedMethod
 from ..model.search import COLLAPSED, NOISE
 from ..model.solver import Callback, Iteration, Solution, solve
 from ..model.stopping import Stopped, check
 from ..typing import Array, Int32Array
 from .pair_objective import PairObjective
-from .penalised import Penalised, Standing
+from .running_score import RunningScore
 
 LARGE_MARGIN = {"binary": "smooth-hinge"}
 """What "auto" means by kind, where it is not what MrWTD means by it."""
 
 
-class MMMF(Penalised):
+@METHODS.register
+class MMMF(RegularizedMethod):
     """Each relation is φ_k(U_k V_kᵀ + b_k), fitted to its known entries only, with nothing shared.
 
     >>> import mrwtd
@@ -57,6 +60,9 @@ class MMMF(Penalised):
         lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
     """
 
+    name, order, style = "MMMF", 6, Style("#009E73", "dot", "diamond")
+    per_relation = True
+
     learned: ClassVar[Mapping[str, Rule]] = {"U_": numbers("m", "n", "r"), "V_": numbers("m", "n", "r")}
 
     U_: Array
@@ -73,8 +79,8 @@ class MMMF(Penalised):
             named = LARGE_MARGIN | ({} if isinstance(named, str) else dict(named))
         return losses_of(named, train.relations)
 
-    def _problem(self, data: RelationalData, y: Array) -> list[Slice]:
-        slices = []
+    def _problem(self, data: RelationalData) -> list[Slice]:
+        slices, y = [], self._scaled(data)
         for k, (relation, loss) in enumerate(zip(data.relations, self._losses(data), strict=True)):
             own = data.only([relation.name])
             objective = PairObjective(own, y[data.slice(k)], loss, int(self.rank), 1.0)
@@ -128,7 +134,7 @@ class MMMF(Penalised):
 
     def _scorer(self, problem: list[Slice], held: RelationalData) -> Callable[[int, Array], float]:
         """The score of all relations, given the factors of one: the others stand as they were when last asked for."""
-        whole = Standing(held.relations)
+        whole = RunningScore(held.relations)
         parts = [held.only([relation.name]) for relation in held.relations]
 
         def score(k: int, theta: Array) -> float:
@@ -206,6 +212,3 @@ def products(U: Array, V: Array, i: npt.NDArray[np.uint32], j: npt.NDArray[np.ui
         u, v = np.ascontiguousarray(U[None, :, chunk]), np.ascontiguousarray(V[:, chunk])
         kernels.add_products(starts, i, j, u, v, x)
     return x
-
-
-METHODS = {"MMMF": MMMF}

@@ -15,18 +15,20 @@ from ..model.diagnostics import Diagnostic, without_warnings
 from ..model.hold_outs import HoldOut
 from ..model.layout import Factors
 from ..model.learned import Rule, numbers
-from ..model.method import trace_frame
+from ..model.method import METHODS, Style, trace_frame
 from ..model.mrwtd import MrWTD
 from ..model.objective import reconstruct
 from ..model.parameters import losses_of
+from ..model.regularized import RegularizedMethod
 from ..model.solver import Callback, Iteration
 from ..model.starts import constants
 from ..model.stopping import asked, by_callback_only
 from ..typing import Array, Int32Array
-from .penalised import Penalised, Standing
+from .running_score import RunningScore
 
 
-class MMMFPlus(Penalised):
+@METHODS.register
+class MMMFPlus(RegularizedMethod):
     """Each relation is φ_k(A_k R_k A_kᵀ + b_k): MrWTD without a common A.
 
     >>> import mrwtd
@@ -51,6 +53,9 @@ class MMMFPlus(Penalised):
         cuts_: {relation: ascending cut points} of ordinal relations.
         lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
     """
+
+    name, order, style = "MMMF+", 7, Style("#CC79A7", "dashdot", "cross")
+    per_relation = True
 
     learned: ClassVar[Mapping[str, Rule]] = {"A_": numbers("m", "n", "r"), "R_": numbers("m", "r", "r")}
 
@@ -90,7 +95,7 @@ class MMMFPlus(Penalised):
         progress = Progress(callback)
         held: dict[str, RelationalData | None] = dict.fromkeys(models)
         if self._held_out is not None:
-            progress.score = self._watch(Standing(train.relations).after)
+            progress.score = self._watch(RunningScore(train.relations).after)
             parts = {relation.name: self._held_out.only([relation.name]) for relation in train.relations}
             held = {name: parts[name] for name in models}
             for k, relation in enumerate(train.relations):
@@ -126,15 +131,16 @@ class MMMFPlus(Penalised):
     ) -> tuple[Array, float]:
         """Where the fit of one relation begins, and its objective there."""
         model.set_params(lam=self.lam_)
-        losses = model._prepare(train)
-        objective = model._objective(train, losses, self.lam_)
+        model._prepare(train)
+        problem = model._problem(train)
+        objective = problem.objective.with_lam(self.lam_)
         if progress.stopped:  # nothing will be learned of this relation
             progress.idle.update(relation.name for relation in train.relations)
             state = objective.layout.pack(constants(objective))
         elif state is None:
             state, _ = model._warm_start(objective, progress.tell)
         if held is not None and progress.score is not None:
-            progress.score(train.relations[0].name, self._watch(model._scorer(held, objective, losses))(state))
+            progress.score(train.relations[0].name, self._watch(model._scorer(problem, held))(state))
         return state, objective(state)[0]
 
     def _trial_of(self, models: dict[str, MrWTD], hold_out: HoldOut, callback: Callback | None) -> search.Trial:
@@ -246,6 +252,3 @@ def gathered(models: dict[str, MrWTD]) -> tuple[Diagnostic, ...]:
     """
     facts = ((name, fact) for name, model in models.items() for fact in model.diagnostics_)
     return tuple(replace(fact, relation=name) for name, fact in facts if fact.code != "rank_unused")
-
-
-METHODS = {"MMMF+": MMMFPlus}

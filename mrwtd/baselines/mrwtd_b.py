@@ -10,10 +10,12 @@ import numpy as np
 
 from ..data.relational import RelationalData
 from ..data.relations import Relation
+from ..model.method import METHODS, Style
 from ..typing import Array
 from .bayes import BayesianFactors
 
 
+@METHODS.register
 class MrWTDB(BayesianFactors):
     """The posterior of φ_k(A R_k Aᵀ + b_k), by Gibbs sampling.
 
@@ -40,6 +42,8 @@ class MrWTDB(BayesianFactors):
         seed: of every random choice.
     """
 
+    name, order, style = "MrWTD-B", 4, Style("#A6761D", "longdash", "star")
+
     def _likelihood(self, relation: Relation) -> str:
         return "logistic" if relation.kind == "binary" else "quadratic"
 
@@ -62,5 +66,3 @@ class MrWTDB(BayesianFactors):
 
 LARGEST = 40.0
 """The largest log(1 + count) that is mapped back: e⁴⁰ is more than anyone counts."""
-
-METHODS = {"MrWTD-B": MrWTDB}

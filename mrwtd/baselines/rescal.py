@@ -28,9 +28,11 @@ from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..model import kernels
 from ..model.factor_model import FactorModel
+from ..model.fit_checks import has_dead_factors
 from ..model.layout import Factors, Layout
 from ..model.learned import Rule, is_none
 from ..model.losses import Loss, loss_named
+from ..model.method import METHODS, Style
 from ..model.objective import BATCH, Objective
 from ..model.search import vanished, without_noise
 from ..model.solver import WINDOW, Callback, Iteration, Solution
@@ -38,7 +40,6 @@ from ..model.starts import leading_vectors
 from ..model.stopping import Stopped, asked, check
 from ..model.threads import in_threads, threads_for
 from ..typing import Array
-from .penalised import Penalised, withered
 
 ZEROS = ("signed", "binary", "centred")
 """What the known entries of a binary relation are, beside the 0 of all others: ±1, 1 and 0, or ±1 less their mean."""
@@ -47,7 +48,8 @@ SINGULAR = 1e-12
 """Eigenvalues below this share of the largest count as 0."""
 
 
-class RESCAL(Penalised, FactorModel):
+@METHODS.register
+class RESCAL(FactorModel):
     """Y_k ≈ A R_k Aᵀ over all pairs, those that are not known included, as 0.
 
     >>> import mrwtd
@@ -68,6 +70,9 @@ class RESCAL(Penalised, FactorModel):
         tol: stop when five sweeps gain less than this share of all that is gained over A = 0.
         seed: of the start.
     """
+
+    name, order, style = "RESCAL", 5, Style("#D55E00", "dash", "square")
+    relative_cost = 0.15
 
     learned: ClassVar[Mapping[str, Rule]] = {"train_": is_none}
 
@@ -104,8 +109,8 @@ class RESCAL(Penalised, FactorModel):
                 scales[k] = y.mean(), 1.0
         return scales
 
-    def _problem(self, data: RelationalData, y: Array) -> FilledTensor:
-        return FilledTensor(data, y, int(self.rank))
+    def _problem(self, data: RelationalData) -> FilledTensor:
+        return FilledTensor(data, self._scaled(data), int(self.rank))
 
     def _solve(
         self,
@@ -119,7 +124,7 @@ class RESCAL(Penalised, FactorModel):
     ) -> Solution:
         A = None if before is None else problem.layout.unpack(before).A
         # A factor that is gone at one λ does not come back at a smaller one.
-        start = problem.start(self.seed) if A is None or withered(A) else A
+        start = problem.start(self.seed) if A is None or has_dead_factors(A) else A
         return alternate(problem, start, lam, max_iter, tol, callback, score)
 
     def _keep(self, problem: FilledTensor, theta: Array) -> None:
@@ -276,6 +281,3 @@ def alternate(
             break
         A = done.following
     return Solution(theta, best, tuple(trace), reason, len(trace))
-
-
-METHODS = {"RESCAL": RESCAL}

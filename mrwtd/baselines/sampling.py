@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from ..data.relational import RelationalData
+from ..model.cost import NANOSECONDS, Cost, Size, factors_memory
 from ..model.diagnostics import Diagnostic
 from ..model.losses import loss_named
 from ..model.method import Method, in_range, trace_frame
@@ -60,6 +61,8 @@ class Sampler(Method):
         converged_: whether all sweeps were made.
     """
 
+    family = "Bayesian"
+
     samples_: tuple[tuple[Array, ...], ...]
 
     def __init__(
@@ -77,6 +80,17 @@ class Sampler(Method):
         self.burn_in = burn_in
         self.samples = samples
         self.seed = seed
+
+    def cost(self, size: Size) -> Cost:
+        """What a chain takes."""
+        rank = int(self.rank)
+        rows = (6 * NANOSECONDS * size.entries * rank + 40 * size.n_objects * rank**2) * 1e-9
+        seconds = self.sweeps * (rows + 2e-3 + self._relations_seconds(size))
+        return Cost(seconds, factors_memory(size, rank, 70 + min(self.sweeps, self.samples) / 2))
+
+    def _relations_seconds(self, size: Size) -> float:
+        """The time of drawing the relations once, where that takes long."""
+        return 0.0
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)

@@ -6,26 +6,16 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..baselines import make_method
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
+from ..model.cost import Size
 from .settings import Settings
+from .training import parameters
 from .words import size
 
-BYTES_AN_ENTRY = 120
+BYTES_PER_ENTRY = 120
 """Indices, values, their sorted copies and the parts of the split: measured peak at 10 million entries, rounded up."""
-
-FITS_OF_A_SEARCH = 6
-"""A search for λ takes about as long as this many fits."""
-
-BAYESIAN = ("BPTF", "BTF", "MrWTD-B")
-FLOORS = ("Degree", "Common neighbours")
-SWEEPS = 200
-ITERATIONS = 120
-NANOSECONDS = 1.5
-"""For each entry and factor, one evaluation on one thread."""
-
-A_STEP, OPERATIONS = 1e-4, 1e10
-"""Seconds that any iteration takes, however little there is to do, and what a core does in one on large systems."""
 
 
 @dataclass(frozen=True)
@@ -49,29 +39,10 @@ def estimate(settings: Settings, data: RelationalData) -> Estimate:
     >>> found.memory < 1e8, found.seconds < 10
     (True, True)
     """
-    entries, n, m, r = len(data), data.n_objects, data.n_relations, settings.rank
-    numbers = n * r + m * r * r
-    learned = settings.train * entries
-    memory: float = BYTES_AN_ENTRY * entries + 8 * numbers * (30 + 40 * settings.ensemble) + 8 * 64 * n * r
-    seconds = 0.0
-    for method in settings.methods:
-        if method in FLOORS:
-            seconds += 0.02 + 100e-9 * learned
-            continue
-        if method in BAYESIAN:
-            sweep = (6 * NANOSECONDS * learned * r + 40 * n * r**2) * 1e-9 + 2e-3
-            if method != "BPTF":  # R_k is drawn as a whole: a system of so many unknowns for each relation
-                unknowns = r * r if any(relation.directed for relation in data.relations) else r * (r + 1) / 2
-                sweep += unknowns**2 * (unknowns / 3 + n) * m / OPERATIONS
-            seconds += SWEEPS * sweep
-            memory += 8 * numbers * SWEEPS / 4
-            continue
-        fits = FITS_OF_A_SEARCH if settings.lam == "auto" else 0
-        more = 1 + settings.ensemble if method.startswith("MrWTD") and settings.ensemble > 1 else 1
-        turns = m if method in ("MMMF", "MMMF+") else 1  # each relation has iterations of its own
-        one = ITERATIONS * ((NANOSECONDS * learned * r + 4 * m * n * r * r * 0.3) * 1e-9 + turns * A_STEP)
-        seconds += (fits + more) * one * (0.15 if method == "RESCAL" else 1.0) + 0.05
-    return Estimate(memory, seconds)
+    size = Size.of(data, settings.train)
+    costs = [make_method(name, **parameters(name, settings, data)).cost(size) for name in settings.methods]
+    memory = BYTES_PER_ENTRY * len(data) + max(cost.memory for cost in costs)
+    return Estimate(memory, sum(cost.seconds for cost in costs))
 
 
 def available() -> float | None:

@@ -68,7 +68,9 @@ def ask(experiment: Experiment) -> Options:
             "Splits", f"experiments.{name}-{size}-runs", 1, 50, 1, options.runs, hint="Random splits for each point."
         )
     own = f"experiments.{name}-{size}"
-    fitted = inputs.several("Methods", f"{own}-methods", METHODS, options.methods, hint="What is fitted and compared.")
+    fitted = inputs.several(
+        "Methods", f"{own}-methods", tuple(METHODS), options.methods, hint="What is fitted and compared."
+    )
     field = FIELDS[experiment.axis]
     values = sorted({*MORE[experiment.axis], *getattr(options, field)})
     texts = inputs.several(

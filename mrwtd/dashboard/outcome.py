@@ -53,7 +53,7 @@ def _objective(result: Result) -> None:
         )
         return
     sampled = _sampled(result)
-    steps = STEPS if {"MMMF", "MMMF+"} & set(result.models) else ""
+    steps = STEPS if any(model.per_relation for model in result.models.values()) else ""
     _course(result, "objective", FALLS + steps + (WANDERS.format(plain(", ".join(sampled))) if sampled else ""))
 
 

@@ -86,7 +86,7 @@ def _lam(settings: Settings) -> None:
 
 
 def _methods(settings: Settings) -> None:
-    every = tuple(dict.fromkeys(("MrWTD", *METHODS)))
+    every = tuple(METHODS)
 
     def take(name: str) -> None:
         chosen = {*session.settings().methods} ^ {name}  # as they are now: another box may have been ticked since

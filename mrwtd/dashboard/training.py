@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..baselines import factories, make_method
+from ..baselines import METHODS, make_method
 from ..baselines.sampling import Sampler
 from ..data.observed import observed
 from ..data.relational import RelationalData
@@ -24,13 +24,13 @@ from ..evaluation import evaluate
 from ..evaluation.evaluate import summarize_scores
 from ..metrics import selection_metric
 from ..model import MrWTD
+from ..model.cost import FITS_OF_A_SEARCH, Size
 from ..model.diagnostics import Diagnostic
 from ..model.lambda_grid import GRID
 from ..model.method import Method
 from ..model.solver import Iteration
 from ..model.stopping import Stopped
 from ..runs import Run, Workspace
-from .estimates import FITS_OF_A_SEARCH, estimate
 from .jobs import Job
 from .settings import Settings
 from .words import joined, number
@@ -77,9 +77,7 @@ def parameters(method: str, settings: Settings, data: RelationalData) -> dict[st
     >>> parameters("RESCAL", Settings("florentine", rank=3), mrwtd.load_dataset("florentine"))
     {'rank': 3, 'lam': 'auto', 'seed': 0}
     """
-    import inspect
-
-    takes = inspect.signature(factories()[method]).parameters
+    takes = METHODS[method].parameter_names()
     found: dict[str, Any] = {"rank": settings.rank, "lam": settings.lam, "seed": settings.seed}
     if method != "MrWTD":  # its variants and the baselines are what their names say, whatever is chosen for ours
         return found
@@ -122,10 +120,13 @@ def train(
         job.detail = fits
         began = time.perf_counter()
         part, test = data.split(train=settings.train, seed=settings.seed, by=settings.by)
+        size = Size.of(part)
         watched, tested = sample(test, WATCHED, settings.seed), observed(test)
         models: dict[str, Method] = {}
         scores: dict[str, pd.DataFrame] = {}
-        costs = np.array([estimate(settings.change(methods=(fit.method,)), data).seconds for fit in fits])
+        costs = np.array(
+            [make_method(fit.method, **parameters(fit.method, settings, data)).cost(size).seconds for fit in fits]
+        )
         ends = np.cumsum(costs) / costs.sum()
         for fit, end, share in zip(fits, ends.tolist(), (costs / costs.sum()).tolist(), strict=True):
             if job.cancelled:

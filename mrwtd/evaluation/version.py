@@ -17,7 +17,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
-SOURCES = ("data/*.py", "metrics/*.py", "model/*.py", "baselines/*.py", "evaluation/*.py", "experiments/*.py")
+SOURCES = ("data/*.py", "metrics/*.py", "model/*.py", "baselines/**/*.py", "evaluation/*.py", "experiments/*.py")
 """What makes data, fits, scores and summaries. A new file of these folders counts from its first day."""
 
 UNSTATED = "no stated version"

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..data.relational import RelationalData
+
 FITS_OF_A_SEARCH = 6
 """A search for λ takes about as long as this many fits."""
 
@@ -35,6 +37,17 @@ class Size:
     n_relations: int
     directed: bool
 
+    @classmethod
+    def of(cls, data: RelationalData, share: float = 1.0) -> Size:
+        """The size of a share of the data.
+
+        >>> import mrwtd
+        >>> Size.of(mrwtd.load_dataset("florentine"), 0.5)
+        Size(entries=105.0, n_objects=15, n_relations=2, directed=False)
+        """
+        directed = any(relation.directed for relation in data.relations)
+        return cls(share * len(data), data.n_objects, data.n_relations, directed)
+
 
 @dataclass(frozen=True)
 class Cost:
@@ -59,7 +72,7 @@ def evaluation_seconds(size: Size, rank: int) -> float:
 
 
 def factors_memory(size: Size, rank: int, copies: float) -> float:
-    """The bytes of so many copies of A and R, and of the work space of the kernels.
+    """The bytes of copies of A and R, and of the work space of the kernels.
 
     >>> factors_memory(Size(0, 100, 1, False), 10, copies=1) > 8 * 1_100
     True

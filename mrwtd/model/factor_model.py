@@ -27,12 +27,13 @@ from .explaining import (
 from .layout import Factors
 from .learned import Rule, are_members, are_snapshots, cuts, is_training, numbers, one_number
 from .losses import Loss, loss_named
-from .method import Method, in_range
+from .method import in_range
 from .objective import Objective, reconstruct
+from .regularized import RegularizedMethod
 from .snapshots import Snapshot
 
 
-class FactorModel(Method):
+class FactorModel(RegularizedMethod):
     """A fitted φ_k(A R_k Aᵀ + b_k), or an ensemble of them: predictions, spread, best pairs, reasons, new objects.
 
     Learned attributes, besides those of every method:
@@ -68,10 +69,6 @@ class FactorModel(Method):
 
     def _objective(self, data: RelationalData, losses: list[Loss], lam: float) -> Objective:
         raise NotImplementedError
-
-    def _extras(self, k: int) -> Array:
-        cuts: Array = self.cuts_.get(self.relations_[k].name, self.b_[k : k + 1])
-        return cuts
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         """The mean over the ensemble."""

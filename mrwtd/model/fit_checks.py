@@ -17,6 +17,10 @@ ZERO, MOSTLY = 0.01, 0.8
 """A direction of A is unused below this share of the largest; a rank is too high where at most this share is in use."""
 
 
+DEAD = 0.03
+"""A factor whose column of A is this much smaller than the largest is gone."""
+
+
 def check_fit(
     objective: Objective, solution: Solution, lam: float, *, searched: bool, stopped: str = "", constant: bool = False
 ) -> list[Diagnostic]:
@@ -109,3 +113,13 @@ def factors_in_use(A: Array) -> int:
     """
     sizes = np.sqrt(np.maximum(np.linalg.eigvalsh(A.T @ A), 0.0))
     return int((sizes > ZERO * sizes.max()).sum())
+
+
+def has_dead_factors(A: Array) -> bool:
+    """Whether some columns of A have shrunk to nothing beside the others.
+
+    >>> has_dead_factors(np.array([[1.0, 0.001], [1.0, 0.0]]))
+    True
+    """
+    sizes = np.linalg.norm(A, axis=0)
+    return bool((sizes < DEAD * sizes.max()).any())

@@ -11,6 +11,7 @@ import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import IO, Any, ClassVar, Self
 
@@ -24,11 +25,22 @@ from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..errors import DataError, Problem
 from ..metrics import relation_scores, selection_score
+from ..registry import Registry
 from ..typing import Array, Int32Array
+from .cost import Cost, Size
 from .diagnostics import Diagnostic, messages, warn
 from .learned import OF_ALL, Rule
 from .losses import Loss, loss_named
 from .solver import Callback, Iteration
+
+
+@dataclass(frozen=True)
+class Style:
+    """The colour, the dash and the mark of a method in every figure."""
+
+    colour: str
+    dash: str = "solid"
+    symbol: str = "circle"
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -37,6 +49,13 @@ class NotFittedError(ValueError, AttributeError):
 
 class Method:
     """The common part of every method.
+
+    What others need to know about a method is an attribute of its class:
+        name: in `mrwtd.METHODS`, tables and files.
+        family: "factorization", "Bayesian" or "heuristic".
+        order: its place in lists.
+        style: its look in figures.
+        per_relation: whether each relation is fitted on its own.
 
     Learned attributes, besides each method's own:
         objects_, relations_: what it was fitted to.
@@ -48,6 +67,12 @@ class Method:
         converged_: whether the fit ended by itself.
         diagnostics_: what the user should know, as facts; `messages_` has them in words.
     """
+
+    name: ClassVar[str] = ""
+    family: ClassVar[str] = "factorization"
+    order: ClassVar[int] = 100
+    style: ClassVar[Style | None] = None
+    per_relation: ClassVar[bool] = False
 
     _held_out: RelationalData | None = None
     """During a fit: the entries that are watched."""
@@ -78,18 +103,19 @@ class Method:
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name, as scikit-learn's `clone` and searches expect them."""
         del deep
-        return {name: getattr(self, name) for name in self._parameters()}
+        return {name: getattr(self, name) for name in self.parameter_names()}
 
     def set_params(self, **params: Any) -> Self:
         """Change parameters by name."""
         for name, value in params.items():
-            if name not in self._parameters():
-                raise DataError(Problem(f"the parameter {name!r}", f"one of {', '.join(self._parameters())}"))
+            if name not in self.parameter_names():
+                raise DataError(Problem(f"the parameter {name!r}", f"one of {', '.join(self.parameter_names())}"))
             setattr(self, name, value)
         return self
 
     @classmethod
-    def _parameters(cls) -> list[str]:
+    def parameter_names(cls) -> list[str]:
+        """The names of the parameters, as `__init__` lists them."""
         return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
 
     def __repr__(self) -> str:
@@ -152,6 +178,10 @@ class Method:
             raise DataError(Problem(problem, "at least one known entry"))
         self._check(entries)
         return entries
+
+    def cost(self, size: Size) -> Cost:
+        """What a fit to data of that size takes."""
+        return Cost(0.02 + 100e-9 * size.entries, 0.0)
 
     def _check(self, train: RelationalData) -> None:
         """Refuse parameters outside their range, and relations that the method cannot take.
@@ -295,6 +325,33 @@ class Method:
             raise DataError(Problem("objects in another order than in fit", "the same order of objects"))
         i, j = position[entries.i], position[entries.j]
         return RelationalData(self.objects_, entries.relations, i, j, entries.k, entries.y, entries.w)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A method with some parameters set beforehand: all else is as of its class.
+
+    >>> import mrwtd
+    >>> mrwtd.METHODS["MrWTD-H"](rank=3).loss
+    {'binary': 'smooth-hinge'}
+    """
+
+    name: str
+    base: type[Method]
+    preset: Mapping[str, Any] = field(hash=False)
+    order: int
+    style: Style
+
+    def __call__(self, **params: Any) -> Method:
+        """An unfitted method with these parameters besides."""
+        return self.base(**{**self.preset, **params})
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.base, name)
+
+
+METHODS = Registry[Any]("method", "mrwtd.baselines")
+"""Every method by name: a class, or a `Variant` of one."""
 
 
 def _check_held_out(held_out: RelationalData, train: RelationalData) -> None:

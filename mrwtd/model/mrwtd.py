@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
-import pandas as pd
 
 from ..data.checks import flag, one_of
 from ..data.relational import RelationalData
 from ..typing import Array
 from . import search
-from .factor_model import FactorModel, biases_of, has_cuts
+from .diagnostics import Diagnostic
+from .factor_model import FactorModel, has_cuts
 from .fit_checks import check_fit, check_refits, factors_in_use
-from .hold_outs import HoldOut
 from .layout import Factors
-from .learned import Rule, is_flag, is_path, numbers, one_number
+from .learned import Rule, is_flag, numbers, one_number
 from .losses import Loss, loss_named
-from .method import check_lam, in_range, largest_counts, standard_scales, trace_frame
-from .objective import Objective, reconstruct
+from .method import Style, in_range
+from .objective import Objective
 from .parameters import losses_of, positive_weights
 from .partitioned import Partition, Partitions
 from .snapshots import SnapshotKeeper
@@ -33,6 +33,19 @@ WARM_TOL = 1e-3
 
 MEMBER_SHARE = 0.5
 """The λ of the members of an ensemble, as a share of the λ of the fit."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a fit makes small, and where it starts."""
+
+    objective: Objective
+    make_start: Callable[[], Array]
+
+    @cached_property
+    def start(self) -> Array:
+        """The start that the fits at several λ share."""
+        return self.make_start()
 
 
 class MrWTD(FactorModel):
@@ -71,14 +84,13 @@ class MrWTD(FactorModel):
     """
 
     learned: ClassVar[Mapping[str, Rule]] = {
-        "lam_path_": is_path,
-        "objective_": one_number(),
         "evaluations_": one_number(0, whole=True),
         "partitioned_": is_flag,
         "dispersions_": numbers("m", positive=True),
     }
 
-    lam_path_: pd.DataFrame
+    name, order, style = "MrWTD", 0, Style("#0072B2")
+
     partitioned_: bool
 
     _begin: Array | None = None  # where a fit at a given λ begins, in place of a start of its own
@@ -133,43 +145,66 @@ class MrWTD(FactorModel):
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)
-        in_range("rank", self.rank, 1, 10_000, whole=True)
-        check_lam(self.lam)
         in_range("ensemble", self.ensemble, 1, 1_000, whole=True)
         in_range("snapshots", self.snapshots, 0, 10_000, whole=True)
-        in_range("max_iter", self.max_iter, 1, whole=True)
-        in_range("tol", self.tol, 0, 1)
-        in_range("seed", self.seed, 0, whole=True)
         one_of("start", self.start, STARTS)
         flag("standardize", self.standardize)
-        for loss, relation in zip(losses_of(self.loss, train.relations), train.relations, strict=True):
+        for loss, relation in zip(self._losses(train), train.relations, strict=True):
             loss.check(relation)
         positive_weights(self.positive_weight, train.relations)
 
-    def _fit(self, train: RelationalData, callback: Callback | None) -> None:
-        search.fit_at_best(
-            self,
-            train,
-            lambda hold_out: self._trial(hold_out, callback),
-            lambda state: self._fit_all(train, callback, self._begin if state is None else state),
-        )
+    def _losses(self, train: RelationalData) -> list[Loss]:
+        return losses_of(self.loss, train.relations)
 
-    def _most_iterations(self) -> int:
-        """Where λ is searched, the user has not chosen how slowly a fit converges: it may take its time."""
-        return self.max_iter * (search.MORE_ITERATIONS if self.lam == "auto" else 1)
+    def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
+        return super()._scales(train, losses) if self.standardize else np.tile([0.0, 1.0], (len(losses), 1))
 
-    def _fit_all(self, train: RelationalData, callback: Callback | None, begin: Array | None) -> None:
+    def _prepare(self, train: RelationalData) -> list[Loss]:
+        losses = super()._prepare(train)
+        # What each relation's loss is divided by: 1, but for counts that vary more than Poisson ones.
+        sizes = [loss.dispersion(train.y[train.slice(k)]) for k, loss in enumerate(losses)]
+        self.dispersions_ = np.array(sizes if self.standardize else [1.0] * len(sizes))
+        return losses
+
+    def _objective(self, data: RelationalData, losses: list[Loss], lam: float) -> Objective:
+        return Objective(
+            data, losses, int(self.rank), lam,
+            y=self._scaled(data), positive_weight=positive_weights(self.positive_weight, data.relations),
+            relation_weight=1 / self.dispersions_, diagonal=self.diagonal,
+        )  # fmt: skip
+
+    def _problem(self, data: RelationalData) -> Problem:
+        self.train_, self.partitioned_ = data, False
+        objective = self._objective(data, [loss_named(name) for name in self.losses_.values()], 1.0)
+        return Problem(objective, lambda: self._start(objective))
+
+    def _solve(
+        self,
+        problem: Problem,
+        lam: float,
+        before: Array | None,
+        max_iter: int,
+        tol: float,
+        callback: Callback | None,
+        score: Callable[[Array], float] | None = None,
+    ) -> Solution:
+        start = problem.start if before is None else before
+        return solve(problem.objective.with_lam(lam), start, max_iter=max_iter, tol=tol, callback=callback, score=score)
+
+    def _fit_all(self, train: RelationalData, callback: Callback | None, before: Array | None) -> None:
         """Fit to all training entries, at the λ that is set, from a solution of the search where there is one."""
-        spread = self._partitions
-        losses = self._prepare(train if spread is None else spread.typical())
+        partitions = self._partitions
+        losses = self._prepare(train if partitions is None else partitions.typical())
         objective = self._objective(train, losses, self.lam_)
         self.train_, self.partitioned_ = train, False
-        if spread is not None:
-            self.train_, self.partitioned_, self.largest_ = None, True, spread.largest_counts()
-            objective = spread.objective(objective, self)
+        if partitions is not None:
+            self.train_, self.partitioned_, self.largest_ = None, True, partitions.largest_counts()
+            objective = partitions.objective(objective, self)
+        problem = Problem(objective, lambda: self._start(objective))
         keeper = SnapshotKeeper(self.snapshots, objective.layout)
-        score = None if self._held_out is None else self._watch(self._scorer(self._held_out, objective, losses))
-        start, ended = (begin, False) if begin is not None else self._warm_start(objective, callback)
+        score = None if self._held_out is None else self._watch(self._scorer(problem, self._held_out))
+        before = self._begin if before is None else before
+        start, ended = (before, False) if before is not None else self._warm_start(objective, callback)
         keeper.begin(start)
         # What a stopped warm-up has learned is kept, by way of one iteration on all entries.
         with by_callback_only() if ended else nullcontext():
@@ -177,14 +212,15 @@ class MrWTD(FactorModel):
                 objective,
                 start,
                 max_iter=1 if ended else self._most_iterations(),
-                tol=self.tol if self.lam != "auto" else search.FINER * self.tol,
+                tol=self._last_tol(),
                 callback=staged(callback, "fit", keeper.see),
                 score=score,
             )
         stopped = ended or solution.reason == "stopped"
         refits = [] if stopped or self.ensemble == 1 else self._refits(objective, solution, callback)
         stopped = stopped or (self.ensemble > 1 and len(refits) < self.ensemble)
-        self._finish(objective, solution, keeper, "fit" if stopped else "", refits)
+        self._finish(problem, solution, "fit" if stopped else "", keeper)
+        self._add_refits(problem, refits)
 
     def _refits(self, objective: Objective, fit: Solution, callback: Callback | None) -> list[Solution]:
         """The members of an ensemble: fits to random weights of the entries; as many as there are before a stop."""
@@ -217,48 +253,47 @@ class MrWTD(FactorModel):
         return objective if len(self.members_) == 1 else self._reweighted(objective, number)
 
     def _finish(
-        self,
-        objective: Objective,
-        fit: Solution,
-        keeper: SnapshotKeeper,
-        stopped: str = "",
-        refits: Sequence[Solution] = (),
+        self, problem: Problem, solution: Solution, stopped: str = "", keeper: SnapshotKeeper | None = None
     ) -> None:
-        """Set all that is learned; `stopped` is "fit" or "search" where the user stopped during it."""
-        keeper.close(len(fit.trace), fit.theta)
+        super()._finish(problem, solution, stopped)
+        objective = problem.objective
+        keeper = keeper or SnapshotKeeper(self.snapshots, objective.layout)
+        keeper.close(len(solution.trace), solution.theta)
         self.snapshots_ = keeper.kept()
-        self._keep(objective, fit, refits)
-        self.trace_ = trace_frame(fit.trace)
-        self.converged_ = not stopped and all(one.converged for one in (fit, *refits))
+        # Those of a search are in its path.
+        self.evaluations_ = 0 if stopped == "search" else objective.evaluations
+
+    def _add_refits(self, problem: Problem, refits: list[Solution]) -> None:
+        """Let predictions be the mean of the refits. One refit alone is no ensemble, and worse than the fit."""
+        if len(refits) > 1:
+            self.members_ = tuple(self._learned(problem, one.theta) for one in refits)
+        self.converged_ = self.converged_ and all(one.converged for one in refits)
+        self.diagnostics_ = (*self.diagnostics_, *check_refits(refits))
+
+    def _checked_fit(self, problem: Problem, solution: Solution, stopped: str) -> list[Diagnostic]:
         searched = self._searched or self.lam == "auto"
-        self.diagnostics_ = (
-            *check_fit(objective, fit, self.lam_, searched=searched, stopped=stopped, constant=self._constant),
-            *check_refits(refits),
+        return check_fit(
+            problem.objective, solution, self.lam_, searched=searched, stopped=stopped, constant=self._constant
         )
 
-    def _prepare(self, train: RelationalData) -> list[Loss]:
-        """Set how each relation's values enter the objective, and give its loss."""
-        losses = losses_of(self.loss, train.relations)
-        self.relations_, self.largest_ = train.relations, largest_counts(train)
-        self.losses_ = {r.name: loss.name for r, loss in zip(train.relations, losses, strict=True)}
-        self.scales_ = standard_scales(train, losses) if self.standardize else np.tile([0.0, 1.0], (len(losses), 1))
-        self.dispersions_ = self._dispersions(train, losses)
-        return losses
+    def _learned(self, problem: Problem, theta: Array) -> Factors:
+        """The factors of a solution, with cut points in ascending order."""
+        factors = search.without_noise(problem.objective.layout.unpack(theta)).copy()
+        for loss, extra in zip(problem.objective.losses, factors.extras, strict=True):
+            if has_cuts(loss):
+                extra.sort()
+        return factors
 
-    def _dispersions(self, train: RelationalData, losses: list[Loss]) -> Array:
-        """What each relation's loss is divided by: 1, but for counts that vary more than Poisson ones."""
-        sizes = [loss.dispersion(train.y[train.slice(k)]) for k, loss in enumerate(losses)]
-        return np.array(sizes if self.standardize else [1.0] * len(sizes))
+    def _keep(self, problem: Problem, theta: Array) -> None:
+        vars(self).update(vars(self._with_factors(self._learned(problem, theta))))
 
-    def _objective(self, data: RelationalData, losses: list[Loss], lam: float) -> Objective:
-        y = data.y
-        if (self.scales_ != [0.0, 1.0]).any():
-            y = (y - self.scales_[data.k, 0]) / self.scales_[data.k, 1]
-        return Objective(
-            data, losses, int(self.rank), lam,
-            y=y, positive_weight=positive_weights(self.positive_weight, data.relations),
-            relation_weight=1 / self.dispersions_, diagonal=self.diagonal,
-        )  # fmt: skip
+    def _collapsed(self, problem: Problem, theta: Array) -> bool:
+        return search.collapsed(problem.objective, theta)
+
+    def _resumable(self, problem: Problem, theta: Array) -> bool:
+        """Whether all factors are there: one that has shrunk to nothing would not come back at a smaller λ."""
+        A = problem.objective.layout.unpack(theta).A
+        return factors_in_use(A) == int(min(A.shape))
 
     def _warm_start(self, objective: Objective, callback: Callback | None) -> tuple[Array, bool]:
         """The start; where entries are plenty, after a fit to some of them, which costs a fraction of one to all.
@@ -289,69 +324,3 @@ class MrWTD(FactorModel):
 
     def _start(self, objective: Objective, number: int = 0) -> Array:
         return objective.layout.pack(make_start(self.start, objective, np.random.default_rng([self.seed, number])))
-
-    def _trial(self, hold_out: HoldOut, callback: Callback | None) -> search.Trial:
-        """How a fit of one hold-out goes at any λ, with the scales of its fitted part."""
-        probe, fitted = copy(self), hold_out.fitted
-        losses = probe._prepare(fitted)
-        objective = probe._objective(fitted, losses, 1.0)
-        start = probe._start(objective)
-
-        def attempt(lam: float, before: Array | None, stage: str) -> search.Attempt:
-            at_lam = objective.with_lam(lam)
-            solution = solve(
-                at_lam,
-                start if before is None else before,
-                max_iter=self._most_iterations(),
-                tol=search.COARSER * self.tol,
-                callback=staged(callback, stage),
-            )
-
-            def keep() -> None:
-                self.lam_, self.relations_, self.losses_ = lam, fitted.relations, probe.losses_
-                self.train_, self.partitioned_ = fitted, False
-                self.scales_, self.dispersions_, self.largest_ = probe.scales_, probe.dispersions_, probe.largest_
-                self._finish(at_lam, solution, SnapshotKeeper(self.snapshots, at_lam.layout), "search")
-                self.evaluations_ = 0  # those of the search are in its path
-
-            return search.Attempt(
-                solution.theta,
-                probe._scored_values(hold_out.held, *_at(solution.theta, hold_out.held, objective, losses)),
-                search.collapsed(objective, solution.theta),
-                solution.reason == "stopped",
-                finished=solution.converged,
-                resumable=self._resumable(objective.layout.unpack(solution.theta)),
-                evaluations=solution.evaluations,
-                keep=keep,
-            )
-
-        return attempt
-
-    def _resumable(self, factors: Factors) -> bool:
-        """Whether a smaller λ may start from these factors: one that has shrunk to nothing would not come back."""
-        return factors_in_use(factors.A) == int(min(factors.A.shape))
-
-    def _scorer(self, held: RelationalData, objective: Objective, losses: list[Loss]) -> Callable[[Array], float]:
-        """The score of held-out entries as a function of theta: see `metrics.selection_score`."""
-        return lambda theta: self._score(held, *_at(theta, held, objective, losses))
-
-    def _keep(self, objective: Objective, fit: Solution, refits: Sequence[Solution]) -> None:
-        losses = [loss_named(name) for name in self.losses_.values()]
-        learned = [search.without_noise(objective.layout.unpack(one.theta)).copy() for one in (fit, *refits)]
-        for factors in learned:
-            for loss, extra in zip(losses, factors.extras, strict=True):
-                if has_cuts(loss):
-                    extra.sort()
-        single = self._with_factors(learned[0])
-        self.A_, self.R_, self.b_, self.cuts_ = single.A_, single.R_, single.b_, single.cuts_
-        # One refit alone is no ensemble, and worse than the fit.
-        self.members_ = tuple(learned[1:]) if len(learned) > 2 else (learned[0],)
-        self.objective_ = fit.value
-        self.evaluations_ = objective.evaluations
-
-
-def _at(theta: Array, held: RelationalData, objective: Objective, losses: list[Loss]) -> tuple[Array, list[Array]]:
-    """x at the held-out entries, and the biases or cut points of each relation."""
-    factors = objective.layout.unpack(theta)
-    x = reconstruct(factors, biases_of(factors, losses), held)
-    return x, [np.sort(extra) for extra in factors.extras]

@@ -134,7 +134,7 @@ def _try(method: Method) -> None:
 
 def _check_name(method: Method, part: str, name: Any) -> None:
     """Refuse an attribute that a fitted method does not have: a forged file would put data in place of a function."""
-    known = name in method._parameters() if part == "parameters" else isinstance(name, str) and name.endswith("_")
+    known = name in method.parameter_names() if part == "parameters" else isinstance(name, str) and name.endswith("_")
     if not known or name.startswith("_") or callable(getattr(type(method), name, None)):
         raise ValueError(f"{part} called {name!r}")
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..evaluation.wording import score_text
 from ..metrics import Metric, shown_metrics
-from .colours import BLUE, GREY, ORANGE, SKY, ground, ink, look
+from .colours import BLUE, GREY, ORANGE, SKY, ground, ink, style_of
 from .labels import cut
 
 SLITS = (18, 14, 10, 6)
@@ -179,7 +179,9 @@ def score_bars(scores: pd.DataFrame) -> tuple[Bars, ...]:
     ([('MrWTD', '0.600'), ('RESCAL', '0.400')], 'Mean AUPRC (higher is better) on the held-out entries.')
     """
     scores = scores[scores["value"].notna()]
-    colours = {str(name): look(str(name), number).colour for number, name in enumerate(dict.fromkeys(scores["method"]))}
+    colours = {
+        str(name): style_of(str(name), number).colour for number, name in enumerate(dict.fromkeys(scores["method"]))
+    }
     groups = []
     for kind in dict.fromkeys(scores["kind"]):
         for metric in shown_metrics(kind):

@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 
 from ..evaluation.thresholds import Confusion
 from ..typing import Array
-from .colours import BLUE, GREY, ink, look, shades
+from .colours import BLUE, GREY, ink, shades, style_of
 from .labels import safe
 
 MOST_POINTS = 3_000
@@ -44,7 +44,7 @@ def calibration(bins: pd.DataFrame, main: str = "", *, dark: bool = False) -> go
     methods = list(dict.fromkeys(bins["method"]))
     counted = main if main in methods else methods[0] if methods else ""
     for number, (method, own) in enumerate(bins.groupby("method", sort=False)):
-        name, style = safe(str(method)), look(str(method), number)
+        name, style = safe(str(method)), style_of(str(method), number)
         figure.add_trace(
             go.Scatter(
                 x=own["predicted"], y=own["observed"], customdata=own["entries"], name=name, legendgroup=name,

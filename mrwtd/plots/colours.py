@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..baselines import METHODS
+from ..model.method import Style
+
 BLUE, ORANGE, GREEN, PINK, AMBER, SKY, GREY = (
     "#0072B2",
     "#D55E00",
@@ -96,32 +99,6 @@ def faint(colour: str) -> str:
     return f"rgba({red},{green},{blue},0.15)"
 
 
-@dataclass(frozen=True)
-class Look:
-    """The colour, the dash and the mark that stand for a method in every figure."""
-
-    colour: str
-    dash: str = "solid"
-    symbol: str = "circle"
-
-
-LOOKS = {
-    "MrWTD": Look(BLUE),
-    "MrWTD-L": Look(BLUE, "dash", "circle-open"),
-    "MrWTD-H": Look("#6A5ACD", "dot", "square"),
-    "MrWTD-Q": Look("#2A9D9D", "dashdot", "diamond"),
-    "MrWTD-B": Look("#A6761D", "longdash", "star"),
-    "RESCAL": Look(ORANGE, "dash", "square"),
-    "MMMF": Look(GREEN, "dot", "diamond"),
-    "MMMF+": Look(PINK, "dashdot", "cross"),
-    "BPTF": Look(AMBER, "longdash", "triangle-up"),
-    "CP": Look(SKY, "longdashdot", "triangle-down"),
-    "BTF": Look(GREY, "5px,2px", "x"),
-    "Degree": Look("#999933", "2px,4px", "hexagon"),
-    "Common neighbours": Look("#B8407F", "6px,2px,2px,2px", "pentagon"),
-}
-"""How each method looks; names that are not here take their turn in `look`."""
-
 SHORT_DASHES = {
     "dash": "5px,4px",
     "dot": "2px,2px",
@@ -132,10 +109,11 @@ SHORT_DASHES = {
 """For small panels, where Plotly's own dashes of up to 15 pixels would leave fragments of a line."""
 
 
-def look(method: str, number: int = 0) -> Look:
-    """How a method looks. One of another name gets a look of its own by its number among them.
+def style_of(method: str, number: int = 0) -> Style:
+    """The style of a method; one that is not registered gets one by its number among them.
 
-    >>> look("RESCAL").colour, look("mine", 1).colour
+    >>> style_of("RESCAL").colour, style_of("mine", 1).colour
     ('#D55E00', '#44AA99')
     """
-    return LOOKS.get(method, Look(("#AA4499", "#44AA99", "#DDCC77")[number % 3], ("solid", "dash", "dot")[number % 3]))
+    other = Style(("#AA4499", "#44AA99", "#DDCC77")[number % 3], ("solid", "dash", "dot")[number % 3])
+    return METHODS[method].style or other if method in METHODS else other

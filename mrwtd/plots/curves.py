@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
-from .colours import SHORT_DASHES, faint, ink, look, shades
+from .colours import SHORT_DASHES, faint, ink, shades, style_of
 from .labels import safe
 from .margins import NUMBERS, STILL, TICKS, TITLE, around
 
@@ -289,7 +289,7 @@ def _add_points(
             cliponaxis=False,
             marker={
                 "size": size,
-                "color": look(method).colour,
+                "color": style_of(method).colour,
                 "line": {"width": 2, "color": ink(dark)},
             },
             hovertemplate="%{text}<extra></extra>",
@@ -298,7 +298,7 @@ def _add_points(
 
 
 def _line(method: str, number: int, *, small: bool = False) -> dict[str, object]:
-    own = look(method, number)
+    own = style_of(method, number)
     return {"color": own.colour, "dash": SHORT_DASHES.get(own.dash, own.dash) if small else own.dash}
 
 

@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from ..metrics import METRICS
-from .colours import GREY, faint, look, shades
+from .colours import GREY, faint, shades, style_of
 
 AXES = {
     "train": "known pairs, %",
@@ -146,7 +146,7 @@ def _along(rows: pd.DataFrame, axis: str) -> np.ndarray:
 def _add_method(
     figure: go.Figure, name: str, rows: pd.DataFrame, x: np.ndarray, place: dict[str, int], *, legend: bool
 ) -> None:
-    style = look(name)
+    style = style_of(name)
     mean, sd = rows["mean"].to_numpy(dtype=float), rows["sd"].to_numpy(dtype=float)
     known = np.isfinite(mean) & np.isfinite(sd)
     if known.any():
@@ -186,7 +186,7 @@ def _add_method(
 
 
 def _add_paper(figure: go.Figure, name: str, rows: pd.DataFrame, x: np.ndarray, place: dict[str, int]) -> None:
-    colour = look(name).colour
+    colour = style_of(name).colour
     figure.add_trace(
         go.Scatter(
             x=x,

@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 
 from ..evaluation.wording import parameter
 from ..typing import Array
-from .colours import SHORT_DASHES, look, shades
+from .colours import SHORT_DASHES, shades, style_of
 from .labels import safe
 from .margins import NUMBERS, STILL, TICKS, TITLE, around
 
@@ -58,8 +58,8 @@ def progress_figure(
     figure = make_subplots(1, len(parts), subplot_titles=titles, horizontal_spacing=0.12)
     named = set[str]()
     for number, (method, (objective, watched_scores)) in enumerate(curves.items()):
-        dash = look(method, number).dash  # Plotly's own long ones would leave fragments of a curve that wanders
-        line = {"color": look(method, number).colour, "dash": SHORT_DASHES.get(dash, dash), "width": 2}
+        dash = style_of(method, number).dash  # Plotly's own long ones would leave fragments of a curve that wanders
+        line = {"color": style_of(method, number).colour, "dash": SHORT_DASHES.get(dash, dash), "width": 2}
         first = objective[0] if len(objective) else 0.0
         shares = 1 + (np.asarray(objective) - first) / (abs(first) or 1.0)  # that of a likelihood may be below 0
         values = {"objective": shares, "score": np.asarray(watched_scores)}
@@ -117,7 +117,7 @@ def path_figure(
     """
     order = np.argsort(values, kind="stable")
     x, y = np.asarray(values, dtype=float)[order], np.asarray(scores, dtype=float)[order]
-    colour = look("MrWTD").colour
+    colour = style_of("MrWTD").colour
     at = int(np.argmin(np.abs(x - chosen)))
     tells = f"{name} = %{{x:.3~g}}<br>held-out score %{{y:.4~g}}<extra></extra>"
     figure = go.Figure(

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from ..model.explaining import Explanation
 from .bars import Bars, sum_bars
-from .colours import ink, look
+from .colours import ink, style_of
 from .curves import precision_recall
 
 
@@ -67,7 +67,7 @@ def operating_points(
                 mode="markers",
                 marker={
                     "size": 13,
-                    "color": look(method).colour,
+                    "color": style_of(method).colour,
                     "line": {"width": 2, "color": ink(dark)},
                 },
                 hovertemplate="at the threshold<br>recall %{x:.3f}, precision %{y:.3f}<extra></extra>",

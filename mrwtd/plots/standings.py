@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..metrics import METRICS
-from .colours import BLUE, ORANGE, faint, look, shades
+from .colours import BLUE, ORANGE, faint, shades, style_of
 from .labels import safe
 
 MOST_NAMES = 30
@@ -42,7 +42,7 @@ def bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Fig
     for number, (method, part) in enumerate(own.groupby("method", sort=False)):
         line = part.set_index("relation").reindex(order)
         mean, spread = line["value"].to_numpy(), np.nan_to_num(line["spread"].to_numpy())
-        style, name = look(str(method), number), safe(str(method))
+        style, name = style_of(str(method), number), safe(str(method))
         figure.add_trace(
             go.Scatter(
                 x=[*labels, *labels[::-1]] if several else [], fill="toself",

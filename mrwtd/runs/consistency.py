@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from ..baselines import factories, make_method
+from ..baselines import METHODS, make_method
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
@@ -58,7 +58,7 @@ def _wrong_scores(models: Mapping[str, Method], scores: pd.DataFrame, test: Rela
 def _wrong_model(label: str, model: Method, some: RelationalData) -> str:
     if (model.objects_, model.relations_) != (some.objects, some.relations):
         return "models of other data"
-    if label in factories() and type(make_method(label)) is not type(model):
+    if label in METHODS and type(make_method(label)) is not type(model):
         return f"another method called {label}"
     answers = model.answers(some)
     if not all(answer.shape == (len(some),) for answer in answers):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
-
 import mrwtd
 from mrwtd import DataError, RelationalData
-from mrwtd.baselines import factories, make_method
+from mrwtd.baselines import METHODS, make_method
 from mrwtd.model.method import Method
 
 FEW = {"max_iter": 40, "sweeps": 12, "burn_in": 4}
@@ -14,7 +12,7 @@ FEW = {"max_iter": 40, "sweeps": 12, "burn_in": 4}
 
 
 def make(name: str, **params: object) -> Method:
-    few = {key: value for key, value in FEW.items() if key in inspect.signature(factories()[name]).parameters}
+    few = {key: value for key, value in FEW.items() if key in METHODS[name].parameter_names()}
     return make_method(name, **{"rank": 2, "lam": 0.5, "seed": 0, **few, **params})
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.baselines import factories
+from mrwtd import baselines
 from mrwtd.dashboard.outcome import fix_label
 from mrwtd.dashboard.settings import Settings
 from mrwtd.errors import DataError
@@ -26,7 +26,7 @@ from mrwtd.plots.embedding import Colouring
 from mrwtd.plots.progress import path_figure, progress_figure
 from mrwtd.plots.replay import replay_figure
 
-METHODS = [name for name in factories() if name not in ("MrWTD-Q", "MrWTD-H", "MrWTD-L")]  # which are MrWTD
+METHODS = [name for name in baselines.METHODS if name not in ("MrWTD-Q", "MrWTD-H", "MrWTD-L")]  # which are MrWTD
 
 WITHIN = ("MrWTD", "BPTF")
 """The methods of which also what is inside a value is replaced."""

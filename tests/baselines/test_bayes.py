@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.baselines import bayes, bilinear_chain, sampling
-from mrwtd.baselines.bilinear_chain import BilinearChain
+from mrwtd.baselines import bayes, sampling
 from mrwtd.baselines.btf import BTF
+from mrwtd.baselines.gibbs import bilinear_chain
+from mrwtd.baselines.gibbs.bilinear_chain import BilinearChain
 from mrwtd.baselines.mrwtd_b import MrWTDB
 from mrwtd.metrics.errors import r_squared
 from mrwtd.model.stopping import Stopped

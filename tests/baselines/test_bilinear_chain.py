@@ -5,11 +5,11 @@ import pytest
 from scipy import stats
 
 import mrwtd
-from mrwtd.baselines import bilinear_chain, bilinear_draws, relation_prior
-from mrwtd.baselines.bilinear_chain import BilinearChain
-from mrwtd.baselines.bilinear_draws import Meetings, draw_rows
-from mrwtd.baselines.gaussian_wishart import Gaussian, GaussianWishart
-from mrwtd.baselines.relation_draws import Unknowns
+from mrwtd.baselines.gibbs import bilinear_chain, bilinear_draws, relation_prior
+from mrwtd.baselines.gibbs.bilinear_chain import BilinearChain
+from mrwtd.baselines.gibbs.bilinear_draws import Meetings, draw_rows
+from mrwtd.baselines.gibbs.gaussian_wishart import Gaussian, GaussianWishart
+from mrwtd.baselines.gibbs.relation_draws import Unknowns
 from mrwtd.model.layout import Factors
 from tests.reference_posterior import (
     RELATIONS,
@@ -79,7 +79,7 @@ def test_a_row_of_a_is_drawn_from_its_conditional_gaussian(n):
 @pytest.mark.usefixtures("passes")
 @pytest.mark.parametrize("k", range(3))
 def test_the_system_of_a_relation_is_that_of_its_likelihood(k, monkeypatch):
-    monkeypatch.setattr("mrwtd.baselines.relation_draws.ROWS", 3)
+    monkeypatch.setattr("mrwtd.baselines.gibbs.relation_draws.ROWS", 3)
     data, rank = mixed_data(diagonal=True), 3
     rng, start = np.random.default_rng(3), some_factors(data, rank)
     own, at = Unknowns.of(rank, data.relations[k].directed), data.slice(k)

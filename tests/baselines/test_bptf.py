@@ -7,10 +7,11 @@ import pytest
 from scipy import stats
 
 import mrwtd
-from mrwtd.baselines import bptf, cp_draws, relation_prior
+from mrwtd.baselines import bptf
 from mrwtd.baselines.bptf import BPTF, CPChain, chain_prior
-from mrwtd.baselines.cp_draws import RowEntries, draw_rows
-from mrwtd.baselines.gaussian_wishart import Gaussian, GaussianWishart
+from mrwtd.baselines.gibbs import cp_draws, relation_prior
+from mrwtd.baselines.gibbs.cp_draws import RowEntries, draw_rows
+from mrwtd.baselines.gibbs.gaussian_wishart import Gaussian, GaussianWishart
 from mrwtd.metrics.ranking_curve import average_precision
 from tests.reference_posterior import Still, largest_change, prior_beside_posterior, quadratic_parts
 

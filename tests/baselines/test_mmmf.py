@@ -75,7 +75,8 @@ def test_counts_weigh_by_their_dispersion():
 def test_a_relation_that_has_vanished_starts_again_at_the_next_lambda():
     data = mrwtd.load_dataset("synth-binary", n_objects=30, n_relations=2, rank=2, positives=0.3)
     model = MMMF(rank=2)
-    problem = model._problem(data, data.y)
+    model._prepare(data)
+    problem = model._problem(data)
     first, second = problem[0].start.size, problem[1].start.size
     found = model._solve(problem, 1.0, np.concatenate([np.zeros(first), np.ones(second)]), 30, 1e-4, None)
     assert np.abs(found.theta[: first - 1]).max() > 0.1
@@ -85,7 +86,7 @@ def test_cut_points_are_kept_in_ascending_order():
     """A fit that was stopped may leave them in any order; a level is looked up among them as sorted ones."""
     data = one_relation("ordinal", directed=True)
     model = MMMF(rank=2, lam=1.0).fit(data)
-    problem = model._problem(data, data.y)
+    problem = model._problem(data)
     model._keep(problem, np.append(problem[0].start[:-2], [1.5, -0.5]))
     np.testing.assert_array_equal(model.cuts_["r"], [-0.5, 1.5])
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import mrwtd
-from mrwtd.baselines.polya_gamma import FAR, SMALL, draw_precisions
+from mrwtd.baselines.gibbs.polya_gamma import FAR, SMALL, draw_precisions
 
 DRAWS = 40_000
 

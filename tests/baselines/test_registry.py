@@ -8,12 +8,34 @@ import pytest
 import mrwtd
 import mrwtd.baselines as baselines
 from mrwtd import DataError
+from mrwtd.baselines.floors import Degree
+from mrwtd.model.cost import Size
 from mrwtd.model.method import Method
+
+DESIGN = (
+    "MrWTD", "MrWTD-Q", "MrWTD-H", "MrWTD-L", "MrWTD-B", "RESCAL", "MMMF", "MMMF+", "BPTF", "CP", "BTF", "Degree",
+    "Common neighbours",
+)  # fmt: skip
 
 
 def test_the_names_are_those_of_the_design_in_its_order():
-    assert [name for name in baselines.METHODS if name in baselines.ORDER] == list(baselines.ORDER)
-    assert set(baselines.METHODS[: len(baselines.ORDER)]) == set(baselines.ORDER)
+    assert tuple(mrwtd.METHODS) == DESIGN
+
+
+def test_facts_about_a_method_are_attributes_of_its_class():
+    styles = [method.style for method in mrwtd.METHODS.values()]
+    assert len({(style.colour, style.dash) for style in styles}) == len(styles)
+    assert {name for name, method in mrwtd.METHODS.items() if method.per_relation} == {"MMMF", "MMMF+"}
+    assert {method.family for method in mrwtd.METHODS.values()} == {"factorization", "Bayesian", "heuristic"}
+
+
+@pytest.mark.parametrize("name", DESIGN)
+def test_more_data_and_a_search_cost_more(name):
+    small, large = Size(1e4, 100, 2, True), Size(1e7, 8_000, 2, True)
+    quick = baselines.make_method(name, rank=10, lam=1.0)
+    assert quick.cost(large).seconds > 3 * quick.cost(small).seconds
+    searched = baselines.make_method(name, rank=10).cost(large).seconds
+    assert searched > 3 * quick.cost(large).seconds or quick.family != "factorization"
 
 
 def test_every_method_takes_rank_lam_and_seed():
@@ -23,17 +45,17 @@ def test_every_method_takes_rank_lam_and_seed():
         assert (model.rank, model.lam, model.seed) == (3, 0.5, 4)
 
 
-def test_a_new_file_is_a_new_method(monkeypatch, tmp_path):
-    file = tmp_path / "coin.py"
-    file.write_text("from mrwtd.baselines.floors import Degree\nMETHODS = {'Coin': Degree}\n", encoding="utf-8")
-    monkeypatch.setattr(baselines, "__path__", [*baselines.__path__, str(tmp_path)])
-    baselines.factories.cache_clear()
+def test_a_new_class_is_a_new_method():
+    @mrwtd.METHODS.register
+    class Coin(Degree):
+        name, order = "Coin", 50
+
     try:
-        assert baselines.METHODS[-1] == "Coin"
-        assert isinstance(baselines.make_method("Coin"), Method)
+        assert list(mrwtd.METHODS)[-1] == "Coin"
+        assert isinstance(baselines.make_method("Coin"), Coin)
     finally:
-        baselines.factories.cache_clear()
-        sys.modules.pop("mrwtd.baselines.coin", None)
+        mrwtd.METHODS.unregister("Coin")
+    assert "Coin" not in mrwtd.METHODS
 
 
 @pytest.mark.parametrize(
@@ -53,15 +75,13 @@ def test_the_losses_of_the_variants(name, losses):
 
 
 def test_an_unknown_name_or_parameter_is_refused_with_those_there_are():
-    with pytest.raises(DataError, match="the method 'Rescal'; expected one of MrWTD-Q, "):
+    with pytest.raises(DataError, match="the method 'Rescal'; expected one of MrWTD, "):
         baselines.make_method("Rescal")
     with pytest.raises(DataError, match="the parameter 'ranks' of RESCAL; expected one of rank, lam"):
         baselines.make_method("RESCAL", ranks=3)
-    with pytest.raises(AttributeError, match="NAMES"):
-        _ = baselines.NAMES
 
 
 @pytest.mark.parametrize("heavy", ["numba", "sklearn", "polyagamma", "streamlit"])
 def test_nothing_heavy_is_imported_for_the_names(heavy):
-    code = f"import sys, mrwtd.baselines as b; b.METHODS; sys.exit({heavy!r} in sys.modules)"
+    code = f"import sys, mrwtd.baselines as b; list(b.METHODS); sys.exit({heavy!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

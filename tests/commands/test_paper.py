@@ -118,7 +118,7 @@ def test_quick_is_the_quick_preset_with_what_was_given(monkeypatch, tmp_path):
     ("words", "status", "message"),
     [
         (["alchemy"], 2, "alchemy"),
-        (["real", "--methods", "Oracle"], 2, "'Oracle' is not one of MrWTD-Q"),
+        (["real", "--methods", "Oracle"], 2, "'Oracle' is not one of MrWTD, MrWTD-Q"),
         (["real", "--train", "five"], 2, "'five' is not one of shares"),
         (["real", "--train", "25"], 1, "train = 25.0"),
         (["real", "--rank", "5,10"], 1, "one value: it varies the train"),

@@ -28,7 +28,7 @@ relations = st.sampled_from(DATA["one"].relations)
     by=st.sampled_from(["auto", "entry", "pair"]),
     rank=st.integers(1, 500),
     lam=st.one_of(st.just("auto"), st.floats(1e-3, 1e3).map(lambda lam: float(f"{lam:.4g}"))),
-    methods=st.lists(st.sampled_from(mrwtd.METHODS), min_size=1, unique=True).map(tuple),
+    methods=st.lists(st.sampled_from(list(mrwtd.METHODS)), min_size=1, unique=True).map(tuple),
     loss=st.dictionaries(relations, st.just("quadratic")),
     weight=st.dictionaries(st.just("a"), st.sampled_from([0.5, 2.0, 10.0])),
     views=st.dictionaries(st.sampled_from(["network.threshold", "learn.lesson"]), st.text(min_size=1)),

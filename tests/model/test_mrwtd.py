@@ -9,7 +9,6 @@ import mrwtd
 from mrwtd import DataError, MrWTD, RelationalData
 from mrwtd.data.relations import Relation
 from mrwtd.metrics.ranking_curve import average_precision
-from mrwtd.model.solver import Solution
 from mrwtd.model.stopping import stopping_when
 
 
@@ -107,9 +106,9 @@ def test_ordinal_levels_of_planted_data_are_found():
 def test_cut_points_are_kept_in_ascending_order(mixed):
     """A fit that was stopped may leave them in any order; a level is looked up among them as sorted ones."""
     model = MrWTD(rank=2, lam=1.0).fit(mixed)
-    objective = model._objective(mixed, model._prepare(mixed), 1.0)
-    theta = np.append(np.zeros(objective.layout.size - 2), [1.5, -0.5])  # the last relation is the ordinal one
-    model._keep(objective, Solution(theta, 0.0, (), "stopped", 1), [])
+    problem = model._problem(mixed)
+    theta = np.append(np.zeros(problem.objective.layout.size - 2), [1.5, -0.5])  # the last relation is the ordinal one
+    model._keep(problem, theta)
     np.testing.assert_array_equal(model.cuts_["liking"], [-0.5, 1.5])
 
 

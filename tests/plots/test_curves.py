@@ -5,7 +5,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from mrwtd.plots.colours import LOOKS
+from mrwtd.baselines import METHODS
 from mrwtd.plots.curves import MOST_POINTS, precision_recall, small_multiples
 
 
@@ -127,8 +127,8 @@ def test_names_that_would_be_cut_to_the_same_letters_keep_their_ends():
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_line_of_a_small_panel_can_be_told_from_the_others_and_has_short_dashes(dark):
-    figure = small_multiples(pd.concat([curve(method) for method in LOOKS]), panels(["r"]), dark=dark)
-    lines = [named(figure, name).line for name in (*LOOKS, "guessing")]
+    figure = small_multiples(pd.concat([curve(method) for method in METHODS]), panels(["r"]), dark=dark)
+    lines = [named(figure, name).line for name in (*METHODS, "guessing")]
     assert len({(line.color, line.dash) for line in lines}) == len(lines)
     assert [line.color for line in lines].count(lines[-1].color) == 1
     for line in lines:

@@ -6,7 +6,7 @@ import pytest
 
 import mrwtd
 from mrwtd.plots.colours import DARK, LIGHT
-from mrwtd.plots.learning import curves, lam_paths, look
+from mrwtd.plots.learning import curves, lam_paths, style_of
 
 
 def frame(methods=("MrWTD-L", "RESCAL"), data=("Kinship",), axis="train", places=(0.25, 0.05), metric="auprc"):
@@ -32,11 +32,11 @@ def lines(figure):
 
 
 def test_every_method_looks_unlike_every_other_and_always_the_same():
-    looks = {name: look(name) for name in mrwtd.METHODS}
+    looks = {name: style_of(name) for name in mrwtd.METHODS}
     assert len(set(looks.values())) == len(looks)
-    papers = [look(name).colour for name in ("RESCAL", "MMMF", "MMMF+", "BPTF", "MrWTD-Q", "MrWTD-H", "MrWTD-L")]
+    papers = [style_of(name).colour for name in ("RESCAL", "MMMF", "MMMF+", "BPTF", "MrWTD-Q", "MrWTD-H", "MrWTD-L")]
     assert len(set(papers)) == 7
-    assert look("a method of your own")
+    assert style_of("a method of your own")
 
 
 def luminance(colour: str) -> float:
@@ -48,7 +48,7 @@ def luminance(colour: str) -> float:
 
 @pytest.mark.parametrize("method", mrwtd.METHODS)
 def test_every_method_is_seen_on_either_background(method: str):
-    own = luminance(look(method).colour)
+    own = luminance(style_of(method).colour)
     assert (own + 0.05) / (luminance("#12171D") + 0.05) > 3
     assert 1.05 / (own + 0.05) > 2.2
 
@@ -73,7 +73,7 @@ def test_the_papers_points_are_there_only_where_it_has_them_and_they_are_asked_f
     known.loc[(known["method"] == "RESCAL") & (known["train"] == 0.05), ["paper_mean", "paper_sd"]] = 0.08, 0.01
     points = [trace for trace in curves(known).data if trace.name == "RESCAL, paper"]
     assert [(trace.x.tolist(), trace.y.tolist()) for trace in points] == [([5], [0.08])]
-    assert points[0].marker.color == look("RESCAL").colour
+    assert points[0].marker.color == style_of("RESCAL").colour
     assert not [trace for trace in curves(known, paper=False).data if "paper" in trace.name]
     assert not [trace for trace in curves(frame()).data if "paper" in trace.name]
 

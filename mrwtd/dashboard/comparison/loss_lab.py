@@ -11,11 +11,12 @@ from mrwtd.evaluation.loss_lab import binary_losses, refit, sides
 from mrwtd.evaluation.standings import one_split
 from mrwtd.evaluation.wording import parameter
 from mrwtd.metrics import main_metric
+from mrwtd.model.cost import Size
 from mrwtd.model.losses import LOSSES
 from mrwtd.model.mrwtd import MrWTD
 from mrwtd.plots.distributions import margins, span
 
-from .. import datasets, estimates, figures, inputs, on_demand
+from .. import datasets, figures, inputs, on_demand
 from ..caching import Keyed, cached_data
 from ..jobs import Job
 from ..results import Result
@@ -134,14 +135,9 @@ def main_model(result: Result) -> MrWTD | None:
 
 def fit_seconds(result: Result, base: MrWTD, *, searched: bool, entries: int | None = None) -> float:
     """About how long a fit takes, by the sizes; a search for λ is many."""
-    r, data = int(base.rank), result.train
-    size = len(data) if entries is None else entries
-    one = (
-        estimates.ITERATIONS
-        * (estimates.NANOSECONDS * size * r + 1.2 * data.n_relations * data.n_objects * r * r)
-        * 1e-9
-    )
-    return (estimates.FITS_OF_A_SEARCH if searched else 0) * one + one * int(base.ensemble) + 0.1
+    share = 1.0 if entries is None else entries / max(len(result.train), 1)
+    method = MrWTD(rank=base.rank, lam="auto" if searched else 1.0, ensemble=base.ensemble)
+    return method.cost(Size.of(result.train, share)).seconds
 
 
 @cached_data(max_entries=20)

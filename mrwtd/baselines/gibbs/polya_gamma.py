@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..typing import Array
+from ...typing import Array
 
 FAR = 100.0
 """The tilt from which on the inverse Gaussian is taken."""

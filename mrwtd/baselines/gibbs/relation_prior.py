@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..data.relations import Relation
-from ..typing import Array
+from ...data.relations import Relation
+from ...typing import Array
 from .relation_draws import Unknowns
 
 SHAPE, RATE = 0.5, 0.5

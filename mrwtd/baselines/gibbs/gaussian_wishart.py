@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from ..typing import Array
+from ...typing import Array
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from types import ModuleType
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
-from ..typing import Array
+from ...typing import Array
 
 
 def draw(P: Array, h: Array, noise: Array) -> Array:

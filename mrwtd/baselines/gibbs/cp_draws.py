@@ -15,10 +15,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..data.parts import is_one, order_of
-from ..data.relational import RelationalData
-from ..model.stopping import check
-from ..typing import AnyArray, Array
+from ...data.parts import is_one, order_of
+from ...data.relational import RelationalData
+from ...model.stopping import check
+from ...typing import AnyArray, Array
 from .bilinear_draws import offsets_of
 from .conditionals import compiled, draw
 

@@ -15,7 +15,7 @@ from functools import cache
 
 import numpy as np
 
-from ..typing import AnyArray, Array
+from ...typing import AnyArray, Array
 from .bilinear_draws import row_moments
 
 ROWS = 4096

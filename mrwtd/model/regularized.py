@@ -1,37 +1,32 @@
-"""`Penalised`: a method with one strength λ of regularisation, given or found by the search that MrWTD uses.
+"""`RegularizedMethod`: a method with one strength λ of regularisation, given or chosen by the search.
 
 A subclass says how its problem is set up from data (`_problem`), solved at a λ (`_solve`) and what is kept of the
 solution (`_keep`), or has a `_fit` of its own. Hold-outs, grid, path, warm starts and the score by which λ is chosen
-are those of `model.search`.
+are those of `search`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any, ClassVar
 
-import numpy as np
 import pandas as pd
 
 from ..data.relational import RelationalData
-from ..data.relations import Relation
-from ..metrics import selection_score
-from ..model import search
-from ..model.diagnostics import Diagnostic
-from ..model.fit_checks import check_end
-from ..model.hold_outs import HoldOut
-from ..model.learned import Rule, cuts, is_path, numbers, one_number
-from ..model.losses import Loss, loss_named
-from ..model.method import Method, check_lam, in_range, largest_counts, standard_scales, trace_frame
-from ..model.solver import Callback, Solution, staged
 from ..typing import Array
+from . import search
+from .cost import FITS_OF_A_SEARCH, ITERATIONS, STEP_SECONDS, Cost, Size, evaluation_seconds, factors_memory
+from .diagnostics import Diagnostic
+from .fit_checks import check_end
+from .hold_outs import HoldOut
+from .learned import Rule, cuts, is_path, numbers, one_number
+from .losses import Loss, loss_named
+from .method import Method, check_lam, in_range, largest_counts, standard_scales, trace_frame
+from .solver import Callback, Solution, staged
 
-WITHERED = 0.03
-"""A factor whose column of A is this much smaller than the largest is gone."""
 
-
-class Penalised(Method):
+class RegularizedMethod(Method):
     """What the methods with a λ share.
 
     Learned attributes, besides those of every method:
@@ -54,6 +49,9 @@ class Penalised(Method):
     lam_: float
     lam_path_: pd.DataFrame
     objective_: float
+
+    relative_cost: ClassVar[float] = 1.0
+    """The time of an iteration, as a multiple of that of MrWTD."""
 
     def __init__(
         self,
@@ -79,12 +77,20 @@ class Penalised(Method):
         in_range("tol", self.tol, 0, 1)
         in_range("seed", self.seed, 0, whole=True)
 
+    def cost(self, size: Size) -> Cost:
+        """What a fit to data of that size takes, the search for λ included."""
+        rank, ensemble = int(self.rank), int(getattr(self, "ensemble", 1))
+        fits = 1 + (ensemble if ensemble > 1 else 0) + (FITS_OF_A_SEARCH if self.lam == "auto" else 0)
+        steps = ITERATIONS * (size.n_relations if self.per_relation else 1)  # each relation has iterations of its own
+        seconds = ITERATIONS * evaluation_seconds(size, rank) + steps * STEP_SECONDS
+        return Cost(0.05 + fits * self.relative_cost * seconds, factors_memory(size, rank, 30 + 40 * ensemble))
+
     def _losses(self, train: RelationalData) -> list[Loss]:
         """The loss of each relation."""
         raise NotImplementedError
 
-    def _problem(self, data: RelationalData, y: Array) -> Any:
-        """What `_solve` needs of the data, with standardised values y."""
+    def _problem(self, data: RelationalData) -> Any:
+        """What `_solve` needs of the data, for which `_prepare` has been called."""
         raise NotImplementedError
 
     def _solve(
@@ -100,6 +106,90 @@ class Penalised(Method):
         """The solution at λ, from an earlier one or the method's own start; `score` is of `_scorer`, for the trace."""
         raise NotImplementedError
 
+    def _keep(self, problem: Any, theta: Array) -> None:
+        """Set what `_reconstruct` reads."""
+        raise NotImplementedError
+
+    def _collapsed(self, problem: Any, theta: Array) -> bool:
+        """Whether nothing but biases is left of the solution."""
+        raise NotImplementedError
+
+    def _resumable(self, problem: Any, theta: Array) -> bool:
+        """Whether the fit at a smaller λ may start from the solution."""
+        return True
+
+    def _fit(self, train: RelationalData, callback: Callback | None) -> None:
+        search.fit_at_best(
+            self,
+            train,
+            lambda hold_out: self._trial(hold_out, callback),
+            lambda state: self._fit_all(train, callback, state),
+        )
+
+    def _prepare(self, train: RelationalData) -> list[Loss]:
+        """Set how each relation's values enter the problem, and give its loss."""
+        losses = self._losses(train)
+        self.relations_, self.largest_ = train.relations, largest_counts(train)
+        self.losses_ = {relation.name: loss.name for relation, loss in zip(train.relations, losses, strict=True)}
+        self.scales_ = self._scales(train, losses)
+        return losses
+
+    def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
+        return standard_scales(train, losses)
+
+    def _scaled(self, data: RelationalData) -> Array:
+        """The values as they enter the problem."""
+        if (self.scales_ == [0.0, 1.0]).all():
+            return data.y
+        scaled: Array = (data.y - self.scales_[data.k, 0]) / self.scales_[data.k, 1]
+        return scaled
+
+    def _most_iterations(self) -> int:
+        """Where λ is searched, the user has not chosen how slowly a fit converges: it may take its time."""
+        return self.max_iter * (search.MORE_ITERATIONS if self.lam == "auto" else 1)
+
+    def _last_tol(self) -> float:
+        """Where the fit to all entries ends."""
+        return self.tol if self.lam != "auto" else search.FINER * self.tol
+
+    def _fit_all(self, train: RelationalData, callback: Callback | None, before: Array | None) -> None:
+        """Fit to all training entries, at the λ that is set, from a solution of the search where there is one."""
+        self._prepare(train)
+        problem = self._problem(train)
+        score = None if self._held_out is None else self._watch(self._scorer(problem, self._held_out))
+        most, tol = self._most_iterations(), self._last_tol()
+        solution = self._solve(problem, self.lam_, before, most, tol, staged(callback, "fit"), score)
+        self._finish(problem, solution, "fit" if solution.reason == "stopped" else "")
+
+    def _trial(self, hold_out: HoldOut, callback: Callback | None) -> search.Trial:
+        """How a fit of one hold-out goes at any λ. The scales of values are those of its fitted part."""
+        probe = copy(self)
+        probe._prepare(hold_out.fitted)
+        problem = probe._problem(hold_out.fitted)
+
+        def attempt(lam: float, before: Array | None, stage: str) -> search.Attempt:
+            most, tol = self._most_iterations(), search.COARSER * self.tol
+            solution = probe._solve(problem, lam, before, most, tol, staged(callback, stage))
+            probe._keep(problem, solution.theta)
+
+            def keep() -> None:
+                probe.lam_ = lam
+                probe._finish(problem, solution, "search")
+                vars(self).update(vars(probe))
+
+            return search.Attempt(
+                solution.theta,
+                probe._scored_values(hold_out.held),
+                self._collapsed(problem, solution.theta),
+                solution.reason == "stopped",
+                finished=solution.converged,
+                resumable=self._resumable(problem, solution.theta),
+                evaluations=solution.evaluations,
+                keep=keep,
+            )
+
+        return attempt
+
     def _scorer(self, problem: Any, held: RelationalData) -> Callable[..., float]:
         """The score of held-out entries as a function of a solution."""
         probe = copy(self)
@@ -110,43 +200,6 @@ class Penalised(Method):
 
         return score
 
-    def _keep(self, problem: Any, theta: Array) -> None:
-        """Set what `_reconstruct` reads."""
-        raise NotImplementedError
-
-    def _collapsed(self, problem: Any, theta: Array) -> bool:
-        """Whether nothing but biases is left of the solution."""
-        raise NotImplementedError
-
-    def _fit(self, train: RelationalData, callback: Callback | None) -> None:
-        losses = self._losses(train)
-        self.losses_ = {relation.name: loss.name for relation, loss in zip(train.relations, losses, strict=True)}
-        search.fit_at_best(
-            self,
-            train,
-            lambda hold_out: self._trial(hold_out, losses, callback),
-            lambda state: self._fit_all(train, losses, callback, state),
-        )
-
-    def _most_iterations(self) -> int:
-        """Where λ is searched, the user has not chosen how slowly a fit converges: it may take its time."""
-        return self.max_iter * (search.MORE_ITERATIONS if self.lam == "auto" else 1)
-
-    def _last_tol(self) -> float:
-        """Where the fit to all entries ends."""
-        return self.tol if self.lam != "auto" else search.FINER * self.tol
-
-    def _fit_all(
-        self, train: RelationalData, losses: list[Loss], callback: Callback | None, before: Array | None
-    ) -> None:
-        """Fit to all training entries, at the λ that is set, from a solution of the search where there is one."""
-        self.scales_, self.largest_ = self._scales(train, losses), largest_counts(train)
-        problem = self._problem(train, self._scaled(train))
-        score = None if self._held_out is None else self._watch(self._scorer(problem, self._held_out))
-        most, tol = self._most_iterations(), self._last_tol()
-        solution = self._solve(problem, self.lam_, before, most, tol, staged(callback, "fit"), score)
-        self._finish(problem, solution, "fit" if solution.reason == "stopped" else "")
-
     def _finish(self, problem: Any, solution: Solution, stopped: str = "") -> None:
         """Set all that is learned; `stopped` is "fit" or "search" where the user stopped during it."""
         self._keep(problem, solution.theta)
@@ -154,46 +207,6 @@ class Penalised(Method):
         self.trace_ = trace_frame(solution.trace)
         self.converged_ = not stopped and solution.converged
         self.diagnostics_ = tuple(self._checked_fit(problem, solution, stopped))
-
-    def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
-        return standard_scales(train, losses)
-
-    def _scaled(self, data: RelationalData) -> Array:
-        if (self.scales_ == [0.0, 1.0]).all():
-            return data.y
-        scaled: Array = (data.y - self.scales_[data.k, 0]) / self.scales_[data.k, 1]
-        return scaled
-
-    def _trial(self, hold_out: HoldOut, losses: list[Loss], callback: Callback | None) -> search.Trial:
-        """How a fit of one hold-out goes at any λ. The scales of values are those of its fitted part."""
-        probe, fitted = copy(self), hold_out.fitted
-        probe.scales_, probe.largest_ = self._scales(fitted, losses), largest_counts(fitted)
-        problem = self._problem(fitted, probe._scaled(fitted))
-
-        def attempt(lam: float, before: Array | None, stage: str) -> search.Attempt:
-            most, tol = self._most_iterations(), search.COARSER * self.tol
-            solution = self._solve(problem, lam, before, most, tol, staged(callback, stage))
-            probe._keep(problem, solution.theta)
-
-            def keep() -> None:
-                self.lam_, self.scales_, self.largest_ = lam, probe.scales_, probe.largest_
-                self._finish(problem, solution, "search")
-
-            return search.Attempt(
-                solution.theta,
-                probe._scored_values(hold_out.held),
-                self._collapsed(problem, solution.theta),
-                solution.reason == "stopped",
-                finished=solution.converged,
-                evaluations=solution.evaluations,
-                keep=keep,
-            )
-
-        return attempt
-
-    def _extras(self, k: int) -> Array:
-        cuts: Array = self.cuts_.get(self.relations_[k].name, self.b_[k : k + 1])
-        return cuts
 
     def _checked_fit(self, problem: Any, solution: Solution, stopped: str) -> list[Diagnostic]:
         """What to report about the solution."""
@@ -211,36 +224,6 @@ class Penalised(Method):
             facts.append(Diagnostic("rank_above_objects", values=values))
         return facts
 
-
-class Standing:
-    """The score of all relations, where they are fitted one after another.
-
-    >>> from mrwtd.data.relations import Relation
-    >>> whole = Standing([Relation("likes", "binary", True), Relation("calls", "binary", True)])
-    >>> [round(float(whole.after(*one)), 3) for one in (("likes", 0.5), ("calls", 0.7), ("calls", 0.9))]
-    [0.5, 0.6, 0.7]
-    """
-
-    def __init__(self, relations: Iterable[Relation]):
-        self._kinds = {relation.name: relation.kind for relation in relations}
-        self._scores = dict[str, float]()
-        self._sums = {kind: np.zeros(2) for kind in self._kinds.values()}  # of the scores of a kind, and their number
-
-    def after(self, relation: str, score: float) -> float:
-        """The score of all, now that one of them has this one: see `metrics.selection_score`."""
-        sums = self._sums[self._kinds[relation]]
-        for value, sign in ((self._scores.get(relation, np.nan), -1), (score, 1)):
-            if not np.isnan(value):
-                sums += sign * value, sign
-        self._scores[relation] = score
-        return selection_score((kind, total / count) for kind, (total, count) in self._sums.items() if count)
-
-
-def withered(A: Array) -> bool:
-    """Whether some columns of A have shrunk to nothing beside the others.
-
-    >>> withered(np.array([[1.0, 0.001], [1.0, 0.0]]))
-    True
-    """
-    sizes = np.linalg.norm(A, axis=0)
-    return bool((sizes < WITHERED * sizes.max()).any())
+    def _extras(self, k: int) -> Array:
+        cuts: Array = self.cuts_.get(self.relations_[k].name, self.b_[k : k + 1])
+        return cuts

@@ -15,10 +15,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..data.parts import order_of
-from ..data.relational import RelationalData
-from ..model.stopping import check
-from ..typing import AnyArray, Array
+from ...data.parts import order_of
+from ...data.relational import RelationalData
+from ...model.stopping import check
+from ...typing import AnyArray, Array
 from .conditionals import compiled, draw
 
 

@@ -21,14 +21,14 @@ from functools import cached_property
 
 import numpy as np
 
-from ..data.relational import RelationalData
-from ..model.diagnostics import Diagnostic
-from ..model.layout import Factors
-from ..model.losses import loss_named
-from ..model.objective import reconstruct
-from ..model.stopping import Stopped
-from ..model.threads import Asked, in_threads, threads_for
-from ..typing import Array
+from ...data.relational import RelationalData
+from ...model.diagnostics import Diagnostic
+from ...model.layout import Factors
+from ...model.losses import loss_named
+from ...model.objective import reconstruct
+from ...model.stopping import Stopped
+from ...model.threads import Asked, in_threads, threads_for
+from ...typing import Array
 from .bilinear_draws import Meetings, draw_rows
 from .conditionals import draw
 from .gaussian_wishart import GaussianWishart

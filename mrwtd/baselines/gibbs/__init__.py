@@ -1,0 +1,1 @@
+"""The steps of the Gibbs samplers: draws of rows, relations and priors given everything else."""

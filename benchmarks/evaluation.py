@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from benchmarks.measuring import Timer, report
 from mrwtd.data.relational import RelationalData
 from mrwtd.data.relations import Relation
-from mrwtd.model.losses import loss_named
+from mrwtd.model.losses import LOSSES
 from mrwtd.model.objective import Objective
 
 
@@ -52,7 +52,7 @@ def ratios(data: RelationalData, rank: int, repeats: int) -> list[dict[str, obje
     timer.add("products", lambda: [(g @ A, g.T @ A) for g in G])
     for name in ("smooth-hinge", "logistic"):
         for threads in (1, 2):
-            objective = Objective(data, [loss_named(name)] * m, rank, 1.0, threads=threads)
+            objective = Objective(data, [LOSSES[name]] * m, rank, 1.0, threads=threads)
             theta = start(objective)
             timer.add(f"{name}, {threads}", lambda objective=objective, theta=theta: objective(theta))
     best = timer.run()
@@ -78,7 +78,7 @@ def threads_pay(rank: int = 10) -> list[dict[str, object]]:
         data = random_data(1_500, 3, entries, directed=False)
         timer = Timer(15)
         for threads in (1, 2):
-            objective = Objective(data, [loss_named("logistic")] * 3, rank, 1.0, threads=threads)
+            objective = Objective(data, [LOSSES["logistic"]] * 3, rank, 1.0, threads=threads)
             theta = start(objective)
             timer.add(str(threads), lambda objective=objective, theta=theta: objective(theta))
         best = timer.run()

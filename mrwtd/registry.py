@@ -43,14 +43,17 @@ class Registry(Mapping[str, Item]):
 
     def register(self, item: Decorated) -> Decorated:
         """Add an item under its attribute `name`; a decorator for classes."""
-        made = self._make(item)
-        self._items[made.name] = made  # type: ignore[attr-defined]
-        self._items = dict(sorted(self._items.items(), key=lambda pair: getattr(pair[1], "order", 0)))
+        self.add(self._make(item))
         return item
 
+    def add(self, item: Item) -> None:
+        """Add an item that is made."""
+        self._items[item.name] = item  # type: ignore[attr-defined]
+        self._items = dict(sorted(self._items.items(), key=lambda pair: getattr(pair[1], "order", 0)))
+
     def unregister(self, name: str) -> None:
-        """Remove an item."""
-        del self._items[name]
+        """Remove an item, if it is there."""
+        self._items.pop(name, None)
 
     def _load(self) -> dict[str, Item]:
         """The items, once every module of the package has registered its own."""

@@ -17,7 +17,8 @@ from mrwtd import metrics as metrics_package
 from mrwtd.dashboard import frame, keys
 from mrwtd.dashboard import settings as settings_module
 from mrwtd.data import readers as readers_package
-from mrwtd.experiments import experiment_named, experiments
+from mrwtd.data.readers import FORMATS
+from mrwtd.experiments import EXPERIMENTS
 from mrwtd.metrics import METRICS
 from mrwtd.model import LOSSES, MrWTD
 
@@ -49,7 +50,7 @@ def test_the_loss_of_a_users_own_file_fits_and_is_in_the_registry(tmp_path, monk
         error = np.mean((model.predict(test) - test.y) ** 2)
         assert error < 0.3 * test.y.var()
     finally:
-        LOSSES.pop("log-cosh", None)
+        LOSSES.unregister("log-cosh")
 
 
 def test_a_file_more_is_a_metric_more(tmp_path, monkeypatch):
@@ -72,7 +73,7 @@ def test_a_file_more_is_a_metric_more(tmp_path, monkeypatch):
 def test_a_module_more_is_a_format_more(tmp_path, monkeypatch):
     (tmp_path / "pairs.py").write_text(example("Adding a reader"), encoding="utf-8")
     monkeypatch.setattr(readers_package, "__path__", [*readers_package.__path__, str(tmp_path)])
-    readers_package.readers.cache_clear()
+    monkeypatch.setattr(FORMATS, "_package", "mrwtd.data.readers")  # as if nothing had been looked up yet
     try:
         assert "pairs" in readers_package.formats()
         file = tmp_path / "ties.pairs"
@@ -85,21 +86,21 @@ def test_a_module_more_is_a_format_more(tmp_path, monkeypatch):
         with pytest.raises(mrwtd.DataError, match="line 2: found 'bob and cat'; expected source > target"):
             mrwtd.read(file)
     finally:
-        readers_package.readers.cache_clear()
+        FORMATS.unregister("pairs")
         sys.modules.pop("mrwtd.data.readers.pairs", None)
 
 
 def test_a_file_more_is_an_experiment_more(tmp_path, monkeypatch):
     (tmp_path / "florence.py").write_text(example("Adding an experiment"), encoding="utf-8")
     monkeypatch.setattr(experiments_package, "__path__", [*experiments_package.__path__, str(tmp_path)])
-    experiments.cache_clear()
+    monkeypatch.setattr(EXPERIMENTS, "_package", "mrwtd.experiments")
     try:
-        assert list(experiments())[-1] == "florence"
-        added = experiment_named("florence")
+        assert list(EXPERIMENTS)[-1] == "florence"
+        added = EXPERIMENTS["florence"]
         outcome = added.run(added.presets["quick"].change(n_jobs=1), tmp_path / "out")
         assert len(added.table(outcome.scores).frame) == 1
     finally:
-        experiments.cache_clear()
+        EXPERIMENTS.unregister("florence")
         sys.modules.pop("mrwtd.experiments.florence", None)
 
 

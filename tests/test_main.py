@@ -41,7 +41,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(plugins, "_loaded", [])
     monkeypatch.setenv(plugins.VARIABLE, "")
     yield file
-    LOSSES.pop("mine", None)
+    LOSSES.unregister("mine")
 
 
 def fails(monkeypatch: pytest.MonkeyPatch, failure: BaseException) -> None:

@@ -21,7 +21,7 @@ from ..model.cost import OPERATIONS, Size
 from ..model.diagnostics import Diagnostic, RankError
 from ..model.layout import Factors
 from ..model.learned import Rule, numbers, states
-from ..model.losses import loss_named
+from ..model.losses import LOSSES
 from ..model.objective import Objective, reconstruct
 from ..model.search import collapsed
 from ..model.solver import Callback, Solution, solve, staged
@@ -103,7 +103,7 @@ class BayesianFactors(Sampler):
         self, train: RelationalData, y: Array, rng: np.random.Generator, callback: Callback | None
     ) -> tuple[Solution, Objective]:
         """A penalised fit, with the largest of a few λ that does not shrink it to zero."""
-        losses = [loss_named(name) for name in self.losses_.values()]
+        losses = [LOSSES[name] for name in self.losses_.values()]
         objective = Objective(train, losses, int(self.rank), START_LAM, y=y)
         theta = objective.layout.pack(make_start("spectral", objective, rng))
         for _ in range(4):

@@ -28,7 +28,7 @@ from ..data.relational import RelationalData
 from ..model import kernels
 from ..model.diagnostics import Diagnostic
 from ..model.learned import Rule, numbers, states
-from ..model.losses import loss_named
+from ..model.losses import LOSSES
 from ..model.method import METHODS, Style, standard_scales
 from ..model.solver import Callback
 from ..model.stopping import check
@@ -110,7 +110,7 @@ class BPTF(Sampler):
 
     def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:
         del callback
-        self.scales_ = standard_scales(train, [loss_named("quadratic")] * train.n_relations)
+        self.scales_ = standard_scales(train, [LOSSES["quadratic"]] * train.n_relations)
         y = (train.y - self.scales_[train.k, 0]) / self.scales_[train.k, 1]
         parts = [train.slice(k) for k in range(train.n_relations)]
         self.b_ = np.array([y[at].mean() if at.stop > at.start else 0.0 for at in parts])

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.relational import RelationalData
 from ..data.relations import Relation
-from ..model.losses import loss_named
+from ..model.losses import LOSSES
 from ..model.method import METHODS, Style, standard_scales
 from ..typing import Array
 from .bayes import BayesianFactors
@@ -46,5 +46,5 @@ class BTF(BayesianFactors):
         return "quadratic"
 
     def _values(self, train: RelationalData) -> Array:
-        self.scales_ = standard_scales(train, [loss_named("quadratic")] * train.n_relations)
+        self.scales_ = standard_scales(train, [LOSSES["quadratic"]] * train.n_relations)
         return np.asarray((train.y - self.scales_[train.k, 0]) / self.scales_[train.k, 1])

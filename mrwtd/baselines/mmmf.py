@@ -19,7 +19,7 @@ from ..model import kernels
 from ..model.factor_model import has_cuts
 from ..model.layout import Factors
 from ..model.learned import Rule, numbers
-from ..model.losses import Loss, loss_named
+from ..model.losses import LOSSES, Loss
 from ..model.method import METHODS, Style
 from ..model.parameters import losses_of
 from ..model.regularized import RegularizedMethod
@@ -153,7 +153,7 @@ class MMMF(RegularizedMethod):
         self.U_, self.V_ = np.stack(halves, axis=1)
         self.b_, self.cuts_ = np.zeros(len(factors)), {}
         for k, (relation, own) in enumerate(zip(self.relations_, factors, strict=True)):
-            if has_cuts(loss_named(self.losses_[relation.name])):
+            if has_cuts(LOSSES[self.losses_[relation.name]]):
                 self.cuts_[relation.name] = np.sort(own.extras[0])
             else:
                 self.b_[k] = own.extras[0][0]

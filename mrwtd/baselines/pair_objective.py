@@ -24,9 +24,9 @@ class PairObjective:
     """Value and gradient of F for the one relation of the data, with values y in place of its own.
 
     >>> import mrwtd
-    >>> from mrwtd.model.losses import loss_named
+    >>> from mrwtd.model.losses import LOSSES
     >>> data = mrwtd.load_dataset("florentine").only(["marriage"])
-    >>> objective = PairObjective(data, data.y, loss_named("smooth-hinge"), rank=2, lam=1.0)
+    >>> objective = PairObjective(data, data.y, LOSSES["smooth-hinge"], rank=2, lam=1.0)
     >>> value, gradient = objective(np.zeros(objective.layout.size))
     >>> value / len(data), gradient.size  # 1/2 for each direction; U, V and b
     (1.0, 61)

@@ -31,7 +31,7 @@ from ..model.factor_model import FactorModel
 from ..model.fit_checks import has_dead_factors
 from ..model.layout import Factors, Layout
 from ..model.learned import Rule, is_none
-from ..model.losses import Loss, loss_named
+from ..model.losses import LOSSES, Loss
 from ..model.method import METHODS, Style
 from ..model.objective import BATCH, Objective
 from ..model.search import vanished, without_noise
@@ -97,7 +97,7 @@ class RESCAL(FactorModel):
         one_of("zeros", self.zeros, ZEROS)
 
     def _losses(self, train: RelationalData) -> list[Loss]:
-        return [loss_named("quadratic")] * train.n_relations
+        return [LOSSES["quadratic"]] * train.n_relations
 
     def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
         scales = super()._scales(train, losses)

@@ -15,7 +15,7 @@ import numpy as np
 from ..data.relational import RelationalData
 from ..model.cost import NANOSECONDS, Cost, Size, factors_memory
 from ..model.diagnostics import Diagnostic
-from ..model.losses import loss_named
+from ..model.losses import LOSSES
 from ..model.method import Method, in_range, trace_frame
 from ..model.solver import Callback, Iteration
 from ..model.threads import Asked
@@ -167,7 +167,7 @@ class Sampler(Method):
         count, mean, squares = 0, np.zeros(len(entries)), np.zeros(len(entries))
         for x in self._draws(entries, relations):
             value = np.where(binary, x, self._map(x, entries, relations))
-            value[logistic] = loss_named("logistic").probability(x[logistic])
+            value[logistic] = LOSSES["logistic"].probability(x[logistic])
             count += 1
             away = value - mean
             mean += away / count

@@ -11,7 +11,7 @@ import click
 from ..baselines import METHODS
 from ..errors import DataError, Problem
 from ..evaluation import results_version
-from ..experiments import Experiment, Options, Outcome, experiments, write_report
+from ..experiments import EXPERIMENTS, Experiment, Options, Outcome, write_report
 from ..experiments.reports import sentences
 from .output import Status, echo_json
 from .parameters import takes_workers
@@ -53,7 +53,7 @@ def _method(text: str) -> str:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("experiment", type=click.Choice(list(experiments())), metavar=f"[{'|'.join(experiments())}]")
+@click.argument("experiment", type=click.Choice(list(EXPERIMENTS)), metavar=f"[{'|'.join(EXPERIMENTS)}]")
 @click.option("--quick", is_flag=True, help="Fewer methods, sizes and runs: minutes in place of hours.")
 @click.option(
     "--methods",
@@ -117,7 +117,7 @@ def paper(
     command goes on where it was, and more --runs add to those that are there. Fits of another version of mrwtd are
     refused: --restart deletes them. Fits that are timed run one by one, whatever --jobs says.
     """
-    chosen = experiments()[experiment]
+    chosen = EXPERIMENTS[experiment]
     options = chosen.presets["quick" if quick else "full"].change(
         seed=seed, folder=folder, n_jobs=jobs, scheduler=scheduler
     )

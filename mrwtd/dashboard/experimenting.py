@@ -18,7 +18,7 @@ import streamlit as st
 
 from mrwtd.baselines import METHODS
 from mrwtd.evaluation import OtherVersionError
-from mrwtd.experiments import Experiment, Options, Outcome, experiments, write_report
+from mrwtd.experiments import EXPERIMENTS, Experiment, Options, Outcome, write_report
 from mrwtd.metrics import METRICS
 from mrwtd.plots.learning import lam_paths
 
@@ -44,7 +44,7 @@ MORE = {"train": (0.03, 0.05, 0.10, 0.15, 0.20, 0.25, 0.50), "rank": (2, 5, 10, 
 
 def choose() -> Experiment:
     """Which experiment, and what it does."""
-    known = experiments()
+    known = EXPERIMENTS
     name = inputs.choose(
         "Experiment", "experiments.which", list(known), begin=list(known).index("real"), style="buttons",
         show=lambda one: NAMES.get(one, one), labelled=False, hint="The experiments of the paper.",
@@ -152,7 +152,7 @@ def forget_study(study: Study) -> None:
     """Take an experiment from the history, and with the last of its kind the finished fits."""
     studies.forget(_asked(), study)
     if not any(one.experiment == study.experiment for one in history()):
-        shutil.rmtree(folder(experiments()[study.experiment]), ignore_errors=True)
+        shutil.rmtree(folder(EXPERIMENTS[study.experiment]), ignore_errors=True)
 
 
 def _asked() -> Path:

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 import mrwtd
-from mrwtd.model.losses import LOSSES, default_loss, loss_named
+from mrwtd.model.losses import LOSSES, default_loss
 from mrwtd.plots.losses import sparkline
 
 from . import datasets, keys, session
@@ -109,7 +109,7 @@ def edited(
         relation = data.relations[int(row)]
         name, kind = relation.name, relation.kind
         if "loss" in edits:
-            chosen = loss_named(edits["loss"])
+            chosen = LOSSES[edits["loss"]]
             if kind in chosen.kinds:
                 loss[name] = chosen.name
             else:

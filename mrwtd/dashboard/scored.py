@@ -9,7 +9,7 @@ from mrwtd.evaluation.outcomes import ScoredPairs, score_pairs
 from mrwtd.evaluation.reasons import reasons
 from mrwtd.evaluation.trust import Trust, trust
 from mrwtd.model.explaining import Explanation
-from mrwtd.model.losses import loss_named
+from mrwtd.model.losses import LOSSES
 from mrwtd.plots.layout import LAYOUTS, SMALL, place, tie_matrix
 from mrwtd.typing import Array
 
@@ -39,7 +39,7 @@ def layouts(result: Result, label: str, relation: str) -> list[str]:
 
 def probability(result: Result, label: str, relation: str, score: float) -> float:
     """The probability of a tie that a score stands for; NaN where the method gives none."""
-    loss = loss_named(result.models[label].losses_[relation])
+    loss = LOSSES[result.models[label].losses_[relation]]
     return float(loss.probability(np.array([score]))[0])
 
 

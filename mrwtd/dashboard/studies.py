@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
-from ..experiments import experiments
+from ..experiments import EXPERIMENTS
 
 PAGE = "experiments."
 """Begins the settings of the Experiments page."""
@@ -49,7 +49,7 @@ class Study:
     @property
     def title(self) -> str:
         """What the experiment is called."""
-        return experiments()[self.experiment].title
+        return EXPERIMENTS[self.experiment].title
 
     @property
     def unfinished(self) -> bool:
@@ -101,4 +101,4 @@ def _read(file: Path) -> Study | None:
         valid = all(isinstance(text, str) for text in texts) and isinstance(study.done + study.total, int)
     except (OSError, ValueError, TypeError, AttributeError, OverflowError):
         return None
-    return study if valid and study.experiment in experiments() else None
+    return study if valid and study.experiment in EXPERIMENTS else None

@@ -65,7 +65,7 @@ def _round(client: Any, shared: Any, todo: Sequence[Job]) -> Generator[Done, Non
 def _work(data: RelationalData, job: Job, losses: bytes) -> pd.DataFrame:
     """One job, on a worker that knows the losses of the one that asks."""
     for loss in _unpacked(losses):
-        LOSSES[loss.name] = loss
+        LOSSES.add(loss)
     # For good: jobs in other threads of the worker must not find it lifted when this one ends.
     threadpool_limits(1)
     with at_most(1):

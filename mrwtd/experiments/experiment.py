@@ -16,6 +16,7 @@ import plotly.graph_objects as go
 from ..errors import DataError, Problem
 from ..evaluation.finished import Finished
 from ..model.method import in_range
+from ..registry import Registry
 from . import tables
 from .pace import Pace
 
@@ -122,7 +123,7 @@ class Outcome:
 
 
 class Experiment(ABC):
-    """An experiment of the paper. A subclass in a file of this folder, named `EXPERIMENT` there, is all it takes.
+    """An experiment of the paper. A subclass in a file of this folder, registered in `EXPERIMENTS`, is all it takes.
 
     Attributes:
         name: one word, for the command line.
@@ -231,8 +232,8 @@ class Experiment(ABC):
         Fits of the same data that an experiment with other options has kept stay, where this version has made them.
 
         >>> import tempfile
-        >>> from mrwtd.experiments import experiment_named
-        >>> real = experiment_named("real")
+        >>> from mrwtd.experiments import EXPERIMENTS
+        >>> real = EXPERIMENTS["real"]
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     real.restart(real.presets["quick"], folder)
         0
@@ -251,8 +252,8 @@ class Experiment(ABC):
     def command(self, options: Options) -> str:
         """The command that runs the same; user's folders are left out of it.
 
-        >>> from mrwtd.experiments import experiment_named
-        >>> real = experiment_named("real")
+        >>> from mrwtd.experiments import EXPERIMENTS
+        >>> real = EXPERIMENTS["real"]
         >>> real.command(real.presets["full"].change(runs=3, methods=("RESCAL", "MrWTD-L")))
         'python -m mrwtd paper real --methods RESCAL,MrWTD-L --runs 3'
         """
@@ -282,6 +283,10 @@ class Experiment(ABC):
         scores.insert(0, "data", scores.pop("data"))
         notes = (*_how_held_out(plans), *self.notes(options))
         return Outcome(scores, pd.DataFrame(paths, columns=list(columns)), len(frames), total, notes)
+
+
+EXPERIMENTS = Registry[Experiment]("experiment", "mrwtd.experiments")
+"""Every experiment by name, in the order of the paper."""
 
 
 def _how_held_out(plans: Sequence[Plan]) -> tuple[str, ...]:

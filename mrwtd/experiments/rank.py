@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from .comparison import Case
-from .experiment import Options
+from .experiment import EXPERIMENTS, Options
 from .printed import METHODS
 from .real import KINSHIP, WithBrought
 
-EXPERIMENT = WithBrought(
-    name="rank",
-    title="The effect of the rank",
-    about=(
-        "A quarter of the pairs is learned from at ranks 5 to 40. The paper does this on Social Evolution, which runs "
-        "where its files are at hand; Kinship and AUCS stand in for it. It reports no numbers, only that for ranks "
-        "from 10 up the scores of a method differ by less than 0.02; its numbers here are those of rank 20 in its "
-        "table of real data."
-    ),
-    order=3,
-    axis="rank",
-    source="real",
-    own_cases=(KINSHIP, Case("AUCS", "aucs", {"symmetric": True})),
-    wanted=("Social Evolution",),
-    presets={
-        "quick": Options(("RESCAL", "BPTF", "MrWTD-L"), (0.25,), (5, 10, 20, 40), runs=1),
-        "full": Options(METHODS, (0.25,), (5, 10, 20, 40), runs=20),
-    },
+EXPERIMENT = EXPERIMENTS.register(
+    WithBrought(
+        name="rank",
+        title="The effect of the rank",
+        about=(
+            "A quarter of the pairs is learned from at ranks 5 to 40. The paper does this on Social Evolution, which "
+            "runs where its files are available; Kinship and AUCS take its place. It reports no numbers, only that for "
+            "ranks from 10 up the scores of a method differ by less than 0.02; its numbers here are those of rank 20 "
+            "in its table of real data."
+        ),
+        order=3,
+        axis="rank",
+        source="real",
+        own_cases=(KINSHIP, Case("AUCS", "aucs", {"symmetric": True})),
+        wanted=("Social Evolution",),
+        presets={
+            "quick": Options(("RESCAL", "BPTF", "MrWTD-L"), (0.25,), (5, 10, 20, 40), runs=1),
+            "full": Options(METHODS, (0.25,), (5, 10, 20, 40), runs=20),
+        },
+    )
 )

@@ -8,7 +8,7 @@ from ..data import mit
 from ..data.bundle import holds
 from ..errors import DataError, Problem
 from .comparison import Case, Comparison
-from .experiment import Options
+from .experiment import EXPERIMENTS, Options
 from .printed import ALL_METHODS, FRACTIONS
 
 KINSHIP = Case("Kinship", "kinship", {"symmetric": True})
@@ -58,19 +58,21 @@ class WithBrought(Comparison):
         return (f"Not run: {' and '.join(lacking)} ({why}).",) if lacking else ()
 
 
-EXPERIMENT = WithBrought(
-    name="real",
-    title="Real data: accuracy as training data grows",
-    about=(
-        "Kinship terms among 104 Alyawarra, 23 binary relations, symmetrised by OR; Reality Mining and Social "
-        "Evolution where their files are at hand. Methods of rank 20 learn from a few percent of the pairs and "
-        "predict the rest."
-    ),
-    order=2,
-    source="real",
-    own_cases=(KINSHIP,),
-    presets={
-        "quick": Options(("RESCAL", "BPTF", "MrWTD-Q", "MrWTD-L"), (0.05, 0.10, 0.25), (20,), runs=2),
-        "full": Options(ALL_METHODS, FRACTIONS, (20,), runs=20),
-    },
+EXPERIMENT = EXPERIMENTS.register(
+    WithBrought(
+        name="real",
+        title="Real data: accuracy as training data grows",
+        about=(
+            "Kinship terms among 104 Alyawarra, 23 binary relations, symmetrised by OR; Reality Mining and Social "
+            "Evolution where their files are at hand. Methods of rank 20 learn from a few percent of the pairs and "
+            "predict the rest."
+        ),
+        order=2,
+        source="real",
+        own_cases=(KINSHIP,),
+        presets={
+            "quick": Options(("RESCAL", "BPTF", "MrWTD-Q", "MrWTD-L"), (0.05, 0.10, 0.25), (20,), runs=2),
+            "full": Options(ALL_METHODS, FRACTIONS, (20,), runs=20),
+        },
+    )
 )

@@ -22,7 +22,7 @@ from ..evaluation import Finished
 from ..evaluation.jobs import jobs
 from ..evaluation.running import PATIENCE
 from ..plots.learning import curves
-from .experiment import AnyJob, Experiment, Options, Plan
+from .experiment import EXPERIMENTS, AnyJob, Experiment, Options, Plan
 
 DATA = "Synth-B"
 METRICS = ("seconds", "peak_gb", "auprc")
@@ -179,4 +179,4 @@ def _rows(job: Timed, measured: Mapping[str, float], reason: str = "") -> pd.Dat
     )
 
 
-EXPERIMENT = Timing()
+EXPERIMENT = EXPERIMENTS.register(Timing())

@@ -26,7 +26,7 @@ from .explaining import (
 )
 from .layout import Factors
 from .learned import Rule, are_members, are_snapshots, cuts, is_training, numbers, one_number
-from .losses import Loss, loss_named
+from .losses import LOSSES, Loss
 from .method import in_range
 from .objective import Objective, reconstruct
 from .regularized import RegularizedMethod
@@ -72,7 +72,7 @@ class FactorModel(RegularizedMethod):
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         """The mean over the ensemble."""
-        losses = [loss_named(name) for name in self.losses_.values()]
+        losses = [LOSSES[name] for name in self.losses_.values()]
         x = [reconstruct(member, biases_of(member, losses), entries, relations) for member in self.members_]
         return x[0] if len(x) == 1 else np.asarray(np.mean(x, axis=0))
 
@@ -109,7 +109,7 @@ class FactorModel(RegularizedMethod):
 
     def _with_factors(self, factors: Factors) -> Self:
         """The same model with one set of factors in place of its own."""
-        losses = [loss_named(name) for name in self.losses_.values()]
+        losses = [LOSSES[name] for name in self.losses_.values()]
         single = copy(self)
         single.members_ = (factors,)
         single.A_, single.R_, single.b_ = factors.A, factors.R, biases_of(factors, losses)
@@ -236,7 +236,7 @@ class FactorModel(RegularizedMethod):
 
     def _member_objective(self, data: RelationalData, number: int) -> Objective:
         """What member `number` of the ensemble makes small, over all of the data."""
-        return self._objective(data, [loss_named(name) for name in self.losses_.values()], self.lam_)
+        return self._objective(data, [LOSSES[name] for name in self.losses_.values()], self.lam_)
 
     def fold_in(self, entries: RelationalData | pd.DataFrame) -> Self:
         """A model that also knows new objects, their factors learned from their entries with all else fixed.
@@ -252,7 +252,7 @@ class FactorModel(RegularizedMethod):
         """
         self._fitted()
         known = folding.as_entries(entries, self.objects_, self.relations_)
-        objective = self._objective(known, [loss_named(name) for name in self.losses_.values()], self.lam_)
+        objective = self._objective(known, [LOSSES[name] for name in self.losses_.values()], self.lam_)
         wider = self._with_factors(folding.fold_in(objective, self._factors()))
         if len(self.members_) > 1:
             members = enumerate(self.members_)

@@ -2,8 +2,8 @@
 
 A loss is a class with a name, the kinds of relation that it takes, and `value_and_slope(y, x)`: the loss and its
 derivative in x, element by element, in plain NumPy. Everything else has a default here: one bias b is added to x, the
-mapping φ is the identity (the sign for binary relations), and there is no probability. `register` makes a loss
-known by its name to the model, the command line and the dashboard.
+mapping φ is the identity (the sign for binary relations), and there is no probability. `register`
+makes a loss known by its name to the model, the command line and the dashboard.
 
 What a loss learns for a relation besides A and R_k are its *extras*: one bias by default, the cut points of
 an ordinal relation.
@@ -11,21 +11,29 @@ an ordinal relation.
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import xlogy
 
 from ..data.relations import KINDS, Relation
 from ..errors import DataError, Problem
+from ..registry import Registry
 from ..typing import Array
-
-LOSSES: dict[str, Loss] = {}
-"""Every loss by name, in the order in which they were registered."""
 
 
 class Loss:
     """What every loss shares. A loss of your own needs `name`, `kinds` and `value_and_slope`.
+
+    >>> @register
+    ... class Cosh(Loss):
+    ...     '''ℓ = log cosh(x − y)'''
+    ...     name, kinds = "log-cosh", ("real",)
+    ...     def value_and_slope(self, y, x):
+    ...         return np.logaddexp(x - y, y - x) - np.log(2), np.tanh(x - y)
+    >>> "log-cosh" in LOSSES
+    True
+    >>> LOSSES.unregister("log-cosh")
 
     Attributes:
         name: what `MrWTD(loss=…)` takes.
@@ -87,35 +95,10 @@ class Loss:
             )
 
 
-LossClass = TypeVar("LossClass", bound=type[Loss])
+LOSSES = Registry[Loss]("loss", make=lambda cls: cls())
+"""Every loss by name."""
 
-
-def register(loss: LossClass) -> LossClass:
-    """Make a loss known by its name, in the model, on the command line and in the dashboard.
-
-    >>> @register
-    ... class Cosh(Loss):
-    ...     '''ℓ = log cosh(x − y)'''
-    ...     name, kinds = "log-cosh", ("real",)
-    ...     def value_and_slope(self, y, x):
-    ...         return np.logaddexp(x - y, y - x) - np.log(2), np.tanh(x - y)
-    >>> "log-cosh" in LOSSES
-    True
-    >>> del LOSSES["log-cosh"]
-    """
-    LOSSES[loss.name] = loss()
-    return loss
-
-
-def loss_named(name: str) -> Loss:
-    """The loss of that name.
-
-    >>> loss_named("logistic").formula
-    'log(1 + exp(−yx))'
-    """
-    if name not in LOSSES:
-        raise DataError(Problem(f"the loss {name!r}", f"one of {', '.join(LOSSES)}"))
-    return LOSSES[name]
+register = LOSSES.register
 
 
 def default_loss(kind: str) -> str:

@@ -30,7 +30,7 @@ from ..typing import Array, Int32Array
 from .cost import Cost, Size
 from .diagnostics import Diagnostic, messages, warn
 from .learned import OF_ALL, Rule
-from .losses import Loss, loss_named
+from .losses import LOSSES, Loss
 from .solver import Callback, Iteration
 
 
@@ -248,13 +248,13 @@ class Method:
     def _value(self, x: Array, k: int, extras: Array) -> Array:
         """φ(x) of entries of relation k."""
         centre, scale = self.scales_[k]
-        return loss_named(self.losses_[self.relations_[k].name]).predict(centre + scale * x, self.relations_[k], extras)
+        return LOSSES[self.losses_[self.relations_[k].name]].predict(centre + scale * x, self.relations_[k], extras)
 
     def _probability(self, x: Array, entries: RelationalData, relations: Int32Array) -> Array:
         probability = np.empty_like(x)
         for own, k in enumerate(relations):
             at = entries.slice(own)
-            probability[at] = loss_named(self.losses_[self.relations_[k].name]).probability(x[at])
+            probability[at] = LOSSES[self.losses_[self.relations_[k].name]].probability(x[at])
         return probability
 
     def _watch(self, score: Callable[..., float]) -> Callable[..., float]:
@@ -386,7 +386,7 @@ def standard_scales(train: RelationalData, losses: Sequence[Loss]) -> Array:
     """Mean and deviation of each relation whose loss wants standardised values, and 0 and 1 for the others.
 
     >>> import mrwtd
-    >>> standard_scales(mrwtd.load_dataset("florentine"), [loss_named("quadratic")] * 2)  # binary: as they are
+    >>> standard_scales(mrwtd.load_dataset("florentine"), [LOSSES["quadratic"]] * 2)  # binary: as they are
     array([[0., 1.],
            [0., 1.]])
     """

@@ -19,7 +19,7 @@ from .factor_model import FactorModel, has_cuts
 from .fit_checks import check_fit, check_refits, factors_in_use
 from .layout import Factors
 from .learned import Rule, is_flag, numbers, one_number
-from .losses import Loss, loss_named
+from .losses import LOSSES, Loss
 from .method import Style, in_range
 from .objective import Objective
 from .parameters import losses_of, positive_weights
@@ -175,7 +175,7 @@ class MrWTD(FactorModel):
 
     def _problem(self, data: RelationalData) -> Problem:
         self.train_, self.partitioned_ = data, False
-        objective = self._objective(data, [loss_named(name) for name in self.losses_.values()], 1.0)
+        objective = self._objective(data, [LOSSES[name] for name in self.losses_.values()], 1.0)
         return Problem(objective, lambda: self._start(objective))
 
     def _solve(

@@ -83,9 +83,9 @@ class Objective:
     """Value and gradient of F for given data, losses, rank and λ.
 
     >>> import mrwtd
-    >>> from mrwtd.model.losses import loss_named
+    >>> from mrwtd.model.losses import LOSSES
     >>> data = mrwtd.load_dataset("florentine")
-    >>> objective = Objective(data, [loss_named("logistic")] * 2, rank=2, lam=1.0)
+    >>> objective = Objective(data, [LOSSES["logistic"]] * 2, rank=2, lam=1.0)
     >>> value, gradient = objective(np.zeros(objective.layout.size))
     >>> round(value / len(data), 3)  # log 2 for each of the two directions
     1.386

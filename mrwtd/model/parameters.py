@@ -9,7 +9,7 @@ import numpy as np
 from ..data.relations import KINDS, Relation
 from ..errors import DataError, Problem
 from ..typing import Array
-from .losses import LOSSES, Loss, default_loss, loss_named
+from .losses import LOSSES, Loss, default_loss
 from .method import in_range
 
 
@@ -26,7 +26,7 @@ def losses_of(loss: str | Mapping[str, str], relations: Sequence[Relation]) -> l
     _check_relations("loss", [name for name in given if name not in KINDS], relations)
     names = [loss if isinstance(loss, str) else given.get(r.name, given.get(r.kind, "auto")) for r in relations]
     return [
-        loss_named(default_loss(relation.kind) if name == "auto" else str(name))
+        LOSSES[default_loss(relation.kind) if name == "auto" else str(name)]
         for name, relation in zip(names, relations, strict=True)
     ]
 

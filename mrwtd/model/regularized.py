@@ -21,7 +21,7 @@ from .diagnostics import Diagnostic
 from .fit_checks import check_end
 from .hold_outs import HoldOut
 from .learned import Rule, cuts, is_path, numbers, one_number
-from .losses import Loss, loss_named
+from .losses import LOSSES, Loss
 from .method import Method, check_lam, in_range, largest_counts, standard_scales, trace_frame
 from .solver import Callback, Solution, staged
 
@@ -212,7 +212,7 @@ class RegularizedMethod(Method):
         """What to report about the solution."""
         facts = check_end(
             solution,
-            [loss_named(name) for name in self.losses_.values()],
+            [LOSSES[name] for name in self.losses_.values()],
             self.lam_,
             collapsed=self._collapsed(problem, solution.theta),
             searched=self.lam == "auto",

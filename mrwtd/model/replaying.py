@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from .factor_model import FactorModel, has_cuts
-from .losses import loss_named
+from .losses import LOSSES
 from .snapshots import Snapshot
 
 Model = TypeVar("Model", bound=FactorModel)
@@ -22,7 +22,7 @@ def at_snapshot(model: Model, snapshot: Snapshot) -> Model:
     >>> np.array_equal(last.decision_function(test), model.decision_function(test))
     True
     """
-    losses = [loss_named(name) for name in model.losses_.values()]
+    losses = [LOSSES[name] for name in model.losses_.values()]
     factors = snapshot.factors.copy()
     for loss, extra in zip(losses, factors.extras, strict=True):
         if has_cuts(loss):

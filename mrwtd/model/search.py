@@ -185,6 +185,8 @@ def search(
             stopped = True
             break
         score, parts[lam] = scorer([one.predictions for one in tried])
+        if len(tried) < len(trials) and not tried[0].collapsed:
+            score = float("nan")  # stopped between hold-outs: a score of some entries is no match for one of all
         stopped = tried[-1].stopped
         rows.append(
             {

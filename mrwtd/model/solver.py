@@ -97,9 +97,9 @@ def solve(
     """The theta of least objective that L-BFGS finds from a start.
 
     >>> import mrwtd
-    >>> from mrwtd.model.losses import loss_named
+    >>> from mrwtd.model.losses import LOSSES
     >>> from mrwtd.model.objective import Objective
-    >>> objective = Objective(mrwtd.load_dataset("florentine"), [loss_named("logistic")] * 2, rank=2, lam=1.0)
+    >>> objective = Objective(mrwtd.load_dataset("florentine"), [LOSSES["logistic"]] * 2, rank=2, lam=1.0)
     >>> start = np.random.default_rng(0).normal(size=objective.layout.size)
     >>> solve(objective, start, max_iter=200, tol=1e-5).converged
     True

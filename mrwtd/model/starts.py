@@ -56,8 +56,8 @@ def make_start(name: str, objective: Objective, rng: np.random.Generator) -> Fac
     """The factors that a fit starts from.
 
     >>> import mrwtd
-    >>> from mrwtd.model.losses import loss_named
-    >>> objective = Objective(mrwtd.load_dataset("florentine"), [loss_named("logistic")] * 2, rank=3, lam=1.0)
+    >>> from mrwtd.model.losses import LOSSES
+    >>> objective = Objective(mrwtd.load_dataset("florentine"), [LOSSES["logistic"]] * 2, rank=3, lam=1.0)
     >>> make_start("spectral", objective, np.random.default_rng(0)).A.shape
     (15, 3)
     """

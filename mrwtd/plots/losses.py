@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from ..data.relations import Relation
-from ..model.losses import LOSSES, loss_named
+from ..model.losses import LOSSES
 from ..typing import Array
 from .colours import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY, shades
 
@@ -58,7 +58,7 @@ def curve(name: str, kind: str | None = None, y: float | None = None, x: npt.Arr
     >>> curve("quadratic", "real", y=1.0, x=[0, 1, 3]).value
     array([0.5, 0. , 2. ])
     """
-    loss = loss_named(name)
+    loss = LOSSES[name]
     kind = kind or loss.kinds[0]
     y = EXAMPLES[kind] if y is None else float(y)
     points = np.linspace(LOW, HIGH, 121) if x is None else np.asarray(x, dtype=np.float64)

@@ -83,7 +83,7 @@ def test_a_loss_of_a_plugin_travels_to_workers_that_do_not_have_its_file(data, a
     try:
         frame = mrwtd.compare(data, methods, train=[0.5], rank=2, runs=1, lam=1.0, scheduler=address)
     finally:
-        del mrwtd.model.LOSSES["same"]
+        mrwtd.model.LOSSES.unregister("same")
         plugins._loaded.remove(file.resolve())
     values = {method: rows["value"].tolist() for method, rows in frame.groupby("method")}
     assert values["own"] == pytest.approx(values["known"], nan_ok=True)

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from mrwtd.__main__ import main
 from mrwtd.evaluation import results_version
-from mrwtd.experiments import experiment_named, experiments
+from mrwtd.experiments import EXPERIMENTS
 from tests import interrupts
 
 TOP = Path(__file__).resolve().parents[2]
@@ -29,7 +29,7 @@ def test_it_is_what_the_library_gives(tmp_path):
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert found["command"] == "python -m mrwtd paper real --methods Degree --train 0.9 --runs 1"
-    real = experiment_named("real")
+    real = EXPERIMENTS["real"]
     options = real.presets["full"].change(methods=("Degree",), train=(0.9,), runs=1)
     table = real.table(real.gather(options, tmp_path / "one").scores)
     assert [row["mean"] for row in found["summary"]] == table.summary["mean"].tolist()
@@ -100,7 +100,7 @@ def test_fits_of_another_version_are_refused_and_kept_until_restart(tmp_path, mo
 
 def test_quick_is_the_quick_preset_with_what_was_given(monkeypatch, tmp_path):
     asked = []
-    real = experiment_named("real")
+    real = EXPERIMENTS["real"]
 
     def stop(self, options, folder, progress):
         asked.append(options)
@@ -143,7 +143,7 @@ def test_what_is_wrong_is_said_in_a_line(words, status, message, tmp_path):
 
 def test_every_experiment_is_a_choice_and_examples_name_options_that_exist():
     help_text = run("--help").output
-    assert "|".join(experiments()) in help_text
+    assert "|".join(EXPERIMENTS) in help_text
     examples = help_text.partition("Examples:")[2].splitlines()
     used = {word for line in examples if line.strip().startswith("mrwtd") for word in line.split() if word[:2] == "--"}
     assert used <= {

@@ -182,7 +182,7 @@ def test_a_process_that_dies_takes_no_other_job_with_it(data, tmp_path):
     try:
         frame = mrwtd.compare(data, methods, train=[0.5], rank=2, runs=1, lam=1.0, n_jobs=2)
     finally:
-        del mrwtd.model.LOSSES["dying"]
+        mrwtd.model.LOSSES.unregister("dying")
         plugins._loaded.remove(file.resolve())
     assert frame.loc[frame["method"] == "lives", "value"].notna().any()
     assert frame.loc[frame["method"] == "dies", "reason"].str.contains("TerminatedWorkerError").all()
@@ -213,7 +213,7 @@ def test_jobs_that_are_called_off_are_not_waited_for(data, tmp_path):
         for job, _ in run_jobs(data, [quick, *endless], n_jobs=2, cancelled=lambda: bool(done)):
             done.append(job.label)
     finally:
-        del mrwtd.model.LOSSES["endless"]
+        mrwtd.model.LOSSES.unregister("endless")
         plugins._loaded.remove(file.resolve())
     assert done == ["Degree"]
 

@@ -44,7 +44,7 @@ def test_a_loss_of_ones_own_stands_beside_the_papers():
     try:
         assert binary_losses() == (*BINARY, "mine")
     finally:
-        del LOSSES["mine"]
+        LOSSES.unregister("mine")
 
 
 def test_sides_of_the_margin(told):

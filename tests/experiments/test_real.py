@@ -7,7 +7,7 @@ import pytest
 from scipy.io import savemat
 
 import mrwtd
-from mrwtd.experiments import experiment_named
+from mrwtd.experiments import EXPERIMENTS
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def folder(tmp_path):
 
 
 def test_the_users_data_runs_beside_kinship_with_the_papers_numbers(folder, tmp_path):
-    real = experiment_named("real")
+    real = EXPERIMENTS["real"]
     options = real.presets["quick"].change(methods=("Degree",), train=(0.9,), runs=1, folder=str(folder), n_jobs=1)
     outcome = real.run(options, tmp_path)
     assert list(outcome.scores["data"].unique()) == ["Kinship", "Reality Mining"]
@@ -37,14 +37,14 @@ def test_a_zip_will_do(folder, tmp_path):
     archive = tmp_path / "reality.zip"
     with zipfile.ZipFile(archive, "w") as file:
         file.write(folder / "realitymining.mat", "deep/RealityMining.mat")
-    real = experiment_named("real")
+    real = EXPERIMENTS["real"]
     cases = real.cases(real.presets["quick"].change(folder=str(archive)))
     assert [case.name for case in cases] == ["Kinship", "Reality Mining"]
     assert cases[1].load().n_objects == 10
 
 
 def test_the_rank_experiment_looks_for_social_evolution_alone(folder):
-    rank = experiment_named("rank")
+    rank = EXPERIMENTS["rank"]
     with pytest.raises(mrwtd.DataError, match="RelationshipsFromSurveys"):
         rank.cases(rank.presets["quick"].change(folder=str(folder)))
     assert [case.name for case in rank.cases(rank.presets["quick"])] == ["Kinship", "AUCS"]
@@ -53,13 +53,13 @@ def test_the_rank_experiment_looks_for_social_evolution_alone(folder):
 @pytest.mark.parametrize("place", ["no such folder", "."])
 def test_a_folder_without_the_files_is_refused(place, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    real = experiment_named("real")
+    real = EXPERIMENTS["real"]
     with pytest.raises(mrwtd.DataError, match=r"realitymining\.mat"):
         real.run(real.presets["quick"].change(folder=place), tmp_path)
 
 
 def test_kinship_has_the_papers_form():
-    (kinship,) = experiment_named("real").own_cases
+    (kinship,) = EXPERIMENTS["real"].own_cases
     data = kinship.load()
     assert (data.n_objects, data.n_relations, len(data)) == (104, 23, 125_580)
     assert not any(relation.directed for relation in data.relations)

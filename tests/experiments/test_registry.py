@@ -5,15 +5,15 @@ from click.testing import CliRunner
 
 import mrwtd
 from mrwtd.__main__ import main
-from mrwtd.experiments import experiment_named, experiments
+from mrwtd.experiments import EXPERIMENTS
 from mrwtd.experiments.printed import FRACTIONS, METHODS
 
-EVERY = pytest.mark.parametrize("name", list(experiments()))
+EVERY = pytest.mark.parametrize("name", list(EXPERIMENTS))
 
 
 @EVERY
 def test_each_has_a_quick_and_a_full_form_that_it_accepts(name):
-    one = experiment_named(name)
+    one = EXPERIMENTS[name]
     assert list(one.presets) == ["quick", "full"]
     assert one.title
     assert one.about.endswith(".")
@@ -26,7 +26,7 @@ def test_each_has_a_quick_and_a_full_form_that_it_accepts(name):
 
 @EVERY
 def test_jobs_are_told_apart_by_their_keys(name):
-    one = experiment_named(name)
+    one = EXPERIMENTS[name]
     jobs = one.jobs(one.presets["quick"])
     cases = len(one.cases(one.presets["quick"])) if hasattr(one, "cases") else 1
     assert len({job.key for job in jobs}) * cases == len(jobs)
@@ -34,7 +34,7 @@ def test_jobs_are_told_apart_by_their_keys(name):
 
 
 def test_the_full_forms_are_the_papers():
-    synth, real, rank, timing = (experiment_named(name).presets["full"] for name in experiments())
+    synth, real, rank, timing = (EXPERIMENTS[name].presets["full"] for name in EXPERIMENTS)
     assert (synth.methods, synth.train, synth.rank, synth.runs) == ((*METHODS, "BTF"), FRACTIONS, (10,), 20)
     assert (real.methods, real.train, real.rank, real.runs) == ((*METHODS, "BTF"), FRACTIONS, (20,), 20)
     assert METHODS == ("RESCAL", "MMMF", "MMMF+", "BPTF", "MrWTD-Q", "MrWTD-H", "MrWTD-L")
@@ -46,7 +46,7 @@ def test_the_full_forms_are_the_papers():
 
 @EVERY
 def test_its_command_is_one_that_the_command_line_takes(name):
-    one = experiment_named(name)
+    one = EXPERIMENTS[name]
     options = one.presets["quick"].change(seed=3, methods=("Degree", "Common neighbours"))
     words = one.command(options).split(" ", 3)
     assert words[:3] == ["python", "-m", "mrwtd"]
@@ -72,7 +72,7 @@ def test_its_command_is_one_that_the_command_line_takes(name):
     ],
 )
 def test_bad_options_are_refused_before_anything_runs(name, change, message, tmp_path):
-    one = experiment_named(name)
+    one = EXPERIMENTS[name]
     with pytest.raises(mrwtd.DataError, match=message):
         one.run(one.presets["quick"].change(**change), tmp_path)
     assert not (tmp_path / "finished").exists() or not list((tmp_path / "finished").iterdir())
@@ -80,17 +80,17 @@ def test_bad_options_are_refused_before_anything_runs(name, change, message, tmp
 
 @pytest.mark.parametrize(("name", "change"), [("real", {"rank": (5, 10)}), ("rank", {"train": (0.1, 0.2)})])
 def test_only_the_axis_has_several_values(name, change):
-    one = experiment_named(name)
+    one = EXPERIMENTS[name]
     with pytest.raises(mrwtd.DataError, match="one value"):
         one.check(one.presets["quick"].change(**change))
 
 
 def test_what_is_named_twice_is_run_once():
-    one = experiment_named("real")
+    one = EXPERIMENTS["real"]
     options = one.presets["quick"].change(methods=("Degree", "Degree"), train=(0.1, 0.1), runs=1)
     assert len(one.jobs(options)) == 1
 
 
 def test_an_unknown_experiment_is_refused():
     with pytest.raises(mrwtd.DataError, match="synth, real, rank, timing"):
-        experiment_named("alchemy")
+        EXPERIMENTS["alchemy"]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from mrwtd.experiments import experiment_named
+from mrwtd.experiments import EXPERIMENTS
 
 
 def rows(method, values, *, data="Kinship", train=0.10, kind="binary", metric="auprc", rank=20):
@@ -19,7 +19,7 @@ def failure(method):
 
 @pytest.fixture
 def real():
-    return experiment_named("real")
+    return EXPERIMENTS["real"]
 
 
 def cells(table, line):
@@ -65,7 +65,7 @@ def test_training_sizes_ascend_and_methods_of_our_own_come_last(real):
 
 
 def test_both_slices_of_the_mixed_data_have_their_rows():
-    synth = experiment_named("synth")
+    synth = EXPERIMENTS["synth"]
     mixed = {"data": "Synth-M", "rank": 10}
     scores = pd.concat(
         [
@@ -95,7 +95,7 @@ def test_failures_single_runs_and_partial_averages_are_told(real):
 
 @pytest.mark.parametrize("name", ["synth", "real", "rank", "timing"])
 def test_nothing_finished_is_an_empty_table_and_an_empty_figure(name, tmp_path):
-    one = experiment_named(name)
+    one = EXPERIMENTS[name]
     outcome = one.gather(one.presets["quick"], tmp_path)
     assert outcome.done == 0
     assert outcome.total == len(one.jobs(one.presets["quick"]))

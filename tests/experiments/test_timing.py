@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.experiments import experiment_named
+from mrwtd.experiments import EXPERIMENTS
 from mrwtd.experiments.measuring import measure, parts, peak_bytes
 from mrwtd.experiments.timing import Timed, in_fresh_processes
 
 
 @pytest.fixture(scope="module")
 def timing():
-    return experiment_named("timing")
+    return EXPERIMENTS["timing"]
 
 
 def test_time_and_memory_of_each_size_in_a_process_of_its_own(timing, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 import mrwtd
 from mrwtd import DataError, MrWTD, RelationalData
 from mrwtd.data.relations import Relation
-from mrwtd.model.losses import LOSSES, Loss, loss_named, register
+from mrwtd.model.losses import LOSSES, Loss, register
 
 
 @pytest.fixture(scope="module")
@@ -22,13 +22,13 @@ def test_a_loss_whose_slope_is_wrong_is_named(parts):
         name, kinds = "upside-down", ("binary",)
 
         def value_and_slope(self, y, x):
-            value, slope = loss_named("logistic").value_and_slope(y, x)
+            value, slope = LOSSES["logistic"].value_and_slope(y, x)
             return value, -slope
 
     try:
         model = MrWTD(rank=3, lam=0.3, loss="upside-down").fit(parts[0])
     finally:
-        del LOSSES["upside-down"]
+        LOSSES.unregister("upside-down")
     assert not model.converged_
     assert "wrong_slope" in [fact.code for fact in model.diagnostics_]
     assert "'upside-down'" in model.messages_[-1]
@@ -54,13 +54,13 @@ def faulty():
 
     def make(value_factor: float, slope_factor: float) -> None:
         def value_and_slope(self, y, x):
-            value, slope = loss_named("logistic").value_and_slope(y, x)
+            value, slope = LOSSES["logistic"].value_and_slope(y, x)
             return value * value_factor, slope * slope_factor
 
         register(type("Mine", (Loss,), {"name": "mine", "kinds": ("binary",), "value_and_slope": value_and_slope}))
 
     yield make
-    LOSSES.pop("mine", None)
+    LOSSES.unregister("mine")
 
 
 METHODS = pytest.mark.parametrize("method", ["MrWTD", "MMMF", "MMMF+"])

@@ -6,7 +6,7 @@ from scipy.optimize import approx_fprime
 
 from mrwtd import DataError, MrWTD
 from mrwtd.data.relations import KINDS, Relation
-from mrwtd.model.losses import LOSSES, Loss, default_loss, loss_named, register
+from mrwtd.model.losses import LOSSES, Loss, default_loss, register
 from tests.reference import entry_loss
 
 VALUES = {"binary": [-1.0, 1.0], "ordinal": [0.0, 1.0, 2.0], "count": [0.0, 1.0, 7.0], "real": [-2.0, 0.0, 1.3]}
@@ -68,7 +68,7 @@ def test_the_mapping_stays_in_the_relations_domain(case):
 
 
 def test_probability_is_a_half_at_zero_and_rises():
-    p = loss_named("logistic").probability(np.array([-800.0, -1.0, 0.0, 1.0, 800.0]))
+    p = LOSSES["logistic"].probability(np.array([-800.0, -1.0, 0.0, 1.0, 800.0]))
     assert p[2] == 0.5
     assert (np.diff(p) > 0).all()
     assert p[0] == pytest.approx(0, abs=1e-300)
@@ -76,13 +76,13 @@ def test_probability_is_a_half_at_zero_and_rises():
 
 
 def test_values_worked_out_by_hand():
-    assert loss_named("smooth-hinge").value_and_slope(np.array([-1.0]), np.array([0.25]))[0][0] == 0.75
-    assert loss_named("huber").value_and_slope(np.array([0.0]), np.array([-3.0]))[0][0] == 2.5
-    assert loss_named("quadratic").value_and_slope(np.array([3.0]), np.array([1.0]))[0][0] == 2.0
+    assert LOSSES["smooth-hinge"].value_and_slope(np.array([-1.0]), np.array([0.25]))[0][0] == 0.75
+    assert LOSSES["huber"].value_and_slope(np.array([0.0]), np.array([-3.0]))[0][0] == 2.5
+    assert LOSSES["quadratic"].value_and_slope(np.array([3.0]), np.array([1.0]))[0][0] == 2.0
 
 
 def test_poisson_goes_on_by_its_tangent_above_20():
-    value, slope = loss_named("poisson").value_and_slope(np.zeros(3), np.array([20.0, 21.0, 30.0]))
+    value, slope = LOSSES["poisson"].value_and_slope(np.zeros(3), np.array([20.0, 21.0, 30.0]))
     assert slope[0] == slope[1] == slope[2]
     assert value[1] - value[0] == pytest.approx(slope[0])
     assert value[2] - value[0] == pytest.approx(10 * slope[0])
@@ -111,9 +111,9 @@ def test_a_kind_that_a_loss_cannot_take_is_refused_with_a_reason(name):
 
 def test_every_kind_has_a_default_that_takes_it():
     for kind in KINDS:
-        loss_named(default_loss(kind)).check(relation_of(kind))
+        LOSSES[default_loss(kind)].check(relation_of(kind))
     with pytest.raises(DataError, match="one of quadratic"):
-        loss_named("hinge")
+        LOSSES["hinge"]
 
 
 def test_a_loss_from_a_users_file_works_in_the_model(mixed):
@@ -132,4 +132,4 @@ def test_a_loss_from_a_users_file_works_in_the_model(mixed):
         assert model.losses_["friends"] == "logistic"
         assert np.isfinite(model.predict(mixed)).all()
     finally:
-        del LOSSES["log-cosh"]
+        LOSSES.unregister("log-cosh")

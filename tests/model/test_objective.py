@@ -9,7 +9,7 @@ from mrwtd.data.relational import RelationalData
 from mrwtd.data.relations import Relation
 from mrwtd.model import kernels
 from mrwtd.model.layout import Factors
-from mrwtd.model.losses import LOSSES, loss_named
+from mrwtd.model.losses import LOSSES
 from mrwtd.model.objective import BLOCK, Objective, reconstruct
 from tests.model.conftest import make_data
 from tests.reference import dense_objective
@@ -33,7 +33,7 @@ def symmetric(objective: Objective, theta: np.ndarray) -> None:
 
 
 def objective_of(data: RelationalData, names: list[str], rank: int = 3, lam: float = 0.7, **options) -> Objective:
-    return Objective(data, [loss_named(name) for name in names], rank, lam, **options)
+    return Objective(data, [LOSSES[name] for name in names], rank, lam, **options)
 
 
 def check_gradient(objective: Objective) -> None:

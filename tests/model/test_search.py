@@ -11,7 +11,7 @@ import mrwtd
 from mrwtd import Relation, RelationalData
 from mrwtd.model import search, starts
 from mrwtd.model.hold_outs import PARTS, Scorer, standard_error
-from mrwtd.model.losses import loss_named
+from mrwtd.model.losses import LOSSES
 from mrwtd.model.objective import Objective
 from mrwtd.model.stopping import Stopped
 
@@ -310,7 +310,7 @@ def test_weights_of_zero_do_not_hide_the_others_from_the_best_bias():
     data = RelationalData(
         map(str, range(n)), [Relation("r", "binary", False)], i, j, np.zeros_like(i), np.ones(i.size), w
     )
-    objective = Objective(data, [loss_named("logistic")], 1, 1.0)
+    objective = Objective(data, [LOSSES["logistic"]], 1, 1.0)
     assert starts.best_constants(objective, 0)[0] > 3  # all that is known is positive
 
 
@@ -347,6 +347,15 @@ def test_of_scores_that_differ_by_noise_alone_the_larger_lambda_is_taken():
     assert search.top_of(path, {10.0: common, 1.0: common + 0.02 + chance}) == 10.0
     assert search.top_of(path, {10.0: common, 1.0: common + 0.02 + 0.2 * chance}) == 1.0
     assert search.top_of(path, {10.0: common, 1.0: common + 0.02 + 0.01 * chance}) == 1.0
+
+
+def test_the_score_of_some_hold_outs_is_no_match_for_that_of_all():
+    def trial(lam, state, stage):
+        return attempt(lam, 0.5 if lam > 200 else 0.9, stopped=lam < 200)
+
+    result = search.search([trial, trial], first_prediction)
+    assert result.stopped
+    assert result.lam == result.best.state == 1000
 
 
 def test_a_search_that_was_stopped_between_hold_outs_still_chooses():

@@ -6,7 +6,7 @@ import pytest
 import mrwtd
 from mrwtd.evaluation import Job, running
 from mrwtd.model import objective, threads
-from mrwtd.model.losses import loss_named
+from mrwtd.model.losses import LOSSES
 from mrwtd.model.threads import allowed, at_most
 
 
@@ -75,7 +75,7 @@ def test_large_data_is_cut_into_several_shares_whatever_the_machine(shared, monk
     cut = []
     for cores in (1, 2, 8):
         monkeypatch.setattr(threads.os, "cpu_count", lambda cores=cores: cores)
-        batches = objective.Objective(data, [loss_named("logistic")] * 2, rank=2, lam=1.0)._batches
+        batches = objective.Objective(data, [LOSSES["logistic"]] * 2, rank=2, lam=1.0)._batches
         cut.append([[len(share) for share in batch.shares] for batch in batches])
     assert cut[0] == cut[1] == cut[2]
     assert max(map(len, cut[0])) > 2

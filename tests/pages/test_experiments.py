@@ -6,7 +6,7 @@ import pytest
 
 from mrwtd.dashboard import experimenting, keys, visitor
 from mrwtd.evaluation import results_version
-from mrwtd.experiments import Options, experiments
+from mrwtd.experiments import EXPERIMENTS, Options
 from tests.pages.opening import job_of, open_page
 
 PAGE = "pages/7_Experiments.py"
@@ -15,7 +15,7 @@ PAGE = "pages/7_Experiments.py"
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A quick preset that takes a second."""
-    real = experiments()["rank"]
+    real = EXPERIMENTS["rank"]
     tiny = Options(("Degree", "Common neighbours"), (0.25,), (5,), runs=2, n_jobs=1)
     monkeypatch.setitem(real.presets, "quick", tiny)
 
@@ -25,7 +25,7 @@ def test_every_experiment_of_the_registry_can_be_chosen() -> None:
     assert not at.exception
     assert not at.error
     assert [title.value for title in at.title] == ["Experiments"]
-    for name in experiments():
+    for name in EXPERIMENTS:
         at = open_page(PAGE, **{"experiments.which": name})
         assert not at.exception
         assert not at.error
@@ -63,7 +63,7 @@ def test_a_cancelled_one_goes_on_where_it_was(small: None) -> None:
 
 def test_fits_of_another_version_are_told_and_run_again_by_restart(small: None, monkeypatch) -> None:
     own = "a-visitor-who-comes-back-after-an-update"
-    rank, place = experiments()["rank"], visitor.workspace_of(own).folder / "experiments" / "rank"
+    rank, place = EXPERIMENTS["rank"], visitor.workspace_of(own).folder / "experiments" / "rank"
     with monkeypatch.context() as before:
         before.setattr("mrwtd.evaluation.finished.results_version", lambda: "0.0.9+0123456789")
         rank.run(rank.presets["quick"].change(methods=("Degree",)), place)
@@ -97,7 +97,7 @@ def test_it_stands_in_the_history_and_is_opened_and_deleted_there(small: None) -
     at.session_state[keys.FOLDS] = {"history": True}
     at.run()
     entry = next(button for button in at.button if (button.key or "").startswith("study-"))
-    assert experiments()["rank"].title in entry.label.replace("\\", "")
+    assert EXPERIMENTS["rank"].title in entry.label.replace("\\", "")
     assert "fits" not in entry.label  # all are done
     entry.click().run()
     assert [title.value for title in at.title] == ["Experiments"]
@@ -129,7 +129,7 @@ def test_the_presets_methods_are_those_of_the_command_line_in_its_order() -> Non
 
 def test_what_is_finished_is_drawn_while_the_rest_is_under_way(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
     own = "a-visitor-who-watches-an-experiment"
-    rank = experiments()["rank"]
+    rank = EXPERIMENTS["rank"]
     monkeypatch.setattr(
         experimenting.live,
         "busy",

@@ -310,4 +310,4 @@ def test_a_loss_of_ones_own_is_in_the_menu() -> None:
         assert at.dataframe[0].value["loss"].tolist() == ["logistic", "cubic"]
         assert "cubic" in at.dataframe[0].proto.columns
     finally:
-        del LOSSES["cubic"]
+        LOSSES.unregister("cubic")

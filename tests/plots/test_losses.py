@@ -99,7 +99,7 @@ def test_a_loss_of_ones_own_has_curves() -> None:
         assert sparkline("cubic", points=3) == [27.0, 0.0, 27.0]
         assert loss_figure({"cubic": curve("cubic")}, "cubic", at=1.0).data[-2].y[0] == pytest.approx(1.0, abs=1e-6)
     finally:
-        del LOSSES["cubic"]
+        LOSSES.unregister("cubic")
 
 
 def test_the_odd_point_is_the_last() -> None:

@@ -24,7 +24,7 @@ import numpy as np
 from ...data.relational import RelationalData
 from ...model.diagnostics import Diagnostic
 from ...model.layout import Factors
-from ...model.losses import loss_named
+from ...model.losses import LOSSES
 from ...model.objective import reconstruct
 from ...model.stopping import Stopped
 from ...model.threads import Asked, in_threads, threads_for
@@ -118,7 +118,7 @@ class BilinearChain:
         for k, at in enumerate(self._slices):
             y, x, w = self.y[at], self.x[at], self.data.w[at]
             if self.logistic[k]:
-                total += float(w @ loss_named("logistic").value_and_slope(y, x)[0])
+                total += float(w @ LOSSES["logistic"].value_and_slope(y, x)[0])
             else:
                 total += 0.5 * float(w @ (self.alpha[k] * (y - x) ** 2 - np.log(self.alpha[k] / (2 * np.pi))))
         return total

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ...data.relations import Relation
-from ...model.losses import LOSSES, loss_named
+from ...model.losses import LOSSES
 from ...typing import Array
 
 RIDGE = 0.2
@@ -87,7 +87,7 @@ class Line:
         if self.kind == "binary":
             return np.asarray(x)
         relation = Relation("line", self.kind, True, LEVELS if self.kind == "ordinal" else ())
-        predicted = loss_named(self.loss).predict(self.centre + self.scale * x, relation, self.c)
+        predicted = LOSSES[self.loss].predict(self.centre + self.scale * x, relation, self.c)
         return np.asarray(predicted, dtype=np.float64)
 
     @property
@@ -185,7 +185,7 @@ def fit_line(name: str, kind: str, u: Array, y: Array) -> Line:
     >>> round(line.s, 4)  # 4 / (8 + 0.2)
     0.4878
     """
-    loss = loss_named(name)
+    loss = LOSSES[name]
     scaled = loss.standardizes and kind != "binary"
     centre, scale = (float(y.mean()), float(y.std()) or 1.0) if scaled else (0.0, 1.0)
     target = (y - centre) / scale

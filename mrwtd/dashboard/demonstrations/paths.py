@@ -9,7 +9,7 @@ import numpy as np
 
 from ...data.relational import RelationalData
 from ...metrics.ranking_curve import average_precision
-from ...model.losses import loss_named
+from ...model.losses import LOSSES
 from ...model.objective import Objective, reconstruct
 from ...model.search import vanished
 from ...model.solver import solve
@@ -64,7 +64,7 @@ def lam_path(
     >>> [stop.collapsed for stop in stops]
     [False, False, True]
     """
-    losses = [loss_named("logistic")] * train.n_relations
+    losses = [LOSSES["logistic"]] * train.n_relations
     objective = Objective(train, losses, rank, 1.0, threads=1)
     total = float(objective.coefficients.sum())
     theta = objective.layout.pack(make_start("spectral", objective, np.random.default_rng(seed)))
@@ -92,4 +92,4 @@ def probabilities(x: Array) -> Array:
     >>> probabilities(np.array([0.0]))
     array([0.5])
     """
-    return loss_named("logistic").probability(x)
+    return LOSSES["logistic"].probability(x)

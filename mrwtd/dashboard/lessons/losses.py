@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from mrwtd.model.losses import LOSSES, default_loss, loss_named
+from mrwtd.model.losses import LOSSES, default_loss
 from mrwtd.plots.losses import EXAMPLES, HIGH, LEVELS, LOW, LossCurve, curve, line_figure, loss_figure, told
 
 from .. import datasets, figures, inputs, session
@@ -53,7 +53,7 @@ def _choices() -> tuple[str, str, float]:
     begin = list(LOSSES).index("logistic")
     with which:
         name = inputs.choose("Loss", "learn.loss", list(LOSSES), begin=begin, hint="All losses that the model knows.")
-    kinds = loss_named(name).kinds
+    kinds = LOSSES[name].kinds
     now = session.settings().get("learn.kind")
     if now and now not in kinds:
         session.change(**{"learn.kind": ""})  # it was of another loss
@@ -77,8 +77,8 @@ def _curves(name: str, curves: dict[str, LossCurve]) -> None:
             "Move the point: x", "learn.x", LOW, HIGH, 0.1, -1.0, hint="The reconstruction of this entry."
         )
     with formula:
-        if loss_named(name).formula:
-            st.markdown(told(loss_named(name).formula))
+        if LOSSES[name].formula:
+            st.markdown(told(LOSSES[name].formula))
     figures.show(
         loss_figure(curves, name, at, dark=figures.dark()), "learn-losses", height=305,
         alt=f"Value and derivative of the loss {name} against x, with a point at x = {at:g}",

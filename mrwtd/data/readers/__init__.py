@@ -1,15 +1,12 @@
 """Files in: `read` finds the format, the format's module makes a `Table`, and `build` makes the data.
 
-A format is a module in this folder that defines `READER`; nothing else has to know of it.
+A format is a module in this folder that registers a `Reader` in `FORMATS`; nothing else has to know of it.
 """
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from os import PathLike
 from typing import IO, Any
 
@@ -22,10 +19,10 @@ from ..table import Table
 from . import workbook
 from .attributes import read_attributes
 from .lists import is_list
-from .reader import Reader
+from .reader import FORMATS, Reader
 from .source import Source
 
-__all__ = ["Reader", "Source", "detect", "formats", "read", "read_table", "readers", "with_attributes"]
+__all__ = ["FORMATS", "Reader", "Source", "detect", "formats", "read", "read_table", "with_attributes"]
 
 MOST_NAMED = 10
 """So many files of a zip are named where they do not go together."""
@@ -48,24 +45,13 @@ OTHER = (
 """How the name of a file ends that holds no data, and what to say of it: some are text, and might pass for a list."""
 
 
-@cache
-def readers() -> tuple[Reader, ...]:
-    """Every reader, the most particular first: those that know a file for certain before those that would try it."""
-    found = [
-        module.READER
-        for info in pkgutil.iter_modules(__path__)
-        if hasattr(module := importlib.import_module(f"{__name__}.{info.name}"), "READER")
-    ]
-    return tuple(sorted(found, key=lambda reader: (reader.order, reader.name)))
-
-
 def formats() -> dict[str, str]:
     """The formats that `read` knows, by name, each with a line on what it is.
 
     >>> formats()["long"]
     'a row an entry: source, relation, target and, if there are any, value and weight (CSV, TSV)'
     """
-    return {reader.name: reader.about for reader in readers()}
+    return {reader.name: reader.about for reader in FORMATS.values()}
 
 
 def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -> Table:  # noqa: A002
@@ -81,9 +67,9 @@ def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -
     source = _unpacked(Source.open(file))
     if format is None and (other := _told(source, OTHER)) is not None:
         raise DataError(other, file=source.name)
-    if format is not None and not (isinstance(format, str) and format in formats()):
-        raise DataError(Problem(f"format {shown(format)}", f"one of {', '.join(formats())}"), file=source.name)
-    chosen = next((r for r in readers() if r.name == format), None) if format else _reader_of(source)
+    if format is not None and not (isinstance(format, str) and format in FORMATS):
+        raise DataError(Problem(f"format {shown(format)}", f"one of {', '.join(FORMATS)}"), file=source.name)
+    chosen = FORMATS[format] if format else _reader_of(source)
     if chosen is None:
         raise DataError(_unknown(source), file=source.name)
     table = chosen.read(source)
@@ -103,7 +89,7 @@ def detect(file: str | PathLike[str] | IO[Any]) -> str | None:
 
 
 def _reader_of(source: Source) -> Reader | None:
-    return next((reader for reader in readers() if reader.matches(source)), None)
+    return next((reader for reader in FORMATS.values() if reader.matches(source)), None)
 
 
 def _unknown(source: Source) -> Problem:
@@ -113,14 +99,14 @@ def _unknown(source: Source) -> Problem:
     if (promised := _told(source, WHOLE)) is not None:
         return promised
     what = "a file of no known format" if source.is_text or source.is_zip else "a binary file of no known format"
-    known = sorted({f".{ending}" for reader in readers() for ending in reader.extensions})
+    known = sorted({f".{ending}" for reader in FORMATS.values() for ending in reader.extensions})
     return Problem(what, f"a list, matrices, a graph or arrays ({', '.join(known)})")
 
 
 def _apart(files: list[tuple[str, str]]) -> Problem:
     """What to say of files in a zip, by name and format, that cannot be read together."""
     each = ", ".join(f"{name} ({what})" for name, what in files[:MOST_NAMED]) + ", …" * (len(files) > MOST_NAMED)
-    useless = [name for name, what in files if what not in formats() and not what.startswith(LIST)]
+    useless = [name for name, what in files if what not in FORMATS and not what.startswith(LIST)]
     if useless and len({what for name, what in files if name not in useless}) == 1:
         more = " and others" if len(useless) > MOST_NAMED else ""
         expected = f"only files with relations: leave out {', '.join(useless[:MOST_NAMED])}{more}"

@@ -20,7 +20,7 @@ from ..table import Table
 from . import matlab
 from .grids import grid_table
 from .lines import relation_names, shown
-from .reader import Reader
+from .reader import FORMATS, Reader
 from .source import Source
 
 OBJECT_NAMES = ("objects", "object_names", "names", "labels", "nodes", "node_names", "actors", "entities", "people")
@@ -199,11 +199,13 @@ def _texts(array: AnyArray) -> list[str]:
     return [(cell.decode("latin-1") if isinstance(cell, bytes) else str(cell)).rstrip() for cell in cells]
 
 
-READER = Reader(
-    name="arrays",
-    about="an n × n × m array, or an n × n array for each relation (MATLAB .mat, NumPy .npz and .npy)",
-    extensions=("mat", "npz", "npy"),
-    matches=matches,
-    read=read,
-    order=10,
+READER = FORMATS.register(
+    Reader(
+        name="arrays",
+        about="an n × n × m array, or an n × n array for each relation (MATLAB .mat, NumPy .npz and .npy)",
+        extensions=("mat", "npz", "npy"),
+        matches=matches,
+        read=read,
+        order=10,
+    )
 )

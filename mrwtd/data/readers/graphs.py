@@ -22,7 +22,7 @@ from . import graph_xml, markup
 from .edge_attributes import named, value_and_weight
 from .headers import role
 from .lines import floats, shown
-from .reader import Reader
+from .reader import FORMATS, Reader
 from .source import Source
 from .ties import Ties
 
@@ -212,11 +212,13 @@ def _frame(rows: dict[str, dict[str, Any]], source: Source) -> pd.DataFrame | No
         raise DataError(Problem(found, "whole characters"), file=source.name) from None
 
 
-READER = Reader(
-    name="graphs",
-    about="a graph whose edges name their relations, or a zip of a graph for each (GraphML, GEXF, GML)",
-    extensions=EXTENSIONS,
-    matches=matches,
-    read=read,
-    order=20,
+READER = FORMATS.register(
+    Reader(
+        name="graphs",
+        about="a graph whose edges name their relations, or a zip of a graph for each (GraphML, GEXF, GML)",
+        extensions=EXTENSIONS,
+        matches=matches,
+        read=read,
+        order=20,
+    )
 )

@@ -13,7 +13,7 @@ from ..table import Table
 from . import long, matrices, wide
 from .attributes import describes_objects
 from .delimited import sniff
-from .reader import Reader
+from .reader import FORMATS, Reader
 from .source import Source
 
 
@@ -90,11 +90,13 @@ def _numbers(columns: Sequence[Array | None], tables: Sequence[Table]) -> Array 
     return np.concatenate(found)
 
 
-READER = Reader(
-    name="lists",
-    about="several lists in a zip: one for each relation, or the parts of one",
-    extensions=("zip",),
-    matches=matches,
-    read=read,
-    order=55,
+READER = FORMATS.register(
+    Reader(
+        name="lists",
+        about="several lists in a zip: one for each relation, or the parts of one",
+        extensions=("zip",),
+        matches=matches,
+        read=read,
+        order=55,
+    )
 )

@@ -19,7 +19,7 @@ from ..table import Table, schema_arguments
 from .columns import Columns, load
 from .delimited import Delimited, sniff
 from .headers import Roles, is_header, role, roles
-from .reader import Reader
+from .reader import FORMATS, Reader
 from .source import Source
 
 _WAYS = {"directed": True, "undirected": False}
@@ -198,11 +198,13 @@ def _unused(names: list[str]) -> list[str]:
     return [f"The column{'s' * (len(names) > 1)} {listed} {'is' if len(names) == 1 else 'are'} not used."]
 
 
-READER = Reader(
-    name="long",
-    about="a row an entry: source, relation, target and, if there are any, value and weight (CSV, TSV)",
-    extensions=("csv", "tsv", "txt", "tab", "dat", "edges", "gz"),
-    matches=matches,
-    read=read,
-    order=100,
+READER = FORMATS.register(
+    Reader(
+        name="long",
+        about="a row an entry: source, relation, target and, if there are any, value and weight (CSV, TSV)",
+        extensions=("csv", "tsv", "txt", "tab", "dat", "edges", "gz"),
+        matches=matches,
+        read=read,
+        order=100,
+    )
 )

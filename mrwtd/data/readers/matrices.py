@@ -17,7 +17,7 @@ from . import long, workbook
 from .delimited import SAMPLE, sniff
 from .grids import grid_table
 from .matrix import Matrix, looks_like_matrix, parse_matrix
-from .reader import Reader
+from .reader import FORMATS, Reader
 from .source import HEAD, Source
 
 TEXTS = ("csv", "tsv", "txt", "tab", "dat")
@@ -132,11 +132,13 @@ def text_members(source: Source) -> list[str]:
     return [] if others else [n for n in names if is_text_name(n)]
 
 
-READER = Reader(
-    name="matrices",
-    about="an adjacency matrix a relation, with labels (CSVs in a zip, sheets of an Excel workbook, or one CSV)",
-    extensions=("zip", "xlsx", "xlsm", "csv", "tsv", "txt"),
-    matches=matches,
-    read=read,
-    order=60,
+READER = FORMATS.register(
+    Reader(
+        name="matrices",
+        about="an adjacency matrix a relation, with labels (CSVs in a zip, sheets of an Excel workbook, or one CSV)",
+        extensions=("zip", "xlsx", "xlsm", "csv", "tsv", "txt"),
+        matches=matches,
+        read=read,
+        order=60,
+    )
 )

@@ -26,7 +26,7 @@ from ...errors import Problems
 from ..table import MISSING_WORDS, Table, parse_numbers
 from .edge_attributes import value_and_weight
 from .lines import floats, numbered, shown
-from .reader import Reader
+from .reader import FORMATS, Reader
 from .source import Source
 from .ties import Ties
 
@@ -212,11 +212,13 @@ def _actors(sections: dict[str, Lines], problems: Problems) -> tuple[list[str], 
     return objects, frame
 
 
-READER = Reader(
-    name="multinet",
-    about="a multiplex network with layers, actors and ties, as multinet writes it (.mpx)",
-    extensions=("mpx",),
-    matches=matches,
-    read=read,
-    order=20,
+READER = FORMATS.register(
+    Reader(
+        name="multinet",
+        about="a multiplex network with layers, actors and ties, as multinet writes it (.mpx)",
+        extensions=("mpx",),
+        matches=matches,
+        read=read,
+        order=20,
+    )
 )

@@ -19,7 +19,7 @@ from ...errors import Problems
 from ..table import Table
 from .grids import refuse_many
 from .lines import MOST_UNNAMED, floats, numbered, shown, whole, words
-from .reader import Reader
+from .reader import FORMATS, Reader
 from .source import Source
 from .ties import Ties
 
@@ -184,11 +184,13 @@ def _table(network: _Network) -> Table:
     return replace(table, declared=declared, named=bool(network.names) or not alone)
 
 
-READER = Reader(
-    name="pajek",
-    about="a Pajek network with *Vertices, and *Arcs, *Edges or *Matrix for each relation (.net)",
-    extensions=("net",),
-    matches=matches,
-    read=read,
-    order=20,
+READER = FORMATS.register(
+    Reader(
+        name="pajek",
+        about="a Pajek network with *Vertices, and *Arcs, *Edges or *Matrix for each relation (.net)",
+        extensions=("net",),
+        matches=matches,
+        read=read,
+        order=20,
+    )
 )

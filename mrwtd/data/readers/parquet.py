@@ -14,7 +14,7 @@ from ..names import Coded
 from ..table import Table, parse_numbers
 from .headers import Roles, relation_columns, roles
 from .lines import shown
-from .reader import Reader
+from .reader import FORMATS, Reader
 from .source import Source
 from .wide import stacked
 
@@ -102,11 +102,13 @@ def _numbers(frame: pd.DataFrame, header: Sequence[str], position: int, problems
     return values
 
 
-READER = Reader(
-    name="parquet",
-    about="a list, long or wide, in a Parquet file",
-    extensions=("parquet", "pq"),
-    matches=matches,
-    read=read,
-    order=10,
+READER = FORMATS.register(
+    Reader(
+        name="parquet",
+        about="a list, long or wide, in a Parquet file",
+        extensions=("parquet", "pq"),
+        matches=matches,
+        read=read,
+        order=10,
+    )
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ...registry import Registry
 from ..table import Table
 from .source import Source
 
@@ -28,3 +29,7 @@ class Reader:
     matches: Callable[[Source], bool]
     read: Callable[[Source], Table]
     order: int = 50
+
+
+FORMATS = Registry[Reader]("format", "mrwtd.data.readers")
+"""Every format by name: those that know a file for certain come before those that would try it."""

@@ -24,7 +24,7 @@ from ...typing import Array, BoolArray
 from ..table import Table
 from .grids import grid_table, refuse_many
 from .lines import floats, numbered, relation_names, shown, whole, words
-from .reader import Reader
+from .reader import FORMATS, Reader
 from .source import Source
 from .ties import Ties
 from .ucinet_header import Header, read_header
@@ -197,11 +197,13 @@ def _object(word: str, positions: dict[int, str], names: dict[str, str], line: i
     return word
 
 
-READER = Reader(
-    name="ucinet",
-    about="matrices or lists of ties in UCINET's data language (.dl)",
-    extensions=("dl",),
-    matches=matches,
-    read=read,
-    order=20,
+READER = FORMATS.register(
+    Reader(
+        name="ucinet",
+        about="matrices or lists of ties in UCINET's data language (.dl)",
+        extensions=("dl",),
+        matches=matches,
+        read=read,
+        order=20,
+    )
 )

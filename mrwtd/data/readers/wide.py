@@ -16,7 +16,7 @@ from .columns import load
 from .delimited import Delimited, sniff
 from .headers import Roles, is_time, relation_columns
 from .long import Layout, list_layout
-from .reader import Reader
+from .reader import FORMATS, Reader
 from .source import Source
 
 
@@ -101,11 +101,13 @@ def _mostly_numbers(cells: Sequence[str]) -> bool:
     return not cells or (bool(known) and bool(parse_numbers(known)[1].mean() <= 0.5))
 
 
-READER = Reader(
-    name="wide",
-    about="a row a pair: source, target, then a column a relation; empty cells are not known (CSV, TSV)",
-    extensions=("csv", "tsv", "txt", "tab", "dat", "gz"),
-    matches=matches,
-    read=read,
-    order=80,
+READER = FORMATS.register(
+    Reader(
+        name="wide",
+        about="a row a pair: source, target, then a column a relation; empty cells are not known (CSV, TSV)",
+        extensions=("csv", "tsv", "txt", "tab", "dat", "gz"),
+        matches=matches,
+        read=read,
+        order=80,
+    )
 )

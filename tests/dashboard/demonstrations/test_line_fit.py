@@ -10,7 +10,7 @@ import pytest
 
 from mrwtd.dashboard.demonstrations import line_fit, sentences
 from mrwtd.dashboard.demonstrations.line_fit import Line, compare_lines, fit_line, fit_lines, points
-from mrwtd.model.losses import LOSSES, loss_named
+from mrwtd.model.losses import LOSSES
 from mrwtd.plots.losses import curve
 
 PAIRS = [(name, kind) for name, loss in LOSSES.items() for kind in loss.kinds]
@@ -61,7 +61,7 @@ def test_no_line_nearby_has_less_loss_and_ridge(name: str, kind: str) -> None:
     best = fit_line(name, kind, u, y)
 
     def total(s: float, c: np.ndarray) -> float:
-        value, _, _ = loss_named(name).evaluate((y - best.centre) / best.scale, s * u, c)
+        value, _, _ = LOSSES[name].evaluate((y - best.centre) / best.scale, s * u, c)
         return float(value.sum()) + 0.1 * s * s  # as the page shows it
 
     least = total(best.s, best.c)
@@ -73,7 +73,7 @@ def test_no_line_nearby_has_less_loss_and_ridge(name: str, kind: str) -> None:
 
 def test_without_the_ridge_the_ties_have_no_steepest_line() -> None:
     u, y = points("binary", odd=2.5)
-    losses = [loss_named("logistic").evaluate(y, s * u, np.zeros(1))[0].sum() for s in (1.0, 10.0, 100.0, 1000.0)]
+    losses = [LOSSES["logistic"].evaluate(y, s * u, np.zeros(1))[0].sum() for s in (1.0, 10.0, 100.0, 1000.0)]
     assert (np.diff(losses) < 0).all()
 
 

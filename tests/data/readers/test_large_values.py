@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.data.readers import readers
+from mrwtd.data.readers import FORMATS
 from mrwtd.data.relations import Relation
 from mrwtd.errors import DataError
 from tests.data.readers.test_fuzz import file, saved, zipped
@@ -56,7 +56,7 @@ EXAMPLES = {
 
 
 def test_there_is_an_example_for_every_reader():
-    assert set(EXAMPLES) == {reader.name for reader in readers()}
+    assert set(EXAMPLES) == set(FORMATS)
 
 
 @pytest.mark.parametrize("reader", EXAMPLES)

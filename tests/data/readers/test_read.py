@@ -7,7 +7,7 @@ import pytest
 
 import mrwtd
 from mrwtd import DataError
-from mrwtd.data.readers import formats, read_table, readers
+from mrwtd.data.readers import FORMATS, formats, read_table
 
 
 def file(content, name="ties.csv"):
@@ -28,7 +28,7 @@ def test_a_path_and_an_open_file_give_the_same(tmp_path):
         assert data == mrwtd.read(opened)
 
 
-@pytest.mark.parametrize("reader", readers(), ids=lambda reader: reader.name)
+@pytest.mark.parametrize("reader", list(FORMATS.values()), ids=lambda reader: reader.name)
 def test_every_reader_tells_what_it_is_for(reader):
     assert formats()[reader.name] == reader.about
     assert reader.extensions
@@ -36,7 +36,7 @@ def test_every_reader_tells_what_it_is_for(reader):
 
 
 def test_the_names_of_formats_are_unique():
-    assert len({reader.name for reader in readers()}) == len(readers())
+    assert len({reader.name for reader in FORMATS.values()}) == len(FORMATS.values())
 
 
 def test_kinds_directions_and_absent_rows_are_as_asked_for():

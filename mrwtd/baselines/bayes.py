@@ -59,7 +59,7 @@ class BayesianFactors(Sampler):
 
     def _relations_seconds(self, size: Size) -> float:
         # R_k is drawn as a whole: one system of all its unknowns for each relation.
-        rank = int(self.rank)
+        rank = self._rank_for(size.n_objects)
         unknowns = rank * rank if size.directed else rank * (rank + 1) / 2
         return unknowns**2 * (unknowns / 3 + size.n_objects) * size.n_relations / OPERATIONS
 
@@ -81,7 +81,7 @@ class BayesianFactors(Sampler):
             raise RankError(Problem(found, f"at most {MOST_UNKNOWNS:,} unknowns: rank {most}"), largest_rank=most)
 
     def _unknowns(self, train: RelationalData) -> int:
-        r = int(self.rank)
+        r = self._rank_for(train.n_objects)
         return r * r if any(relation.directed for relation in train.relations) else r * (r + 1) // 2
 
     def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:
@@ -104,7 +104,7 @@ class BayesianFactors(Sampler):
     ) -> tuple[Solution, Objective]:
         """A penalised fit, with the largest of a few λ that does not shrink it to zero."""
         losses = [LOSSES[name] for name in self.losses_.values()]
-        objective = Objective(train, losses, int(self.rank), START_LAM, y=y)
+        objective = Objective(train, losses, self.rank_, START_LAM, y=y)
         theta = objective.layout.pack(make_start("spectral", objective, rng))
         for _ in range(4):
             found = solve(

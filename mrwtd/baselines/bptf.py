@@ -30,6 +30,7 @@ from ..model.diagnostics import Diagnostic
 from ..model.learned import Rule, numbers, states
 from ..model.losses import LOSSES
 from ..model.method import METHODS, Style, standard_scales
+from ..model.parameters import Flag, Parameter, named
 from ..model.solver import Callback
 from ..model.stopping import check
 from ..model.threads import SERIAL_BELOW, Asked, in_threads, threads_for
@@ -76,6 +77,8 @@ class BPTF(Sampler):
         b_: what is added to x: the mean of a binary relation.
     """
 
+    parameters: ClassVar[Mapping[str, Parameter]] = named(Flag("chain"))
+
     name, order, style = "BPTF", 8, Style("#E69F00", "longdash", "triangle-up")
 
     learned: ClassVar[Mapping[str, Rule]] = {
@@ -93,7 +96,7 @@ class BPTF(Sampler):
 
     def __init__(
         self,
-        rank: int = 20,
+        rank: int | None = None,
         lam: float | str = "auto",
         chain: bool = False,
         sweeps: int = 200,
@@ -116,7 +119,7 @@ class BPTF(Sampler):
         self.b_ = np.array([y[at].mean() if at.stop > at.start else 0.0 for at in parts])
         for at, mean in zip(parts, self.b_, strict=True):
             y[at] -= mean
-        return CPChain(train, y, int(self.rank), bool(self.chain), np.random.default_rng(self.seed)), False
+        return CPChain(train, y, self.rank_, bool(self.chain), np.random.default_rng(self.seed)), False
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         super()._fit(train, callback)

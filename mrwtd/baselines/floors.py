@@ -46,7 +46,7 @@ class Degree(Method):
     means_: Array
     centres_: Array
 
-    def __init__(self, rank: int = 20, lam: float | str = "auto", seed: int = 0):
+    def __init__(self, rank: int | None = None, lam: float | str = "auto", seed: int = 0):
         self.rank = rank
         self.lam = lam
         self.seed = seed

@@ -68,11 +68,6 @@ class MMMF(RegularizedMethod):
     U_: Array
     V_: Array
 
-    def _check(self, train: RelationalData) -> None:
-        super()._check(train)
-        for loss, relation in zip(self._losses(train), train.relations, strict=True):
-            loss.check(relation)
-
     def _losses(self, train: RelationalData) -> list[Loss]:
         named = self.loss
         if isinstance(named, Mapping) or (isinstance(named, str) and named == "auto"):
@@ -83,7 +78,7 @@ class MMMF(RegularizedMethod):
         slices, y = [], self._scaled(data)
         for k, (relation, loss) in enumerate(zip(data.relations, self._losses(data), strict=True)):
             own = data.only([relation.name])
-            objective = PairObjective(own, y[data.slice(k)], loss, int(self.rank), 1.0)
+            objective = PairObjective(own, y[data.slice(k)], loss, self._rank_for(data.n_objects), 1.0)
             slices.append(Slice(objective, self.seed))
             check()
         return slices

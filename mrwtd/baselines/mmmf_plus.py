@@ -62,10 +62,6 @@ class MMMFPlus(RegularizedMethod):
     A_: Array
     R_: Array
 
-    def _check(self, train: RelationalData) -> None:
-        super()._check(train)
-        MrWTD(**self.get_params())._check(train)
-
     def _models(self, train: RelationalData) -> dict[str, MrWTD]:
         """The model of each relation that has an entry."""
         losses = losses_of(self.loss, train.relations)
@@ -183,7 +179,7 @@ class MMMFPlus(RegularizedMethod):
         return attempt
 
     def _gather(self, train: RelationalData, models: dict[str, MrWTD]) -> None:
-        m, n, r = train.n_relations, train.n_objects, int(self.rank)
+        m, n, r = train.n_relations, train.n_objects, self.rank_
         self.A_, self.R_, self.b_, self.cuts_ = np.zeros((m, n, r)), np.zeros((m, r, r)), np.zeros(m), {}
         for name, model in models.items():
             k = train.relation_index(name)

@@ -23,7 +23,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..data.checks import one_of
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..model import kernels
@@ -34,6 +33,7 @@ from ..model.learned import Rule, is_none
 from ..model.losses import LOSSES, Loss
 from ..model.method import METHODS, Style
 from ..model.objective import BATCH, Objective
+from ..model.parameters import Choice, Parameter, named
 from ..model.search import vanished, without_noise
 from ..model.solver import WINDOW, Callback, Iteration, Solution
 from ..model.starts import leading_vectors
@@ -41,8 +41,8 @@ from ..model.stopping import Stopped, asked, check
 from ..model.threads import in_threads, threads_for
 from ..typing import Array
 
-ZEROS = ("signed", "binary", "centred")
-"""What the known entries of a binary relation are, beside the 0 of all others: ±1, 1 and 0, or ±1 less their mean."""
+ZEROS = {"signed": "±1", "binary": "1 and 0", "centred": "±1 less their mean"}
+"""What the known entries of a binary relation are, beside the 0 of all others."""
 
 SINGULAR = 1e-12
 """Eigenvalues below this share of the largest count as 0."""
@@ -73,12 +73,13 @@ class RESCAL(FactorModel):
 
     name, order, style = "RESCAL", 5, Style("#D55E00", "dash", "square")
     relative_cost = 0.15
+    parameters: ClassVar[Mapping[str, Parameter]] = named(Choice("zeros", options=ZEROS))
 
     learned: ClassVar[Mapping[str, Rule]] = {"train_": is_none}
 
     def __init__(
         self,
-        rank: int = 20,
+        rank: int | None = None,
         lam: float | str = "auto",
         zeros: str = "signed",
         max_iter: int = 200,
@@ -91,10 +92,6 @@ class RESCAL(FactorModel):
         self.max_iter = max_iter
         self.tol = tol
         self.seed = seed
-
-    def _check(self, train: RelationalData) -> None:
-        super()._check(train)
-        one_of("zeros", self.zeros, ZEROS)
 
     def _losses(self, train: RelationalData) -> list[Loss]:
         return [LOSSES["quadratic"]] * train.n_relations
@@ -110,7 +107,7 @@ class RESCAL(FactorModel):
         return scales
 
     def _problem(self, data: RelationalData) -> FilledTensor:
-        return FilledTensor(data, self._scaled(data), int(self.rank))
+        return FilledTensor(data, self._scaled(data), self._rank_for(data.n_objects))
 
     def _solve(
         self,

@@ -7,16 +7,18 @@ prediction is a mean over them: of the probability where the likelihood is logis
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Iterator, Mapping
+from typing import ClassVar, Protocol
 
 import numpy as np
 
+from ..data.checks import in_range
 from ..data.relational import RelationalData
 from ..model.cost import NANOSECONDS, Cost, Size, factors_memory
 from ..model.diagnostics import Diagnostic
 from ..model.losses import LOSSES
-from ..model.method import Method, in_range, trace_frame
+from ..model.method import Method, trace_frame
+from ..model.parameters import Number, Parameter, named
 from ..model.solver import Callback, Iteration
 from ..model.threads import Asked
 from ..typing import Array, BoolArray, Int32Array
@@ -62,12 +64,15 @@ class Sampler(Method):
     """
 
     family = "Bayesian"
+    parameters: ClassVar[Mapping[str, Parameter]] = named(
+        Number("sweeps", low=1, whole=True), Number("burn_in", whole=True), Number("samples", low=1, whole=True)
+    )
 
     samples_: tuple[tuple[Array, ...], ...]
 
     def __init__(
         self,
-        rank: int = 20,
+        rank: int | None = None,
         lam: float | str = "auto",
         sweeps: int = 200,
         burn_in: int = 50,
@@ -83,7 +88,7 @@ class Sampler(Method):
 
     def cost(self, size: Size) -> Cost:
         """What a chain takes."""
-        rank = int(self.rank)
+        rank = self._rank_for(size.n_objects)
         rows = (6 * NANOSECONDS * size.entries * rank + 40 * size.n_objects * rank**2) * 1e-9
         seconds = self.sweeps * (rows + 2e-3 + self._relations_seconds(size))
         return Cost(seconds, factors_memory(size, rank, 70 + min(self.sweeps, self.samples) / 2))
@@ -94,11 +99,7 @@ class Sampler(Method):
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)
-        in_range("rank", self.rank, 1, 10_000, whole=True)
-        in_range("sweeps", self.sweeps, 1, whole=True)
         in_range("burn_in", self.burn_in, 0, self.sweeps - 1, whole=True)
-        in_range("samples", self.samples, 1, whole=True)
-        in_range("seed", self.seed, 0, whole=True)
 
     def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:
         """The chain at its start, and whether the callback stopped it there."""
@@ -226,11 +227,11 @@ class Watch:
 def _checked(model: Sampler, n_objects: int) -> list[Diagnostic]:
     """What to report about a chain."""
     made, facts = len(model.trace_), []
-    sizes = {"rank": model.rank, "n_objects": n_objects}
+    sizes = {"rank": model.rank_, "n_objects": n_objects}
     if made < model.sweeps:
         values = {"sweeps": made, "of": model.sweeps, "kept": made > model.burn_in}
         facts.append(Diagnostic("sampling_stopped", values=values))
-    if model.rank > n_objects:
+    if model.rank_ > n_objects:
         facts.append(Diagnostic("rank_above_objects", values=sizes))
     after = model.trace_["objective"].to_numpy()[model.burn_in :]
     if after.size >= 2 * DRIFT_SWEEPS:

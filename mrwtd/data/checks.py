@@ -124,3 +124,20 @@ def numbers(name: str, values: Any, expected: str) -> np.ndarray[Any, np.dtype[n
         return np.array(array, dtype=np.float64).reshape(-1)
     except (TypeError, ValueError, OverflowError):
         raise refuse(name, values, expected) from None
+
+
+LARGEST = 10.0**12
+"""No parameter is above this: squares and sums of such numbers still are numbers."""
+
+
+def in_range(name: str, value: object, low: float, high: float = LARGEST, *, whole: bool = False) -> None:
+    """Refuse a parameter outside its range.
+
+    >>> in_range("rank", 0, 1, 100, whole=True)
+    Traceback (most recent call last):
+    mrwtd.errors.DataError: found rank = 0; expected a whole number from 1 to 100
+    """
+    numbers = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+    if not isinstance(value, numbers) or isinstance(value, bool) or not low <= value <= high:
+        kind = "a whole number" if whole else "a number"
+        raise refuse(name, value, f"{kind} from {low:g} to {high:g}")

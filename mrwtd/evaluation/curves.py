@@ -7,11 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from ..data.checks import in_range
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..metrics import one_class
 from ..metrics.ranking_curve import thresholds
-from ..model.method import Method, in_range
+from ..model.method import Method
 from ..typing import Array, BoolArray, IndexArray
 
 Points = dict[str, Array]

@@ -18,14 +18,14 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from .. import baselines
-from ..data.checks import flag, is_number, one_of, refuse, shown
+from ..data.checks import flag, in_range, is_number, one_of, refuse, shown
 from ..data.reciprocity import WAYS
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..errors import DataError, Problem
 from ..model import MrWTD
 from ..model.diagnostics import without_warnings
-from ..model.method import Method, in_range
+from ..model.method import Method
 from ..model.solver import Callback
 from ..model.stopping import Stopped
 from .evaluate import COLUMNS as SCORE_COLUMNS

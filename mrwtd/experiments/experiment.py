@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..data.checks import in_range
 from ..errors import DataError, Problem
 from ..evaluation.finished import Finished
-from ..model.method import in_range
 from ..registry import Registry
 from . import tables
 from .pace import Pace

@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 import pandas as pd
 
-from ..data.checks import shown
+from ..data.checks import in_range, shown
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
@@ -27,7 +27,6 @@ from .explaining import (
 from .layout import Factors
 from .learned import Rule, are_members, are_snapshots, cuts, is_training, numbers, one_number
 from .losses import LOSSES, Loss
-from .method import in_range
 from .objective import Objective, reconstruct
 from .regularized import RegularizedMethod
 from .snapshots import Snapshot

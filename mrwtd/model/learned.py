@@ -63,7 +63,7 @@ def numbers(*shape: str | int, positive: bool = False) -> Rule:
     """An array of finite numbers. In its shape, "n" is the number of objects, "m" of relations, and "r" the rank."""
 
     def fits(value: Any, method: Method) -> bool:
-        sizes = {"n": len(method.objects_), "m": len(method.relations_), "r": getattr(method, "rank", None)}
+        sizes = {"n": len(method.objects_), "m": len(method.relations_), "r": method.rank_}
         return (
             isinstance(value, np.ndarray)
             and value.dtype == np.float64
@@ -219,6 +219,7 @@ is_path = table({"lam": _are_lambdas, "score": _are_numbers, "collapsed": _are_f
 OF_ALL: dict[str, Rule] = {
     "objects_": tuple_of(str),
     "relations_": tuple_of(Relation),
+    "rank_": one_number(1, whole=True),
     "losses_": are_losses,
     "scales_": are_scales,
     "largest_": are_largest,

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from ..data.checks import function, refuse, shown
+from ..data.checks import function, shown
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
@@ -31,6 +31,7 @@ from .cost import Cost, Size
 from .diagnostics import Diagnostic, messages, warn
 from .learned import OF_ALL, Rule
 from .losses import LOSSES, Loss
+from .parameters import COMMON, Parameter, default_rank
 from .solver import Callback, Iteration
 
 
@@ -56,9 +57,11 @@ class Method:
         order: its place in lists.
         style: its look in figures.
         per_relation: whether each relation is fitted on its own.
+        parameters: what its parameters may be.
 
     Learned attributes, besides each method's own:
         objects_, relations_: what it was fitted to.
+        rank_: the rank of the fit.
         losses_: the loss of each relation, by name.
         scales_: centre and scale of each relation's values during the fit, (m, 2).
         largest_: the largest training value of each count relation, above which none is predicted; NaN of others.
@@ -67,6 +70,9 @@ class Method:
         converged_: whether the fit ended by itself.
         diagnostics_: what the user should know, as facts; `messages_` has them in words.
     """
+
+    parameters: ClassVar[Mapping[str, Parameter]] = COMMON
+    """The parameters that the class adds to those of its bases."""
 
     name: ClassVar[str] = ""
     family: ClassVar[str] = "factorization"
@@ -86,6 +92,8 @@ class Method:
     learned: ClassVar[Mapping[str, Rule]] = OF_ALL
     """What a class learns besides what its bases do: the rule that values from a file are checked by, by name."""
 
+    rank: int | None
+    rank_: int
     objects_: tuple[str, ...]
     relations_: tuple[Relation, ...]
     losses_: dict[str, str]
@@ -135,6 +143,7 @@ class Method:
         if held_out is not None:
             _check_held_out(held_out, train)
         self.objects_, self.relations_ = train.objects, train.relations
+        self.rank_ = self._rank_for(train.n_objects)
         self.diagnostics_, self.converged_, self.watched_ = (), False, 0.0
         self.losses_ = {relation.name: "quadratic" for relation in train.relations}
         self.scales_, self.largest_ = np.tile([0.0, 1.0], (train.n_relations, 1)), largest_counts(train)
@@ -183,11 +192,42 @@ class Method:
         """What a fit to data of that size takes."""
         return Cost(0.02 + 100e-9 * size.entries, 0.0)
 
+    @classmethod
+    def all_parameters(cls) -> dict[str, Parameter]:
+        """The declaration of each parameter that `__init__` takes, by name.
+
+        >>> import mrwtd
+        >>> list(mrwtd.METHODS["Degree"].all_parameters())
+        ['rank', 'lam', 'seed']
+        """
+        declared = {
+            name: parameter
+            for base in reversed(cls.__mro__)
+            for name, parameter in vars(base).get("parameters", {}).items()
+        }
+        return {name: parameter for name, parameter in declared.items() if name in cls.parameter_names()}
+
+    @classmethod
+    def default(cls, name: str) -> Any:
+        """The default of a parameter.
+
+        >>> import mrwtd
+        >>> mrwtd.MrWTD.default("lam")
+        'auto'
+        """
+        return inspect.signature(cls.__init__).parameters[name].default
+
+    def _rank_for(self, n_objects: int) -> int:
+        """The rank of a fit to this many objects."""
+        return default_rank(n_objects) if self.rank is None else int(self.rank)
+
     def _check(self, train: RelationalData) -> None:
         """Refuse parameters outside their range, and relations that the method cannot take.
 
         A model from a file is checked with one entry of each relation.
         """
+        for name, parameter in self.all_parameters().items():
+            parameter.check(getattr(self, name), train)
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         raise NotImplementedError
@@ -409,31 +449,3 @@ def largest_counts(train: RelationalData) -> Array:
     values = [train.y[train.slice(k)] for k in range(train.n_relations)]
     largest = [y.max() if y.size else np.inf for y in values]
     return np.where(counts, largest, np.nan)
-
-
-LARGEST = 10.0**12
-"""No parameter is above this: squares and sums of such numbers still are numbers."""
-
-
-def check_lam(lam: object) -> None:
-    """Refuse a λ that is neither a number from 0 up nor "auto".
-
-    >>> check_lam("none")
-    Traceback (most recent call last):
-    mrwtd.errors.DataError: found lam = 'none'; expected a number from 0 to 1e+12
-    """
-    if not (isinstance(lam, str) and lam == "auto"):
-        in_range("lam", lam, 0)
-
-
-def in_range(name: str, value: object, low: float, high: float = LARGEST, *, whole: bool = False) -> None:
-    """Refuse a parameter outside its range.
-
-    >>> in_range("rank", 0, 1, 100, whole=True)
-    Traceback (most recent call last):
-    mrwtd.errors.DataError: found rank = 0; expected a whole number from 1 to 100
-    """
-    numbers = (int, np.integer) if whole else (int, float, np.integer, np.floating)
-    if not isinstance(value, numbers) or isinstance(value, bool) or not low <= value <= high:
-        kind = "a whole number" if whole else "a number"
-        raise refuse(name, value, f"{kind} from {low:g} to {high:g}")

@@ -10,7 +10,6 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from ..data.checks import flag, one_of
 from ..data.relational import RelationalData
 from ..typing import Array
 from . import search
@@ -20,13 +19,13 @@ from .fit_checks import check_fit, check_refits, factors_in_use
 from .layout import Factors
 from .learned import Rule, is_flag, numbers, one_number
 from .losses import LOSSES, Loss
-from .method import Style, in_range
+from .method import Style
 from .objective import Objective
-from .parameters import losses_of, positive_weights
+from .parameters import MRWTD, Parameter, losses_of, positive_weights
 from .partitioned import Partition, Partitions
 from .snapshots import SnapshotKeeper
 from .solver import Callback, Solution, solve, staged
-from .starts import STARTS, make_start, sample_share
+from .starts import make_start, sample_share
 from .stopping import Stopped, by_callback_only
 
 WARM_TOL = 1e-3
@@ -60,7 +59,7 @@ class MrWTD(FactorModel):
     array([-1., -1., -1.])
 
     Args:
-        rank: how many latent factors an object has.
+        rank: how many latent factors an object has; None is 20, or a fifth of the objects where that is less.
         loss: a name for all relations, {relation or kind: name}, or "auto", which goes by the kind of each relation.
         lam: the strength λ of the L2 regularisation, or "auto" for a search on held-out training entries.
         start: "spectral", "eigen" (the paper's) or "random".
@@ -89,6 +88,8 @@ class MrWTD(FactorModel):
         "dispersions_": numbers("m", positive=True),
     }
 
+    parameters: ClassVar[Mapping[str, Parameter]] = MRWTD
+
     name, order, style = "MrWTD", 0, Style("#0072B2")
 
     partitioned_: bool
@@ -98,7 +99,7 @@ class MrWTD(FactorModel):
 
     def __init__(
         self,
-        rank: int = 20,
+        rank: int | None = None,
         loss: str | Mapping[str, str] = "auto",
         lam: float | str = "auto",
         start: str = "spectral",
@@ -143,16 +144,6 @@ class MrWTD(FactorModel):
         finally:
             del self._partitions
 
-    def _check(self, train: RelationalData) -> None:
-        super()._check(train)
-        in_range("ensemble", self.ensemble, 1, 1_000, whole=True)
-        in_range("snapshots", self.snapshots, 0, 10_000, whole=True)
-        one_of("start", self.start, STARTS)
-        flag("standardize", self.standardize)
-        for loss, relation in zip(self._losses(train), train.relations, strict=True):
-            loss.check(relation)
-        positive_weights(self.positive_weight, train.relations)
-
     def _losses(self, train: RelationalData) -> list[Loss]:
         return losses_of(self.loss, train.relations)
 
@@ -168,7 +159,7 @@ class MrWTD(FactorModel):
 
     def _objective(self, data: RelationalData, losses: list[Loss], lam: float) -> Objective:
         return Objective(
-            data, losses, int(self.rank), lam,
+            data, losses, self._rank_for(data.n_objects), lam,
             y=self._scaled(data), positive_weight=positive_weights(self.positive_weight, data.relations),
             relation_weight=1 / self.dispersions_, diagonal=self.diagonal,
         )  # fmt: skip

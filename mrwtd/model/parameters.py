@@ -1,16 +1,255 @@
-"""Parameters that are given for all relations or for some of them, as one value per relation."""
+"""The parameters of methods: what each may be, and what it is called.
+
+A class of method declares its parameters in `parameters`. The check before a fit, the options of the command line, the
+settings and URLs of the dashboard, its widgets, the code that it exports and the names of its runs are made from these
+declarations. Types and defaults are those of `__init__`.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from ..data.checks import LARGEST, flag, in_range, one_of
+from ..data.relational import RelationalData
 from ..data.relations import KINDS, Relation
 from ..errors import DataError, Problem
 from ..typing import Array
+from .lambda_grid import GRID
 from .losses import LOSSES, Loss, default_loss
-from .method import in_range
+from .starts import STARTS
+
+AUTO = "auto"
+
+RANK, OBJECTS_PER_FACTOR = 20, 5
+"""The rank where none is given: the first, or fewer so that there are this many objects for each factor."""
+
+
+def default_rank(n_objects: int) -> int:
+    """The rank where none is given: 20, or less for small data.
+
+    >>> default_rank(15), default_rank(104), default_rank(4)
+    (3, 20, 2)
+    """
+    return max(2, min(RANK, n_objects // OBJECTS_PER_FACTOR))
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a method.
+
+    Attributes:
+        name: of the argument, and of the option of the command line.
+        label: in forms and tables.
+        help: one line, without a full stop.
+        short: before the value in the names of runs.
+        offered: whether the command line and the dashboard offer it.
+        query: its name in URLs, where that is another one.
+    """
+
+    name: str
+    label: str = ""
+    help: str = ""
+    short: str = ""
+    offered: bool = False
+    query: str = ""
+
+    @property
+    def key(self) -> str:
+        """Its name in settings and URLs."""
+        return self.query or self.name
+
+    def check(self, value: Any, data: RelationalData) -> None:
+        """Refuse a value that the parameter may not have."""
+        raise NotImplementedError
+
+    def parse(self, text: str) -> Any:
+        """The value that a text stands for; a ValueError says why it is none."""
+        raise NotImplementedError
+
+    def text(self, value: Any) -> str:
+        """A value as `parse` reads it."""
+        return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True)
+class Number(Parameter):
+    """A number.
+
+    >>> rank = Number("rank", low=1, high=500, whole=True)
+    >>> rank.parse("3")
+    3
+    >>> rank.parse("0")
+    Traceback (most recent call last):
+    ValueError: is not between 1 and 500
+
+    Attributes:
+        low, high: the least and the greatest.
+        whole: whether it is a whole number.
+        span: the least and the greatest that forms and URLs offer, where that is less.
+        grid: the values that a form offers, where they are few.
+        automatic: whether "auto" stands for a search.
+        optional: whether None stands for a rule.
+    """
+
+    low: float = 0.0
+    high: float = LARGEST
+    whole: bool = False
+    span: tuple[float, float] | None = None
+    grid: tuple[float, ...] = ()
+    automatic: bool = False
+    optional: bool = False
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest that forms and URLs offer."""
+        return self.span or (self.low, self.high)
+
+    def check(self, value: Any, data: RelationalData) -> None:
+        """Refuse what is no number, or outside the range."""
+        if not ((self.automatic and isinstance(value, str) and value == AUTO) or (self.optional and value is None)):
+            in_range(self.name, value, self.low, self.high, whole=self.whole)
+
+    def parse(self, text: str) -> float | int | str:
+        """A number within the span, or "auto"."""
+        if self.automatic and text == AUTO:
+            return AUTO
+        try:
+            number = float(text)
+        except ValueError:
+            raise ValueError("is not a number") from None
+        low, high = self.bounds
+        if not (math.isfinite(number) and low <= number <= high):
+            raise ValueError(f"is not between {low:g} and {high:g}")
+        if self.whole and number != int(number):
+            raise ValueError("is not a whole number")
+        return int(number) if self.whole else number
+
+
+@dataclass(frozen=True)
+class Choice(Parameter):
+    """One of some words, each with an explanation.
+
+    >>> Choice("zeros", options={"signed": "±1"}).parse("none")
+    Traceback (most recent call last):
+    ValueError: is not here
+    """
+
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def check(self, value: Any, data: RelationalData) -> None:
+        """Refuse other words."""
+        one_of(self.name, value, self.options)
+
+    def parse(self, text: str) -> str:
+        """The word itself."""
+        if text not in self.options:
+            raise ValueError("is not here")
+        return text
+
+
+@dataclass(frozen=True)
+class Flag(Parameter):
+    """True or False."""
+
+    def check(self, value: Any, data: RelationalData) -> None:
+        """Refuse anything else."""
+        flag(self.name, value)
+
+
+@dataclass(frozen=True)
+class LossOfRelation(Parameter):
+    """A loss for all relations, or one per relation or kind."""
+
+    per_relation = True
+
+    def check(self, value: Any, data: RelationalData) -> None:
+        """Refuse losses that are not there, or that do not take their relation."""
+        for loss, relation in zip(losses_of(value, data.relations), data.relations, strict=True):
+            loss.check(relation)
+
+    def parse(self, text: str) -> str:
+        """The name of a loss."""
+        if text not in LOSSES:
+            raise ValueError("is not here")
+        return text
+
+    def parse_for(self, text: str, kind: str, relation: str) -> str:
+        """The name of a loss that takes a kind of relation."""
+        if kind not in LOSSES[self.parse(text)].kinds:
+            raise ValueError(f"is not for {kind} relations")
+        return text
+
+
+@dataclass(frozen=True)
+class WeightOfRelation(Number):
+    """A number for all binary relations, or one per relation."""
+
+    per_relation = True
+
+    def check(self, value: Any, data: RelationalData) -> None:
+        """Refuse what is no number, or outside the range."""
+        positive_weights(value, data.relations)
+
+    def parse_for(self, text: str, kind: str, relation: str) -> float:
+        """A number for a binary relation."""
+        if kind != "binary":
+            raise ValueError(f"is for binary relations, and {relation} holds {kind} values")
+        return float(self.parse(text))
+
+
+def named(*parameters: Parameter) -> dict[str, Parameter]:
+    """Parameters by name."""
+    return {parameter.name: parameter for parameter in parameters}
+
+
+COMMON = named(
+    Number(
+        "rank", "Rank", "How many hidden factors describe an object", "rank", offered=True,
+        low=1, high=10_000, whole=True, span=(1, 500), optional=True,
+    ),
+    Number(
+        "lam", "λ, strength of the regularisation", "Large: simple and cautious. Small: follows every known entry",
+        "λ", offered=True, span=(GRID[-1], GRID[0]), grid=GRID, automatic=True,
+    ),
+    Number(
+        "seed", "Seed", "Of the split and of every random choice", "seed", offered=True, whole=True, span=(0, 9_999),
+    ),
+)  # fmt: skip
+"""What every method takes."""
+
+FITTING = named(
+    LossOfRelation("loss", "Loss", "How a wrong prediction is charged", offered=True),
+    Number("max_iter", low=1, whole=True),
+    Number("tol", high=1),
+)
+"""What methods with a loss and iterations take."""
+
+STARTS_EXPLAINED = {"spectral": "spectral: from the data", "eigen": "eigen: the paper's", "random": "random"}
+
+MRWTD = named(
+    Choice(
+        "start", "Start", "Where the search for the factors begins", "start", offered=True,
+        options={name: STARTS_EXPLAINED.get(name, name) for name in STARTS},
+    ),
+    WeightOfRelation(
+        "positive_weight", "Positive weight", "A factor on positive entries of binary relations", offered=True,
+        query="weight", span=(0.01, 100.0),
+    ),
+    Flag("standardize"),
+    Number(
+        "ensemble", "Ensemble",
+        "From 2 up: average this many refits of MrWTD to random weights of the entries. Slower, more accurate, and "
+        "their spread is an error bar",
+        "ensemble", offered=True, low=1, high=1_000, whole=True, span=(1, 16),
+    ),
+    Number("snapshots", high=10_000, whole=True),
+)  # fmt: skip
+"""What MrWTD takes besides."""
 
 
 def losses_of(loss: str | Mapping[str, str], relations: Sequence[Relation]) -> list[Loss]:
@@ -24,9 +263,9 @@ def losses_of(loss: str | Mapping[str, str], relations: Sequence[Relation]) -> l
         raise DataError(Problem(f"loss = {loss!r}", f"a name ({', '.join(LOSSES)}), 'auto' or a mapping"))
     given = {} if isinstance(loss, str) else loss
     _check_relations("loss", [name for name in given if name not in KINDS], relations)
-    names = [loss if isinstance(loss, str) else given.get(r.name, given.get(r.kind, "auto")) for r in relations]
+    names = [loss if isinstance(loss, str) else given.get(r.name, given.get(r.kind, AUTO)) for r in relations]
     return [
-        LOSSES[default_loss(relation.kind) if name == "auto" else str(name)]
+        LOSSES[default_loss(relation.kind) if name == AUTO else str(name)]
         for name, relation in zip(names, relations, strict=True)
     ]
 

@@ -84,7 +84,9 @@ class Partitions:
         if model.lam == "auto":
             expected = "a number for partitions; search it on some of the entries, MrWTD(lam='auto').fit(some).lam_"
             raise DataError(Problem("lam = 'auto'", expected))
-        share = sample_share(self._blank.n_objects, self._blank.n_relations, int(model.rank), len(self))
+        share = sample_share(
+            self._blank.n_objects, self._blank.n_relations, model._rank_for(self._blank.n_objects), len(self)
+        )
         return self.sample(share, model.seed)
 
     def sample(self, share: float, seed: int) -> RelationalData:

@@ -22,7 +22,8 @@ from .fit_checks import check_end
 from .hold_outs import HoldOut
 from .learned import Rule, cuts, is_path, numbers, one_number
 from .losses import LOSSES, Loss
-from .method import Method, check_lam, in_range, largest_counts, standard_scales, trace_frame
+from .method import Method, largest_counts, standard_scales, trace_frame
+from .parameters import FITTING, Parameter
 from .solver import Callback, Solution, staged
 
 
@@ -50,12 +51,14 @@ class RegularizedMethod(Method):
     lam_path_: pd.DataFrame
     objective_: float
 
+    parameters: ClassVar[Mapping[str, Parameter]] = FITTING
+
     relative_cost: ClassVar[float] = 1.0
     """The time of an iteration, as a multiple of that of MrWTD."""
 
     def __init__(
         self,
-        rank: int = 20,
+        rank: int | None = None,
         loss: str | Mapping[str, str] = "auto",
         lam: float | str = "auto",
         max_iter: int = 300,
@@ -69,17 +72,9 @@ class RegularizedMethod(Method):
         self.tol = tol
         self.seed = seed
 
-    def _check(self, train: RelationalData) -> None:
-        super()._check(train)
-        in_range("rank", self.rank, 1, 10_000, whole=True)
-        check_lam(self.lam)
-        in_range("max_iter", self.max_iter, 1, whole=True)
-        in_range("tol", self.tol, 0, 1)
-        in_range("seed", self.seed, 0, whole=True)
-
     def cost(self, size: Size) -> Cost:
         """What a fit to data of that size takes, the search for λ included."""
-        rank, ensemble = int(self.rank), int(getattr(self, "ensemble", 1))
+        rank, ensemble = self._rank_for(size.n_objects), int(getattr(self, "ensemble", 1))
         fits = 1 + (ensemble if ensemble > 1 else 0) + (FITS_OF_A_SEARCH if self.lam == "auto" else 0)
         steps = ITERATIONS * (size.n_relations if self.per_relation else 1)  # each relation has iterations of its own
         seconds = ITERATIONS * evaluation_seconds(size, rank) + steps * STEP_SECONDS
@@ -219,8 +214,8 @@ class RegularizedMethod(Method):
             stopped=stopped,
             constant=self._constant,
         )
-        if self.rank > len(self.objects_):
-            values = {"rank": self.rank, "n_objects": len(self.objects_)}
+        if self.rank_ > len(self.objects_):
+            values = {"rank": self.rank_, "n_objects": len(self.objects_)}
             facts.append(Diagnostic("rank_above_objects", values=values))
         return facts
 

@@ -77,6 +77,7 @@ def check(settings: Settings, data: RelationalData) -> None:
 
 def _what_fits(settings: Settings, data: RelationalData, most: float) -> str:
     """What to change for a training that needs no more than so many bytes."""
+    settings = settings.resolved(data.n_objects)
     for ensemble in dict.fromkeys((settings.ensemble, 1)):
         ranks = range(settings.rank, 0, -1)
         fits = (r for r in ranks if estimate(settings.change(ensemble=ensemble, rank=r), data).memory <= most)

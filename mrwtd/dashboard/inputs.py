@@ -10,6 +10,9 @@ from typing import Any
 
 import streamlit as st
 
+from mrwtd.evaluation.wording import parameter as parameter_text
+from mrwtd.model.parameters import AUTO, Choice, Number, Parameter
+
 from . import keys, session
 from .words import distinct, listed, plain, unlisted
 
@@ -94,6 +97,37 @@ def number(
         label, type(step)(low), type(step)(high), step=step, key=key, help=hint, on_change=_take, args=(name, key)
     )
     return float(st.session_state[key])
+
+
+def parameter(declared: Parameter, now: Any) -> None:
+    """The widget of a parameter of a method, which has the value `now`."""
+    if isinstance(declared, Choice):
+        choose(declared.label, declared.key, list(declared.options), show=declared.options.__getitem__,
+               hint=declared.help)  # fmt: skip
+    elif isinstance(declared, Number) and declared.automatic:
+        _automatic(declared, now)
+    elif isinstance(declared, Number):
+        low, high = declared.bounds
+        number(declared.label, declared.key, low, high, 1 if declared.whole else 0.01, now, hint=declared.help)
+
+
+def _automatic(declared: Number, now: float | str) -> None:
+    """A switch between "auto" and a value of the grid."""
+    switch = f"{keys.PICK}{declared.key}-auto"
+    st.session_state[switch] = now == AUTO
+    st.toggle(
+        f"{declared.short} automatic",
+        key=switch,
+        on_change=lambda: session.change(**{declared.key: AUTO if st.session_state[switch] else 1.0}),
+    )
+    if now == AUTO:
+        return
+    key = keys.PICK + declared.key
+    st.session_state[key] = float(now)
+    st.select_slider(
+        declared.label, sorted({*declared.grid, float(now)}), key=key, format_func=parameter_text,
+        on_change=lambda: session.change(**{declared.key: st.session_state[key]}), help=f"{declared.help}.",
+    )  # fmt: skip
 
 
 def tick(label: str, name: str, *, begin: bool = False, hint: str | None = None) -> bool:

@@ -38,6 +38,7 @@ STOPS_WITHIN = 1.0
 def start(settings: Settings, name: str = "") -> Job:
     """Put the training of these settings into the queue, or raise `DataError` where it would not fit."""
     data, title = datasets.load(settings.data), datasets.title(settings.data)
+    settings = settings.resolved(data.n_objects)
     estimates.check(settings, data)
     check(settings, data)
     work = train(settings, data, title, visitor.workspace(), name)

@@ -11,10 +11,11 @@ import streamlit as st
 
 import mrwtd
 from mrwtd.model.losses import LOSSES, default_loss
+from mrwtd.model.parameters import LOSS, POSITIVE_WEIGHT
 from mrwtd.plots.losses import sparkline
 
 from . import datasets, keys, session
-from .settings import WEIGHTS, Settings
+from .settings import Settings
 
 WHY = {
     "binary": ("probabilities", "Logistic gives probabilities"),
@@ -51,6 +52,7 @@ def table(settings: Settings) -> None:
     refused = st.session_state.get(keys.REFUSALS, 0)
     state = sha256(repr((settings.data, settings.loss, settings.weight, refused)).encode()).hexdigest()[:12]
     key = keys.LOSSES + state
+    low, high = POSITIVE_WEIGHT.bounds
     longest = max(map(len, losses))
     st.data_editor(
         rows,
@@ -66,16 +68,16 @@ def table(settings: Settings) -> None:
             "kind": st.column_config.TextColumn("kind", help="What its values are", width=62),
             "entries": st.column_config.NumberColumn("entries", help="Known entries", format="localized", width=62),
             "loss": st.column_config.SelectboxColumn(
-                "loss", help="How a wrong prediction is charged", options=list(LOSSES), required=True, width=104
+                "loss", help=LOSS.help, options=list(LOSSES), required=True, width=104
             ),
             "curve": st.column_config.LineChartColumn(
-                "its curve", width=62,
+                "loss curve", width=62,
                 help="The loss as x goes from −3 to 3, where the truth is a tie, 0, level 1 or a count of 3",
             ),
             "weight": st.column_config.NumberColumn(
-                "× ties",
-                help="Positive weight: how many times a tie counts against a pair without one; binary relations only",
-                min_value=WEIGHTS[0], max_value=WEIGHTS[1], step=0.01, format="%.2f", required=True, width=60,
+                "positive weight",
+                help="How many times a tie counts against a pair without one; binary relations only",
+                min_value=low, max_value=high, step=0.01, format="%.2f", required=True, width=60,
             ),
             "why": st.column_config.TextColumn(
                 "suggested, and why", help=f"{', '.join(why for _, why in WHY.values())}."

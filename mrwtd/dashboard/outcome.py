@@ -12,12 +12,13 @@ import streamlit as st
 import mrwtd
 from mrwtd.baselines.sampling import Sampler
 from mrwtd.model.diagnostics import Diagnostic, grouped
+from mrwtd.model.parameters import AUTO
 from mrwtd.plots.bars import score_bars
 from mrwtd.plots.progress import COURSES, path_figure, progress_figure
 
 from . import datasets, figures, inputs, recipes, session
 from .results import Result, held_out
-from .settings import AUTO, Settings, from_query
+from .settings import Settings, from_query
 from .training import WATCHED, sample_note, score_means, score_of, scored
 from .words import plain, took
 

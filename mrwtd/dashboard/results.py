@@ -20,7 +20,7 @@ from mrwtd.runs import Damaged, Run, Workspace, check_parts
 
 from . import datasets, keys, live, session, visitor
 from .caching import hashed_by_key
-from .settings import Settings, suggested
+from .settings import Settings
 from .training import name_of, sampled
 from .words import joined, plain, some
 
@@ -192,14 +192,9 @@ def _nothing_yet() -> None:
         name = datasets.title(session.settings().data)
         st.info(f"Nothing has been trained on this data set yet: {plain(name)}.", icon=":material/bolt:")
         settings = session.settings()
-        suits: dict[str, float] = {}
-        if (settings.rank, settings.train) == (Settings.rank, Settings.train):  # no others were chosen
-            data = datasets.load(settings.data)
-            suits = suggested(data.n_objects, len(data))
-        wanted = settings.change(**suits)
+        wanted = settings.resolved(datasets.load(settings.data).n_objects)
         if st.button("Train with these settings", type="primary"):
-            session.change(**suits)
-            live.start(wanted)
+            live.start(settings)
             st.rerun()
         st.caption(plain(f"{name_of(wanted.change(methods=Settings.methods))} · {', '.join(wanted.methods)}"))
 

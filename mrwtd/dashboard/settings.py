@@ -1,4 +1,4 @@
-"""What a visitor has chosen, and how it stands in the address: no Streamlit, so that it can be tested alone.
+"""What a user has chosen, and how it is written in the URL: no Streamlit, so that it can be tested alone.
 
 One object holds all of it: what a run depends on, what is looked at, and the choices of each page. A name with a dot
 belongs to one relation (`loss.advice`, `weight.advice`) or to one page (`network.threshold`).
@@ -6,9 +6,8 @@ belongs to one relation (`loss.advice`, `weight.advice`) or to one page (`networ
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,49 +15,47 @@ from typing import Any
 from ..baselines import METHODS
 from ..data.location import site_folder
 from ..data.reciprocity import WAYS
-from ..model.lambda_grid import GRID
-from ..model.losses import LOSSES
-from ..model.starts import STARTS
+from ..data.splitting import TRAINING_FRACTION
+from ..model import MrWTD
+from ..model.parameters import AUTO, LOSS, POSITIVE_WEIGHT, Number, default_rank
 from .menu import pages
 
 ORDERS = ("alike", "listed")
 """How objects can be ordered whatever the data; its attributes are further ways."""
 
-RANKS, SEEDS, SHARES, LAMS, ENSEMBLES, WEIGHTS = (
-    (1, 500),
-    (0, 9_999),
-    (0.01, 0.99),
-    (GRID[-1], GRID[0]),
-    (1, 16),
-    (0.01, 100.0),
-)
-"""The least and the greatest of each number that may be chosen."""
+TRAIN = Number("train", low=0.01, high=0.99)
+"""The training fraction."""
+
+PARAMETERS = {
+    parameter.key: parameter for parameter in MrWTD.all_parameters().values() if parameter.offered and parameter.short
+}
+"""Parameters of methods that have one value; the seed is also that of the split."""
+
+PER_RELATION = {parameter.key: parameter for parameter in (LOSS, POSITIVE_WEIGHT)}
+"""Parameters that have one value per relation."""
 
 OWN = "own-"
 """Begins the name of a data set that the visitor has uploaded; its digest follows."""
 
-AUTO = "auto"
 
-MANY = 50_000
-"""With more entries than this, a tenth of them is enough to learn from."""
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Settings:
     """Everything that decides what is trained and what the pages show.
 
     >>> Settings("monastery", relation="esteem", rank=5).to_query()
     {'data': 'monastery', 'relation': 'esteem', 'rank': '5'}
 
+    The parameters of methods are attributes too: `settings.rank`, `settings.lam`, and `settings.loss` by relation. A
+    rank that was not chosen is None: it goes by the size of the data.
+
     Attributes:
         data: the name of a sample, or of an uploaded data set, which says how its absent rows were read.
         relation: the relation that is looked at; empty is the one that the data set begins with.
         order: how the objects are ordered in pictures: one of `ORDERS`, or an attribute.
-        train, seed: the share of the entries to learn from, and the seed of the split and of the fits.
+        train: the training fraction.
         by: what is held out of directed relations: "auto", "entry" or "pair".
-        rank, lam, start, ensemble: parameters of MrWTD; the first two of all methods. λ is "auto" or a number.
-        loss, weight: the loss and the positive weight of the relations where they are not the usual ones.
         methods: what is trained, ours first.
+        parameters: those of the methods that are not the defaults, by their names in URLs.
         run: the run that is looked at; empty is the newest of the data set.
         method: the method that is looked at; empty is the first of the run.
         views: what was chosen on the pages, by "page.what".
@@ -67,19 +64,28 @@ class Settings:
     data: str = "aucs"
     relation: str = ""
     order: str = ORDERS[0]
-    train: float = 0.3
-    seed: int = 0
+    train: float = TRAINING_FRACTION
     by: str = AUTO
-    rank: int = 10
-    lam: float | str = AUTO
-    start: str = "spectral"
-    ensemble: int = 1
     methods: tuple[str, ...] = ("MrWTD", "RESCAL", "Degree")
-    loss: Mapping[str, str] = field(default_factory=dict)
-    weight: Mapping[str, float] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     run: str = ""
     method: str = ""
     views: Mapping[str, str] = field(default_factory=dict)
+
+    def __init__(self, data: str = "aucs", **chosen: Any):
+        parameters = {**chosen.pop("parameters", {})}
+        parameters |= {name: chosen.pop(name) for name in [*chosen] if name in DEFAULTS}
+        kept = {name: value for name, value in parameters.items() if value != DEFAULTS[name]}
+        values = {"data": data, "views": {}, **chosen, "parameters": kept}
+        for one in fields(self):
+            object.__setattr__(self, one.name, values.pop(one.name, one.default))
+        if values:
+            raise TypeError(f"unknown settings: {', '.join(values)}")
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in DEFAULTS:
+            raise AttributeError(f"settings have no {name!r}")
+        return self.parameters.get(name, DEFAULTS[name])
 
     def change(self, **changes: Any) -> Settings:
         """The settings with some of them changed; what belongs to one data set does not go over to another.
@@ -90,18 +96,29 @@ class Settings:
         {'network.threshold': '0.5'}
         """
         if changes.get("data", self.data) != self.data:
-            changes = {"relation": "", "order": ORDERS[0], "loss": {}, "weight": {}, "run": "", "views": {}} | changes
+            changes = {**OF_ITS_DATA, **changes}
         views = {
             **changes.pop("views", self.views),
             **{name: changes.pop(name) for name in list(changes) if "." in name},
         }
-        return replace(self, **changes, views={name: value for name, value in views.items() if value != ""})
+        parameters = {**self.parameters, **{name: changes.pop(name) for name in [*changes] if name in DEFAULTS}}
+        kept = {one.name: getattr(self, one.name) for one in fields(self)} | changes
+        kept |= {"views": {name: value for name, value in views.items() if value != ""}, "parameters": parameters}
+        return Settings(**kept)
+
+    def resolved(self, n_objects: int) -> Settings:
+        """The settings with the rank that a data set of this size gets where none was chosen.
+
+        >>> Settings().resolved(15).rank
+        3
+        """
+        return self if self.rank is not None else self.change(rank=default_rank(n_objects))
 
     def get(self, name: str) -> Any:
         """A setting by its name in the address: None where a page's own choice was not made.
 
-        >>> Settings().get("rank"), Settings().get("network.threshold")
-        (10, None)
+        >>> Settings().get("lam"), Settings().get("network.threshold")
+        ('auto', None)
         """
         return self.views.get(name) if "." in name else getattr(self, name)
 
@@ -115,29 +132,35 @@ class Settings:
         >>> Settings("florentine", rank=3).asked()["rank"]
         '3'
         """
-        looks = {"relation", "order", "run", "method", "views", "loss", "weight"}
-        plain = {one.name: _text(getattr(self, one.name)) for one in fields(self) if one.name not in looks}
-        return plain | {name: value for name, value in self._query() if name.startswith(("loss.", "weight."))}
+        plain = {name: getattr(self, name) for name in ("data", "train", "by", "methods", *PARAMETERS)}
+        per_relation = dict(self._per_relation())
+        return {name: _text(value) for name, value in plain.items() if value is not None} | per_relation
 
     def _query(self) -> Iterator[tuple[str, str]]:
         usual = Settings(self.data)
         for one in fields(self):
             value = getattr(self, one.name)
-            if isinstance(value, Mapping):
-                prefix = "" if one.name == "views" else f"{one.name}."
-                yield from ((f"{prefix}{name}", _text(own)) for name, own in value.items())
+            if one.name == "parameters":
+                yield from ((name, _text(chosen)) for name, chosen in value.items() if name in PARAMETERS)
+                yield from self._per_relation()
+            elif one.name == "views":
+                yield from ((name, _text(chosen)) for name, chosen in value.items())
             elif one.name == "data" or value != getattr(usual, one.name):
                 yield one.name, _text(value)
 
+    def _per_relation(self) -> Iterator[tuple[str, str]]:
+        for key in PER_RELATION:
+            yield from ((f"{key}.{relation}", _text(value)) for relation, value in getattr(self, key).items())
 
-def suggested(n_objects: int, n_entries: int) -> dict[str, float]:
-    """A rank and a share to learn from that suit the size of a data set.
 
-    >>> suggested(15, 210), suggested(104, 248_768)
-    ({'rank': 3, 'train': 0.5}, {'rank': 10, 'train': 0.1})
-    """
-    rank = max(2, min(Settings.rank, n_objects // 5))
-    return {"rank": rank, "train": 0.1 if n_entries > MANY else 0.5 if n_objects < 50 else 0.3}
+DEFAULTS: dict[str, Any] = {key: MrWTD.default(parameter.name) for key, parameter in PARAMETERS.items()}
+DEFAULTS |= {key: {} for key in PER_RELATION}
+"""The parameters of methods by their names in URLs, as they are until something else is chosen."""
+
+OF_ITS_DATA: dict[str, Any] = {
+    "relation": "", "order": ORDERS[0], "run": "", "views": {}, **{key: {} for key in PER_RELATION},
+}  # fmt: skip
+"""What means nothing with another data set."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +200,9 @@ def from_query(
             else _refused("data", data, default, "is not here")
         )
         # What belongs to the other data set would only be refused again.
-        rest = {name: text for name, text in query.items() if name in PARSERS and name not in OF_ITS_DATA}
+        rest = {
+            name: text for name, text in query.items() if name in {*PARSERS, *PARAMETERS} and name not in OF_ITS_DATA
+        }
         if gone := [name for name in query if name not in rest and name != "data"]:
             notes.append(f"What the link says of that data set is left out: {', '.join(gone)}.")
         query, data = rest, default
@@ -193,22 +218,16 @@ def from_query(
 def _parse(name: str, text: str, within: Choices, settings: Settings) -> dict[str, Any]:
     """The change that one parameter asks for; nothing where it is none of ours, a ValueError where it is not valid."""
     head, _, rest = name.partition(".")
-    if head in ("loss", "weight") and rest:
+    if head in PER_RELATION and rest:
         if rest not in within.relations:
             raise ValueError("names a relation that is not here")
-        kinds = dict(zip(within.relations, within.kinds, strict=False))
-        if head == "weight":
-            if kinds.get(rest, "binary") != "binary":
-                raise ValueError(f"is for binary relations, and {rest} holds {kinds[rest]} values")
-            return {"weight": {**settings.weight, rest: _number(text, WEIGHTS)}}
-        if kinds.get(rest, "binary") not in LOSSES[_one_of(text, LOSSES)].kinds:
-            raise ValueError(f"is not for {kinds[rest]} relations")
-        return {"loss": {**settings.loss, rest: text}}
+        kind = dict(zip(within.relations, within.kinds, strict=False)).get(rest, "binary")
+        return {head: {**getattr(settings, head), rest: PER_RELATION[head].parse_for(text, kind, rest)}}
     if rest:
         return {name: text} if head in _page_prefixes(site_folder()) else {}
-    if name not in PARSERS:
-        return {}
-    return {name: PARSERS[name](text, within)}
+    if name in PARAMETERS:
+        return {name: PARAMETERS[name].parse(text)}
+    return {name: PARSERS[name](text, within)} if name in PARSERS else {}
 
 
 @cache
@@ -223,23 +242,6 @@ def _one_of(text: str, options: Sequence[str] | Mapping[str, Any]) -> str:
     return text
 
 
-def _number(text: str, span: tuple[float, float]) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise ValueError("is not a number") from None
-    if not (math.isfinite(number) and span[0] <= number <= span[1]):
-        raise ValueError(f"is not between {span[0]:g} and {span[1]:g}")
-    return number
-
-
-def _whole(text: str, span: tuple[int, int]) -> int:
-    number = _number(text, span)
-    if number != int(number):
-        raise ValueError("is not a whole number")
-    return int(number)
-
-
 def _methods(text: str) -> tuple[str, ...]:
     # Where an address was typed, a plus stands for a space.
     typed = [name.replace(" ", "+") for name in text.split(",")]
@@ -252,21 +254,13 @@ def _methods(text: str) -> tuple[str, ...]:
 PARSERS: dict[str, Callable[[str, Choices], Any]] = {
     "relation": lambda text, within: _one_of(text, ["", *within.relations]),
     "order": lambda text, within: _one_of(text, [*ORDERS, *within.attributes]),
-    "train": lambda text, within: _number(text, SHARES),  # noqa: ARG005
-    "seed": lambda text, within: _whole(text, SEEDS),  # noqa: ARG005
+    "train": lambda text, within: TRAIN.parse(text),  # noqa: ARG005
     "by": lambda text, within: _one_of(text, WAYS),  # noqa: ARG005
-    "rank": lambda text, within: _whole(text, RANKS),  # noqa: ARG005
-    "lam": lambda text, within: AUTO if text == AUTO else _number(text, LAMS),  # noqa: ARG005
-    "start": lambda text, within: _one_of(text, STARTS),  # noqa: ARG005
-    "ensemble": lambda text, within: _whole(text, ENSEMBLES),  # noqa: ARG005
     "methods": lambda text, within: _methods(text),  # noqa: ARG005
     "run": lambda text, within: text,  # noqa: ARG005
     "method": lambda text, within: _one_of(text, ["", *METHODS]),  # noqa: ARG005
 }
-"""How each parameter of an address is read; runs are looked up by the pages that show them."""
-
-OF_ITS_DATA = ("relation", "order", "run")
-"""Parameters that mean nothing with another data set."""
+"""How every other parameter of a URL is read; runs are looked up by the pages that show them."""
 
 
 def _usual(name: str, within: Choices) -> str:
@@ -277,7 +271,10 @@ def _usual(name: str, within: Choices) -> str:
         return within.relations[within.begin]
     if head == "method":
         return "the first method"
-    return {"loss": "the usual loss", "weight": "1"}.get(head) or _text(getattr(Settings(), name))
+    if head in PER_RELATION:
+        return "the default"
+    usual = Settings().get(name)
+    return "the default" if usual is None else _text(usual)
 
 
 def _refused(name: str, text: str, instead: str, why: str) -> str:

@@ -15,7 +15,6 @@ from mrwtd.plots.bars import score_bars
 from mrwtd.plots.decomposition import decomposition_picture, planted_cells
 
 from . import datasets, figures, folds, live, results, session
-from .settings import suggested
 from .training import sample_note
 from .words import hinted, plain
 
@@ -113,10 +112,9 @@ def _card(name: str) -> None:
 
 
 def begin(name: str) -> None:
-    """Train on a sample with settings that suit its size, and go to the comparison."""
-    told = about(name)
-    wanted = {"data": name, **suggested(told.n_objects, told.n_entries)}
-    settings = session.settings().change(**wanted)
+    """Train on a sample with a rank that suits its size, and go to the comparison."""
+    wanted = {"data": name, "rank": None}
+    settings = session.settings().change(**wanted).resolved(about(name).n_objects)
     same = (job for job in live.jobs() if job.request == settings.asked())  # the card was clicked twice
     job = next(same, None) or live.start(settings)  # where it is refused, nothing has changed
     session.change(**wanted, run=job.id)

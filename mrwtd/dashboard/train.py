@@ -11,16 +11,14 @@ import streamlit as st
 from mrwtd.baselines import METHODS
 from mrwtd.errors import DataError
 from mrwtd.evaluation.ranks import RANKS, best_rank, rank_path
-from mrwtd.evaluation.wording import parameter
 from mrwtd.model.lambda_grid import GRID
-from mrwtd.model.starts import STARTS
+from mrwtd.model.parameters import AUTO
 from mrwtd.plots.progress import path_figure
 
 from . import datasets, estimates, figures, frame, inputs, keys, live, session, visitor
 from .folds import fold
 from .jobs import Job
-from .settings import AUTO, ENSEMBLES, SEEDS, SHARES, Settings
-from .settings import RANKS as RANK_SPAN
+from .settings import PARAMETERS, TRAIN, Settings
 from .training import parameters, score_means
 from .words import duration, plain, size
 
@@ -31,58 +29,37 @@ HOLD_OUT_HELP = (
     "both directions of a pair are held out together; in others each entry on its own."
 )
 
-STARTS_TOLD = {"spectral": "spectral: from the data", "eigen": "eigen: the paper's", "random": "random"}
+FIRST = ("rank", "lam")
+"""The parameters that are always in view."""
 
 
 def options(settings: Settings) -> None:
     """Rank, λ, split and the rest."""
+    settings = settings.resolved(datasets.load(settings.data).n_objects)
     left, right = st.columns(2)
     with left:
-        inputs.number("Rank", "rank", *RANK_SPAN, 1, settings.rank, hint="How many hidden factors describe an object")
+        inputs.parameter(PARAMETERS["rank"], settings.rank)
         inputs.slide(
-            "Share to learn from", "train", *SHARES, 0.01, settings.train, format="percent",
+            "Training fraction", "train", *TRAIN.bounds, 0.01, settings.train, format="percent",
             hint="The rest is held out, to see how good the predictions are",
         )  # fmt: skip
     with right:
-        _automatic(settings)
-        _lam(settings)
+        inputs.parameter(PARAMETERS["lam"], settings.lam)
+        if settings.lam == AUTO:
+            st.caption(
+                f"λ, the strength of the regularisation, is searched between {GRID[-1]:g} and {GRID[0]:g} on training "
+                "entries that are held out for it; test entries play no part."
+            )
     _methods(settings)
-    with fold("More: hold-out, seed, start, ensemble", "more") as open_:
+    more = [parameter for key, parameter in PARAMETERS.items() if key not in FIRST]
+    with fold(f"More: hold-out, {', '.join(parameter.label.lower() for parameter in more)}", "more") as open_:
         if not open_:
             return
         inputs.choose("Hold out", "by", list(HOLD_OUTS), show=HOLD_OUTS.__getitem__, hint=HOLD_OUT_HELP)
-        first, second, third = st.columns(3)
-        with first:
-            inputs.number("Seed", "seed", *SEEDS, 1, settings.seed, hint="Of the split and of every random choice")
-        with second:
-            inputs.choose("Start", "start", list(STARTS), show=lambda name: STARTS_TOLD.get(name, name),
-                          hint="Where the search for the factors begins")  # fmt: skip
-        with third:
-            inputs.number("Ensemble", "ensemble", *ENSEMBLES, 1, settings.ensemble,
-                          hint="From 2 up: average this many refits of MrWTD to random weights of the entries. Slower, "
-                          "more accurate, and their spread is an error bar")  # fmt: skip
-
-
-def _automatic(settings: Settings) -> None:
-    key = keys.PICK + "lam-auto"
-    st.session_state[key] = settings.lam == AUTO
-    st.toggle("λ automatic", key=key, on_change=lambda: session.change(lam=AUTO if st.session_state[key] else 1.0))
-
-
-def _lam(settings: Settings) -> None:
-    if settings.lam == AUTO:
-        st.caption(
-            f"λ, the strength of the regularisation, is searched between {GRID[-1]:g} and {GRID[0]:g} on training "
-            "entries that are held out for it; test entries play no part."
-        )
-        return
-    key, now = keys.PICK + "lam", float(settings.lam)
-    st.session_state[key] = now
-    st.select_slider(
-        "λ, strength of the regularisation", sorted({*GRID, now}), key=key,
-        format_func=parameter, on_change=lambda: session.change(lam=st.session_state[key]),
-        help="Large: simple and cautious. Small: follows every known entry.",
-    )  # fmt: skip
+        for row in range(0, len(more), 3):
+            for column, parameter in zip(st.columns(3), more[row : row + 3], strict=False):
+                with column:
+                    inputs.parameter(parameter, settings.get(parameter.key))
 
 
 def _methods(settings: Settings) -> None:
@@ -142,7 +119,7 @@ def suggest_rank(settings: Settings) -> None:
         caption=f"Rank {best} is the smallest that does as well as the best of them, within 0.005. The score is "
         f"{score_means(datasets.load(settings.data))}.",
     )  # fmt: skip
-    if best != settings.rank:
+    if best != settings.resolved(datasets.load(settings.data).n_objects).rank:
         st.button(f"Take rank {best}", on_click=session.change, kwargs={"rank": best})
 
 

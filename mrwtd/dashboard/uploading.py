@@ -16,7 +16,6 @@ from mrwtd.data.readers import formats
 from mrwtd.data.table import Table
 
 from . import datasets, folds, frame, guesses, keys, session, upload_reading
-from .settings import suggested
 from .words import counted, number_of, plain, some
 
 TEMPLATE = """source,relation,target,value
@@ -221,7 +220,7 @@ def _use(data: mrwtd.RelationalData, files: Sequence[Any], how: Mapping[str, Any
 
 def use(name: str, data: mrwtd.RelationalData, fold: str) -> None:
     """Go over to a data set that was just kept, and draw the page anew with empty fields."""
-    session.change(**{"data": name, "data.upload": "", **suggested(data.n_objects, len(data))})
+    session.change(**{"data": name, "data.upload": ""})
     session.note(f"In use now: {datasets.called(name)}, {counted(data.n_objects, data.n_relations)}.", good=True)
     begin_anew(fold)
     st.rerun()

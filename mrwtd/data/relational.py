@@ -293,7 +293,7 @@ class RelationalData:
 
     def split(
         self,
-        train: float = 0.10,
+        train: float = splitting.TRAINING_FRACTION,
         seed: int = 0,
         validation: float = 0,
         stratify: bool = False,

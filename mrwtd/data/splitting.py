@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from .relational import RelationalData
 
 
+TRAINING_FRACTION = 0.8
+"""The share of the entries that is learned from, where nothing else is said."""
+
+
 def split(
     data: RelationalData,
     train: float,

@@ -222,12 +222,19 @@ COMMON = named(
 )  # fmt: skip
 """What every method takes."""
 
+LOSS = LossOfRelation("loss", "Loss", "How a wrong prediction is charged", offered=True)
+
 FITTING = named(
-    LossOfRelation("loss", "Loss", "How a wrong prediction is charged", offered=True),
+    LOSS,
     Number("max_iter", low=1, whole=True),
     Number("tol", high=1),
 )
 """What methods with a loss and iterations take."""
+
+POSITIVE_WEIGHT = WeightOfRelation(
+    "positive_weight", "Positive weight", "A factor on positive entries of binary relations", offered=True,
+    query="weight", span=(0.01, 100.0),
+)  # fmt: skip
 
 STARTS_EXPLAINED = {"spectral": "spectral: from the data", "eigen": "eigen: the paper's", "random": "random"}
 
@@ -236,10 +243,7 @@ MRWTD = named(
         "start", "Start", "Where the search for the factors begins", "start", offered=True,
         options={name: STARTS_EXPLAINED.get(name, name) for name in STARTS},
     ),
-    WeightOfRelation(
-        "positive_weight", "Positive weight", "A factor on positive entries of binary relations", offered=True,
-        query="weight", span=(0.01, 100.0),
-    ),
+    POSITIVE_WEIGHT,
     Flag("standardize"),
     Number(
         "ensemble", "Ensemble",

@@ -20,7 +20,7 @@ from .. import datasets, figures, inputs, on_demand
 from ..caching import Keyed, cached_data
 from ..jobs import Job
 from ..results import Result
-from ..settings import AUTO, from_query
+from ..settings import from_query
 from . import computed
 
 LAMS = {"run": "As in the run", "auto": "Searched for each"}
@@ -124,7 +124,7 @@ def main_model(result: Result) -> MrWTD | None:
         (result.key, "main"),
         "Fitting MrWTD",
         work,
-        fit_seconds(result, model, searched=settings.lam == AUTO),
+        fit_seconds(result, model, searched=settings.lam == "auto"),
         "Fit MrWTD",
         "This run has no MrWTD: one with its rank and λ will be fitted first.",
     )

@@ -9,11 +9,12 @@ import click
 import pandas as pd
 
 from ..baselines import METHODS
+from ..comparison import Finished
+from ..comparison import compare as compare_methods
+from ..comparison import jobs as every_job
 from ..data.reciprocity import how_held_out
 from ..errors import DataError, Problem
-from ..evaluation import Finished, summarize
-from ..evaluation import compare as compare_methods
-from ..evaluation import jobs as every_job
+from ..evaluation import summarize
 from ..metrics import shown_metrics
 from .asking import Asked, takes_data
 from .output import Status, echo_json, notes, shape

@@ -13,8 +13,8 @@ from typing import Any, Protocol
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..comparison import Finished
 from ..errors import DataError, Problem
-from ..evaluation.finished import Finished
 from ..model.method import in_range
 from . import tables
 from .pace import Pace
@@ -89,7 +89,7 @@ class Plan:
 
     def resume(self) -> Plan:
         """The same with what is finished already; an `OtherVersionError` where other code has made it."""
-        kept = {job.key: rows for job in self.asked if (rows := self.finished.get(job.key)) is not None}
+        kept = {job.key: job.rows(rows) for job in self.asked if (rows := self.finished.get(job.key)) is not None}
         return replace(self, done=kept)
 
     @property

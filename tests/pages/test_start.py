@@ -86,7 +86,7 @@ def test_one_click_on_a_card_trains_and_lands_on_the_comparison() -> None:
         (job,) = visitor.queue().of(own)
     visitor.queue().wait(job)
     assert job.state == "finished"
-    assert job.result.settings["data"] == "florentine"
+    assert job.result.spec.data.name == "florentine"
     at.run()
     assert [title.value for title in at.title] == ["Compare"]
     assert not at.error

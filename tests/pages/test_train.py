@@ -149,7 +149,7 @@ def test_train_trains_what_is_asked_for() -> None:
     at.run()
     assert settings(at).run == job.result.id
     assert set(scored(at)) == {"MrWTD", "Degree"}
-    assert job.result.settings["rank"] == "2"
+    assert job.result.spec.methods[0].parameters["rank"] == 2
 
 
 def test_another_data_set_can_be_trained_while_one_is_and_the_same_one_cannot() -> None:

@@ -35,7 +35,7 @@ def compare(
     keep: Keep | None = None,
     kept: Mapping[str, pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
-    """Scores of every method on the same random splits: a row a score.
+    """Scores of every method on the same random splits: one row per score.
 
     Every method gets the same training entries and the same rank, and searches λ on the same grid of the same held-out
     entries with the same budget. Results do not depend on `n_jobs`, nor on the cluster.
@@ -56,7 +56,7 @@ def compare(
             which is by pair where a relation is mostly mutual (see `RelationalData.split`).
         progress: called with (done, total, what was finished last); returning True ends the comparison there.
         keep: called with each finished `Job` and its rows.
-        kept: rows of jobs that need not be run again, by `Job.key`, such as `mrwtd.evaluation.Finished`.
+        kept: rows of jobs that need not be run again, by `Job.key`, such as `mrwtd.comparison.Finished`.
 
     Columns: method, train, run, rank, by, then those of `mrwtd.evaluate`, then lam, seconds (of the fit, its search for
     λ included), evaluations and messages. A method that fails leaves a row without a metric whose reason says why.
@@ -76,7 +76,7 @@ def compare(
     if scheduler is not None and not isinstance(scheduler, str):
         raise refuse("scheduler", scheduler, "the address of a Dask scheduler, such as 'tcp://127.0.0.1:8786', or None")
     asked = jobs(baselines.METHODS if methods is None else methods, train, rank, runs, seed, lam, stratify, by)
-    done = {} if kept is None else {job.key: rows for job in asked if (rows := kept.get(job.key)) is not None}
+    done = {} if kept is None else {job.key: job.rows(rows) for job in asked if (rows := kept.get(job.key)) is not None}
     todo = [job for job in asked if job.key not in done]
     ended = bool(progress and done and progress(len(done), len(asked), "found finished"))
     if todo and not ended:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,6 +25,8 @@ from .estimates import FITS_OF_A_SEARCH, estimate
 from .jobs import Job
 from .settings import OWN, Settings
 from .words import joined, number
+
+log = logging.getLogger(__name__)
 
 WATCHED = 20_000
 """At most this many held-out entries are scored at each iteration."""
@@ -208,6 +211,8 @@ class _Training(Hooks):
     def fitted(self, fit: Fit) -> None:
         progress, (before, fraction) = self._fits[fit.label], self._parts[fit.label]
         progress.state, progress.error = fit.state, fit.error
+        if fit.error is not None and not isinstance(fit.error, DataError):
+            log.warning("%s failed", fit.label, exc_info=fit.error)
         if fit.model is not None:
             progress.share, progress.seconds = 1.0, fit.seconds
             self._job.progress = float(before + fraction)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -31,8 +30,6 @@ SNAPSHOTS, SNAPSHOT_NUMBERS = 40, 4_000_000
 """Snapshots of a fit at most, and the numbers that they hold together: 32 MB."""
 
 WARM_RANKS = range(1, 1001)
-
-log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -146,8 +143,9 @@ def _fit(
         hooks.begin(fit.label, model)
         rank = method.parameters.get("rank")
         warm_up(rank if isinstance(rank, int) and rank in WARM_RANKS else 10)
+        callback = None if type(hooks).iteration is Hooks.iteration else partial(hooks.iteration, fit.label)
         began = time.perf_counter()
-        model.fit(train, callback=lambda seen: bool(hooks.iteration(fit.label, seen)), held_out=watched)
+        model.fit(train, callback, watched)
     except Stopped:
         return
     except Exception as error:  # whatever it is, the other methods go on, and a row says what it was
@@ -169,8 +167,6 @@ def _score(fit: Fit, test: RelationalData) -> None:
 
 
 def _fail(fit: Fit, error: Exception) -> None:
-    if not isinstance(error, DataError):
-        log.warning("%s failed", fit.label, exc_info=error)
     fit.state, fit.model, fit.scores, fit.error = "failed", None, None, error
 
 

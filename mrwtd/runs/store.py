@@ -7,10 +7,12 @@ and `data.json`. A fit of a comparison, of which only the scores are kept, is a 
 
 from __future__ import annotations
 
+import atexit
 import io
 import json
 import math
 import re
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
@@ -188,32 +190,26 @@ def load_run(path: str | PathLike[str]) -> Run:
     """
     file = Path(path)
     try:
-        if file.is_dir():
-            run = read_run(file)
-            if isinstance(run, Damaged):
-                raise ValueError(run.reason)  # noqa: TRY301
-            return run
-        if not file.is_file():
-            raise ValueError("there is none")  # noqa: TRY301
-        return _unpacked(file) if zipfile.is_zipfile(file) else read_fit(file)
-    except DataError as error:
-        raise DataError(error.problems, file=file.name) from None
-    except ValueError as error:
-        raise DataError(Problem(f"no run that can be opened ({error})", "a stored run"), file=file.name) from None
+        if zipfile.is_zipfile(file):
+            run = read_run(_unpacked(file))
+        else:
+            run = read_run(file) if file.is_dir() else read_fit(file)
+    except (ValueError, OSError, zipfile.BadZipFile) as error:
+        run = Damaged("", "", str(error))
+    if isinstance(run, Damaged):
+        raise DataError(Problem(f"no run that can be opened ({run.reason})", "a stored run"), file=file.name)
+    return run
 
 
-_UNPACKED: dict[Path, tempfile.TemporaryDirectory[str]] = {}
-"""Folders of unpacked runs, which are gone at the end of the process."""
-
-
-def _unpacked(file: Path) -> Run:
+def _unpacked(file: Path) -> Path:
+    """A folder with the files of a zip, which is gone at the end of the process."""
     from .importing import unpack  # which reads runs itself
 
-    folder = tempfile.TemporaryDirectory(prefix="mrwtd-run-")
+    folder = Path(tempfile.mkdtemp(prefix="mrwtd-run-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     with zipfile.ZipFile(file) as archive:
-        unpack(archive, Path(folder.name))
-    _UNPACKED[Path(folder.name)] = folder
-    return load_run(folder.name)
+        unpack(archive, folder)
+    return folder
 
 
 def write_fit(file: Path, run: Run, **more: Any) -> None:

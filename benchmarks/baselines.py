@@ -19,7 +19,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from benchmarks.measuring import RESULTS, kept_rows, report, stamped
-from mrwtd.evaluation import OtherVersionError
+from mrwtd.comparison import OtherVersionError
 
 CASES = {
     "Synth-B": ("synth-binary", {"n_objects": 500, "n_relations": 3, "rank": 10, "seed": 0}, 10),

@@ -13,8 +13,8 @@ from pathlib import Path
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from mrwtd.evaluation import OtherVersionError, results_version
-from mrwtd.evaluation.version import UNSTATED
+from mrwtd.comparison import OtherVersionError
+from mrwtd.version import UNSTATED, results_version
 
 RESULTS = Path(__file__).parent / "results"
 

@@ -106,7 +106,7 @@ def large(folder: Path, n_objects: int, n_ties: int) -> str:
     j = (i // 50 * 50 + rng.integers(50, size=i.size)) % n_objects
     pairs = pd.DataFrame({"source": i, "target": j})[i < j].drop_duplicates().head(n_ties).astype(str)
     data = mrwtd.RelationalData.from_frame(pairs.assign(relation="tie", value=1), directed=False, absent=5)
-    return OWN + Workspace(folder).keep_data(data, {"file": f"{n_objects} objects", "how": {}})
+    return OWN + Workspace(folder).save_dataset(data, {"file": f"{n_objects} objects", "how": {}})
 
 
 def crowds(browser: Browser, address: str, home: Path) -> Iterator[Moment]:
@@ -140,7 +140,7 @@ def stopping(browser: Browser, address: str, home: Path) -> Iterator[Moment]:
     """The same on ten million entries, the paper's largest size."""
     space = home / "workspaces" / sha256(VISITOR.encode()).hexdigest()[:32]
     entries = random_data(8_000, 3, 9_600_000, directed=False)
-    name = OWN + Workspace(space).keep_data(entries, {"file": "ten million", "how": {}})
+    name = OWN + Workspace(space).save_dataset(entries, {"file": "ten million", "how": {}})
     for method in ("MrWTD", "RESCAL", "MMMF", "BPTF"):
         page = opened(browser, address, f"/Train?data={name}&methods={method}&rank=10&train=0.5", VISITOR)
         # Late enough for something that is worth keeping, where there is anything: the entries are noise.

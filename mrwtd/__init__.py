@@ -1,15 +1,18 @@
 """Multi-relational learning by weighted tensor decomposition with modular loss."""
 
 from .baselines import METHODS, load_model, make_method
+from .comparison import compare
 from .data.readers import read
 from .data.relational import RelationalData
 from .data.relations import Relation
 from .data.samples import list_datasets, load_dataset
 from .data.writing import write
 from .errors import DataError
-from .evaluation import compare, evaluate, summarize
+from .evaluation import evaluate, summarize
 from .model import MrWTD
 from .model.diagnostics import ConvergenceWarning
+from .runs import load_run
+from .version import __version__
 
 __all__ = [
     "METHODS",
@@ -24,10 +27,9 @@ __all__ = [
     "list_datasets",
     "load_dataset",
     "load_model",
+    "load_run",
     "make_method",
     "read",
     "summarize",
     "write",
 ]
-
-__version__ = "0.1.0"

@@ -13,6 +13,8 @@ from mrwtd.dashboard import visitor
 from mrwtd.dashboard.settings import OWN
 from mrwtd.evaluation.evaluate import summarize_scores
 from mrwtd.model.diagnostics import Diagnostic
+from mrwtd.runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec
+from mrwtd.runs.run import Memory
 
 MARK = "zq77"
 """Stands alone in an element only where markup around it was taken for markup: every name has more letters."""
@@ -80,8 +82,7 @@ def hostile() -> Hostile:
     """The user, whose workspace is made once."""
     user, data = "a-user-whose-names-are-hostile", made()
     space = visitor.workspace_of(user)
-    digest = space.keep_data(data, {"file": TEXTS[1] + ".csv", "notes": list(TEXTS), "size": TEXTS[6]})
-    settings = {"data": OWN + digest, "train": "0.5", "seed": "0", "rank": "2", "lam": "1"}
+    digest = space.save_dataset(data, {"file": TEXTS[1] + ".csv", "notes": list(TEXTS), "size": TEXTS[6]})
     train, test = data.split(train=0.5, seed=0)
     methods = {
         f"MrWTD {TEXTS[0]}": mrwtd.MrWTD(rank=2, lam=1.0, snapshots=3).fit(train),
@@ -96,12 +97,16 @@ def hostile() -> Hostile:
         [mrwtd.evaluate(model, test).assign(method=label, seconds=0.1, lam=1.0) for label, model in methods.items()]
         + [pd.DataFrame([{"method": TEXTS[0], "metric": "", "reason": TEXTS[2]}])]
     )
+    asked = tuple(MethodSpec(label, "MrWTD", {"rank": 2, "lam": 1.0}) for label in methods)
+
+    def save(name: str, title: str, state: str = "stopped") -> Run:
+        spec = RunSpec(DataRef(TEXTS[1] + ".csv", title, digest), SplitSpec(0.5, by="entry"), asked)
+        memory = Memory(methods, scores)
+        return space.save_run(Run(spec, state, 0.1, tuple(methods), summarize_scores(scores), name=name, memory=memory))
+
     for name, title in ((TEXTS[0], TEXTS[6]), (TEXTS[15], TEXTS[3])):
-        run = space.keep(
-            methods, scores, name=name, title=title, settings=settings, digest=digest, seconds=0.1,
-            summary=summarize_scores(scores), state="stopped",
-        )  # fmt: skip
-    broken = space.keep(methods, scores, name=TEXTS[15], title="", settings=settings, digest=digest, seconds=0.1)
+        run = save(name, title)
+    broken = save(TEXTS[15], "", "finished")
     (broken.folder / "scores.csv").write_text("")
     address = {"data": OWN + digest, "run": run.id, "relation": RELATIONS[0]}
     return Hostile(user, address)

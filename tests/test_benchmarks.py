@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from benchmarks import baselines, measuring
-from mrwtd.evaluation import OtherVersionError, results_version
+from mrwtd.comparison import OtherVersionError
+from mrwtd.version import results_version
 
 OLD = "0.0.9+0123456789"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import mrwtd
-from mrwtd.evaluation.version import fingerprint
+from mrwtd.version import fingerprint
 
 TOP = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text())

@@ -59,7 +59,7 @@ class BayesianFactors(Sampler):
 
     def _relations_seconds(self, size: Size) -> float:
         # R_k is drawn as a whole: one system of all its unknowns for each relation.
-        rank = self._rank_for(size.n_objects)
+        rank = self.rank_for(size.n_objects)
         unknowns = rank * rank if size.directed else rank * (rank + 1) / 2
         return unknowns**2 * (unknowns / 3 + size.n_objects) * size.n_relations / OPERATIONS
 
@@ -81,7 +81,7 @@ class BayesianFactors(Sampler):
             raise RankError(Problem(found, f"at most {MOST_UNKNOWNS:,} unknowns: rank {most}"), largest_rank=most)
 
     def _unknowns(self, train: RelationalData) -> int:
-        r = self._rank_for(train.n_objects)
+        r = self.rank_for(train.n_objects)
         return r * r if any(relation.directed for relation in train.relations) else r * (r + 1) // 2
 
     def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:

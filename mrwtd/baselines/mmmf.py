@@ -78,7 +78,7 @@ class MMMF(RegularizedMethod):
         slices, y = [], self._scaled(data)
         for k, (relation, loss) in enumerate(zip(data.relations, self._losses(data), strict=True)):
             own = data.only([relation.name])
-            objective = PairObjective(own, y[data.slice(k)], loss, self._rank_for(data.n_objects), 1.0)
+            objective = PairObjective(own, y[data.slice(k)], loss, self.rank_for(data.n_objects), 1.0)
             slices.append(Slice(objective, self.seed))
             check()
         return slices

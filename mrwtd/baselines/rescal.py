@@ -107,7 +107,7 @@ class RESCAL(FactorModel):
         return scales
 
     def _problem(self, data: RelationalData) -> FilledTensor:
-        return FilledTensor(data, self._scaled(data), self._rank_for(data.n_objects))
+        return FilledTensor(data, self._scaled(data), self.rank_for(data.n_objects))
 
     def _solve(
         self,

@@ -88,7 +88,7 @@ class Sampler(Method):
 
     def cost(self, size: Size) -> Cost:
         """What a chain takes."""
-        rank = self._rank_for(size.n_objects)
+        rank = self.rank_for(size.n_objects)
         rows = (6 * NANOSECONDS * size.entries * rank + 40 * size.n_objects * rank**2) * 1e-9
         seconds = self.sweeps * (rows + 2e-3 + self._relations_seconds(size))
         return Cost(seconds, factors_memory(size, rank, 70 + min(self.sweeps, self.samples) / 2))

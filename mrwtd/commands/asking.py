@@ -16,9 +16,10 @@ from ..data.build import DUPLICATES
 from ..data.readers import read
 from ..data.relational import RelationalData
 from ..data.relations import KINDS
-from ..data.samples import list_datasets, load_dataset
+from ..data.samples import about, list_datasets, load_dataset
 from ..data.symmetrize import symmetrize
 from ..errors import DataError, Problem
+from ..runs import DataRef
 from .types import Command, assigned, literal, with_options
 
 OF_FILES = ("format", "kinds", "directed", "direction", "absent", "duplicates", "mask", "attributes")
@@ -70,30 +71,45 @@ class Asked:
     mask: str | None
     attributes: str | None
 
+    @property
+    def is_sample(self) -> bool:
+        """Whether a data set of the package is meant. Its name goes before a file's: `./kinship` is the file."""
+        return self.data in list_datasets()
+
     def load(self, seed: int = 0) -> RelationalData:
-        """The data, or a `DataError`. A sample's name goes before a file's: `./kinship` is the file."""
-        if self.data in list_datasets():
+        """The data, or a `DataError`."""
+        if self.is_sample:
             self._refuse(OF_FILES, "a data set that comes with the package")
-            options = {name: literal(text) for name, text in assigned("--option", self.option).items()}
-            options |= {"folder": self.folder} if self.folder is not None else {}
-            return load_dataset(self.data, **(options | ({"symmetric": True} if self.symmetric else {})))
+            return load_dataset(self.data, **self.options(seed))
         self._refuse(OF_SAMPLES, "no data set that comes with the package")
         if self.data != "-" and not Path(self.data).exists():
             near = get_close_matches(self.data, list_datasets(), 3) or ["kinship"]
             expected = f"a file, - for standard input, or a data set such as {', '.join(near)} (see mrwtd datasets)"
             raise DataError(Problem("neither a file nor a data set", expected), file=self.data)
-        data = read(
-            sys.stdin.buffer if self.data == "-" else self.data,
-            format=self.format,
-            kinds=assigned("--kinds", self.kinds),
-            directed=self._directed(),
-            absent=self._absent(),
-            duplicates=self.duplicates or "error",
-            mask=self.mask,
-            attributes=self.attributes,
-            seed=seed,
-        )
-        return symmetrize(data) if self.symmetric else data
+        options = self.options(seed)
+        symmetric = options.pop("symmetric", False)
+        data = read(sys.stdin.buffer if self.data == "-" else self.data, **options)
+        return symmetrize(data) if symmetric else data
+
+    def options(self, seed: int = 0) -> dict[str, Any]:
+        """How the data is read: what `load_dataset` or `read` is given, as far as it is not the default."""
+        if self.is_sample:
+            options = {name: literal(text) for name, text in assigned("--option", self.option).items()}
+            options |= {"folder": self.folder} if self.folder is not None else {}
+        else:
+            options = {
+                "format": self.format, "kinds": assigned("--kinds", self.kinds), "directed": self._directed(),
+                "absent": self._absent(), "duplicates": self.duplicates, "mask": self.mask,
+                "attributes": self.attributes, "seed": seed or None,
+            }  # fmt: skip
+            options = {name: value for name, value in options.items() if value not in (None, {}, "unobserved")}
+        return options | ({"symmetric": True} if self.symmetric else {})
+
+    def reference(self, data: RelationalData, seed: int = 0) -> DataRef:
+        """What a run says of this data."""
+        name = self.data if self.is_sample else "standard-input" if self.data == "-" else Path(self.data).name
+        title = about(name).title if self.is_sample else name
+        return DataRef(name, title, data.digest(), self.is_sample, self.options(seed))
 
     def _absent(self) -> str | int | dict[str, str | int]:
         """One meaning for all relations, or some by name."""

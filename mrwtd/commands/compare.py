@@ -9,15 +9,18 @@ import click
 import pandas as pd
 
 from ..baselines import METHODS
+from ..comparison import Finished
+from ..comparison import compare as compare_methods
+from ..comparison import jobs as every_job
 from ..data.reciprocity import how_held_out
+from ..data.splitting import TRAINING_FRACTION
 from ..errors import DataError, Problem
-from ..evaluation import Finished, summarize
-from ..evaluation import compare as compare_methods
-from ..evaluation import jobs as every_job
+from ..evaluation import summarize
 from ..metrics import shown_metrics
+from ..model.parameters import default_rank
 from .asking import Asked, takes_data
 from .output import Status, echo_json, notes, shape
-from .parameters import own_parameters, takes_hold_out, takes_parameters, takes_workers
+from .parameters import chosen_parameters, takes_hold_out, takes_parameters, takes_workers
 
 RUNS, QUICK_RUNS = 20, 2
 
@@ -42,12 +45,9 @@ Examples:
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="SHARE",
     multiple=True,
-    default=(0.05, 0.10),
+    default=(TRAINING_FRACTION,),
     show_default=True,
     help="The share of the entries to learn from. May be repeated.",
-)
-@click.option(
-    "--rank", type=click.IntRange(1), metavar="N", default=10, show_default=True, help="How many hidden factors."
 )
 @click.option(
     "--runs",
@@ -69,7 +69,7 @@ def compare(
     asked: Asked,
     methods: tuple[str, ...],
     shares: tuple[float, ...],
-    rank: int,
+    rank: int | None,
     runs: int | None,
     lam: float | str,
     seed: int,
@@ -96,7 +96,7 @@ def compare(
     data = asked.load(seed)
     if not as_json:
         notes(data)
-    given = own_parameters(data, **own)
+    given = chosen_parameters(data, **own)
     chosen = methods or METHODS
     if given and "MrWTD" not in chosen:
         raise click.UsageError(
@@ -108,7 +108,7 @@ def compare(
     request: dict[str, Any] = {
         "methods": {name: {"method": name} | (given if name == "MrWTD" else {}) for name in chosen},
         "train": shares,
-        "rank": rank,
+        "rank": default_rank(data.n_objects) if rank is None else rank,
         "runs": runs or (QUICK_RUNS if quick else RUNS),
         "seed": seed,
         "lam": lam,

@@ -1,9 +1,12 @@
-"""`mrwtd fit`: learn from a part of the entries, score the rest, and write predictions, model and scores."""
+"""`mrwtd fit`: learn from a part of the entries, score the rest, and write a run with predictions, model and scores."""
 
 from __future__ import annotations
 
-import time
+import os
+import shutil
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 import pandas as pd
@@ -11,14 +14,16 @@ import pandas as pd
 from ..baselines import METHODS, make_method
 from ..data.reciprocity import how_held_out
 from ..data.relational import RelationalData
-from ..evaluation import average, evaluate, likeliest, predictions
-from ..evaluation.jobs import evaluations
+from ..data.splitting import TRAINING_FRACTION
+from ..evaluation import average, likeliest, predictions
 from ..metrics import metrics_of
-from ..model.diagnostics import without_warnings
 from ..model.method import Method
+from ..model.parameters import default_rank
+from ..model.solver import Iteration
+from ..runs import Fit, Hooks, MethodSpec, Run, RunSpec, SplitSpec, evaluations, execute, write_run
 from .asking import Asked, takes_data
 from .output import Status, duration, echo_json, notes, shape, table
-from .parameters import own_parameters, takes_hold_out, takes_parameters
+from .parameters import chosen_parameters, takes_hold_out, takes_parameters
 
 QUICK = {"max_iter": 50, "tol": 1e-3}
 
@@ -35,16 +40,13 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @takes_data
 @click.option("--method", type=click.Choice(METHODS), default="MrWTD", show_default=True, help="What to fit.")
-@click.option(
-    "--rank", type=click.IntRange(1), metavar="N", default=20, show_default=True, help="How many hidden factors."
-)
 @takes_parameters
 @click.option(
     "--train",
     "share",
     type=click.FloatRange(0, 1, min_open=True),
     metavar="SHARE",
-    default=0.8,
+    default=TRAINING_FRACTION,
     show_default=True,
     help="The share of the entries to learn from; the rest is scored. 1 learns from all.",
 )
@@ -64,13 +66,7 @@ Examples:
 def fit(
     asked: Asked,
     method: str,
-    rank: int,
-    lam: float | str,
     seed: int,
-    loss: tuple[str, ...],
-    positive_weight: tuple[str, ...],
-    start: str | None,
-    ensemble: int | None,
     share: float,
     by: str,
     top: int,
@@ -78,30 +74,33 @@ def fit(
     out: Path | None,
     ending: str,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Fit a method to DATA: the name of a sample (mrwtd datasets), a file, or - for standard input.
 
-    --out FOLDER writes model.npz, metrics.csv, and predictions.csv with the entries that were not learned from. With
-    --train 1 there are none, and the best-scoring pairs that are not known are predicted.
+    --out FOLDER writes a run, which mrwtd dashboard --open FOLDER shows and mrwtd.load_run reads, and in it model.npz,
+    metrics.csv, and predictions.csv with the entries that were not learned from. With --train 1 there are none, and the
+    best-scoring pairs that are not known are predicted.
     """
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)  # before the fit: a folder that cannot be made must not cost a fit
     data = asked.load(seed)
     if not as_json:
         notes(data)
-    given = own_parameters(data, loss=loss, positive_weight=positive_weight, start=start, ensemble=ensemble)
-    model = make_method(method, rank=rank, lam=lam, seed=seed, **given)
-    if quick:  # a method that has nothing to iterate is quick as it is
-        model.set_params(**{name: value for name, value in QUICK.items() if name in model.get_params()})
-    train, test = (data, None) if share == 1 else data.split(train=share, seed=seed, by=by)
-    began = time.perf_counter()
-    with Status() as status, without_warnings():
-        model.fit(train, callback=status.iteration)
-    seconds = time.perf_counter() - began
-    scores = None if test is None else evaluate(model, test)
+    parameters = {"rank": default_rank(data.n_objects), **chosen_parameters(data, seed=seed, **given)}
+    parameters |= _quick(method) if quick else {}
+    methods = (MethodSpec(method, method, parameters),)
+    spec = RunSpec(asked.reference(data, seed), SplitSpec(share, seed, by), methods)
+    with Status() as status:
+        hooks = _Watching(status)
+        run = execute(spec, data, hooks)
+    result, train, test = hooks.result, hooks.train, hooks.test
+    if result.model is None:
+        raise result.error or KeyboardInterrupt
+    model, scores, seconds = result.model, result.scores, result.seconds
     held_out = "" if test is None else how_held_out(data, by)
     answers = likeliest(model, data, top) if test is None else predictions(model, test) if out is not None else None
-    written = [] if out is None else _write(out, ending, model, scores, answers)
+    written = [] if out is None else _write(out, ending, run, data, scores, answers)
     if as_json:
         echo_json(
             {
@@ -122,6 +121,7 @@ def fit(
                 "average": [] if scores is None else average(scores),
                 "predictions": answers if test is None else [],
                 "files": [str(file) for file in written],
+                "run": None if out is None else str(out),
             }
         )
         return
@@ -134,14 +134,52 @@ def fit(
         click.echo(f"\nThe {top} best-scoring pairs of each relation that are not known\n{shown}")
     for file in written:
         click.echo(f"Wrote {file}")
+    if out is not None and test is not None:
+        click.echo(f"To see it: mrwtd dashboard --open {out}")
+
+
+def _quick(method: str) -> dict[str, float]:
+    """What makes a fit quick; a method that has nothing to iterate is quick as it is."""
+    takes = make_method(method).get_params()
+    return {name: value for name, value in QUICK.items() if name in takes}
+
+
+class _Watching(Hooks):
+    """Shows the steps of the fit, and holds its parts."""
+
+    train: RelationalData
+    test: RelationalData | None
+    result: Fit
+
+    def __init__(self, status: Status):
+        self._status = status
+
+    def split(self, train: RelationalData, test: RelationalData | None) -> None:
+        self.train, self.test = train, test
+
+    def iteration(self, label: str, seen: Iteration) -> None:
+        self._status.iteration(seen)
+
+    def fitted(self, fit: Fit) -> None:
+        self.result = fit
 
 
 def _write(
-    out: Path, ending: str, model: Method, scores: pd.DataFrame | None, answers: pd.DataFrame | None
+    out: Path, ending: str, run: Run, data: RelationalData, scores: pd.DataFrame | None, answers: pd.DataFrame | None
 ) -> list[Path]:
-    """The files of a fit."""
+    """Write the run, and beside its parts the files that have had these names from the first."""
+    reference, split = run.spec.data, run.spec.split
+    about = {"file": reference.name, "how": dict(reference.options), "notes": list(data.notes)}
+    about |= {"dataset": reference.name} if reference.sample else {}
+    name = f"{run.methods[0]} · {split.train:.0%} · rank {run.spec.methods[0].parameters['rank']}"
+    stored = replace(run, name=name)
+    write_run(out, stored, None if reference.plain_sample else data, about)
     files = [out / "model.npz"]
-    model.save(files[0])
+    files[0].unlink(missing_ok=True)
+    try:
+        os.link(out / "models" / "0.npz", files[0])  # a second name, not a second copy
+    except OSError:
+        shutil.copyfile(out / "models" / "0.npz", files[0])
     if scores is not None:
         files.append(out / "metrics.csv")
         scores.to_csv(files[-1], index=False)

@@ -10,9 +10,9 @@ import click
 
 from ..baselines import METHODS
 from ..errors import DataError, Problem
-from ..evaluation import results_version
 from ..experiments import EXPERIMENTS, Experiment, Options, Outcome, write_report
 from ..experiments.reports import sentences
+from ..version import results_version
 from .output import Status, echo_json
 from .parameters import takes_workers
 

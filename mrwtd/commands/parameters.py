@@ -2,41 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
 
 from ..data.reciprocity import WAYS
 from ..data.relational import RelationalData
-from ..model.starts import STARTS
+from ..model import MrWTD
+from ..model.parameters import AUTO, LOSS, POSITIVE_WEIGHT, RANK, Choice, Number, Parameter
 from .types import Command, for_all_or_some, number, with_options, word_or_number
 
-COMMON = (
-    click.option(
-        "--lam",
-        callback=word_or_number("auto"),
-        metavar="[auto|NUMBER]",
-        default="auto",
-        show_default=True,
-        help="The strength λ of the regularisation; auto searches it on held-out training entries.",
-    ),
-    click.option(
-        "--seed", type=click.IntRange(0), metavar="N", default=0, show_default=True, help="Of every random choice."
-    ),
-)
+HELP = {
+    "rank": f"How many hidden factors. [default: {RANK}, or less for small data]",
+    "lam": "The strength λ of the regularisation; auto searches it on held-out training entries.",
+    "seed": "Of every random choice.",
+    "loss": "A loss, for one relation or for all. May be repeated.",
+    "positive_weight": "A factor on positive binary entries, for one relation or for all. May be repeated.",
+}
+"""Where the help of a form does not suit a terminal."""
 
-OWN = (
-    click.option(
-        "--loss", multiple=True, metavar="[RELATION=]NAME", help="A loss, for one relation or for all. May be repeated."
-    ),
-    click.option(
-        "--positive-weight", multiple=True, metavar="[RELATION=]NUMBER", help="A factor on positive binary entries."
-    ),
-    click.option("--start", type=click.Choice(list(STARTS)), help="Where the fit starts."),
-    click.option(
-        "--ensemble", type=click.IntRange(1), metavar="N", help="Average N refits to random weights of the entries."
-    ),
-)
+
+def option(parameter: Parameter) -> Callable[[Command], Command]:
+    """The option for a parameter of a method. Without it the parameter has its default."""
+    name = f"--{parameter.name.replace('_', '-')}"
+    text = HELP.get(parameter.name, f"{parameter.help}.")
+    if parameter in (LOSS, POSITIVE_WEIGHT):
+        kind = "NAME" if parameter is LOSS else "NUMBER"
+        return click.option(name, multiple=True, metavar=f"[RELATION=]{kind}", help=text)
+    if isinstance(parameter, Choice):
+        return click.option(name, type=click.Choice(list(parameter.options)), help=text)
+    assert isinstance(parameter, Number)
+    if parameter.automatic:
+        return click.option(name, callback=word_or_number(AUTO), metavar="[auto|NUMBER]", default=AUTO,
+                            show_default=True, help=text)  # fmt: skip
+    values = click.IntRange(int(parameter.low)) if parameter.whole else click.FloatRange(parameter.low)
+    default = 0 if parameter.name == "seed" else None
+    return click.option(name, type=values, metavar="N", default=default, show_default=default == 0,
+                        help=text)  # fmt: skip
+
+
+OFFERED = {name: one for name, one in MrWTD.all_parameters().items() if one.offered}
 
 
 HOLD_OUT = (
@@ -72,27 +78,27 @@ def takes_workers(command: Command) -> Command:
 
 def takes_parameters(command: Command) -> Command:
     """Give a command the parameters that all methods share, then those of MrWTD alone."""
-    return with_options(command, (*COMMON, *OWN))
+    return with_options(command, tuple(option(parameter) for parameter in OFFERED.values()))
 
 
-def own_parameters(data: RelationalData, **given: Any) -> dict[str, Any]:
-    """Those of MrWTD's own parameters that were given, as it takes them.
+def chosen_parameters(data: RelationalData, **given: Any) -> dict[str, Any]:
+    """Those of the parameters that were given, as methods take them.
 
     >>> import mrwtd
-    >>> own_parameters(mrwtd.load_dataset("florentine"), loss=("quadratic", "marriage=logistic"), start=None)
+    >>> chosen_parameters(mrwtd.load_dataset("florentine"), loss=("quadratic", "marriage=logistic"), start=None)
     {'loss': {'business': 'quadratic', 'marriage': 'logistic'}}
-    >>> own_parameters(mrwtd.load_dataset("florentine"), positive_weight=("2",))
+    >>> chosen_parameters(mrwtd.load_dataset("florentine"), positive_weight=("2",))
     {'positive_weight': 2.0}
     """
     names = [relation.name for relation in data.relations]
-    found = {name: value for name, value in given.items() if value not in (None, ())}
-    if "loss" in found:
-        found["loss"] = for_all_or_some("--loss", found["loss"], names)
-    if "positive_weight" in found:
-        weights = for_all_or_some("--positive-weight", found["positive_weight"], names)
-        found["positive_weight"] = (
+    chosen = {name: value for name, value in given.items() if value not in (None, ())}
+    if "loss" in chosen:
+        chosen["loss"] = for_all_or_some("--loss", chosen["loss"], names)
+    if "positive_weight" in chosen:
+        weights = for_all_or_some("--positive-weight", chosen["positive_weight"], names)
+        chosen["positive_weight"] = (
             number("--positive-weight", weights)
             if isinstance(weights, str)
             else {name: number("--positive-weight", text) for name, text in weights.items()}
         )
-    return found
+    return chosen

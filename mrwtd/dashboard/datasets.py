@@ -20,6 +20,7 @@ from mrwtd.typing import IndexArray
 
 from . import keys, visitor
 from .settings import OWN, Choices
+from .training import data_name
 from .words import counted, distinct, some
 
 ZIP = "files.zip"
@@ -134,7 +135,7 @@ def keep(
     told |= {"dataset": dataset} if dataset else {}
     told |= _first_kept(OWN + data.digest(), _bare(told))
     _unreadable().pop(OWN + data.digest(), None)
-    return OWN + visitor.workspace().keep_data(data, told)
+    return OWN + visitor.workspace().save_dataset(data, told)
 
 
 def _first_kept(name: str, bare: str) -> dict[str, str]:
@@ -150,14 +151,14 @@ def _first_kept(name: str, bare: str) -> dict[str, str]:
 
 def runs_of(name: str) -> list[Run]:
     """The visitor's runs that were made from a data set."""
-    return [run for run in visitor.workspace().runs() if run.settings.get("data") == name]
+    return [run for run in visitor.workspace().runs() if data_name(run.spec) == name]
 
 
 def remove(name: str) -> None:
     """Remove an uploaded data set, and the runs that cannot be opened without it."""
     for run in runs_of(name):
         visitor.workspace().delete(run.id)
-    visitor.workspace().forget_data(name.removeprefix(OWN))
+    visitor.workspace().delete_dataset(name.removeprefix(OWN))
 
 
 # The caches below know a data set by its name. That of an upload is a digest of its content: users with the same file

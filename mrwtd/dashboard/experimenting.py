@@ -17,7 +17,7 @@ from typing import Any
 import streamlit as st
 
 from mrwtd.baselines import METHODS
-from mrwtd.evaluation import OtherVersionError
+from mrwtd.comparison import OtherVersionError
 from mrwtd.experiments import EXPERIMENTS, Experiment, Options, Outcome, write_report
 from mrwtd.metrics import METRICS
 from mrwtd.plots.learning import lam_paths

@@ -47,6 +47,7 @@ def page(title: str) -> Iterator[Settings]:
     with plainly(title):
         plugins.load_named()
         warm_up()
+        results.import_given()
         session.read_address()
         session.leave_what_is_gone()
         results.leave_what_is_gone()
@@ -141,10 +142,10 @@ def _facts(settings: Settings) -> tuple[str, ...]:
     data, run = datasets.load(settings.data), results.chosen()
     job = live.looked_at()
     chosen = f"{settings.train:.0%} to learn from, seed {settings.seed}"
-    made = job.request if job is not None else None if run is None else run.settings
+    made = job.request if job is not None else None if run is None else vars(run.spec.split)
     split = chosen if made is None else f"{float(made['train']):.0%} to learn from, seed {made['seed']}"
     following = "" if split == chosen else f" (chosen for the next: {settings.train:.0%}, seed {settings.seed})"
-    called = "none yet" if run is None else run.called
+    called = "none yet" if run is None else run.display_name
     if job is not None:
         called = "waits to be trained" if job.state == "queued" else "in training"
     told = (

@@ -74,7 +74,8 @@ def _damaged_items() -> None:
 
 def _damaged(kind: str, item: Damaged, delete: Callable[[str], None], name: str) -> None:
     left, right = st.columns([4, 2], gap="xxsmall", vertical_alignment="center")
-    left.caption(f"**Damaged {kind}**: {plain(item.name or item.id[:12])}", help=plain(item.reason))
+    state = f"{kind.capitalize()} of another version" if item.other_version else f"Damaged {kind}"
+    left.caption(f"**{state}**: {plain(item.name or item.id[:12])}", help=plain(item.reason))
     right.button("Delete", key=f"damaged-{name}", type="tertiary", on_click=delete, args=(name,))
 
 
@@ -103,7 +104,7 @@ def _experiment(study: Study) -> None:
 def _entry(run: Run, now: bool) -> None:
     left, right = st.columns([5, 1], gap="xxsmall", vertical_alignment="center")
     left.button(
-        f"{plain(run.title)}: {plain(run.called)}",
+        f"{plain(run.title)}: {plain(run.display_name)}",
         key=f"restore-{run.id}",
         type="primary" if now else "tertiary",
         help=_told(run),
@@ -113,7 +114,7 @@ def _entry(run: Run, now: bool) -> None:
     )
     with right.popover("", icon=":material/more_vert:", help="Rename, export or delete this run", type="tertiary"):
         if results.is_example(run):
-            st.caption("This run comes with mrwtd. `python -m tools.build_example` makes it anew.")
+            st.caption("This run comes with mrwtd. `python -m tools.build_example` rebuilds it.")
             return
         if not st.session_state.get(keys.RENAME + run.id):  # which Streamlit empties on a change of page
             st.session_state[keys.RENAME + run.id] = run.name
@@ -148,10 +149,12 @@ def delete(run_id: str) -> None:
 
 def _import() -> None:
     with st.popover("Import a run", icon=":material/upload:", type="tertiary"):
-        file = st.file_uploader("A run that was exported", type="zip", key=keys.IMPORT)
-        if file is not None and st.button("Take it in", type="primary"):
+        file = st.file_uploader(
+            "A run: an export, or a zip of the folder that mrwtd fit --out has written", type="zip", key=keys.IMPORT
+        )
+        if file is not None and st.button("Import", type="primary"):
             try:
-                run = results.take_in(file)
+                run = results.import_run(file)
             except mrwtd.DataError as error:
                 st.error(plain(str(error)))
                 return

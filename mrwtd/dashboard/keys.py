@@ -43,6 +43,9 @@ DAMAGED = "damaged"
 """Runs and data sets that this session could not open though they look whole: what is wrong with each, by its id."""
 
 RENAME = "rename-"
+GIVEN = "given"
+"""There once the run that the server was started with is imported."""
+
 IMPORT = "import"
 """The widgets of the history: a run's new name (its id follows), and the file of a run."""
 

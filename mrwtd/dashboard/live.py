@@ -13,7 +13,7 @@ from . import datasets, estimates, figures, keys, session, visitor
 from .jobs import Job
 from .jobs.job import ORPHAN_TIMEOUT
 from .settings import Settings
-from .training import Fit, check, score_of, scored, train
+from .training import FitProgress, check, score_of, scored, train
 from .words import duration, plain, took
 
 EVERY = 1.0
@@ -178,7 +178,7 @@ def _panel() -> None:
     job = looked_at()
     if job is None:
         st.rerun()  # it has ended, here or in another window of the same user
-    fits: list[Fit] = job.detail or []
+    fits: list[FitProgress] = job.detail or []
     st.markdown(heading(job))
     bars, curve = st.columns([2, 3], gap="medium")
     with bars:

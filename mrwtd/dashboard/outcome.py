@@ -9,17 +9,17 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-import mrwtd
 from mrwtd.baselines.sampling import Sampler
 from mrwtd.model.diagnostics import Diagnostic, grouped
 from mrwtd.model.parameters import AUTO
 from mrwtd.plots.bars import score_bars
 from mrwtd.plots.progress import COURSES, path_figure, progress_figure
+from mrwtd.runs import RunSpec
 
 from . import datasets, figures, inputs, recipes, session
 from .results import Result, held_out
 from .settings import Settings, from_query
-from .training import WATCHED, sample_note, score_means, score_of, scored
+from .training import WATCHED, sample_note, score_means, score_of, scored, settings_of
 from .words import plain, took
 
 MESSAGES = 3
@@ -35,7 +35,7 @@ WANDERS = " That of methods which sample ({}) wanders about its level, and may r
 
 def show(result: Result) -> None:
     """Messages with suggested fixes, one bar per method, how the fit went, and code for the same."""
-    st.subheader(f"Run: {plain(result.run.called)}", anchor=False)
+    st.subheader(f"Run: {plain(result.run.display_name)}", anchor=False)
     _messages(result)
     scores, parts = st.columns([1, 2], gap="medium")
     with scores:
@@ -67,7 +67,7 @@ def _score(result: Result) -> None:
             if sampled
             else ""
         )
-        first = " Of an ensemble its first fit is drawn." if _recipe(result)[0].ensemble > 1 else ""
+        first = " Of an ensemble its first fit is drawn." if _settings(result).ensemble > 1 else ""
         score = score_means(result.data)
         said = f"The score on the held-out entries is watched, never learned from: {score}.{some}{means}{first}"
         _course(result, "score", said)
@@ -104,7 +104,7 @@ def _choice_of_lam(result: Result) -> None:
     if not len(path):
         st.caption(
             "Every λ of the search collapsed to zero: there is nothing to draw."
-            if _recipe(result)[0].lam == AUTO
+            if _settings(result).lam == AUTO
             else f"λ = {chosen:g} was given, and nothing searched. With λ automatic, the search is drawn here."
         )
         return
@@ -144,11 +144,16 @@ PARTS = {
 """What there is to see of what came out, and what draws it."""
 
 
-def _recipe(result: Result) -> tuple[Settings, mrwtd.RelationalData, Mapping[str, Any] | None]:
+def _recipe(result: Result) -> tuple[RunSpec, Mapping[str, Any] | None]:
     """What code that gives the same run is made of."""
-    name = result.run.settings["data"]
-    settings = from_query(result.run.request, datasets.names(), datasets.choices)[0]
-    return settings, result.data, datasets.own(name) if datasets.is_own(name) else None
+    name = result.data_name
+    return result.run.spec, datasets.own(name) if datasets.is_own(name) else None
+
+
+def _settings(result: Result) -> Settings:
+    """The settings that the run was made with."""
+    settings = settings_of(result.run.spec, [relation.name for relation in result.data.relations])
+    return from_query(settings.asked(), datasets.names(), datasets.choices)[0]
 
 
 def _progress(result: Result, part: str) -> go.Figure:
@@ -187,7 +192,7 @@ def _messages(result: Result) -> None:
     for name, model in result.models.items():
         facts += [("" if fact.code == ABOUT_ALL else name, text, fact) for text, fact in grouped(model.diagnostics_)]
     few = len(facts) if len(facts) <= MESSAGES + 1 else MESSAGES
-    settings = _recipe(result)[0]
+    settings = _settings(result)
     for number, one in enumerate(facts[:few]):
         _message(number, *one, settings)
     if facts[few:]:

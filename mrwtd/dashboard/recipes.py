@@ -6,38 +6,42 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from ..data.relational import RelationalData
-from .settings import Settings
-from .training import parameters
+from ..data.samples import about
+from ..model import MrWTD
+from ..runs import MethodSpec, RunSpec
 
 
-def in_python(settings: Settings, data: RelationalData, own: Mapping[str, Any] | None = None) -> str:
+def in_python(spec: RunSpec, own: Mapping[str, Any] | None = None) -> str:
     """A script that fits the same methods to the same split and prints the same scores.
 
-    `own` tells of an uploaded data set: its file, the files that were put into it, and how it was read.
+    `own` describes data that does not come with the package: its file, the files in it, and how it was read.
 
-    >>> import mrwtd
-    >>> florence = mrwtd.load_dataset("florentine")
-    >>> script = in_python(Settings("florentine", rank=2, lam=1.0, methods=("MrWTD",)), florence)
-    >>> exec(script)
+    >>> from mrwtd.runs import DataRef, SplitSpec
+    >>> methods = (MethodSpec("MrWTD", "MrWTD", {"rank": 2, "lam": 1.0}),)
+    >>> exec(in_python(RunSpec(DataRef("florentine", sample=True), SplitSpec(0.3), methods)))
     MrWTD
     relation   kind    metric     value  entries  positives reason
     ...
     """
-    files = list(own.get("files", ())) if own else []
+    files, how = (own.get("files", []), own.get("how", {})) if own else ([], {})
+    split = {"train": spec.split.train, "seed": spec.split.seed, "by": spec.split.by}
+    split |= {"stratify": True} if spec.split.stratify else {}
+    symmetric = how.get("symmetric") and not (own or {}).get("dataset")
+    loading = _loading(spec, own)
     lines = [
         *(["import zipfile", ""] if files else []),
         "import mrwtd",
+        *(["from mrwtd.data.symmetrize import symmetrize"] if symmetric else []),
         "",
         *([f"with zipfile.ZipFile({own['file']!r}, 'w') as archive:"] if own and files else []),
         *([f"    for name in {files!r}:", "        archive.write(name)", ""] if files else []),
-        f"data = {_loading(settings, own)}",
-        f"train, test = data.split(train={settings.train!r}, seed={settings.seed}, by={settings.by!r})",
+        f"data = {f'symmetrize({loading})' if symmetric else loading}",
+        f"train, test = data.split({_arguments(split)})",
         "",
         "methods = {",
         *(
-            f"    {method!r}: mrwtd.make_method({method!r}, {_arguments(parameters(method, settings, data))}),"
-            for method in settings.methods
+            f"    {one.label!r}: mrwtd.make_method({one.method!r}, {_arguments(one.parameters)}),"
+            for one in spec.methods
         ),
         "}",
         "scores = {name: mrwtd.evaluate(method.fit(train), test) for name, method in methods.items()}",
@@ -47,45 +51,48 @@ def in_python(settings: Settings, data: RelationalData, own: Mapping[str, Any] |
     return "\n".join(lines) + "\n"
 
 
-def on_command_line(settings: Settings, data: RelationalData, own: Mapping[str, Any] | None = None) -> str:
-    """The same by `python -m mrwtd fit`, a line a method.
+def on_command_line(spec: RunSpec, own: Mapping[str, Any] | None = None) -> str:
+    """The same by `python -m mrwtd fit`, one line per method.
 
-    >>> import mrwtd
-    >>> settings = Settings("florentine", rank=2, lam=1.0, methods=("RESCAL",))
-    >>> print(on_command_line(settings, mrwtd.load_dataset("florentine")), end="")
+    >>> from mrwtd.runs import DataRef, SplitSpec
+    >>> methods = (MethodSpec("RESCAL", "RESCAL", {"rank": 2, "lam": 1.0, "seed": 0}),)
+    >>> print(on_command_line(RunSpec(DataRef("florentine", sample=True), SplitSpec(0.3), methods)), end="")
     python -m mrwtd fit florentine --method RESCAL --rank 2 --lam 1.0 --seed 0 --train 0.3 --by auto
     """
-    lines = [
-        ["python", "-m", "mrwtd", "fit", *_asking(settings, own), *_options(method, settings, data)]
-        for method in settings.methods
-    ]
+    lines = [["python", "-m", "mrwtd", "fit", *_data(spec, own), *_options(one, spec)] for one in spec.methods]
     if own and own.get("files"):
         lines.insert(0, ["python", "-m", "zipfile", "-c", own["file"], *own["files"]])
     return "".join(shlex.join(words) + "\n" for words in lines)
 
 
-def _loading(settings: Settings, own: Mapping[str, Any] | None) -> str:
+def _loading(spec: RunSpec, own: Mapping[str, Any] | None) -> str:
     if own is None:
-        return f"mrwtd.load_dataset({settings.data!r})"
-    if own.get("dataset"):
-        return f"mrwtd.load_dataset({own['dataset']!r}, folder={own['file']!r})"
+        return f"mrwtd.load_dataset({spec.data.name!r})"
     how = {name: value for name, value in own.get("how", {}).items() if value not in (None, {}, "unobserved")}
+    if own.get("dataset"):
+        how = {"folder": own["file"]} if about(own["dataset"]).needs_folder else how
+        return f"mrwtd.load_dataset({', '.join([repr(own['dataset']), _arguments(how)])})"
+    how.pop("symmetric", None)
     return f"mrwtd.read({', '.join([repr(own['file']), *([_arguments(how)] if how else [])])})"
 
 
-def _asking(settings: Settings, own: Mapping[str, Any] | None) -> list[str]:
+def _data(spec: RunSpec, own: Mapping[str, Any] | None) -> list[str]:
     if own is None:
-        return [settings.data]
-    if own.get("dataset"):
-        return [own["dataset"], "--data", own["file"]]
+        return [spec.data.name]
     how = own.get("how", {})
-    words = [own["file"]]
+    symmetric = ["--symmetric"] if how.get("symmetric") else []
+    if own.get("dataset"):
+        if about(own["dataset"]).needs_folder:
+            return [own["dataset"], "--data", own["file"]]
+        options = [f"{name}={value}" for name, value in how.items() if name != "symmetric"]
+        return [own["dataset"], *symmetric, *(word for option in options for word in ("--option", option))]
+    words = [own["file"], *symmetric]
     absent = how.get("absent", "unobserved")
     for relation, meaning in absent.items() if isinstance(absent, Mapping) else ():
         words += ["--absent", f"{relation}={meaning}"]
     if absent != "unobserved" and not isinstance(absent, Mapping):
         words += ["--absent", str(absent)]
-    for relation, kind in how.get("kinds", {}).items():
+    for relation, kind in (how.get("kinds") or {}).items():
         words += ["--kinds", f"{relation}={kind}"]
     directed = how.get("directed")
     if isinstance(directed, bool):
@@ -97,16 +104,17 @@ def _asking(settings: Settings, own: Mapping[str, Any] | None) -> list[str]:
     return words
 
 
-def _options(method: str, settings: Settings, data: RelationalData) -> list[str]:
-    given = parameters(method, settings, data)
-    words = ["--method", method, "--rank", str(given["rank"]), "--lam", str(given["lam"]), "--seed", str(given["seed"])]
-    for option, name in (("--loss", "loss"), ("--positive-weight", "positive_weight")):
-        for relation, value in given.get(name, {}).items():
-            words += [option, f"{relation}={value}"]
-    for name in ("start", "ensemble"):
-        if name in given:
-            words += [f"--{name}", str(given[name])]
-    return [*words, "--train", str(settings.train), "--by", settings.by]
+def _options(one: MethodSpec, spec: RunSpec) -> list[str]:
+    """The method and its parameters; `--quick` is what sets the ones that have no option."""
+    words = ["--method", one.method]
+    for name in (parameter.name for parameter in MrWTD.all_parameters().values() if parameter.offered):
+        value, option = one.parameters.get(name), f"--{name.replace('_', '-')}"
+        for relation, of_one in value.items() if isinstance(value, Mapping) else ():
+            words += [option, f"{relation}={of_one}"]
+        if value is not None and not isinstance(value, Mapping):
+            words += [option, str(value)]
+    words += ["--quick"] if "max_iter" in one.parameters else []
+    return [*words, "--train", str(spec.split.train), "--by", spec.split.by]
 
 
 def _arguments(given: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,20 +13,24 @@ import streamlit as st
 
 import mrwtd
 from mrwtd.data.observed import observed
-from mrwtd.data.reciprocity import WAYS, how_held_out
+from mrwtd.data.reciprocity import how_held_out
 from mrwtd.data.splitting import sample
 from mrwtd.errors import Problem
 from mrwtd.model.method import Method
-from mrwtd.runs import Damaged, Run, Workspace, check_parts
+from mrwtd.runs import Damaged, Run, Workspace, check_parts, sampled
 
 from . import datasets, keys, live, session, visitor
 from .caching import hashed_by_key
 from .settings import Settings
-from .training import name_of, sampled
+from .training import data_name, name_of
 from .words import joined, plain, some
 
+UNTESTED = "it was tested on nothing: fit it with a training fraction below 1"
 UNSHOWN = "a page failed while it was shown"
 """What is wrong with a run or a data set that looks whole, as far as is known."""
+
+GIVEN, TRAIN = "MRWTD_OPEN", "pages/2_Train.py"
+"""The environment variable with the run that `mrwtd dashboard --open` was given, and the page that shows it."""
 
 EXAMPLE = Path(__file__).parent / "example.zip"
 """A stored run, for the first visit."""
@@ -41,7 +46,7 @@ class Result:
         data, train, test: the data set and the two parts of its split.
         scored: the test entries that the scores are of: all that count, or a sample where a training was stopped.
         models: the fitted methods by label, in the order of the run.
-        scores: a row a score: method, the columns of `mrwtd.evaluate`, lam, seconds and messages.
+        scores: one row per score: method, the columns of `mrwtd.evaluate`, lam, seconds and messages.
         key: tells it from all other results, for caches.
     """
 
@@ -55,6 +60,11 @@ class Result:
     key: str
 
     @property
+    def data_name(self) -> str:
+        """What the dashboard calls its data."""
+        return data_name(self.run.spec)
+
+    @property
     def main(self) -> str:
         """The method that is looked at: the one chosen, else the first."""
         chosen = session.settings().method
@@ -64,11 +74,11 @@ class Result:
 @st.cache_data(
     show_spinner=datasets.LOADING,
     max_entries=100,
-    hash_funcs={Run: lambda run: (run.settings["data"], run.request["by"])},
+    hash_funcs={Run: lambda run: (data_name(run.spec), run.spec.split.by)},
 )
 def held_out(run: Run) -> str:
     """How the test part of a run was drawn, in a sentence to be shown beside its scores."""
-    return how_held_out(datasets.load(run.settings["data"]), run.request["by"])
+    return how_held_out(datasets.load(data_name(run.spec)), run.spec.split.by)
 
 
 def history() -> list[Run]:
@@ -83,12 +93,12 @@ def damaged() -> list[Damaged]:
     opened = _unreadable()
     return [
         *visitor.workspace().damaged_runs(),
-        *(Damaged(run.id, run.name, opened.get(run.id, "its settings are missing")) for run in others),
+        *(Damaged(run.id, run.name, opened.get(run.id, UNTESTED)) for run in others),
     ]
 
 
 def _usable() -> list[Run]:
-    return [run for run in visitor.workspace().runs() if _split(run) is not None and run.id not in _unreadable()]
+    return [run for run in visitor.workspace().runs() if _can_be_shown(run) and run.id not in _unreadable()]
 
 
 def _unreadable() -> dict[str, str]:
@@ -97,14 +107,9 @@ def _unreadable() -> dict[str, str]:
     return found
 
 
-def _split(run: Run) -> tuple[float, int] | None:
-    """Training fraction and seed of a run; None where it does not say what it was made of."""
-    try:
-        train, seed = float(run.settings["train"]), int(run.settings["seed"])
-    except (KeyError, ValueError):
-        return None
-    whole = "data" in run.settings and run.methods and run.request["by"] in WAYS and 0 < train < 1 and seed >= 0
-    return (train, seed) if whole else None
+def _can_be_shown(run: Run) -> bool:
+    """Whether pages have something to show of a run: fitted methods, and entries that they were tested on."""
+    return bool(run.methods) and run.spec.split.train < 1
 
 
 def find(id: str) -> Run | None:  # noqa: A002 - the word that addresses use
@@ -125,8 +130,8 @@ def chosen() -> Run | None:
     settings = session.settings()
     if settings.run and (named := find(settings.run)) is not None:
         return named
-    own = (run for run in history() if run.settings.get("data") == settings.data)
-    return next((run for run in own if run.digest == datasets.digest(settings.data)), None)
+    runs = (run for run in history() if data_name(run.spec) == settings.data)
+    return next((run for run in runs if run.digest == datasets.digest(settings.data)), None)
 
 
 def current_or_none() -> Result | None:
@@ -134,7 +139,7 @@ def current_or_none() -> Result | None:
     run = chosen()
     if run is None:
         return None
-    if datasets.digest(run.settings["data"]) != run.digest:
+    if datasets.digest(data_name(run.spec)) != run.digest:
         raise mrwtd.DataError(Problem("a run of data that has changed since", "another run, or a new training"))
     try:
         return open_run(run)
@@ -206,13 +211,13 @@ def leave_what_is_gone() -> None:
         return  # its end was shown, and Back should not come across another URL of the same page
     if any(job.id == asked for job in visitor.queue().of(visitor.identity())):
         return  # it is being made
-    found = find(asked) if asked else None
-    if asked and (found is None or found.settings.get("data") != session.settings().data):
+    run = find(asked) if asked else None
+    if asked and (run is None or data_name(run.spec) != session.settings().data):
         session.change(run="")
         broken = any(item.id == asked for item in damaged())
         why = (
             "is a run of another data set."
-            if found is not None
+            if run is not None
             else "is damaged and cannot be opened."
             if broken
             else "is not here: it was deleted, was cut off by a restart of the server, or stays with whoever made it. "
@@ -221,26 +226,47 @@ def leave_what_is_gone() -> None:
         session.note(f"The link asks for run = {asked[:60]!r}, which {why}")
 
 
-def take_in(file: IO[bytes]) -> Run:
-    """A run from a file, taken in only if its pages can show it. Of one that is refused nothing is left."""
+def import_run(source: IO[bytes] | Path) -> Run:
+    """A run from a zip or a folder, imported only if its pages can show it. Of one that is refused nothing is left."""
     space = visitor.workspace()
     before = space.datasets()
-    run = space.take_in(file)
+    run = space.import_run(source)
     try:
         check(run)
     except mrwtd.DataError:
         space.delete(run.id)
         if run.digest not in before:
-            space.forget_data(run.digest)
+            space.delete_dataset(run.digest)
         raise
     return run
 
 
+def import_given() -> None:
+    """Import the run that the server was started with, for each user once. A session without a URL begins with it."""
+    path = os.environ.get(GIVEN)
+    if not path or st.session_state.get(keys.GIVEN):
+        return
+    st.session_state[keys.GIVEN] = True
+    try:
+        run = visitor.workspace().run(_given_id(path)) or import_run(Path(path))
+    except mrwtd.DataError as error:
+        session.note(str(error))
+        return
+    if not st.query_params:
+        session.restore(run)
+        session.go(TRAIN)
+
+
+@st.cache_resource(show_spinner=False)
+def _given_id(path: str) -> str:
+    return mrwtd.load_run(path).id
+
+
 def check(run: Run) -> None:
-    """Refuse a run of another's making whose pages would fail: without settings or data, or with other models."""
-    if _split(run) is None:
-        raise mrwtd.DataError(Problem("a run that does not say what it was made of", "a run that was exported here"))
-    name = run.settings["data"]
+    """Refuse a run from elsewhere whose pages would fail: with nothing tested, without data, or with other models."""
+    if not _can_be_shown(run):
+        raise mrwtd.DataError(Problem("a run that was tested on nothing", "one with a training fraction below 1"))
+    name = data_name(run.spec)
     if name not in datasets.names() or datasets.digest(name) != run.digest:
         expected = "a run of a sample as it is here, or one that was exported together with its data"
         raise mrwtd.DataError(Problem(f"a run of data that is not here ({run.title})", expected))
@@ -259,14 +285,13 @@ def _key(run: Run) -> str:
 
 @st.cache_resource(show_spinner="Opening the run …", max_entries=8, hash_funcs={Run: _key})
 def _open(run: Run) -> Result:
-    split = _split(run)
-    assert split is not None  # only runs that say so are opened
-    data = datasets.load(run.settings["data"])
-    train, test = data.split(train=split[0], seed=split[1], by=run.request["by"])
+    data = datasets.load(data_name(run.spec))
+    train, test = run.spec.split.parts(data)
+    assert test is not None  # only runs that were tested are opened
     models, scores = run.models(), run.scores
     check_parts(models, scores, test)
     counts = sampled(scores)
-    scored = observed(test) if counts is None else sample(observed(test), counts[0], split[1])
+    scored = observed(test) if counts is None else sample(observed(test), counts[0], run.spec.split.seed)
     return Result(run, data, train, test, scored, models, scores, _key(run))
 
 
@@ -276,7 +301,7 @@ def example() -> Run | None:
     space = Workspace(visitor.home() / "example")
     if not EXAMPLE.is_file():
         return None
-    for run in space.runs():
-        space.delete(run.id)  # of an older version
+    for old in [run.id for run in space.runs()] + [run.id for run in space.damaged_runs()]:
+        space.delete(old)
     with EXAMPLE.open("rb") as stream:
-        return space.take_in(stream)
+        return space.import_run(stream)

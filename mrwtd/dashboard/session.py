@@ -15,6 +15,7 @@ from ..runs import Run
 from . import keys
 from .datasets import called, check, choices, is_own, names
 from .settings import Settings, from_query
+from .training import data_name, settings_of
 
 STAYS = 5.0
 """Seconds for which a note stays, though the page is drawn anew meanwhile."""
@@ -34,11 +35,13 @@ def change(**changes: Any) -> None:
 
 def restore(run: Run) -> None:
     """Go back to the settings that a run was made with, and look at it."""
-    _leave_damaged(run.settings.get("data", ""))
-    found, notes = from_query(run.request, names(), choices)
-    if found.data == run.settings.get("data"):
-        found = found.change(run=run.id, relation=settings().relation if found.data == settings().data else "")
-    st.session_state[keys.SETTINGS] = found
+    data = data_name(run.spec)
+    _leave_damaged(data)
+    relations = choices(data).relations if data in names() else ()
+    restored, notes = from_query(settings_of(run.spec, relations).asked(), names(), choices)
+    if restored.data == data:
+        restored = restored.change(run=run.id, relation=settings().relation if data == settings().data else "")
+    st.session_state[keys.SETTINGS] = restored
     for sentence in notes:
         note(sentence.replace("The link", f"The run {run.name!r}"))
 

@@ -272,7 +272,7 @@ def _usual(name: str, within: Choices) -> str:
     if head == "method":
         return "the first method"
     if head in PER_RELATION:
-        return "the default"
+        return _text(MrWTD.default(PER_RELATION[head].name))
     usual = Settings().get(name)
     return "the default" if usual is None else _text(usual)
 

@@ -15,7 +15,7 @@ from mrwtd.plots.bars import score_bars
 from mrwtd.plots.decomposition import decomposition_picture, planted_cells
 
 from . import datasets, figures, folds, live, results, session
-from .training import sample_note
+from .training import data_name, sample_note
 from .words import hinted, plain
 
 A_ROW = 3
@@ -64,14 +64,18 @@ def finished_result() -> None:
     run = results.chosen()
     if run is None or not run.summary:
         return
+    try:
+        scores = run.scores
+    except mrwtd.DataError as error:
+        results.leave_damaged(run, str(error))
     with st.container(border=True, key="finished-result"):
         if results.is_example(run):
             st.markdown(f"**A finished result: {plain(run.title)}**")
-            st.caption(f"{about(run.settings['data']).question} A stored run, made by `python -m tools.build_example`.")
+            st.caption(f"{about(data_name(run.spec)).question} A stored run, made by `python -m tools.build_example`.")
         else:
             st.markdown(f"**Your result: {plain(run.title)}**")
-            st.caption(plain(" · ".join(filter(None, [run.called, sample_note(run.scores)]))))
-        figures.bars(score_bars(run.scores), "scores", run.scores)
+            st.caption(plain(" · ".join(filter(None, [run.display_name, sample_note(scores)]))))
+        figures.bars(score_bars(scores), "scores", scores)
         st.caption(results.held_out(run))
         if st.button("See the comparison", icon=":material/arrow_forward:", width="stretch"):
             session.go(COMPARE)

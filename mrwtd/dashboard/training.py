@@ -1,13 +1,11 @@
-"""Settings into a run: split, fit each method, score, keep. No Streamlit in it.
-
-The same steps as a few lines of Python or of the command line, which `recipes` writes out.
-"""
+"""Settings into a run and back: the spec, the work of a job that trains, and names for people. No Streamlit in it."""
 
 from __future__ import annotations
 
+import logging
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,38 +14,27 @@ import pandas as pd
 
 from ..baselines import METHODS, make_method
 from ..baselines.sampling import Sampler
-from ..data.observed import observed
 from ..data.relational import RelationalData
-from ..data.splitting import sample
 from ..errors import DataError, Problem
-from ..evaluation import evaluate
-from ..evaluation.evaluate import summarize_scores
 from ..metrics import selection_metric
-from ..model import MrWTD
 from ..model.cost import FITS_OF_A_SEARCH, Size
-from ..model.diagnostics import Diagnostic
 from ..model.lambda_grid import GRID
 from ..model.method import Method
+from ..model.parameters import COMMON
 from ..model.solver import Iteration
-from ..model.stopping import Stopped
-from ..runs import Run, Workspace
+from ..runs import DataRef, Fit, Hooks, MethodSpec, Run, RunSpec, SplitSpec, Workspace, execute, sampled
 from .jobs import Job
-from .settings import Settings
+from .settings import DEFAULTS, OWN, PARAMETERS, PER_RELATION, Settings
 from .words import joined, number
 
-SNAPSHOTS = 40
-SNAPSHOT_NUMBERS = 4_000_000
-"""Snapshots together hold at most so many numbers: 32 MB."""
+log = logging.getLogger(__name__)
 
 WATCHED = 20_000
 """At most this many held-out entries are scored at each iteration."""
 
-SCORED = 500_000
-"""A cancelled training is scored on a sample of at most this many test entries: who cancels does not want to wait."""
-
 
 @dataclass
-class Fit:
+class FitProgress:
     """How far the fit of one method is.
 
     Attributes:
@@ -67,7 +54,7 @@ class Fit:
     objective: list[float] = field(default_factory=list)
     score: list[float] = field(default_factory=list)
     seconds: float = 0.0
-    error: DataError | None = None
+    error: Exception | None = None
 
 
 def parameters(method: str, settings: Settings, data: RelationalData) -> dict[str, Any]:
@@ -77,18 +64,20 @@ def parameters(method: str, settings: Settings, data: RelationalData) -> dict[st
     >>> parameters("RESCAL", Settings("florentine", rank=3), mrwtd.load_dataset("florentine"))
     {'rank': 3, 'lam': 'auto', 'seed': 0}
     """
-    takes = METHODS[method].parameter_names()
-    found: dict[str, Any] = {"rank": settings.rank, "lam": settings.lam, "seed": settings.seed}
-    if method != "MrWTD":  # its variants and the baselines are what their names say, whatever is chosen for ours
-        return found
-    names = {relation.name for relation in data.relations}
-    own = {
-        "loss": {name: loss for name, loss in settings.loss.items() if name in names},
-        "positive_weight": {name: weight for name, weight in settings.weight.items() if name in names},
-        "start": "" if settings.start == "spectral" else settings.start,
-        "ensemble": 0 if settings.ensemble == 1 else settings.ensemble,
-    }
-    return found | {name: value for name, value in own.items() if value and name in takes}
+    settings = settings.resolved(data.n_objects)
+    relations = {relation.name for relation in data.relations}
+    chosen: dict[str, Any] = {}
+    for name, parameter in METHODS[method].all_parameters().items():
+        if not parameter.offered:
+            continue
+        value = settings.get(parameter.key)
+        if name in COMMON:
+            chosen[name] = value
+        elif method == "MrWTD" and value != DEFAULTS[parameter.key]:
+            # Its variants and the baselines are what their names say, whatever is chosen for ours.
+            of_some = isinstance(value, Mapping)
+            chosen[name] = {one: value[one] for one in value if one in relations} if of_some else value
+    return chosen
 
 
 def check(settings: Settings, data: RelationalData) -> None:
@@ -110,78 +99,133 @@ def check(settings: Settings, data: RelationalData) -> None:
     raise DataError(refused)
 
 
+def spec_of(
+    settings: Settings, data: RelationalData, title: str = "", about: Mapping[str, Any] | None = None
+) -> RunSpec:
+    """The run that these settings ask for; `about` says what is known of an uploaded data set.
+
+    >>> import mrwtd
+    >>> spec = spec_of(Settings("florentine", rank=3, methods=("RESCAL",)), mrwtd.load_dataset("florentine"))
+    >>> spec.split.train, spec.methods
+    (0.8, (MethodSpec(label='RESCAL', method='RESCAL', parameters={'rank': 3, 'lam': 'auto', 'seed': 0}),))
+    """
+    uploaded, about = settings.data.startswith(OWN), about or {}
+    name, how = about.get("file", settings.data), about.get("how", {})
+    return RunSpec(
+        DataRef(name, title, data.digest(), sample=not uploaded, options=how),
+        SplitSpec(settings.train, settings.seed, settings.by),
+        tuple(MethodSpec(method, method, parameters(method, settings, data)) for method in settings.methods),
+    )
+
+
+def data_name(spec: RunSpec) -> str:
+    """What the dashboard calls the data of a run: a sample by its name, other data by its digest.
+
+    >>> data_name(RunSpec(DataRef("ties.csv", digest="4f2a"), SplitSpec(0.5), ()))
+    'own-4f2a'
+    """
+    return spec.data.name if spec.data.plain_sample else OWN + spec.data.digest
+
+
+def settings_of(spec: RunSpec, relations: Sequence[str] = ()) -> Settings:
+    """The settings that ask for a run, as far as the dashboard has them. They are not checked: see `from_query`.
+
+    `relations` are those of the data: a loss or a weight for all of them is one for each.
+
+    >>> import mrwtd
+    >>> settings = Settings("florentine", rank=3, seed=2, methods=("MrWTD", "CP"), weight={"marriage": 2.0})
+    >>> settings_of(spec_of(settings, mrwtd.load_dataset("florentine"))) == settings
+    True
+    """
+    chosen: dict[str, Any] = {}
+    for method in reversed(spec.methods):
+        chosen |= {name: method.parameters[name] for name in COMMON if name in method.parameters}
+    ours = next((method.parameters for method in spec.methods if method.method == "MrWTD"), {})
+    chosen |= {key: ours[key] for key in PARAMETERS if key in ours}
+    for key, parameter in PER_RELATION.items():
+        value = ours.get(parameter.name, {})
+        chosen[key] = value if isinstance(value, Mapping) else dict.fromkeys(relations, value)
+    chosen |= {"train": spec.split.train, "seed": spec.split.seed, "by": spec.split.by}
+    return Settings(data_name(spec), methods=tuple(method.method for method in spec.methods), **chosen)
+
+
 def train(
     settings: Settings, data: RelationalData, title: str, space: Workspace, name: str = ""
 ) -> Callable[[Job], Run | None]:
-    """The work of a job that trains: it fits every method, and keeps what came out in the workspace."""
+    """The work of a job that trains: it fits every method, and saves the run in the workspace."""
 
     def work(job: Job) -> Run | None:
-        fits = [Fit(method) for method in settings.methods]
-        job.detail = fits
-        began = time.perf_counter()
-        part, test = data.split(train=settings.train, seed=settings.seed, by=settings.by)
-        size = Size.of(part)
-        watched, tested = sample(test, WATCHED, settings.seed), observed(test)
-        models: dict[str, Method] = {}
-        scores: dict[str, pd.DataFrame] = {}
-        costs = np.array(
-            [make_method(fit.method, **parameters(fit.method, settings, data)).cost(size).seconds for fit in fits]
-        )
-        ends = np.cumsum(costs) / costs.sum()
-        for fit, end, share in zip(fits, ends.tolist(), (costs / costs.sum()).tolist(), strict=True):
-            if job.cancelled:
-                fit.state = "stopped"
-                continue
-            model = _fit(fit, settings, part, watched, job, end - share, share)
-            if model is not None:
-                models[fit.method] = model
-                if not job.cancelled:
-                    scores[fit.method] = _scores(fit, model, tested)
-        if not models:
+        about = space.datasets().get(settings.data.removeprefix(OWN)) if settings.data.startswith(OWN) else None
+        spec = spec_of(settings, data, title, about)
+        size = Size.of(data, settings.train)
+        costs = [
+            make_method(method, **parameters(method, settings, data)).cost(size).seconds for method in settings.methods
+        ]
+        run = execute(spec, data, _Training(job, settings.methods, costs))
+        if not run.methods:
             if job.cancelled:
                 return None
-            raise DataError([replace(one, where=fit.method) for fit in fits if fit.error for one in fit.error.problems])
-        part_scored = sample(tested, SCORED, settings.seed) if job.cancelled else tested
-        for fit in fits:  # all methods on the same entries, or their scores could not be compared
-            if fit.method in models and (part_scored is not tested or fit.method not in scores):
-                scores[fit.method] = _scores(fit, models[fit.method], part_scored)
-        missed = [fit.method for fit in fits if fit.state == "stopped" and fit.method not in models]
-        if missed:
-            next(iter(models.values())).diagnostics_ += (Diagnostic("methods_skipped", values={"methods": missed}),)
-        failures = [
-            {
-                "method": fit.method, "metric": "", "reason": str(fit.error),
-                "largest_rank": getattr(fit.error, "largest_rank", None),
-            }
-            for fit in fits if fit.error is not None
-        ]  # fmt: skip
-        tables = [scores[method].assign(test_entries=len(tested)) for method in models]
-        table = pd.concat([*tables, *([pd.DataFrame(failures)] if failures else [])], ignore_index=True)
-        job.status = "keeping the run"
-        return space.keep(
-            models, table,
-            id=job.id, name=name or name_of(settings), title=title, settings=settings.asked(), digest=data.digest(),
-            seconds=time.perf_counter() - began, state=job.ending(), summary=summarize_scores(table),
-        )  # fmt: skip
+            raise _refusal(job.detail)
+        job.status = "saving the run"
+        return space.save_run(run, id=job.id, name=name or name_of(settings.resolved(data.n_objects)))
 
     return work
 
 
-def sampled(scores: pd.DataFrame) -> tuple[int, int] | None:
-    """How many test entries the scores of a run are of, and how many there are, where these are not the same.
+def _refusal(fits: Sequence[FitProgress]) -> Exception:
+    """Why no method could be fitted."""
+    faults = [fit.error for fit in fits if fit.error is not None and not isinstance(fit.error, DataError)]
+    refused = ((fit.method, fit.error.problems) for fit in fits if isinstance(fit.error, DataError))
+    return faults[0] if faults else DataError([replace(one, where=label) for label, all_ in refused for one in all_])
 
-    >>> rows = pd.DataFrame({"method": "CP", "relation": ["likes", "knows"], "entries": [20, 30], "test_entries": 400})
-    >>> sampled(rows), sampled(rows.assign(test_entries=50))
-    ((50, 400), None)
-    """
-    if "test_entries" not in scores:
-        return None  # a run of an older version
-    rows = scores.dropna(subset=["entries", "test_entries"])
-    if rows.empty:
-        return None
-    first = rows[rows["method"] == rows["method"].iloc[0]].drop_duplicates("relation")
-    scored, tested = int(first["entries"].sum()), int(first["test_entries"].iloc[0])
-    return (scored, tested) if scored < tested else None
+
+class _Training(Hooks):
+    """A run as a job: `detail` of the job says how far each fit is."""
+
+    watched = WATCHED
+    snapshots = True
+
+    def __init__(self, job: Job, methods: Sequence[str], costs: Sequence[float]):
+        self._job, self._fits = job, {method: FitProgress(method) for method in methods}
+        fractions = np.array(costs) / sum(costs)
+        self._parts = dict(zip(methods, zip(np.cumsum(fractions) - fractions, fractions, strict=True), strict=True))
+        self._model: Method | None = None
+        self._began, self._stages = 0.0, list[str]()
+        job.detail = list(self._fits.values())
+
+    def begin(self, label: str, model: Method) -> None:
+        self._fits[label].state = "running"
+        self._model, self._began, self._stages = model, time.perf_counter(), []
+
+    def iteration(self, label: str, seen: Iteration) -> bool:
+        assert self._model is not None
+        fit, (before, fraction) = self._fits[label], self._parts[label]
+        if seen.stage not in self._stages:
+            self._stages.append(seen.stage)
+        fit.stage, fit.seconds = seen.stage, time.perf_counter() - self._began
+        if seen.stage in ("fit", "Gibbs"):
+            fit.objective.append(seen.objective)
+            if seen.score is not None:
+                fit.score.append(seen.score)
+        fit.share = max(fit.share, _share(seen, self._stages, self._model))
+        stage = "sampling" if seen.stage == "Gibbs" else seen.stage
+        status = f"{label}: {stage}, iteration {seen.number}, objective {number(seen.objective)}"
+        return self._job.report(float(before + fraction * fit.share), status)
+
+    def fitted(self, fit: Fit) -> None:
+        progress, (before, fraction) = self._fits[fit.label], self._parts[fit.label]
+        progress.state, progress.error = fit.state, fit.error
+        if fit.error is not None and not isinstance(fit.error, DataError):
+            log.warning("%s failed", fit.label, exc_info=fit.error)
+        if fit.model is not None:
+            progress.share, progress.seconds = 1.0, fit.seconds
+            self._job.progress = float(before + fraction)
+
+    def cancelled(self) -> bool:
+        return self._job.cancelled
+
+    def ending(self) -> str:
+        return self._job.ending()
 
 
 def sample_note(scores: pd.DataFrame) -> str:
@@ -233,27 +277,22 @@ def scored(scores: Iterable[float]) -> list[float]:
 
 
 def name_of(settings: Settings) -> str:
-    """What a run is called until its visitor says otherwise: what tells it from others, as far as it is not the usual.
+    """What a run is called until its user changes it: what tells it from others, as far as it is not the usual.
 
-    >>> name_of(Settings("aucs")), name_of(Settings("aucs", lam=1.0, seed=3, loss={"work": "quadratic"}))
-    ('30% · rank 10 · λ auto', '30% · rank 10 · λ 1 · seed 3 · work quadratic')
+    >>> name_of(Settings("aucs", rank=12)), name_of(Settings("aucs", lam=1.0, seed=3, loss={"work": "quadratic"}))
+    ('80% · rank 12 · λ auto', '80% · λ 1 · seed 3 · work quadratic')
     """
     usual = Settings(settings.data)
-    parts = {
-        "": f"{settings.train:.0%} · rank {settings.rank} · λ {_said(settings.lam)}",
-        "seed": f"seed {settings.seed}",
-        "by": f"by {settings.by}",
-        "start": f"start {settings.start}",
-        "ensemble": f"ensemble {settings.ensemble}",
-        "loss": _first(f"{name} {loss}" for name, loss in settings.loss.items()),
-        "weight": _first(f"{name} × {_said(weight)}" for name, weight in settings.weight.items()),
-        "methods": _first(settings.methods),
-    }
-    return " · ".join(text for name, text in parts.items() if not name or settings.get(name) != usual.get(name))
-
-
-def _said(number: float | str) -> str:
-    return number if isinstance(number, str) else f"{number:g}"
+    always = [PARAMETERS[key] for key in ("rank", "lam") if settings.get(key) is not None]
+    parts = [f"{settings.train:.0%}", *(f"{one.short} {one.text(settings.get(one.key))}" for one in always)]
+    for key, parameter in PARAMETERS.items():
+        if parameter not in always and settings.get(key) != usual.get(key):
+            parts.append(f"{parameter.short} {parameter.text(settings.get(key))}")
+    parts += [f"by {settings.by}"] if settings.by != usual.by else []
+    parts += [_first(f"{name} {loss}" for name, loss in settings.loss.items())] if settings.loss else []
+    parts += [_first(f"{name} × {weight:g}" for name, weight in settings.weight.items())] if settings.weight else []
+    parts += [_first(settings.methods)] if settings.methods != usual.methods else []
+    return " · ".join(parts)
 
 
 def _first(texts: Iterable[str]) -> str:
@@ -261,60 +300,16 @@ def _first(texts: Iterable[str]) -> str:
     return f"{first} and {len(more) - 1} more" if len(more) > 1 else first
 
 
-def _fit(
-    fit: Fit, settings: Settings, part: RelationalData, watched: RelationalData, job: Job, before: float, share: float
-) -> Method | None:
-    """One method, fitted; None where it fails, with the reason in `fit`."""
-    model = make_method(fit.method, **parameters(fit.method, settings, part))
-    if isinstance(model, MrWTD) and fit.method == settings.methods[0]:
-        numbers = part.n_objects * settings.rank + part.n_relations * settings.rank**2
-        model.set_params(snapshots=int(np.clip(SNAPSHOT_NUMBERS // numbers, 0, SNAPSHOTS)))
-    fit.state, began = "running", time.perf_counter()
-    searches = getattr(model, "lam", None) == "auto"
-    stages: list[str] = []
-
-    def see(seen: Iteration) -> bool:
-        if seen.stage not in stages:
-            stages.append(seen.stage)
-        fit.stage, fit.seconds = seen.stage, time.perf_counter() - began
-        if seen.stage in ("fit", "Gibbs"):
-            fit.objective.append(seen.objective)
-            if seen.score is not None:
-                fit.score.append(seen.score)
-        fit.share = max(fit.share, _share(seen, stages, searches, model))
-        stage = "sampling" if seen.stage == "Gibbs" else seen.stage
-        status = f"{fit.method}: {stage}, iteration {seen.number}, objective {number(seen.objective)}"
-        return job.report(before + share * fit.share, status)
-
-    try:
-        model.fit(part, callback=see, held_out=watched)
-    except Stopped:
-        fit.state = "stopped"
-        return None
-    except DataError as error:
-        fit.state, fit.error = "failed", error
-        return None
-    fit.state, fit.share = "stopped" if job.cancelled else "done", 1.0
-    fit.seconds = time.perf_counter() - began - model.watched_  # which is the page's doing, not the method's
-    job.progress = before + share
-    return model
-
-
-def _share(seen: Iteration, stages: list[str], searches: bool, model: Method) -> float:
+def _share(seen: Iteration, stages: list[str], model: Method) -> float:
     """How far a fit is: in the search by its steps, then by iterations, which are mostly fewer than allowed."""
     if isinstance(model, Sampler):
         return seen.number / model.sweeps if seen.stage == "Gibbs" else 0.0
     most = float(getattr(model, "max_iter", 100))
     within = 1 - math.exp(-3 * seen.number / most)
     refits = float(getattr(model, "ensemble", 1))
+    searches = getattr(model, "lam", None) == "auto"
     search, fits = float(FITS_OF_A_SEARCH) if searches else 0.0, 1 + (refits if refits > 1 else 0)
     if seen.stage.startswith(("fit", "refit")):
         turn = sum(stage.startswith(("fit", "refit")) for stage in stages)
         return (search + turn - 1 + within) / (search + fits)
     return search * min((len(stages) - 1 + within) / len(GRID), 1.0) / (search + fits)
-
-
-def _scores(fit: Fit, model: Method, test: RelationalData) -> pd.DataFrame:
-    rows = evaluate(model, test)
-    rows.insert(0, "method", fit.method)
-    return rows.assign(lam=getattr(model, "lam_", np.nan), seconds=fit.seconds, messages=" ".join(model.messages_))

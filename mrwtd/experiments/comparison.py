@@ -16,10 +16,10 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..comparison import Finished, Job, jobs, run_jobs
 from ..data.reciprocity import how_held_out
 from ..data.relational import RelationalData
 from ..data.samples import load_dataset
-from ..evaluation import Finished, Job, jobs, run_jobs
 from ..plots.learning import curves
 from .experiment import AnyJob, Experiment, Options, Plan
 

@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..comparison import Finished
 from ..data.checks import in_range
 from ..errors import DataError, Problem
-from ..evaluation.finished import Finished
 from ..registry import Registry
 from . import tables
 from .pace import Pace
@@ -90,7 +90,7 @@ class Plan:
 
     def resume(self) -> Plan:
         """The same with what is finished already; an `OtherVersionError` where other code has made it."""
-        kept = {job.key: rows for job in self.asked if (rows := self.finished.get(job.key)) is not None}
+        kept = {job.key: job.rows(rows) for job in self.asked if (rows := self.finished.get(job.key)) is not None}
         return replace(self, done=kept)
 
     @property

@@ -18,9 +18,9 @@ from ..baselines import make_method
 from ..data.relational import RelationalData
 from ..data.samples import load_dataset
 from ..data.synth import binary
-from ..evaluation.jobs import evaluations
 from ..metrics.ranking_curve import average_precision
 from ..model.diagnostics import without_warnings
+from ..runs import evaluations
 from ..typing import Array
 from .timing import Timed
 
@@ -54,7 +54,7 @@ def ours(job: Timed) -> Fit:
     def fit(train: RelationalData) -> tuple[Scores, int]:
         with without_warnings():
             model = make_method(job.label, rank=job.rank, lam=job.lam, seed=job.seed + job.run).fit(train)
-        return model.decision_function, evaluations(model) or 0
+        return model.decision_function, evaluations(model)
 
     return fit
 
@@ -78,7 +78,7 @@ def measure(job: Timed, prepare: Callable[[Timed], Fit] = ours) -> dict[str, flo
 
 
 def forget_peak() -> None:
-    """Let the peak memory begin anew, where the system can: what made the data is no part of the fit."""
+    """Reset the peak memory, where the system can: what made the data is no part of the fit."""
     try:
         CLEAR.write_text("5")
     except OSError:

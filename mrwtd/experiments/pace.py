@@ -22,7 +22,7 @@ ENOUGH = 4
 class Pace:
     """The fits of an experiment, and the time that those which are left will take.
 
-    >>> from mrwtd.evaluation import Job
+    >>> from mrwtd.comparison import Job
     >>> pace, rows = Pace(n_jobs=2), pd.DataFrame({"seconds": [3.0]})
     >>> for run, found in enumerate([rows, None, None]):
     ...     pace.plan("Kinship", Job("CP", "CP", 0.1, run), found)

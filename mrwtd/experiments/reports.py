@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..evaluation import average, results_version
+from ..evaluation import average
 from ..plots.learning import lam_paths
+from ..version import results_version
 from . import tables
 from .experiment import Experiment, Outcome
 

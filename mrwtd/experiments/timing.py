@@ -16,12 +16,12 @@ from pathlib import Path
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..comparison import Finished, jobs
+from ..comparison.running import PATIENCE
 from ..data.reciprocity import UNDIRECTED
 from ..errors import DataError, Problem
-from ..evaluation import Finished
-from ..evaluation.jobs import jobs
-from ..evaluation.running import PATIENCE
 from ..plots.learning import curves
+from ..runs import DataRef, MethodSpec, RunSpec, SplitSpec
 from .experiment import EXPERIMENTS, AnyJob, Experiment, Options, Plan
 
 DATA = "Synth-B"
@@ -47,9 +47,22 @@ class Timed:
     seed: int = 0
 
     @property
+    def spec(self) -> RunSpec:
+        """The run that the job is; its data is made when it runs."""
+        seed = self.seed + self.run
+        made = {"n_objects": self.n_objects, "n_relations": 3, "rank": 10, "seed": seed}
+        data = DataRef("synth-binary", sample=True, options=made)
+        parameters = {"rank": self.rank, "lam": self.lam, "seed": seed}
+        return RunSpec(data, SplitSpec(self.train, seed, "entry"), (MethodSpec(self.label, self.label, parameters),))
+
+    @property
     def key(self) -> str:
-        """All that the job is, as JSON."""
-        return json.dumps(asdict(self), sort_keys=True)
+        """What tells the job from all others."""
+        return self.spec.key
+
+    def rows(self, scores: pd.DataFrame) -> pd.DataFrame:
+        """The rows of the job, from its scores."""
+        return scores.assign(run=self.run, method=self.label)
 
     @property
     def lam(self) -> float:
@@ -136,7 +149,7 @@ def in_fresh_processes(
     ['seconds', 'peak_gb', 'auprc']
     """
     for job in todo:
-        command = [sys.executable, "-m", "mrwtd.experiments.measuring", job.key]
+        command = [sys.executable, "-m", "mrwtd.experiments.measuring", json.dumps(asdict(job))]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             try:
                 answer = _answer(process, cancelled)

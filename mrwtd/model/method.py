@@ -143,7 +143,7 @@ class Method:
         if held_out is not None:
             _check_held_out(held_out, train)
         self.objects_, self.relations_ = train.objects, train.relations
-        self.rank_ = self._rank_for(train.n_objects)
+        self.rank_ = self.rank_for(train.n_objects)
         self.diagnostics_, self.converged_, self.watched_ = (), False, 0.0
         self.losses_ = {relation.name: "quadratic" for relation in train.relations}
         self.scales_, self.largest_ = np.tile([0.0, 1.0], (train.n_relations, 1)), largest_counts(train)
@@ -217,7 +217,7 @@ class Method:
         """
         return inspect.signature(cls.__init__).parameters[name].default
 
-    def _rank_for(self, n_objects: int) -> int:
+    def rank_for(self, n_objects: int) -> int:
         """The rank of a fit to this many objects."""
         return default_rank(n_objects) if self.rank is None else int(self.rank)
 

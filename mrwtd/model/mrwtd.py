@@ -159,7 +159,7 @@ class MrWTD(FactorModel):
 
     def _objective(self, data: RelationalData, losses: list[Loss], lam: float) -> Objective:
         return Objective(
-            data, losses, self._rank_for(data.n_objects), lam,
+            data, losses, self.rank_for(data.n_objects), lam,
             y=self._scaled(data), positive_weight=positive_weights(self.positive_weight, data.relations),
             relation_weight=1 / self.dispersions_, diagonal=self.diagonal,
         )  # fmt: skip

@@ -85,7 +85,7 @@ class Partitions:
             expected = "a number for partitions; search it on some of the entries, MrWTD(lam='auto').fit(some).lam_"
             raise DataError(Problem("lam = 'auto'", expected))
         share = sample_share(
-            self._blank.n_objects, self._blank.n_relations, model._rank_for(self._blank.n_objects), len(self)
+            self._blank.n_objects, self._blank.n_relations, model.rank_for(self._blank.n_objects), len(self)
         )
         return self.sample(share, model.seed)
 

@@ -74,7 +74,7 @@ class RegularizedMethod(Method):
 
     def cost(self, size: Size) -> Cost:
         """What a fit to data of that size takes, the search for λ included."""
-        rank, ensemble = self._rank_for(size.n_objects), int(getattr(self, "ensemble", 1))
+        rank, ensemble = self.rank_for(size.n_objects), int(getattr(self, "ensemble", 1))
         fits = 1 + (ensemble if ensemble > 1 else 0) + (FITS_OF_A_SEARCH if self.lam == "auto" else 0)
         steps = ITERATIONS * (size.n_relations if self.per_relation else 1)  # each relation has iterations of its own
         seconds = ITERATIONS * evaluation_seconds(size, rank) + steps * STEP_SECONDS

@@ -1,8 +1,31 @@
-"""Runs on disk, and a user's workspace of them and of uploaded data sets."""
+"""Runs: what they are made of, how they are executed and stored, and a user's workspace of them."""
 
 from .consistency import check_parts
-from .files import ABOUT, STATES
-from .run import Damaged, Run
-from .store import Workspace, new_id
+from .execute import Fit, Hooks, evaluations, execute
+from .run import STATES, Damaged, Run, new_id
+from .scores import sampled
+from .spec import DataRef, MethodSpec, RunSpec, SplitSpec
+from .store import ABOUT, FORMAT, load_run, write_run
+from .workspace import Workspace
 
-__all__ = ["ABOUT", "STATES", "Damaged", "Run", "Workspace", "check_parts", "new_id"]
+__all__ = [
+    "ABOUT",
+    "FORMAT",
+    "STATES",
+    "Damaged",
+    "DataRef",
+    "Fit",
+    "Hooks",
+    "MethodSpec",
+    "Run",
+    "RunSpec",
+    "SplitSpec",
+    "Workspace",
+    "check_parts",
+    "evaluations",
+    "execute",
+    "load_run",
+    "new_id",
+    "sampled",
+    "write_run",
+]

@@ -1,86 +1,153 @@
-"""A run on disk, and how it is read: as a `Run`, or as `Damaged` with what is wrong with it."""
+"""A run: what it was made of, how it ended, and its scores and models, in memory or on disk."""
 
 from __future__ import annotations
 
-import json
-import os
+import secrets
+import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from ..baselines import load_model
+from ..data.readers import read
+from ..data.relational import RelationalData
+from ..data.samples import load_dataset
 from ..errors import DataError, Problem
+from ..model.diagnostics import Diagnostic
 from ..model.method import Method
-from .files import (
-    ABOUT,
-    DATA,
-    DATA_ABOUT,
-    MODELS,
-    VERSION,
-    check_data,
-    check_models,
-    data_about,
-    read_json,
-    run_about,
-)
+from .checks import DATA
+from .checksums import verify
 from .scores import SCORES, read_scores
+from .spec import RunSpec
+
+if TYPE_CHECKING:
+    from .execute import Fit
+
+STATES = ("finished", "stopped", "interrupted")
+"""How a run can have ended: by itself, by its user, or because they were gone or the server ended."""
+
+MODELS = "models"
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What a run has in memory before it is stored: the models and fits by label, and the scores."""
+
+    models: Mapping[str, Method]
+    scores: pd.DataFrame
+    fits: tuple[Fit, ...] = ()
+
+
+def new_id() -> str:
+    """An id that no other run has; later ones come after earlier ones.
+
+    >>> new_id() == new_id()
+    False
+    """
+    return f"{time.time_ns():x}-{secrets.token_hex(2)}"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run.
+    """Methods that were fitted to one split of one data set.
 
     Attributes:
-        id: its name in addresses.
-        name: its name for people.
-        title: the data set's name for people.
-        settings: what was asked, as it stands in addresses.
+        spec: everything that decides its numbers.
         state: one of `STATES`.
-        created: when it ended, in UTC.
         seconds: how long it took.
-        digest: of the data that it was made from.
-        methods: the label of each method that was fitted, in order; models lie in files of their number.
+        methods: the label of each method that was fitted, in order.
         summary: the mean of each kind's main score, by method, for lists of runs.
-        folder: where it lies.
+        id: its name in URLs.
+        name: its name for people.
+        created: when it ended, in UTC.
+        code: the version of the code that made it, once it is stored.
+        files: size and checksum of each of its files on disk, by name.
+        folder: where it is stored.
+        memory: what it holds before it is stored.
     """
 
-    id: str
-    name: str
-    title: str
-    settings: Mapping[str, str]
+    spec: RunSpec
     state: str
-    created: str
     seconds: float
-    digest: str
     methods: tuple[str, ...]
     summary: Mapping[str, float] = field(default_factory=dict)
-    folder: Path = field(default=Path(), compare=False)
+    id: str = field(default_factory=new_id)
+    name: str = ""
+    created: str = field(default_factory=_now)
+    code: str = ""
+    files: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False, repr=False)
+    folder: Path | None = field(default=None, compare=False)
+    memory: Memory | None = field(default=None, compare=False, repr=False)
 
     @property
-    def called(self) -> str:
+    def title(self) -> str:
+        """The name of its data for people."""
+        return self.spec.data.title
+
+    @property
+    def digest(self) -> str:
+        """The digest of its data."""
+        return self.spec.data.digest
+
+    @property
+    def display_name(self) -> str:
         """Its name, with how it ended where that was not by itself."""
         return self.name if self.state == "finished" else f"{self.name} ({self.state})"
 
     @property
-    def request(self) -> dict[str, str]:
-        """The settings in full: a run that does not say what it held out is of the time when that was entries."""
-        return {"by": "entry", **self.settings}
-
-    @property
     def scores(self) -> pd.DataFrame:
-        """A row for each score of each method."""
-        try:
-            return read_scores(self.folder)
-        except ValueError as error:
-            raise DataError(Problem(f"a damaged run ({error})", "a whole one")) from None
+        """One row for each score of each method: method, the columns of `mrwtd.evaluate`, then facts about the fit.
+
+        These are lam, seconds, evaluations, messages and test_entries. A method that failed has one row without a
+        metric whose reason says why.
+        """
+        if self.memory is not None:
+            return self.memory.scores
+        scores: pd.DataFrame = self._stored(SCORES, read_scores)
+        return scores
 
     def models(self) -> dict[str, Method]:
         """The fitted methods by label."""
-        return {label: load_model(self.folder / MODELS / f"{number}.npz") for number, label in enumerate(self.methods)}
+        if self.memory is not None:
+            return dict(self.memory.models)
+        return {label: self._stored(f"{MODELS}/{number}.npz", load_model) for number, label in enumerate(self.methods)}
+
+    @property
+    def diagnostics(self) -> dict[str, tuple[Diagnostic, ...]]:
+        """What is to be known about each fit, by label."""
+        return {label: model.diagnostics_ for label, model in self.models().items()}
+
+    def data(self) -> RelationalData:
+        """The data that it was made from, where it is stored with the run or comes with the package."""
+        if DATA in self.files:
+            data: RelationalData = self._stored(DATA, read)
+        elif self.spec.data.plain_sample:
+            data = load_dataset(self.spec.data.name)
+        else:
+            raise DataError(Problem("a run without its data", "one that was stored together with it"))
+        if data.digest() != self.digest:
+            raise DataError(Problem("other data than that of the run", "the data that it was made from"))
+        return data
+
+    def _stored(self, name: str, load: Any) -> Any:
+        """What a file of the run holds, if it is the one that was written."""
+        if name not in self.files or self.folder is None:
+            raise DataError(Problem(f"a run without {name}", "one that was stored with it"))
+        try:
+            verify(self.folder, name, self.files[name])
+            return load(self.folder / name)
+        except DataError as error:
+            raise DataError(error.problems, file=name) from None  # without the folders of a server
+        except ValueError as error:
+            raise DataError(Problem(f"a damaged run ({error})", "a whole one")) from None
 
 
 @dataclass(frozen=True)
@@ -90,68 +157,11 @@ class Damaged:
     Attributes:
         id: the id of the run, or the digest of the data set.
         name: what it is called, as far as that can be read.
-        reason: what is wrong with it.
+        reason: what is wrong with it, and what to do.
+        other_version: whether nothing is wrong but that another version of mrwtd has made it.
     """
 
     id: str
     name: str
     reason: str
-
-
-def write_about(folder: Path, run: Run) -> None:
-    """Write what a run says of itself."""
-    about = {name: value for name, value in asdict(run).items() if name != "folder"} | {"version": VERSION}
-    draft = folder / f"{ABOUT}.draft"
-    draft.write_text(json.dumps(about, ensure_ascii=False, indent=1), encoding="utf-8")
-    draft.replace(folder / ABOUT)
-
-
-def read_run(folder: Path) -> Run | Damaged:
-    """The run in a folder, or what is wrong with it."""
-    # The folder stands for the many models in it: one that is damaged later shows when it is opened.
-    return _read_once(folder, tuple(_state(f"{folder}/{name}") for name in (ABOUT, SCORES, MODELS)))
-
-
-def _state(file: str) -> tuple[int, ...]:
-    """What tells a file from one that was there before: its time and its size."""
-    try:
-        state = os.stat(file)  # noqa: PTH116 - several times as fast, and every page asks of every run
-    except OSError:
-        return ()
-    return state.st_mtime_ns, state.st_ino, state.st_size
-
-
-@lru_cache(maxsize=10_000)  # every page lists all runs of its user
-def _read_once(folder: Path, state: tuple[object, ...]) -> Run | Damaged:  # noqa: ARG001 - tells files from older ones
-    about: dict[str, Any] = {}
-    try:
-        about = read_json(folder / ABOUT)
-        run = Run(**run_about(about), folder=folder)
-        read_scores(folder)
-        check_models(folder, run.methods)
-    except ValueError as error:
-        return Damaged(folder.name, _name(about, "name"), str(error))
-    return run
-
-
-def read_data(folder: Path) -> dict[str, Any] | Damaged:
-    """What is said of the data set in a folder, or what is wrong with it."""
-    return _read_data_once(folder, tuple(_state(f"{folder}/{name}") for name in (DATA, DATA_ABOUT)))
-
-
-@lru_cache(maxsize=10_000)
-def _read_data_once(folder: Path, state: tuple[object, ...]) -> dict[str, Any] | Damaged:  # noqa: ARG001
-    content: dict[str, Any] = {}
-    try:
-        content = read_json(folder / DATA_ABOUT)
-        about = data_about(content)
-        check_data(folder)
-    except ValueError as error:
-        return Damaged(folder.name, _name(content, "called") or _name(content, "file"), str(error))
-    return about
-
-
-def _name(content: Mapping[str, Any], key: str) -> str:
-    """What something damaged is called, as far as that can be read."""
-    text = content.get(key)
-    return text[:120].encode(errors="replace").decode() if isinstance(text, str) else ""
+    other_version: bool = False

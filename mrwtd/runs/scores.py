@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import IO, Literal
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ class Column:
         low: the least of its numbers.
     """
 
-    type: Literal["str", "float64", "Int64"] = "str"
+    type: Literal["str", "float64", "Int64", "int64"] = "str"
     required: bool = False
     low: float = -np.inf
 
@@ -43,8 +43,13 @@ COLUMNS = {
     "lam": Column("float64", low=0),
     "seconds": Column("float64", low=0),
     "messages": Column(),
+    "evaluations": Column("Int64", low=0),
     "test_entries": Column("Int64", low=0),
     "largest_rank": Column("Int64", low=0),
+    "train": Column("float64"),
+    "run": Column("int64"),
+    "rank": Column("int64"),
+    "n_objects": Column("int64"),
 }
 """Columns of other names are texts."""
 
@@ -64,24 +69,47 @@ CHECKS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
 """What is wrong where a row of a measured score does not pass, in this order."""
 
 
-def read_scores(folder: Path) -> pd.DataFrame:
-    """The scores of a run: a row for each score of each method, and for one that failed a row with the reason alone."""
+def read_scores(file: Path) -> pd.DataFrame:
+    """The scores of a run: one row for each score of each method, and for one that failed a row with the reason."""
     try:
-        texts = pd.read_csv(folder / SCORES, keep_default_na=False, dtype="str")  # a relation may be called 01
+        scores = typed_scores(file)
     except FileNotFoundError:
         raise ValueError(f"{SCORES} is missing") from None
-    except (OSError, ValueError, OverflowError, MemoryError):
-        raise ValueError(f"{SCORES} is damaged") from None
-    missing = [name for name, column in COLUMNS.items() if column.required and name not in texts]
+    missing = [name for name, column in COLUMNS.items() if column.required and name not in scores]
     if missing:
         raise ValueError(f"{SCORES} has no column {missing[0]!r}")
-    scores = texts.assign(**{name: _typed(texts[name], name) for name in COLUMNS if name in texts})
     measured = scores[scores["metric"] != ""].reset_index(drop=True)
     for wrong, passes in CHECKS.items():
         if not passes(measured).all():
             raise ValueError(f"{SCORES} has {wrong}")
     # Of a method without λ there is none.
     return scores if "lam" in scores else scores.assign(lam=np.nan)
+
+
+def typed_scores(file: Path | IO[str]) -> pd.DataFrame:
+    """A table of scores with the types of `COLUMNS`; numbers are those that were written, to the last digit."""
+    try:
+        texts = pd.read_csv(file, keep_default_na=False, dtype="str")  # a relation may be called 01
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError, OverflowError, MemoryError):
+        raise ValueError(f"{SCORES} is damaged") from None
+    return texts.assign(**{name: _typed(texts[name], name) for name in COLUMNS if name in texts})
+
+
+def sampled(scores: pd.DataFrame) -> tuple[int, int] | None:
+    """How many test entries the scores of a run are of, and how many there are, where these are not the same.
+
+    >>> rows = pd.DataFrame({"method": "CP", "relation": ["likes", "knows"], "entries": [20, 30], "test_entries": 400})
+    >>> sampled(rows), sampled(rows.assign(test_entries=50))
+    ((50, 400), None)
+    """
+    rows = scores.reindex(columns=["method", "relation", "entries", "test_entries"]).dropna()
+    if rows.empty:
+        return None
+    first = rows[rows["method"] == rows["method"].iloc[0]].drop_duplicates("relation")
+    scored, tested = int(first["entries"].sum()), int(first["test_entries"].iloc[0])
+    return (scored, tested) if scored < tested else None
 
 
 def _typed(texts: pd.Series, name: str) -> pd.Series:
@@ -93,7 +121,7 @@ def _typed(texts: pd.Series, name: str) -> pd.Series:
         numbers = np.array([text or "nan" for text in texts], dtype=np.float64)
         values = pd.Series(numbers, texts.index, dtype=column.type)  # refuses fractions where numbers are whole
     except (ValueError, TypeError, OverflowError):
-        kind = "whole numbers" if column.type == "Int64" else "numbers"
+        kind = "numbers" if column.type == "float64" else "whole numbers"
         raise ValueError(f"{SCORES} has something else than {kind} as {name!r}") from None
     if np.isinf(numbers).any() or (numbers < column.low).any():
         raise ValueError(f"{SCORES} has {name!r} out of range")

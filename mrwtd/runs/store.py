@@ -1,255 +1,231 @@
-"""A run on disk: what was asked, and what came out. A workspace is one visitor's runs and data sets.
+"""A run on disk.
 
-A run is a folder: `run.json` (what it is), `scores.csv` (a row a score of each method) and `models/` (each fitted
-method, its trace and its snapshots). Folders are written beside their place and then moved into it, so a run is there
-as a whole or not at all.
+It is a folder: `run.json` (what it is, and a checksum of every other file), `scores.csv` (one row per score of each
+method), `models/` (each fitted method with its trace and snapshots) and, where the data is the user's, `data.parquet`
+and `data.json`. A fit of a comparison, of which only the scores are kept, is a single file of JSON.
 """
 
 from __future__ import annotations
 
+import atexit
 import io
 import json
-import os
-import secrets
+import math
+import re
 import shutil
-import time
+import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
-from functools import cached_property
+from functools import lru_cache
+from os import PathLike
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-import pandas as pd
-
-from ..data.readers import read
 from ..data.relational import RelationalData
 from ..data.writing import write
 from ..errors import DataError, Problem
-from ..model.method import Method
-from .files import ABOUT, DATA, DATA_ABOUT, MODELS, UNWRITABLE, cannot_write, is_id
-from .importing import checked, unpack
-from .run import Damaged, Run, read_data, read_run, write_about
-from .scores import SCORES
+from ..version import results_version
+from .checks import (
+    DATA,
+    DATA_ABOUT,
+    check_fields,
+    is_id,
+    is_list,
+    is_mapping,
+    is_number,
+    is_text,
+    is_time,
+    read_json,
+)
+from .checksums import checksum, file_state, is_signed, signed, verify
+from .run import MODELS, STATES, Damaged, Memory, Run
+from .scores import SCORES, typed_scores
+from .spec import RunSpec
+
+FORMAT = 2
+ABOUT = "run.json"
+PARTS = (SCORES, DATA, DATA_ABOUT)
+OTHER_VERSION = "made by another version of mrwtd: train it again, or open it with that version"
 
 
-class Workspace:
-    """The runs and the uploaded data sets of one visitor, in a folder.
+class OtherFormatError(ValueError):
+    """A run that another version of mrwtd has stored."""
 
-    >>> import tempfile, mrwtd
-    >>> data = mrwtd.load_dataset("florentine")
-    >>> model = mrwtd.MrWTD(rank=2, lam=1.0).fit(data)
-    >>> space = Workspace(Path(tempfile.mkdtemp()))
-    >>> run = space.keep(
-    ...     {"MrWTD": model}, mrwtd.evaluate(model, data).assign(method="MrWTD"),
-    ...     name="first", title="Florence", settings={"rank": "2"}, digest=data.digest(), seconds=0.1)
-    >>> [run.name for run in space.runs()], sorted(space.run(run.id).models())
-    (['first'], ['MrWTD'])
+    def __init__(self) -> None:
+        super().__init__(OTHER_VERSION)
+
+
+def write_run(
+    folder: Path, run: Run, data: RelationalData | None = None, about: Mapping[str, Any] | None = None
+) -> Run:
+    """Write a run that was just executed, with its data where that is given, and give back the stored one."""
+    assert run.memory is not None  # what `execute` gives has it
+    (folder / ABOUT).unlink(missing_ok=True)  # until the rest is there, it is no run
+    (folder / MODELS).mkdir(parents=True, exist_ok=True)
+    names = [SCORES]
+    run.memory.scores.to_csv(folder / SCORES, index=False)
+    for number, model in enumerate(run.memory.models.values()):
+        names.append(f"{MODELS}/{number}.npz")
+        (folder / names[-1]).unlink(missing_ok=True)  # it may have a second name
+        model.save(folder / names[-1])
+    if data is not None:
+        names += [DATA, DATA_ABOUT]
+        with (folder / DATA).open("wb") as file:
+            write(data, file, format="parquet")
+        (folder / DATA_ABOUT).write_text(json.dumps(dict(about or {"file": run.spec.data.name})), encoding="utf-8")
+    files = {name: checksum(folder / name) for name in names}
+    run = replace(run, files=files, folder=folder, memory=None, code=results_version())
+    write_about(folder, run)
+    return run
+
+
+def write_about(folder: Path, run: Run) -> None:
+    """Write what a run says of itself."""
+    _write_json(folder / ABOUT, about_json(run))
+
+
+def about_json(run: Run) -> dict[str, Any]:
+    """What a run says of itself, in JSON's types and with a checksum."""
+    return signed(
+        {
+            "format": FORMAT, "code": run.code, "id": run.id, "name": run.name, "state": run.state,
+            "created": run.created, "seconds": run.seconds, "spec": run.spec.to_json(), "methods": list(run.methods),
+            "summary": dict(run.summary), "files": {name: dict(about) for name, about in run.files.items()},
+        }
+    )  # fmt: skip
+
+
+def _write_json(file: Path, content: Mapping[str, Any]) -> None:
+    draft = file.with_name(f"{file.name}.draft")
+    draft.write_text(json.dumps(content, ensure_ascii=True, indent=1), encoding="utf-8")
+    draft.replace(file)
+
+
+def parse_about(content: Mapping[str, Any], folder: Path | None) -> Run:
+    """The run that a run.json describes, or a ValueError that says what is wrong with it."""
+    if content.get("format") != FORMAT and isinstance(content.get("format", content.get("version")), int):
+        raise OtherFormatError
+    if not is_signed(content):
+        raise ValueError(f"{ABOUT} is damaged")
+    checks: dict[str, Callable[[Any], bool]] = {
+        "id": is_id,
+        "name": is_text,
+        "code": is_text,
+        "state": lambda value: value in STATES,
+        "created": is_time,
+        "seconds": lambda value: is_number(value) and math.isfinite(value),
+        "spec": lambda value: isinstance(value, dict),
+        "methods": lambda value: is_list(value, is_text) and len(set(value)) == len(value),
+        "summary": lambda value: is_mapping(value, is_number),
+        "files": lambda value: is_mapping(value, _is_checksum) and all(map(is_part, value)),
+    }
+    about = check_fields(content, checks, ABOUT)
+    about |= {"methods": tuple(about["methods"]), "seconds": float(about["seconds"])}
+    return Run(**about | {"spec": RunSpec.from_json(about["spec"])}, folder=folder)
+
+
+def is_part(name: str) -> bool:
+    """Whether a run can have a file of this name besides its run.json.
+
+    >>> is_part("models/0.npz"), is_part("../../x"), is_part("models/../x.npz")
+    (True, False, False)
     """
-
-    def __init__(self, folder: Path):
-        self.folder = Path(folder)
-
-    @cached_property
-    def _runs(self) -> Path:
-        return _made(self.folder / "runs")
-
-    @cached_property
-    def _data(self) -> Path:
-        return _made(self.folder / "data")
-
-    def runs(self) -> list[Run]:
-        """All runs, the newest first. Those that cannot be read are in `damaged_runs`."""
-        runs = [item for item in self._listed_runs() if isinstance(item, Run)]
-        return sorted(runs, key=lambda run: (run.created, run.id), reverse=True)
-
-    def damaged_runs(self) -> list[Damaged]:
-        """The runs that cannot be read."""
-        return sorted((item for item in self._listed_runs() if isinstance(item, Damaged)), key=lambda item: item.id)
-
-    def _listed_runs(self) -> list[Run | Damaged]:
-        return [read_run(folder) for folder in self._runs.iterdir() if is_id(folder.name)]
-
-    def run(self, id: str) -> Run | None:  # noqa: A002 - the word that addresses use
-        """A run by its id."""
-        item = read_run(self._runs / id) if is_id(id) else None
-        return item if isinstance(item, Run) else None
-
-    def keep(
-        self,
-        models: Mapping[str, Method],
-        scores: pd.DataFrame,
-        *,
-        name: str,
-        title: str,
-        settings: Mapping[str, str],
-        digest: str,
-        seconds: float,
-        state: str = "finished",
-        summary: Mapping[str, float] | None = None,
-        id: str = "",  # noqa: A002
-    ) -> Run:
-        """Write a run and give it back; its id is a new one unless it was given to its job."""
-        run = Run(
-            id=id or new_id(), name=name, title=title, settings=dict(settings),
-            state=state, created=datetime.now(UTC).isoformat(timespec="seconds"), seconds=seconds, digest=digest,
-            methods=tuple(models), summary=dict(summary or {}),
-        )  # fmt: skip
-        with self._draft() as draft:
-            (draft / MODELS).mkdir()
-            for number, model in enumerate(models.values()):
-                model.save(draft / MODELS / f"{number}.npz")
-            scores.to_csv(draft / SCORES, index=False)
-            write_about(draft, run)
-            return self._place(draft, run)
-
-    def rename(self, id: str, name: str) -> Run | None:  # noqa: A002
-        """Give a run another name; an empty one changes nothing."""
-        run, name = self.run(id), " ".join(name.split())[:120]
-        if run is None or not name:
-            return run
-        run = replace(run, name=name)
-        write_about(run.folder, run)
-        return run
-
-    def delete(self, id: str) -> None:  # noqa: A002
-        """Remove a run, also a damaged one."""
-        _remove(self._runs, id)
-
-    def export(self, id: str) -> bytes:  # noqa: A002
-        """A run as one zip file, with its data where that was uploaded."""
-        run = self.run(id)
-        if run is None:
-            raise DataError(Problem(f"no run {id!r}", "a run of this workspace"))
-        files = [run.folder / ABOUT, run.folder / SCORES, *sorted((run.folder / MODELS).iterdir())]
-        own = self._data / run.digest
-        buffer = io.BytesIO()
-        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-            for file in files:
-                archive.write(file, file.relative_to(run.folder).as_posix())
-            for name in (DATA, DATA_ABOUT) if isinstance(read_data(own), dict) else ():
-                archive.write(own / name, name)
-        return buffer.getvalue()
-
-    def take_in(self, file: IO[bytes]) -> Run:
-        """A run from a file that `export` wrote, here or elsewhere; a second copy of a run gets an id of its own.
-
-        Only files of the names that a run has are unpacked, and models are read as data, never run.
-        """
-        name = Path(str(getattr(file, "name", "the file"))).name
-        try:
-            with self._draft() as draft:
-                with zipfile.ZipFile(file) as archive:
-                    unpack(archive, draft)
-                run = checked(draft)
-                if (self._runs / run.id).exists():
-                    run = replace(run, id=new_id())
-                    write_about(draft, run)
-                if (draft / DATA).is_file():
-                    self._take_data(draft, run.digest, replace=False)
-                return self._place(draft, run)
-        except DataError as error:
-            raise DataError(error.problems, file=name) from None
-        except Exception as error:  # whatever a forged file can bring about, such as more than the memory holds
-            if isinstance(error, OSError) and error.errno in UNWRITABLE:
-                raise cannot_write(error) from None
-            reason = error if isinstance(error, ValueError) else "a part of it is damaged"
-            expected = "a run that was exported"
-            raise DataError(Problem(f"a file of another kind ({reason})", expected), file=name) from None
-
-    def keep_data(self, data: RelationalData, about: Mapping[str, Any]) -> str:
-        """Keep an uploaded data set, with what to tell of it, and give its digest. What was told last holds."""
-        digest = data.digest()
-        try:
-            with self._draft() as draft:
-                with (draft / DATA).open("wb") as file:
-                    write(data, file, format="parquet")
-                (draft / DATA_ABOUT).write_text(json.dumps(dict(about)), encoding="utf-8")
-                self._take_data(draft, digest, replace=True)
-        except OSError as error:
-            raise cannot_write(error) from None
-        return digest
-
-    def data(self, digest: str) -> RelationalData | None:
-        """An uploaded data set, or None where it is not here."""
-        folder = self._data / digest
-        if not is_id(digest) or not folder.is_dir():
-            return None
-        try:
-            return read(folder / DATA)
-        except DataError as error:
-            raise DataError(error.problems, file=DATA) from None  # without the folders of the server
-
-    def datasets(self) -> dict[str, dict[str, Any]]:
-        """What was told of each uploaded data set, by digest, the newest first.
-
-        Those that cannot be read are in `damaged_data`.
-        """
-        return {digest: dict(about) for digest, about in self._listed_data().items() if isinstance(about, dict)}
-
-    def damaged_data(self) -> list[Damaged]:
-        """The uploaded data sets that cannot be read."""
-        return [item for item in self._listed_data().values() if isinstance(item, Damaged)]
-
-    def _listed_data(self) -> dict[str, dict[str, Any] | Damaged]:
-        folders = [folder for folder in self._data.iterdir() if is_id(folder.name) and folder.is_dir()]
-        folders.sort(key=lambda folder: folder.stat().st_mtime_ns, reverse=True)
-        return {folder.name: read_data(folder) for folder in folders}
-
-    def forget_data(self, digest: str) -> None:
-        """Remove an uploaded data set, also a damaged one."""
-        _remove(self._data, digest)
-
-    @contextmanager
-    def _draft(self) -> Iterator[Path]:
-        """A folder to write in, which is gone in the end unless it was moved to its place."""
-        draft = self._runs / f".draft-{secrets.token_hex(8)}"
-        try:
-            yield _made(draft)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
-
-    def _place(self, draft: Path, run: Run) -> Run:
-        place = self._runs / run.id
-        draft.rename(place)
-        return replace(run, folder=place)
-
-    def _take_data(self, draft: Path, digest: str, *, replace: bool) -> None:
-        """Move the files of a data set to their place, over those that are there if asked to or if they are damaged."""
-        folder = self._data / digest
-        if not folder.is_dir():
-            whole = _made(draft / "whole")
-            for name in (DATA, DATA_ABOUT):
-                (draft / name).rename(whole / name)
-            whole.rename(folder)
-            return
-        replace = replace or isinstance(read_data(folder), Damaged)
-        for name in (DATA, DATA_ABOUT):
-            if replace:
-                (draft / name).replace(folder / name)
-            else:
-                (draft / name).unlink()
-        os.utime(folder)
+    return name in PARTS or re.fullmatch(rf"{MODELS}/\d{{1,9}}\.npz", name) is not None
 
 
-def new_id() -> str:
-    """An id that no other run has; later ones come after earlier ones.
+def _is_checksum(value: object) -> bool:
+    return isinstance(value, dict) and is_number(value.get("bytes")) and is_text(value.get("sha256"))
 
-    >>> new_id() == new_id()
-    False
+
+def read_run(folder: Path) -> Run | Damaged:
+    """The run in a folder, or what is wrong with it. Models are compared with their checksums when they are opened."""
+    # The folder stands for the many models in it: one that is damaged later shows when it is opened.
+    return _read_once(folder, tuple(file_state(f"{folder}/{name}") for name in (ABOUT, SCORES, MODELS)))
+
+
+@lru_cache(maxsize=10_000)  # every page lists all runs of its user
+def _read_once(folder: Path, state: tuple[object, ...]) -> Run | Damaged:  # noqa: ARG001 - tells files from older ones
+    content: dict[str, Any] = {}
+    try:
+        content = read_json(folder / ABOUT)
+        run = parse_about(content, folder)
+        for name in (SCORES, *(f"{MODELS}/{number}.npz" for number in range(len(run.methods)))):
+            _check_size(folder, name, run.files.get(name))
+        verify(folder, SCORES, run.files[SCORES])
+    except ValueError as error:
+        return Damaged(folder.name, short_text(content, "name"), str(error), isinstance(error, OtherFormatError))
+    return run
+
+
+def _check_size(folder: Path, name: str, expected: Mapping[str, Any] | None) -> None:
+    state = file_state(f"{folder}/{name}")
+    if expected is None or not state:
+        raise ValueError(f"{name} is missing")
+    if state[-1] != expected["bytes"]:
+        raise ValueError(f"{name} is damaged")
+
+
+def short_text(content: Mapping[str, Any], key: str) -> str:
+    """What something damaged is called, as far as that can be read."""
+    text = content.get(key)
+    return text[:120].encode(errors="replace").decode() if isinstance(text, str) else ""
+
+
+def load_run(path: str | PathLike[str]) -> Run:
+    """A run from a folder that `mrwtd fit --out` has written, from a zip of it, or from an export of the dashboard.
+
+    It has `spec`, `state`, `scores`, `models()`, `diagnostics`, and `data()` where the data is stored with it or comes
+    with the package. A fit that `mrwtd compare --out` keeps has its scores alone.
+
+    >>> import mrwtd, tempfile
+    >>> from mrwtd.runs import DataRef, MethodSpec, RunSpec, SplitSpec, execute, write_run
+    >>> data, folder = mrwtd.load_dataset("florentine"), Path(tempfile.mkdtemp())
+    >>> reference = DataRef("florentine", digest=data.digest(), sample=True)
+    >>> spec = RunSpec(reference, SplitSpec(0.5), (MethodSpec("CP", "CP", {"rank": 2}),))
+    >>> _ = write_run(folder, execute(spec, data))
+    >>> run = mrwtd.load_run(folder)
+    >>> run.spec.split.train, sorted(run.models()), len(run.data())
+    (0.5, ['CP'], 210)
     """
-    return f"{time.time_ns():x}-{secrets.token_hex(2)}"
+    file = Path(path)
+    try:
+        if zipfile.is_zipfile(file):
+            run = read_run(_unpacked(file))
+        else:
+            run = read_run(file) if file.is_dir() else read_fit(file)
+    except (ValueError, OSError, zipfile.BadZipFile) as error:
+        run = Damaged("", "", str(error))
+    if isinstance(run, Damaged):
+        raise DataError(Problem(f"no run that can be opened ({run.reason})", "a stored run"), file=file.name)
+    return run
 
 
-def _remove(folder: Path, name: str) -> None:
-    if is_id(name) and (folder / name).is_dir():
-        gone = folder / f".gone-{secrets.token_hex(4)}"
-        (folder / name).rename(gone)  # at once: half of it is never seen
-        shutil.rmtree(gone, ignore_errors=True)
+def _unpacked(file: Path) -> Path:
+    """A folder with the files of a zip, which is gone at the end of the process."""
+    from .importing import unpack  # which reads runs itself
 
-
-def _made(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="mrwtd-run-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with zipfile.ZipFile(file) as archive:
+        unpack(archive, folder)
     return folder
+
+
+def write_fit(file: Path, run: Run, **more: Any) -> None:
+    """Write a run of one method without its model: one file, which is there as a whole or not at all."""
+    assert run.memory is not None
+    scores = run.memory.scores.to_csv(index=False)
+    _write_json(file, signed(about_json(run) | {"scores": scores} | more))
+
+
+def read_fit(file: Path) -> Run:
+    """The run that `write_fit` wrote, or a ValueError. Values of other names are in `attrs` of its scores."""
+    content = read_json(file)
+    run = parse_about(content, None)
+    if not isinstance(content.get("scores"), str):
+        raise ValueError(f"{file.name} has no valid scores")  # noqa: TRY004 - the caller expects one kind of error
+    scores = typed_scores(io.StringIO(content["scores"]))
+    if "lam_path" in content:
+        scores.attrs["lam_path"] = content["lam_path"]
+    return replace(run, memory=Memory({}, scores))

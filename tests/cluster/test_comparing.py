@@ -14,8 +14,8 @@ from distributed import Client, LocalCluster
 import mrwtd
 from mrwtd import plugins
 from mrwtd.__main__ import main
-from mrwtd.evaluation import cluster as cluster_module
-from mrwtd.evaluation import run_job
+from mrwtd.comparison import cluster as cluster_module
+from mrwtd.comparison import run_job
 from mrwtd.model import workers
 
 METHODS = ["MrWTD-L", "Degree"]

@@ -62,7 +62,7 @@ def test_an_interrupted_comparison_goes_on_where_it_was(tmp_path, monkeypatch):
 
 def test_kept_fits_of_another_version_are_refused_until_restart(tmp_path, monkeypatch):
     with monkeypatch.context() as before:
-        before.setattr("mrwtd.evaluation.finished.results_version", lambda: "0.0.9+0123456789")
+        before.setattr("mrwtd.comparison.finished.results_version", lambda: "0.0.9+0123456789")
         assert run(*SMALL, "--runs", 1, "--out", tmp_path).exit_code == 0
     refused = run(*SMALL, "--runs", 2, "--out", tmp_path)
     assert refused.exit_code == 1

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mrwtd.__main__ import main
-from mrwtd.evaluation import results_version
 from mrwtd.experiments import EXPERIMENTS
+from mrwtd.version import results_version
 from tests import interrupts
 
 TOP = Path(__file__).resolve().parents[2]
@@ -51,7 +51,7 @@ def test_killed_and_started_again_it_goes_on_and_repeats_nothing(tmp_path, how):
     command = [sys.executable, "-m", "mrwtd", *words]
 
     def finished() -> dict[str, tuple[int, int]]:
-        files = [(file.name, file.stat()) for file in (tmp_path / "finished").glob("*.parquet")]
+        files = [(file.name, file.stat()) for file in (tmp_path / "finished").glob("*.json")]
         return {name: (seen.st_mtime_ns, seen.st_ino) for name, seen in files}
 
     with subprocess.Popen(
@@ -80,7 +80,7 @@ def test_killed_and_started_again_it_goes_on_and_repeats_nothing(tmp_path, how):
 def test_fits_of_another_version_are_refused_and_kept_until_restart(tmp_path, monkeypatch):
     words = ["real", *TINY, "--runs", 1, "--out", tmp_path]
     with monkeypatch.context() as before:
-        before.setattr("mrwtd.evaluation.finished.results_version", lambda: "0.0.9+0123456789")
+        before.setattr("mrwtd.comparison.finished.results_version", lambda: "0.0.9+0123456789")
         before.setattr("mrwtd.experiments.reports.results_version", lambda: "0.0.9+0123456789")
         assert run(*words).exit_code == 0
     kept = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}

@@ -68,7 +68,7 @@ def test_whatever_the_address_says_there_are_settings_to_show(query: dict[str, s
     assert settings.data in DATA
     assert all(isinstance(note, str) for note in notes)
     assert settings.relation in ("", *DATA[settings.data].relations)
-    assert 1 <= settings.rank <= 500
+    assert settings.rank is None or 1 <= settings.rank <= 500
     assert 0 < settings.train < 1
     assert settings.lam == "auto" or 0 < settings.lam < 1e4
     assert set(settings.methods) <= set(mrwtd.METHODS)

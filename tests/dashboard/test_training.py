@@ -22,7 +22,7 @@ from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.settings import Choices, Settings, from_query
 from mrwtd.dashboard.training import train
 from mrwtd.data.reciprocity import held_out
-from mrwtd.runs import Run, Workspace
+from mrwtd.runs import Hooks, Run, Workspace, sampled
 
 SETTINGS = Settings(
     "bankwiring", train=0.5, seed=3, rank=3, lam=1.0, start="random", ensemble=2,
@@ -45,7 +45,7 @@ def test_the_code_on_the_page_gives_the_scores_of_the_run(tmp_path: Path) -> Non
     data = mrwtd.load_dataset("bankwiring")
     run = run_of(SETTINGS, data, tmp_path)
     names: dict[str, object] = {}
-    exec(recipes.in_python(SETTINGS, data), names)
+    exec(recipes.in_python(training.spec_of(SETTINGS, data)), names)
     assert list(names["scores"]) == list(run.methods)
     for method, scores in names["scores"].items():
         kept = run.scores[run.scores["method"] == method]
@@ -55,7 +55,7 @@ def test_the_code_on_the_page_gives_the_scores_of_the_run(tmp_path: Path) -> Non
 def test_the_command_line_gives_the_scores_of_the_run(tmp_path: Path) -> None:
     data = mrwtd.load_dataset("bankwiring")
     run = run_of(SETTINGS, data, tmp_path)
-    line = recipes.on_command_line(SETTINGS, data).splitlines()[0]
+    line = recipes.on_command_line(training.spec_of(SETTINGS, data)).splitlines()[0]
     words = [*shlex.split(line)[1:], "--out", str(tmp_path / "out")]
     subprocess.run([sys.executable, *words], check=True, capture_output=True)
     written = pd.read_csv(tmp_path / "out" / "metrics.csv", keep_default_na=False, na_values={"value": [""]})
@@ -67,13 +67,17 @@ def test_the_code_holds_out_what_the_run_held_out(tmp_path: Path, by: str) -> No
     data = mrwtd.load_dataset("airports")
     settings = Settings("airports", train=0.5, seed=1, by=by, methods=("Degree",))
     run = run_of(settings, data, tmp_path)
-    assert run.settings["by"] == by
+    assert run.spec.split.by == by
     kept = run.scores.drop_duplicates("relation").set_index("relation")["held_out"]
     assert kept.to_dict() == held_out(data, by)
     names: dict[str, object] = {}
-    exec(recipes.in_python(settings, data), names)
+    exec(recipes.in_python(training.spec_of(settings, data)), names)
     pd.testing.assert_series_equal(values(names["scores"]["Degree"]), values(run.scores))
-    words = [*shlex.split(recipes.on_command_line(settings, data))[3:], "--out", str(tmp_path / "out")]
+    words = [
+        *shlex.split(recipes.on_command_line(training.spec_of(settings, data)))[3:],
+        "--out",
+        str(tmp_path / "out"),
+    ]
     assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
     written = pd.read_csv(tmp_path / "out" / "metrics.csv", keep_default_na=False, na_values={"value": [""]})
     pd.testing.assert_series_equal(values(written), values(run.scores), rtol=1e-9)
@@ -93,9 +97,9 @@ def test_an_upload_is_read_again_as_it_was(tmp_path: Path) -> None:
     own = {"file": str(file), "how": how}
     settings = Settings("own-1", rank=2, lam=1.0, methods=("MrWTD",))
     names: dict[str, object] = {}
-    exec(recipes.in_python(settings, data, own), names)
+    exec(recipes.in_python(training.spec_of(settings, data), own), names)
     assert names["data"] == data
-    words = shlex.split(recipes.on_command_line(settings, data, own))
+    words = shlex.split(recipes.on_command_line(training.spec_of(settings, data), own))
     assert str(file) in words
     assert words[words.index("--kinds") + 1] == "job_trading=real"
     assert words[words.index("--direction") + 1] == "help=directed"
@@ -117,10 +121,10 @@ def test_several_files_with_meanings_of_their_own_are_read_again_as_they_were(
     own = {"file": "files.zip", "files": ["friends.csv", "advice.csv"], "how": how}
     settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
     names: dict[str, object] = {}
-    exec(recipes.in_python(settings, data, own), names)
+    exec(recipes.in_python(training.spec_of(settings, data), own), names)
     assert names["data"] == data
     Path("files.zip").unlink()
-    for line in recipes.on_command_line(settings, data, own).splitlines():
+    for line in recipes.on_command_line(training.spec_of(settings, data), own).splitlines():
         words = shlex.split(line)[1:]
         done = subprocess.run([sys.executable, *words], env=here, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
@@ -139,12 +143,12 @@ def test_format_and_duplicates_are_read_again_as_they_were(
     data, own = mrwtd.read(file, **how), {"file": str(file), "how": how}
     settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
     names: dict[str, object] = {}
-    exec(recipes.in_python(settings, data, own), names)
+    exec(recipes.in_python(training.spec_of(settings, data), own), names)
     assert names["data"] == data
     printed = capsys.readouterr().out
     assert printed.startswith("Degree\n")
     assert "calls" in printed
-    words = shlex.split(recipes.on_command_line(settings, data, own))[3:]
+    words = shlex.split(recipes.on_command_line(training.spec_of(settings, data), own))[3:]
     assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
 
 
@@ -154,9 +158,9 @@ def test_a_set_of_mit_is_loaded_again_by_its_name(tmp_path: Path) -> None:
     data, own = mrwtd.load_dataset("social-evolution", folder=file), {"file": str(file), "dataset": "social-evolution"}
     settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
     names: dict[str, object] = {}
-    exec(recipes.in_python(settings, data, own), names)
+    exec(recipes.in_python(training.spec_of(settings, data), own), names)
     assert names["data"] == data
-    words = shlex.split(recipes.on_command_line(settings, data, own))[3:]
+    words = shlex.split(recipes.on_command_line(training.spec_of(settings, data), own))[3:]
     assert words[:4] == ["fit", "social-evolution", "--data", str(file)]
     done = CliRunner().invoke(main, words, catch_exceptions=False)
     assert "84 objects" in done.output
@@ -206,7 +210,7 @@ def test_cancelled_in_the_first_fit_it_is_kept_as_stopped(tmp_path: Path) -> Non
     first, *_, last = run.models()["MrWTD"].diagnostics_
     assert first.code == "stopped"
     assert (last.code, last.values) == ("methods_skipped", {"methods": ["RESCAL", "MrWTD-B"]})
-    assert run.called == f"{run.name} (stopped)"
+    assert run.display_name == f"{run.name} (stopped)"
 
 
 def test_cancelled_it_is_scored_on_some_of_very_many_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,14 +219,14 @@ def test_cancelled_it_is_scored_on_some_of_very_many_entries(tmp_path: Path, mon
         def cancelled(self) -> bool:
             return bool(self.detail and self.detail[0].objective)
 
-    monkeypatch.setattr(training, "SCORED", 200)
+    monkeypatch.setattr(Hooks, "scored", 200)
     data = mrwtd.load_dataset("nations")
     run = run_of(
         Settings("nations", rank=2, lam=0.1, methods=("MrWTD",)), data, tmp_path, Watched("t", "train", "me", print)
     )
     _, test = data.split(train=Settings().train, seed=0, by="auto")
     assert run.scores.drop_duplicates("relation")["entries"].sum() == 200
-    assert training.sampled(run.scores) == (200, len(test))
+    assert sampled(run.scores) == (200, len(test))
 
 
 def test_all_methods_of_a_cancelled_training_are_scored_on_the_same_entries(
@@ -233,7 +237,7 @@ def test_all_methods_of_a_cancelled_training_are_scored_on_the_same_entries(
         def cancelled(self) -> bool:
             return bool(self.detail and self.detail[1].objective)  # in the second fit: the first was scored on all
 
-    monkeypatch.setattr(training, "SCORED", 500)
+    monkeypatch.setattr(Hooks, "scored", 500)
     settings = Settings("nations", rank=2, lam=0.1, methods=("MrWTD", "RESCAL", "Degree"))
     run = run_of(settings, mrwtd.load_dataset("nations"), tmp_path, Watched("t", "train", "me", print))
     assert run.methods == ("MrWTD", "RESCAL")

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.evaluation.repeats import plan, repeat_seeds
+from mrwtd.comparison.repeats import plan, repeat_seeds
 from mrwtd.evaluation.standings import MEAN, one_split, several_splits
 from mrwtd.model.stopping import stopping_when
 

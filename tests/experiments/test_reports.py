@@ -5,8 +5,8 @@ import re
 import pandas as pd
 import pytest
 
-from mrwtd.evaluation import results_version
 from mrwtd.experiments import write_report
+from mrwtd.version import results_version
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import mrwtd
+from mrwtd.comparison import Finished, Job, OtherVersionError, running
 from mrwtd.data.reciprocity import how_held_out
-from mrwtd.evaluation import Finished, Job, OtherVersionError, running
 from mrwtd.experiments.comparison import Case
 from mrwtd.experiments.pace import Pace
 from mrwtd.experiments.reports import runs
@@ -105,7 +105,7 @@ def test_runs_that_are_added_later_are_those_of_one_go(small, tmp_path, fitted):
 def test_fits_of_other_code_are_refused_before_anything_runs_until_it_restarts(small, tmp_path, fitted, monkeypatch):
     options = small.presets["quick"].change(runs=2)
     with monkeypatch.context() as before:
-        before.setattr("mrwtd.evaluation.finished.results_version", lambda: "0.0.9+0123456789")
+        before.setattr("mrwtd.comparison.finished.results_version", lambda: "0.0.9+0123456789")
         small.run(options, tmp_path)
     kept = {file.name: file.read_bytes() for file in (tmp_path / "finished").iterdir()}
     fitted.clear()

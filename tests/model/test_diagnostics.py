@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import mrwtd
+from mrwtd.comparison.jobs import Job, run_job
 from mrwtd.dashboard.settings import Settings
 from mrwtd.errors import Problem
-from mrwtd.evaluation.jobs import Job, run_job
 from mrwtd.model.diagnostics import CODES, Diagnostic, RankError, messages, without_warnings
 from mrwtd.model.lambda_grid import GRID, nearest
 

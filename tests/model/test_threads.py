@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.evaluation import Job, running
+from mrwtd.comparison import Job, running
 from mrwtd.model import objective, threads
 from mrwtd.model.losses import LOSSES
 from mrwtd.model.threads import allowed, at_most

@@ -8,10 +8,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import mrwtd
-from mrwtd.dashboard import training, visitor
+from mrwtd.dashboard import visitor
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.settings import Settings
 from mrwtd.dashboard.training import train
+from mrwtd.runs import Hooks
 from tests.pages.opening import QUICK
 
 PAGE = "pages/3_Compare.py"
@@ -51,7 +52,7 @@ def somebody_who_stopped(monkeypatch: pytest.MonkeyPatch, data: str, scored: int
         def ending(self) -> str:
             return "stopped"
 
-    monkeypatch.setattr(training, "SCORED", scored)
+    monkeypatch.setattr(Hooks, "scored", scored)
     own = uuid4().hex
     work = train(Settings(data, **QUICK), mrwtd.load_dataset(data), data, visitor.workspace_of(own))
     assert work(Weary("training", "train", own, work)) is not None

@@ -26,6 +26,7 @@ from mrwtd.dashboard.words import plain
 from mrwtd.data.location import site_folder
 from mrwtd.runs import Workspace
 from tests.pages.opening import QUICK, open_page
+from tests.stored_runs import sign
 
 PAGES = [page.path for page in pages(site_folder())]
 LATER = "2999-01-01T00:00:00+00:00"
@@ -36,7 +37,10 @@ def says(**changes: object) -> Callable[[Path], None]:
 
     def damage(folder: Path) -> None:
         file = next(file for file in (folder / "run.json", folder / "data.json") if file.exists())
-        file.write_text(json.dumps(json.loads(file.read_text()) | changes))
+        if file.name == "run.json":
+            sign(folder, **changes)
+        else:
+            file.write_text(json.dumps(json.loads(file.read_text()) | changes))
 
     return damage
 
@@ -57,12 +61,24 @@ def gone(name: str) -> Callable[[Path], None]:
     return lambda folder: (folder / name).unlink()
 
 
+def flipped(name: str) -> Callable[[Path], None]:
+    """Change one bit in the middle of a file."""
+
+    def damage(folder: Path) -> None:
+        content = bytearray((folder / name).read_bytes())
+        content[len(content) // 2] ^= 1
+        (folder / name).write_bytes(content)
+
+    return damage
+
+
 def scores(change: Callable[[pd.DataFrame], pd.DataFrame]) -> Callable[[Path], None]:
     """Change the table of scores."""
 
     def damage(folder: Path) -> None:
         table = pd.read_csv(folder / "scores.csv", dtype="str", keep_default_na=False)
         change(table).to_csv(folder / "scores.csv", index=False)
+        sign(folder)
 
     return damage
 
@@ -78,6 +94,7 @@ def model(change: Callable[[dict[str, Any], dict[str, np.ndarray]], object], num
         change(header, arrays)
         arrays["mrwtd"] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
         np.savez(file, **arrays)
+        sign(folder)
 
     return damage
 
@@ -109,12 +126,18 @@ RUNS = {
     "created-number": says(created=5),
     "name-half-a-character": says(name="\ud800"),
     "summary-text": says(summary={"MrWTD": "much"}),
-    "settings-empty": says(settings={}),
-    "settings-text": says(settings={"data": "florentine", "train": "x", "seed": "0"}),
-    "version": says(version=99),
+    "spec-empty": says(spec={"split": {}}),
+    "spec-text": says(spec={"split": {"train": "x", "seed": 0, "by": "auto", "stratify": False}}),
+    "version": says(format=99),
+    "byte-in-about": flipped("run.json"),
+    "byte-in-scores": flipped("scores.csv"),
     "scores-empty": cut("scores.csv", 0),
     "scores-zeros": zeros("scores.csv"),
     "scores-gone": gone("scores.csv"),
+    "model-cut": cut("models/0.npz", 0.5),
+    "model-gone": gone("models/1.npz"),
+}
+OPENED = {
     "scores-without-entries": scores(lambda table: table.assign(entries="")),
     "scores-without-a-column": scores(lambda table: table.drop(columns="entries")),
     "scores-of-part-of-an-entry": scores(lambda table: table.assign(entries="1.5")),
@@ -124,10 +147,6 @@ RUNS = {
     "scores-of-another-kind": scores(lambda table: table.assign(kind="real")),
     "scores-twice": scores(lambda table: pd.concat([table, table])),
     "scores-without-positives": scores(lambda table: table.assign(positives="")),
-    "model-cut": cut("models/0.npz", 0.5),
-    "model-gone": gone("models/1.npz"),
-}
-OPENED = {
     "relation": scores(lambda table: table.replace("marriage", "money")),
     "method": scores(lambda table: table.replace("MrWTD", "another")),
     "nothing-scored": scores(lambda table: table.assign(entries="0", positives="0")),
@@ -167,7 +186,7 @@ def workspace(own: str) -> Workspace:
     if not space.runs():
         work = train(Settings("florentine", **QUICK), data, "Florence", space, name="the good run")
         assert work(Job("training", "train", own, work)) is not None
-        space.keep_data(data, {"file": "good.csv"})
+        space.save_dataset(data, {"file": "good.csv"})
     return space
 
 
@@ -205,7 +224,9 @@ def test_every_page_opens_names_what_is_damaged_and_offers_to_delete_it(own: str
     offered = {str(button.key) for button in at.sidebar.button if button.label == "Delete"}
     assert offered >= {f"damaged-run-{name}" for name in RUNS}
     assert offered >= {f"damaged-{OWN}set-{name}" for name in SETS}
-    assert sum(str(text.value).startswith("**Damaged") for text in at.sidebar.caption) == len(RUNS) + len(SETS)
+    listed = [str(text.value) for text in at.sidebar.caption]
+    assert sum(text.startswith("**Damaged") for text in listed) == len(RUNS) + len(SETS) - 1
+    assert sum(text.startswith("**Run of another version") for text in listed) == 1
     assert not any("Nothing has been trained" in str(one.value) for one in at.info)  # the good run is shown
 
 
@@ -234,10 +255,10 @@ def test_no_altered_run_is_imported(kind: str, tmp_path: Path, monkeypatch: pyte
     taking = Workspace(tmp_path / "taking")
     monkeypatch.setattr(visitor, "workspace", lambda: taking)
     folder = shutil.copytree(run.folder, tmp_path / "whole")
-    assert results.take_in(zipped(folder)).name == "the good run"
+    assert results.import_run(zipped(folder)).name == "the good run"
     (RUNS | OPENED)[kind](folder)
     with pytest.raises(mrwtd.DataError):
-        results.take_in(zipped(folder))
+        results.import_run(zipped(folder))
     assert len(taking.runs()) == len([*(taking.folder / "runs").iterdir()]) == 1
 
 
@@ -276,21 +297,13 @@ def test_what_is_damaged_can_be_deleted(own: str) -> None:
     assert len(space.datasets()) == 1
 
 
-def flipped(file: Path) -> None:
-    """Change bytes in the middle of a file whose beginning and end look whole."""
-    content = bytearray(file.read_bytes())
-    middle = slice(len(content) // 3, len(content) // 2)
-    content[middle] = bytes(np.bitwise_xor(np.frombuffer(content[middle], dtype=np.uint8), 0x5A))
-    file.write_bytes(content)
-
-
 @pytest.mark.parametrize("page", ["app.py", "pages/2_Train.py", "pages/3_Compare.py", "pages/8_Learn.py"])
 def test_a_run_that_only_looks_whole_is_left_for_the_one_before_it(page: str) -> None:
     own = f"a-user-with-a-damaged-model-{PAGES.index(page)}-of-nine"
     space = workspace(own)
     (run,) = space.runs()
     broken = copied(run.folder, "run-flipped", says(name="the broken run"))
-    flipped(broken / "models" / "0.npz")
+    flipped("models/0.npz")(broken)
     at = open_page(page, own, data="florentine", run="run-flipped")
     assert failures(at) == []
     if page != "app.py":  # which does not open models
@@ -398,7 +411,7 @@ def test_a_damaged_experiment_is_not_listed(tmp_path: Path, bad: dict[str, objec
 def test_an_upload_takes_the_place_of_its_damaged_copy() -> None:
     space = workspace("a-user-who-uploads-a-damaged-set-again")
     (digest,) = space.datasets()
-    flipped(space.folder / "data" / digest / "data.parquet")
+    flipped("data.parquet")(space.folder / "data" / digest)
     data = mrwtd.load_dataset("florentine")
-    assert space.keep_data(data, {"file": "again.csv"}) == digest
+    assert space.save_dataset(data, {"file": "again.csv"}) == digest
     assert space.data(digest) == data

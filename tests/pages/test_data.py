@@ -66,7 +66,7 @@ def test_the_table_of_relations_says_what_values_there_are() -> None:
 def test_downloads_of_an_upload_are_called_by_its_files() -> None:
     own = "a-visitor-who-downloads"
     space = visitor.workspace_of(own)
-    name = OWN + space.keep_data(mrwtd.read(io.StringIO(GOOD)), {"file": "my ties.csv"})
+    name = OWN + space.save_dataset(mrwtd.read(io.StringIO(GOOD)), {"file": "my ties.csv"})
     at = open_page(PAGE, own, data=name)
     spec = json.loads(at.get("plotly_chart")[0].proto.config)
     assert spec["toImageButtonOptions"] == {"filename": "my-ties-likes", "scale": 2}
@@ -122,7 +122,7 @@ def test_many_notes_share_a_frame() -> None:
 def test_a_data_set_of_ones_own_is_removed_with_its_runs_and_nothing_breaks() -> None:
     own = "a-visitor-who-removes-data"
     space, data = visitor.workspace_of(own), mrwtd.read(io.StringIO(GOOD))
-    name = OWN + space.keep_data(data, {"file": "ties.csv", "how": {}})
+    name = OWN + space.save_dataset(data, {"file": "ties.csv", "how": {}})
     work = train(Settings(name, rank=2, lam=1.0, methods=("MrWTD",), train=0.6), data, "ties.csv", space)
     run = work(Job("training", "train", own, work))
     other = open_page("pages/2_Train.py", own, data=name)  # a second window of the same visitor
@@ -144,7 +144,7 @@ def test_names_with_marks_in_them_are_shown_as_they_are() -> None:
     own = "a-visitor-with-strange-names"
     frame = pd.DataFrame({"source": ["*ann*", "*ann*"], "relation": "<b>_likes_", "target": ["bob", "cat"]})
     data = mrwtd.RelationalData.from_frame(frame, directed=True, absent="negative")
-    name = OWN + visitor.workspace_of(own).keep_data(data, {"file": "ties.csv"})
+    name = OWN + visitor.workspace_of(own).save_dataset(data, {"file": "ties.csv"})
     at = open_page("app.py", own, data=name)
     look_at(at, list(overview.PICTURES)[1])
     at.switch_page(PAGE).run()

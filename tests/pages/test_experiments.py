@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mrwtd.dashboard import experimenting, keys, visitor
-from mrwtd.evaluation import results_version
 from mrwtd.experiments import EXPERIMENTS, Options
+from mrwtd.version import results_version
 from tests.pages.opening import job_of, open_page
 
 PAGE = "pages/7_Experiments.py"
@@ -65,7 +65,7 @@ def test_fits_of_another_version_are_told_and_run_again_by_restart(small: None, 
     own = "a-visitor-who-comes-back-after-an-update"
     rank, place = EXPERIMENTS["rank"], visitor.workspace_of(own).folder / "experiments" / "rank"
     with monkeypatch.context() as before:
-        before.setattr("mrwtd.evaluation.finished.results_version", lambda: "0.0.9+0123456789")
+        before.setattr("mrwtd.comparison.finished.results_version", lambda: "0.0.9+0123456789")
         rank.run(rank.presets["quick"].change(methods=("Degree",)), place)
     at = open_page(PAGE, own, **{"experiments.which": "rank"})
     assert not at.exception

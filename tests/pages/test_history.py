@@ -19,6 +19,7 @@ from mrwtd.dashboard.words import plain
 from mrwtd.runs import ABOUT, Workspace
 from tests.pages.compare_page import somebody
 from tests.pages.opening import open_page, open_trained, with_run
+from tests.stored_runs import changed
 
 
 def rows(at: AppTest) -> list[str]:
@@ -65,7 +66,7 @@ def test_a_run_of_a_sample_that_has_changed_since_is_not_taken_for_one_of_it() -
     own = somebody(2)
     (run,) = visitor.workspace_of(own).runs()
     about = run.folder / ABOUT
-    about.write_text(about.read_text().replace(run.digest, "0" * len(run.digest)))
+    about.write_bytes(changed(about.read_text().replace(run.digest, "0" * len(run.digest)), {}))
     at = open_page("pages/3_Compare.py", own, data="florentine")
     assert not at.error
     assert "Nothing has been trained" in at.info[0].value
@@ -94,16 +95,19 @@ def test_a_name_is_kept_without_needless_spaces_and_the_page_comes_to_rest(typed
     assert not at.exception
     assert at.text_input(key=keys.RENAME + run.id).value == (kept or run.name)
     assert visitor.workspace_of(own).run(run.id).name == (kept or run.name)
-    assert f"Run: {plain(kept or run.called)}" in [one.value for one in at.subheader]
+    assert f"Run: {plain(kept or run.display_name)}" in [one.value for one in at.subheader]
 
 
-def changed(file: bytes, **about: object) -> io.BytesIO:
-    """The file of an exported run that says something else of itself."""
+def with_data(file: bytes, **about: object) -> io.BytesIO:
+    """The file of an exported run that says something else of its data."""
     packed = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(file)) as old, zipfile.ZipFile(packed, "w") as new:
         for name in old.namelist():
             content = old.read(name)
-            new.writestr(name, json.dumps(json.loads(content) | about) if name == ABOUT else content)
+            if name == ABOUT:
+                spec = json.loads(content)["spec"]
+                content = changed(content, {"spec": spec | {"data": spec["data"] | about}})
+            new.writestr(name, content)
     packed.seek(0)
     return packed
 
@@ -112,17 +116,17 @@ def changed(file: bytes, **about: object) -> io.BytesIO:
     "about",
     [
         {"digest": "0" * 64},
-        {"settings": {"data": "florentine", "train": "0.5", "seed": "0"}},
-        {"settings": {"data": "own-" + "0" * 64, "train": "0.5", "seed": "0"}},
+        {"name": "florentine"},
+        {"sample": False},
     ],
 )
 def test_a_run_whose_data_is_not_here_is_not_taken_in(about: dict[str, object], tmp_path: Path) -> None:
     own = visitor.workspace_of(with_run("bankwiring"))
     (run,) = own.runs()
     file = own.export(run.id)
-    results.check(Workspace(tmp_path).take_in(io.BytesIO(file)))
+    results.check(Workspace(tmp_path).import_run(io.BytesIO(file)))
     with pytest.raises(mrwtd.DataError, match="data that is not here"):
-        results.check(Workspace(tmp_path).take_in(changed(file, **about)))
+        results.check(Workspace(tmp_path).import_run(with_data(file, **about)))
 
 
 def with_array(model: bytes, name: str, change: Callable[[np.ndarray], np.ndarray]) -> bytes:
@@ -151,9 +155,9 @@ def test_a_run_whose_models_cannot_predict_is_refused_and_leaves_nothing(
             content = old.read(name)
             new.writestr(name, with_array(content, "A_", change) if name == "models/0.npz" else content)
     with pytest.raises(mrwtd.DataError, match="model"):
-        results.take_in(packed)
+        results.import_run(packed)
     assert list((tmp_path / "runs").iterdir()) == []
-    assert results.take_in(io.BytesIO(own.export(run.id))).id == run.id
+    assert results.import_run(io.BytesIO(own.export(run.id))).id == run.id
 
 
 def test_a_link_to_a_run_of_another_data_set_says_so() -> None:

@@ -11,31 +11,22 @@ import pytest
 import mrwtd
 from mrwtd.dashboard import keys, on_demand, results, visitor
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.outcome import PARTS
 from mrwtd.dashboard.settings import Settings
 from mrwtd.dashboard.training import train
 from mrwtd.data.describing import COLUMNS
 from mrwtd.data.reciprocity import how_held_out
-from mrwtd.runs.files import ABOUT
-from mrwtd.runs.scores import SCORES
 from tests.pages.opening import QUICK, job_of, open_page
 
 TRAIN, COMPARE = "pages/2_Train.py", "pages/3_Compare.py"
 
 
 @cache
-def with_flights(by: str, *, old: bool = False) -> str:
-    """The id of a user who has a run of the airports; an old one says nothing of what it held out."""
-    own = f"a-user-with-flights-by-{by}{'-long-ago' * old}"
+def with_flights(by: str) -> str:
+    """The id of a user who has a run of the airports."""
+    own = f"a-user-with-flights-by-{by}"
     space = visitor.workspace_of(own)
     work = train(Settings("airports", **QUICK, by=by), mrwtd.load_dataset("airports"), "Airports", space)
-    run = work(Job("training", "train", own, work))
-    assert run is not None
-    if old:
-        about = json.loads((run.folder / ABOUT).read_text())
-        del about["settings"]["by"]
-        (run.folder / ABOUT).write_text(json.dumps(about))
-        run.scores.drop(columns="held_out").to_csv(run.folder / SCORES, index=False)
+    assert work(Job("training", "train", own, work)) is not None
     return own
 
 
@@ -59,7 +50,7 @@ def test_train_holds_out_what_was_chosen() -> None:
     own = "a-user-who-holds-out-entries"
     at = open_page(TRAIN, own, data="airports", by="entry", rank="2", lam="1", train="0.5", methods="Degree")
     run = job_of(own, at, "Train").result
-    assert run.settings["by"] == "entry"
+    assert run.spec.split.by == "entry"
     assert set(run.scores["held_out"]) == {"entry"}
 
 
@@ -74,23 +65,8 @@ def test_pages_with_scores_say_what_was_held_out(page: str, by: str) -> None:
     assert [way for way, sentence in sentences.items() if sentence in text] == [by]
 
 
-@pytest.mark.parametrize("page", [TRAIN, COMPARE])
-def test_a_run_that_says_nothing_of_it_held_out_entries(page: str) -> None:
-    own = with_flights("entry", old=True)
-    (run,) = visitor.workspace_of(own).runs()
-    assert "by" not in run.settings
-    at = open_page(page, own, data="airports", run=run.id)
-    assert not at.exception
-    assert not at.error
-    assert how_held_out(mrwtd.load_dataset("airports"), "entry") in captions(at)
-    if page == TRAIN:
-        part = next(name for name in PARTS if "Python" in name)
-        at.button_group(key=keys.PICK + "train.part").set_value(part).run()
-        assert "by='entry'" in at.code[0].value
-
-
-def test_an_old_run_is_opened_with_its_own_test_entries() -> None:
-    (run,) = visitor.workspace_of(with_flights("entry", old=True)).runs()
+def test_a_run_is_opened_with_its_own_test_entries() -> None:
+    (run,) = visitor.workspace_of(with_flights("entry")).runs()
     results.check(run)
     opened = results.open_run(run)
     assert opened.test == opened.data.split(train=0.5, seed=0, by="entry")[1]
@@ -99,8 +75,8 @@ def test_an_old_run_is_opened_with_its_own_test_entries() -> None:
     assert scores["value"].tolist() == pytest.approx(pd.to_numeric(kept["value"]).tolist(), nan_ok=True)
 
 
-def test_an_old_run_is_restored_with_what_it_held_out() -> None:
-    own = with_flights("entry", old=True)
+def test_a_run_is_restored_with_what_it_held_out() -> None:
+    own = with_flights("entry")
     at = open_page(TRAIN, own, data="airports")
     at.session_state[keys.FOLDS] = {"history": True}
     at.run()
@@ -114,13 +90,6 @@ def test_the_stored_example_opens() -> None:
     assert how_held_out(mrwtd.load_dataset("aucs"), "entry") in captions(at)
 
 
-def test_a_run_that_held_out_what_nobody_knows_is_refused() -> None:
-    (run,) = visitor.workspace_of(with_flights("entry")).runs()
-    broken = type(run)(**{**vars(run), "settings": {**run.settings, "by": "row"}})
-    with pytest.raises(mrwtd.DataError, match="does not say"):
-        results.check(broken)
-
-
 @pytest.mark.parametrize("by", ["auto", "entry"])
 def test_further_splits_hold_out_the_same(by: str, files: dict[str, pd.DataFrame], monkeypatch) -> None:
     monkeypatch.setattr(on_demand, "AT_ONCE", 600.0)
@@ -132,7 +101,7 @@ def test_further_splits_hold_out_the_same(by: str, files: dict[str, pd.DataFrame
 
 
 def test_runs_apart_say_what_they_held_out() -> None:
-    own = with_flights("entry", old=True)
+    own = with_flights("entry")
     space = visitor.workspace_of(own)
     (old,) = (run.id for run in space.runs())
     work = train(Settings("airports", **QUICK), mrwtd.load_dataset("airports"), "Airports", space)

@@ -9,7 +9,7 @@ import pytest
 
 import mrwtd
 from mrwtd.dashboard import estimates, keys, visitor
-from mrwtd.dashboard.settings import suggested
+from mrwtd.dashboard.settings import Settings
 from mrwtd.dashboard.words import plain
 from mrwtd.data.samples import about
 from tests.pages.opening import held, open_page, open_trained
@@ -57,7 +57,7 @@ def test_a_card_clicked_twice_trains_once_and_is_not_taken_for_another_training(
         first, second = visitor.queue().of(own)
         assert (first.request["methods"], first.request["rank"]) == ("Degree", "2")
         assert at.session_state[keys.SETTINGS].run == second.id
-        assert second.request == at.session_state[keys.SETTINGS].asked()
+        assert second.request == at.session_state[keys.SETTINGS].resolved(about("florentine").n_objects).asked()
     visitor.queue().wait(second)
 
 
@@ -65,7 +65,7 @@ def test_the_sidebar_names_the_split_of_the_run_and_the_one_that_was_chosen_sinc
     own = "a-visitor-who-chooses-another-split"
     at = open_page("app.py", own, data="aucs", train="0.7", seed="5")
     said = texts(at)
-    assert "Split: 30% to learn from, seed 0 (chosen for the next: 70%, seed 5)" in said
+    assert "Split: 80% to learn from, seed 0 (chosen for the next: 70%, seed 5)" in said
     assert "chosen for the next" not in texts(open_page("app.py", own, data="aucs"))
     with held():
         at = open_page("pages/2_Train.py", own, data="aucs", train="0.7", seed="5", methods="Degree")
@@ -86,7 +86,7 @@ def test_one_click_on_a_card_trains_and_lands_on_the_comparison() -> None:
         (job,) = visitor.queue().of(own)
     visitor.queue().wait(job)
     assert job.state == "finished"
-    assert job.result.settings["data"] == "florentine"
+    assert job.result.spec.data.name == "florentine"
     at.run()
     assert [title.value for title in at.title] == ["Compare"]
     assert not at.error
@@ -142,8 +142,6 @@ def test_a_training_of_another_data_set_tells_when_it_has_ended() -> None:
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_what_is_suggested_suits_the_size(name: str) -> None:
-    told = about(name)
-    found = suggested(told.n_objects, told.n_entries)
-    assert 1 < found["rank"] <= told.n_objects // 2
-    assert found["train"] * told.n_entries > 100
+def test_the_rank_that_is_not_chosen_suits_the_size(name: str) -> None:
+    n_objects = about(name).n_objects
+    assert 1 < Settings(name).resolved(n_objects).rank <= max(2, n_objects // 2)

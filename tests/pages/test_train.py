@@ -149,7 +149,7 @@ def test_train_trains_what_is_asked_for() -> None:
     at.run()
     assert settings(at).run == job.result.id
     assert set(scored(at)) == {"MrWTD", "Degree"}
-    assert job.result.settings["rank"] == "2"
+    assert job.result.spec.methods[0].parameters["rank"] == 2
 
 
 def test_another_data_set_can_be_trained_while_one_is_and_the_same_one_cannot() -> None:
@@ -224,7 +224,7 @@ def test_a_page_does_not_wait_for_a_job_that_runs(monkeypatch: pytest.MonkeyPatc
 
 def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     own = "a-visitor-with-little-memory"
-    monkeypatch.setattr(estimates, "available", lambda: 1e5)
+    monkeypatch.setattr(estimates, "available", lambda: 5e4)
     at = open_page(PAGE, own, data="florentine")
     next(button for button in at.button if button.label == "Train").click().run()
     assert "memory" in at.error[0].value

@@ -34,7 +34,7 @@ def binary(result: Result) -> list[str]:
 
 def choose_relation(result: Result, names: list[str]) -> str:
     """The relation that is looked at, of those given."""
-    within = datasets.choices(result.run.settings["data"])
+    within = datasets.choices(result.data_name)
     first = within.relations[within.begin]
     begin = names.index(first) if first in names else 0
     return inputs.choose("Relation", "relation", names, begin=begin, hint="The relation whose test entries are shown")

@@ -16,11 +16,11 @@ from mrwtd.model.losses import LOSSES
 from mrwtd.model.mrwtd import MrWTD
 from mrwtd.plots.distributions import margins, span
 
-from .. import datasets, figures, inputs, on_demand
+from .. import figures, inputs, on_demand
 from ..caching import Keyed, cached_data
 from ..jobs import Job
 from ..results import Result
-from ..settings import from_query
+from ..training import settings_of
 from . import computed
 
 LAMS = {"run": "As in the run", "auto": "Searched for each"}
@@ -112,7 +112,7 @@ def main_model(result: Result) -> MrWTD | None:
     for model in result.models.values():
         if type(model) is MrWTD:
             return model
-    settings = from_query(result.run.request, datasets.names(), datasets.choices)[0]
+    settings = settings_of(result.run.spec)
     model = MrWTD(rank=settings.rank, lam=settings.lam, seed=settings.seed)
 
     def work(job: Job) -> MrWTD | None:

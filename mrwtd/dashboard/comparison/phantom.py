@@ -71,7 +71,7 @@ def _found(result: Result) -> Found | None:
     known = len(result.train)
 
     def work(job: Job) -> Found | None:
-        filled = fill(result.train, result.test, seed=int(result.run.settings["seed"]))
+        filled = fill(result.train, result.test, seed=result.run.spec.split.seed)
         job.report(0.5, "fitting with phantom zeros")
         naive = like(base, lam=base.lam_, loss=dict(base.losses_)).fit(filled.data, lambda _: job.cancelled)
         if job.report(0.9, "comparing"):

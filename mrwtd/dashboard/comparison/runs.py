@@ -16,28 +16,20 @@ from mrwtd.runs import Run
 
 from .. import figures, inputs, results, session
 from ..results import Result
-from ..training import sample_note
+from ..settings import PARAMETERS
+from ..training import data_name, sample_note, settings_of
 from ..words import number_of, plain
 from .computed import scores_help
 
-WORDS = {
-    "data": "data set",
-    "train": "share to learn from",
-    "seed": "seed",
-    "by": "hold out",
-    "rank": "rank",
-    "lam": "λ",
-    "start": "start",
-    "ensemble": "ensemble, fits",
-    "methods": "methods",
-}
-"""What people call the settings of a run; losses and weights stand by the name of their relation."""
+LABELS = {"data": "data set", "train": "training fraction", "by": "hold out", "methods": "methods"}
+LABELS |= {key: parameter.label.partition(",")[0].lower() for key, parameter in PARAMETERS.items()}
+"""The settings of a run in tables; losses and weights stand by the name of their relation."""
 
 
 def show(result: Result) -> None:
     """Two menus of runs, the settings that differ, and the change of every relation's score."""
     runs = {run.id: run for run in results.history()}
-    alike = [run for run in runs.values() if run.settings.get("data") == result.run.settings.get("data")]
+    alike = [run for run in runs.values() if data_name(run.spec) == result.data_name]
     if len(runs) < 2 or (len(alike) < 2 and not session.settings().get("compare.a")):
         st.info(
             "There is one run of this data set so far; train another one to compare it with.",
@@ -56,13 +48,13 @@ def show(result: Result) -> None:
 
 def name_of(run: Run) -> str:
     """A run's name, with its data set, and how it ended where that was not by itself."""
-    return f"{run.title}: {run.called}"
+    return f"{run.title}: {run.display_name}"
 
 
 def _choose(result: Result, runs: dict[str, Run]) -> tuple[Run, Run]:
     """A is an older run of the same data set where there is one, and B the one that is looked at."""
     ids = list(runs)
-    alike = [id_ for id_ in ids if runs[id_].settings.get("data") == result.run.settings.get("data")]
+    alike = [id_ for id_ in ids if data_name(runs[id_].spec) == result.data_name]
     others = [id_ for id_ in (*alike, *ids) if id_ != result.run.id]
 
     def called(id_: str) -> str:
@@ -82,10 +74,10 @@ def _choose(result: Result, runs: dict[str, Run]) -> tuple[Run, Run]:
 
 def _settings(result: Result, one: Run, two: Run) -> None:
     st.markdown("##### What was asked differently")
-    names = [name for run in (one, two) for name in run.settings if name.startswith(("loss.", "weight."))]
-    kinds = {own.name: own.kind for own in result.data.relations}
-    usual = {name: _usual(name, kinds) for name in names}
-    apart = settings_apart(*({**usual, **run.request, "data": run.title} for run in (one, two)))
+    kinds = {relation.name: relation.kind for relation in result.data.relations}
+    settings = [settings_of(run.spec, tuple(kinds)).asked() | {"data": run.title} for run in (one, two)]
+    usual = {name: _usual(name, kinds) for each in settings for name in each if name.startswith(("loss.", "weight."))}
+    apart = settings_apart(usual | settings[0], usual | settings[1])
     if apart.empty:
         st.caption("Nothing: both runs were made with the same settings.")
     else:
@@ -98,7 +90,7 @@ def _settings(result: Result, one: Run, two: Run) -> None:
         figures.download("run-a-and-b-settings", pd.concat([runs, apart]))
     if one.digest != two.digest:
         st.caption("The runs are of different data: only relations of the same name stand side by side.")
-    elif any(one.request.get(name) != two.request.get(name) for name in ("train", "seed", "by")):
+    elif one.spec.split != two.spec.split:
         st.caption("The runs were tested on different entries, so small changes may be chance.")
     st.caption(f"Time: A {one.seconds:.1f} s, B {two.seconds:.1f} s.")
 
@@ -115,7 +107,7 @@ def _word(name: str) -> str:
     head, _, relation = name.partition(".")
     if relation:
         return f"{'loss' if head == 'loss' else 'positive weight'} of {relation}"
-    return WORDS.get(name, name)
+    return LABELS.get(name, name)
 
 
 def _scores(one: Run, two: Run) -> None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from mrwtd.comparison.jobs import Job as Fit
+from mrwtd.comparison.repeats import plan, repeat_seeds
 from mrwtd.data.relational import RelationalData
 from mrwtd.evaluation.curves import precision_at_recall
-from mrwtd.evaluation.jobs import Job as Fit
-from mrwtd.evaluation.repeats import plan, repeat_seeds
 from mrwtd.model.method import Method
 
 from .. import inputs, on_demand, visitor
@@ -41,8 +41,8 @@ def choose(style: str = "buttons") -> int:
 def repeated(result: Result, splits: int) -> Repeated | None:
     """Scores and curves of all methods on so many splits, once they are there."""
     once = pd.to_numeric(result.scores.drop_duplicates("method")["seconds"], errors="coerce").sum()
-    settings = result.run.settings
-    asked = plan(result.models, float(settings["train"]), by=result.run.request["by"])
+    split = result.run.spec.split
+    asked = plan(result.models, split.train, split.stratify, split.by)
 
     def work(job: Job) -> Repeated | None:
         curves: list[pd.DataFrame] = []
@@ -54,7 +54,7 @@ def repeated(result: Result, splits: int) -> Repeated | None:
         def trace(fit: Fit, model: Method, test: RelationalData) -> None:
             curves.append(precision_at_recall(model, test).assign(method=fit.label, run=fit.run))
 
-        scores = repeat_seeds(result.data, asked, splits, progress, first=int(settings["seed"]), see=trace)
+        scores = repeat_seeds(result.data, asked, splits, progress, first=split.seed, see=trace)
         # A stopped comparison has splits that some methods lack: means over different splits cannot be compared.
         whole = scores.groupby("run")["method"].nunique() == len(asked.methods)
         scores = scores[scores["run"].isin(whole.index[whole])]

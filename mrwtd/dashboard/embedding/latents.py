@@ -54,7 +54,7 @@ def choose_relation(result: Result) -> str:
 
 def relation_of(result: Result) -> str:
     """The relation that is looked at: the one chosen, or the one that the data set begins with."""
-    within = datasets.choices(result.run.settings["data"])
+    within = datasets.choices(result.data_name)
     return within.relations[within.begin]
 
 

@@ -10,11 +10,11 @@ import streamlit as st
 from mrwtd.evaluation.outcomes import tie_values
 from mrwtd.evaluation.wording import number
 from mrwtd.plots.reasons import operating_points
+from mrwtd.runs import sampled
 from mrwtd.typing import Array
 
 from .. import asking, datasets, figures, inputs, keys, reasons, scored, session
 from ..results import Result, held_out
-from ..training import sampled
 from ..words import plain, unlisted
 from . import picture as drawing
 from .view import View, chosen_edge
@@ -51,7 +51,7 @@ def _controls(
     data = result.data
     _meet_group()
     which, how, second, who, more = st.columns([2, 2, 2, 2.4, 1.3], vertical_alignment="bottom")
-    within = datasets.choices(result.run.settings["data"])
+    within = datasets.choices(result.data_name)
     with which:
         relation = inputs.choose("Relation", "relation", within.relations, begin=within.begin)
     with how:

@@ -72,7 +72,7 @@ def draw(view: View) -> None:
         marked=view.centres,
         # The chart itself shows what is selected: it is not drawn anew, which would undo the zoom.
         chosen=None if clicks.selected else chosen_edge(data.n_objects),
-        file=figures.file_name(f"{view.result.run.settings['data']}-{view.relation}"),
+        file=figures.file_name(f"{view.result.data_name}-{view.relation}"),
         dark=figures.dark(),
     )
     st.echarts_chart(
@@ -172,7 +172,7 @@ def _below(view: View, edges: list[dict[str, pd.DataFrame]], left_out: int) -> N
     if view.overlaid:
         notes.append("Known ties are solid, predicted ones dashed, missed ones dotted.")
     usual = "Wheel and drag to zoom and move; the legend turns edges off, the arrow saves a PNG."
-    name = figures.file_name(f"{view.result.run.settings['data']}-{view.relation}-{view.labels[0]}")
+    name = figures.file_name(f"{view.result.data_name}-{view.relation}-{view.labels[0]}")
 
     def table() -> str:
         model, data = view.result.models[view.labels[0]], view.result.data

@@ -34,7 +34,7 @@ def sections(result: Result) -> None:
         )  # fmt: skip
     with how:
         label = inputs.choose("Method", "method", list(result.models))
-    within = datasets.choices(result.run.settings["data"])
+    within = datasets.choices(result.data_name)
     with which:
         relation = inputs.choose("Relation", "relation", within.relations, begin=within.begin)
     views[view](result, label, relation)

@@ -1,7 +1,6 @@
-"""The files of a run and of an uploaded data set, checked wherever they are read.
+"""Checks of what files say: a run can come from anywhere, and a disk can damage any file.
 
-A run can come from anywhere and a disk can damage any file, so nothing is believed: each function gives values of the
-types that pages rely on, or raises a ValueError that says what is wrong.
+Each function gives values of the types that pages rely on, or raises a ValueError that says what is wrong.
 """
 
 from __future__ import annotations
@@ -10,19 +9,13 @@ import errno
 import json
 import math
 import re
-import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, Problem
 
-VERSION = 1
-STATES = ("finished", "stopped", "interrupted")
-"""How a run can have ended: by itself, by its user, or because they were gone or the server ended."""
-
-ABOUT, MODELS = "run.json", "models"
 DATA, DATA_ABOUT = "data.parquet", "data.json"
 
 MOST_JSON = 16_000_000
@@ -69,32 +62,6 @@ def read_json(file: Path) -> dict[str, Any]:
     return content
 
 
-def run_about(content: dict[str, Any]) -> dict[str, Any]:
-    """What a run says of itself, with the types of the fields of `Run`.
-
-    >>> run_about({"version": 1, "id": ""})
-    Traceback (most recent call last):
-    ValueError: run.json has no valid id
-    """
-    if content.get("version") != VERSION:
-        raise ValueError("it was made by another version of mrwtd")
-    checks: dict[str, Callable[[Any], bool]] = {
-        "id": is_id,
-        "digest": is_id,
-        "name": _is_text,
-        "title": _is_text,
-        "state": lambda value: value in STATES,
-        "created": _is_time,
-        "seconds": lambda value: _is_number(value) and math.isfinite(value),
-        "methods": lambda value: _is_list(value, _is_text) and len(set(value)) == len(value),
-        "settings": lambda value: _is_mapping(value, _is_text),
-        "summary": lambda value: _is_mapping(value, _is_number),
-    }
-    _check(content, checks, ABOUT)
-    about = {name: content[name] for name in checks}
-    return about | {"methods": tuple(about["methods"]), "seconds": float(about["seconds"])}
-
-
 def data_about(content: dict[str, Any]) -> dict[str, Any]:
     """What is said of an uploaded data set: its file or files, how they were read, and what it is called.
 
@@ -103,33 +70,17 @@ def data_about(content: dict[str, Any]) -> dict[str, Any]:
     ValueError: data.json has no valid called
     """
     checks: dict[str, Callable[[Any], bool]] = {
-        "file": lambda value: _is_text(value) and bool(value),
-        "files": lambda value: _is_list(value, _is_text) and bool(value),
-        "how": _is_options,
-        "notes": lambda value: _is_list(value, _is_text),
-        "size": _is_text,
-        "dataset": _is_text,
-        "kept": _is_time,
-        "called": _is_text,
+        "file": lambda value: is_text(value) and bool(value),
+        "files": lambda value: is_list(value, is_text) and bool(value),
+        "how": is_options,
+        "notes": lambda value: is_list(value, is_text),
+        "size": is_text,
+        "dataset": is_text,
+        "kept": is_time,
+        "called": is_text,
     }
     required = {name: check for name, check in checks.items() if name in content or name == "file"}
-    _check(content, required, DATA_ABOUT)
-    return {name: content[name] for name in required}
-
-
-def check_models(folder: Path, methods: Sequence[str]) -> None:
-    """Refuse a run whose files of models are missing or cut short; what is inside them is not looked at."""
-    for number in range(len(methods)):
-        file = folder / MODELS / f"{number}.npz"
-        try:
-            with zipfile.ZipFile(file) as archive:
-                whole = bool(archive.infolist())
-        except FileNotFoundError:
-            raise ValueError("a model is missing") from None
-        except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
-            whole = False
-        if not whole:
-            raise ValueError("a model is damaged")
+    return check_fields(content, required, DATA_ABOUT)
 
 
 def check_data(folder: Path) -> None:
@@ -159,13 +110,20 @@ def cannot_write(error: OSError) -> DataError:
     return DataError(Problem("a server that cannot write files", "help from whoever runs it"))
 
 
-def _check(content: dict[str, Any], checks: dict[str, Callable[[Any], bool]], file: str) -> None:
+def check_fields(content: Mapping[str, Any], checks: Mapping[str, Callable[[Any], bool]], where: str) -> dict[str, Any]:
+    """The fields that have checks, where all of them pass.
+
+    >>> check_fields({"rank": 3, "more": 1}, {"rank": is_number}, "run.json")
+    {'rank': 3}
+    """
     for name, is_valid in checks.items():
         if name not in content or not is_valid(content[name]):
-            raise ValueError(f"{file} has no valid {name}")
+            raise ValueError(f"{where} has no valid {name}")
+    return {name: content[name] for name in checks}
 
 
-def _is_text(value: object) -> bool:
+def is_text(value: object) -> bool:
+    """Whether something is a text that a page can show."""
     if not isinstance(value, str) or len(value) > MOST_TEXT:
         return False
     try:
@@ -175,13 +133,15 @@ def _is_text(value: object) -> bool:
     return True
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
+    """Whether something is a number, or NaN."""
     if isinstance(value, float):
         return not math.isinf(value)
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1e300
 
 
-def _is_time(value: object) -> bool:
+def is_time(value: object) -> bool:
+    """Whether something is a time as `datetime.isoformat` writes it."""
     try:
         datetime.fromisoformat(value).astimezone(UTC)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError, OSError):
@@ -189,18 +149,20 @@ def _is_time(value: object) -> bool:
     return True
 
 
-def _is_list(value: object, is_valid: Callable[[Any], bool]) -> bool:
+def is_list(value: object, is_valid: Callable[[Any], bool]) -> bool:
+    """Whether something is a list of valid items."""
     return isinstance(value, list) and len(value) <= MOST_ITEMS and all(map(is_valid, value))
 
 
-def _is_mapping(value: object, is_valid: Callable[[Any], bool]) -> bool:
-    return isinstance(value, dict) and _is_list([*value], _is_text) and _is_list([*value.values()], is_valid)
+def is_mapping(value: object, is_valid: Callable[[Any], bool]) -> bool:
+    """Whether something is an object of JSON with valid values."""
+    return isinstance(value, dict) and is_list([*value], is_text) and is_list([*value.values()], is_valid)
 
 
-def _is_options(value: object) -> bool:
-    """Whether something is the options of `mrwtd.read`: plain values, or a plain value for each relation."""
+def is_options(value: object) -> bool:
+    """Whether something is parameters or options: plain values, lists of them, or one for each relation."""
 
     def is_plain(one: object) -> bool:
-        return one is None or isinstance(one, bool) or _is_number(one) or _is_text(one)
+        return one is None or isinstance(one, bool) or is_number(one) or is_text(one)
 
-    return _is_mapping(value, lambda one: is_plain(one) or _is_mapping(one, is_plain) or _is_list(one, is_plain))
+    return is_mapping(value, lambda one: is_plain(one) or is_mapping(one, is_plain) or is_list(one, is_plain))

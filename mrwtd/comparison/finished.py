@@ -1,14 +1,15 @@
 """Finished jobs in a folder: a comparison that was interrupted goes on from there, and repeats nothing.
 
-Each file states the version of the code that made it. Results of another version are never mixed with those of this
-one: to ask for them is an error, which deletes nothing.
+Each is a run without its model, one small file of JSON, which `mrwtd.load_run` opens too. It states the version of the
+code that made it. Results of another version are never mixed with those of this one: to ask for them is an error,
+which deletes nothing.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import sha256
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Protocol
@@ -17,18 +18,22 @@ import pandas as pd
 
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
-from .version import UNSTATED, results_version
-
-STAMPS = ["key", "version"]
-"""What a file says of a job besides its rows."""
+from ..runs import Run, RunSpec
+from ..runs.run import Memory
+from ..runs.store import OtherFormatError, read_fit, write_fit
+from ..version import UNSTATED, results_version
 
 
 class Keyed(Protocol):
-    """A job of any sort, such as `Job`: `key` tells it from all others."""
+    """A job of any sort, such as `Job`."""
+
+    @property
+    def spec(self) -> RunSpec:
+        """The run that the job is."""
 
     @property
     def key(self) -> str:
-        """All that the job is, as text."""
+        """What tells it from all others: `spec.key`."""
 
 
 class OtherVersionError(DataError):
@@ -53,10 +58,10 @@ class OtherVersionError(DataError):
 
 
 class Finished(Mapping[str, pd.DataFrame]):
-    """Rows by `Job.key`, each job in a file of its own that is there as a whole or not at all.
+    """Scores by `Job.key`, each job in a file of its own that is there as a whole or not at all.
 
     `data` is what the jobs run on, or, where they make their own, a word that no other jobs of the folder have. Jobs
-    that failed are not kept: what failed for want of memory may succeed tomorrow. A job that was kept by another
+    that failed are not stored: what failed for want of memory may succeed tomorrow. A job that was stored by another
     version of the code raises `OtherVersionError`; `restart` deletes those.
 
     >>> import mrwtd, tempfile
@@ -72,34 +77,38 @@ class Finished(Mapping[str, pd.DataFrame]):
     def __init__(self, folder: str | PathLike[str], data: RelationalData | str):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._data = data if isinstance(data, str) else data.digest()
+        self._digest = "" if isinstance(data, str) else data.digest()
+        self._data = data if isinstance(data, str) else self._digest
         self._version = results_version()
 
     def keep(self, job: Keyed, rows: pd.DataFrame) -> None:
         """Write the rows of a job."""
         if (rows["metric"] == "").any():
             return
-        part = self._file(job.key).with_suffix(".part")
-        rows.assign(key=job.key, version=self._version).to_parquet(part, index=False)
-        part.replace(self._file(job.key))
+        spec = replace(job.spec, data=replace(job.spec.data, digest=self._digest))
+        seconds = float(rows["seconds"].iloc[0]) if "seconds" in rows else 0.0
+        methods = tuple(method.label for method in spec.methods)
+        run = Run(
+            spec=spec, state="finished", seconds=seconds, methods=methods, code=self._version, memory=Memory({}, rows)
+        )
+        write_fit(self._file(job.key), run, **{str(name): value for name, value in rows.attrs.items()})
 
     def __getitem__(self, key: str) -> pd.DataFrame:
         try:
-            rows = pd.read_parquet(self._file(key))
-        except (OSError, ValueError):
+            run = read_fit(self._file(key))
+        except OtherFormatError:
+            raise self._other_versions() from None
+        except ValueError:
             raise KeyError(key) from None
-        if _version(rows) != self._version:
-            versions = map(_version_of, self._files())
-            others = Counter(name for name in versions if name not in (None, self._version))
-            raise OtherVersionError(self.folder, others, self._version)
-        return rows.drop(columns=STAMPS)
+        if run.code != self._version:
+            raise self._other_versions()
+        return run.scores
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and self._file(key).is_file()
 
     def __iter__(self) -> Iterator[str]:
-        for file in self._files():
-            yield str(pd.read_parquet(file, columns=["key"])["key"].iloc[0])
+        return (file.stem.rpartition("-")[2] for file in self._files())
 
     def __len__(self) -> int:
         return len(self._files())
@@ -112,26 +121,28 @@ class Finished(Mapping[str, pd.DataFrame]):
         ...     Finished(folder, "timing").restart(["a job that was never run"])
         0
         """
-        asked = {self._file(key) for key in keys}
-        files = [file for file in self._files() if file in asked or _version_of(file) != self._version]
+        files = {self._file(key) for key in keys} & {*self._files()}
+        files |= {file for file in self._files() if _version(file) != self._version}
         for file in files:
             file.unlink(missing_ok=True)
         return len(files)
 
+    def _other_versions(self) -> OtherVersionError:
+        versions = Counter(name for name in map(_version, self._files()) if name not in (None, self._version))
+        return OtherVersionError(self.folder, versions, self._version)
+
     def _files(self) -> list[Path]:
-        return sorted(self.folder.glob(f"{self._data[:12]}-*.parquet"))
+        return sorted(self.folder.glob(f"{self._data[:12]}-*.json"))
 
     def _file(self, key: str) -> Path:
-        return self.folder / f"{self._data[:12]}-{sha256(key.encode()).hexdigest()[:20]}.parquet"
+        return self.folder / f"{self._data[:12]}-{key}.json"
 
 
-def _version(rows: pd.DataFrame) -> str:
-    return str(rows["version"].iloc[0]) if "version" in rows.columns else UNSTATED
-
-
-def _version_of(file: Path) -> str | None:
-    """The version that a file states; None where it cannot be read."""
+def _version(file: Path) -> str | None:
+    """The version of the code that a file states; None where it cannot be read."""
     try:
-        return _version(pd.read_parquet(file))
-    except (OSError, ValueError):
+        return read_fit(file).code or UNSTATED
+    except OtherFormatError:
+        return UNSTATED
+    except ValueError:
         return None

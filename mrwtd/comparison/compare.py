@@ -10,7 +10,9 @@ import pandas as pd
 from .. import baselines
 from ..data.checks import function, refuse
 from ..data.relational import RelationalData
+from ..data.splitting import TRAINING_FRACTION
 from ..errors import DataError, Problem
+from ..model.parameters import default_rank
 from .jobs import COLUMNS, Job, Methods, jobs
 from .running import run_jobs
 
@@ -21,8 +23,8 @@ Keep = Callable[[Job, pd.DataFrame], object]
 def compare(
     data: RelationalData,
     methods: Methods | None = None,
-    train: Sequence[float] = (0.05, 0.10),
-    rank: int = 10,
+    train: Sequence[float] = (TRAINING_FRACTION,),
+    rank: int | None = None,
     runs: int = 20,
     seed: int = 0,
     n_jobs: int = 2,
@@ -35,7 +37,7 @@ def compare(
     keep: Keep | None = None,
     kept: Mapping[str, pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
-    """Scores of every method on the same random splits: a row a score.
+    """Scores of every method on the same random splits: one row per score.
 
     Every method gets the same training entries and the same rank, and searches λ on the same grid of the same held-out
     entries with the same budget. Results do not depend on `n_jobs`, nor on the cluster.
@@ -45,7 +47,7 @@ def compare(
         methods: names of `mrwtd.METHODS`, or {label: {"method": name, parameter: value}} for other parameters; all
             methods where it is left out.
         train: shares of the entries to learn from; the rest is the test.
-        rank: for all methods.
+        rank: for all methods; None is 20, or a fifth of the objects where that is less.
         runs: how many splits of each size; run r is `data.split(train, seed=seed + r, by=by)`.
         seed: of splits and methods.
         n_jobs: processes; 1 is this one, −1 as many as there are cores.
@@ -56,7 +58,7 @@ def compare(
             which is by pair where a relation is mostly mutual (see `RelationalData.split`).
         progress: called with (done, total, what was finished last); returning True ends the comparison there.
         keep: called with each finished `Job` and its rows.
-        kept: rows of jobs that need not be run again, by `Job.key`, such as `mrwtd.evaluation.Finished`.
+        kept: rows of jobs that need not be run again, by `Job.key`, such as `mrwtd.comparison.Finished`.
 
     Columns: method, train, run, rank, by, then those of `mrwtd.evaluate`, then lam, seconds (of the fit, its search for
     λ included), evaluations and messages. A method that fails leaves a row without a metric whose reason says why.
@@ -75,8 +77,9 @@ def compare(
     function("keep", keep)
     if scheduler is not None and not isinstance(scheduler, str):
         raise refuse("scheduler", scheduler, "the address of a Dask scheduler, such as 'tcp://127.0.0.1:8786', or None")
+    rank = default_rank(data.n_objects) if rank is None else rank
     asked = jobs(baselines.METHODS if methods is None else methods, train, rank, runs, seed, lam, stratify, by)
-    done = {} if kept is None else {job.key: rows for job in asked if (rows := kept.get(job.key)) is not None}
+    done = {} if kept is None else {job.key: job.rows(rows) for job in asked if (rows := kept.get(job.key)) is not None}
     todo = [job for job in asked if job.key not in done]
     ended = bool(progress and done and progress(len(done), len(asked), "found finished"))
     if todo and not ended:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import errno
 import io
 import json
+import os
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.runs import Run, Workspace, importing, store
+from mrwtd.runs import Workspace, importing, run, workspace
+from tests.stored_runs import changed, save, sign, signed_files
 
 
 @pytest.fixture
@@ -28,19 +30,8 @@ def space(tmp_path: Path) -> Workspace:
     return Workspace(tmp_path / "space")
 
 
-def keep(space: Workspace, data: mrwtd.RelationalData, name: str = "first", **more: object) -> Run:
-    train, test = data.split(train=0.5, seed=0)
-    models = {
-        "MrWTD": mrwtd.MrWTD(rank=2, lam=1.0, snapshots=3).fit(train),
-        "A/B": mrwtd.make_method("Degree").fit(train),
-    }
-    scores = pd.concat([mrwtd.evaluate(model, test).assign(method=name) for name, model in models.items()])
-    about = {"title": "Florence", "settings": {"rank": "2"}, "digest": data.digest(), "seconds": 0.1}
-    return space.keep(models, scores, name=name, **(about | more))
-
-
 def test_a_run_comes_back_whole(space: Workspace, data: mrwtd.RelationalData) -> None:
-    kept = keep(space, data)
+    kept = save(space, data)
     found = Workspace(space.folder).run(kept.id)
     assert found == kept
     _, test = data.split(train=0.5, seed=0)
@@ -55,14 +46,14 @@ def test_a_run_comes_back_whole(space: Workspace, data: mrwtd.RelationalData) ->
 
 
 def test_the_newest_comes_first_and_half_a_run_is_not_seen(space: Workspace, data: mrwtd.RelationalData) -> None:
-    first, second = keep(space, data), keep(space, data, "second")
+    first, second = save(space, data), save(space, data, "second")
     (space.folder / "runs" / "half").mkdir()
     (space.folder / "runs" / "half" / "run.json").write_text("{")
     assert [run.id for run in space.runs()] == [second.id, first.id]
 
 
 def test_rename_and_delete(space: Workspace, data: mrwtd.RelationalData) -> None:
-    run = keep(space, data)
+    run = save(space, data)
     space.rename(run.id, "  my   <b>run</b> ")
     assert space.run(run.id).name == "my <b>run</b>"
     space.rename(run.id, "   ")
@@ -82,15 +73,15 @@ def test_ids_that_are_none(space: Workspace, name: str) -> None:
 
 
 def test_export_and_import_with_the_uploaded_data(space: Workspace, data: mrwtd.RelationalData, tmp_path: Path) -> None:
-    space.keep_data(data, {"file": "ties.csv", "how": {}})
-    run = keep(space, data)
+    space.save_dataset(data, {"file": "ties.csv", "how": {}})
+    run = save(space, data)
     other = Workspace(tmp_path / "other")
-    taken = other.take_in(io.BytesIO(space.export(run.id)))
-    assert (taken.id, taken.name, taken.settings) == (run.id, run.name, run.settings)
+    taken = other.import_run(io.BytesIO(space.export(run.id)))
+    assert (taken.id, taken.name, taken.spec) == (run.id, run.name, run.spec)
     assert other.data(run.digest) == data
     assert other.datasets() == {run.digest: {"file": "ties.csv", "how": {}}}
-    other.keep_data(data, {"file": "mine.csv"})
-    again = other.take_in(io.BytesIO(space.export(run.id)))
+    other.save_dataset(data, {"file": "mine.csv"})
+    again = other.import_run(io.BytesIO(space.export(run.id)))
     assert other.datasets() == {run.digest: {"file": "mine.csv"}}
     assert again.id != run.id
     assert len(other.runs()) == 2
@@ -117,27 +108,30 @@ def packed(**files: bytes) -> io.BytesIO:
 )
 def test_files_that_are_no_run_are_refused_and_leave_nothing(space: Workspace, file: io.BytesIO) -> None:
     with pytest.raises(mrwtd.DataError, match="a run that was exported"):
-        space.take_in(file)
+        space.import_run(file)
     assert not list((space.folder / "runs").iterdir())
 
 
 def test_a_part_that_is_missing_is_told_without_naming_a_folder(
     space: Workspace, data: mrwtd.RelationalData, tmp_path: Path
 ) -> None:
-    whole = zipfile.ZipFile(io.BytesIO(space.export(keep(space, data).id)))
+    whole = zipfile.ZipFile(io.BytesIO(space.export(save(space, data).id)))
     files = {name: whole.read(name) for name in whole.namelist() if name != "scores.csv"}
     with pytest.raises(mrwtd.DataError, match=r"scores\.csv is missing") as refused:
-        Workspace(tmp_path / "other").take_in(packed(**files))
+        Workspace(tmp_path / "other").import_run(packed(**files))
     assert str(tmp_path) not in str(refused.value)
 
 
 def test_an_import_cannot_name_a_place_outside(space: Workspace, data: mrwtd.RelationalData, tmp_path: Path) -> None:
-    content = zipfile.ZipFile(io.BytesIO(space.export(keep(space, data).id)))
-    for field in ("id", "digest"):
-        about = json.loads(content.read("run.json")) | {field: "../../climbed"}
-        files = {name: content.read(name) for name in content.namelist()} | {"run.json": json.dumps(about).encode()}
+    content = zipfile.ZipFile(io.BytesIO(space.export(save(space, data).id)))
+    spec = json.loads(content.read("run.json"))["spec"]
+    climbed = {"spec": spec | {"data": spec["data"] | {"digest": "../../climbed"}}}
+    listed = {"files": {"../../climbed": {"bytes": 1, "sha256": ""}}}
+    for changes in ({"id": "../../climbed"}, climbed, listed):
+        about = changed(content.read("run.json"), changes)
+        files = {name: content.read(name) for name in content.namelist()} | {"run.json": about}
         with pytest.raises(mrwtd.DataError):
-            Workspace(tmp_path / "other").take_in(packed(**files))
+            Workspace(tmp_path / "other").import_run(packed(**files))
     assert not list(tmp_path.rglob("climbed*"))
 
 
@@ -145,15 +139,16 @@ def test_an_import_cannot_name_a_place_outside(space: Workspace, data: mrwtd.Rel
 def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The files of an exported run, with its data."""
     space, data = Workspace(tmp_path_factory.mktemp("from")), mrwtd.load_dataset("florentine")
-    space.keep_data(data, {"file": "ties.csv", "how": {}})
-    whole = zipfile.ZipFile(io.BytesIO(space.export(keep(space, data).id)))
+    space.save_dataset(data, {"file": "ties.csv", "how": {}})
+    whole = zipfile.ZipFile(io.BytesIO(space.export(save(space, data).id)))
     return {name: whole.read(name) for name in whole.namelist()}
 
 
-def refused(space: Workspace, files: dict[str, bytes]) -> str:
-    """Why a file is refused, of which nothing is left."""
+def refused(space: Workspace, files: dict[str, bytes], folder: Path | None = None) -> str:
+    """Why a file is refused, of which nothing is left; with a folder to work in, its checksums are made right."""
+    files = files if folder is None else signed_files(files, folder)
     with pytest.raises(mrwtd.DataError) as error:
-        space.take_in(packed(**files))
+        space.import_run(packed(**files))
     assert [*(space.folder / "runs").iterdir(), *space.datasets(), *space.damaged_data()] == []
     assert str(space.folder) not in str(error.value)
     return str(error.value)
@@ -171,22 +166,34 @@ def refused(space: Workspace, files: dict[str, bytes]) -> str:
         {"seconds": 10**400},
         {"id": ""},
         {"id": 5},
-        {"digest": ""},
         {"name": 5},
         {"name": "\ud800"},
-        {"title": ["a"]},
+        {"code": ["a"]},
+        {"files": ["scores.csv"]},
+        {"files": {"scores.csv": 5}},
+        {"files": {"/etc/passwd": {"bytes": 1, "sha256": ""}}},
         {"methods": "MrWTD"},
         {"methods": ["MrWTD", "MrWTD"]},
-        {"settings": {"train": 0.5}},
+        {"spec": {"split": {}}},
+        {"spec": {"split": {"train": 2, "seed": 0, "by": "auto", "stratify": False}}},
+        {"spec": {"split": {"train": 0.5, "seed": 0, "by": "row", "stratify": False}}},
+        {"spec": {"methods": []}},
+        {"spec": {"methods": [{"label": "CP", "method": "CP", "parameters": 5}]}},
+        {"spec": {"data": {"name": 5}}},
         {"state": "lost"},
-        {"version": 2},
     ],
 )
 def test_a_run_that_lists_could_not_show_is_refused(
     space: Workspace, exported: dict[str, bytes], bad: dict[str, object]
 ) -> None:
-    about = json.loads(exported["run.json"]) | bad
-    assert "a run that was exported" in refused(space, exported | {"run.json": json.dumps(about).encode()})
+    about = changed(exported["run.json"], bad)
+    assert "a run that was exported" in refused(space, exported | {"run.json": about})
+
+
+def test_a_run_of_another_format_is_refused_with_what_to_do(space: Workspace, exported: dict[str, bytes]) -> None:
+    for changes in ({"format": 1}, {"format": 99}):
+        text = refused(space, exported | {"run.json": changed(exported["run.json"], changes)})
+        assert "another version of mrwtd: train it again" in text
 
 
 @pytest.mark.parametrize(
@@ -202,8 +209,10 @@ def test_a_run_that_lists_could_not_show_is_refused(
         b"method,relation,kind,metric,value\nMrWTD,\xff\xfe,binary,auprc,0.5\n",
     ],
 )
-def test_scores_that_are_none_are_refused(space: Workspace, exported: dict[str, bytes], scores: bytes) -> None:
-    assert "scores.csv" in refused(space, exported | {"scores.csv": scores})
+def test_scores_that_are_none_are_refused(
+    space: Workspace, exported: dict[str, bytes], scores: bytes, tmp_path: Path
+) -> None:
+    assert "scores.csv" in refused(space, exported | {"scores.csv": scores}, tmp_path / "forged")
 
 
 def with_header(model: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
@@ -241,27 +250,30 @@ def facts(**changes: object) -> dict[str, Any]:
      ("diagnostics_", facts(relation=3))],
 )  # fmt: skip
 def test_models_with_other_values_than_fits_give_are_refused(
-    space: Workspace, exported: dict[str, bytes], name: str, value: object
+    space: Workspace, exported: dict[str, bytes], name: str, value: object, tmp_path: Path
 ) -> None:
     model = with_header(exported["models/0.npz"], learned(name, value))
-    assert "model" in refused(space, exported | {"models/0.npz": model})
+    assert "model" in refused(space, exported | {"models/0.npz": model}, tmp_path / "forged")
 
 
-def test_a_model_that_would_take_all_memory_is_refused(space: Workspace, exported: dict[str, bytes]) -> None:
+def test_a_model_that_would_take_all_memory_is_refused(
+    space: Workspace, exported: dict[str, bytes], tmp_path: Path
+) -> None:
     header = io.BytesIO()
     shape = {"descr": "<f8", "fortran_order": False, "shape": (10**7, 10**7)}
     np.lib.format.write_array_header_1_0(header, shape)
-    refused(space, exported | {"models/0.npz": packed(**{"mrwtd.npy": header.getvalue()}).getvalue()})
+    model = packed(**{"mrwtd.npy": header.getvalue()}).getvalue()
+    refused(space, exported | {"models/0.npz": model}, tmp_path / "forged")
 
 
 def test_a_model_that_expands_beyond_the_limit_is_refused(
-    space: Workspace, exported: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+    space: Workspace, exported: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(importing, "IMPORT_LIMIT", 10_000_000)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mrwtd.npy", bytes(10_000_001))
-    assert "expands" in refused(space, exported | {"models/0.npz": buffer.getvalue()})
+    assert "expands" in refused(space, exported | {"models/0.npz": buffer.getvalue()}, tmp_path / "forged")
 
 
 @pytest.mark.parametrize("error", [MemoryError(), RecursionError(), OverflowError()])
@@ -271,7 +283,7 @@ def test_whatever_a_forged_file_brings_about_is_bad_input(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(importing, "read", fail)
+    monkeypatch.setattr(run, "read", fail)
     refused(space, exported)
 
 
@@ -287,9 +299,9 @@ def test_a_full_disk_is_told_without_naming_a_folder(
     with monkeypatch.context() as patched:
         patched.setattr(Path, "write_bytes", fail)
         assert "no space left" in refused(space, exported)
-    monkeypatch.setattr(store, "write", fail)
+    monkeypatch.setattr(workspace, "write", fail)
     with pytest.raises(mrwtd.DataError, match="no space left") as full:
-        space.keep_data(data, {"file": "ties.csv"})
+        space.save_dataset(data, {"file": "ties.csv"})
     assert "/" not in str(full.value)
     assert not list((space.folder / "runs").iterdir())
 
@@ -297,7 +309,7 @@ def test_a_full_disk_is_told_without_naming_a_folder(
 def test_data_that_is_missing_or_damaged_is_told_without_naming_a_folder(
     space: Workspace, data: mrwtd.RelationalData
 ) -> None:
-    digest = space.keep_data(data, {"file": "ties.csv"})
+    digest = space.save_dataset(data, {"file": "ties.csv"})
     file = space.folder / "data" / digest / "data.parquet"
     for change in (lambda: file.write_bytes(b"PAR1" + bytes(50) + b"PAR1"), file.unlink):
         change()
@@ -307,8 +319,9 @@ def test_data_that_is_missing_or_damaged_is_told_without_naming_a_folder(
 
 
 def test_relations_are_called_in_scores_as_they_are_in_data(space: Workspace, data: mrwtd.RelationalData) -> None:
-    run = keep(space, data)
+    run = save(space, data)
     run.scores.replace({"relation": {"marriage": "01"}}).to_csv(run.folder / "scores.csv", index=False)
+    sign(run.folder)
     assert set(space.run(run.id).scores["relation"]) == {"business", "01"}
 
 
@@ -336,34 +349,115 @@ def test_relations_are_called_in_scores_as_they_are_in_data(space: Workspace, da
 def test_data_that_does_not_say_what_it_is_is_refused(
     space: Workspace, data: mrwtd.RelationalData, tmp_path: Path, about: bytes
 ) -> None:
-    space.keep_data(data, {"file": "ties.csv", "how": {}})
-    whole = zipfile.ZipFile(io.BytesIO(space.export(keep(space, data).id)))
+    space.save_dataset(data, {"file": "ties.csv", "how": {}})
+    whole = zipfile.ZipFile(io.BytesIO(space.export(save(space, data).id)))
     files = {name: whole.read(name) for name in whole.namelist()} | {"data.json": about}
+    files = signed_files(files, tmp_path / "forged")
     other = Workspace(tmp_path / "other")
     with pytest.raises(mrwtd.DataError, match="what its data is"):
-        other.take_in(packed(**files))
+        other.import_run(packed(**files))
     assert (other.runs(), other.datasets()) == ([], {})
 
 
 def test_an_import_with_other_data_is_refused(space: Workspace, data: mrwtd.RelationalData, tmp_path: Path) -> None:
-    space.keep_data(data, {"file": "ties.csv", "how": {}})
-    whole = zipfile.ZipFile(io.BytesIO(space.export(keep(space, data).id)))
+    space.save_dataset(data, {"file": "ties.csv", "how": {}})
+    whole = zipfile.ZipFile(io.BytesIO(space.export(save(space, data).id)))
     forged = tmp_path / "forged.parquet"
     mrwtd.write(mrwtd.load_dataset("bankwiring"), forged)
     files = {name: whole.read(name) for name in whole.namelist()} | {"data.parquet": forged.read_bytes()}
-    with pytest.raises(mrwtd.DataError, match="not that of the run"):
-        Workspace(tmp_path / "other").take_in(packed(**files))
+    files = signed_files(files, tmp_path / "signed")
+    with pytest.raises(mrwtd.DataError, match="other data than that of the run"):
+        Workspace(tmp_path / "other").import_run(packed(**files))
 
 
 def test_uploads_newest_first_and_forgotten(space: Workspace, data: mrwtd.RelationalData) -> None:
-    first = space.keep_data(data, {"file": "a.csv"})
-    second = space.keep_data(mrwtd.load_dataset("bankwiring"), {"file": "b.csv"})
+    first = space.save_dataset(data, {"file": "a.csv"})
+    second = space.save_dataset(mrwtd.load_dataset("bankwiring"), {"file": "b.csv"})
     assert list(space.datasets()) == [second, first]
-    space.keep_data(data, {"file": "a.csv"})
+    space.save_dataset(data, {"file": "a.csv"})
     assert list(space.datasets()) == [first, second]
-    space.keep_data(data, {"file": "c.csv"})
+    space.save_dataset(data, {"file": "c.csv"})
     assert space.datasets()[first] == {"file": "c.csv"}
     assert space.data(first) == data
-    space.forget_data(first)
+    space.delete_dataset(first)
     assert list(space.datasets()) == [second]
     assert space.data(first) is None
+
+
+def test_a_zip_with_a_folder_around_the_run_and_other_files_is_imported(
+    space: Workspace, exported: dict[str, bytes]
+) -> None:
+    files = {f"my run/{name}": content for name, content in exported.items()}
+    more = {"my run/model.npz": b"x", "my run/predictions.csv": b"y", "notes.txt": b"z"}
+    run = space.import_run(packed(**files, **more))
+    assert sorted(run.models()) == ["A/B", "MrWTD"]
+    assert {file.name for file in (space.folder / "runs" / run.id).iterdir()} == {"run.json", "scores.csv", "models"}
+
+
+def test_a_folder_is_imported_as_a_zip_of_it_is(space: Workspace, exported: dict[str, bytes], tmp_path: Path) -> None:
+    files = signed_files(exported, tmp_path / "folder")
+    (tmp_path / "folder" / "model.npz").write_bytes(b"x")
+    run, again = space.import_run(tmp_path / "folder"), space.import_run(packed(**files))
+    assert (run.spec, run.summary) == (again.spec, again.summary)
+    assert len(space.datasets()) == 1
+
+
+@pytest.mark.parametrize("name", ["run.json", "scores.csv", "models/0.npz", "models/1.npz"])
+def test_one_other_byte_in_any_file_is_damage(space: Workspace, data: mrwtd.RelationalData, name: str) -> None:
+    run = save(space, data)
+    file = run.folder / name
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    if name.startswith("models"):  # not compared with its checksum before it is opened
+        with pytest.raises(mrwtd.DataError, match=f"{name} is damaged"):
+            space.run(run.id).models()
+    else:
+        assert (space.runs(), [item.id for item in space.damaged_runs()]) == ([], [run.id])
+    with pytest.raises(mrwtd.DataError):
+        Workspace(space.folder.with_name("other")).import_run(run.folder)
+    space.delete(run.id)
+    assert (space.runs(), space.damaged_runs()) == ([], [])
+
+
+def test_a_number_that_was_changed_in_the_run_is_damage(space: Workspace, data: mrwtd.RelationalData) -> None:
+    run = save(space, data)
+    about = json.loads((run.folder / "run.json").read_text())
+    (run.folder / "run.json").write_text(json.dumps(about | {"summary": {"MrWTD": 0.999}}))
+    (item,) = space.damaged_runs()
+    assert (item.name, item.reason, item.other_version) == ("first", "run.json is damaged", False)
+
+
+def test_a_run_of_another_version_is_listed_as_such_and_can_be_deleted(
+    space: Workspace, data: mrwtd.RelationalData
+) -> None:
+    run = save(space, data)
+    (run.folder / "run.json").write_text(json.dumps({"version": 1, "id": run.id, "name": "old", "settings": {}}))
+    (item,) = space.damaged_runs()
+    assert (item.name, item.other_version) == ("old", True)
+    assert "train it again, or open it with that version" in item.reason
+    space.delete(item.id)
+    assert space.damaged_runs() == []
+
+
+def test_data_that_is_not_what_was_stored_is_refused(space: Workspace, data: mrwtd.RelationalData) -> None:
+    digest = space.save_dataset(data, {"file": "ties.csv"})
+    with (space.folder / "data" / digest / "data.parquet").open("wb") as file:
+        mrwtd.write(mrwtd.load_dataset("bankwiring"), file, format="parquet")
+    with pytest.raises(mrwtd.DataError, match="other data"):
+        space.data(digest)
+
+
+def test_what_killed_processes_have_left_behind_is_removed_after_an_hour(
+    space: Workspace, data: mrwtd.RelationalData
+) -> None:
+    save(space, data)
+    for folder in ("runs", "data"):
+        (space.folder / folder).mkdir(exist_ok=True)
+        for name, age in ((".draft-old", 3700), (".gone-old", 3700), (".draft-new", 60)):
+            left = space.folder / folder / name
+            left.mkdir()
+            os.utime(left, (time.time() - age,) * 2)
+    again = Workspace(space.folder)
+    assert (len(again.runs()), again.damaged_runs(), again.datasets()) == (1, [], {})
+    assert {file.name for file in space.folder.glob("*/.*")} == {".draft-new"}

@@ -1,35 +1,28 @@
-"""A comparison in pieces: a `Job` is one method, fitted to one split and scored. Jobs know nothing of each other.
+"""A comparison in pieces: a `Job` is a run of one method on one split. Jobs know nothing of each other.
 
-The rows of a job depend on the data and the job alone, wherever and in whatever order it runs, so finished ones can
-be kept and need never be run again.
+The scores of a job depend on the data and the job alone, wherever and in whatever order it runs, so finished ones can
+be stored and need never be run again.
 """
 
 from __future__ import annotations
 
-import json
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from threadpoolctl import threadpool_limits
 
 from .. import baselines
 from ..data.checks import flag, in_range, is_number, one_of, refuse, shown
 from ..data.reciprocity import WAYS
 from ..data.relational import RelationalData
-from ..data.relations import Relation
+from ..data.splitting import TRAINING_FRACTION
 from ..errors import DataError, Problem
-from ..model import MrWTD
-from ..model.diagnostics import without_warnings
-from ..model.method import Method
-from ..model.solver import Callback
+from ..evaluation.evaluate import COLUMNS as SCORE_COLUMNS
+from ..model.parameters import RANK
 from ..model.stopping import Stopped
-from .evaluate import COLUMNS as SCORE_COLUMNS
-from .evaluate import evaluate
+from ..runs import DataRef, Hooks, MethodSpec, RunSpec, SplitSpec, execute
+from ..runs.execute import failure
 
 COLUMNS = {
     "method": "str",
@@ -68,7 +61,7 @@ class Job:
     method: str
     train: float
     run: int
-    rank: int = 10
+    rank: int = RANK
     lam: float | str = "auto"
     seed: int = 0
     stratify: bool = False
@@ -76,16 +69,29 @@ class Job:
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
+    def spec(self) -> RunSpec:
+        """The run that the job is; which data it is of, the job does not know."""
+        seed = self.seed + self.run
+        parameters = {"rank": self.rank, "lam": self.lam, "seed": seed, **self.options}
+        split = SplitSpec(self.train, seed, self.by, self.stratify)
+        return RunSpec(DataRef(), split, (MethodSpec(self.label, self.method, parameters),))
+
+    @property
     def key(self) -> str:
-        """What tells the job from all others, today and tomorrow: JSON of all that it is.
+        """What tells the job from all others on the same data, today and tomorrow.
 
         >>> Job("RESCAL", "RESCAL", 0.1, 3).key == Job("RESCAL", "RESCAL", 0.1, 3).key != Job("CP", "CP", 0.1, 3).key
         True
         """
-        fields = asdict(self)
-        if self.by == "entry":  # all there was at first: what was kept then is found again
-            del fields["by"]
-        return json.dumps(fields, sort_keys=True, ensure_ascii=False, default=str)
+        return self.spec.key
+
+    def rows(self, scores: pd.DataFrame) -> pd.DataFrame:
+        """The scores of the job in the columns of `mrwtd.compare`."""
+        about: dict[str, Any] = {"method": self.label, "train": self.train, "run": self.run, "by": self.by}
+        rank = self.options.get("rank", self.rank)
+        rows = scores.assign(**about, rank=rank).reindex(columns=list(COLUMNS)).astype(COLUMNS)
+        rows.attrs = dict(scores.attrs)
+        return rows
 
     def __str__(self) -> str:
         return f"{self.label}, {self.train:.3g} train, run {self.run + 1}"
@@ -93,8 +99,8 @@ class Job:
 
 def jobs(
     methods: Methods,
-    train: Sequence[float] = (0.05, 0.10),
-    rank: int = 10,
+    train: Sequence[float] = (TRAINING_FRACTION,),
+    rank: int = RANK,
     runs: int = 20,
     seed: int = 0,
     lam: float | str = "auto",
@@ -150,15 +156,9 @@ def jobs(
     ]
 
 
-def run_job(
-    data: RelationalData,
-    job: Job,
-    callback: Callback | None = None,
-    see: Callable[[Method, RelationalData], None] | None = None,
-) -> pd.DataFrame:
-    """The scores of one job, a row each; a job that fails gives one row without a metric that says why.
+def run_job(data: RelationalData, job: Job, hooks: Hooks | None = None) -> pd.DataFrame:
+    """The rows of one job; a job that fails gives one row without a metric that says why.
 
-    The callback is given to the fit, which it can watch and stop; `see` gets the fitted method and the test entries.
     Where λ was searched, `attrs["lam_path"]` of the frame lists the values that were tried with their held-out scores.
 
     >>> import mrwtd
@@ -168,32 +168,19 @@ def run_job(
     0  RESCAL  business    auprc       53
     1  RESCAL  business  roc_auc       53
     """
-    # One thread for linear algebra, here and in every worker: sums are then rounded alike.
-    with threadpool_limits(1):
-        try:
-            train, test = data.split(train=job.train, seed=job.seed + job.run, stratify=job.stratify, by=job.by)
-            model = baselines.make_method(
-                job.method, **({"rank": job.rank, "lam": job.lam, "seed": job.seed + job.run} | dict(job.options))
-            )
-            with without_warnings():  # the rows have what fits report
-                _warm_up(job.rank)
-                began = time.perf_counter()
-                model.fit(train, callback)
-            seconds = time.perf_counter() - began
-            scores = evaluate(model, test)
-            if see is not None:
-                see(model, test)
-        except Stopped:
-            raise
-        except Exception as error:  # whatever it is, the other jobs go on, and the row says what it was
-            return failed(job, error)
-    rows = _rows(
-        job, scores, lam=getattr(model, "lam_", np.nan), seconds=seconds, evaluations=evaluations(model),
-        messages=" ".join(model.messages_),
-    )  # fmt: skip
-    path = getattr(model, "lam_path_", None)
-    if path is not None:  # it has rows of its own, so it travels beside the scores
-        rows.attrs["lam_path"] = path[["lam", "score"]].to_numpy(dtype=float).tolist()
+    try:
+        run = execute(job.spec, data, hooks)
+    except Stopped:
+        raise
+    except Exception as error:  # data that cannot be split; the other jobs go on, and the row says what it was
+        return failed(job, error)
+    if not len(run.scores):
+        raise Stopped
+    rows = job.rows(run.scores)
+    for model in run.models().values():
+        path = getattr(model, "lam_path_", None)
+        if path is not None:  # it has rows of its own, so it travels beside the scores
+            rows.attrs["lam_path"] = path[["lam", "score"]].to_numpy(dtype=float).tolist()
     return rows
 
 
@@ -203,34 +190,4 @@ def failed(job: Job, error: BaseException) -> pd.DataFrame:
     >>> failed(Job("CP", "CP", 0.1, 0), DataError(Problem("a", "b")))["reason"].item()
     'found a; expected b'
     """
-    said = " ".join(str(error).split())
-    reason = said if isinstance(error, DataError) else f"{type(error).__name__}: {said}".rstrip(": ")
-    row = dict.fromkeys(("relation", "kind", "metric", "held_out"), "") | {"reason": reason}
-    return _rows(job, pd.DataFrame([row]), lam=np.nan, seconds=np.nan, evaluations=None, messages="")
-
-
-def evaluations(model: Method) -> int | None:
-    """How often a fit evaluated its objective, or swept, the search for λ included.
-
-    >>> import mrwtd
-    >>> data = mrwtd.load_dataset("florentine")
-    >>> evaluations(mrwtd.MrWTD(rank=2).fit(data)) > evaluations(mrwtd.MrWTD(rank=2, lam=1.0).fit(data)) > 0
-    True
-    """
-    own = getattr(model, "evaluations_", len(model.trace_))
-    path = getattr(model, "lam_path_", None)
-    searched = 0 if path is None or "evaluations" not in path else int(path["evaluations"].sum())
-    return int(own) + searched
-
-
-@cache
-def _warm_up(rank: int) -> None:
-    """Load the compiled code before the clock starts: else the first fit of a process would seem slow."""
-    tiny = RelationalData(["a", "b"], [Relation("r", "binary", True)], [0], [1], [0], [1.0])
-    MrWTD(rank=rank, lam=1.0, max_iter=1).fit(tiny)
-
-
-def _rows(job: Job, scores: pd.DataFrame, **of_fit: Any) -> pd.DataFrame:
-    rank = job.options.get("rank", job.rank)
-    of_job = {"method": job.label, "train": job.train, "run": job.run, "rank": rank, "by": job.by}
-    return scores.assign(**of_job, **of_fit).reindex(columns=list(COLUMNS)).astype(COLUMNS)
+    return job.rows(failure(error))

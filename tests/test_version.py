@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import mrwtd
-from mrwtd.evaluation import results_version
-from mrwtd.evaluation.version import PACKAGE, SOURCES, fingerprint, normalised, sources
+from mrwtd.version import PACKAGE, SOURCES, fingerprint, normalised, results_version, sources
 
 FILES = ("metrics/ordinal.py", "model/losses.py", "data/splitting.py", "evaluation/evaluate.py")
 
@@ -42,7 +41,7 @@ def test_every_pattern_names_files_and_all_that_fits_and_scores_is_among_them():
     names = {file.relative_to(PACKAGE).as_posix() for file in sources(PACKAGE)}
     assert {
         "data/splitting.py", "data/synth.py", "metrics/ranking.py", "model/solver.py", "model/kernels.py",
-        "model/search.py", "baselines/bptf.py", "evaluation/jobs.py", "evaluation/evaluate.py",
+        "model/search.py", "baselines/bptf.py", "comparison/jobs.py", "runs/execute.py", "evaluation/evaluate.py",
         "evaluation/significance.py", "experiments/real.py", "experiments/measuring.py",
     } <= names  # fmt: skip
     assert not [name for name in names if name.startswith(("dashboard", "commands", "plots"))]
@@ -50,7 +49,7 @@ def test_every_pattern_names_files_and_all_that_fits_and_scores_is_among_them():
 
 def test_no_folder_of_numeric_code_has_folders_that_it_misses():
     """What reads files is left out on purpose: kept fits are filed under a digest of their data."""
-    inside = {file.parent for folder in ("data", "model", "baselines", "evaluation", "experiments")
+    inside = {file.parent for folder in ("data", "model", "baselines", "evaluation", "comparison", "experiments")
               for file in (PACKAGE / folder).rglob("*.py")}  # fmt: skip
     assert inside - {file.parent for file in sources(PACKAGE)} == {PACKAGE / "data" / "readers"}
 

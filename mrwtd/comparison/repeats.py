@@ -12,7 +12,9 @@ from .. import baselines
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..model.method import Method
+from ..model.solver import Iteration
 from ..model.stopping import Stopped
+from ..runs import Fit, Hooks
 from .compare import Progress
 from .jobs import COLUMNS, Job, jobs, run_job
 
@@ -76,28 +78,40 @@ def repeat_seeds(
     """
     todo = jobs(asked.methods, [asked.train], runs=seeds, seed=first, stratify=asked.stratify, by=asked.by)
     done: list[pd.DataFrame] = []
-    ended = False
     for job in todo:
-
-        def ask(seen: object = None, job: Job = job) -> bool:  # noqa: ARG001
-            nonlocal ended
-            ended = ended or bool(progress and progress(len(done), len(todo), str(job)))
-            return ended
-
-        fitted: list[tuple[Method, RelationalData]] = []
-
-        def keep(model: Method, test: RelationalData, fitted: list[tuple[Method, RelationalData]] = fitted) -> None:
-            fitted.append((model, test))
-
+        hooks = _Repeating(lambda job=job: bool(progress and progress(len(done), len(todo), str(job))))  # type: ignore[misc]
         try:
-            rows = run_job(data, job, ask, keep)
+            rows = run_job(data, job, hooks)
         except Stopped:
             break
-        if ask():
+        if hooks.cancelled():
             break  # what was stopped in the middle is no result
-        if see is not None and fitted:
-            see(job, *fitted[0])
+        if see is not None and hooks.result is not None:
+            see(job, *hooks.result)
         done.append(rows)
-        if ask():
+        if hooks.cancelled():
             break
     return pd.concat(done, ignore_index=True) if done else pd.DataFrame(columns=list(COLUMNS)).astype(COLUMNS)
+
+
+class _Repeating(Hooks):
+    """Asks at every step whether to end, and holds the fitted method with its test entries."""
+
+    def __init__(self, ask: Callable[[], bool]):
+        self._ask, self._ended = ask, False
+        self._test: RelationalData | None = None
+        self.result: tuple[Method, RelationalData] | None = None
+
+    def cancelled(self) -> bool:
+        self._ended = self._ended or self._ask()
+        return self._ended
+
+    def iteration(self, label: str, seen: Iteration) -> bool:
+        return self.cancelled()
+
+    def split(self, train: RelationalData, test: RelationalData | None) -> None:
+        self._test = test
+
+    def fitted(self, fit: Fit) -> None:
+        if fit.model is not None and self._test is not None:
+            self.result = fit.model, self._test

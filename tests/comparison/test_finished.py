@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.evaluation import Finished, Job, OtherVersionError, results_version
-from mrwtd.evaluation.version import UNSTATED
+from mrwtd.comparison import Finished, Job, OtherVersionError
+from mrwtd.version import UNSTATED, results_version
+from tests.stored_runs import changed
 
 OLD = "0.0.9+0123456789"
 ONE, TWO, THREE = (Job("CP", "CP", 0.1, run) for run in range(3))
@@ -19,7 +20,7 @@ ROWS = pd.DataFrame({"metric": ["auprc"], "value": [0.5]})
 def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the fits ONE and TWO of other code."""
     with monkeypatch.context() as before:
-        before.setattr("mrwtd.evaluation.finished.results_version", lambda: OLD)
+        before.setattr("mrwtd.comparison.finished.results_version", lambda: OLD)
         finished = Finished(tmp_path, "timing")
         finished.keep(ONE, ROWS)
         finished.keep(TWO, ROWS)
@@ -58,7 +59,7 @@ def test_a_comparison_with_fits_of_other_code_runs_nothing(tmp_path, monkeypatch
     data = mrwtd.load_dataset("florentine")
     request = {"methods": ["Degree"], "train": [0.5], "rank": 2, "n_jobs": 1}
     with monkeypatch.context() as before:
-        before.setattr("mrwtd.evaluation.finished.results_version", lambda: OLD)
+        before.setattr("mrwtd.comparison.finished.results_version", lambda: OLD)
         mrwtd.compare(data, **request, runs=1, keep=Finished(tmp_path, data).keep)
     ran = []
     with pytest.raises(OtherVersionError):
@@ -70,7 +71,7 @@ def test_a_fit_that_does_not_state_its_version_is_refused(tmp_path):
     finished = Finished(tmp_path, "timing")
     finished.keep(ONE, ROWS)
     (file,) = tmp_path.iterdir()
-    pd.read_parquet(file).drop(columns="version").to_parquet(file, index=False)
+    file.write_bytes(changed(file.read_bytes(), {"code": ""}))
     with pytest.raises(OtherVersionError) as caught:
         finished[ONE.key]
     assert caught.value.counts == {UNSTATED: 1}

@@ -1,0 +1,223 @@
+"""`execute`: split, fit each method, score. The one way from a `RunSpec` to a `Run`, whoever asks for it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from ..baselines import make_method
+from ..data.observed import observed
+from ..data.relational import RelationalData
+from ..data.relations import Relation
+from ..data.splitting import sample
+from ..errors import DataError
+from ..evaluation.evaluate import COLUMNS, evaluate, summarize_scores
+from ..model import MrWTD
+from ..model.diagnostics import Diagnostic, without_warnings
+from ..model.method import Method
+from ..model.solver import Iteration
+from ..model.stopping import Stopped
+from .run import Memory, Run
+from .spec import MethodSpec, RunSpec
+
+SNAPSHOTS, SNAPSHOT_NUMBERS = 40, 4_000_000
+"""Snapshots of a fit at most, and the numbers that they hold together: 32 MB."""
+
+WARM_RANKS = range(1, 1001)
+
+
+@dataclass
+class Fit:
+    """The fit of one method.
+
+    Attributes:
+        label: the method's name in the results.
+        state: "done", "stopped" or "failed".
+        model: the fitted method; None where it failed, or was stopped before there was something to keep.
+        scores: the rows of `mrwtd.evaluate`; None where nothing was tested.
+        seconds: what the fit took, without the time in which held-out entries were watched.
+        error: why it failed.
+    """
+
+    label: str
+    state: str = "stopped"
+    model: Method | None = None
+    scores: pd.DataFrame | None = None
+    seconds: float = np.nan
+    error: Exception | None = None
+
+
+class Hooks:
+    """What a caller sees of a run, and decides in it. A subclass overrides what it needs.
+
+    Attributes:
+        watched: at most this many test entries are scored at each iteration, for the trace.
+        snapshots: whether the first method keeps snapshots, where it is a MrWTD.
+        scored: a cancelled run is scored on a sample of at most this many test entries: nobody wants to wait for it.
+    """
+
+    watched = 0
+    snapshots = False
+    scored = 500_000
+
+    def split(self, train: RelationalData, test: RelationalData | None) -> None:
+        """The data was split; without test entries all are learned from."""
+
+    def begin(self, label: str, model: Method) -> None:
+        """A fit begins."""
+
+    def iteration(self, label: str, seen: Iteration) -> object:
+        """A step of a fit; True stops it and keeps the best so far."""
+
+    def fitted(self, fit: Fit) -> None:
+        """A fit has ended, or was left out because the run is cancelled. Scores come later."""
+
+    def cancelled(self) -> bool:
+        """Whether the run is to end: asked between fits."""
+        return False
+
+    def ending(self) -> str:
+        """How the run has ended: one of `STATES`."""
+        return "stopped" if self.cancelled() else "finished"
+
+
+def execute(spec: RunSpec, data: RelationalData, hooks: Hooks | None = None) -> Run:
+    """Split the data, fit every method, and score them on the test entries.
+
+    A method that fails leaves a row of scores that says why, and the others go on. A cancelled run keeps what is
+    fitted by then, the best so far of the fit that was stopped included, and `state` says so.
+
+    >>> import mrwtd
+    >>> from mrwtd.runs import DataRef, MethodSpec, RunSpec, SplitSpec
+    >>> spec = RunSpec(DataRef("florentine", sample=True), SplitSpec(0.5), (MethodSpec("CP", "CP", {"rank": 2}),))
+    >>> run = execute(spec, mrwtd.load_dataset("florentine"))
+    >>> run.state, run.methods, run.scores["relation"].unique().tolist()
+    ('finished', ('CP',), ['business', 'marriage'])
+    """
+    hooks, began = hooks or Hooks(), time.perf_counter()
+    # One thread for linear algebra, here and in every worker: sums are then rounded alike.
+    with threadpool_limits(1), without_warnings():
+        train, test = spec.split.parts(data)
+        hooks.split(train, test)
+        watched = sample(test, hooks.watched, spec.split.seed) if test is not None and hooks.watched else None
+        tested = None if test is None else observed(test)
+        fits = []
+        for number, method in enumerate(spec.methods):
+            fit = Fit(method.label)
+            if not hooks.cancelled():
+                _fit(fit, method, train, watched, hooks, snapshots=hooks.snapshots and number == 0)
+            hooks.fitted(fit)
+            if tested is not None and not hooks.cancelled():
+                _score(fit, tested)
+            fits.append(fit)
+        if tested is not None and hooks.cancelled():
+            part = sample(tested, hooks.scored, spec.split.seed)
+            for fit in fits:  # all methods on the same entries, or their scores could not be compared
+                if part is not tested or fit.scores is None:
+                    _score(fit, part)
+    models = {fit.label: fit.model for fit in fits if fit.model is not None}
+    missed = [fit.label for fit in fits if fit.state == "stopped" and fit.model is None]
+    if missed and models:
+        next(iter(models.values())).diagnostics_ += (Diagnostic("methods_skipped", values={"methods": missed}),)
+    scores = _table(fits, None if tested is None else len(tested))
+    return Run(
+        spec=spec, state=hooks.ending(), seconds=time.perf_counter() - began, methods=tuple(models),
+        summary=summarize_scores(scores), memory=Memory(models, scores, tuple(fits)),
+    )  # fmt: skip
+
+
+def _fit(
+    fit: Fit, method: MethodSpec, train: RelationalData, watched: RelationalData | None, hooks: Hooks, snapshots: bool
+) -> None:
+    try:
+        model = make_method(method.method, **method.parameters)
+        if snapshots and isinstance(model, MrWTD):
+            rank = model.rank_for(train.n_objects)
+            numbers = train.n_objects * rank + train.n_relations * rank**2
+            model.set_params(snapshots=int(np.clip(SNAPSHOT_NUMBERS // numbers, 0, SNAPSHOTS)))
+        hooks.begin(fit.label, model)
+        given = method.parameters.get("rank")
+        warm_up(given if isinstance(given, int) and given in WARM_RANKS else 10)
+        callback = None if type(hooks).iteration is Hooks.iteration else partial(hooks.iteration, fit.label)
+        began = time.perf_counter()
+        model.fit(train, callback, watched)
+    except Stopped:
+        return
+    except Exception as error:  # whatever it is, the other methods go on, and a row says what it was
+        _fail(fit, error)
+        return
+    fit.seconds = time.perf_counter() - began - model.watched_  # which is the caller's doing, not the method's
+    fit.model, fit.state = model, "stopped" if hooks.cancelled() else "done"
+
+
+def _score(fit: Fit, test: RelationalData) -> None:
+    if fit.model is None:
+        return
+    try:
+        fit.scores = evaluate(fit.model, test)
+    except Stopped:
+        raise
+    except Exception as error:
+        _fail(fit, error)
+
+
+def _fail(fit: Fit, error: Exception) -> None:
+    fit.state, fit.model, fit.scores, fit.error = "failed", None, None, error
+
+
+def _table(fits: list[Fit], test_entries: int | None) -> pd.DataFrame:
+    """The scores of all methods, and for each that failed a row with the reason."""
+    tables = []
+    for fit in fits:
+        if fit.error is not None:
+            rows = failure(fit.error).assign(largest_rank=getattr(fit.error, "largest_rank", None))
+        elif fit.model is not None and fit.scores is not None:
+            rows = fit.scores.assign(
+                lam=getattr(fit.model, "lam_", np.nan), seconds=fit.seconds, evaluations=evaluations(fit.model),
+                messages=" ".join(fit.model.messages_), test_entries=test_entries,
+            )  # fmt: skip
+        else:
+            continue
+        rows.insert(0, "method", fit.label)
+        tables.append(rows)
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["method", *COLUMNS])
+
+
+def failure(error: BaseException) -> pd.DataFrame:
+    """The row of a method that failed: no metric, and the reason.
+
+    >>> from mrwtd.errors import Problem
+    >>> failure(DataError(Problem("a", "b")))["reason"].item()
+    'found a; expected b'
+    """
+    text = " ".join(str(error).split())
+    reason = text if isinstance(error, DataError) else f"{type(error).__name__}: {text}".rstrip(": ")
+    row: dict[str, Any] = dict.fromkeys(COLUMNS, "") | {"reason": reason}
+    return pd.DataFrame([row | {"value": np.nan, "entries": None, "positives": None}]).astype(COLUMNS)
+
+
+def evaluations(model: Method) -> int:
+    """How often a fit evaluated its objective, or swept, the search for λ included.
+
+    >>> import mrwtd
+    >>> data = mrwtd.load_dataset("florentine")
+    >>> evaluations(mrwtd.MrWTD(rank=2).fit(data)) > evaluations(mrwtd.MrWTD(rank=2, lam=1.0).fit(data)) > 0
+    True
+    """
+    final = getattr(model, "evaluations_", len(model.trace_))
+    path = getattr(model, "lam_path_", None)
+    searched = 0 if path is None or "evaluations" not in path else int(path["evaluations"].sum())
+    return int(final) + searched
+
+
+@cache
+def warm_up(rank: int) -> None:
+    """Load the compiled code before the clock starts: else the first fit of a process would seem slow."""
+    tiny = RelationalData(["a", "b"], [Relation("r", "binary", True)], [0], [1], [0], [1.0])
+    MrWTD(rank=rank, lam=1.0, max_iter=1).fit(tiny)

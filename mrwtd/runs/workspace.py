@@ -1,0 +1,260 @@
+"""A workspace: the runs and the uploaded data sets of one user.
+
+Folders are written beside their place and then moved into it, so a run is there as a whole or not at all.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import secrets
+import shutil
+import time
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import IO, Any
+
+from ..data.readers import read
+from ..data.relational import RelationalData
+from ..data.writing import write
+from ..errors import DataError, Problem
+from .checks import DATA, DATA_ABOUT, UNWRITABLE, cannot_write, check_data, data_about, is_id, read_json
+from .checksums import checksum, file_state
+from .importing import checked, copy, unpack
+from .run import Damaged, Run, new_id
+from .store import ABOUT, OtherFormatError, about_json, read_run, short_text, write_about, write_run
+
+ABANDONED = 3600.0
+"""Seconds after which a folder that somebody began to write, or to delete, is taken to be left behind."""
+
+
+class Workspace:
+    """The runs and the uploaded data sets of one user, in a folder.
+
+    >>> import tempfile, mrwtd
+    >>> from mrwtd.runs import DataRef, MethodSpec, RunSpec, SplitSpec, execute
+    >>> spec = RunSpec(DataRef("florentine", sample=True), SplitSpec(0.5), (MethodSpec("CP", "CP", {"rank": 2}),))
+    >>> space = Workspace(Path(tempfile.mkdtemp()))
+    >>> run = space.save_run(execute(spec, mrwtd.load_dataset("florentine")), name="first")
+    >>> [run.name for run in space.runs()], sorted(space.run(run.id).models())
+    (['first'], ['CP'])
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = Path(folder)
+
+    @cached_property
+    def _runs(self) -> Path:
+        return _opened(self.folder / "runs")
+
+    @cached_property
+    def _data(self) -> Path:
+        return _opened(self.folder / "data")
+
+    def runs(self) -> list[Run]:
+        """All runs, the newest first. Those that cannot be read are in `damaged_runs`."""
+        runs = [item for item in self._listed_runs() if isinstance(item, Run)]
+        return sorted(runs, key=lambda run: (run.created, run.id), reverse=True)
+
+    def damaged_runs(self) -> list[Damaged]:
+        """The runs that cannot be read."""
+        return sorted((item for item in self._listed_runs() if isinstance(item, Damaged)), key=lambda item: item.id)
+
+    def _listed_runs(self) -> list[Run | Damaged]:
+        return [read_run(folder) for folder in self._runs.iterdir() if is_id(folder.name)]
+
+    def run(self, id: str) -> Run | None:  # noqa: A002 - the word that URLs use
+        """A run by its id."""
+        item = read_run(self._runs / id) if is_id(id) else None
+        return item if isinstance(item, Run) else None
+
+    def save_run(self, run: Run, **changes: str) -> Run:
+        """Write a run that was just executed, with another id or name where these are given."""
+        run = replace(run, **changes)  # type: ignore[arg-type]  # names of fields of text
+        with self._draft() as draft:
+            return self._place(draft, write_run(draft, run))
+
+    def rename(self, id: str, name: str) -> Run | None:  # noqa: A002
+        """Give a run another name; an empty one changes nothing."""
+        run, name = self.run(id), " ".join(name.split())[:120]
+        if run is None or not name:
+            return run
+        run = replace(run, name=name)
+        write_about(self._runs / id, run)
+        return run
+
+    def delete(self, id: str) -> None:  # noqa: A002
+        """Remove a run, also a damaged one."""
+        _remove(self._runs, id)
+
+    def export(self, id: str) -> bytes:  # noqa: A002
+        """A run as one zip file, with its data where that was uploaded."""
+        run = self.run(id)
+        if run is None:
+            raise DataError(Problem(f"no run {id!r}", "a run of this workspace"))
+        folder, data = self._runs / id, self._data / run.digest
+        files = {name: folder / name for name in run.files}
+        if run.digest and isinstance(_read_data(data), dict):
+            files |= {name: data / name for name in (DATA, DATA_ABOUT)}
+        run = replace(run, files={name: run.files.get(name) or checksum(file) for name, file in files.items()})
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(ABOUT, json.dumps(about_json(run), indent=1))
+            for name, file in files.items():
+                archive.write(file, name)
+        return buffer.getvalue()
+
+    def import_run(self, source: IO[bytes] | Path) -> Run:
+        """A run from a zip, or from a folder; a second copy of a run gets an id of its own.
+
+        Only files of the names that a run has are taken, and models are read as data, never run.
+        """
+        name = source.name if isinstance(source, Path) else Path(str(getattr(source, "name", "the file"))).name
+        try:
+            with self._draft() as draft:
+                if isinstance(source, Path) and source.is_dir():
+                    copy(source, draft)
+                else:
+                    with zipfile.ZipFile(source) as archive:
+                        unpack(archive, draft)
+                run = checked(draft)
+                if (self._runs / run.id).exists():
+                    run = replace(run, id=new_id())
+                if DATA in run.files:
+                    self._place_data(draft, run.digest, replace=False)
+                (draft / DATA).unlink(missing_ok=True)
+                (draft / DATA_ABOUT).unlink(missing_ok=True)
+                parts = {part: about for part, about in run.files.items() if part not in (DATA, DATA_ABOUT)}
+                run = replace(run, files=parts)
+                write_about(draft, run)
+                return self._place(draft, run)
+        except DataError as error:
+            raise DataError(error.problems, file=name) from None
+        except OtherFormatError as error:
+            raise DataError(Problem(f"a run {error}", "a run of this version"), file=name) from None
+        except Exception as error:  # whatever a forged file can bring about, such as more than the memory holds
+            if isinstance(error, OSError) and error.errno in UNWRITABLE:
+                raise cannot_write(error) from None
+            reason = error if isinstance(error, ValueError) else "a part of it is damaged"
+            expected = "a run that was exported"
+            raise DataError(Problem(f"a file of another kind ({reason})", expected), file=name) from None
+
+    def save_dataset(self, data: RelationalData, about: Mapping[str, Any]) -> str:
+        """Store an uploaded data set with what is known about it, and give its digest. The last description holds."""
+        digest = data.digest()
+        try:
+            with self._draft() as draft:
+                with (draft / DATA).open("wb") as file:
+                    write(data, file, format="parquet")
+                (draft / DATA_ABOUT).write_text(json.dumps(dict(about)), encoding="utf-8")
+                self._place_data(draft, digest, replace=True)
+        except OSError as error:
+            raise cannot_write(error) from None
+        return digest
+
+    def data(self, digest: str) -> RelationalData | None:
+        """An uploaded data set, or None where it is not here."""
+        folder = self._data / digest
+        if not is_id(digest) or not folder.is_dir():
+            return None
+        try:
+            data = read(folder / DATA)
+        except DataError as error:
+            raise DataError(error.problems, file=DATA) from None  # without the folders of the server
+        if data.digest() != digest:
+            raise DataError(Problem("other data than was stored", "the file as it was written"), file=DATA)
+        return data
+
+    def datasets(self) -> dict[str, dict[str, Any]]:
+        """What is known about each uploaded data set, by digest, the newest first.
+
+        Those that cannot be read are in `damaged_data`.
+        """
+        return {digest: dict(about) for digest, about in self._listed_data().items() if isinstance(about, dict)}
+
+    def damaged_data(self) -> list[Damaged]:
+        """The uploaded data sets that cannot be read."""
+        return [item for item in self._listed_data().values() if isinstance(item, Damaged)]
+
+    def _listed_data(self) -> dict[str, dict[str, Any] | Damaged]:
+        folders = [folder for folder in self._data.iterdir() if is_id(folder.name) and folder.is_dir()]
+        folders.sort(key=lambda folder: folder.stat().st_mtime_ns, reverse=True)
+        return {folder.name: _read_data(folder) for folder in folders}
+
+    def delete_dataset(self, digest: str) -> None:
+        """Remove an uploaded data set, also a damaged one."""
+        _remove(self._data, digest)
+
+    @contextmanager
+    def _draft(self) -> Iterator[Path]:
+        """A folder to write in, which is gone in the end unless it was moved to its place."""
+        draft = self._runs / f".draft-{secrets.token_hex(8)}"
+        try:
+            yield _made(draft)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+
+    def _place(self, draft: Path, run: Run) -> Run:
+        place = self._runs / run.id
+        draft.rename(place)
+        return replace(run, folder=place)
+
+    def _place_data(self, draft: Path, digest: str, *, replace: bool) -> None:
+        """Move the files of a data set to their place, over those that are there if asked to or if they are damaged."""
+        folder = self._data / digest
+        if not folder.is_dir():
+            whole = _made(draft / "whole")
+            for name in (DATA, DATA_ABOUT):
+                (draft / name).rename(whole / name)
+            whole.rename(folder)
+            return
+        replace = replace or isinstance(_read_data(folder), Damaged)
+        for name in (DATA, DATA_ABOUT):
+            if replace:
+                (draft / name).replace(folder / name)
+            else:
+                (draft / name).unlink()
+        os.utime(folder)
+
+
+def _read_data(folder: Path) -> dict[str, Any] | Damaged:
+    """What is said of the data set in a folder, or what is wrong with it."""
+    return _read_data_once(folder, tuple(file_state(f"{folder}/{name}") for name in (DATA, DATA_ABOUT)))
+
+
+@lru_cache(maxsize=10_000)
+def _read_data_once(folder: Path, state: tuple[object, ...]) -> dict[str, Any] | Damaged:  # noqa: ARG001
+    content: dict[str, Any] = {}
+    try:
+        content = read_json(folder / DATA_ABOUT)
+        about = data_about(content)
+        check_data(folder)
+    except ValueError as error:
+        return Damaged(folder.name, short_text(content, "called") or short_text(content, "file"), str(error))
+    return about
+
+
+def _remove(folder: Path, name: str) -> None:
+    if is_id(name) and (folder / name).is_dir():
+        gone = folder / f".gone-{secrets.token_hex(4)}"
+        (folder / name).rename(gone)  # at once: half of it is never seen
+        shutil.rmtree(gone, ignore_errors=True)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _opened(folder: Path) -> Path:
+    """A folder of the workspace, without what killed processes have left in it."""
+    for left in _made(folder).glob(".*-*"):
+        state = file_state(str(left))
+        if left.name.startswith((".draft-", ".gone-")) and state and time.time() - state[0] / 1e9 > ABANDONED:
+            shutil.rmtree(left, ignore_errors=True)
+    return folder

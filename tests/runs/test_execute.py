@@ -1,0 +1,109 @@
+"""From a spec to a run: the numbers of the library, whatever is watched, stopped or fails."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd.model.solver import Iteration
+from mrwtd.runs import Fit, Hooks, MethodSpec, execute, sampled
+from tests.stored_runs import spec_of
+
+TWO = (MethodSpec("ours", "MrWTD", {"rank": 2, "lam": 0.1}), MethodSpec("RESCAL", "RESCAL", {"rank": 2, "lam": 1.0}))
+
+
+@pytest.fixture
+def data() -> mrwtd.RelationalData:
+    return mrwtd.load_dataset("florentine")
+
+
+class Stopping(Hooks):
+    """Ends the run at an iteration of a method."""
+
+    def __init__(self, label: str, number: int):
+        self._at, self._ended, self.ended = (label, number), False, []
+
+    def iteration(self, label: str, seen: Iteration) -> bool:
+        self._ended = self._ended or (label, seen.number) == self._at
+        return self._ended
+
+    def fitted(self, fit: Fit) -> None:
+        self.ended.append((fit.label, fit.state))
+
+    def cancelled(self) -> bool:
+        return self._ended
+
+
+def test_scores_are_those_of_the_library(data: mrwtd.RelationalData) -> None:
+    run = execute(spec_of(data, TWO), data)
+    train, test = data.split(train=0.5, seed=0)
+    for one in TWO:
+        scores = mrwtd.evaluate(mrwtd.make_method(one.method, **one.parameters).fit(train), test)
+        stored = run.scores[run.scores["method"] == one.label].reset_index(drop=True)
+        pd.testing.assert_frame_equal(stored[scores.columns], scores)
+    assert set(run.summary) == {"ours", "RESCAL"}
+    assert run.diagnostics == {label: model.diagnostics_ for label, model in run.models().items()}
+
+
+def test_watching_and_snapshots_change_no_number(data: mrwtd.RelationalData) -> None:
+    class Watching(Hooks):
+        watched, snapshots = 50, True
+
+    seen, unseen = execute(spec_of(data, TWO), data, Watching()), execute(spec_of(data, TWO), data)
+    assert seen.scores["value"].equals(unseen.scores["value"])
+    assert seen.models()["ours"].trace_["score"].notna().all()
+    assert unseen.models()["ours"].trace_["score"].isna().all()
+    assert len(seen.models()["ours"].snapshots_) > 1
+
+
+def test_a_method_that_fails_leaves_its_reason_and_the_others_go_on(
+    data: mrwtd.RelationalData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def explode(*_: object) -> None:
+        raise ZeroDivisionError("of all things")
+
+    monkeypatch.setattr("mrwtd.baselines.rescal.RESCAL._fit", explode)
+    bad = MethodSpec("bad", "MrWTD", {"loss": "poisson"})
+    unknown = MethodSpec("unknown", "Oracle")
+    run = execute(spec_of(data, (bad, TWO[1], unknown, TWO[0])), data)
+    assert run.methods == ("ours",)
+    assert run.state == "finished"
+    reasons = run.scores[run.scores["metric"] == ""].set_index("method")["reason"]
+    assert "poisson" in reasons["bad"]
+    assert reasons["RESCAL"] == "ZeroDivisionError: of all things"
+    assert "Oracle" in reasons["unknown"]
+
+
+def test_stopped_in_the_second_fit_it_keeps_the_best_so_far(data: mrwtd.RelationalData) -> None:
+    three = (*TWO, MethodSpec("Degree", "Degree"))
+    hooks = Stopping("RESCAL", 2)
+    run = execute(spec_of(data, three), data, hooks)
+    assert run.state == "stopped"
+    assert run.methods == ("ours", "RESCAL")
+    assert hooks.ended == [("ours", "done"), ("RESCAL", "stopped"), ("Degree", "stopped")]
+    assert len(run.models()["RESCAL"].trace_) == 2
+    assert run.diagnostics["ours"][-1].values == {"methods": ["Degree"]}
+    assert sampled(run.scores) is None
+    assert np.isfinite(run.scores.query("metric == 'auprc'")["value"]).all()
+
+
+def test_a_stopped_run_says_that_its_scores_are_of_a_sample(data: mrwtd.RelationalData) -> None:
+    hooks = Stopping("RESCAL", 1)
+    hooks.scored = 40
+    run = execute(spec_of(data, TWO), data, hooks)
+    assert sampled(run.scores) == (40, 106)
+    assert run.scores.drop_duplicates(["method", "relation"]).groupby("method")["entries"].sum().tolist() == [40, 40]
+
+
+def test_with_all_entries_nothing_is_tested(data: mrwtd.RelationalData) -> None:
+    run = execute(spec_of(data, TWO, train=1), data)
+    assert run.methods == ("ours", "RESCAL")
+    assert len(run.scores) == 0
+    assert run.summary == {}
+
+
+def test_a_split_that_cannot_be_made_is_an_error(data: mrwtd.RelationalData) -> None:
+    with pytest.raises(mrwtd.DataError, match="train"):
+        execute(spec_of(data, train=3), data)

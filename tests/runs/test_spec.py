@@ -1,0 +1,74 @@
+"""What a run is made of: the same after a round trip through JSON, and refused where types are wrong."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mrwtd.runs import DataRef, MethodSpec, RunSpec, SplitSpec
+
+SPEC = RunSpec(
+    DataRef("ties.csv", "My ties", "4f2a", options={"kinds": {"calls": "count"}, "directed": True, "format": None}),
+    SplitSpec(0.3, 7, "pair", stratify=True),
+    (
+        MethodSpec("ours", "MrWTD", {"rank": 3, "lam": "auto", "loss": {"calls": "poisson"}, "ensemble": 2}),
+        MethodSpec("Degree", "Degree"),
+    ),
+)
+
+
+def test_it_comes_back_from_json() -> None:
+    again = RunSpec.from_json(json.loads(json.dumps(SPEC.to_json())))
+    assert again == SPEC
+    assert again.key == SPEC.key
+    assert hash(again) == hash(SPEC)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    one, two = (
+        RunSpec(DataRef(), SplitSpec(0.5), (MethodSpec("CP", "CP", {"rank": rank, "lam": lam}),))
+        for rank, lam in ((np.int64(3), np.float64(0.5)), (3, 0.5))
+    )
+    assert one.to_json() == two.to_json()
+    assert one.key == two.key
+
+
+def test_the_key_is_that_of_the_numbers_not_of_names() -> None:
+    def key(**data: Any) -> str:
+        return RunSpec(DataRef(**data), SPEC.split, SPEC.methods).key
+
+    assert key(digest="4f2a", title="a") == key(digest="4f2a", title="b", name="x.csv") == SPEC.key
+    assert key(digest="4f2b") != SPEC.key
+    assert key(name="synth", options={"n_objects": 10}) != key(name="synth", options={"n_objects": 20})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"data": None}, {"split": []}, {"methods": {}}, {"methods": []}, {"methods": [3]},
+        {"data": {"name": 3}}, {"data": {"digest": "../x"}}, {"data": {"sample": "yes"}},
+        {"data": {"options": {"a": {"b": {"c": 1}}}}}, {"data": {"title": "\ud800"}},
+        {"split": {"train": 0}}, {"split": {"train": 1.5}}, {"split": {"train": "0.5"}}, {"split": {"train": True}},
+        {"split": {"train": float("nan")}}, {"split": {"seed": -1}}, {"split": {"seed": 0.5}},
+        {"split": {"by": "row"}}, {"split": {"by": ["auto"]}}, {"split": {"stratify": 1}},
+        {"methods": [{"label": "a", "method": 3, "parameters": {}}]},
+        {"methods": [{"label": "a", "method": "CP", "parameters": []}]},
+        {"methods": [{"label": "a", "method": "CP", "parameters": {}}] * 2},
+    ],
+)  # fmt: skip
+def test_what_has_other_types_is_refused(wrong: dict[str, Any]) -> None:
+    content = SPEC.to_json()
+    for name, value in wrong.items():
+        content[name] = content[name] | value if isinstance(value, dict) and isinstance(content[name], dict) else value
+    with pytest.raises(ValueError, match="no valid"):
+        RunSpec.from_json(content)
+
+
+def test_all_entries_can_be_learned_from() -> None:
+    import mrwtd
+
+    data = mrwtd.load_dataset("florentine")
+    assert SplitSpec(1).parts(data) == (data, None)

@@ -177,7 +177,7 @@ def test_an_exported_run_is_a_file_that_another_visitor_takes_in(
     bob.locator('[data-testid="stSidebar"]').get_by_text("History (1)").click()
     bob.get_by_role("button", name="Import a run").click()
     bob.locator('[data-testid="stFileUploaderDropzoneInput"]').first.set_input_files(file)
-    bob.get_by_role("button", name="Import").click()
+    bob.get_by_role("button", name="Import", exact=True).click()
     runs(bob, 2)
 
 

@@ -123,7 +123,7 @@ def _menu(settings: Settings) -> None:
     entries = menu.pages(site_folder())
     if len(entries) == 1:
         return  # Streamlit knows of no pages to link to where `app.py` is alone.
-    for entry in entries:
+    for entry in entries.values():
         # The settings go along, so that a link opened in a new tab shows the same. No hints: nine of them cost a
         # quarter of the time that a change of page takes, and each lies on the entry above it.
         st.page_link(entry.path, label=entry.title, icon=entry.icon, query_params=settings.to_query())

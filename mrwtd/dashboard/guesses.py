@@ -73,7 +73,7 @@ def _guessed(found: Table) -> pd.DataFrame:
             "directed": [one.directed for one in guesses],
             "absent": next(iter(MEANINGS)),
             # What follows a semicolon is advice, which the column's hint gives.
-            "why": [f"{one.kind_reason}; {one.directed_reason.partition(';')[0]}" for one in guesses],
+            "why": [f"{one.kind_reason}; {one.directed_reason}" for one in guesses],
         },
         index=pd.Index([one.name for one in guesses], name="relation"),
     )

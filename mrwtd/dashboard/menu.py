@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from ..registry import Registry
+
 
 @dataclass(frozen=True)
 class Page:
@@ -21,32 +23,37 @@ class Page:
         path: the file, as Streamlit wants it: relative to `app.py`.
         title: what the menu says.
         icon: a Material symbol.
+        order: its place in the menu.
     """
 
     path: str
     title: str
     icon: str
+    order: int = 0
 
     @property
-    def prefix(self) -> str:
-        """What the names of the page's own choices begin with in the URL: "degrees" in `degrees.colour`.
+    def name(self) -> str:
+        """Its name in URLs, which the names of its own choices begin with: "degrees" in `degrees.colour`.
 
-        >>> Page("pages/9_Best_pairs.py", "Best pairs", ":material/star:").prefix
+        >>> Page("pages/9_Best_pairs.py", "Best pairs", ":material/star:").name
         'best-pairs'
         """
         return self.title.lower().replace(" ", "-")
 
 
 @cache
-def pages(site: Path) -> tuple[Page, ...]:
-    """Start, then the files of `pages/` in the order of the numbers that their names begin with.
+def pages(site: Path) -> Registry[Page]:
+    """Every page by name: Start, then the files of `pages/` in the order of the numbers that their names begin with.
 
     >>> from mrwtd.data.location import site_folder
-    >>> pages(site_folder())[0].title
+    >>> pages(site_folder())["start"].title
     'Start'
     """
-    files = sorted((site / "pages").glob("*.py"), key=lambda file: (_number(file), file.name))
-    return (_page(site / "app.py", site, "Start"), *(_page(file, site, _title(file)) for file in files))
+    found = Registry[Page]("page")
+    found.add(_page(site / "app.py", site, "Start", 0))
+    for file in sorted((site / "pages").glob("*.py")):
+        found.add(_page(file, site, _title(file), _number(file)))
+    return found
 
 
 def _number(file: Path) -> int:
@@ -58,11 +65,11 @@ def _title(file: Path) -> str:
     return re.sub(r"^\d+[_ -]*", "", file.stem).replace("_", " ")
 
 
-def _page(file: Path, site: Path, title: str) -> Page:
+def _page(file: Path, site: Path, title: str, order: int) -> Page:
     tree = ast.parse(file.read_text(encoding="utf-8"))
     icons = [
         ast.literal_eval(node.value)
         for node in tree.body
         if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["ICON"]
     ]
-    return Page(file.relative_to(site).as_posix(), title, icons[0] if icons else ":material/article:")
+    return Page(file.relative_to(site).as_posix(), title, icons[0] if icons else ":material/article:", order)

@@ -233,7 +233,7 @@ def _parse(name: str, text: str, within: Choices, settings: Settings) -> dict[st
 @cache
 def _page_prefixes(site: Path) -> frozenset[str]:
     """What the names of the choices of pages begin with: those of every page that there is."""
-    return frozenset(page.prefix for page in pages(site))
+    return frozenset(pages(site))
 
 
 def _one_of(text: str, options: Sequence[str] | Mapping[str, Any]) -> str:

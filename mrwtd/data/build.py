@@ -16,7 +16,7 @@ from . import absent as absence
 from . import units
 from .checks import mapping, one_of, refuse, shown, whole_number
 from .duplicates import contradictions, merge
-from .guessing import THE_FILE, guess
+from .guessing import guess
 from .mask import hidden_keys
 from .parts import BLOCK, ONE
 from .relational import RelationalData
@@ -125,10 +125,11 @@ def _decide(
         way = directed if isinstance(directed, bool) else given.get(found.name, found.directed)
         levels = table.declared.get(found.name, {}).get("levels", ()) if kind == "ordinal" else ()
         relations.append(Relation(found.name, kind, way, tuple(levels)))
-        if found.name not in kinds and found.kind_reason != THE_FILE:
+        if found.name not in kinds and not found.kind_declared:
             notes.append(f"{found.name}: read as {kind} ({found.kind_reason})")
-        if not isinstance(directed, bool) and found.name not in given and found.directed_reason != THE_FILE:
-            notes.append(f"{found.name}: read as {'directed' if way else 'undirected'} ({found.directed_reason})")
+        if not isinstance(directed, bool) and found.name not in given and not found.directed_declared:
+            reason = "; ".join(filter(None, (found.directed_reason, found.advice)))
+            notes.append(f"{found.name}: read as {'directed' if way else 'undirected'} ({reason})")
     return relations, notes
 
 

@@ -38,7 +38,7 @@ class Guess:
     >>> guess(table)[0].kind, guess(table)[0].kind_reason
     ('count', 'whole numbers from 0 up')
     >>> guess(table)[0].directed_reason
-    'every pair stands in both directions with the same value'
+    'every pair is there in both directions with the same value'
     """
 
     name: str
@@ -46,6 +46,10 @@ class Guess:
     kind_reason: str
     directed: bool
     directed_reason: str
+    kind_declared: bool = False
+    directed_declared: bool = False
+    advice: str = ""
+    """What the user can do where the direction is doubtful."""
 
 
 def guess(table: Table) -> tuple[Guess, ...]:
@@ -63,11 +67,13 @@ def guess(table: Table) -> tuple[Guess, ...]:
         else:
             kind, kind_reason = _kind(values)
         if declared.get("directed") is not None:
-            directed, directed_reason = declared["directed"], THE_FILE
+            directed, directed_reason, advice = declared["directed"], THE_FILE, ""
         else:
             weights = None if table.weights is None or rows is None else table.weights[rows[part]]
-            directed, directed_reason = _directed(key[part], values, weights, n, k * n * n)
-        guesses.append(Guess(name, kind, kind_reason, directed, directed_reason))
+            directed, directed_reason, advice = _directed(key[part], values, weights, n, k * n * n)
+        kind_declared, directed_declared = bool(declared.get("kind")), declared.get("directed") is not None
+        reasons = kind_reason, directed, directed_reason
+        guesses.append(Guess(name, kind, *reasons, kind_declared, directed_declared, advice))
     return tuple(guesses)
 
 
@@ -93,8 +99,10 @@ def _kind(values: Array | None) -> tuple[str, str]:
     return "real", "whole numbers, some below 0"
 
 
-def _directed(cell: Int64Array, values: Array | None, weights: Array | None, n: int, start: int) -> tuple[bool, str]:
-    """From the cells start + i·n + j of a relation, in ascending order, and their values and weights."""
+def _directed(
+    cell: Int64Array, values: Array | None, weights: Array | None, n: int, start: int
+) -> tuple[bool, str, str]:
+    """Whether it is directed, why, and advice; its cells start + i·n + j are in ascending order."""
     sample = cell
     if cell.size > LOOKED_AT:
         sample = cell[np.linspace(0, cell.size - 1, LOOKED_AT).astype(np.intp)]
@@ -102,16 +110,16 @@ def _directed(cell: Int64Array, values: Array | None, weights: Array | None, n: 
     if mutual.all() and sample is not cell:
         sample, mutual = cell, _mutual(cell, cell, n, start)
     if not mutual.size:
-        return True, "no pair of different objects tells otherwise"
+        return True, "no pair of different objects tells otherwise", ""
     if mutual.all():
         if not _agree(cell - start, [numbers for numbers in (values, weights) if numbers is not None], n):
-            return True, "pairs differ between their two directions"
-        return False, f"every pair stands in both directions{' with the same value' * (values is not None)}"
+            return True, "pairs differ between their two directions", ""
+        return False, f"every pair is there in both directions{' with the same value' * (values is not None)}", ""
     if not mutual.any():
         rows = "pair" if sample is cell else f"pair of {mutual.size:,} looked at"
-        return True, f"no {rows} stands in both directions; if the relation is mutual, say that it is undirected"
+        return True, f"no {rows} is there in both directions", "if the relation is mutual, say that it is undirected"
     about = "" if sample is cell else "about "
-    return True, f"{about}{np.mean(~mutual):.0%} of the rows stand in one direction only"
+    return True, f"{about}{np.mean(~mutual):.0%} of the rows are there in one direction only", ""
 
 
 def _mutual(sample: Int64Array, cell: Int64Array, n: int, start: int) -> BoolArray:

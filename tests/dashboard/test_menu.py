@@ -11,7 +11,7 @@ def test_only_pages_that_exist_in_the_order_of_their_numbers(tmp_path: Path) -> 
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "10_Last_of_all.py").write_text("x = 1\n")
     (tmp_path / "pages" / "2_Train.py").write_text('"""Fit.\n\nMore."""\nICON = ":material/bolt:"\n')
-    found = pages(tmp_path)
+    found = [*pages(tmp_path).values()]
     assert [page.title for page in found] == ["Start", "Train", "Last of all"]
     assert [page.path for page in found] == ["app.py", "pages/2_Train.py", "pages/10_Last_of_all.py"]
     assert found[1].icon == ":material/bolt:"
@@ -19,7 +19,7 @@ def test_only_pages_that_exist_in_the_order_of_their_numbers(tmp_path: Path) -> 
 
 
 def test_every_page_says_what_it_is() -> None:
-    for page in pages(site_folder()):
+    for page in pages(site_folder()).values():
         source = (site_folder() / page.path).read_text(encoding="utf-8")
         assert source.startswith('"""'), page.path
         assert "\nICON = " in source, page.path

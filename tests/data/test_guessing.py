@@ -83,7 +83,7 @@ def test_self_pairs_tell_nothing():
 
 def test_the_reason_has_the_share():
     table = Table.from_names(["a", "b", "a", "a"], ["r"] * 4, ["b", "a", "c", "d"])
-    assert guess(table)[0].directed_reason == "50% of the rows stand in one direction only"
+    assert guess(table)[0].directed_reason.startswith("50%")
 
 
 def test_what_the_file_declares_goes_first():

@@ -28,7 +28,7 @@ from mrwtd.runs import Workspace
 from tests.pages.opening import QUICK, open_page
 from tests.stored_runs import sign
 
-PAGES = [page.path for page in pages(site_folder())]
+PAGES = [page.path for page in pages(site_folder()).values()]
 LATER = "2999-01-01T00:00:00+00:00"
 
 

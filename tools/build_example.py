@@ -21,8 +21,8 @@ METHODS = ("MrWTD", "RESCAL", "MMMF+", "BPTF", "Degree")
 
 def main() -> None:
     """Train on the data set that the dashboard begins with, and export the run."""
-    settings = Settings(methods=METHODS)
-    data = mrwtd.load_dataset(settings.data)
+    data = mrwtd.load_dataset(Settings.data)
+    settings = Settings(methods=METHODS).resolved(data.n_objects)
     with tempfile.TemporaryDirectory() as folder:
         space = Workspace(Path(folder))
         work = train(settings, data, about(settings.data).title, space, f"stored example, {name_of(settings)}")

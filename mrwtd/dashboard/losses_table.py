@@ -77,7 +77,7 @@ def table(settings: Settings) -> None:
             "weight": st.column_config.NumberColumn(
                 "positive weight",
                 help="How many times a tie counts against a pair without one; binary relations only",
-                min_value=low, max_value=high, step=0.01, format="%.2f", required=True, width=60,
+                min_value=low, max_value=high, step=0.01, format="%.2f", required=True, width=112,
             ),
             "why": st.column_config.TextColumn(
                 "suggested, and why", help=f"{', '.join(why for _, why in WHY.values())}."

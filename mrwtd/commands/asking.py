@@ -44,7 +44,7 @@ OPTIONS = (
         "--absent",
         multiple=True,
         metavar="[RELATION=][unobserved|negative|N]",
-        help="What an unlisted pair means; a number samples so many negatives for each positive. May be repeated.",
+        help="What an unlisted pair means; a number N samples N negatives for each positive. May be repeated.",
     ),
     click.option(
         "--duplicates", type=click.Choice(DUPLICATES), help="What becomes of rows that contradict each other."
@@ -113,28 +113,28 @@ class Asked:
 
     def _absent(self) -> str | int | dict[str, str | int]:
         """One meaning for all relations, or some by name."""
-        found = {text: literal(text.rpartition("=")[2]) for text in self.absent}
-        for text, meaning in found.items():
+        meanings = {text: literal(text.rpartition("=")[2]) for text in self.absent}
+        for text, meaning in meanings.items():
             if meaning not in ("unobserved", "negative") and (
                 not isinstance(meaning, int) or isinstance(meaning, bool)
             ):
                 raise click.UsageError(f"--absent {text!r} is neither unobserved nor negative nor a whole number.")
-        if any("=" in text for text in found):
-            return {text.rpartition("=")[0]: meaning for text, meaning in found.items()}
-        if len(found) > 1:
+        if any("=" in text for text in meanings):
+            return {text.rpartition("=")[0]: meaning for text, meaning in meanings.items()}
+        if len(meanings) > 1:
             raise click.UsageError("--absent: only one can be for all relations.")
-        return next(iter(found.values()), "unobserved")
+        return next(iter(meanings.values()), "unobserved")
 
     def _directed(self) -> bool | dict[str, bool] | None:
         if not self.direction:
             return self.directed
         if self.directed is not None:
             raise click.UsageError("--directed and --undirected are for all relations, --direction for some: give one.")
-        found = assigned("--direction", self.direction)
-        for relation, direction in found.items():
+        directions = assigned("--direction", self.direction)
+        for relation, direction in directions.items():
             if direction not in ("directed", "undirected"):
                 raise click.UsageError(f"--direction {relation}={direction}: expected directed or undirected.")
-        return {relation: direction == "directed" for relation, direction in found.items()}
+        return {relation: direction == "directed" for relation, direction in directions.items()}
 
     def _refuse(self, names: Iterable[str], what: str) -> None:
         for name in names:

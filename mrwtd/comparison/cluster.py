@@ -43,15 +43,17 @@ def _round(client: Any, shared: Any, todo: Sequence[Job]) -> Generator[Done, Non
     """All jobs at once. Those that were lost with several workers that had them come back."""
     package = distributed()
     losses = packed(own_losses())
-    asked = {client.submit(_work, shared, job, losses, pure=False): job for job in todo}
+    futures = {client.submit(_work, shared, job, losses, pure=False): job for job in todo}
     lost: list[Job] = []
-    for future in package.as_completed(asked, loop=client.loop):
-        job = asked[future]
+    for future in package.as_completed(futures, loop=client.loop):
+        job = futures[future]
         try:
             rows = future.result()
         except CancelledError:
-            found = "a scheduler that is gone in the middle of the run"
-            raise DataError(Problem(found, "one that stays; what is kept need not be run again")) from None
+            problem = Problem(
+                "a scheduler that is gone in the middle of the run", "one that stays; run it again to go on"
+            )
+            raise DataError(problem) from None
         except package.KilledWorker:
             lost.append(job)
             continue
@@ -74,5 +76,5 @@ def _work(data: RelationalData, job: Job, losses: bytes) -> pd.DataFrame:
 
 @lru_cache(maxsize=8)
 def _unpacked(losses: bytes) -> tuple[Loss, ...]:
-    found: tuple[Loss, ...] = unpacked(losses)
-    return found
+    result: tuple[Loss, ...] = unpacked(losses)
+    return result

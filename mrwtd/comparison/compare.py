@@ -78,19 +78,21 @@ def compare(
     if scheduler is not None and not isinstance(scheduler, str):
         raise refuse("scheduler", scheduler, "the address of a Dask scheduler, such as 'tcp://127.0.0.1:8786', or None")
     rank = default_rank(data.n_objects) if rank is None else rank
-    asked = jobs(baselines.METHODS if methods is None else methods, train, rank, runs, seed, lam, stratify, by)
-    done = {} if kept is None else {job.key: job.rows(rows) for job in asked if (rows := kept.get(job.key)) is not None}
-    todo = [job for job in asked if job.key not in done]
-    ended = bool(progress and done and progress(len(done), len(asked), "found finished"))
+    all_jobs = jobs(baselines.METHODS if methods is None else methods, train, rank, runs, seed, lam, stratify, by)
+    done = (
+        {} if kept is None else {job.key: job.rows(rows) for job in all_jobs if (rows := kept.get(job.key)) is not None}
+    )
+    todo = [job for job in all_jobs if job.key not in done]
+    ended = bool(progress and done and progress(len(done), len(all_jobs), "found finished"))
     if todo and not ended:
         with closing(run_jobs(data, todo, n_jobs, scheduler)) as results:
             for job, rows in results:
                 done[job.key] = rows
                 if keep is not None:
                     keep(job, rows)
-                if progress is not None and progress(len(done), len(asked), str(job)):
+                if progress is not None and progress(len(done), len(all_jobs), str(job)):
                     break
     empty = pd.DataFrame(columns=list(COLUMNS)).astype(COLUMNS)
     # In the order asked for, whatever was finished first.
-    finished = [done[job.key] for job in asked if job.key in done]
+    finished = [done[job.key] for job in all_jobs if job.key in done]
     return pd.concat(finished, ignore_index=True) if finished else empty

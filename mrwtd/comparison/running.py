@@ -76,22 +76,22 @@ def _in_processes(
     from joblib.externals.loky import ProcessPoolExecutor
 
     # Losses of a notebook travel as they are; those of plugins by their files.
-    own = tuple(loss for loss in LOSSES.values() if not type(loss).__module__.startswith("mrwtd"))
+    losses = tuple(loss for loss in LOSSES.values() if not type(loss).__module__.startswith("mrwtd"))
     workers = min(workers, len(todo))
     waiting = iter(tuple(todo))  # which its owner shortens as results come
     with _deaf_to_interrupts():
-        pool = ProcessPoolExecutor(workers, initializer=_begin, initargs=(data, own, plugins.loaded()))
-        asked = {pool.submit(_work, job) for job in islice(waiting, workers)}
+        pool = ProcessPoolExecutor(workers, initializer=_begin, initargs=(data, losses, plugins.loaded()))
+        futures = {pool.submit(_work, job) for job in islice(waiting, workers)}
     try:
-        while asked and not cancelled():
-            done, asked = wait(asked, timeout=PATIENCE, return_when=FIRST_COMPLETED)
+        while futures and not cancelled():
+            done, futures = wait(futures, timeout=PATIENCE, return_when=FIRST_COMPLETED)
             # No more at a time than there are workers, so that all are taken up at once.
-            asked |= {pool.submit(_work, job) for job in islice(waiting, len(done))}
+            futures |= {pool.submit(_work, job) for job in islice(waiting, len(done))}
             for one in done:
                 yield one.result()
     finally:
         # A pool that is ended while a job waits to be taken up stumbles over it, in a thread of its own.
-        while not all(one.running() or one.done() for one in asked):
+        while not all(one.running() or one.done() for one in futures):
             time.sleep(0.01)
         pool.shutdown(wait=True, kill_workers=True)
 

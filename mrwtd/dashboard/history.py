@@ -1,4 +1,4 @@
-"""The visitor's runs and experiments in the sidebar: back to one with a click, renamed, deleted, taken along."""
+"""The user's runs and experiments in the sidebar: opened with a click, renamed, deleted, exported and imported."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .words import plain
 EXPERIMENTS = "pages/7_Experiments.py"
 
 SHOWN = 8
-"""So many runs are listed at first."""
+"""Runs that are listed at first."""
 
 log = logging.getLogger(__name__)
 
@@ -119,7 +119,7 @@ def _entry(run: Run, now: bool) -> None:
         if not st.session_state.get(keys.RENAME + run.id):  # which Streamlit empties on a change of page
             st.session_state[keys.RENAME + run.id] = run.name
         st.text_input("Name", key=keys.RENAME + run.id, max_chars=120, on_change=_rename, args=(run,))
-        space = visitor.workspace()  # asked here: the file is made when it is fetched, where no visitor is known
+        space = visitor.workspace()  # asked here: the file is made when it is fetched, where no user is known
         st.download_button(
             "Export", data=lambda: space.export(run.id), file_name=f"mrwtd-run-{run.id}.zip",
             mime="application/zip", icon=":material/download:", key=f"export-{run.id}", on_click="ignore",

@@ -18,8 +18,8 @@ from mrwtd.runs import RunSpec
 
 from . import datasets, figures, inputs, recipes, session
 from .results import Result, held_out
-from .settings import Settings, from_query
-from .training import WATCHED, sample_note, score_means, score_of, scored, settings_of
+from .settings import Settings
+from .training import WATCHED, sample_note, score_means, score_of, scored
 from .words import plain, took
 
 MESSAGES = 3
@@ -151,9 +151,7 @@ def _recipe(result: Result) -> tuple[RunSpec, Mapping[str, Any] | None]:
 
 
 def _settings(result: Result) -> Settings:
-    """The settings that the run was made with."""
-    settings = settings_of(result.run.spec, [relation.name for relation in result.data.relations])
-    return from_query(settings.asked(), datasets.names(), datasets.choices)[0]
+    return session.settings_of_run(result.run)[0]
 
 
 def _progress(result: Result, part: str) -> go.Figure:

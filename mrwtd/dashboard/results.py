@@ -82,8 +82,8 @@ def held_out(run: Run) -> str:
 
 
 def history() -> list[Run]:
-    """The visitor's runs, the newest first, and after them the stored example."""
-    return [*_usable(), *([found] if (found := example()) else [])]
+    """The user's runs, the newest first, and after them the stored example."""
+    return [*_usable(), *([stored] if (stored := example()) else [])]
 
 
 def damaged() -> list[Damaged]:
@@ -103,8 +103,8 @@ def _usable() -> list[Run]:
 
 def _unreadable() -> dict[str, str]:
     """What is wrong with runs that look whole and could not be opened, by id."""
-    found: dict[str, str] = st.session_state.setdefault(keys.DAMAGED, {})
-    return found
+    reasons: dict[str, str] = st.session_state.setdefault(keys.DAMAGED, {})
+    return reasons
 
 
 def _can_be_shown(run: Run) -> bool:
@@ -112,8 +112,8 @@ def _can_be_shown(run: Run) -> bool:
     return bool(run.methods) and run.spec.split.train < 1
 
 
-def find(id: str) -> Run | None:  # noqa: A002 - the word that addresses use
-    """A run of the visitor's, or the stored example, by its id."""
+def find(id: str) -> Run | None:  # noqa: A002 - the word that URLs use
+    """A run of the user, or the stored example, by its id."""
     stored = example()
     runs = [*([stored] if stored else []), *_usable()]
     return next((run for run in runs if run.id == id), None)
@@ -121,8 +121,8 @@ def find(id: str) -> Run | None:  # noqa: A002 - the word that addresses use
 
 def is_example(run: Run) -> bool:
     """Whether it is the stored run that comes with the package."""
-    found = example()
-    return found is not None and found.id == run.id
+    stored = example()
+    return stored is not None and stored.id == run.id
 
 
 def chosen() -> Run | None:
@@ -164,20 +164,20 @@ def leave_damaged(run: Run, reason: str) -> NoReturn:
 def current() -> Result:
     """The run that is looked at. Without one, the page says how to get one, or how far it is, and ends there.
 
-    While a training of the data set goes on, that is what is looked at, until the visitor chooses a run.
+    While a training of the data set goes on, that is what is looked at, until the user chooses a run.
     """
-    found = None if live.looked_at() is not None else current_or_none()
-    if found is None:
+    result = None if live.looked_at() is not None else current_or_none()
+    if result is None:
         _nothing_yet()
         st.stop()
-    _tell_collapse(found)
-    return found
+    _warn_of_collapse(result)
+    return result
 
 
-def _tell_collapse(found: Result) -> None:
+def _warn_of_collapse(result: Result) -> None:
     """Say which fits have come to nothing: a network or a map of them looks like one that was drawn wrongly."""
     gone = []
-    for label, model in found.models.items():
+    for label, model in result.models.items():
         facts = [fact for fact in model.diagnostics_ if fact.code == "collapsed"]
         relations = [fact.relation for fact in facts if fact.relation is not None]
         if facts:
@@ -206,15 +206,15 @@ def _nothing_yet() -> None:
 
 def leave_what_is_gone() -> None:
     """Say so where the settings ask for a run that is not here: a friend's, one that was deleted, or of other data."""
-    asked = session.settings().run
-    if visitor.queue().ended_without_result(asked):
+    wanted = session.settings().run
+    if visitor.queue().ended_without_result(wanted):
         return  # its end was shown, and Back should not come across another URL of the same page
-    if any(job.id == asked for job in visitor.queue().of(visitor.identity())):
+    if any(job.id == wanted for job in visitor.queue().of(visitor.identity())):
         return  # it is being made
-    run = find(asked) if asked else None
-    if asked and (run is None or data_name(run.spec) != session.settings().data):
+    run = find(wanted) if wanted else None
+    if wanted and (run is None or data_name(run.spec) != session.settings().data):
         session.change(run="")
-        broken = any(item.id == asked for item in damaged())
+        broken = any(item.id == wanted for item in damaged())
         why = (
             "is a run of another data set."
             if run is not None
@@ -223,7 +223,7 @@ def leave_what_is_gone() -> None:
             else "is not here: it was deleted, was cut off by a restart of the server, or stays with whoever made it. "
             "Train makes one with the settings of the link."
         )
-        session.note(f"The link asks for run = {asked[:60]!r}, which {why}")
+        session.note(f"The link asks for run = {wanted[:60]!r}, which {why}")
 
 
 def import_run(source: IO[bytes] | Path) -> Run:

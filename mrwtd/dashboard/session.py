@@ -37,13 +37,19 @@ def restore(run: Run) -> None:
     """Go back to the settings that a run was made with, and look at it."""
     data = data_name(run.spec)
     _leave_damaged(data)
-    relations = choices(data).relations if data in names() else ()
-    restored, notes = from_query(settings_of(run.spec, relations).asked(), names(), choices)
+    restored, notes = settings_of_run(run)
     if restored.data == data:
         restored = restored.change(run=run.id, relation=settings().relation if data == settings().data else "")
     st.session_state[keys.SETTINGS] = restored
     for sentence in notes:
         note(sentence.replace("The link", f"The run {run.name!r}"))
+
+
+def settings_of_run(run: Run) -> tuple[Settings, tuple[str, ...]]:
+    """The settings that a run was made with, and a sentence for each that the dashboard does not have."""
+    data = data_name(run.spec)
+    relations = choices(data).relations if data in names() else ()
+    return from_query(settings_of(run.spec, relations).asked(), names(), choices)
 
 
 def go(page: str) -> NoReturn:

@@ -41,7 +41,7 @@ class FitProgress:
         method: its label.
         state: "waiting", "running", "done", "stopped" or "failed".
         stage: what it does now, such as "λ = 3.16" or "fit".
-        share: how much of it is done, as far as can be told.
+        share: how much of it is done, by estimate.
         objective, score: by iteration of the final fit.
         seconds: how long it has taken.
         error: why it failed.
@@ -272,8 +272,8 @@ def scored(scores: Iterable[float]) -> list[float]:
     >>> scored([0.1, 0.2]), scored([math.nan, math.nan])
     ([0.1, 0.2], [])
     """
-    found = [float(score) for score in scores]
-    return [] if all(map(math.isnan, found)) else found
+    values = [float(score) for score in scores]
+    return [] if all(map(math.isnan, values)) else values
 
 
 def name_of(settings: Settings) -> str:

@@ -160,9 +160,18 @@ def is_mapping(value: object, is_valid: Callable[[Any], bool]) -> bool:
 
 
 def is_options(value: object) -> bool:
-    """Whether something is parameters or options: plain values, lists of them, or one for each relation."""
+    """Whether something is parameters or options: names with plain values, lists of them, or one for each relation.
+
+    They become code on the Train page, so that names are names and nothing else.
+
+    >>> is_options({"kinds": {"calls": "count"}, "rank": 3}), is_options({"rank=1); import os #": 3})
+    (True, False)
+    """
 
     def is_plain(one: object) -> bool:
         return one is None or isinstance(one, bool) or is_number(one) or is_text(one)
 
-    return is_mapping(value, lambda one: is_plain(one) or is_mapping(one, is_plain) or is_list(one, is_plain))
+    def is_one(one: object) -> bool:
+        return is_plain(one) or is_mapping(one, is_plain) or is_list(one, is_plain)
+
+    return isinstance(value, dict) and is_mapping(value, is_one) and all(map(str.isidentifier, value))

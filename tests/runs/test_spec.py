@@ -50,12 +50,14 @@ def test_the_key_is_that_of_the_numbers_not_of_names() -> None:
     [
         {"data": None}, {"split": []}, {"methods": {}}, {"methods": []}, {"methods": [3]},
         {"data": {"name": 3}}, {"data": {"digest": "../x"}}, {"data": {"sample": "yes"}},
-        {"data": {"options": {"a": {"b": {"c": 1}}}}}, {"data": {"title": "\ud800"}},
+        {"data": {"options": {"a": {"b": {"c": 1}}}}}, {"data": {"options": {"a, b": 1}}},
+        {"data": {"title": "\ud800"}},
         {"split": {"train": 0}}, {"split": {"train": 1.5}}, {"split": {"train": "0.5"}}, {"split": {"train": True}},
         {"split": {"train": float("nan")}}, {"split": {"seed": -1}}, {"split": {"seed": 0.5}},
         {"split": {"by": "row"}}, {"split": {"by": ["auto"]}}, {"split": {"stratify": 1}},
         {"methods": [{"label": "a", "method": 3, "parameters": {}}]},
         {"methods": [{"label": "a", "method": "CP", "parameters": []}]},
+        {"methods": [{"label": "a", "method": "CP", "parameters": {"rank=1); import os #": 3}}]},
         {"methods": [{"label": "a", "method": "CP", "parameters": {}}] * 2},
     ],
 )  # fmt: skip

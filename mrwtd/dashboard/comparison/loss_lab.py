@@ -16,11 +16,10 @@ from mrwtd.model.losses import LOSSES
 from mrwtd.model.mrwtd import MrWTD
 from mrwtd.plots.distributions import margins, span
 
-from .. import figures, inputs, on_demand
+from .. import figures, inputs, on_demand, session
 from ..caching import Keyed, cached_data
 from ..jobs import Job
 from ..results import Result
-from ..training import settings_of
 from . import computed
 
 LAMS = {"run": "As in the run", "auto": "Searched for each"}
@@ -112,7 +111,7 @@ def main_model(result: Result) -> MrWTD | None:
     for model in result.models.values():
         if type(model) is MrWTD:
             return model
-    settings = settings_of(result.run.spec)
+    settings = session.settings_of_run(result.run)[0]
     model = MrWTD(rank=settings.rank, lam=settings.lam, seed=settings.seed)
 
     def work(job: Job) -> MrWTD | None:

@@ -92,7 +92,7 @@ class Method:
     learned: ClassVar[Mapping[str, Rule]] = OF_ALL
     """What a class learns besides what its bases do: the rule that values from a file are checked by, by name."""
 
-    rank: int | None
+    rank: int | None = None
     rank_: int
     objects_: tuple[str, ...]
     relations_: tuple[Relation, ...]

@@ -26,7 +26,7 @@ def visit(page: Page, address: str) -> None:
 
 
 def train_button(page: Page) -> Locator:
-    return page.locator('[data-testid="stMain"]').get_by_role("button", name="Train", exact=False).first
+    return page.locator('[data-testid="stMain"]').get_by_role("button", name=re.compile("^Train "))
 
 
 def working(page: Page) -> Locator:
@@ -112,13 +112,13 @@ def test_of_two_trainings_of_one_data_set_the_one_is_shown_that_was_asked_for(pa
     visit(page, f"{server}/Train?{LONG}")
     train_button(page).click()
     expect(working(page)).to_be_visible()
-    page.get_by_role("slider", name="Share to learn from").press("ArrowLeft")
+    page.get_by_role("slider", name="Training fraction").press("ArrowLeft")
     said = page.get_by_test_id("stSidebar")
     expect(said).to_contain_text("Split: 90% to learn from, seed 0 (chosen for the next: 89%, seed 0)Run: in training")
     visit(page, f"{server}/?data=kinship")
     page.locator(".st-key-card-kinship").get_by_role("button").first.click()
     expect(page.get_by_role("heading", name="Compare")).to_be_visible()
-    expect(said).to_contain_text("Split: 10% to learn from, seed 0Run: waits to be trained")
+    expect(said).to_contain_text("Split: 80% to learn from, seed 0Run: waits to be trained")
     expect(page.get_by_test_id("stMain").get_by_text("Waiting").first).to_be_visible()
     for _ in range(2):
         cancel(page).last.click()

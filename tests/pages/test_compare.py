@@ -35,7 +35,7 @@ def test_without_a_run_there_is_a_sentence_and_a_button() -> None:
 
 @pytest.mark.parametrize(
     ("chosen", "made"),
-    [({}, ("2", "0.5", "auto")), ({"rank": "4"}, ("4", "0.3", "auto")), ({"rank": "3", "lam": "2"}, ("3", "0.3", "2"))],
+    [({}, ("2", "0.8", "auto")), ({"rank": "4"}, ("4", "0.8", "auto")), ({"rank": "3", "lam": "2"}, ("3", "0.8", "2"))],
 )
 def test_the_button_trains_with_the_settings_that_stand_beside_it(
     chosen: dict[str, str], made: tuple[str, str, str]

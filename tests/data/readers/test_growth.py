@@ -126,7 +126,7 @@ def test_no_attributes_take_long_over_what_is_repeated() -> None:
 def patterns() -> dict[str, re.Pattern[bytes] | re.Pattern[str]]:
     """Every pattern that modules which see files keep."""
     names = [one.name for one in pkgutil.walk_packages(mrwtd.data.__path__, "mrwtd.data.")]
-    modules = [import_module(name) for name in [*names, "mrwtd.runs.files", "mrwtd.runs.importing"]]
+    modules = [import_module(name) for name in [*names, "mrwtd.runs.checks", "mrwtd.runs.importing"]]
     return {
         f"{module.__name__}.{name}": value
         for module in modules

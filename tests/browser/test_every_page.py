@@ -53,7 +53,7 @@ def test_a_page_without_its_sidebar_names_data_split_and_run(page: Page, server:
     expect(line).to_be_hidden()
     page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
     expect(line).to_be_visible()
-    expect(line).to_contain_text(re.compile(r"Aarhus.*Split: 30%.*Run: stored example"))
+    expect(line).to_contain_text(re.compile(r"Aarhus.*Split: 80%.*Run: stored example"))
     page.set_viewport_size({"width": 390, "height": 844})
     expect(line).to_be_visible()
 

@@ -5,6 +5,7 @@ Dask is an extra: it is imported when a cluster is asked for, and nothing else n
 
 from __future__ import annotations
 
+import gc
 import pickle
 import sys
 from collections.abc import Iterator
@@ -46,12 +47,16 @@ def connected(scheduler: str) -> Iterator[Any]:
     expected = "the address of one that runs, such as tcp://127.0.0.1:8786"
     if not isinstance(scheduler, str) or not scheduler:  # Dask takes an empty one for "start a cluster here"
         raise DataError(Problem(f"no Dask scheduler at {scheduler!r}", expected))
-    package = distributed()
+    package, client, reason = distributed(), None, ""
     try:
         client = package.Client(scheduler, timeout=TIMEOUT, set_as_default=False)
     except (OSError, ValueError, TypeError, OverflowError, RuntimeError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise DataError(Problem(f"no Dask scheduler at {scheduler!r} ({reason})", expected)) from None
+    if client is None:
+        # What is left of a failed client closes itself when it is collected. In the middle of another's start, which
+        # holds a lock, that would never end.
+        gc.collect()
+        raise DataError(Problem(f"no Dask scheduler at {scheduler!r} ({reason})", expected))
     try:
         make_ready(client)
         yield client

@@ -101,7 +101,7 @@ def main() -> None:
                 page.goto(address)
                 standing(page)
                 windows.append(page)
-            found = rounds_of(*windows, [entry.title for entry in pages(site_folder())], rounds)
+            found = rounds_of(*windows, [entry.title for entry in pages(site_folder()).values()], rounds)
     ratios = found.div(found[YARDSTICK], axis=0).median()
     rows = [{"page": name, "seconds": f"{found[name].median():.2f}", "ratio": f"{ratios[name]:.2f}"} for name in found]
     report("pages", rows, __doc__ or "")

@@ -14,7 +14,7 @@ from mrwtd.data.location import site_folder
 from tests.browser.conftest import start_server
 from tests.browser.looking import at_rest, scrolls_down_only, unreadable
 
-PATHS = {page.title: "" if page.path == "app.py" else page.title for page in pages(site_folder())}
+PATHS = {page.title: "" if page.path == "app.py" else page.title for page in pages(site_folder()).values()}
 
 
 @pytest.fixture(scope="module")

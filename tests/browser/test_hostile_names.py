@@ -14,7 +14,7 @@ from mrwtd.data.location import site_folder
 from tests.browser.looking import at_rest
 from tests.hostile import HOST, MARK, hostile
 
-PATHS = {page.title: "" if page.path == "app.py" else page.title for page in pages(site_folder())}
+PATHS = {page.title: "" if page.path == "app.py" else page.title for page in pages(site_folder()).values()}
 RENDERED = """([mark, host]) => [
   ...[...document.querySelectorAll("body *")].filter((one) => one.textContent === mark && !one.children.length),
   ...[...document.querySelectorAll(".katex")].filter((one) => one.textContent.includes(mark)),

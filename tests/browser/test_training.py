@@ -245,4 +245,4 @@ def test_a_copied_link_restores_the_settings(new_page: Callable[..., Page], serv
 def test_a_bad_value_in_a_link_is_named(page: Page, server: str) -> None:
     visit(page, f"{server}/Train?data=florentine&rank=much")
     expect(page.get_by_text("rank = 'much', which is not a number", exact=False)).to_be_visible()
-    expect(page.get_by_role("spinbutton", name="Rank")).to_have_value("10")
+    expect(page.get_by_role("spinbutton", name="Rank")).to_have_value("3")

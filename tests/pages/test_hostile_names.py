@@ -15,7 +15,7 @@ from mrwtd.data.location import site_folder
 from tests.hostile import HOST, MARK, hostile
 from tests.pages.opening import open_page
 
-PAGES = [page.path for page in pages(site_folder())]
+PAGES = [page.path for page in pages(site_folder()).values()]
 
 AS_IT_IS = {
     "id", "key", "alt", "aria_label", "placeholder", "default", "value", "set_value", "file_name", "url",

@@ -26,8 +26,8 @@ import numpy.typing as npt
 
 import mrwtd
 from benchmarks.measuring import report
-from mrwtd.data.parts import entry_keys
 from mrwtd.data.relations import Relation
+from mrwtd.data.validation import entry_keys
 
 Array = npt.NDArray[np.float64]
 

@@ -66,11 +66,11 @@ def _one_regret(name: str, seed: int) -> tuple[float, ...]:
 def cost(splits: range) -> Iterator[Row]:
     """One after another, as times would be those of a busy machine."""
     import mrwtd
-    from mrwtd.model import search
+    from mrwtd.model import lambda_search
 
     data = mrwtd.load_dataset("kinship", symmetric=True)
     spent = []
-    whole_search = search.search
+    whole_search = lambda_search.search
 
     def timed(*arguments: Any) -> Any:
         began = time.process_time()
@@ -78,7 +78,7 @@ def cost(splits: range) -> Iterator[Row]:
         spent.append(time.process_time() - began)
         return result
 
-    search.search = timed
+    lambda_search.search = timed
     mrwtd.MrWTD(rank=20).fit(data.split(train=0.1, seed=0)[0])  # compiles
     for loss in ("quadratic", "smooth-hinge", "logistic"):
         ratios = []

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.measuring import RESULTS, report, stamped
-from mrwtd.experiments.measuring import Fit, measure, ours
+from mrwtd.experiments.timed_fit import Fit, measure, ours
 from mrwtd.experiments.timing import Timed
 
 SIZES = (500, 1_000, 2_000, 4_000, 8_000)

@@ -27,10 +27,10 @@ import mrwtd
 from benchmarks.evaluation import random_data
 from benchmarks.measuring import report
 from benchmarks.pages import serving, standing
-from mrwtd.dashboard.settings import OWN
-from mrwtd.dashboard.start import SMALL
-from mrwtd.dashboard.visitor import COOKIE
-from mrwtd.data.samples import about
+from mrwtd.dashboard.pages.start.welcome import SMALL
+from mrwtd.dashboard.state.current_user import COOKIE
+from mrwtd.dashboard.state.settings import OWN
+from mrwtd.data.datasets.samples import about
 from mrwtd.runs import Workspace
 from tests.browser import chromium
 from tests.browser.conftest import FLAGS

@@ -21,7 +21,7 @@ import pandas as pd
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.measuring import report
-from mrwtd.dashboard.menu import pages
+from mrwtd.dashboard.navigation import pages
 from mrwtd.data.location import site_folder
 from tests.browser import chromium
 from tests.browser.conftest import FLAGS, start_server

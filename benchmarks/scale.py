@@ -21,8 +21,8 @@ import mrwtd
 from benchmarks.measuring import Timer, report
 from mrwtd.data.relational import RelationalData
 from mrwtd.data.relations import Relation
+from mrwtd.model.distributed.partitioned import Partitions
 from mrwtd.model.objective import Objective
-from mrwtd.model.partitioned import Partitions
 
 OBJECTS, RELATIONS, RANK, PARTITIONS = 10_000, 3, 10, 2
 SIZES = (10_000, 100_000, 1_000_000, 4_000_000, 10_000_000)

@@ -2,11 +2,11 @@
 
 from .baselines import METHODS, load_model, make_method
 from .comparison import compare
+from .data.datasets.samples import list_datasets, load_dataset
 from .data.readers import read
 from .data.relational import RelationalData
 from .data.relations import Relation
-from .data.samples import list_datasets, load_dataset
-from .data.writing import write
+from .data.writers import write
 from .errors import DataError
 from .evaluation import evaluate, summarize
 from .model import MrWTD

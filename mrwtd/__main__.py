@@ -40,7 +40,7 @@ class Commands(click.Group):
         """A command by name. Only what it needs is imported: listing data sets is quick."""
         if cmd_name not in COMMANDS:
             return None
-        found: click.Command = getattr(import_module(f"mrwtd.commands.{cmd_name}"), cmd_name)
+        found: click.Command = getattr(import_module(f"mrwtd.cli.{cmd_name}"), cmd_name)
         return found
 
     def invoke(self, ctx: click.Context) -> Any:

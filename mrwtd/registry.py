@@ -32,13 +32,13 @@ class Registry(Mapping[str, Item]):
 
     Args:
         noun: what an item is, for error messages.
-        package: the package whose modules register items; they are imported when a name is first looked up.
+        packages: the packages whose modules register items; they are imported when a name is first looked up.
         make: what turns a registered class into the item; by default the class itself is the item.
     """
 
-    def __init__(self, noun: str, package: str = "", make: Callable[[Any], Item] = lambda item: item):
+    def __init__(self, noun: str, *packages: str, make: Callable[[Any], Item] = lambda item: item):
         self.noun = noun
-        self._package, self._make = package, make
+        self._packages, self._make = packages, make
         self._items: dict[str, Item] = {}
 
     def register(self, item: Decorated) -> Decorated:
@@ -56,12 +56,12 @@ class Registry(Mapping[str, Item]):
         self._items.pop(name, None)
 
     def _load(self) -> dict[str, Item]:
-        """The items, once every module of the package has registered its own."""
-        if self._package:
-            package = importlib.import_module(self._package)
-            for module in pkgutil.iter_modules(package.__path__):
-                importlib.import_module(f"{package.__name__}.{module.name}")
-            self._package = ""  # only now: another thread must not see half of the items
+        """The items, once every module of the packages has registered its own."""
+        if self._packages:
+            for package in map(importlib.import_module, self._packages):
+                for module in pkgutil.iter_modules(package.__path__):
+                    importlib.import_module(f"{package.__name__}.{module.name}")
+            self._packages = ()  # only now: another thread must not see half of the items
         return self._items
 
     def __getitem__(self, name: str) -> Item:

@@ -20,8 +20,8 @@ __version__ = "0.1.0"
 PACKAGE = Path(__file__).resolve().parent
 
 SOURCES = (
-    "data/*.py", "metrics/*.py", "model/*.py", "baselines/**/*.py", "evaluation/*.py", "runs/execute.py",
-    "runs/spec.py", "comparison/*.py", "experiments/*.py",
+    "data/*.py", "data/datasets/*.py", "metrics/*.py", "model/**/*.py", "baselines/*.py", "bayesian/**/*.py",
+    "evaluation/*.py", "runs/execute.py", "runs/spec.py", "comparison/*.py", "experiments/*.py",
 )  # fmt: skip
 """What makes data, fits, scores and summaries. A new file of these folders counts from its first day."""
 

@@ -1,11 +1,9 @@
 """The objects as points: who is near whom, what the factors mean, and how the model came to it."""
 
-import streamlit as st
-
-from mrwtd.dashboard import embedding, frame, results
+from mrwtd.dashboard.pages import embedding
+from mrwtd.dashboard.shell.page import page
 
 ICON = ":material/scatter_plot:"
 
-with frame.page("Embedding"):
-    st.title("Embedding")
-    embedding.sections(results.current())
+with page("Embedding"):
+    embedding.render()

@@ -1,11 +1,9 @@
 """See what is known, predicted and missed of a relation, as a network."""
 
-import streamlit as st
-
-from mrwtd.dashboard import frame, network, results
+from mrwtd.dashboard.pages import network
+from mrwtd.dashboard.shell.page import page
 
 ICON = ":material/hub:"
 
-with frame.page("Network") as settings:
-    st.title("Network")
-    network.sections(results.current())
+with page("Network"):
+    network.render()

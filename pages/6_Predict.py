@@ -1,11 +1,9 @@
 """Ask about two objects, the likeliest unknown ties, or somebody new."""
 
-import streamlit as st
-
-from mrwtd.dashboard import frame, predict, results
+from mrwtd.dashboard.pages import predict
+from mrwtd.dashboard.shell.page import page
 
 ICON = ":material/quiz:"
 
-with frame.page("Predict") as settings:
-    st.title("Predict")
-    predict.sections(results.current())
+with page("Predict"):
+    predict.render()

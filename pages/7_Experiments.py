@@ -1,17 +1,9 @@
 """The paper's experiments: accuracy, rank, time and memory, beside the paper's own numbers."""
 
-import streamlit as st
-
-from mrwtd.dashboard import experimenting, frame
+from mrwtd.dashboard.pages import experiments
+from mrwtd.dashboard.shell.page import page
 
 ICON = ":material/science:"
 
-with frame.page("Experiments"):
-    st.title("Experiments")
-    experiment = experimenting.choose()
-    asked, found = st.columns([2, 5], gap="medium")
-    with asked:
-        options = experimenting.ask(experiment)
-        experimenting.controls(experiment, options)
-    with found:
-        experimenting.outcome(experiment, options)
+with page("Experiments"):
+    experiments.render()

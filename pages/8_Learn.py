@@ -1,11 +1,9 @@
 """Six short lessons, with live numbers: how it works, and why."""
 
-import streamlit as st
-
-from mrwtd.dashboard import frame, learn
+from mrwtd.dashboard.pages import learn
+from mrwtd.dashboard.shell.page import page
 
 ICON = ":material/school:"
 
-with frame.page("Learn") as settings:
-    st.title("Learn")
-    learn.lessons(settings)
+with page("Learn") as settings:
+    learn.render(settings)

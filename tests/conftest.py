@@ -7,7 +7,14 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
 import pytest
+
+from mrwtd import RelationalData
+from mrwtd.data.relations import Relation
+from mrwtd.model.method import Method
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -21,3 +28,43 @@ def own_home() -> Iterator[None]:
 def own_main(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streamlit puts a page in the place of `__main__`, and processes that are started later would run that page."""
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+
+
+class Told(Method):
+    """A method that says what the test tells it to say."""
+
+    def __init__(self, x=(), loss: str = "quadratic"):
+        self.x = x
+        self.loss = loss
+
+    def _fit(self, train: RelationalData, callback) -> None:
+        self.losses_ = {relation.name: self.loss for relation in train.relations}
+        self.trace_ = pd.DataFrame()
+
+    def _reconstruct(self, entries: RelationalData, relations: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+        return np.asarray(self.x, dtype=float)
+
+
+# Only a test knows of it: it is no method that others should find.
+Method.kinds = {name: kind for name, kind in Method.kinds.items() if kind is not Told}
+
+
+@pytest.fixture
+def told():
+    """Data of one relation with the values y, in that order, and a fitted method whose scores for them are x."""
+
+    def make(y, x, kind: str = "binary", loss: str = "quadratic", w=None) -> tuple[Told, RelationalData]:
+        levels = tuple(range(4)) if kind == "ordinal" else ()
+        size = len(y)
+        data = RelationalData(
+            [f"o{at}" for at in range(size + 1)],
+            [Relation("r", kind, True, levels)],
+            np.zeros(size, dtype=int),
+            np.arange(1, size + 1),
+            np.zeros(size, dtype=int),
+            y,
+            w,
+        )
+        return Told(x, loss).fit(data), data
+
+    return make

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 import mrwtd
-from mrwtd.dashboard import visitor
-from mrwtd.dashboard.settings import OWN
+from mrwtd.dashboard.state import current_user
+from mrwtd.dashboard.state.settings import OWN
 from mrwtd.evaluation.evaluate import summarize_scores
 from mrwtd.model.diagnostics import Diagnostic
 from mrwtd.runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec
@@ -81,7 +81,7 @@ def made() -> mrwtd.RelationalData:
 def hostile() -> Hostile:
     """The user, whose workspace is made once."""
     user, data = "a-user-whose-names-are-hostile", made()
-    space = visitor.workspace_of(user)
+    space = current_user.workspace_of(user)
     digest = space.save_dataset(data, {"file": TEXTS[1] + ".csv", "notes": list(TEXTS), "size": TEXTS[6]})
     train, test = data.split(train=0.5, seed=0)
     methods = {

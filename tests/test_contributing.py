@@ -14,10 +14,12 @@ from streamlit.testing.v1 import AppTest
 import mrwtd
 from mrwtd import experiments as experiments_package
 from mrwtd import metrics as metrics_package
-from mrwtd.dashboard import frame, keys
-from mrwtd.dashboard import settings as settings_module
+from mrwtd.dashboard.shell import page
+from mrwtd.dashboard.state import keys
+from mrwtd.dashboard.state import settings as settings_module
 from mrwtd.data import readers as readers_package
 from mrwtd.data.readers import FORMATS
+from mrwtd.data.readers import formats as formats_package
 from mrwtd.experiments import EXPERIMENTS
 from mrwtd.metrics import METRICS
 from mrwtd.model import LOSSES, MrWTD
@@ -56,7 +58,7 @@ def test_the_loss_of_a_users_own_file_fits_and_is_in_the_registry(tmp_path, monk
 def test_a_file_more_is_a_metric_more(tmp_path, monkeypatch):
     (tmp_path / "median_error.py").write_text(example("Adding a metric"), encoding="utf-8")
     monkeypatch.setattr(metrics_package, "__path__", [*metrics_package.__path__, str(tmp_path)])
-    monkeypatch.setattr(METRICS, "_package", "mrwtd.metrics")  # as if nothing had been looked up yet
+    monkeypatch.setattr(METRICS, "_packages", ("mrwtd.metrics",))  # as if nothing had been looked up yet
     try:
         assert METRICS["median_error"].label == "median error"
         train, test = mrwtd.load_dataset("airports").only(["distance (km)"]).split(train=0.5, seed=0)
@@ -72,10 +74,10 @@ def test_a_file_more_is_a_metric_more(tmp_path, monkeypatch):
 
 def test_a_module_more_is_a_format_more(tmp_path, monkeypatch):
     (tmp_path / "pairs.py").write_text(example("Adding a reader"), encoding="utf-8")
-    monkeypatch.setattr(readers_package, "__path__", [*readers_package.__path__, str(tmp_path)])
-    monkeypatch.setattr(FORMATS, "_package", "mrwtd.data.readers")  # as if nothing had been looked up yet
+    monkeypatch.setattr(formats_package, "__path__", [*formats_package.__path__, str(tmp_path)])
+    monkeypatch.setattr(FORMATS, "_packages", ("mrwtd.data.readers.formats",))  # as if nothing had been looked up yet
     try:
-        assert "pairs" in readers_package.formats()
+        assert "pairs" in readers_package.list_formats()
         file = tmp_path / "ties.pairs"
         file.write_text("ann > bob\nbob > cat\n", encoding="utf-8")
         data = mrwtd.read(file)
@@ -87,13 +89,13 @@ def test_a_module_more_is_a_format_more(tmp_path, monkeypatch):
             mrwtd.read(file)
     finally:
         FORMATS.unregister("pairs")
-        sys.modules.pop("mrwtd.data.readers.pairs", None)
+        sys.modules.pop("mrwtd.data.readers.formats.pairs", None)
 
 
 def test_a_file_more_is_an_experiment_more(tmp_path, monkeypatch):
     (tmp_path / "florence.py").write_text(example("Adding an experiment"), encoding="utf-8")
     monkeypatch.setattr(experiments_package, "__path__", [*experiments_package.__path__, str(tmp_path)])
-    monkeypatch.setattr(EXPERIMENTS, "_package", "mrwtd.experiments")
+    monkeypatch.setattr(EXPERIMENTS, "_packages", ("mrwtd.experiments",))
     try:
         assert list(EXPERIMENTS)[-1] == "florence"
         added = EXPERIMENTS["florence"]
@@ -110,7 +112,7 @@ def site(tmp_path, monkeypatch):
     shutil.copy(TOP / "app.py", tmp_path)
     shutil.copytree(TOP / "pages", tmp_path / "pages", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "pages" / "9_Degrees.py").write_text(example("Adding a page"), encoding="utf-8")
-    for module in (frame, settings_module):
+    for module in (page, settings_module):
         monkeypatch.setattr(module, "site_folder", lambda: tmp_path)
     return tmp_path
 

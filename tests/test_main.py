@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 import mrwtd
 from mrwtd import plugins
 from mrwtd.__main__ import COMMANDS, main
-from mrwtd.commands import datasets as datasets_command
+from mrwtd.cli import datasets as datasets_command
 from mrwtd.errors import Problem
 from mrwtd.model import LOSSES
 from tests import interrupts

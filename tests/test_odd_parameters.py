@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 import mrwtd
+from mrwtd.data.datasets.samples import about
 from mrwtd.data.relations import Relation
-from mrwtd.data.samples import about
 from mrwtd.errors import DataError
 
 ODD = [

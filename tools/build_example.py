@@ -10,9 +10,9 @@ from pathlib import Path
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.settings import Settings
-from mrwtd.dashboard.training import name_of, train
-from mrwtd.data.samples import about
+from mrwtd.dashboard.jobs.training import name_of, train
+from mrwtd.dashboard.state.settings import Settings
+from mrwtd.data.datasets.samples import about
 from mrwtd.runs import Workspace
 
 OUT = Path(__file__).resolve().parents[1] / "mrwtd" / "dashboard" / "example.zip"

@@ -9,7 +9,7 @@ from os import PathLike
 from typing import IO, Any
 
 from ..errors import DataError, Problem
-from ..model import storing
+from ..model import storage
 from ..model.method import METHODS, Method
 
 __all__ = ["METHODS", "load_model", "make_method"]
@@ -41,4 +41,4 @@ def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
     RESCAL(rank=2, lam=1.0, zeros='signed', max_iter=200, tol=0.001, seed=0)
     """
     len(METHODS)  # a class is known to the files once its module is imported
-    return storing.load_model(file)
+    return storage.load_model(file)

@@ -16,16 +16,16 @@ import numpy.typing as npt
 
 from ..data.relational import RelationalData
 from ..model import kernels
+from ..model.cancellation import Stopped, check
 from ..model.factor_model import has_cuts
+from ..model.lambda_search import COLLAPSED, NOISE
 from ..model.layout import Factors
 from ..model.learned import Rule, numbers
 from ..model.losses import LOSSES, Loss
 from ..model.method import METHODS, Style
 from ..model.parameters import losses_of
 from ..model.regularized import RegularizedMethod
-from ..model.search import COLLAPSED, NOISE
 from ..model.solver import Callback, Iteration, Solution, solve
-from ..model.stopping import Stopped, check
 from ..typing import Array, Int32Array
 from .pair_objective import PairObjective
 from .running_score import RunningScore

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 
 from ..data.relational import RelationalData
-from ..model import search
+from ..model import lambda_search
+from ..model.cancellation import asked, by_callback_only
 from ..model.diagnostics import Diagnostic, without_warnings
-from ..model.hold_outs import HoldOut
+from ..model.initialization import constants
 from ..model.layout import Factors
 from ..model.learned import Rule, numbers
 from ..model.method import METHODS, Style, trace_frame
@@ -21,8 +22,7 @@ from ..model.objective import reconstruct
 from ..model.parameters import losses_of
 from ..model.regularized import RegularizedMethod
 from ..model.solver import Callback, Iteration
-from ..model.starts import constants
-from ..model.stopping import asked, by_callback_only
+from ..model.validation_splits import HoldOut
 from ..typing import Array, Int32Array
 from .running_score import RunningScore
 
@@ -73,7 +73,7 @@ class MMMFPlus(RegularizedMethod):
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         models = self._models(train)
-        search.fit_at_best(
+        lambda_search.fit_at_best(
             self,
             train,
             lambda hold_out: self._trial_of(models, hold_out, callback),
@@ -139,7 +139,7 @@ class MMMFPlus(RegularizedMethod):
             progress.score(train.relations[0].name, self._watch(model._scorer(problem, held))(state))
         return state, objective(state)[0]
 
-    def _trial_of(self, models: dict[str, MrWTD], hold_out: HoldOut, callback: Callback | None) -> search.Trial:
+    def _trial_of(self, models: dict[str, MrWTD], hold_out: HoldOut, callback: Callback | None) -> lambda_search.Trial:
         """How the fits of all relations go at one λ. Once the user has stopped, each that is left takes one step."""
         stopped, fitted = False, hold_out.fitted
 
@@ -150,7 +150,7 @@ class MMMFPlus(RegularizedMethod):
 
         trials = [model._trial(hold_out.only(name), tell) for name, model in models.items()]
 
-        def attempt(lam: float, before: list[Any] | None, stage: str) -> search.Attempt:
+        def attempt(lam: float, before: list[Any] | None, stage: str) -> lambda_search.Attempt:
             starts = before or [None] * len(trials)
             found = [trials[0](lam, starts[0], stage)]
             with by_callback_only():
@@ -165,7 +165,7 @@ class MMMFPlus(RegularizedMethod):
 
             # What a relation cannot go on from is started afresh, and the others are not.
             resumed = [one.state if one.resumable and not one.collapsed else None for one in found]
-            return search.Attempt(
+            return lambda_search.Attempt(
                 resumed,
                 np.concatenate([one.predictions for one in found]),
                 all(one.collapsed for one in found),

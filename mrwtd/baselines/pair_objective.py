@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..data.parts import order_of
 from ..data.relational import RelationalData
+from ..data.validation import order_of
 from ..model import kernels
+from ..model.initialization import best_constants, leading_vectors, residuals
 from ..model.layout import Layout
 from ..model.losses import Loss
 from ..model.objective import BLOCK, Objective
-from ..model.starts import best_constants, leading_vectors, residuals
 from ..typing import Array
 
 

@@ -26,18 +26,18 @@ import numpy as np
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..model import kernels
+from ..model.cancellation import Stopped, asked, check
 from ..model.factor_model import FactorModel
 from ..model.fit_checks import has_dead_factors
+from ..model.initialization import leading_vectors
+from ..model.lambda_search import vanished, without_noise
 from ..model.layout import Factors, Layout
 from ..model.learned import Rule, is_none
 from ..model.losses import LOSSES, Loss
 from ..model.method import METHODS, Style
 from ..model.objective import BATCH, Objective
 from ..model.parameters import Choice, Parameter, named
-from ..model.search import vanished, without_noise
 from ..model.solver import WINDOW, Callback, Iteration, Solution
-from ..model.starts import leading_vectors
-from ..model.stopping import Stopped, asked, check
 from ..model.threads import in_threads, threads_for
 from ..typing import Array
 

@@ -8,13 +8,13 @@ from contextlib import closing
 import pandas as pd
 
 from .. import baselines
-from ..data.checks import function, refuse
+from ..data.arguments import function, refuse
 from ..data.relational import RelationalData
 from ..data.splitting import TRAINING_FRACTION
 from ..errors import DataError, Problem
 from ..model.parameters import default_rank
 from .jobs import COLUMNS, Job, Methods, jobs
-from .running import run_jobs
+from .processes import run_jobs
 
 Progress = Callable[[int, int, str], object]
 Keep = Callable[[Job, pd.DataFrame], object]

@@ -13,14 +13,14 @@ from typing import Any
 import pandas as pd
 
 from .. import baselines
-from ..data.checks import flag, in_range, is_number, one_of, refuse, shown
+from ..data.arguments import flag, in_range, is_number, one_of, refuse, shown
 from ..data.reciprocity import WAYS
 from ..data.relational import RelationalData
 from ..data.splitting import TRAINING_FRACTION
 from ..errors import DataError, Problem
 from ..evaluation.evaluate import COLUMNS as SCORE_COLUMNS
+from ..model.cancellation import Stopped
 from ..model.parameters import RANK
-from ..model.stopping import Stopped
 from ..runs import DataRef, Hooks, MethodSpec, RunSpec, SplitSpec, execute
 from ..runs.execute import failure
 

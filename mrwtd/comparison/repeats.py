@@ -11,9 +11,9 @@ import pandas as pd
 from .. import baselines
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
+from ..model.cancellation import Stopped
 from ..model.method import Method
 from ..model.solver import Iteration
-from ..model.stopping import Stopped
 from ..runs import Fit, Hooks
 from .compare import Progress
 from .jobs import COLUMNS, Job, jobs, run_job

@@ -12,16 +12,16 @@ import numpy as np
 
 from ..errors import DataError, Problem, Problems
 from ..typing import Array, Int32Array, Int64Array
-from . import absent as absence
+from . import negatives as absence
 from . import units
-from .checks import mapping, one_of, refuse, shown, whole_number
+from .arguments import mapping, one_of, refuse, shown, whole_number
 from .duplicates import contradictions, merge
-from .guessing import guess
 from .mask import hidden_keys
-from .parts import BLOCK, ONE
 from .relational import RelationalData
 from .relations import KINDS, Relation
+from .schema import guess
 from .table import Table, sorted_keys
+from .validation import BLOCK, ONE
 
 DUPLICATES = ("error", "mean", "max", "last")
 """What becomes of rows that contradict each other."""

@@ -12,10 +12,10 @@ import numpy as np
 
 from ..errors import MOST_PROBLEMS, DataError, Problem, Problems
 from ..typing import IndexArray, Int32Array, Int64Array
-from .parts import entry_keys
 from .relations import Relation
 from .table import Table, sorted_keys
 from .units import problem_at
+from .validation import entry_keys
 
 
 def hidden_keys(mask: Table, objects: Sequence[str], relations: Sequence[Relation]) -> Int64Array:

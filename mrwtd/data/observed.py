@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .parts import ONE, is_one
+from .validation import ONE, is_one
 
 if TYPE_CHECKING:
     from .relational import RelationalData

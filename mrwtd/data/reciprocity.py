@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..typing import IndexArray
-from .checks import one_of
+from .arguments import one_of
 
 if TYPE_CHECKING:
     from .relational import RelationalData

@@ -17,14 +17,15 @@ import pandas as pd
 
 from ..errors import DataError, Problem
 from ..typing import AnyArray, Array, Int32Array, Int64Array
-from . import describing, parts, splitting
-from .checks import refuse, shown
+from . import description, splitting
+from . import validation as checks
+from .arguments import refuse, shown
 from .observed import observed
-from .parts import ONE, is_one
 from .relations import Relation
+from .validation import ONE, is_one
 
 if TYPE_CHECKING:
-    from .absent import Meaning
+    from .negatives import Meaning
 
 
 class RelationalData:
@@ -77,17 +78,17 @@ class RelationalData:
         attributes: pd.DataFrame | None = None,
         notes: Iterable[str] = (),
     ):
-        parts.check_lists(objects=objects, relations=relations, notes=notes)
+        checks.check_lists(objects=objects, relations=relations, notes=notes)
         objects, relations = tuple(map(str, objects)), tuple(relations)
-        parts.check_names(objects, relations)
-        i_, j_, k_, y_, w_ = parts.in_order(objects, relations, i, j, k, y, w)
+        checks.check_names(objects, relations)
+        i_, j_, k_, y_, w_ = checks.in_order(objects, relations, i, j, k, y, w)
         self.objects, self.relations = objects, relations
         self.i, self.j, self.k, self.y, self.w = i_, j_, k_, y_, w_
         self._offsets = np.searchsorted(k_, np.arange(len(relations) + 1, dtype=np.int32))
-        self._attributes = None if attributes is None else parts.as_attributes(attributes, objects)
+        self._attributes = None if attributes is None else checks.as_attributes(attributes, objects)
         self.notes, self.drawn_by = tuple(notes), {}
         for position, relation in enumerate(relations):
-            parts.check_values(relation, y_[self.slice(position)])
+            checks.check_values(relation, y_[self.slice(position)])
         for array in (self.i, self.j, self.k, self.y):
             array.flags.writeable = False
 
@@ -150,7 +151,7 @@ class RelationalData:
         >>> mrwtd.load_dataset("aucs").attributes.columns.tolist()
         ['group', 'role']
         """
-        return parts.as_attributes(None, self.objects) if self._attributes is None else self._attributes.copy()
+        return checks.as_attributes(None, self.objects) if self._attributes is None else self._attributes.copy()
 
     @property
     def n_objects(self) -> int:
@@ -237,7 +238,7 @@ class RelationalData:
         >>> data.take(data.y > 0)
         RelationalData(15 objects, 2 relations, 35 entries)
         """
-        return self._rows(parts.chosen(which, len(self)), self.drawn_by)
+        return self._rows(checks.chosen(which, len(self)), self.drawn_by)
 
     def _rows(self, chosen: AnyArray, drawn_by: Mapping[str, str]) -> RelationalData:
         return self._with_entries(
@@ -329,7 +330,7 @@ class RelationalData:
         business  binary      105  0.142857      0.0
         marriage  binary      105  0.190476      0.0
         """
-        return describing.describe(self)
+        return description.describe(self)
 
     def unit_values(self, k: int | None = None) -> Array:
         """The values as people know them, of all relations or of relation k: levels become what they stand for.
@@ -354,7 +355,7 @@ class RelationalData:
         return {
             "objects": list(self.objects),
             "relations": [relation.schema() for relation in self.relations],
-            "attributes": {str(name): parts.plain_values(column) for name, column in self.attributes.items()},
+            "attributes": {str(name): checks.plain_values(column) for name, column in self.attributes.items()},
         }
 
     def digest(self) -> str:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..errors import DataError, Problem
-from .checks import flag, shown
+from .arguments import flag, shown
 
 KINDS = ("binary", "ordinal", "count", "real")
 """The kinds of relation. Binary entries are −1 or +1, ordinal ones a level 0…L−1, counts 0, 1, 2, …"""

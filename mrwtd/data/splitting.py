@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..typing import Array, IndexArray, Int64Array
-from .checks import flag, is_number, refuse, whole_number
+from .arguments import flag, is_number, refuse, whole_number
 from .reciprocity import check_by, in_pairs, reverse_positions
 
 if TYPE_CHECKING:

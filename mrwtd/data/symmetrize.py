@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from .parts import entry_keys, is_one
 from .relational import RelationalData
+from .validation import entry_keys, is_one
 
 
 def symmetrize(data: RelationalData) -> RelationalData:

@@ -17,10 +17,10 @@ import pandas as pd
 
 from ..errors import DataError, Problem
 from ..typing import AnyArray, Array, BoolArray, Int32Array, Int64Array
-from .checks import shown
-from .names import Coded, positions
-from .parts import entry_keys
+from .arguments import shown
+from .factorized import Coded, positions
 from .relations import Relation
+from .validation import entry_keys
 
 WORDS = {
     "true": 1.0, "yes": 1.0, "y": 1.0, "t": 1.0,

@@ -12,9 +12,9 @@ import numpy as np
 
 from ..errors import MOST_PROBLEMS, Problem, Problems
 from ..typing import Array, Int64Array
-from .parts import ALLOWED_RANGE, LARGEST
 from .relations import Relation
 from .table import Table
+from .validation import ALLOWED_RANGE, LARGEST
 
 WIDEST_ORDINAL = 50
 """An ordinal relation of more levels than this is a mistake."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from ..data.checks import in_range
+from ..data.arguments import in_range
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..metrics import one_class

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from ..data.checks import shown
+from ..data.arguments import shown
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem

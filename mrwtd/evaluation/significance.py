@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..data.checks import flag, one_of, shown
+from ..data.arguments import flag, one_of, shown
 from ..errors import DataError, Problem
 from ..metrics import METRICS
 from ..typing import Array, BoolArray

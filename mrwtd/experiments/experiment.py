@@ -14,11 +14,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..comparison import Finished
-from ..data.checks import in_range
+from ..data.arguments import in_range
 from ..errors import DataError, Problem
 from ..registry import Registry
 from . import tables
-from .pace import Pace
+from .eta import Pace
 
 Progress = Callable[[int, int, str, float], object]
 """Called with (done, total, what was finished last, seconds left, NaN while unknown); returning True cancels."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .comparison import Case
 from .experiment import EXPERIMENTS, Options
-from .printed import METHODS
+from .method_comparison import Case
+from .paper_results import METHODS
 from .real import KINSHIP, WithBrought
 
 EXPERIMENT = EXPERIMENTS.register(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..data import mit
-from ..data.bundle import holds
+from ..data.datasets import mit
+from ..data.datasets.archive import holds
 from ..errors import DataError, Problem
-from .comparison import Case, Comparison
 from .experiment import EXPERIMENTS, Options
-from .printed import ALL_METHODS, FRACTIONS
+from .method_comparison import Case, Comparison
+from .paper_results import ALL_METHODS, FRACTIONS
 
 KINSHIP = Case("Kinship", "kinship", {"symmetric": True})
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..evaluation import average
-from ..plots.learning import lam_paths
+from ..plots.score_curves import lam_paths
 from ..version import results_version
 from . import tables
 from .experiment import Experiment, Outcome

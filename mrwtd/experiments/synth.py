@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .comparison import Case, Comparison
 from .experiment import EXPERIMENTS, Options
-from .printed import ALL_METHODS, FRACTIONS
+from .method_comparison import Case, Comparison
+from .paper_results import ALL_METHODS, FRACTIONS
 
 EXPERIMENT = EXPERIMENTS.register(
     Comparison(

@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..evaluation import summarize
 from ..metrics import METRICS
-from .printed import KEYS, METHODS, printed
+from .paper_results import KEYS, METHODS, printed
 
 if TYPE_CHECKING:
     from .experiment import Experiment

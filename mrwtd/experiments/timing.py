@@ -17,10 +17,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..comparison import Finished, jobs
-from ..comparison.running import PATIENCE
+from ..comparison.processes import PATIENCE
 from ..data.reciprocity import UNDIRECTED
 from ..errors import DataError, Problem
-from ..plots.learning import curves
+from ..plots.score_curves import curves
 from ..runs import DataRef, MethodSpec, RunSpec, SplitSpec
 from .experiment import EXPERIMENTS, AnyJob, Experiment, Options, Plan
 
@@ -149,7 +149,7 @@ def in_fresh_processes(
     ['seconds', 'peak_gb', 'auprc']
     """
     for job in todo:
-        command = [sys.executable, "-m", "mrwtd.experiments.measuring", json.dumps(asdict(job))]
+        command = [sys.executable, "-m", "mrwtd.experiments.timed_fit", json.dumps(asdict(job))]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             try:
                 answer = _answer(process, cancelled)

@@ -2,6 +2,6 @@
 
 from .losses import LOSSES, Loss, register
 from .mrwtd import MrWTD
-from .storing import load_model
+from .storage import load_model
 
 __all__ = ["LOSSES", "Loss", "MrWTD", "load_model", "register"]

@@ -10,20 +10,13 @@ from typing import ClassVar, Self
 import numpy as np
 import pandas as pd
 
-from ..data.checks import in_range, shown
+from ..data.arguments import in_range, shown
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..typing import Array, Int32Array
-from . import folding, ranking
-from .explaining import (
-    Explanation,
-    entry_contributions,
-    entry_frame,
-    entry_slopes,
-    factor_frame,
-    member_terms,
-)
+from . import fold_in, rank_pairs
+from .explanation import Explanation, entry_contributions, entry_frame, entry_slopes, factor_frame, member_terms
 from .layout import Factors
 from .learned import Rule, are_members, are_snapshots, cuts, is_training, numbers, one_number
 from .losses import LOSSES, Loss
@@ -157,8 +150,8 @@ class FactorModel(RegularizedMethod):
         in_range("top", top, 1, whole=True)
         k = self._position(relation)
         factors = self._stacked()
-        known = ranking.known_pairs(None if exclude is None else observed(self._align(exclude)[0]), relation)
-        i, j, _ = ranking.best_pairs(factors.A, factors.R[k], self.relations_[k].directed, int(top), known)
+        known = rank_pairs.known_pairs(None if exclude is None else observed(self._align(exclude)[0]), relation)
+        i, j, _ = rank_pairs.best_pairs(factors.A, factors.R[k], self.relations_[k].directed, int(top), known)
         asked = RelationalData(
             self.objects_,
             (self.relations_[k],),
@@ -250,12 +243,12 @@ class FactorModel(RegularizedMethod):
         'Bardi'
         """
         self._fitted()
-        known = folding.as_entries(entries, self.objects_, self.relations_)
+        known = fold_in.as_entries(entries, self.objects_, self.relations_)
         objective = self._objective(known, [LOSSES[name] for name in self.losses_.values()], self.lam_)
-        wider = self._with_factors(folding.fold_in(objective, self._factors()))
+        wider = self._with_factors(fold_in.fold_in(objective, self._factors()))
         if len(self.members_) > 1:
             members = enumerate(self.members_)
-            wider.members_ = tuple(folding.fold_in(self._member_objective(known, at), member) for at, member in members)
+            wider.members_ = tuple(fold_in.fold_in(self._member_objective(known, at), member) for at, member in members)
         wider.objects_ = known.objects
         wider.snapshots_, wider.train_ = (), None
         return wider

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ..typing import Array
-from . import search
+from . import lambda_search
 from .diagnostics import Diagnostic, collapse_cause
 from .losses import Loss
 from .objective import Objective
@@ -28,7 +28,7 @@ def check_fit(
 
     `stopped` says during what the user stopped it, "fit" or "search"; `constant`, that no relation has two values.
     """
-    gone = search.collapsed(objective, solution.theta)
+    gone = lambda_search.collapsed(objective, solution.theta)
     facts = check_end(
         solution, objective.losses, lam, collapsed=gone, searched=searched, stopped=stopped, constant=constant
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ..data.checks import is_number
+from ..data.arguments import is_number
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from .diagnostics import Diagnostic

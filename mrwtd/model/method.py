@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from ..data.checks import function, shown
+from ..data.arguments import function, shown
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
@@ -263,7 +263,7 @@ class Method:
 
     def save(self, file: str | PathLike[str] | IO[bytes]) -> None:
         """Write the fitted method to an npz file of arrays and JSON; `mrwtd.load_model` reads it."""
-        from .storing import save
+        from .storage import save
 
         self._fitted()
         save(self, file)
@@ -390,7 +390,7 @@ class Variant:
         return getattr(self.base, name)
 
 
-METHODS = Registry[Any]("method", "mrwtd.baselines")
+METHODS = Registry[Any]("method", "mrwtd.baselines", "mrwtd.bayesian")
 """Every method by name: a class, or a `Variant` of one."""
 
 

@@ -12,21 +12,21 @@ import numpy as np
 
 from ..data.relational import RelationalData
 from ..typing import Array
-from . import search
+from . import lambda_search
+from .cancellation import Stopped, by_callback_only
 from .diagnostics import Diagnostic
+from .distributed.partitioned import Partition, Partitions
 from .factor_model import FactorModel, has_cuts
 from .fit_checks import check_fit, check_refits, factors_in_use
+from .initialization import make_start, sample_share
 from .layout import Factors
 from .learned import Rule, is_flag, numbers, one_number
 from .losses import LOSSES, Loss
 from .method import Style
 from .objective import Objective
 from .parameters import MRWTD, Parameter, losses_of, positive_weights
-from .partitioned import Partition, Partitions
 from .snapshots import SnapshotKeeper
 from .solver import Callback, Solution, solve, staged
-from .starts import make_start, sample_share
-from .stopping import Stopped, by_callback_only
 
 WARM_TOL = 1e-3
 
@@ -269,7 +269,7 @@ class MrWTD(FactorModel):
 
     def _learned(self, problem: Problem, theta: Array) -> Factors:
         """The factors of a solution, with cut points in ascending order."""
-        factors = search.without_noise(problem.objective.layout.unpack(theta)).copy()
+        factors = lambda_search.without_noise(problem.objective.layout.unpack(theta)).copy()
         for loss, extra in zip(problem.objective.losses, factors.extras, strict=True):
             if has_cuts(loss):
                 extra.sort()
@@ -279,7 +279,7 @@ class MrWTD(FactorModel):
         vars(self).update(vars(self._with_factors(self._learned(problem, theta))))
 
     def _collapsed(self, problem: Problem, theta: Array) -> bool:
-        return search.collapsed(problem.objective, theta)
+        return lambda_search.collapsed(problem.objective, theta)
 
     def _resumable(self, problem: Problem, theta: Array) -> bool:
         """Whether all factors are there: one that has shrunk to nothing would not come back at a smaller λ."""

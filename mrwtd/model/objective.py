@@ -26,8 +26,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..data.parts import is_one
 from ..data.relational import RelationalData
+from ..data.validation import is_one
 from ..typing import Array, Int32Array, Int64Array
 from . import kernels
 from .layout import Factors, Layout

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ..data.checks import LARGEST, flag, in_range, one_of
+from ..data.arguments import LARGEST, flag, in_range, one_of
 from ..data.relational import RelationalData
 from ..data.relations import KINDS, Relation
 from ..errors import DataError, Problem
 from ..typing import Array
+from .initialization import STARTS
 from .lambda_grid import GRID
 from .losses import LOSSES, Loss, default_loss
-from .starts import STARTS
 
 AUTO = "auto"
 

@@ -15,16 +15,16 @@ import pandas as pd
 
 from ..data.relational import RelationalData
 from ..typing import Array
-from . import search
+from . import lambda_search
 from .cost import FITS_OF_A_SEARCH, ITERATIONS, STEP_SECONDS, Cost, Size, evaluation_seconds, factors_memory
 from .diagnostics import Diagnostic
 from .fit_checks import check_end
-from .hold_outs import HoldOut
 from .learned import Rule, cuts, is_path, numbers, one_number
 from .losses import LOSSES, Loss
 from .method import Method, largest_counts, standard_scales, trace_frame
 from .parameters import FITTING, Parameter
 from .solver import Callback, Solution, staged
+from .validation_splits import HoldOut
 
 
 class RegularizedMethod(Method):
@@ -114,7 +114,7 @@ class RegularizedMethod(Method):
         return True
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
-        search.fit_at_best(
+        lambda_search.fit_at_best(
             self,
             train,
             lambda hold_out: self._trial(hold_out, callback),
@@ -141,11 +141,11 @@ class RegularizedMethod(Method):
 
     def _most_iterations(self) -> int:
         """Where λ is searched, the user has not chosen how slowly a fit converges: it may take its time."""
-        return self.max_iter * (search.MORE_ITERATIONS if self.lam == "auto" else 1)
+        return self.max_iter * (lambda_search.MORE_ITERATIONS if self.lam == "auto" else 1)
 
     def _last_tol(self) -> float:
         """Where the fit to all entries ends."""
-        return self.tol if self.lam != "auto" else search.FINER * self.tol
+        return self.tol if self.lam != "auto" else lambda_search.FINER * self.tol
 
     def _fit_all(self, train: RelationalData, callback: Callback | None, before: Array | None) -> None:
         """Fit to all training entries, at the λ that is set, from a solution of the search where there is one."""
@@ -156,14 +156,14 @@ class RegularizedMethod(Method):
         solution = self._solve(problem, self.lam_, before, most, tol, staged(callback, "fit"), score)
         self._finish(problem, solution, "fit" if solution.reason == "stopped" else "")
 
-    def _trial(self, hold_out: HoldOut, callback: Callback | None) -> search.Trial:
+    def _trial(self, hold_out: HoldOut, callback: Callback | None) -> lambda_search.Trial:
         """How a fit of one hold-out goes at any λ. The scales of values are those of its fitted part."""
         probe = copy(self)
         probe._prepare(hold_out.fitted)
         problem = probe._problem(hold_out.fitted)
 
-        def attempt(lam: float, before: Array | None, stage: str) -> search.Attempt:
-            most, tol = self._most_iterations(), search.COARSER * self.tol
+        def attempt(lam: float, before: Array | None, stage: str) -> lambda_search.Attempt:
+            most, tol = self._most_iterations(), lambda_search.COARSER * self.tol
             solution = probe._solve(problem, lam, before, most, tol, staged(callback, stage))
             probe._keep(problem, solution.theta)
 
@@ -172,7 +172,7 @@ class RegularizedMethod(Method):
                 probe._finish(problem, solution, "search")
                 vars(self).update(vars(probe))
 
-            return search.Attempt(
+            return lambda_search.Attempt(
                 solution.theta,
                 probe._scored_values(hold_out.held),
                 self._collapsed(problem, solution.theta),

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.optimize import OptimizeResult, minimize
 
 from ..typing import Array
-from .stopping import Stopped, check
+from .cancellation import Stopped, check
 
 WINDOW, LEAST = 5, 15
 """Iterations over which the objective must fall, and how many are made before a fit that gains little may end."""

@@ -10,7 +10,7 @@ from textwrap import wrap
 import numpy as np
 import pandas as pd
 
-from ..evaluation.wording import score_text
+from ..analysis.interpretation import score_text
 from ..metrics import Metric, shown_metrics
 from .colours import BLUE, GREY, ORANGE, SKY, ground, ink, style_of
 from .labels import cut

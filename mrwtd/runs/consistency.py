@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from ..analysis.latent_factors import latent
 from ..baselines import METHODS, make_method
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
-from ..evaluation.latent import latent
 from ..model.method import Method
 
 SOME = 1_000

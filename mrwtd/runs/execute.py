@@ -19,10 +19,10 @@ from ..data.splitting import sample
 from ..errors import DataError
 from ..evaluation.evaluate import COLUMNS, evaluate, summarize_scores
 from ..model import MrWTD
+from ..model.cancellation import Stopped
 from ..model.diagnostics import Diagnostic, without_warnings
 from ..model.method import Method
 from ..model.solver import Iteration
-from ..model.stopping import Stopped
 from .run import Memory, Run
 from .spec import MethodSpec, RunSpec
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from ..baselines import load_model
+from ..data.datasets.samples import load_dataset
 from ..data.readers import read
 from ..data.relational import RelationalData
-from ..data.samples import load_dataset
 from ..errors import DataError, Problem
 from ..model.diagnostics import Diagnostic
 from ..model.method import Method
-from .checks import DATA
 from .checksums import verify
+from .file_checks import DATA
 from .scores import SCORES, read_scores
 from .spec import RunSpec
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..data.reciprocity import WAYS
 from ..data.relational import RelationalData
-from .checks import check_fields, is_id, is_list, is_number, is_options, is_text
+from .file_checks import check_fields, is_id, is_list, is_number, is_options, is_text
 
 
 @dataclass(frozen=True)

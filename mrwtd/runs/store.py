@@ -23,10 +23,11 @@ from pathlib import Path
 from typing import Any
 
 from ..data.relational import RelationalData
-from ..data.writing import write
+from ..data.writers import write
 from ..errors import DataError, Problem
 from ..version import results_version
-from .checks import (
+from .checksums import checksum, file_state, is_signed, signed, verify
+from .file_checks import (
     DATA,
     DATA_ABOUT,
     check_fields,
@@ -38,7 +39,6 @@ from .checks import (
     is_time,
     read_json,
 )
-from .checksums import checksum, file_state, is_signed, signed, verify
 from .run import MODELS, STATES, Damaged, Memory, Run
 from .scores import SCORES, typed_scores
 from .spec import RunSpec
@@ -203,7 +203,7 @@ def load_run(path: str | PathLike[str]) -> Run:
 
 def _unpacked(file: Path) -> Path:
     """A folder with the files of a zip, which is gone at the end of the process."""
-    from .importing import unpack  # which reads runs itself
+    from .import_run import unpack  # which reads runs itself
 
     folder = Path(tempfile.mkdtemp(prefix="mrwtd-run-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -21,11 +21,11 @@ from typing import IO, Any
 
 from ..data.readers import read
 from ..data.relational import RelationalData
-from ..data.writing import write
+from ..data.writers import write
 from ..errors import DataError, Problem
-from .checks import DATA, DATA_ABOUT, UNWRITABLE, cannot_write, check_data, data_about, is_id, read_json
 from .checksums import checksum, file_state
-from .importing import checked, copy, unpack
+from .file_checks import DATA, DATA_ABOUT, UNWRITABLE, cannot_write, check_data, data_about, is_id, read_json
+from .import_run import checked, copy, unpack
 from .run import Damaged, Run, new_id
 from .store import ABOUT, OtherFormatError, about_json, read_run, short_text, write_about, write_run
 

@@ -13,18 +13,18 @@ import pytest
 
 import mrwtd
 from mrwtd import baselines
-from mrwtd.dashboard.outcome import fix_label
-from mrwtd.dashboard.settings import Settings
+from mrwtd.analysis.latent_factors import latent
+from mrwtd.analysis.loss_comparison import like
+from mrwtd.analysis.replay_frames import replay
+from mrwtd.dashboard.pages.train.results_panel import fix_label
+from mrwtd.dashboard.state.settings import Settings
 from mrwtd.errors import DataError
-from mrwtd.evaluation.latent import latent
-from mrwtd.evaluation.loss_lab import like
-from mrwtd.evaluation.replay import replay
 from mrwtd.model import MrWTD
 from mrwtd.model.factor_model import FactorModel
 from mrwtd.model.method import Method
-from mrwtd.plots.embedding import Colouring
-from mrwtd.plots.progress import path_figure, progress_figure
-from mrwtd.plots.replay import replay_figure
+from mrwtd.plots.embedding_map import Colouring
+from mrwtd.plots.replay_figure import replay_figure
+from mrwtd.plots.training_progress import path_figure, progress_figure
 
 METHODS = [name for name in baselines.METHODS if name not in ("MrWTD-Q", "MrWTD-H", "MrWTD-L")]  # which are MrWTD
 

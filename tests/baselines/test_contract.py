@@ -12,9 +12,9 @@ import mrwtd
 from mrwtd import DataError, RelationalData
 from mrwtd.baselines import METHODS
 from mrwtd.data.relations import KINDS
-from mrwtd.model import hold_outs, search
+from mrwtd.model import lambda_search, validation_splits
+from mrwtd.model.cancellation import stopping_when
 from mrwtd.model.method import NotFittedError
-from mrwtd.model.stopping import stopping_when
 from tests.baselines.making import fit_or_refuse, make, of_every_kind
 
 
@@ -211,8 +211,8 @@ def test_a_searched_lambda_is_kept_with_its_path(name, parts):
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_search_learns_nothing_from_what_it_holds_out(name, kind, monkeypatch):
-    monkeypatch.setattr(hold_outs, "SMALL", 0)  # one hold-out: what a second one fits is held out by the first
-    monkeypatch.setattr(hold_outs, "TINY", 0)
+    monkeypatch.setattr(validation_splits, "SMALL", 0)  # one hold-out: what a second one fits is held out by the first
+    monkeypatch.setattr(validation_splits, "TINY", 0)
     whole = of_every_kind(directed=True)
     train = whole.only([next(relation.name for relation in whole.relations if relation.kind == kind)])
     params = {"lam": "auto"} | ({"zeros": "centred"} if name == "RESCAL" else {})
@@ -232,7 +232,7 @@ def test_the_search_learns_nothing_from_what_it_holds_out(name, kind, monkeypatc
 
 def with_other_values_held_out(train: RelationalData) -> RelationalData:
     """The same entries, but those that the search holds out all have the largest value, or a far larger one."""
-    (hold_out,) = search.hold_outs(train, seed=0)
+    (hold_out,) = lambda_search.hold_outs(train, seed=0)
     held = hold_out.held
     is_held = np.isin(train.i * train.n_objects + train.j, held.i * train.n_objects + held.j)
     largest = train.y.max() * (50 if train.relations[0].kind in ("real", "count") else 1)
@@ -257,7 +257,7 @@ def test_a_stopped_search_keeps_what_its_fits_had_reached(name, parts):
     assert any("stopped" in message and "three quarters" in message for message in stopped.messages_)
     assert not stopped.converged_
     assert stopped.trace_["objective"].iloc[-1] == pytest.approx(stopped.objective_)
-    fitted = search.hold_outs(parts[0], seed=0)[0].fitted
+    fitted = lambda_search.hold_outs(parts[0], seed=0)[0].fitted
     one_step = make(name, lam=stopped.lam_, max_iter=1).fit(fitted)
     assert stopped.objective_ < one_step.objective_
 
@@ -267,8 +267,8 @@ def test_stopped_between_search_and_fit_it_keeps_the_best_of_the_search(name, mo
     """On large data it takes seconds to get ready for the fit, in which no callback is asked."""
     real = [relation.name for relation in of_every_kind(directed=False).relations if relation.kind == "real"]
     train, asked = of_every_kind(directed=False).only(real), []
-    searched = search.search
-    monkeypatch.setattr(search, "search", lambda *given: asked.append(searched(*given)) or asked[-1])
+    searched = lambda_search.search
+    monkeypatch.setattr(lambda_search, "search", lambda *given: asked.append(searched(*given)) or asked[-1])
     model = make(name, lam="auto")
     with stopping_when(lambda: bool(asked)):
         model.fit(train, callback=lambda step: False)
@@ -276,7 +276,7 @@ def test_stopped_between_search_and_fit_it_keeps_the_best_of_the_search(name, mo
     assert any("three quarters" in message for message in model.messages_)
     assert model.lam_ in model.lam_path_["lam"].to_numpy()
     # All of it is the search's, its scales too.
-    fitted = search.hold_outs(train, seed=0)[0].fitted
+    fitted = lambda_search.hold_outs(train, seed=0)[0].fitted
     assert model.scales_[0, 0] == pytest.approx(fitted.y[fitted.slice(0)].mean())
     assert np.isfinite(model.predict(train)).all()
     file = io.BytesIO()

@@ -6,7 +6,7 @@ import mrwtd
 from mrwtd import MrWTD, RelationalData
 from mrwtd.baselines.cp import CP
 from mrwtd.data.relations import Relation
-from mrwtd.model.hold_outs import HoldOut
+from mrwtd.model.validation_splits import HoldOut
 
 
 def planted(n: int = 40, rank: int = 3, relations: int = 4) -> RelationalData:

@@ -10,10 +10,10 @@ import pytest
 
 import mrwtd
 from mrwtd import DataError, RelationalData
+from mrwtd.analysis.missing_as_zero import fill
+from mrwtd.analysis.new_objects import example
 from mrwtd.baselines import METHODS
-from mrwtd.data.describing import spread
-from mrwtd.evaluation.newcomers import example
-from mrwtd.evaluation.phantom import fill
+from mrwtd.data.description import spread
 from tests.baselines.making import fit_or_refuse, make, of_every_kind
 
 WHOLE = of_every_kind(directed=True)

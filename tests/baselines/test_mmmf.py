@@ -10,8 +10,8 @@ from mrwtd.baselines.mmmf_plus import MMMFPlus
 from mrwtd.baselines.pair_objective import PairObjective
 from mrwtd.data.relations import Relation
 from mrwtd.metrics.ranking_curve import average_precision
-from mrwtd.model.hold_outs import HoldOut
 from mrwtd.model.losses import LOSSES
+from mrwtd.model.validation_splits import HoldOut
 from tests.reference_baselines import mmmf_objective
 
 BY_LOSS = {"poisson": "count", "ordinal": "ordinal", "quadratic": "real", "huber": "real"}

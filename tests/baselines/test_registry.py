@@ -8,7 +8,7 @@ import pytest
 import mrwtd
 import mrwtd.baselines as baselines
 from mrwtd import DataError
-from mrwtd.baselines.floors import Degree
+from mrwtd.baselines.heuristics import Degree
 from mrwtd.model.cost import Size
 from mrwtd.model.method import Method
 

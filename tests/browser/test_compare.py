@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from playwright.sync_api import Page, expect
 
-from mrwtd.dashboard.comparison import SECTIONS
+from mrwtd.dashboard.pages.compare import SECTIONS
 from tests.browser.looking import at_rest, scrolls_down_only, unreadable
 
 BOXES = "all => all.map(one => one.getBoundingClientRect().toJSON())"

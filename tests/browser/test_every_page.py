@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from mrwtd.dashboard.menu import pages
+from mrwtd.dashboard.navigation import pages
 from mrwtd.data.location import site_folder
 from tests.browser.conftest import start_server
 from tests.browser.looking import at_rest, scrolls_down_only, unreadable

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Page, expect
 
-from mrwtd.dashboard.menu import pages
-from mrwtd.dashboard.visitor import COOKIE
+from mrwtd.dashboard.navigation import pages
+from mrwtd.dashboard.state.current_user import COOKIE
 from mrwtd.data.location import site_folder
 from tests.browser.looking import at_rest
 from tests.hostile import HOST, MARK, hostile

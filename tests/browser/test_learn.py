@@ -8,7 +8,7 @@ from itertools import cycle
 
 from playwright.sync_api import Locator, Page, expect
 
-from mrwtd.dashboard.learn import LESSONS
+from mrwtd.dashboard.pages.learn import LESSONS
 from tests.browser import looking
 
 

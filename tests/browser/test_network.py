@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Locator, Page, StorageState, expect
 
 import mrwtd
-from mrwtd.plots.layout import place, tie_matrix
 from mrwtd.plots.network_series import span
+from mrwtd.plots.node_layout import place, tie_matrix
 from tests.browser.conftest import RUN
 from tests.browser.looking import at_rest, scrolls_down_only
 

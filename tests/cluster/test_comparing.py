@@ -14,9 +14,9 @@ from distributed import Client, LocalCluster
 import mrwtd
 from mrwtd import plugins
 from mrwtd.__main__ import main
-from mrwtd.comparison import cluster as cluster_module
+from mrwtd.comparison import dask_jobs as cluster_module
 from mrwtd.comparison import run_job
-from mrwtd.model import workers
+from mrwtd.model.distributed import client as dask_client
 
 METHODS = ["MrWTD-L", "Degree"]
 
@@ -115,7 +115,7 @@ def test_the_command_line_takes_a_scheduler(address):
 
 @pytest.mark.parametrize("scheduler", ["tcp://127.0.0.1:1", "ftp://127.0.0.1:1", "tcp://127.0.0.1:99999", "here", ""])
 def test_a_scheduler_that_is_not_there_is_one_line(scheduler, monkeypatch):
-    monkeypatch.setattr(workers, "TIMEOUT", 0.2)
+    monkeypatch.setattr(dask_client, "TIMEOUT", 0.2)
     result = CliRunner().invoke(main, ["compare", "florentine", "--method", "Degree", "--scheduler", scheduler])
     assert result.exit_code == 1
     assert f"no Dask scheduler at {scheduler!r}" in result.stderr
@@ -123,7 +123,7 @@ def test_a_scheduler_that_is_not_there_is_one_line(scheduler, monkeypatch):
 
 
 def test_a_cluster_without_workers_is_said(data, cluster, monkeypatch):
-    monkeypatch.setattr(workers, "TIMEOUT", 0.2)
+    monkeypatch.setattr(dask_client, "TIMEOUT", 0.2)
     with (
         # In the loop that runs already: to start another one can take longer than Dask waits.
         LocalCluster(n_workers=0, processes=False, dashboard_address=":0", loop=cluster.loop) as empty,

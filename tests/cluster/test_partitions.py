@@ -14,7 +14,7 @@ from distributed import Client
 import mrwtd
 from mrwtd import DataError, MrWTD, RelationalData
 from mrwtd.data.relations import Relation
-from mrwtd.model.partitioned import Partitions
+from mrwtd.model.distributed.partitioned import Partitions
 
 SETTINGS = {"rank": 3, "lam": 0.5, "positive_weight": 2.0}
 

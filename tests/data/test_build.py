@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from mrwtd import DataError
 from mrwtd.data.build import _positions, build, contradicting
-from mrwtd.data.parts import entry_keys
 from mrwtd.data.table import Table
+from mrwtd.data.validation import entry_keys
 
 STEADY = settings(derandomize=True, max_examples=50, deadline=None)
 

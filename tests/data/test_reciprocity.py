@@ -8,7 +8,7 @@ import pytest
 import mrwtd
 from mrwtd import Relation, RelationalData
 from mrwtd.data.reciprocity import WAYS, held_out, how_held_out
-from mrwtd.model.hold_outs import hold_outs
+from mrwtd.model.validation_splits import hold_outs
 
 
 def of_pairs(pairs, kind="binary", weights=None):

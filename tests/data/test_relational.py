@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import mrwtd
 from mrwtd import DataError, Relation, RelationalData
-from mrwtd.data.parts import is_one, order_of
+from mrwtd.data.validation import is_one, order_of
 
 STEADY = settings(derandomize=True, max_examples=50, deadline=None)
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mrwtd import DataError
-from mrwtd.data.names import Coded
+from mrwtd.data.factorized import Coded
 from mrwtd.data.table import Table, parse_numbers, schema_arguments, sorted_keys
 
 STEADY = settings(derandomize=True, max_examples=50, deadline=None)

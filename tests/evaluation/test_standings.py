@@ -7,7 +7,7 @@ import pytest
 import mrwtd
 from mrwtd.comparison.repeats import plan, repeat_seeds
 from mrwtd.evaluation.standings import MEAN, one_split, several_splits
-from mrwtd.model.stopping import stopping_when
+from mrwtd.model.cancellation import stopping_when
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mrwtd.experiments import Options
-from mrwtd.experiments.comparison import Case, Comparison
+from mrwtd.experiments.method_comparison import Case, Comparison
 
 
 @pytest.fixture(scope="session")

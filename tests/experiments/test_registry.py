@@ -6,7 +6,7 @@ from click.testing import CliRunner
 import mrwtd
 from mrwtd.__main__ import main
 from mrwtd.experiments import EXPERIMENTS
-from mrwtd.experiments.printed import FRACTIONS, METHODS
+from mrwtd.experiments.paper_results import FRACTIONS, METHODS
 
 EVERY = pytest.mark.parametrize("name", list(EXPERIMENTS))
 

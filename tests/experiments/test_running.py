@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.comparison import Finished, Job, OtherVersionError, running
+from mrwtd.comparison import Finished, Job, OtherVersionError, processes
 from mrwtd.data.reciprocity import how_held_out
-from mrwtd.experiments.comparison import Case
-from mrwtd.experiments.pace import Pace
+from mrwtd.experiments.eta import Pace
+from mrwtd.experiments.method_comparison import Case
 from mrwtd.experiments.reports import runs
 
 
@@ -20,8 +20,8 @@ from mrwtd.experiments.reports import runs
 def fitted(monkeypatch) -> list[str]:
     """The jobs that were really run."""
     ran: list[str] = []
-    run_job = running.run_job
-    monkeypatch.setattr(running, "run_job", lambda data, job: ran.append(str(job)) or run_job(data, job))
+    run_job = processes.run_job
+    monkeypatch.setattr(processes, "run_job", lambda data, job: ran.append(str(job)) or run_job(data, job))
     return ran
 
 
@@ -105,7 +105,7 @@ def test_runs_that_are_added_later_are_those_of_one_go(small, tmp_path, fitted):
 def test_fits_of_other_code_are_refused_before_anything_runs_until_it_restarts(small, tmp_path, fitted, monkeypatch):
     options = small.presets["quick"].change(runs=2)
     with monkeypatch.context() as before:
-        before.setattr("mrwtd.comparison.finished.results_version", lambda: "0.0.9+0123456789")
+        before.setattr("mrwtd.comparison.result_cache.results_version", lambda: "0.0.9+0123456789")
         small.run(options, tmp_path)
     kept = {file.name: file.read_bytes() for file in (tmp_path / "finished").iterdir()}
     fitted.clear()
@@ -145,7 +145,7 @@ def test_in_each_run_the_long_fits_come_first(small, tmp_path, fitted):
 
 
 def test_the_search_for_lam_travels_from_process_to_process():
-    rows = running.run_job(mrwtd.load_dataset("florentine"), Job("RESCAL", "RESCAL", 0.5, 0, rank=2))
+    rows = processes.run_job(mrwtd.load_dataset("florentine"), Job("RESCAL", "RESCAL", 0.5, 0, rank=2))
     assert len(rows.attrs["lam_path"]) > 2
     assert pickle.loads(pickle.dumps(rows)).attrs == rows.attrs
 

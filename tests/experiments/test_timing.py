@@ -5,7 +5,7 @@ import pytest
 
 import mrwtd
 from mrwtd.experiments import EXPERIMENTS
-from mrwtd.experiments.measuring import measure, parts, peak_bytes
+from mrwtd.experiments.timed_fit import measure, parts, peak_bytes
 from mrwtd.experiments.timing import Timed, in_fresh_processes
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.coverage import covered, simulate
 from mrwtd import MrWTD
-from mrwtd.data.parts import entry_keys
+from mrwtd.data.validation import entry_keys
 
 
 @pytest.mark.parametrize("kind", ["binary", "real"])

@@ -11,7 +11,7 @@ import pytest
 
 import mrwtd
 from mrwtd.comparison.jobs import Job, run_job
-from mrwtd.dashboard.settings import Settings
+from mrwtd.dashboard.state.settings import Settings
 from mrwtd.errors import Problem
 from mrwtd.model.diagnostics import CODES, Diagnostic, RankError, messages, without_warnings
 from mrwtd.model.lambda_grid import GRID, nearest

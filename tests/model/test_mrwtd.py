@@ -9,7 +9,7 @@ import mrwtd
 from mrwtd import DataError, MrWTD, RelationalData
 from mrwtd.data.relations import Relation
 from mrwtd.metrics.ranking_curve import average_precision
-from mrwtd.model.stopping import stopping_when
+from mrwtd.model.cancellation import stopping_when
 
 
 @pytest.fixture(scope="module")

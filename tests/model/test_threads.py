@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.comparison import Job, running
+from mrwtd.comparison import Job, processes
 from mrwtd.model import objective, threads
 from mrwtd.model.losses import LOSSES
 from mrwtd.model.threads import allowed, at_most
@@ -85,10 +85,10 @@ def test_large_data_is_cut_into_several_shares_whatever_the_machine(shared, monk
 def test_a_job_of_several_processes_has_one_thread(shared):
     job = Job("MrWTD-L", "MrWTD-L", 0.5, 0, rank=2, lam=1.0)
     data = mrwtd.load_dataset("florentine")
-    running._begin(data, (), ())
-    _, rows = running._work(job)
+    processes._begin(data, (), ())
+    _, rows = processes._work(job)
     assert shared == []
-    ((_, free),) = running.run_jobs(data, [job])
+    ((_, free),) = processes.run_jobs(data, [job])
     assert shared
     assert rows["value"].equals(free["value"])
 

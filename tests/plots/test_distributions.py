@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mrwtd.evaluation.loss_lab import binary_losses
+from mrwtd.analysis.loss_comparison import binary_losses
 from mrwtd.plots.distributions import margins, span
 
 

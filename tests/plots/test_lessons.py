@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from mrwtd.plots.colours import BLUE, GREY
-from mrwtd.plots.marked import Line, marked_curves
+from mrwtd.plots.entry_product import MOST_NUMBERED, factor_map
+from mrwtd.plots.marked_curves import Line, marked_curves
 from mrwtd.plots.matrices import picture_table, pictures
-from mrwtd.plots.multiplying import MOST_NUMBERED, factor_map
 
 NAMES = ["ann", "<b>bob</b>", "cat", "dan"]
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.runs import Workspace, importing, run, workspace
+from mrwtd.runs import Workspace, import_run, run, workspace
 from tests.stored_runs import changed, save, sign, signed_files
 
 
@@ -269,7 +269,7 @@ def test_a_model_that_would_take_all_memory_is_refused(
 def test_a_model_that_expands_beyond_the_limit_is_refused(
     space: Workspace, exported: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(importing, "IMPORT_LIMIT", 10_000_000)
+    monkeypatch.setattr(import_run, "IMPORT_LIMIT", 10_000_000)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mrwtd.npy", bytes(10_000_001))

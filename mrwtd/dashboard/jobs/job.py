@@ -10,7 +10,7 @@ from dataclasses import InitVar, dataclass, field
 from typing import Any
 
 from ...errors import DataError
-from ...model.stopping import Stopped, stopping_when
+from ...model.cancellation import Stopped, stopping_when
 from ...runs import new_id
 
 ORPHAN_TIMEOUT = 600.0

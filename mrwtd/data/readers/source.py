@@ -18,7 +18,7 @@ from typing import IO, Any
 import numpy as np
 
 from ...errors import DataError, Problem
-from ..checks import shown
+from ..arguments import shown
 
 EXPANDED_LIMIT = 1_000_000_000
 """How many bytes a compressed file may expand to, unless a caller says otherwise."""

@@ -17,7 +17,7 @@ from scipy.io import savemat
 import mrwtd
 from mrwtd import DataError, Relation, RelationalData
 from mrwtd.data.readers import FORMATS, read_table
-from mrwtd.data.writing import write
+from mrwtd.data.writers import write
 
 EXAMPLES_A_TEST = 30
 

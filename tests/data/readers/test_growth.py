@@ -21,7 +21,7 @@ import pytest
 import mrwtd.data
 from mrwtd import DataError
 from mrwtd.data.readers import FORMATS, read_table
-from mrwtd.data.readers.attributes import read_attributes
+from mrwtd.data.readers.parsing.attributes import read_attributes
 
 PIECES = [
     b"<!---->", b"<!-- a -->\n", b"<a>", b"<key id='a'/>", b"&", b" ", b"\n", b"\r\n", b"\t", b",", b";", b"=", b":",
@@ -126,7 +126,7 @@ def test_no_attributes_take_long_over_what_is_repeated() -> None:
 def patterns() -> dict[str, re.Pattern[bytes] | re.Pattern[str]]:
     """Every pattern that modules which see files keep."""
     names = [one.name for one in pkgutil.walk_packages(mrwtd.data.__path__, "mrwtd.data.")]
-    modules = [import_module(name) for name in [*names, "mrwtd.runs.checks", "mrwtd.runs.importing"]]
+    modules = [import_module(name) for name in [*names, "mrwtd.runs.file_checks", "mrwtd.runs.import_run"]]
     return {
         f"{module.__name__}.{name}": value
         for module in modules

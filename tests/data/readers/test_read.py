@@ -7,7 +7,7 @@ import pytest
 
 import mrwtd
 from mrwtd import DataError
-from mrwtd.data.readers import FORMATS, formats, read_table
+from mrwtd.data.readers import FORMATS, list_formats, read_table
 
 
 def file(content, name="ties.csv"):
@@ -30,7 +30,7 @@ def test_a_path_and_an_open_file_give_the_same(tmp_path):
 
 @pytest.mark.parametrize("reader", list(FORMATS.values()), ids=lambda reader: reader.name)
 def test_every_reader_tells_what_it_is_for(reader):
-    assert formats()[reader.name] == reader.about
+    assert list_formats()[reader.name] == reader.about
     assert reader.extensions
     assert all(ending == ending.lower().strip(".") for ending in reader.extensions)
 

@@ -1,0 +1,1 @@
+"""Bayesian methods: MrWTD-B, BTF and BPTF, with their Gibbs steps."""

@@ -1,0 +1,124 @@
+"""The passes over the entries for the Gibbs sampler of A R_k Aᵀ + b_k: draws of the rows of A, and moments for R_k.
+
+Given the others, row a_i meets an entry (i, j, k) with the feature R_k a_j, and an entry (j, i, k) with R_kᵀ a_j. Rows
+are drawn one after the other, each from the newest others.
+
+A diagonal entry (i, i, k) is quadratic in a_i, and the conditional with it no Gaussian. The draw without diagonal
+entries is then a proposal, accepted with the ratio of their likelihoods (Metropolis–Hastings), which keeps the
+posterior exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ...data.relational import RelationalData
+from ...data.validation import order_of
+from ...model.cancellation import check
+from ...typing import AnyArray, Array
+from .conditionals import compiled, draw
+
+
+@dataclass(frozen=True)
+class Meetings:
+    """The entries as each row meets them, sorted by row and code: 2k as source or undirected, 2k + 1 as target.
+
+    `other` is the object at the other end. Diagonal entries stand apart, in `own_entry` and `own_relation`.
+    """
+
+    offsets: AnyArray
+    other: AnyArray
+    entry: AnyArray
+    code: AnyArray
+    own_offsets: AnyArray
+    own_entry: AnyArray
+    own_relation: AnyArray
+
+    @classmethod
+    def of(cls, data: RelationalData) -> Meetings:
+        """The meetings of all entries.
+
+        >>> import mrwtd
+        >>> meetings = Meetings.of(mrwtd.load_dataset("florentine"))
+        >>> meetings.offsets[:3], meetings.code[12:16]
+        (array([ 0, 28, 56]), array([0, 0, 2, 2], dtype=int32))
+        """
+        directed = np.array([relation.directed for relation in data.relations], dtype=np.int32)
+        off = np.flatnonzero(data.i != data.j).astype(np.int32)
+        own = np.flatnonzero(data.i == data.j).astype(np.int32)
+        i, j, k = data.i[off], data.j[off], data.k[off]
+        row, code = np.concatenate([i, j]), np.concatenate([2 * k, 2 * k + directed[k]])
+        codes = 2 * data.n_relations
+        check()
+        order = order_of(row.astype(np.int64) * codes + code, data.n_objects * codes)
+        check()
+        own = own[np.argsort(data.i[own], kind="stable")]
+        return cls(
+            offsets_of(row, data.n_objects),
+            np.concatenate([j, i])[order],
+            np.concatenate([off, off])[order],
+            code[order],
+            offsets_of(data.i[own], data.n_objects),
+            own,
+            data.k[own],
+        )
+
+
+def offsets_of(row: AnyArray, n_rows: int) -> AnyArray:
+    """Where the entries of each row begin once they are sorted by row, and where the last end.
+
+    >>> offsets_of(np.array([2, 0, 2]), 3)
+    array([0, 1, 1, 3])
+    """
+    return np.concatenate([[0], np.cumsum(np.bincount(row, minlength=n_rows))])
+
+
+def draw_rows(
+    meetings: Meetings, root: Array, value: Array, R: Array, Lambda: Array, mean: Array, noise: Array, chance: Array,
+    A: Array,
+) -> int:  # fmt: skip
+    """Draw every row of A, in place; returned is how many proposals the diagonal entries refused.
+
+    `root` and `value` are √ω and √ω z of each entry, where z is what a_i R_k a_jᵀ should be; Lambda and mean belong to
+    the prior of a row; noise (n, r) and chance (n,) are standard normal and uniform numbers.
+    """
+    m, both = meetings, np.empty((2 * R.shape[0], *R.shape[1:]))
+    both[::2], both[1::2] = R, R.transpose(0, 2, 1)
+    shift, fast = Lambda @ mean, compiled()
+    if fast:
+        return int(fast.bilinear_rows(
+            m.offsets, m.other, m.entry, m.code, m.own_offsets, m.own_entry, m.own_relation,
+            root, value, both, Lambda, shift, noise, chance, A,
+        ))  # fmt: skip
+    refused = 0
+    for row in range(A.shape[0]):
+        at = slice(m.offsets[row], m.offsets[row + 1])
+        entry = m.entry[at]
+        F = root[entry, None] * np.einsum("efg,eg->ef", both[m.code[at]], A[m.other[at]])
+        new = draw(Lambda + F.T @ F, shift + F.T @ value[entry], noise[row])
+        own = slice(m.own_offsets[row], m.own_offsets[row + 1])
+        entry, own_R = m.own_entry[own], R[m.own_relation[own]]
+        before, after = (value[entry] - root[entry] * (own_R @ a @ a) for a in (A[row], new))
+        accepted = chance[row] < np.exp(min(0.0, 0.5 * float(before @ before - after @ after)))
+        A[row] = new if accepted else A[row]
+        refused += not accepted
+    return refused
+
+
+def row_moments(starts: AnyArray, j: AnyArray, root: Array, value: Array, A: Array) -> Array:
+    """Σ v vᵀ with v = √ω (a_j, 1, z) over the entries starts[s] ≤ e < starts[s + 1]: a row an s, its upper half."""
+    size = A.shape[1] + 2
+    out = np.empty((starts.size - 1, size * (size + 1) // 2))
+    fast = compiled()
+    if fast:
+        fast.row_moments(starts, j, root, value, A, out)
+        return out
+    upper = np.triu_indices(size)
+    for row, (first, last) in enumerate(pairwise(starts)):
+        at = slice(first, last)
+        v = np.column_stack([root[at, None] * A[j[at]], root[at], value[at]])
+        out[row] = (v.T @ v)[upper]
+    return out

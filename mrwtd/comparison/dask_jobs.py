@@ -1,0 +1,80 @@
+"""Jobs on a Dask cluster: the data goes there once, and a worker that dies costs time and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from concurrent.futures import CancelledError
+from functools import lru_cache
+from typing import Any
+
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from ..data.relational import RelationalData
+from ..errors import DataError, Problem
+from ..model.distributed.client import connected, distributed, own_losses, packed, sent, unpacked
+from ..model.losses import LOSSES, Loss
+from ..model.threads import at_most
+from .jobs import Job, failed, run_job
+
+Done = tuple[Job, pd.DataFrame]
+
+
+def run_on_cluster(data: RelationalData, todo: Sequence[Job], scheduler: str) -> Generator[Done, None, None]:
+    """Each job with its rows, in the order in which they are finished.
+
+    >>> import mrwtd
+    >>> todo = [Job("CP", "CP", train=0.5, run=run, rank=2, lam=1.0) for run in (0, 1)]
+    >>> with distributed().LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster:
+    ...     done = list(run_on_cluster(mrwtd.load_dataset("florentine"), todo, cluster.scheduler_address))
+    >>> sorted(job.run for job, rows in done)
+    [0, 1]
+    """
+    with connected(scheduler) as client:
+        shared = sent(client, data)
+        lost = yield from _round(client, shared, todo)
+        # Some job ends every worker that it meets, and others were there too. Which one it is, only turns tell.
+        for job in lost:
+            if (yield from _round(client, shared, [job])):
+                yield job, failed(job, DataError(Problem("a job that ends every worker", "memory enough for it")))
+
+
+def _round(client: Any, shared: Any, todo: Sequence[Job]) -> Generator[Done, None, list[Job]]:
+    """All jobs at once. Those that were lost with several workers that had them come back."""
+    package = distributed()
+    losses = packed(own_losses())
+    futures = {client.submit(_work, shared, job, losses, pure=False): job for job in todo}
+    lost: list[Job] = []
+    for future in package.as_completed(futures, loop=client.loop):
+        job = futures[future]
+        try:
+            rows = future.result()
+        except CancelledError:
+            problem = Problem(
+                "a scheduler that is gone in the middle of the run", "one that stays; run it again to go on"
+            )
+            raise DataError(problem) from None
+        except package.KilledWorker:
+            lost.append(job)
+            continue
+        except Exception as error:  # the worker cannot run it: the others go on, and the row says why
+            rows = failed(job, error)
+        future.release()  # the worker need not keep it
+        yield job, rows
+    return lost
+
+
+def _work(data: RelationalData, job: Job, losses: bytes) -> pd.DataFrame:
+    """One job, on a worker that knows the losses of the one that asks."""
+    for loss in _unpacked(losses):
+        LOSSES.add(loss)
+    # For good: jobs in other threads of the worker must not find it lifted when this one ends.
+    threadpool_limits(1)
+    with at_most(1):
+        return run_job(data, job)
+
+
+@lru_cache(maxsize=8)
+def _unpacked(losses: bytes) -> tuple[Loss, ...]:
+    result: tuple[Loss, ...] = unpacked(losses)
+    return result

@@ -1,0 +1,1 @@
+"""The pages, one folder each. Pages do not import each other."""

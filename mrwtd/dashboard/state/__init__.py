@@ -1,0 +1,1 @@
+"""What a user has chosen and loaded: settings, session, user, data sets, current run, caches."""

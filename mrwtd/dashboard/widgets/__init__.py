@@ -1,0 +1,1 @@
+"""Building blocks of pages: inputs, pickers, figures, formatting."""

@@ -1,0 +1,1 @@
+"""Data sets by name: samples, synthetic data, and loaders for the MIT data sets."""

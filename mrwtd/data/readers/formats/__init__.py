@@ -1,0 +1,1 @@
+"""The file formats, one per file. Each module registers a Format."""

@@ -1,0 +1,166 @@
+"""The header of a file in UCINET's data language: sizes, format, labels, and where the data begin."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ....errors import Problems
+from .lines import MOST_UNNAMED, shown, whole
+
+FORMATS = {
+    "fullmatrix": "fullmatrix", "fm": "fullmatrix", "lowerhalf": "lowerhalf", "lh": "lowerhalf",
+    "upperhalf": "upperhalf", "uh": "upperhalf", "edgelist1": "edgelist1", "edgelist": "edgelist1", "el1": "edgelist1",
+    "nodelist1": "nodelist1", "nodelist": "nodelist1", "nl1": "nodelist1",
+}  # fmt: skip
+"""The formats of one set of objects, by all their names."""
+
+_WORD = re.compile(r"\"[^\"]*\"|(?:labels|data|embedded)\s*:|[^\s,=]+", re.IGNORECASE)
+_OWNERS = {"row": "row", "column": "column", "col": "column", "matrix": "matrix", "level": "matrix"}
+
+
+@dataclass
+class Header:
+    """What stands above the data.
+
+    Attributes:
+        sizes: n, nr, nc and nm, as far as they are given.
+        format: how the data are written.
+        diagonal: whether matrices hold their diagonals.
+        labels: names of objects under row and column, of relations under matrix.
+        embedded: whether labels of row or column stand among the data.
+        lines: the lines of data.
+    """
+
+    sizes: dict[str, int] = field(default_factory=dict)
+    format: str = "fullmatrix"
+    diagonal: bool = True
+    labels: dict[str, list[str]] = field(default_factory=dict)
+    embedded: set[str] = field(default_factory=set)
+    lines: list[tuple[int, str]] = field(default_factory=list)
+
+    @property
+    def n(self) -> int:
+        """How many objects there are; 0 where the header does not say."""
+        return self.sizes.get("n") or self.sizes.get("nr", 0)
+
+    @property
+    def nm(self) -> int:
+        """How many relations there are."""
+        return self.sizes.get("nm", 1)
+
+    @property
+    def is_list(self) -> bool:
+        """Whether ties are listed, and not laid out in matrices."""
+        return self.format in ("edgelist1", "nodelist1")
+
+
+class _Words:
+    """The words of a file one after another, with one to look ahead at."""
+
+    def __init__(self, lines: list[tuple[int, str]]):
+        self._stream: Iterator[tuple[int, int, str]] = (
+            (number, match.end(), match[0]) for number, line in lines for match in _WORD.finditer(line)
+        )
+        self.line, self.end, self.word = 0, 0, ""
+        self._ahead = next(self._stream, None)
+
+    @property
+    def ahead(self) -> str:
+        """The next word, or nothing at the end of the file."""
+        return self._ahead[2] if self._ahead else ""
+
+    def step(self) -> str:
+        """Go on to the next word."""
+        self.line, self.end, self.word = self._ahead or (self.line, self.end, "")
+        self._ahead = next(self._stream, None)
+        return self.word
+
+    def skip_line(self) -> None:
+        """Leave the rest of the line out."""
+        while self._ahead and self._ahead[0] == self.line:
+            self.step()
+
+
+def read_header(lines: list[tuple[int, str]], problems: Problems) -> Header:
+    """Read the words up to `data:`; what cannot be understood ends the header, and is a problem.
+
+    >>> read_header([(1, "dl n=2 format=edgelist1"), (2, "data: 1 2")], Problems("a.dl")).lines
+    [(2, ' 1 2')]
+    """
+    header, words, owner = Header(), _Words(lines), ""
+    while words.ahead and not problems.total:
+        key = words.step().lower().replace(" ", "").removesuffix(":")
+        if key == "data":
+            header.lines = [(words.line, lines[words.line - 1][1][words.end :]), *lines[words.line :]]
+            _check(header, words.line, problems)
+            return header
+        if key in _OWNERS:
+            owner = _OWNERS[key]
+        elif key == "labels":
+            _read_labels(header, owner, words, problems)
+            owner = ""
+        elif key == "title":
+            words.skip_line()
+        elif key != "dl":
+            _read_setting(header, key, words, problems)
+    if not problems.total:
+        problems.add("no data", "'data:' and then the data")
+    return header
+
+
+def _read_setting(header: Header, key: str, words: _Words, problems: Problems) -> None:
+    line, word = words.line, words.word
+    if key in ("n", "nr", "nc", "nm"):
+        size = whole(words.step())
+        if not size or size > 2**31:
+            problems.add(f"{key} = {shown(words.word)}", "a number from 1 up", line)
+        header.sizes[key] = size or 1
+    elif key == "format" or key in FORMATS:
+        name = words.step() if key == "format" else key
+        if name.lower() not in FORMATS:
+            known = ", ".join(dict.fromkeys(FORMATS.values()))
+            problems.add(f"the format {shown(name)}", f"one of {known}", line)
+        header.format = FORMATS.get(name.lower(), header.format)
+    elif key == "diagonal":
+        if words.step().lower() not in ("present", "absent"):
+            problems.add(f"diagonal {shown(words.word)}", "present or absent", line)
+        header.diagonal = words.word.lower() == "present"
+    else:
+        problems.add(shown(word), "dl, n =, nm =, format =, labels: or data:", line)
+
+
+def _read_labels(header: Header, owner: str, words: _Words, problems: Problems) -> None:
+    line = words.line
+    if words.ahead.lower().startswith("embedded"):
+        words.step()
+        header.embedded |= {owner} if owner else {"row", "column"}
+        return
+    wanted = header.nm if owner == "matrix" else header.n
+    found: list[str] = []
+    while len(found) < wanted and words.ahead and words.ahead.lower() != "data:":
+        found.append(words.step().strip('"'))
+    if not wanted:
+        problems.add("labels before the number of objects", "n = first", line)
+    elif len(found) < wanted:
+        problems.add(f"{len(found)} {owner or 'object'} labels", f"{wanted}", line)
+    header.labels[owner or "row"] = found
+
+
+def _check(header: Header, line: int, problems: Problems) -> None:
+    n, rows, columns = header.n, header.sizes.get("nr", header.n), header.sizes.get("nc", header.n)
+    rows_, columns_ = header.labels.get("row"), header.labels.get("column")
+    if not n and not header.is_list:
+        problems.add("no number of objects", "n = and their number", line)
+    if not rows == columns == n:
+        problems.add(f"{rows} rows and {columns} columns", "square matrices: one set of objects", line)
+    if rows_ and columns_ and rows_ != columns_:
+        problems.add("row labels and column labels that differ", "the same objects in rows and columns", line)
+    for owner, found in header.labels.items():
+        for label in [label for label, times in Counter(found).items() if times > 1]:
+            problems.add(f"the {owner} label {shown(label)} twice", "each label once", line)
+    for size, labels in ((n, rows_ or columns_), (header.nm, header.labels.get("matrix"))):
+        if size > MOST_UNNAMED and not labels:
+            problems.add(f"{size:,} of a kind without labels", f"at most {MOST_UNNAMED:,}", line)

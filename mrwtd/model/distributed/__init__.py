@@ -1,0 +1,1 @@
+"""One fit on several machines: partitions, workers, and the Dask client."""

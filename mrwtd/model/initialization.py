@@ -1,0 +1,269 @@
+"""Where the optimisation begins: `spectral` (the default), `eigen` (the paper's) and `random`.
+
+The biases, or cut points, start at the best constants. With Y_k the matrix that holds minus the derivative of the
+loss there:
+
+    spectral  A: leading eigenvectors of Σ_k Y_k Y_kᵀ + Y_kᵀ Y_k; R_k: the projection Aᵀ Y_k A divided by the share of
+              pairs that is known and by the loss's curvature; then A and R_k are scaled so that the regulariser is
+              least.
+    eigen     Paper: A averages the leading eigenvectors of the slices; R_k holds the eigenvalues on its diagonal.
+    random    independent normal numbers, of a size that reconstructs values of about 1.
+
+No n × n matrix is formed: everything goes through products of Y_k with a few vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from scipy.optimize import brentq, minimize
+from scipy.sparse import csr_array
+
+from ..data.description import possible_pairs
+from ..data.relational import RelationalData
+from ..errors import DataError, Problem
+from ..typing import Array
+from .cancellation import check
+from .layout import Factors
+from .objective import BATCH, Objective
+
+SAMPLE = 200_000
+"""Entries of a relation that are enough to find its best constants."""
+
+ENTRIES_A_NUMBER = 20
+"""Entries for each number of A and R that are enough to begin with."""
+
+ENDS = tuple(4.0**power for power in range(11))
+"""A best bias is looked for between these and their negatives, the nearest first."""
+
+POWER_STEPS = 6
+OVERSAMPLE = 8
+
+
+def sample_share(n_objects: int, n_relations: int, rank: int, entries: int) -> float:
+    """The share of the entries that a fit begins on: 1 unless there are more than twice what it needs.
+
+    >>> sample_share(90, 1, 10, entries=30_000), sample_share(90, 1, 10, entries=100_000)
+    (1.0, 0.2)
+    """
+    share = ENTRIES_A_NUMBER * (n_objects + n_relations * rank) * rank / max(entries, 1)
+    return 1.0 if share > 0.5 else share
+
+
+def make_start(name: str, objective: Objective, rng: np.random.Generator) -> Factors:
+    """The factors that a fit starts from.
+
+    >>> import mrwtd
+    >>> from mrwtd.model.losses import LOSSES
+    >>> objective = Objective(mrwtd.load_dataset("florentine"), [LOSSES["logistic"]] * 2, rank=3, lam=1.0)
+    >>> make_start("spectral", objective, np.random.default_rng(0)).A.shape
+    (15, 3)
+    """
+    nothing = constants(objective)
+    A, R = STARTS[name](objective, nothing.extras, rng)
+    undirected = [not relation.directed for relation in objective.data.relations]
+    R[undirected] = 0.5 * (R[undirected] + R[undirected].transpose(0, 2, 1))
+    if objective.diagonal:
+        R *= np.eye(R.shape[1])
+    return Factors(A, R, nothing.extras)
+
+
+def constants(objective: Objective) -> Factors:
+    """No factors, and the biases or cut points that fit best without any."""
+    nothing = objective.layout.unpack(np.zeros(objective.layout.size))
+    extras = tuple(best_constants(objective, k) for k in range(objective.data.n_relations))
+    return Factors(nothing.A, nothing.R, extras)
+
+
+def best_constants(objective: Objective, k: int) -> Array:
+    """The bias, or the cut points, that fit relation k best where A R_k Aᵀ is 0."""
+    loss, relation, at = objective.losses[k], objective.data.relations[k], objective.data.slice(k)
+    size = loss.extras(relation)
+    y, c = objective.y[at], objective.coefficients[at]
+    if not c.all():
+        y, c = y[c > 0], c[c > 0]
+    if not y.size:
+        return np.zeros(size)
+    step = -(-y.size // SAMPLE)
+    y, c = y[::step], c[::step] / c[::step].sum()
+    nothing = np.zeros_like(y)
+    if not np.isfinite(loss.evaluate(y, nothing, np.linspace(-0.1, 0.1, size) * (size > 1))[:2]).all():
+        loss_here = f"the loss {loss.name!r}, which is not a finite number for some entries of {relation.name!r}"
+        raise DataError(Problem(loss_here, "a loss with a finite value and slope for every entry"))
+
+    def mean_loss(extras: Array) -> tuple[float, Array]:
+        value, _, slopes = loss.evaluate(y, nothing, extras)
+        # A touch of ridge: with one class only, the best bias would be infinite.
+        return float(c @ value) + 5e-5 * float(extras @ extras), slopes @ c + 1e-4 * extras
+
+    if size == 1:
+        return np.array([root_of(lambda bias: float(mean_loss(np.array([bias]))[1][0]))])
+    found = minimize(mean_loss, np.linspace(-0.1, 0.1, size), jac=True, method="L-BFGS-B")
+    return np.asarray(np.sort(found.x))
+
+
+def root_of(slope: Callable[[float], float]) -> float:
+    """Where a slope that rises for ever changes its sign: many times as fast as a minimiser of several numbers.
+
+    0 for one that does not rise.
+
+    >>> round(root_of(lambda b: b - 20.0), 6), root_of(lambda b: -b)
+    (20.0, 0.0)
+    """
+    low = next((-end for end in ENDS if -np.inf < slope(-end) <= 0), None)
+    high = next((end for end in ENDS if 0 <= slope(end) < np.inf), None)
+    return 0.0 if low is None or high is None else float(brentq(slope, low, high, xtol=1e-6))
+
+
+def residuals(objective: Objective, extras: tuple[Array, ...]) -> tuple[list[csr_array], Array]:
+    """Y_k as sparse matrices, both halves of an undirected relation, and the loss's mean curvature in each."""
+    found = [residual(objective, k, own) for k, own in enumerate(extras)]
+    return [Y for Y, _ in found], np.array([bend for _, bend in found])
+
+
+def residual(objective: Objective, k: int, extras: Array) -> tuple[csr_array, float]:
+    """Y_k, both halves of an undirected relation, and the loss's mean curvature."""
+    check()
+    data, n, at, loss = objective.data, objective.data.n_objects, objective.data.slice(k), objective.losses[k]
+    i, j, y, w = data.i[at], data.j[at], objective.y[at], objective.weights[at]
+    zero, curvature = np.zeros(y.size), 1.0
+    slope = loss.evaluate(y, zero, extras)[1]
+    if y.size:
+        bent = loss.evaluate(y, zero + 1e-3, extras)[1]
+        curvature = max(float(np.mean(bent - slope)) / 1e-3, 0.05)
+    half = csr_array((-slope * w, (i, j)), shape=(n, n))
+    if not data.relations[k].directed:
+        off = i != j
+        half = half + csr_array(((-slope * w)[off], (j[off], i[off])), shape=(n, n))
+    return half, curvature
+
+
+def spectral(objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator) -> tuple[Array, Array]:
+    """Leading eigenvectors of all relations together."""
+    slices, curvature = residuals(objective, extras)
+    n, rank = objective.data.n_objects, objective.layout.rank
+    A = leading_vectors(_both_squares(slices, rank), n, rank, rng)
+    known = _known_shares(objective.data)
+    R = np.stack([A.T @ (Y @ A) / (share * bend) for Y, share, bend in zip(slices, known, curvature, strict=True)])
+    return balance(A, R)
+
+
+def _both_squares(slices: list[csr_array], rank: int) -> Callable[[Array], Array]:
+    """V ↦ Σ_k Y_k Y_kᵀ V + Y_kᵀ Y_k V. Small slices stand side by side, and are multiplied at once."""
+    most = BATCH // (2 * slices[0].shape[0] * rank)
+    if most < 2:
+        return lambda V: sum((_both_squared(Y, V) for Y in slices), start=np.zeros_like(V))
+    wide = [_beside(slices[first : first + most]) for first in range(0, len(slices), most)]
+    return lambda V: sum((W @ (W.T @ V) for W in wide), start=np.zeros_like(V))
+
+
+def _beside(slices: list[csr_array]) -> csr_array:
+    """All Y_k and Y_kᵀ side by side; SciPy's `hstack` takes as long as a fit where they are many."""
+    n = slices[0].shape[0]
+    parts = [Y.tocoo() for Y in slices]
+    at = np.repeat(np.arange(len(parts)) * n, [Y.nnz for Y in parts])
+    i, j, y = (np.concatenate([getattr(Y, name) for Y in parts]) for name in ("row", "col", "data"))
+    rows, columns = np.concatenate([i, j]), np.concatenate([j + at, i + at + n * len(parts)])
+    return csr_array((np.concatenate([y, y]), (rows, columns)), shape=(n, 2 * n * len(parts)))
+
+
+def _both_squared(Y: csr_array, V: Array) -> Array:
+    check()
+    return np.asarray(Y @ (Y.T @ V) + Y.T @ (Y @ V))
+
+
+def eigen(objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator) -> tuple[Array, Array]:
+    """The paper's start: an average of each slice's eigenvectors, with its eigenvalues."""
+    n, rank = objective.data.n_objects, objective.layout.rank
+    A, R = np.zeros((n, rank)), np.zeros((objective.data.n_relations, rank, rank))
+    for k in range(objective.data.n_relations):
+        Y = _on_the_scale_of_x(objective, k, extras[k])
+        V = leading_vectors(partial(_squared, Y), n, rank, rng)
+        values, rotation = np.linalg.eigh(np.asarray(V.T @ (Y @ V)))
+        order = np.argsort(-values)
+        V = V @ rotation[:, order]
+        # The sign of an eigenvector is arbitrary: fix it, or the average would cancel by chance.
+        V *= np.where(V.sum(axis=0) < 0, -1.0, 1.0)
+        A += V / objective.data.n_relations
+        R[k] = np.diag(values[order])
+    return A, R
+
+
+def _on_the_scale_of_x(objective: Objective, k: int, extras: Array) -> csr_array:
+    """The values of relation k as a symmetric matrix."""
+    data, n, at = objective.data, objective.data.n_objects, objective.data.slice(k)
+    relation = data.relations[k]
+    if relation.kind == "binary" or objective.losses[k].standardizes:
+        half, share = csr_array((objective.y[at], (data.i[at], data.j[at])), shape=(n, n)), 1.0
+    else:
+        # Paper: has neither counts nor levels. x is not on their scale: exp(x) of a count as large as it is overflows.
+        half, curvature = residual(objective, k, extras)
+        share = 1 / (curvature if relation.directed else 2 * curvature)
+    # Paper: slices are symmetric. A directed one enters by its symmetric part.
+    return (half + half.T) * (0.5 * share if relation.directed else share)
+
+
+def _squared(Y: csr_array, V: Array) -> Array:
+    return np.asarray(Y @ (Y @ V))
+
+
+def random(objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator) -> tuple[Array, Array]:
+    """Independent normal numbers."""
+    del extras
+    layout = objective.layout
+    # Var(a R aᵀ) = r² s⁶ = 1 for entries of standard deviation s.
+    s = layout.rank ** (-1 / 3)
+    A = rng.normal(scale=s, size=(layout.n_objects, layout.rank))
+    return A, rng.normal(scale=s, size=(layout.n_relations, layout.rank, layout.rank))
+
+
+STARTS: dict[str, Callable[[Objective, tuple[Array, ...], np.random.Generator], tuple[Array, Array]]] = {
+    "spectral": spectral,
+    "eigen": eigen,
+    "random": random,
+}
+"""The starts by name."""
+
+
+def leading_vectors(product: Callable[[Array], Array], n: int, rank: int, rng: np.random.Generator) -> Array:
+    """Orthonormal columns that span the leading eigenvectors of a symmetric operator, by subspace iteration.
+
+    >>> M = np.diag([5.0, 4.0, 0.1, 0.1])
+    >>> abs(leading_vectors(lambda V: M @ M @ V, 4, 2, np.random.default_rng(0))).round(2)
+    array([[1., 0.],
+           [0., 1.],
+           [0., 0.],
+           [0., 0.]])
+    """
+    width = min(n, rank + OVERSAMPLE)
+    V = np.linalg.qr(rng.normal(size=(n, width)))[0]
+    for _ in range(POWER_STEPS):
+        check()
+        V = np.linalg.qr(product(V))[0]
+    values, rotation = np.linalg.eigh(V.T @ product(V))
+    V = V @ rotation[:, np.argsort(-values)][:, :rank]
+    if rank > n:  # there are no more directions: the rest start small
+        V = np.hstack([V, rng.normal(scale=0.01 / np.sqrt(n), size=(n, rank - n))])
+    return np.asarray(V)
+
+
+def balance(A: Array, R: Array) -> tuple[Array, Array]:
+    """A scaled by c and R by 1/c², which leaves A R Aᵀ alone, with the c that makes ‖A‖² + ‖R‖² least.
+
+    >>> A, R = balance(np.ones((4, 1)), np.full((1, 1, 1), 8.0))
+    >>> bool(np.isclose((A @ R[0] @ A.T)[0, 0], 8.0)), bool(np.isclose((A**2).sum(), 2 * (R**2).sum()))
+    (True, True)
+    """
+    a, r = float(np.vdot(A, A)), float(np.vdot(R, R))
+    if a == 0 or r == 0:
+        return A, R
+    c = (2 * r / a) ** (1 / 6)
+    return A * c, R / c**2
+
+
+def _known_shares(data: RelationalData) -> Array:
+    sizes = [data.slice(k).stop - data.slice(k).start for k in range(data.n_relations)]
+    pairs = [possible_pairs(data.n_objects, relation.directed, True) for relation in data.relations]
+    return np.maximum(sizes, 1) / np.array(pairs, dtype=np.float64)

@@ -1,0 +1,201 @@
+"""A fitted method on disk: an npz file of arrays with one JSON header. Nothing is ever unpickled.
+
+The header holds the format's version, the class, the parameters and the learned attributes; an array in them is a
+reference to an array of the file.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+import zlib
+from dataclasses import asdict
+from os import PathLike
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import pandas as pd
+
+from ..data.arguments import shown
+from ..data.relational import RelationalData
+from ..data.relations import Relation
+from ..data.validation import is_one
+from ..errors import DataError, Problem
+from . import learned
+from .diagnostics import Diagnostic
+from .layout import Factors
+from .method import Method
+from .snapshots import Snapshot
+
+FORMAT = 2
+HEADER = "mrwtd"
+FEW = 16
+"""So many numbers stand in the header: biases of many relations and snapshots would be thousands of files in one."""
+
+MOST_ENTRIES = 1_000_000
+"""Training entries are kept in the file up to this number; beyond it `explain` needs them given."""
+
+SAMPLE, WORTH = 1 << 16, 0.8
+"""An array is compressed where so many bytes of it become less than this share."""
+
+_UNREADABLE = (
+    *(ValueError, LookupError, TypeError, AttributeError, EOFError, RuntimeError, ArithmeticError, MemoryError),
+    *(zipfile.BadZipFile, zlib.error),
+)
+"""What comes of a file that is damaged, or made to do damage."""
+
+
+def save(method: Method, file: str | PathLike[str] | IO[bytes]) -> None:
+    """Write a fitted method."""
+    arrays: dict[str, np.ndarray[Any, Any]] = {}
+    values = {name: value for name, value in vars(method).items() if name.endswith("_")}
+    header = {
+        "format": FORMAT,
+        "class": type(method).__name__,
+        "parameters": _encode(method.get_params(), arrays),
+        "learned": _encode(values, arrays),
+    }
+    arrays[HEADER] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as made:
+        for name, array in arrays.items():
+            _add(made, name, array)
+    if isinstance(file, (str, PathLike)):
+        Path(file).write_bytes(buffer.getvalue())
+    elif hasattr(file, "write"):
+        file.write(buffer.getvalue())
+    else:
+        raise DataError(Problem(f"{shown(file)} as a file", "a path, or a file opened for writing bytes"))
+
+
+def _add(made: zipfile.ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
+    """What `numpy.savez_compressed` does, several times as fast: large factors, which hardly shrink, are stored."""
+    part = io.BytesIO()
+    np.lib.format.write_array(part, array, allow_pickle=False)
+    some = part.getbuffer()[-SAMPLE:]
+    shrinks = len(zlib.compress(some, 1)) < WORTH * len(some)
+    about = zipfile.ZipInfo(f"{name}.npy")  # without the time: the same model is the same file
+    made.writestr(about, part.getbuffer(), zipfile.ZIP_DEFLATED if shrinks else zipfile.ZIP_STORED, compresslevel=1)
+
+
+def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
+    """A fitted method as `save` wrote it.
+
+    >>> import mrwtd
+    >>> model = mrwtd.MrWTD(rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
+    >>> buffer = io.BytesIO()
+    >>> model.save(buffer)
+    >>> np.array_equal(mrwtd.load_model(io.BytesIO(buffer.getvalue())).A_, model.A_)
+    True
+    """
+    name = Path(file).name if isinstance(file, (str, PathLike)) else str(getattr(file, "name", "the file"))
+    try:
+        content = Path(file).read_bytes() if isinstance(file, (str, PathLike)) else file.read()
+        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
+            arrays = {key: stored[key] for key in stored.files}
+        header = json.loads(arrays[HEADER].tobytes())
+        version, kind = header["format"], header["class"]
+    except OSError as error:
+        raise DataError(
+            Problem(error.strerror or str(error) or "an unreadable file", "a model saved by mrwtd"), file=name
+        ) from None
+    except _UNREADABLE as error:
+        raise DataError(Problem(f"a file of another kind ({error})", "a model saved by mrwtd"), file=name) from None
+    if version != FORMAT:
+        raise DataError(Problem(f"format {version}", f"format {FORMAT}; it was saved by another version"), file=name)
+    if kind not in Method.kinds:
+        raise DataError(Problem(f"a model of class {kind!r}", f"one of {', '.join(Method.kinds)}"), file=name)
+    try:
+        method = object.__new__(Method.kinds[kind])
+        for part in ("parameters", "learned"):
+            for key, value in _decode(header[part], arrays).items():
+                _check_name(method, part, key)
+                setattr(method, key, value)
+        learned.check(method)
+        _try(method)
+    except Exception as error:  # a file that was changed can hold anything in the place of anything
+        raise DataError(Problem(f"a damaged model ({error})", "a model saved by mrwtd"), file=name) from None
+    return method
+
+
+def _try(method: Method) -> None:
+    """Check the parameters, and ask for one pair of each relation, with the first and the last object."""
+    size, last = len(method.relations_), len(method.objects_) - 1
+    y = [float(relation.kind == "binary") for relation in method.relations_]
+    first, k = np.zeros(size, dtype=np.int32), np.arange(size, dtype=np.int32)
+    pairs = RelationalData(method.objects_, method.relations_, first, first + last, k, y)
+    method.get_params()  # none of them is missing
+    method.check(pairs)
+    method.answers(pairs)
+    method.spread(pairs)
+
+
+def _check_name(method: Method, part: str, name: Any) -> None:
+    """Refuse an attribute that a fitted method does not have: a forged file would put data in place of a function."""
+    known = name in method.parameter_names() if part == "parameters" else isinstance(name, str) and name.endswith("_")
+    if not known or name.startswith("_") or callable(getattr(type(method), name, None)):
+        raise ValueError(f"{part} called {name!r}")
+
+
+def _encode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
+    """JSON for a value; arrays go to the side and leave their name."""
+    if isinstance(value, np.ndarray) and value.ndim == 1 and value.size <= FEW and value.dtype == np.float64:
+        return {"numbers": value.tolist()}
+    if isinstance(value, np.ndarray):
+        key = f"array{len(arrays)}"
+        arrays[key] = value
+        return {"array": key}
+    if isinstance(value, RelationalData):
+        if len(value) > MOST_ENTRIES:
+            return None
+        fields = {name: getattr(value, name) for name in "ijky"} | {"w": None if is_one(value.w) else value.w}
+        return {"data": _encode(fields | {"relations": value.relations, "objects": value.objects}, arrays)}
+    if isinstance(value, pd.DataFrame):
+        return {"frame": _encode({str(name): column.tolist() for name, column in value.items()}, arrays)}
+    if isinstance(value, Factors):
+        return {"factors": _encode([value.A, value.R, list(value.extras)], arrays)}
+    if isinstance(value, Snapshot):
+        return {"snapshot": _encode([value.iteration, value.factors], arrays)}
+    if isinstance(value, Relation):
+        return {"relation": asdict(value)}
+    if isinstance(value, Diagnostic):
+        return {"diagnostic": value.to_json()}
+    if isinstance(value, tuple):
+        return {"tuple": [_encode(item, arrays) for item in value]}
+    if isinstance(value, list):
+        return [_encode(item, arrays) for item in value]
+    if isinstance(value, dict):
+        return {"dict": [[key, _encode(item, arrays)] for key, item in value.items()]}
+    if isinstance(value, np.generic):
+        return value.item()
+    return value
+
+
+def _decode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
+    if isinstance(value, list):
+        return [_decode(item, arrays) for item in value]
+    if not isinstance(value, dict):
+        return value
+    ((tag, content),) = value.items()
+    if tag == "array":
+        return arrays[content]
+    if tag == "numbers":
+        return np.array(content, dtype=np.float64)
+    if tag == "relation":
+        return Relation(**content)
+    if tag == "diagnostic":
+        return Diagnostic.from_json(content)
+    if tag == "tuple":
+        return tuple(_decode(item, arrays) for item in content)
+    if tag == "dict":
+        return {key: _decode(item, arrays) for key, item in content}
+    decoded = _decode(content, arrays)
+    if tag == "frame":
+        return pd.DataFrame(decoded)
+    if tag == "factors":
+        return Factors(decoded[0], decoded[1], tuple(decoded[2]))
+    if tag == "snapshot":
+        return Snapshot(*decoded)
+    return RelationalData(**decoded)

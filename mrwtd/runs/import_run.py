@@ -1,0 +1,63 @@
+"""A run from somewhere else: unpacked within limits, and read as a whole before it is imported."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from pathlib import Path
+
+from .checksums import verify
+from .file_checks import DATA, DATA_ABOUT, MOST_JSON, data_about, read_json
+from .run import MODELS, Run
+from .store import ABOUT, PARTS, is_part, parse_about
+
+IMPORT_LIMIT = 1_000_000_000
+"""An imported file may expand to this many bytes."""
+
+
+def checked(draft: Path) -> Run:
+    """The run that was unpacked into a folder, if every part of it can be read."""
+    run = parse_about(read_json(draft / ABOUT), draft)
+    for name, about in run.files.items():
+        verify(draft, name, about)
+    _ = run.scores
+    for file in (draft / MODELS).iterdir():
+        with zipfile.ZipFile(file) as archive:
+            if sum(info.file_size for info in archive.infolist()) > IMPORT_LIMIT:
+                raise ValueError(f"it expands to more than {IMPORT_LIMIT:,} bytes")
+    run.models()
+    if DATA in run.files:
+        run.data()
+        try:
+            data_about(read_json(draft / DATA_ABOUT))
+        except ValueError as error:
+            raise ValueError(f"it does not say what its data is: {error}") from None
+    return run
+
+
+def unpack(archive: zipfile.ZipFile, folder: Path) -> None:
+    """Unpack the files that a run has, and no others. They may be in a folder of the archive."""
+    (folder / MODELS).mkdir()
+    abouts = [info.filename for info in archive.infolist() if info.filename.split("/")[-1] == ABOUT]
+    start = min(abouts, key=lambda name: (name.count("/"), name), default=ABOUT).removesuffix(ABOUT)
+    infos = {
+        name: info
+        for info in archive.infolist()
+        if info.filename.startswith(start) and ((name := info.filename.removeprefix(start)) == ABOUT or is_part(name))
+    }
+    if sum(info.file_size for info in infos.values()) > IMPORT_LIMIT:
+        raise ValueError(f"it expands to more than {IMPORT_LIMIT:,} bytes")
+    if any(infos[name].file_size > MOST_JSON for name in (ABOUT, DATA_ABOUT) if name in infos):
+        raise ValueError(f"what it says of itself has more than {MOST_JSON:,} bytes")
+    for name, info in infos.items():
+        with archive.open(info) as source:
+            content = source.read(info.file_size + 1)
+        (folder / name).write_bytes(content)
+
+
+def copy(source: Path, folder: Path) -> None:
+    """Copy the files that a run has from another folder, and no others."""
+    (folder / MODELS).mkdir()
+    for name in (ABOUT, *PARTS, *(f"{MODELS}/{file.name}" for file in (source / MODELS).glob("*.npz"))):
+        if (source / name).is_file():
+            shutil.copyfile(source / name, folder / name)

@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd.analysis import edges as module
+from mrwtd.analysis.edges import OUTCOMES, score_pairs, tie_values
+from mrwtd.model.method import Method
+
+
+class Tabled(Method):
+    """A method that says what it is told: the score of (i, j) is table[i, j]."""
+
+    table: npt.NDArray[np.float64]
+
+    def __init__(self, table: object = None):
+        self.table = np.asarray(table)
+
+    def _fit(self, train: mrwtd.RelationalData, callback: object) -> None:
+        self.trace_ = pd.DataFrame()
+
+    def _reconstruct(self, entries: mrwtd.RelationalData, relations: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+        return self.table[entries.i, entries.j].astype(float)
+
+
+# Only these tests know of it: it is no method that others should find.
+Method.kinds = {name: kind for name, kind in Method.kinds.items() if kind is not Tabled}
+
+
+def data(rows: list[tuple[int, int, float]], *, directed: bool = True, kind: str = "binary") -> mrwtd.RelationalData:
+    i, j, y = zip(*rows, strict=True)
+    return mrwtd.RelationalData("abcd", [mrwtd.Relation("r", kind, directed)], i, j, [0] * len(rows), y)
+
+
+SCORES = np.array([[9, 5, 1, 4], [2, 9, 6, 0], [3, 0, 9, 7], [8, 0, 0, 9]], dtype=float)
+TRAIN = data([(0, 1, 1), (0, 2, -1), (1, 0, 1)])
+TEST = data([(0, 3, 1), (1, 2, -1), (2, 0, 1), (2, 3, 1)])
+
+
+def named(edges: pd.DataFrame) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for i, j, outcome in zip(edges["i"], edges["j"], edges["outcome"], strict=True):
+        found.setdefault(outcome, set()).add("abcd"[i] + "abcd"[j])
+    return found
+
+
+def told(table: npt.ArrayLike = SCORES) -> Tabled:
+    return Tabled(table).fit(TRAIN)
+
+
+def test_every_pair_has_its_outcome() -> None:
+    assert named(score_pairs(told(), TRAIN, TEST, "r").edges(4.0)) == {
+        "hit": {"ad", "cd"},
+        "false alarm": {"bc"},
+        "missed": {"ca"},
+        "known": {"ab", "ba"},  # also at a score below the threshold: it is known
+        "unchecked": {"da"},
+    }
+
+
+def test_a_threshold_above_all_scores_predicts_nothing() -> None:
+    found = named(score_pairs(told(), TRAIN, TEST, "r").edges(100.0))
+    assert found == {"missed": {"ad", "ca", "cd"}, "known": {"ab", "ba"}}
+
+
+def test_counts_and_edges_agree_at_every_threshold() -> None:
+    pairs = score_pairs(told(), TRAIN, TEST, "r")
+    for threshold in np.arange(0, 10, 0.5):
+        found, edges = pairs.counts(threshold), pairs.edges(threshold)["outcome"]
+        assert (found.hits, found.false_alarms, found.misses) == tuple(
+            int((edges == outcome).sum()) for outcome in ("hit", "false alarm", "missed")
+        )
+
+
+def test_the_curve_passes_through_the_point_of_each_threshold() -> None:
+    pairs = score_pairs(told(), TRAIN, TEST, "r")
+    curve = pairs.curve().set_index("threshold")
+    assert list(curve.index) == [7.0, 6.0, 4.0, 3.0]
+    assert curve["precision"].tolist() == [1, 0.5, 2 / 3, 3 / 4]
+    assert curve["recall"].tolist() == pytest.approx([1 / 3, 1 / 3, 2 / 3, 1])
+    assert pairs.counts(5.9).recall == curve["recall"][6.0]
+
+
+def test_a_long_curve_is_thinned_and_keeps_its_ends() -> None:
+    pairs = score_pairs(told(), TRAIN, TEST, "r")
+    assert pairs.curve(points=2)["threshold"].tolist() == [7.0, 3.0]
+
+
+def test_the_share_that_is_predicted_gives_the_threshold_back() -> None:
+    pairs = score_pairs(told(), TRAIN, TEST, "r")
+    assert pairs.threshold_for(0.5) == 6.0
+    assert pairs.share_at(pairs.threshold_for(0.5)) == 0.5
+    assert pairs.share_at(pairs.threshold_for(0.0)) == 0.0
+    assert pairs.share_at(pairs.threshold_for(1.0)) == 1.0
+
+
+def test_the_training_share_counts_ties() -> None:
+    assert score_pairs(told(), TRAIN, TEST, "r").train_share == pytest.approx(2 / 3)
+
+
+def test_loops_are_no_edges_but_count() -> None:
+    test = data([(0, 0, 1), (0, 3, -1)])
+    pairs = score_pairs(told(), TRAIN, test, "r")
+    assert pairs.counts(8.0).hits == 1
+    assert "hit" not in named(pairs.edges(8.0))
+
+
+def test_undirected_pairs_are_listed_once() -> None:
+    train, test = data([(0, 1, 1)], directed=False), data([(0, 2, -1)], directed=False)
+    edges = score_pairs(told(np.ones((4, 4))), train, test, "r").edges(0.0)
+    assert len(edges) == 6  # all pairs of four objects
+    assert (edges["i"] < edges["j"]).all()
+
+
+def test_entries_of_weight_0_are_not_known() -> None:
+    test = mrwtd.RelationalData("abcd", TEST.relations, TEST.i, TEST.j, TEST.k, TEST.y, w=[0, 1, 1, 1])
+    assert named(score_pairs(told(), TRAIN, test, "r").edges(4.0))["unchecked"] == {"da", "ad"}
+
+
+def test_values_become_ties_from_where_the_reader_says() -> None:
+    train, test = data([(0, 1, 3), (0, 2, 1)], kind="count"), data([(0, 3, 3), (2, 3, 1)], kind="count")
+    assert named(score_pairs(told(), train, test, "r", tie_from=2).edges(6.5))["false alarm"] == {"cd"}
+    assert named(score_pairs(told(), train, test, "r", tie_from=1).edges(6.5))["hit"] == {"cd"}
+
+
+def test_many_objects_list_the_best_predictions_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = mrwtd.MrWTD(rank=2, lam=0.1).fit(TRAIN)
+    every = named(score_pairs(model, TRAIN, TEST, "r").edges(-100.0))
+    monkeypatch.setattr(module, "FEW_OBJECTS", 3)
+    monkeypatch.setattr(module, "TOP", 1)
+    best = named(score_pairs(model, TRAIN, TEST, "r").edges(-100.0))
+    assert len(best.pop("unchecked")) == 1 < len(every.pop("unchecked"))
+    assert best == every
+
+
+def test_a_method_without_factors_is_not_asked_for_all_pairs_of_many_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FEW_OBJECTS", 3)
+    pairs = score_pairs(told(), TRAIN, TEST, "r")
+    assert not pairs.ranked
+    assert named(pairs.edges(4.0)) == {
+        "hit": {"ad", "cd"},
+        "false alarm": {"bc"},
+        "missed": {"ca"},
+        "known": {"ab", "ba"},
+    }
+
+
+def test_a_model_with_factors_ranks_pairs_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = mrwtd.load_dataset("florentine").only(["marriage"])
+    train, rest = whole.split(train=0.5, seed=0)
+    test = rest.take(np.arange(10))
+    model = mrwtd.MrWTD(rank=2, lam=1.0).fit(train)
+    slow = score_pairs(model, train, test, "marriage")
+    monkeypatch.setattr(module, "FEW_OBJECTS", 3)
+    fast = score_pairs(model, train, test, "marriage", top=20)
+    assert fast.ranked
+    best = [
+        set(map(tuple, one.edges(-9.0).query("outcome == 'unchecked'")[["i", "j"]].to_numpy())) for one in (slow, fast)
+    ]
+    assert len(best[1]) == 20
+    assert best[1] < best[0]
+
+
+def test_every_relation_of_every_kind_has_a_value_to_begin_with() -> None:
+    for name in ("florentine", "monastery", "airports", "synth-kinds"):
+        sample = mrwtd.load_dataset(name)
+        for relation in sample.relations:
+            values = tie_values(sample, relation.name)
+            first = next(iter(values.values()))
+            k = sample.relation_index(relation.name)
+            share = np.mean(sample.unit_values(k) >= first)
+            assert 0 < share < 1, (name, relation)
+
+
+def test_nothing_held_out_is_no_failure() -> None:
+    pairs = score_pairs(told(), TRAIN, TEST.take(np.zeros(4, dtype=bool)), "r")
+    assert pairs.curve().empty
+    assert np.isnan(pairs.average_precision())
+    assert set(named(pairs.edges(pairs.threshold_for(0.2)))) <= set(OUTCOMES)

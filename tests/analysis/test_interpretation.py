@@ -1,0 +1,71 @@
+"""R_k in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mrwtd
+from mrwtd.analysis.interpretation import effects, strong_cells
+
+NAMES = ("ann", "bob", "cat", "dan")
+
+
+def words(points: list[list[float]], R: list[list[float]], kind: str = "binary", *, directed: bool = True) -> list[str]:
+    relation = mrwtd.Relation("r", kind, directed)
+    return strong_cells(np.array(points), np.array(R), relation, NAMES)["words"].tolist()
+
+
+def test_a_negative_cell_relates_opposite_sides() -> None:
+    points = [[2.0, 0.1], [1.5, -0.1], [0.1, -2.0], [-0.1, -1.5]]
+    assert words(points, [[0.0, -1.0], [0.0, 0.0]]) == [
+        "Objects high on factor 1 (ann, bob) tend to relate to objects low on factor 2 (cat, dan)."
+    ]
+
+
+def test_a_side_with_nobody_has_nothing_to_say() -> None:
+    low = [[-2.0], [-1.5], [-1.0], [-1.0]]
+    assert words(low, [[1.0]]) == ["Objects low on factor 1 (ann, bob, cat) tend to relate to one another."]
+    assert words(low, [[-1.0]]) == ["Objects low on factor 1 (ann, bob, cat) tend not to relate to one another."]
+
+
+def test_opposite_sides_of_one_factor() -> None:
+    assert words([[2.0], [2.0], [-2.0], [-2.0]], [[-1.0]]) == [
+        "Objects high on factor 1 (ann, bob) tend to relate to objects low on it (cat, dan)."
+    ]
+
+
+@pytest.mark.parametrize("kind", ["count", "real", "ordinal"])
+def test_values_are_higher_or_lower(kind: str) -> None:
+    assert "tend to have higher values with" in words([[1.0]] * 4, [[1.0]], kind)[0]
+    assert "tend to have lower values with" in words([[1.0]] * 4, [[-1.0]], kind)[0]
+
+
+def test_the_words_agree_with_the_predictions() -> None:
+    """Of the objects that a sentence names, x is above what it is for all pairs."""
+    rng = np.random.default_rng(0)
+    points, R = rng.normal(size=(40, 3)), rng.normal(size=(3, 3))
+    names = tuple(f"o{at}" for at in range(40))
+    cell = strong_cells(points, R, mrwtd.Relation("r", "binary", True), names, top=1).iloc[0]
+    f, g = cell["source_factor"] - 1, cell["target_factor"] - 1
+    term = np.outer(points[:, f], points[:, g]) * R[f, g]
+    there, here = (
+        [names.index(own) for own in part.split("(")[1].split(")")[0].split(", ")]
+        for part in cell["words"].split("tend to")
+    )
+    assert term[np.ix_(there, here)].min() > np.quantile(term, 0.9)
+
+
+def test_undirected_cells_are_told_once_and_weak_ones_not_at_all() -> None:
+    points = np.ones((4, 2))
+    R = np.array([[0.01, 1.0], [1.0, 0.0]])
+    assert len(strong_cells(points, R, mrwtd.Relation("r", "binary", False), NAMES)) == 1
+    assert len(strong_cells(points, R, mrwtd.Relation("r", "binary", True), NAMES)) == 2
+    assert strong_cells(points, np.zeros((2, 2)), mrwtd.Relation("r", "binary", True), NAMES).empty
+
+
+def test_effects_do_not_depend_on_the_scale_between_factors_and_relation() -> None:
+    rng = np.random.default_rng(1)
+    points, R = rng.normal(size=(9, 3)), rng.normal(size=(3, 3))
+    scale = np.array([2.0, 0.1, 5.0])
+    assert np.allclose(effects(points * scale, R / np.outer(scale, scale)), effects(points, R))

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import confusion_matrix, f1_score, precision_score, recall_score
+
+from mrwtd.analysis.largest_errors import most_wrong
+from mrwtd.analysis.run_differences import scores_apart, settings_apart
+from mrwtd.evaluation.thresholds import confusion, confusions
+
+
+@pytest.fixture
+def knows(told):
+    """As `told`, with a method that knows which entry it is asked for."""
+
+    def make(y, x, **options):
+        model, data = told(y, x, **options)
+        model._reconstruct = lambda entries, relations: np.asarray(x, dtype=float)[entries.j - 1]
+        return model, data
+
+    return make
+
+
+@pytest.fixture
+def noisy(knows):
+    rng = np.random.default_rng(2)
+    y = np.where(rng.random(200) < 0.4, 1.0, -1.0)
+    return knows(y, np.round(y + rng.normal(scale=1.5, size=200), 1), loss="logistic")
+
+
+@pytest.mark.parametrize("threshold", [-1.0, 0.0, 0.7])
+def test_the_four_outcomes_are_scikit_learns(noisy, threshold):
+    model, data = noisy
+    truth, called = data.y > 0, model.decision_function(data) >= threshold
+    found = confusion(data.y, model.decision_function(data), threshold)
+    (tn, fp), (fn, tp) = confusion_matrix(truth, called)
+    assert (found.rejections, found.false_alarms, found.misses, found.hits) == (tn, fp, fn, tp)
+    assert found.precision == pytest.approx(precision_score(truth, called))
+    assert found.recall == pytest.approx(recall_score(truth, called))
+    assert found.f1 == pytest.approx(f1_score(truth, called))
+    assert found.accuracy == pytest.approx((truth == called).mean())
+    row = confusions(model, data, threshold).iloc[0]
+    assert (row["hits"], row["base_rate"]) == (tp, pytest.approx(truth.mean()))
+
+
+def test_the_ends_of_the_threshold():
+    y, x = np.array([1.0, -1.0, 1.0]), np.array([0.1, 0.2, 0.3])
+    nothing, everything = confusion(y, x, 9.0), confusion(y, x, -9.0)
+    assert (nothing.precision, nothing.recall, nothing.f1) == (1.0, 0.0, 0.0)
+    assert (everything.recall, everything.precision) == (1.0, pytest.approx(2 / 3))
+    assert np.isnan(confusion(-np.ones(2), np.zeros(2), 0.0).recall)
+
+
+def test_the_most_wrong_are_furthest_beyond_the_threshold(knows):
+    model, data = knows([1, 1, -1, -1, 1], [-3.0, 2.0, 5.0, -1.0, -0.5])
+    found = most_wrong(model, data, "r")
+    assert found["target"].tolist() == ["o3", "o1", "o5"]
+    assert found["outcome"].tolist() == ["false alarm", "missed", "missed"]
+    assert found["error"].tolist() == [5.0, 3.0, 0.5]
+    assert found["prediction"].tolist() == [1.0, -1.0, -1.0]
+
+
+def test_a_threshold_moves_what_is_wrong(knows):
+    case = knows([1, 1, -1], [-3.0, 2.0, 5.0])
+    assert most_wrong(*case, "r", threshold=-4.0)["target"].tolist() == ["o3"]
+    assert most_wrong(*case, "r", threshold=6.0)["outcome"].tolist() == ["missed", "missed"]
+
+
+def test_only_the_top_are_listed_the_worst_first(noisy):
+    whole, top = most_wrong(*noisy, "r", top=10_000), most_wrong(*noisy, "r", top=7)
+    assert len(top) == 7
+    assert top["error"].tolist() == whole["error"].tolist()[:7]
+    assert (np.diff(whole["error"]) <= 0).all()
+
+
+def test_numbers_are_too_high_or_too_low(knows):
+    found = most_wrong(*knows([1.0, 5.0, 2.0], [4.0, 4.0, 2.0], kind="real"), "r")
+    assert found["outcome"].tolist() == ["too high", "too low"]
+    assert found["error"].tolist() == [3.0, -1.0]
+
+
+def test_settings_that_are_equal_are_not_listed():
+    assert settings_apart({"rank": 5}, {"rank": "5"}).empty
+
+
+def scores(**values: float) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {"relation": name, "kind": kind, "metric": metric, "value": value}
+            for name, value in values.items()
+            for kind, metric in ([("real", "nmse")] if name == "km" else [("binary", "auprc"), ("binary", "roc_auc")])
+        ]
+    )
+
+
+def test_a_change_is_better_by_the_direction_of_its_measure():
+    found = scores_apart(scores(work=0.5, km=0.9, lunch=0.2), scores(work=0.4, km=0.7, lunch=0.2)).set_index("relation")
+    assert found["metric"].to_dict() == {"work": "auprc", "km": "nmse", "lunch": "auprc"}
+    assert found["better"].to_dict() == {"work": "A", "km": "B", "lunch": ""}
+    assert found.loc["work", "change"] == pytest.approx(-0.1)
+
+
+def test_relations_of_one_run_only_stand_there_without_a_change():
+    found = scores_apart(scores(b=0.5, a=0.5), scores(a=0.6, c=0.1))
+    assert found["relation"].tolist() == ["b", "a", "c"]
+    assert found["better"].tolist() == ["", "B", ""]
+    assert found["change"].isna().tolist() == [True, False, True]

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mrwtd
+from mrwtd.analysis.loss_comparison import BINARY, binary_losses, refit, sides
+from mrwtd.analysis.missing_as_zero import called, fill
+from mrwtd.model.losses import LOSSES, Loss, register
+
+
+@pytest.fixture(scope="module")
+def kinds():
+    data = mrwtd.load_dataset("synth-kinds", n_objects=25, seed=1)
+    train, test = data.split(train=0.5, seed=0)
+    return mrwtd.MrWTD(rank=2, lam=1.0, positive_weight=2.0, snapshots=4).fit(train), train, test
+
+
+@pytest.mark.parametrize("loss", BINARY)
+def test_only_the_loss_of_binary_relations_changes(kinds, loss):
+    model, train, _ = kinds
+    other = refit(model, train, loss)
+    for relation in train.relations:
+        assert other.losses_[relation.name] == (loss if relation.kind == "binary" else model.losses_[relation.name])
+    changed = {"loss", "snapshots"}
+    kept = {name: value for name, value in model.get_params().items() if name not in changed}
+    assert {name: value for name, value in other.get_params().items() if name not in changed} == kept
+
+
+def test_the_loss_that_it_had_gives_the_same_model(kinds):
+    model, train, test = kinds
+    again = refit(model, train, "logistic")
+    assert again.decision_function(test) == pytest.approx(model.decision_function(test))
+
+
+def test_a_loss_of_ones_own_stands_beside_the_papers():
+    @register
+    class Mine(Loss):
+        name = "mine"
+
+        def value_and_slope(self, y, x):
+            return (x - y) ** 2, 2 * (x - y)
+
+    try:
+        assert binary_losses() == (*BINARY, "mine")
+    finally:
+        LOSSES.unregister("mine")
+
+
+def test_sides_of_the_margin(told):
+    model, data = told([1, 1, 1, 1, -1, -1], [-0.5, 0.5, 1.0, 3.0, -2.0, 0.1])
+    true, false = sides({"it": model}, data, "r").to_dict("records")
+    assert (true["wrong"], true["inside"], true["beyond"], true["mean"]) == (0.25, 0.25, 0.5, 1.0)
+    assert (false["wrong"], false["inside"], false["beyond"]) == (0.5, 0.0, 0.5)
+
+
+def pairs(data: mrwtd.RelationalData) -> set[tuple[int, int, int]]:
+    return set(zip(data.i.tolist(), data.j.tolist(), data.k.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("name", ["florentine", "bankwiring", "monastery"])
+def test_every_pair_that_is_not_known_becomes_a_zero(name):
+    data = mrwtd.load_dataset(name)
+    train, test = data.split(train=0.3, seed=0)
+    filled = fill(train, test)
+    assert not filled.drawn
+    assert len(filled.data) == len(train) + filled.zeros
+    assert pairs(test) <= pairs(filled.data)
+    known = dict(zip(zip(train.i, train.j, train.k, strict=True), train.y, strict=True))
+    for at, y in zip(zip(filled.data.i, filled.data.j, filled.data.k, strict=True), filled.data.y, strict=True):
+        kind = data.relations[at[2]].kind
+        assert y == known.get(at, -1.0 if kind == "binary" else 0.0)
+
+
+def test_zeros_are_drawn_where_there_would_be_too_many():
+    data = mrwtd.load_dataset("aucs")
+    train, test = data.split(train=0.3, seed=0)
+    filled = fill(train, test, most=700, seed=3)
+    assert filled.drawn
+    assert 680 <= filled.zeros <= 700
+    assert filled.missing == sum(61 * 60 // 2 for _ in data.relations) - len(train)
+    assert pairs(train) < pairs(filled.data)
+    assert 0 < filled.false < filled.zeros / 2
+    assert fill(train, test, most=700, seed=3).data == filled.data
+
+
+def test_many_objects_never_make_a_matrix():
+    ends = np.arange(200_000)
+    data = mrwtd.RelationalData(
+        [f"o{at}" for at in ends],
+        [mrwtd.Relation("next", "binary", True)],
+        ends,
+        (ends + 1) % 200_000,
+        0 * ends,
+        0 * ends + 1,
+    )
+    filled = fill(data, data.take([]), most=1_000)
+    assert (filled.zeros, filled.missing) == (1_000, 200_000 * 199_999 - 200_000)
+
+
+def test_shares_of_ties_by_relation(told):
+    model, data = told([1, -1, -1, -1], [1.0, 1.0, -1.0, -1.0])
+    row = called({"it": model}, data).iloc[0]
+    assert (row["truth"], row["it"], row["entries"]) == (0.25, 0.5, 4)

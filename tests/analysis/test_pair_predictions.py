@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd.analysis.explanations import known_relationships, reasons
+from mrwtd.analysis.new_objects import Known, example, newcomer
+from mrwtd.analysis.pair_predictions import best_unknown, between, unanswered_pairs
+from mrwtd.analysis.reliability import trust
+
+
+@pytest.fixture(scope="module", params=["florentine", "monastery"])
+def fitted(request: pytest.FixtureRequest):
+    data = mrwtd.load_dataset(request.param)
+    train, test = data.split(train=0.6, seed=0)
+    model = mrwtd.MrWTD(rank=3, lam=1.0, ensemble=2).fit(train)
+    return data, train, test, model, trust(model, test)
+
+
+def test_two_objects_have_an_answer_in_every_relation(fitted) -> None:
+    data, train, test, model, trusted = fitted
+    told = between(model, train, test, trusted, 3, 1)
+    assert told["relation"].tolist() == [relation.name for relation in data.relations]
+    assert np.isfinite(told["spread"]).all()
+    whole = data.to_frame().astype({"source": str, "target": str, "relation": str})
+    for row in told.itertuples():
+        same = (whole["source"] == row.source) & (whole["target"] == row.target) & (whole["relation"] == row.relation)
+        assert whole.loc[same, "value"].tolist() == [row.known]
+        assert row.part in ("training", "held out")
+
+
+def test_direction_matters_only_where_it_does() -> None:
+    data = mrwtd.load_dataset("monastery")
+    train, test = data.split(train=0.6, seed=0)
+    model = mrwtd.MrWTD(rank=3, lam=1.0).fit(train)
+    there, back = (between(model, train, test, trust(model, test), *pair) for pair in ((2, 5), (5, 2)))
+    assert (there["source"] == back["target"]).all()
+    assert not np.allclose(there["score"], back["score"])
+    undirected = mrwtd.load_dataset("florentine")
+    own = mrwtd.MrWTD(rank=2, lam=1.0).fit(undirected)
+    told = trust(own, undirected)
+    pd.testing.assert_frame_equal(
+        between(own, undirected, undirected, told, 2, 5), between(own, undirected, undirected, told, 5, 2)
+    )
+
+
+def test_an_object_and_itself_is_no_question(fitted) -> None:
+    _, train, test, model, trusted = fitted
+    with pytest.raises(mrwtd.DataError, match="two different objects"):
+        between(model, train, test, trusted, 1, 1)
+
+
+@pytest.mark.parametrize("method", ["MrWTD", "Degree"])
+def test_the_best_unknown_pairs_are_the_best_of_all_others(method: str) -> None:
+    data = mrwtd.load_dataset("florentine")
+    train, test = data.split(train=0.5, seed=0)
+    model = mrwtd.make_method(method, rank=2, lam=1.0).fit(train)
+    told = best_unknown(model, train, test, trust(model, test), "marriage", top=7)
+    own = test.only(["marriage"])  # all other pairs are held out
+    assert told["score"].tolist() == pytest.approx(np.sort(model.decision_function(own))[::-1][:7].tolist())
+    assert (told["part"] == "held out").all()
+    truth = own.to_frame().astype({"source": str, "target": str}).set_index(["source", "target"])["value"]
+    assert told["known"].tolist() == [truth[row.source, row.target] for row in told.itertuples()]
+
+
+def test_pairs_that_the_data_does_not_answer() -> None:
+    whole = mrwtd.load_dataset("florentine")
+    data = whole.take(np.flatnonzero((whole.i + whole.j) % 3 > 0))
+    train, test = data.split(train=0.5, seed=0)
+    model = mrwtd.MrWTD(rank=2, lam=1.0).fit(train)
+    free = unanswered_pairs(data, "marriage")
+    assert free == 105 - len(data.only(["marriage"]))
+    told = best_unknown(model, train, test, trust(model, test), "marriage", top=1_000, unanswered=True)
+    assert len(told) == free
+    assert (told["part"] == "").all()
+
+
+def test_reasons_add_up_and_speak_of_known_relationships(fitted) -> None:
+    data, train, _, model, _ = fitted
+    relation = data.relations[0].name
+    why = reasons(model, data.objects[1], data.objects[4], relation, train)
+    assert why.bias + why.factors["contribution"].sum() == pytest.approx(why.x)
+    said = known_relationships(why, top=3)
+    assert set(said["of"]) == {data.objects[1], data.objects[4]}
+    assert len(said) == 6
+    other = mrwtd.make_method("RESCAL", rank=2, lam=1.0).fit(train)
+    by_factors = reasons(other, data.objects[1], data.objects[4], relation, train)
+    assert by_factors.bias + by_factors.factors["contribution"].sum() == pytest.approx(by_factors.x)
+    assert known_relationships(by_factors).empty
+    assert reasons(mrwtd.make_method("Degree").fit(train), data.objects[1], data.objects[4], relation) is None
+
+
+def test_a_newcomer_like_an_object_stands_beside_it_and_gets_its_ties() -> None:
+    data = mrwtd.load_dataset("aucs")
+    model = mrwtd.MrWTD(rank=5, lam=0.3).fit(data)
+    twin = data.objects[10]
+    own = data.to_frame().astype({"source": str, "target": str, "relation": str})
+    mine = own[(own["source"] == twin) | (own["target"] == twin)]
+    known = [
+        Known(row.relation, row.target if row.source == twin else row.source, row.value)
+        for row in mine.itertuples()
+        if row.source != row.target
+    ]
+    found = newcomer(model, "twin", known)
+    far = np.linalg.norm(found.model.A_[:-1] - found.model.A_[-1], axis=1)
+    assert far.argmin() == 10
+    assert len(found.points) == data.n_objects + 1
+    told = found.relationships("work", trust(model, data), top=1_000).set_index("source")["score"]
+    others = [at for at in range(data.n_objects) if at != 10]
+    of_twin = [found.model.A_[at] @ found.model.R_[data.relation_index("work")] @ found.model.A_[10] for at in others]
+    assert np.corrcoef(told[[data.objects[at] for at in others]], of_twin)[0, 1] > 0.95
+    assert len(model.objects_) == data.n_objects  # the model itself stays as it is
+
+
+def test_a_newcomer_in_directed_relations_has_both_directions() -> None:
+    data = mrwtd.load_dataset("monastery")
+    model = mrwtd.MrWTD(rank=3, lam=1.0).fit(data)
+    relation = next(own for own in data.relations if own.directed)
+    value = relation.levels[-1] if relation.levels else 1.0
+    found = newcomer(model, "new", [Known(relation.name, data.objects[0], value, outward=False)])
+    told = found.relationships(relation.name, trust(model, data), top=1_000)
+    assert (told["source"] == "new").sum() == (told["target"] == "new").sum() == data.n_objects
+
+
+@pytest.mark.parametrize("name", ["florentine", "monastery", "airports", "synth-kinds"])
+def test_the_example_of_every_relation_can_be_folded_in(name: str) -> None:
+    data = mrwtd.load_dataset(name)
+    model = mrwtd.MrWTD(rank=2, lam=1.0, max_iter=20).fit(data)
+    for relation in data.relations:
+        assert np.isfinite(newcomer(model, "new", example(data, relation.name)).points).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "said"),
+    [
+        ("Medici", [Known("marriage", "Pazzi")], "a name that no object has yet"),
+        (" ", [Known("marriage", "Pazzi")], "a name that no object has yet"),
+        ("new", [], "at least one"),
+        ("new", [Known("marriage", "Nobody")], "'Nobody'"),
+        ("new", [Known("hatred", "Pazzi")], "'hatred'"),
+    ],
+)
+def test_bad_newcomers_are_bad_input(name: str, known: list[Known], said: str) -> None:
+    model = mrwtd.MrWTD(rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
+    with pytest.raises(mrwtd.DataError, match=said):
+        newcomer(model, name, known)
+
+
+@pytest.mark.parametrize("method", ["Degree", "RESCAL"])
+def test_other_methods_take_nobody_in(method: str) -> None:
+    model = mrwtd.make_method(method, rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
+    with pytest.raises(mrwtd.DataError, match=method):
+        newcomer(model, "new", [Known("marriage", "Pazzi")])

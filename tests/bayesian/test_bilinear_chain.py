@@ -1,0 +1,289 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import mrwtd
+from mrwtd.bayesian.gibbs import bilinear_chain, bilinear_draws, relation_prior
+from mrwtd.bayesian.gibbs.bilinear_chain import BilinearChain
+from mrwtd.bayesian.gibbs.bilinear_draws import Meetings, draw_rows
+from mrwtd.bayesian.gibbs.gaussian_wishart import Gaussian, GaussianWishart
+from mrwtd.bayesian.gibbs.relation_draws import Unknowns
+from mrwtd.model.layout import Factors
+from tests.reference_posterior import (
+    RELATIONS,
+    Still,
+    largest_change,
+    mixed_data,
+    prior_beside_posterior,
+    quadratic_parts,
+)
+
+
+@pytest.fixture(params=["compiled", "plain"])
+def passes(request, monkeypatch):
+    """With the compiled passes, and without."""
+    if request.param == "plain":
+        monkeypatch.setattr(bilinear_draws, "compiled", lambda: None)
+
+
+def some_factors(data, rank, seed=1):
+    rng = np.random.default_rng(seed)
+    R = rng.normal(size=(data.n_relations, rank, rank))
+    for k, relation in enumerate(data.relations):
+        if not relation.directed:
+            R[k] += R[k].T
+    return Factors(rng.normal(size=(data.n_objects, rank)), R, ())
+
+
+def misfit(data, A, R, b, root, value):
+    """Half the sum of squares of √ω (x − z), entry by entry."""
+    x = np.array([A[i] @ R[k] @ A[j] + b[k] for i, j, k in zip(data.i, data.j, data.k, strict=True)])
+    return 0.5 * float(((root * x - value) ** 2).sum())
+
+
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize("n", [4, 30])  # a few entries of a row in a relation, and many
+def test_a_row_of_a_is_drawn_from_its_conditional_gaussian(n):
+    data, rank = mixed_data(n), 2
+    rng, start = np.random.default_rng(2), some_factors(data, rank)
+    root, value = rng.gamma(1.0, size=len(data)), rng.normal(size=len(data))
+    mean, Lambda = rng.normal(size=rank), np.array([[3.0, 1.0], [1.0, 2.0]])
+    meetings = Meetings.of(data)
+
+    def drawn(noise):
+        A = start.A.copy()
+        assert draw_rows(meetings, root, value, start.R, Lambda, mean, noise, rng.random(n), A) == 0
+        return A
+
+    centre = drawn(np.zeros((n, rank)))
+    for row in (0, 1, n - 1):
+        A = np.vstack([centre[:row], start.A[row:]])  # rows below are still the old ones when this one is drawn
+
+        def minus_log(a, A=A, row=row):
+            A[row] = a
+            prior = 0.5 * (a - mean) @ Lambda @ (a - mean)
+            return misfit(data, A, start.R, np.zeros(3), root, value) + float(prior)
+
+        H, h = quadratic_parts(minus_log, rank)
+        np.testing.assert_allclose(H @ centre[row], h, rtol=1e-8, atol=1e-8)
+        roots = []
+        for e in np.eye(rank):
+            noise = np.zeros((n, rank))
+            noise[row] = e
+            roots.append(drawn(noise)[row] - centre[row])
+        np.testing.assert_allclose(H @ (np.transpose(roots) @ np.array(roots)), np.eye(rank), atol=1e-8)
+
+
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize("k", range(3))
+def test_the_system_of_a_relation_is_that_of_its_likelihood(k, monkeypatch):
+    monkeypatch.setattr("mrwtd.bayesian.gibbs.relation_draws.ROWS", 3)
+    data, rank = mixed_data(diagonal=True), 3
+    rng, start = np.random.default_rng(3), some_factors(data, rank)
+    own, at = Unknowns.of(rank, data.relations[k].directed), data.slice(k)
+    root, value = rng.gamma(1.0, size=len(data)), rng.normal(size=len(data))
+    rows, first = np.unique(data.i[at], return_index=True)
+    starts = np.append(first, at.stop - at.start)
+    G, h = own.system(rows, starts, data.j[at], root[at], value[at], start.A)
+
+    def minus_log(theta):
+        R, b = start.R.copy(), np.zeros(3)
+        R[k], b[k] = own.unpack(theta[:-1]), theta[-1]
+        return misfit(data, start.A, R, b, root, value)
+
+    expected_G, expected_h = quadratic_parts(minus_log, own.size + 1)
+    np.testing.assert_allclose(G, expected_G, atol=1e-8)
+    np.testing.assert_allclose(h, expected_h, atol=1e-8)
+    assert (own.weight * own.pack(start.R[k]) ** 2).sum() == pytest.approx((start.R[k] ** 2).sum())
+
+
+def test_the_precision_of_a_logistic_entry_goes_by_its_weight():
+    """ω ~ Pólya–Gamma(w, x) has the mean w tanh(x/2) / 2x."""
+    whole = mixed_data()
+    w = np.random.default_rng(6).uniform(0.1, 1.0, len(whole))
+    data = mrwtd.RelationalData(whole.objects, whole.relations, whole.i, whole.j, whole.k, whole.y, w)
+    chain = BilinearChain(data, data.y, [True] * 3, some_factors(data, 2), np.ones(3), np.random.default_rng(0))
+    at, drawn = data.slice(0), []
+    for _ in range(2000):
+        chain._augment(0, at)
+        drawn.append(chain.root[at] ** 2)
+    expected = data.w[at] * np.tanh(chain.x[at] / 2) / (2 * chain.x[at])
+    apart = (np.mean(drawn, axis=0) - expected) / (np.std(drawn, axis=0) / np.sqrt(2000))
+    assert np.abs(apart).max() < 4
+
+
+def test_the_noise_goes_by_weights_and_is_one_for_all_binary_relations():
+    """Means of Gamma posteriors worked out by hand: n entries of weight 1/2 that are 2 apart, prior Gamma(1/2, 1/2)."""
+    whole = mixed_data()
+    data = mrwtd.RelationalData(
+        whole.objects, whole.relations, whole.i, whole.j, whole.k, whole.y, np.full(len(whole), 0.5)
+    )
+    chain = BilinearChain(data, data.y, [False] * 3, some_factors(data, 2), np.zeros(3), np.random.default_rng(0))
+    chain.x, chain.rng = data.y - 2.0, Still()
+    for group in chain._noises:
+        chain._draw_noise(group)
+    likes, meets, trades = np.bincount(data.k)
+    binary, real = ((0.5 + n / 4) / (0.5 + n) for n in (likes + meets, trades))
+    np.testing.assert_allclose(chain.alpha, [binary, binary, real])
+
+
+@pytest.mark.parametrize("k", range(3))
+def test_a_relation_is_drawn_around_its_prior(k):
+    data, rank, rng = mixed_data(diagonal=True), 2, np.random.default_rng(4)
+    chain = BilinearChain(data, rng.normal(size=len(data)), [False] * 3, some_factors(data, rank), np.zeros(3), rng)
+    chain.alpha[:] = rng.gamma(1.0, size=3)
+    prior, chain._rngs = chain.relation_prior, [Still()] * 3
+    prior.means = {directed: rng.normal(size=mean.size) for directed, mean in prior.means.items()}
+    chain._draw_relation(k)
+    own, root = prior.unknowns[k], np.sqrt(chain.alpha[data.k])
+
+    def minus_log(theta):
+        R, b = chain.R.copy(), chain.b.copy()
+        R[k], b[k] = own.unpack(theta[:-1]), theta[-1]
+        apart = R[k] - own.unpack(prior.mean(k))
+        beside = prior.tau * (apart**2).sum() + bilinear_chain.BIAS_PRECISION * b[k] ** 2
+        return misfit(data, chain.A, R, b, root, root * chain.y) + 0.5 * float(beside)
+
+    H, h = quadratic_parts(minus_log, own.size + 1)
+    np.testing.assert_allclose(H @ np.append(own.pack(chain.R[k]), chain.b[k]), h, atol=1e-8)
+
+
+@pytest.mark.usefixtures("passes")
+def test_a_sweep_draws_the_rows_given_the_newest_of_all_others(monkeypatch):
+    data, rng = mixed_data(), np.random.default_rng(5)
+    chain = BilinearChain(data, rng.normal(size=len(data)), [False] * 3, some_factors(data, 2), rng.normal(size=3), rng)
+    prior = Gaussian(np.array([0.5, -1.0]), np.array([[3.0, 1.0], [1.0, 2.0]]))
+    monkeypatch.setattr(GaussianWishart, "draw", lambda *given: prior)
+    monkeypatch.setattr(relation_prior.RelationPrior, "draw", lambda *given: None)
+    chain.rng, chain._rngs = Still(), [Still()] * 3
+    chain.sweep()
+    root = np.sqrt(chain.alpha[data.k])
+
+    def minus_log(a):
+        A, away = np.vstack([chain.A[:-1], a]), a - prior.mean
+        return misfit(data, A, chain.R, chain.b, root, root * chain.y) + float(0.5 * away @ prior.precision @ away)
+
+    H, h = quadratic_parts(minus_log, 2)
+    np.testing.assert_allclose(H @ chain.A[-1], h, atol=1e-8)  # the last row is drawn given all the others
+
+
+@pytest.mark.usefixtures("passes")
+def test_a_diagonal_entry_is_met_with_its_quadratic_likelihood():
+    """Many objects with the same two diagonal entries are as many draws of one row, with a density known on a grid."""
+    n, R, root, value = 600, np.array([[[1.5]], [[-0.5]]]), np.array([1.0, 2.0]), np.array([1.2, -0.3])
+    relations = (RELATIONS[0], RELATIONS[1])
+    each = np.repeat(np.arange(n), 2)
+    data = mrwtd.RelationalData(
+        [f"o{at}" for at in range(n)], relations, each, each, np.tile([0, 1], n), np.ones(2 * n)
+    )
+    rng, A, meetings = np.random.default_rng(0), np.zeros((n, 1)), Meetings.of(data)
+    for _ in range(15):
+        refused = draw_rows(
+            meetings,
+            root[data.k],
+            value[data.k],
+            R,
+            np.eye(1),
+            np.full(1, 0.4),
+            rng.normal(size=(n, 1)),
+            rng.random(n),
+            A,
+        )
+    assert 0 < refused < n
+    grid = np.linspace(-6, 6, 4001)
+    apart = value[:, None] - root[:, None] * R.reshape(2, 1) * grid**2
+    density = np.exp(-0.5 * (apart**2).sum(axis=0) - 0.5 * (grid - 0.4) ** 2)
+    density /= density.sum()
+    for power in (1, 2):
+        exact, variance = density @ grid**power, density @ grid ** (2 * power) - (density @ grid**power) ** 2
+        assert (A**power).mean() == pytest.approx(exact, abs=4 * np.sqrt(variance / n))
+
+
+def test_mean_and_precision_of_rows_are_drawn_from_their_posterior():
+    """Drawn given rows that come from the prior, they are distributed as in the prior."""
+    rng, prior = np.random.default_rng(0), GaussianWishart(np.array([0.5, -1.0]), beta=2.0, freedom=5.0)
+    assert largest_change(prior_beside_posterior(prior, lambda rows: rows, prior.draw, rng)) < 4
+
+
+def draw_relations(prior, R, rng):
+    """The means and all R_k, given the scales of the prior."""
+    # The density goes by ‖R‖², in which an upper entry of a symmetric R stands twice.
+    scales = {own.directed: np.where((own.p == own.q) | own.directed, 1.0, np.sqrt(0.5)) for own in prior.unknowns}
+    for directed, scale in scales.items():
+        prior.means[directed] = scale * rng.normal(size=scale.size) / np.sqrt(prior.tau_mean)
+    for k, own in enumerate(prior.unknowns):
+        R[k] = own.unpack(prior.mean(k) + scales[own.directed] * rng.normal(size=own.size) / np.sqrt(prior.tau))
+    return R
+
+
+def test_the_prior_of_the_relations_is_drawn_from_its_posterior(monkeypatch):
+    monkeypatch.setattr(relation_prior, "SHAPE", 3.0)
+    monkeypatch.setattr(relation_prior, "RATE", 3.0)
+    rng = np.random.default_rng(0)
+    prior = relation_prior.RelationPrior(2, RELATIONS[:2])
+
+    def statistics():
+        undirected, directed = prior.means[False], prior.means[True]
+        return np.tanh([
+            np.log(prior.tau), np.log(prior.tau_mean), *undirected, undirected[1] ** 2, undirected[0] ** 2,
+            directed[1], directed[1] ** 2, prior.tau * undirected[1] ** 2,
+        ])  # fmt: skip
+
+    def pairs():
+        for _ in range(4000):
+            prior.tau, prior.tau_mean = rng.gamma(3.0, 1 / 3.0, size=2)
+            R = draw_relations(prior, np.empty((2, 2, 2)), rng)
+            before = statistics()
+            prior.draw(R, rng)
+            yield before, statistics()
+
+    assert largest_change(pairs()) < 4
+
+
+def statistics_of(chain):
+    A, R, b, prior = chain.A, chain.R, chain.b, chain.relation_prior
+    mean, precision = chain.rows.mean, chain.rows.precision
+    raw = [
+        A[0, 0], A[1, 1], A[0] @ A[1], A[0] @ A[0], mean[0], np.log(precision[0, 0]), precision[0, 1],
+        R[0, 0, 1], R[1, 0, 1], R[1, 0, 0] ** 2, R[0, 1, 1] * R[2, 1, 1], R[0, 0, 0] * A[0, 0],
+        *prior.mean(1), np.log(prior.tau), np.log(prior.tau_mean), b[0], b[1], b[2] ** 2, np.log(chain.alpha[2]),
+        A[0] @ R[0] @ A[1], A[1] @ R[1] @ A[1], chain.x[0], chain.x[-1] ** 2,
+    ]  # fmt: skip
+    return np.tanh(raw)
+
+
+def test_a_sweep_leaves_the_joint_distribution_alone(monkeypatch):
+    monkeypatch.setattr(relation_prior, "SHAPE", 4.0)
+    monkeypatch.setattr(relation_prior, "RATE", 4.0)
+    monkeypatch.setattr(bilinear_chain, "BIAS_PRECISION", 1.0)
+    data, rng = mixed_data(3, diagonal=True, seed=1), np.random.default_rng(0)
+    chain = BilinearChain(data, data.y.copy(), [True, True, False], some_factors(data, 2), np.zeros(3), rng)
+    chain.row_prior = GaussianWishart(np.full(2, 0.7), beta=3.0, freedom=5.0)
+
+    def from_prior(precision):
+        root = np.linalg.cholesky(np.linalg.inv(precision))
+        mean = 0.7 + root @ rng.normal(size=2) / np.sqrt(3.0)
+        chain.rows = Gaussian(mean, precision)
+        chain.A[:] = mean + rng.normal(size=(3, 2)) @ root.T
+        prior = chain.relation_prior
+        prior.tau, prior.tau_mean, chain.alpha[2] = rng.gamma(4.0, 1 / 4.0, size=3)
+        draw_relations(prior, chain.R, rng)
+        chain.b[:] = rng.normal(size=3)
+        chain.x = np.array(
+            [chain.A[i] @ chain.R[k] @ chain.A[j] for i, j, k in zip(data.i, data.j, data.k, strict=True)]
+        )
+        chain.x += chain.b[data.k]
+        noisy = chain.x + rng.normal(size=len(data)) / np.sqrt(chain.alpha[2])
+        signs = np.where(rng.random(len(data)) < 1 / (1 + np.exp(-chain.x)), 1.0, -1.0)
+        chain.y[:] = np.where(data.k == 2, noisy, signs)
+
+    def pairs():
+        for precision in stats.wishart(5, np.eye(2)).rvs(2000, random_state=rng):
+            from_prior(precision)
+            before = statistics_of(chain)
+            chain.sweep()
+            yield before, statistics_of(chain)
+
+    assert largest_change(pairs()) < 4

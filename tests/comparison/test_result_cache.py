@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd.comparison import Finished, Job, OtherVersionError
+from mrwtd.version import UNSTATED, results_version
+from tests.stored_runs import changed
+
+OLD = "0.0.9+0123456789"
+ONE, TWO, THREE = (Job("CP", "CP", 0.1, run) for run in range(3))
+ROWS = pd.DataFrame({"metric": ["auprc"], "value": [0.5]})
+
+
+@pytest.fixture
+def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the fits ONE and TWO of other code."""
+    with monkeypatch.context() as before:
+        before.setattr("mrwtd.comparison.result_cache.results_version", lambda: OLD)
+        finished = Finished(tmp_path, "timing")
+        finished.keep(ONE, ROWS)
+        finished.keep(TWO, ROWS)
+        pd.testing.assert_frame_equal(finished[ONE.key], ROWS)
+    return tmp_path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_what_other_code_has_kept_is_refused_and_left_alone(old):
+    before = contents(old)
+    finished = Finished(old, "timing")
+    for access in (finished.get, finished.__getitem__):
+        with pytest.raises(OtherVersionError) as caught:
+            access(ONE.key)
+    assert caught.value.counts == {OLD: 2}
+    assert caught.value.expected == results_version()
+    for word in (OLD, results_version(), "--restart", str(old)):
+        assert word in str(caught.value)
+    assert isinstance(caught.value, mrwtd.DataError)
+    assert contents(old) == before
+
+
+def test_new_fits_beside_old_ones_are_not_in_the_way(old):
+    finished = Finished(old, "timing")
+    finished.keep(THREE, ROWS)
+    pd.testing.assert_frame_equal(finished[THREE.key], ROWS)
+    with pytest.raises(OtherVersionError) as caught:
+        finished[ONE.key]
+    assert caught.value.counts == {OLD: 2}, "those of this version are no problem"
+
+
+def test_a_comparison_with_fits_of_other_code_runs_nothing(tmp_path, monkeypatch):
+    data = mrwtd.load_dataset("florentine")
+    request = {"methods": ["Degree"], "train": [0.5], "rank": 2, "n_jobs": 1}
+    with monkeypatch.context() as before:
+        before.setattr("mrwtd.comparison.result_cache.results_version", lambda: OLD)
+        mrwtd.compare(data, **request, runs=1, keep=Finished(tmp_path, data).keep)
+    ran = []
+    with pytest.raises(OtherVersionError):
+        mrwtd.compare(data, **request, runs=3, kept=Finished(tmp_path, data), keep=lambda job, rows: ran.append(job))
+    assert ran == []
+
+
+def test_a_fit_that_does_not_state_its_version_is_refused(tmp_path):
+    finished = Finished(tmp_path, "timing")
+    finished.keep(ONE, ROWS)
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(changed(file.read_bytes(), {"code": ""}))
+    with pytest.raises(OtherVersionError) as caught:
+        finished[ONE.key]
+    assert caught.value.counts == {UNSTATED: 1}
+
+
+def test_restart_deletes_the_jobs_that_are_asked_for_and_those_of_other_code(old):
+    finished, other_data = Finished(old, "timing"), Finished(old, "other")
+    finished.keep(THREE, ROWS)
+    other_data.keep(THREE, ROWS)
+    assert finished.restart([ONE.key]) == 2, "ONE was asked for, TWO is of other code"
+    assert list(finished) == [THREE.key]
+    assert finished.restart([THREE.key]) == 1
+    assert list(finished) == []
+    assert list(other_data) == [THREE.key], "other data is none of its business"
+
+
+def test_the_error_travels_between_processes(old):
+    with pytest.raises(OtherVersionError) as caught:
+        Finished(old, "timing")[ONE.key]
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert isinstance(again, OtherVersionError)
+    assert (str(again), again.counts, again.expected) == (str(caught.value), {OLD: 2}, results_version())

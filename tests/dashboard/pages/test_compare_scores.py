@@ -1,0 +1,85 @@
+"""The Compare page without a browser: one threshold for all of its sections, and one score for a run."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Slider
+
+import mrwtd
+from mrwtd.dashboard.state import current_user, keys
+from mrwtd.dashboard.widgets import figures
+from mrwtd.evaluation.standings import MEAN
+from tests.dashboard.pages.compare_page import PAGE, said, somebody_who_stopped
+from tests.dashboard.pages.opening import QUICK, open_page, open_trained
+
+
+@pytest.mark.parametrize("view", ["all", "one"])
+@pytest.mark.parametrize("relation", ["marriage", "business"])
+def test_one_threshold_is_shared_by_all_sections(view: str, relation: str) -> None:
+    at = open_trained(PAGE, relation=relation, **{"compare.section": "curves", "compare.view": view})
+    first = threshold(at)
+    at = first.set_value(first.min + 3 * first.step).run()
+    chosen, confusions = threshold(at).value, []
+    assert chosen > first.min
+    for section in ("trust", "curves", "table", "trust"):
+        at = at.button_group(key=f"{keys.PICK}compare.section").set_value(section).run()
+        if section == "table":
+            continue
+        slider = threshold(at)
+        assert (slider.min, slider.max, slider.step) == (first.min, first.max, first.step)
+        assert slider.value == chosen
+        assert float(at.session_state[keys.SETTINGS].views["compare.threshold"]) == chosen
+        confusions.append({metric.label: metric.value for metric in at.metric})
+    assert confusions[0] == confusions[-1]
+    assert not at.exception
+
+
+@pytest.mark.parametrize("data", ["nations", "synth-kinds"])
+def test_train_and_compare_show_the_same_scores_of_a_cancelled_run_and_say_that_they_are_of_a_sample(
+    data: str, monkeypatch: pytest.MonkeyPatch, files: dict[str, pd.DataFrame]
+) -> None:
+    own = somebody_who_stopped(monkeypatch, data, scored=700)
+    monkeypatch.setattr(figures, "bars", lambda _, name, scores: files.update({name: scores}))
+    _, test = mrwtd.load_dataset(data).split(train=QUICK["train"], seed=0, by="auto")
+    sample = f"700 of its {len(test):,} test entries"
+    on_train = open_page("pages/2_Train.py", own, data=data)
+    assert sample in said(on_train)
+    stored = files["scores"].set_index(["method", "relation", "metric"])["value"]
+    on_compare = open_page(PAGE, own, data=data, **{"compare.section": "table"})
+    assert sample in said(on_compare)
+    shown = files["relation-by-method"]
+    shown = shown[shown["relation"] != MEAN].set_index(["method", "relation", "metric"])["value"]
+    assert set(shown.index.get_level_values("method")) == {"MrWTD", "RESCAL"}
+    assert shown.notna().sum() > 4
+    pd.testing.assert_series_equal(shown, stored.reindex(shown.index))
+    assert sample in said(open_page("app.py", own, data=data))
+    assert sample not in said(open_trained(PAGE))
+
+
+def test_curves_and_errors_of_a_cancelled_run_are_of_the_entries_that_were_scored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = somebody_who_stopped(monkeypatch, "nations", scored=700)
+    run = current_user.workspace_of(own).runs()[0]
+    rows = run.scores[run.scores["metric"] == "auprc"].drop_duplicates("relation").set_index("relation")
+    relation = rows["positives"].astype(float).idxmax()
+    at = open_page(PAGE, own, data="nations", relation=relation, **{"compare.section": "trust"})
+    assert not at.exception
+    count, ties = int(rows["entries"][relation]), int(rows["positives"][relation])
+    assert f"of {count:,} test pairs" in said(at)
+    assert f"True ties: {ties:,}." in said(at)
+
+
+def test_a_slider_keeps_its_value_where_its_range_changes() -> None:
+    at = open_trained(PAGE, **{"compare.section": "trust", "compare.threshold": "0.1"})
+    before = threshold(at)
+    at = at.selectbox(key=f"{keys.PICK}method").select("RESCAL").run()
+    after = threshold(at)
+    assert (before.min, before.max) != (after.min, after.max)
+    assert (before.value, after.value) == (0.1, 0.1)
+
+
+def threshold(at: AppTest) -> Slider:
+    return at.slider(key=keys.PICK + "compare.threshold")

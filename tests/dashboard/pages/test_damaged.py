@@ -1,0 +1,420 @@
+"""Runs and data sets that a disk or a forged import has damaged: no page fails, each is named and can be deleted."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import mrwtd
+from mrwtd.dashboard.jobs import Job
+from mrwtd.dashboard.jobs.training import train
+from mrwtd.dashboard.navigation import pages
+from mrwtd.dashboard.pages import network
+from mrwtd.dashboard.pages.data import overview
+from mrwtd.dashboard.shell import history
+from mrwtd.dashboard.state import current_run, current_user, experiment_records, keys
+from mrwtd.dashboard.state.experiment_records import ExperimentRecord
+from mrwtd.dashboard.state.settings import OWN, Settings
+from mrwtd.dashboard.widgets.formatting import plain
+from mrwtd.data.location import site_folder
+from mrwtd.runs import Workspace
+from tests.dashboard.pages.opening import QUICK, open_page
+from tests.stored_runs import sign
+
+PAGES = [page.path for page in pages(site_folder()).values()]
+LATER = "2999-01-01T00:00:00+00:00"
+
+
+def says(**changes: object) -> Callable[[Path], None]:
+    """Change what run.json or data.json says."""
+
+    def damage(folder: Path) -> None:
+        file = next(file for file in (folder / "run.json", folder / "data.json") if file.exists())
+        if file.name == "run.json":
+            sign(folder, **changes)
+        else:
+            file.write_text(json.dumps(json.loads(file.read_text()) | changes))
+
+    return damage
+
+
+def cut(name: str, keep: float) -> Callable[[Path], None]:
+    def damage(folder: Path) -> None:
+        content = (folder / name).read_bytes()
+        (folder / name).write_bytes(content[: int(keep * len(content))])
+
+    return damage
+
+
+def zeros(name: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / name).write_bytes(bytes((folder / name).stat().st_size)) and None
+
+
+def gone(name: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / name).unlink()
+
+
+def flipped(name: str) -> Callable[[Path], None]:
+    """Change one bit in the middle of a file."""
+
+    def damage(folder: Path) -> None:
+        content = bytearray((folder / name).read_bytes())
+        content[len(content) // 2] ^= 1
+        (folder / name).write_bytes(content)
+
+    return damage
+
+
+def scores(change: Callable[[pd.DataFrame], pd.DataFrame]) -> Callable[[Path], None]:
+    """Change the table of scores."""
+
+    def damage(folder: Path) -> None:
+        table = pd.read_csv(folder / "scores.csv", dtype="str", keep_default_na=False)
+        change(table).to_csv(folder / "scores.csv", index=False)
+        sign(folder)
+
+    return damage
+
+
+def model(change: Callable[[dict[str, Any], dict[str, np.ndarray]], object], number: int = 0) -> Callable[[Path], None]:
+    """Change the header of a stored model, or its arrays."""
+
+    def damage(folder: Path) -> None:
+        file = folder / "models" / f"{number}.npz"
+        with np.load(file) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        header = json.loads(arrays["mrwtd"].tobytes())
+        change(header, arrays)
+        arrays["mrwtd"] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+        np.savez(file, **arrays)
+        sign(folder)
+
+    return damage
+
+
+def has(part: str, name: str, value: object) -> Callable[[Path], None]:
+    """Replace a parameter or a learned attribute of a stored model."""
+
+    def change(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        header[part]["dict"] = [[own, value if own == name else old] for own, old in header[part]["dict"]]
+
+    return model(change)
+
+
+def nan_in_factors(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+    place = dict(header["learned"]["dict"])["A_"]["array"]
+    arrays[place][0, 0] = np.nan
+
+
+def frame(**columns: list[object]) -> dict[str, object]:
+    """A table as stored models have it."""
+    return {"frame": {"dict": [[name, values] for name, values in columns.items()]}}
+
+
+RUNS = {
+    "about-cut": cut("run.json", 0.5),
+    "about-empty": cut("run.json", 0),
+    "about-gone": gone("run.json"),
+    "created-before-time": says(created="0001-01-01T00:00:00+23:59"),
+    "created-number": says(created=5),
+    "name-half-a-character": says(name="\ud800"),
+    "summary-text": says(summary={"MrWTD": "much"}),
+    "spec-empty": says(spec={"split": {}}),
+    "spec-text": says(spec={"split": {"train": "x", "seed": 0, "by": "auto", "stratify": False}}),
+    "version": says(format=99),
+    "byte-in-about": flipped("run.json"),
+    "byte-in-scores": flipped("scores.csv"),
+    "scores-empty": cut("scores.csv", 0),
+    "scores-zeros": zeros("scores.csv"),
+    "scores-gone": gone("scores.csv"),
+    "model-cut": cut("models/0.npz", 0.5),
+    "model-gone": gone("models/1.npz"),
+}
+OPENED = {
+    "scores-without-entries": scores(lambda table: table.assign(entries="")),
+    "scores-without-a-column": scores(lambda table: table.drop(columns="entries")),
+    "scores-of-part-of-an-entry": scores(lambda table: table.assign(entries="1.5")),
+    "scores-with-text": scores(lambda table: table.assign(test_entries="many")),
+    "scores-with-negative-time": scores(lambda table: table.assign(seconds="-1")),
+    "scores-infinite": scores(lambda table: table.assign(value="inf")),
+    "scores-of-another-kind": scores(lambda table: table.assign(kind="real")),
+    "scores-twice": scores(lambda table: pd.concat([table, table])),
+    "scores-without-positives": scores(lambda table: table.assign(positives="")),
+    "relation": scores(lambda table: table.replace("marriage", "money")),
+    "method": scores(lambda table: table.replace("MrWTD", "another")),
+    "nothing-scored": scores(lambda table: table.assign(entries="0", positives="0")),
+    "no-time": scores(lambda table: table.assign(seconds="")),
+    "labels": says(methods=["RESCAL", "MrWTD", "Degree"]),
+    "factors": model(nan_in_factors),
+    "trace-empty": has("learned", "trace_", frame(iteration=[], objective=[], score=[])),
+    "trace-columns": has("learned", "trace_", frame(iteration=[1, 2], score=[0.1, 0.2])),
+    "trace-nan": has("learned", "trace_", frame(iteration=[1, 2], objective=[float("nan")] * 2, score=[0.1, 0.2])),
+    "path-columns": has("learned", "lam_path_", frame(strength=[1.0, 2.0])),
+    "path-values": has("learned", "lam_path_", frame(lam=[-1.0, 0.0], score=[0.1, 0.2], collapsed=[False, False])),
+    "path-text": has("learned", "lam_path_", frame(lam=["x"], score=["y"], collapsed=["z"])),
+    "rank": has("parameters", "rank", "three"),
+    "seed": has("parameters", "seed", [0]),
+    "ensemble": has("parameters", "ensemble", None),
+    "members": has("learned", "members_", {"tuple": []}),
+    "other-data": has("learned", "objects_", {"tuple": ["a", "b"]}),
+}
+"""What is seen only when a run is opened."""
+
+SETS = {
+    "about-cut": cut("data.json", 0.5),
+    "about-empty": cut("data.json", 0),
+    "about-gone": gone("data.json"),
+    "called-mapping": says(called={"a": 1}),
+    "files-number": says(files=5),
+    "kept-text": says(kept="x"),
+    "data-cut": cut("data.parquet", 0.5),
+    "data-gone": gone("data.parquet"),
+    "data-zeros": zeros("data.parquet"),
+}
+
+
+def workspace(own: str) -> Workspace:
+    """The workspace of a user who has one run and one upload."""
+    space, data = current_user.workspace_of(own), mrwtd.load_dataset("florentine")
+    if not space.runs():
+        work = train(Settings("florentine", **QUICK), data, "Florence", space, name="the good run")
+        assert work(Job("training", "train", own, work)) is not None
+        space.save_dataset(data, {"file": "good.csv"})
+    return space
+
+
+def copied(folder: Path, name: str, damage: Callable[[Path], None]) -> Path:
+    place = folder.with_name(name)
+    shutil.copytree(folder, place)
+    if (place / "run.json").exists():
+        says(id=name, created=LATER)(place)
+    damage(place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def own() -> str:
+    """A user who has a good run and a good upload, and every kind of damaged ones, which are newer."""
+    own = "a-user-with-damaged-files"
+    space = workspace(own)
+    (run,) = space.runs()
+    for name, damage in RUNS.items():
+        copied(run.folder, f"run-{name}", damage)
+    (digest,) = space.datasets()
+    for name, damage in SETS.items():
+        copied(space.folder / "data" / digest, f"set-{name}", damage)
+    return own
+
+
+def failures(at: AppTest) -> list[str]:
+    return [*(str(one.value) for one in at.exception), *(str(one.value) for one in at.error)]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_opens_names_what_is_damaged_and_offers_to_delete_it(own: str, page: str) -> None:
+    at = open_page(page, own, data="florentine")
+    assert failures(at) == []
+    offered = {str(button.key) for button in at.sidebar.button if button.label == "Delete"}
+    assert offered >= {f"damaged-run-{name}" for name in RUNS}
+    assert offered >= {f"damaged-{OWN}set-{name}" for name in SETS}
+    listed = [str(text.value) for text in at.sidebar.caption]
+    assert sum(text.startswith("**Damaged") for text in listed) == len(RUNS) + len(SETS) - 1
+    assert sum(text.startswith("**Run of another version") for text in listed) == 1
+    assert not any("Nothing has been trained" in str(one.value) for one in at.info)  # the good run is shown
+
+
+OPENING = [page for page in PAGES if page.split("_")[-1] in ("Train.py", "Compare.py", "Predict.py", "Learn.py")]
+
+
+@pytest.mark.parametrize("page", [*OPENING, "pages/4_Embedding.py", "pages/5_Network.py", "app.py"])
+def test_every_page_goes_on_to_the_run_that_is_whole(page: str) -> None:
+    """Of the newest run first: each one that cannot be opened is named, and the one before it is shown."""
+    own = f"a-user-with-altered-runs-{PAGES.index(page)}-of-nine"
+    space = workspace(own)
+    (run,) = space.runs()
+    for name, damage in OPENED.items():
+        copied(run.folder, f"altered-{name}", damage)
+    at = open_page(page, own, data="florentine")
+    assert failures(at) == []
+    if page != "app.py":  # which does not open models
+        assert {f"damaged-altered-{name}" for name in OPENED} <= {str(button.key) for button in at.sidebar.button}
+        assert not any("Nothing has been trained" in str(one.value) for one in at.info)
+    assert len(space.runs()) == len(OPENED) + 1  # nothing is deleted without a click
+
+
+@pytest.mark.parametrize("kind", [*RUNS, *OPENED])
+def test_no_altered_run_is_imported(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (run,) = workspace("a-user-who-exports-a-run").runs()
+    taking = Workspace(tmp_path / "taking")
+    monkeypatch.setattr(current_user, "workspace", lambda: taking)
+    folder = shutil.copytree(run.folder, tmp_path / "whole")
+    assert current_run.import_run(zipped(folder)).name == "the good run"
+    (RUNS | OPENED)[kind](folder)
+    with pytest.raises(mrwtd.DataError):
+        current_run.import_run(zipped(folder))
+    assert len(taking.runs()) == len([*(taking.folder / "runs").iterdir()]) == 1
+
+
+def zipped(folder: Path) -> io.BytesIO:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for part in folder.rglob("*.*"):
+            archive.write(part, part.relative_to(folder))
+    return file
+
+
+def test_a_run_without_regularisation_strengths_is_whole() -> None:
+    own = "a-user-with-a-run-without-lambda"
+    space = workspace(own)
+    (run,) = space.runs()
+    copied(run.folder, "no-lam", scores(lambda table: table.drop(columns="lam")))
+    at = open_page("pages/3_Compare.py", own, data="florentine", run="no-lam")
+    assert failures(at) == []
+    assert at.session_state[keys.SETTINGS].run == "no-lam"
+
+
+def test_the_data_page_lists_damaged_data_sets(own: str) -> None:
+    at = open_page("pages/1_Data.py", own, data="florentine")
+    assert {f"remove-{OWN}set-{name}" for name in SETS} <= {str(button.key) for button in at.main.button}
+
+
+def test_what_is_damaged_can_be_deleted(own: str) -> None:
+    at = open_page("pages/8_Learn.py", own, data="florentine")
+    at.button(key="damaged-run-about-gone").click().run()
+    at.button(key=f"damaged-{OWN}set-about-empty").click().run()
+    assert failures(at) == []
+    space = current_user.workspace_of(own)
+    assert "run-about-gone" not in [item.id for item in space.damaged_runs()]
+    assert "set-about-empty" not in [item.id for item in space.damaged_data()]
+    assert "the good run" in [run.name for run in space.runs()]
+    assert len(space.datasets()) == 1
+
+
+@pytest.mark.parametrize("page", ["app.py", "pages/2_Train.py", "pages/3_Compare.py", "pages/8_Learn.py"])
+def test_a_run_that_only_looks_whole_is_left_for_the_one_before_it(page: str) -> None:
+    own = f"a-user-with-a-damaged-model-{PAGES.index(page)}-of-nine"
+    space = workspace(own)
+    (run,) = space.runs()
+    broken = copied(run.folder, "run-flipped", says(name="the broken run"))
+    flipped("models/0.npz")(broken)
+    at = open_page(page, own, data="florentine", run="run-flipped")
+    assert failures(at) == []
+    if page != "app.py":  # which does not open models
+        assert "damaged-run-flipped" in {str(button.key) for button in at.sidebar.button}
+        assert any("the broken run" in str(one.value) for one in at.warning)
+        assert "run" not in at.query_params or at.query_params["run"] != ["run-flipped"]
+
+
+@pytest.mark.parametrize("page", ["app.py", "pages/1_Data.py", "pages/5_Network.py"])
+def test_data_that_only_looks_whole_is_left_for_a_sample(page: str) -> None:
+    own = f"a-user-with-damaged-data-{PAGES.index(page)}-of-nine"
+    space = workspace(own)
+    (digest,) = space.datasets()
+    # By another name than its digest, which tests of other pages may have opened.
+    place = copied(space.folder / "data" / digest, f"flipped-{PAGES.index(page)}", says(called="the broken set"))
+    content = (place / "data.parquet").read_bytes()
+    (place / "data.parquet").write_bytes(b"PAR1" + bytes(len(content) - 8) + b"PAR1")
+    at = open_page(page, own, data=OWN + place.name)
+    assert failures(at) == []
+    assert any("the broken set" in str(one.value) for one in at.warning)
+    assert at.session_state[keys.SETTINGS].data == Settings.data
+    at.button(key=f"damaged-{OWN}{place.name}").click().run()
+    assert failures(at) == []
+    assert place.name not in [*space.datasets(), *(item.id for item in space.damaged_data())]
+
+
+NAME = "**bad** [run](http://x.invalid)"
+
+
+def failing(*_: object, **__: object) -> None:
+    raise RuntimeError("as of a bug")
+
+
+def with_bad_run(own: str) -> Path:
+    """A user with a good run, and a later one that a page fails to show though it is whole."""
+    (run,) = workspace(own).runs()
+    return copied(run.folder, "run-bad", says(name=NAME))
+
+
+@pytest.mark.parametrize("click", ["leave-run-bad", "delete-failed-run-bad"])
+def test_a_page_that_fails_names_the_run_in_use_and_goes_on_without_it(
+    click: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = f"a-user-on-a-page-that-fails-and-{click}"
+    folder = with_bad_run(own)
+    with monkeypatch.context() as patched:
+        patched.setattr(network, "sections", failing)
+        at = open_page("pages/5_Network.py", own, data="florentine")
+    assert len(at.error) == 1
+    assert any(plain(NAME) in str(text.value) for text in at.main.markdown)
+    assert not any(NAME in str(text.value) for text in at.main.markdown)
+    assert folder.exists()
+    at.button(key=click).click().run()
+    assert failures(at) == []
+    assert folder.exists() == click.startswith("leave")
+    assert ("damaged-run-bad" in {str(button.key) for button in at.sidebar.button}) == folder.exists()
+
+
+@pytest.mark.parametrize("click", ["leave", "delete-failed"])
+def test_a_page_that_fails_names_the_data_in_use_and_goes_on_without_it(
+    click: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = f"a-user-whose-data-fails-and-{click}"
+    (digest,) = workspace(own).datasets()
+    with monkeypatch.context() as patched:
+        patched.setattr(overview, "relations_table", failing)
+        at = open_page("pages/1_Data.py", own, data=OWN + digest)
+    assert len(at.error) == 1
+    assert any("good.csv" in str(text.value) for text in at.main.markdown)
+    at.button(key=f"{click}-{OWN}{digest}").click().run()
+    assert failures(at) == []
+    assert at.session_state[keys.SETTINGS].data == Settings.data
+    assert (digest in current_user.workspace_of(own).datasets()) == (click == "leave")
+    assert (f"damaged-{OWN}{digest}" in {str(button.key) for button in at.sidebar.button}) == (click == "leave")
+
+
+def test_a_page_that_fails_without_a_run_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overview, "relations_table", failing)
+    at = open_page("pages/1_Data.py", "a-user-who-has-nothing-of-his-own", data="florentine")
+    assert len(at.error) == 1
+    assert not [button for button in at.main.button if str(button.key).startswith(("leave-", "delete-failed-"))]
+
+
+def test_a_run_that_cannot_be_listed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = "a-user-with-a-run-that-cannot-be-listed"
+    with_bad_run(own)
+    telling = history._told
+    monkeypatch.setattr(history, "_told", lambda run: failing() if run.id == "run-bad" else telling(run))
+    at = open_page("pages/1_Data.py", own, data="florentine")
+    at.session_state[keys.FOLDS] = {"history": True}
+    at.run()
+    assert failures(at) == []
+    assert "damaged-run-bad" in {str(button.key) for button in at.sidebar.button}
+
+
+@pytest.mark.parametrize("bad", [{"created": "0001-01-01T00:00:00+23:59"}, {"done": "x"}, {"settings": 5}, {"name": 1}])
+def test_a_damaged_experiment_is_not_listed(tmp_path: Path, bad: dict[str, object]) -> None:
+    experiment_records.keep(tmp_path, ExperimentRecord("rank", "quick", {}, total=8))
+    (file,) = tmp_path.glob("*.json")
+    assert len(experiment_records.listed(tmp_path)) == 1
+    file.write_text(json.dumps(json.loads(file.read_text()) | bad))
+    assert experiment_records.listed(tmp_path) == []
+
+
+def test_an_upload_takes_the_place_of_its_damaged_copy() -> None:
+    space = workspace("a-user-who-uploads-a-damaged-set-again")
+    (digest,) = space.datasets()
+    flipped("data.parquet")(space.folder / "data" / digest)
+    data = mrwtd.load_dataset("florentine")
+    assert space.save_dataset(data, {"file": "again.csv"}) == digest
+    assert space.data(digest) == data

@@ -1,0 +1,120 @@
+"""What a split holds out of directed relations: chosen on the Train page, and told wherever scores are."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd.dashboard.jobs import Job, on_demand
+from mrwtd.dashboard.jobs.training import train
+from mrwtd.dashboard.state import current_run, current_user, keys
+from mrwtd.dashboard.state.settings import Settings
+from mrwtd.data.description import COLUMNS
+from mrwtd.data.reciprocity import how_held_out
+from tests.dashboard.pages.opening import QUICK, job_of, open_page
+
+TRAIN, COMPARE = "pages/2_Train.py", "pages/3_Compare.py"
+
+
+@cache
+def with_flights(by: str) -> str:
+    """The id of a user who has a run of the airports."""
+    own = f"a-user-with-flights-by-{by}"
+    space = current_user.workspace_of(own)
+    work = train(Settings("airports", **QUICK, by=by), mrwtd.load_dataset("airports"), "Airports", space)
+    assert work(Job("training", "train", own, work)) is not None
+    return own
+
+
+def captions(at) -> str:
+    return " ".join(text.value for text in at.caption)
+
+
+def test_it_is_chosen_on_the_train_page_and_survives_a_reload() -> None:
+    at = open_page(TRAIN, data="airports")
+    at.session_state[keys.FOLDS] = {"more": True}
+    at.run()
+    menu = at.selectbox(key=keys.PICK + "by")
+    assert (menu.label, menu.value) == ("Hold out", "auto")
+    menu.set_value("pair").run()
+    assert at.query_params["by"] in ("pair", ["pair"])
+    again = open_page(TRAIN, data="airports", by="pair")
+    assert again.session_state[keys.SETTINGS].by == "pair"
+
+
+def test_train_holds_out_what_was_chosen() -> None:
+    own = "a-user-who-holds-out-entries"
+    at = open_page(TRAIN, own, data="airports", by="entry", rank="2", lam="1", train="0.5", methods="Degree")
+    run = job_of(own, at, "Train").result
+    assert run.spec.split.by == "entry"
+    assert set(run.scores["held_out"]) == {"entry"}
+
+
+@pytest.mark.parametrize("page", [TRAIN, COMPARE, "pages/5_Network.py", "app.py"])
+@pytest.mark.parametrize("by", ["auto", "entry"])
+def test_pages_with_scores_say_what_was_held_out(page: str, by: str) -> None:
+    at = open_page(page, with_flights(by), data="airports", relation="flights")
+    assert not at.exception
+    assert not at.error
+    sentences = {way: how_held_out(mrwtd.load_dataset("airports"), way) for way in ("auto", "entry")}
+    text = captions(at).replace("\\", "")
+    assert [way for way, sentence in sentences.items() if sentence in text] == [by]
+
+
+def test_a_run_is_opened_with_its_own_test_entries() -> None:
+    (run,) = current_user.workspace_of(with_flights("entry")).runs()
+    current_run.check(run)
+    opened = current_run.open_run(run)
+    assert opened.test == opened.data.split(train=0.5, seed=0, by="entry")[1]
+    scores = mrwtd.evaluate(opened.models["Degree"], opened.test)
+    kept = opened.scores[opened.scores["method"] == "Degree"]
+    assert scores["value"].tolist() == pytest.approx(pd.to_numeric(kept["value"]).tolist(), nan_ok=True)
+
+
+def test_a_run_is_restored_with_what_it_held_out() -> None:
+    own = with_flights("entry")
+    at = open_page(TRAIN, own, data="airports")
+    at.session_state[keys.FOLDS] = {"history": True}
+    at.run()
+    next(button for button in at.sidebar.button if str(button.key).startswith("restore-")).click().run()
+    assert at.session_state[keys.SETTINGS].by == "entry"
+
+
+def test_the_stored_example_opens() -> None:
+    at = open_page(COMPARE, data="aucs")
+    assert not at.exception
+    assert how_held_out(mrwtd.load_dataset("aucs"), "entry") in captions(at)
+
+
+@pytest.mark.parametrize("by", ["auto", "entry"])
+def test_further_splits_hold_out_the_same(by: str, files: dict[str, pd.DataFrame], monkeypatch) -> None:
+    monkeypatch.setattr(on_demand, "AT_ONCE", 600.0)
+    asked = {"compare.section": "table", "compare.splits": "5"}
+    assert not open_page(COMPARE, with_flights(by), data="airports", **asked).exception
+    scores = files["scores-over-splits"]
+    assert set(scores["by"]) == {by}
+    assert set(scores.loc[scores["relation"] == "flights", "held_out"]) == {"pair" if by == "auto" else "entry"}
+
+
+def test_runs_apart_say_what_they_held_out() -> None:
+    own = with_flights("entry")
+    space = current_user.workspace_of(own)
+    (old,) = (run.id for run in space.runs())
+    work = train(Settings("airports", **QUICK), mrwtd.load_dataset("airports"), "Airports", space)
+    new = work(Job("another", "train", own, work)).id
+    asked = {"compare.section": "runs", "compare.a": old, "compare.b": new}
+    at = open_page(COMPARE, own, data="airports", run=new, **asked)
+    assert at.table[0].value.loc["hold out"].tolist() == ["entry", "auto"]
+    space.delete(new)
+
+
+def test_the_table_of_relations_shows_the_reciprocity() -> None:
+    at = open_page("pages/1_Data.py", data="airports")
+    table = at.dataframe[0]
+    data = mrwtd.load_dataset("airports")
+    assert table.value["reciprocity"].tolist() == pytest.approx(data.describe()["reciprocity"].tolist(), nan_ok=True)
+    assert COLUMNS["reciprocity"] in json.loads(table.proto.columns)["reciprocity"]["help"]

@@ -1,0 +1,81 @@
+"""Whatever pages send to be shown as Markdown or HTML, in tooltips too, has names made safe first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from google.protobuf.message import Message
+
+from mrwtd.dashboard.navigation import pages
+from mrwtd.dashboard.pages import compare
+from mrwtd.dashboard.pages.train import results_panel
+from mrwtd.dashboard.state import keys
+from mrwtd.data.location import site_folder
+from tests.dashboard.pages.opening import open_page
+from tests.hostile import HOST, MARK, hostile
+
+PAGES = [page.path for page in pages(site_folder()).values()]
+
+AS_IT_IS = {
+    "id", "key", "alt", "aria_label", "placeholder", "default", "value", "set_value", "file_name", "url",
+    "query_string", "raw_value", "raw_values", "Selectbox.options", "MultiSelect.options", "Code.code_text",
+    "PlotlyChart.spec", "EChartsChart.spec", "BidiComponent.json", "BidiComponent.data", "css_class", "element_hash",
+}  # fmt: skip
+"""Fields that browsers show as they are, or not at all."""
+
+TAGS = (f"<b>{MARK}", f"<a href='http://{HOST}", f"<img src='http://{HOST}")
+MARKDOWN = (f"![{MARK}](", f"[{MARK}](", f"**{MARK}**", f":red[{MARK}", f"${MARK}$", f"`{MARK}`", f"http://{HOST}",
+            f"www.{HOST}", f"@{HOST}", ":material/skull", ":ghost:")  # fmt: skip
+"""What would be rendered where HTML is, and where Markdown is."""
+
+
+def texts(message: Message) -> Iterator[tuple[str, str]]:
+    """Every text of a message that is sent to a browser, with the name of its field."""
+    for field, value in message.ListFields():
+        name = f"{message.DESCRIPTOR.name}.{field.name}"
+        values: Any = value if field.is_repeated else [value]
+        if field.message_type is not None and field.message_type.GetOptions().map_entry:
+            continue
+        for one in values:
+            if field.name == "columns" and isinstance(one, str):  # of a table, whose headers alone are as they are
+                yield from ((f"{name}.help", str(own.get("help", ""))) for own in json.loads(one).values())
+            elif isinstance(one, Message):
+                yield from texts(one)
+            elif isinstance(one, str) and not {field.name, name} & AS_IT_IS:
+                yield name, one
+
+
+def sent(block: Any) -> Iterator[tuple[str, str]]:
+    """Every text that is sent for a part of a page."""
+    for child in block.children.values():
+        if isinstance(getattr(child, "proto", None), Message):
+            yield from texts(child.proto)
+        if hasattr(child, "children"):
+            yield from sent(child)
+
+
+def is_active(name: str, text: str) -> bool:
+    return any(part in text for part in (TAGS if name.startswith("Html.") else (*TAGS, *MARKDOWN)))
+
+
+SECTIONS = [
+    *((page, "", "") for page in PAGES),
+    *(("pages/2_Train.py", "train.part", name) for name in results_panel.PARTS),
+    *(("pages/3_Compare.py", "compare.section", name) for name in compare.SECTIONS),
+]
+
+
+@pytest.mark.parametrize(("page", "setting", "section"), SECTIONS)
+def test_names_are_made_safe_before_they_are_sent(page: str, setting: str, section: str) -> None:
+    user = hostile()
+    at = open_page(page, user.user, **user.address, **({setting: section} if setting else {}))
+    at.session_state[keys.FOLDS] = {"history": True}
+    at.run()
+    assert not at.exception
+    assert not at.error
+    shown = [*sent(at.main), *sent(at.sidebar)]
+    assert any(MARK in text for _, text in shown)
+    assert [(name, text) for name, text in shown if is_active(name, text)] == []

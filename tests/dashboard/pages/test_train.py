@@ -1,0 +1,314 @@
+"""The Train page without a browser."""
+
+from __future__ import annotations
+
+import re
+import threading
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import mrwtd
+from mrwtd.dashboard.jobs import Job, estimates
+from mrwtd.dashboard.jobs.training import train
+from mrwtd.dashboard.pages.train.losses_table import edited
+from mrwtd.dashboard.state import current_user, keys
+from mrwtd.dashboard.state.settings import Settings
+from mrwtd.data.datasets.samples import about
+from mrwtd.model import lambda_search
+from mrwtd.model.losses import LOSSES, Loss, register
+from tests.dashboard.pages.opening import held, job_of, open_page, open_trained
+
+PAGE = "pages/2_Train.py"
+
+
+def settings(at) -> Settings:
+    return at.session_state[keys.SETTINGS]
+
+
+def scored(at) -> list[str]:
+    """The methods whose bars are drawn."""
+    bars = " ".join(part.proto.body for part in at.get("html"))
+    return re.findall(r'overflow-wrap: anywhere">([^<]+)<', bars)
+
+
+def look_at(at, part: str):
+    """What came out, seen from another side."""
+    return at.button_group(key=keys.PICK + "train.part").set_value(part).run()
+
+
+def test_without_a_run_there_is_a_table_and_a_button() -> None:
+    at = open_page(PAGE, data="florentine")
+    assert not at.exception
+    assert not at.error
+    assert [title.value for title in at.title] == ["Train"]
+    table = at.dataframe[0].value
+    assert list(table.index) == ["business", "marriage"]
+    assert table["loss"].tolist() == ["logistic", "logistic"]
+    assert table["why"].str.contains("logistic").all()
+    assert "Train" in [button.label for button in at.button]
+
+
+def test_counts_have_bars_of_both_of_their_scores() -> None:
+    at = open_trained(PAGE, "airports")
+    below = " ".join(part.proto.body for part in at.get("html"))
+    assert "MSE ÷ variance (lower is better) of flights" in below
+    assert "Deviance explained (higher is better) of flights" in below
+    assert "worse than predicting the mean for every pair" in below, "what a bad value means"
+
+
+def test_with_a_run_it_tells_scores_and_code() -> None:
+    at = open_trained(PAGE)
+    assert not at.exception
+    assert set(scored(at)) == {"MrWTD", "RESCAL", "Degree"}
+    assert len(at.get("plotly_chart")) == 1
+    assert "mrwtd.load_dataset('florentine')" in look_at(at, "Same in Python").code[0].value
+    assert "python -m mrwtd fit florentine" in look_at(at, "Same on the command line").code[0].value
+
+
+def test_the_held_out_score_is_drawn_where_it_was_watched() -> None:
+    at = look_at(open_trained(PAGE), "Held-out score")
+    assert not at.exception
+    assert len(at.get("plotly_chart")) == 1
+    assert "watched, never learned from" in " ".join(text.value for text in at.caption)
+
+
+def test_methods_are_ticked_and_one_always_stays() -> None:
+    at = open_page(PAGE, data="florentine", methods="MrWTD,CP")
+    at.session_state[keys.FOLDS] = {"methods": True}
+    at.run()
+    at.checkbox(key=keys.PICK + "methods-RESCAL").check().run()
+    assert settings(at).methods == ("MrWTD", "RESCAL", "CP")
+    for name in ("MrWTD", "RESCAL", "CP"):
+        at.checkbox(key=keys.PICK + f"methods-{name}").uncheck().run()
+    assert settings(at).methods == ("CP",)
+
+
+def test_the_search_for_lambda_is_drawn_where_there_was_one() -> None:
+    given, searched = open_trained(PAGE), open_page(PAGE, data="aucs")  # the stored run, whose λ was searched
+    for at, charts in ((given, 0), (searched, 1)):
+        look_at(at, "Choice of λ")
+        assert not at.exception
+        assert len(at.get("plotly_chart")) == charts
+        assert ("was given" in " ".join(text.value for text in at.caption)) == (charts == 0)
+
+
+def test_seed_start_and_ensemble_are_unfolded() -> None:
+    at = open_page(PAGE, data="florentine", seed="7", ensemble="2")
+    at.session_state[keys.FOLDS] = {"more": True}
+    at.run()
+    assert not at.exception
+    assert at.number_input(key=keys.PICK + "seed").value == 7
+    assert at.number_input(key=keys.PICK + "ensemble").set_value(3).run().query_params["ensemble"][0] == "3"
+
+
+def test_settings_in_the_address_are_shown_and_changes_go_to_the_address() -> None:
+    at = open_page(PAGE, data="florentine", rank="4", lam="10", methods="MrWTD,CP")
+    assert at.number_input(key=keys.PICK + "rank").value == 4
+    assert any(text.value.startswith("MrWTD, CP: ") for text in at.caption)
+    at.number_input(key=keys.PICK + "rank").set_value(6).run()
+    assert settings(at).rank == 6
+    assert dict(at.query_params)["rank"] in ("6", ["6"])
+
+
+def test_lam_by_hand_and_automatic() -> None:
+    at = open_page(PAGE, data="florentine")
+    assert not at.select_slider
+    at.toggle(key=keys.PICK + "lam-auto").set_value(False).run()
+    at.select_slider(key=keys.PICK + "lam").set_value(31.62).run()
+    assert settings(at).lam == 31.62
+    at.toggle(key=keys.PICK + "lam-auto").set_value(True).run()
+    assert settings(at).lam == "auto"
+
+
+def test_the_table_shows_the_losses_that_were_chosen() -> None:
+    at = open_page(PAGE, data="florentine", **{"loss.marriage": "smooth-hinge", "weight.marriage": "3"})
+    table = at.dataframe[0].value
+    assert table["loss"].tolist() == ["logistic", "smooth-hinge"]
+    assert table["weight"].tolist() == [1.0, 3.0]
+
+
+def test_edits_of_the_table_go_to_the_settings_and_what_cannot_be_is_told() -> None:
+    data = mrwtd.load_dataset("bankwiring")
+    rows = {r.name: number for number, r in enumerate(data.relations)}
+    first, notes = edited(Settings("bankwiring"), data, {rows["help"]: {"loss": "smooth-hinge", "weight": 3.0}})
+    assert (first.loss, first.weight, notes) == ({"help": "smooth-hinge"}, {"help": 3.0}, ())
+    refused, notes = edited(first, data, {rows["job_trading"]: {"loss": "logistic", "weight": 2.0}})
+    assert refused == first
+    assert "logistic" in notes[0]
+    assert "job_trading" in notes[1]
+    usual, notes = edited(first, data, {rows["help"]: {"loss": "logistic", "weight": 1.0}})
+    assert usual == Settings("bankwiring")
+
+
+def test_train_trains_what_is_asked_for() -> None:
+    own = "a-visitor-who-presses-train"
+    at = open_page(PAGE, own, data="florentine", rank="2", lam="1", methods="MrWTD,Degree")
+    job = job_of(own, at, "Train")
+    at.run()
+    assert settings(at).run == job.result.id
+    assert set(scored(at)) == {"MrWTD", "Degree"}
+    assert job.result.spec.methods[0].parameters["rank"] == 2
+
+
+def test_another_data_set_can_be_trained_while_one_is_and_the_same_one_cannot() -> None:
+    own = "a-visitor-who-trains-two-at-once"
+
+    def button(at):
+        return next(one for one in at.button if one.label == "Train")
+
+    with held():
+        current_user.queue().submit(own, "Your file: ties.csv", lambda job: None, subject="own-1")
+        at = open_page(PAGE, own, data="florentine")
+        assert not [text for text in at.main.markdown if "Waiting" in text.value]
+        button(at).click().run()
+        assert [text.value for text in at.main.markdown if "Waiting" in text.value] == [
+            f"**Waiting** · {about('florentine').title}"
+        ]
+        assert button(at).disabled
+        jobs = current_user.queue().of(own)
+    assert [job.subject for job in jobs] == ["own-1", "florentine"]
+    current_user.queue().wait(jobs[-1])
+
+
+def test_an_edit_that_is_refused_is_not_shown_any_more() -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from mrwtd.dashboard.pages.train import losses_table
+        from mrwtd.dashboard.state import session
+
+        session.change(data="bankwiring")
+        if st.button("smooth-hinge for counts"):
+            st.session_state["edits"] = {"edited_rows": {5: {"loss": "smooth-hinge"}}}
+            losses_table._take("edits")
+        losses_table.table(session.settings())
+
+    at = AppTest.from_function(page, default_timeout=60).run()
+    before = at.dataframe[0].proto.id
+    assert at.run().dataframe[0].proto.id == before
+    at.button[0].click().run()
+    assert not at.exception
+    assert at.dataframe[0].proto.id != before
+    assert at.dataframe[0].value["loss"].tolist()[5] == "poisson"
+
+
+def test_cancel_shows_the_end_at_once() -> None:
+    own = "a-visitor-who-cancels"
+    queue, pause = current_user.queue(), threading.Event()
+
+    def work(job: Job) -> None:
+        while not job.cancelled:
+            pause.wait(0.01)
+
+    job = queue.submit(own, "Something long", work, kind="other")
+    at = open_page(PAGE, own, data="florentine")
+    at.button(key=f"cancel-{job.id}").click().run()
+    assert any("Something long\\: stopped" in warning.value for warning in at.warning)
+    assert queue.of(own) == []
+
+
+def test_a_page_does_not_wait_for_a_job_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = "a-visitor-who-looks-around"
+    queue, begun, end = current_user.queue(), threading.Event(), threading.Event()
+    job = queue.submit(own, "Something short", lambda job: begun.set() or end.wait(60), kind="other")
+    assert begun.wait(60)
+    waits: list[float] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(type(queue), "wait", lambda self, job, seconds=60.0: waits.append(seconds))
+        assert not open_page(PAGE, own, data="florentine").exception
+    assert set(waits) == {0.0}
+    end.set()
+    queue.wait(job)
+
+
+def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = "a-visitor-with-little-memory"
+    monkeypatch.setattr(estimates, "available", lambda: 5e4)
+    at = open_page(PAGE, own, data="florentine")
+    next(button for button in at.button if button.label == "Train").click().run()
+    assert "memory" in at.error[0].value
+    assert current_user.queue().of(own) == []
+
+
+def test_a_method_that_could_not_be_fitted_says_why() -> None:
+    own = "a-visitor-with-a-method-that-refuses"
+    at = open_page(PAGE, own, data="florentine", rank="80", lam="1", methods="Degree,BTF")
+    job_of(own, at, "Train")
+    at.run()
+    assert any("BTF" in one.value and "could not be fitted" in one.value for one in at.warning)
+    assert not at.error
+    assert scored(at) == ["Degree"]
+    assert look_at(at, "Held-out score").caption[-1].value.startswith("None of these methods was watched")
+
+
+def test_a_run_that_was_stopped_in_its_search_says_what_it_is() -> None:
+    class Impatient(Job):
+        @property
+        def cancelled(self) -> bool:
+            return bool(self.detail and self.detail[0].stage == "λ = 0.3162")
+
+        def ending(self) -> str:
+            return "stopped"
+
+    own = "a-visitor-who-stops-a-search"
+    asked = Settings("florentine", rank=2, train=0.5, methods=("MrWTD",))
+    work = train(asked, mrwtd.load_dataset("florentine"), "Florence", current_user.workspace_of(own))
+    run = Impatient("training", "train", own, work).do()
+    at = open_page(PAGE, own, data="florentine", run=run.id)
+    assert not at.exception
+    assert scored(at) == ["MrWTD"]
+    assert any("best of the search" in one.value for one in at.warning)
+    assert len(at.get("plotly_chart")) == 1
+    assert "stopped before" in look_at(at, "Held-out score").caption[-1].value
+    assert len(look_at(at, "Choice of λ").get("plotly_chart")) == 1
+    assert any("to its end" in one.value for one in look_at(at, "Same in Python").caption)
+
+
+def test_a_search_in_which_everything_collapses_has_no_path_to_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = "a-visitor-whose-every-fit-collapses"
+    monkeypatch.setattr(lambda_search, "collapsed", lambda objective, theta: True)
+    at = open_page(PAGE, own, data="florentine", rank="2", methods="MrWTD")
+    job_of(own, at, "Train")
+    at.run()
+    assert not at.error
+    assert any("collapsed" in one.value for one in at.warning)
+
+
+def test_a_message_comes_with_a_button_that_applies_the_fix() -> None:
+    own = "a-visitor-whose-fit-collapses"
+    at = open_page(PAGE, own, data="florentine", rank="2", lam="1000", methods="MrWTD")
+    job_of(own, at, "Train")
+    at.run()
+    assert "collapsed" in at.warning[0].value
+    at.button(key="fix-0").click().run()
+    assert settings(at).lam == "auto"
+    assert at.button(key="fix-0").disabled
+
+
+def test_a_rank_is_suggested() -> None:
+    own = "a-visitor-who-asks-for-a-rank"
+    at = open_page(PAGE, own, data="florentine", lam="1")
+    job_of(own, at, "Suggest a rank")
+    at.run()
+    take = next(button for button in at.button if button.label.startswith("Take rank"))
+    take.click().run()
+    assert settings(at).rank == int(take.label.split()[-1])
+
+
+def test_a_loss_of_ones_own_is_in_the_menu() -> None:
+    class Cubic(Loss):
+        name, kinds = "cubic", ("binary",)
+
+        def value_and_slope(self, y, x):
+            return np.abs(x - y) ** 3, 3 * np.abs(x - y) * (x - y)
+
+    register(Cubic)
+    try:
+        at = open_page(PAGE, data="florentine", **{"loss.marriage": "cubic"})
+        assert not at.exception
+        assert at.dataframe[0].value["loss"].tolist() == ["logistic", "cubic"]
+        assert "cubic" in at.dataframe[0].proto.columns
+    finally:
+        LOSSES.unregister("cubic")

@@ -1,0 +1,149 @@
+"""Caches that all users share: what is equal is computed once, and nobody gets what is another's."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from streamlit.proto.Common_pb2 import FileURLs as FileURLsProto
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
+
+import mrwtd
+from mrwtd.dashboard.jobs import Job
+from mrwtd.dashboard.jobs.training import train
+from mrwtd.dashboard.pages.compare import compare_cache
+from mrwtd.dashboard.pages.data import upload_reader
+from mrwtd.dashboard.state import current_run, current_user, run_cache, user_datasets
+from mrwtd.dashboard.state.caches import HASH_FUNCS, Keyed, cached_data
+from mrwtd.dashboard.state.current_run import Result
+from mrwtd.dashboard.state.settings import OWN, Settings
+from tests.dashboard.pages.opening import open_trained
+
+OBJECTS = "abcdefgh"
+
+
+def upload(ties: int) -> mrwtd.RelationalData:
+    """Eight objects, whose ties are the pairs at a distance below that number."""
+    rows = [f"{a},knows,{b},{int(abs(i - j) < ties)}" for i, a in enumerate(OBJECTS) for j, b in enumerate(OBJECTS)]
+    return mrwtd.read(io.StringIO("\n".join(["source,relation,target,value", *rows])))
+
+
+@pytest.fixture
+def as_user(monkeypatch: pytest.MonkeyPatch):
+    def become(user: str) -> str:
+        monkeypatch.setattr(current_user, "identity", lambda: user)
+        return user
+
+    return become
+
+
+def counting(monkeypatch: pytest.MonkeyPatch, where: Any, name: str) -> list[object]:
+    """Count the calls of a function."""
+    calls, original = [], getattr(where, name)
+
+    def counted(*args: object, **named: object) -> object:
+        calls.append(args)
+        return original(*args, **named)
+
+    monkeypatch.setattr(where, name, counted)
+    return calls
+
+
+def keep(data: mrwtd.RelationalData) -> str:
+    return user_datasets.keep(data, ["ties.csv"])
+
+
+def trained(user: str, name: str) -> Result:
+    """The result of a run that has the same id, whoever the user is."""
+    settings = Settings(name, rank=2, lam=1.0, train=0.5, methods=("MrWTD",))
+    job = Job(
+        "training",
+        "train",
+        user,
+        train(settings, user_datasets.load(name), "ties", current_user.workspace()),
+        id="one-run",
+    )
+    return current_run.open_run(job.do())
+
+
+def test_uploads_of_one_name_and_other_content_have_other_results(as_user, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: dict[str, Result] = {}
+    names: dict[str, str] = {}
+    for ties in (2, 4):
+        user = as_user(uuid4().hex)
+        names[user] = keep(upload(ties))
+        opened[user] = trained(user, names[user])
+    (ann, bob), calls = opened, counting(monkeypatch, run_cache, "score_pairs")
+    assert user_datasets.called(names[bob]) == "ties.csv"
+    assert opened[ann].run.id == opened[bob].run.id
+    assert opened[ann].key != opened[bob].key
+    truths = []
+    for user in (ann, bob, ann, bob):
+        as_user(user)
+        assert user_datasets.load(names[user]) == opened[user].data
+        pairs = run_cache.pairs(opened[user], "MrWTD", "knows", 1.0)
+        truths.append(len(opened[user].data.take(opened[user].data.y > 0)))
+        assert pairs is run_cache.pairs(opened[user], "MrWTD", "knows", 1.0)
+    assert len(calls) == 2
+    assert truths[0] != truths[1]
+    assert compare_cache.base_rates(opened[ann]) != compare_cache.base_rates(opened[bob])
+    assert not compare_cache.standings(opened[ann]).equals(compare_cache.standings(opened[bob]))
+    density = [user_datasets.describe(names[user]).loc["knows", "density"] for user in (ann, bob)]
+    assert density[0] < density[1]
+
+
+def test_the_same_content_is_described_once_for_all_users(as_user, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = counting(monkeypatch, mrwtd.RelationalData, "describe")
+    for _ in range(2):
+        as_user(uuid4().hex)
+        name = keep(upload(3))
+        assert name.startswith(OWN)
+        before = len(calls)
+        for _ in range(3):
+            user_datasets.describe(name)
+    assert before == len(calls) == 1
+
+
+@pytest.mark.parametrize("page", ["app.py", "pages/3_Compare.py", "pages/5_Network.py"])
+def test_data_is_digested_once_however_often_pages_are_drawn(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = open_trained(page)
+    calls = counting(monkeypatch, mrwtd.RelationalData, "digest")
+    at.run()
+    assert not at.exception
+    assert calls == []
+
+
+def test_a_result_is_known_by_its_key_and_nothing_of_it_is_hashed() -> None:
+    calls: list[str] = []
+
+    @cached_data(max_entries=4)
+    def name_of(result: Result) -> str:
+        calls.append(result.key)
+        return result.key
+
+    nothing: Any = object()  # which could not be hashed
+    result = Result(nothing, nothing, nothing, nothing, nothing, {}, nothing, "one")
+    assert [name_of(one) for one in (result, replace(result, scores=object()), replace(result, key="two"))] == [
+        "one",
+        "one",
+        "two",
+    ]
+    assert calls == ["one", "two"]
+    assert {Result, Keyed} <= set(HASH_FUNCS)
+
+
+def test_an_upload_is_known_by_its_id_and_its_content_is_not_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def dropped(number: int, rows: str) -> UploadedFile:
+        record = UploadedFileRec(f"{name} {number}", "ties.csv", "text/csv", f"source,target\n{rows}".encode())
+        return UploadedFile(record, FileURLsProto())
+
+    name = uuid4().hex
+    first, second = dropped(1, "x,y"), dropped(2, "x,y\ny,z")
+    rows = [len(upload_reader.table([file], None).i) for file in (first, second, first, second)]
+    assert rows == [1, 2, 1, 2]
+    calls = counting(monkeypatch, UploadedFile, "getvalue")
+    assert upload_reader.table([first], None) is upload_reader.table([dropped(1, "")], None)
+    assert calls == []

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mrwtd
+from mrwtd.dashboard.state.settings import ORDERS, Choices, Settings, from_query
+from mrwtd.model.losses import LOSSES
+
+DATA = {
+    "one": Choices(["a", "b c:&=", "λ"], ["group"], 1, ["binary", "count", "real"]),
+    "aucs": Choices(["work"], kinds=["binary"]),
+}
+
+
+def read(query: dict[str, str]) -> tuple[Settings, tuple[str, ...]]:
+    return from_query(query, list(DATA), DATA.__getitem__)
+
+
+relations = st.sampled_from(DATA["one"].relations)
+
+
+@given(
+    relation=st.sampled_from(["", *DATA["one"].relations]),
+    order=st.sampled_from([*ORDERS, "group"]),
+    train=st.floats(0.01, 0.99).map(lambda share: round(share, 4)),
+    by=st.sampled_from(["auto", "entry", "pair"]),
+    rank=st.integers(1, 500),
+    lam=st.one_of(st.just("auto"), st.floats(1e-3, 1e3).map(lambda lam: float(f"{lam:.4g}"))),
+    methods=st.lists(st.sampled_from(list(mrwtd.METHODS)), min_size=1, unique=True).map(tuple),
+    loss=st.dictionaries(relations, st.just("quadratic")),
+    weight=st.dictionaries(st.just("a"), st.sampled_from([0.5, 2.0, 10.0])),
+    views=st.dictionaries(st.sampled_from(["network.threshold", "learn.lesson"]), st.text(min_size=1)),
+)
+def test_an_address_brings_the_settings_back(**chosen: object) -> None:
+    settings = Settings("one", **chosen)
+    assert read(settings.to_query()) == (settings, ())
+
+
+def test_a_positive_weight_is_for_binary_relations() -> None:
+    settings, notes = read({"data": "one", "weight.a": "2", "weight.λ": "2"})
+    assert settings.weight == {"a": 2.0}
+    (note,) = notes
+    assert "weight.λ = '2', which is for binary relations, and λ holds real values: 1 is shown instead" in note
+
+
+def test_what_cannot_be_held_out_is_refused() -> None:
+    settings, notes = read({"data": "one", "by": "row"})
+    assert settings.by == "auto"
+    assert "by = 'row'" in notes[0]
+
+
+NAMES = [
+    *(name for name in Settings.__dataclass_fields__),
+    "utm_source",
+    "loss.a",
+    "weight.a",
+    "loss.zzz",
+    "page.x",
+    ".",
+]
+
+
+@given(st.dictionaries(st.sampled_from(NAMES), st.text() | st.sampled_from(["one", "nan", "1e999", "-1", "0", "3"])))
+def test_whatever_the_address_says_there_are_settings_to_show(query: dict[str, str]) -> None:
+    settings, notes = read(query)
+    assert settings.data in DATA
+    assert all(isinstance(note, str) for note in notes)
+    assert settings.relation in ("", *DATA[settings.data].relations)
+    assert settings.rank is None or 1 <= settings.rank <= 500
+    assert 0 < settings.train < 1
+    assert settings.lam == "auto" or 0 < settings.lam < 1e4
+    assert set(settings.methods) <= set(mrwtd.METHODS)
+    assert all(name in LOSSES for name in settings.loss.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("relation", "zzz", "is not here"),
+        ("order", "yyy", "is not here"),
+        ("rank", "ten", "is not a number"),
+        ("rank", "0", "between 1 and 500"),
+        ("rank", "2.5", "is not a whole number"),
+        ("lam", "-1", "between 0.001 and 1000"),
+        ("train", "1", "between 0.01 and 0.99"),
+        ("methods", "MrWTD,XYZ", "names 'XYZ', which is none of the methods"),
+        ("method", "XYZ", "is not here: the first method is shown"),
+        ("weight.nobody", "2", "names a relation that is not here."),
+        ("start", "here", "is not here"),
+        ("loss.a", "poisson", "is not for binary relations"),
+        ("loss.a", "no-loss", "is not here"),
+        ("loss.nobody", "logistic", "names a relation that is not here"),
+        ("weight.a", "inf", "between"),
+    ],
+)
+def test_every_bad_value_is_named(name: str, value: str, why: str) -> None:
+    settings, notes = read({"data": "one", name: value})
+    assert settings == Settings("one")
+    assert len(notes) == 1
+    assert name in notes[0]
+    assert repr(value) in notes[0]
+    assert why in notes[0]
+
+
+def test_the_relation_shown_instead_is_named() -> None:
+    assert "b c:&=" in read({"data": "one", "relation": "zzz"})[1][0]
+
+
+def test_a_long_value_is_cut_in_the_note() -> None:
+    _, notes = read({"data": "x" * 5000})
+    assert len(notes[0]) < 200
+
+
+def test_a_link_to_an_upload_of_someone_else_says_so() -> None:
+    settings, notes = read({"data": "own-0123"})
+    assert settings.data == "aucs"
+    assert "uploaded file" in notes[0]
+
+
+def test_parameters_of_others_are_ignored() -> None:
+    assert read({"utm_source": "mail", "mc.cid": "7"}) == (Settings(), ())
+
+
+def test_another_data_set_takes_nothing_over_that_belongs_to_the_first() -> None:
+    first = Settings("one", relation="a", rank=7, loss={"a": "quadratic"}, run="1", views={"network.object": "ann"})
+    assert first.change(data="aucs") == Settings("aucs", rank=7)
+
+
+def test_a_plus_that_was_typed_into_an_address_is_one() -> None:
+    found, notes = from_query(
+        {"data": "a", "methods": "MMMF ,Common neighbours, Degree"}, ["a"], lambda name: Choices(["x"]), "a"
+    )
+    assert (found.methods, notes) == (("MMMF+", "Common neighbours", "Degree"), ())

@@ -1,0 +1,170 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd.data import location
+from mrwtd.data.datasets.samples import MAKERS, about
+
+FOLDER = location.site_folder() / "sample_data"
+FILES = sorted(path.name.removesuffix(".objects.csv") for path in FOLDER.glob("*.objects.csv"))
+HERE = [name for name in mrwtd.list_datasets() if not about(name).needs_folder]
+
+POSITIVES = {
+    "kinship": 10_678,
+    "nations": 1_992,
+    "umls": 6_529,
+    "aucs": 620,
+    "florentine": 35,
+}
+
+
+def test_the_order_of_the_design():
+    names = mrwtd.list_datasets()
+    assert names[:6] == ["kinship", "monastery", "bankwiring", "aucs", "nations", "airports"]
+    assert names[6:8] == ["synth-binary", "synth-mixed"]
+    assert {"umls", "florentine", "reality-mining", "social-evolution"} <= set(names)
+
+
+def test_every_file_is_listed_and_every_listed_set_has_a_source():
+    assert sorted(set(mrwtd.list_datasets()) - set(MAKERS)) == FILES
+    assert set(MAKERS) <= set(mrwtd.list_datasets())
+
+
+def test_files_are_small_and_explained():
+    explained = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert all(path.stat().st_size < 500_000 for path in FOLDER.iterdir())
+    assert all(f"**{name}**" in explained or f"**{name}.**" in explained for name in mrwtd.list_datasets())
+
+
+@pytest.mark.parametrize("name", mrwtd.list_datasets())
+def test_about_says_what_a_card_shows(name):
+    told = about(name)
+    assert told.title
+    assert told.question.endswith("?")
+    assert any(character.isdigit() for character in told.citation)
+    assert "symmetric" in told.options
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_size_is_as_told_and_nothing_is_missing(name):
+    told, data = about(name), mrwtd.load_dataset(name)
+    assert (data.n_objects, data.n_relations, len(data)) == (told.n_objects, told.n_relations, told.n_entries)
+    assert (data.describe()["missing"] == 0).all()
+    assert data == mrwtd.load_dataset(name)
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_symmetric_is_undirected_and_loses_no_pair(name):
+    data, both = mrwtd.load_dataset(name), mrwtd.load_dataset(name, symmetric=True)
+    assert not any(relation.directed for relation in both.relations)
+    assert both.objects == data.objects
+    assert (both.describe()["missing"] == 0).all()
+
+
+@pytest.mark.parametrize(("name", "positives"), POSITIVES.items())
+def test_positives_of_the_binary_sets(name, positives):
+    data = mrwtd.load_dataset(name)
+    assert {relation.kind for relation in data.relations} == {"binary"}
+    assert np.count_nonzero(data.y > 0) == positives
+
+
+def test_kinship_is_the_tensor_of_the_paper():
+    data = mrwtd.load_dataset("kinship", symmetric=True)
+    assert len(data) == 125_580
+    assert np.count_nonzero(data.y > 0) == 9_250
+    assert [relation.name for relation in data.relations] == [f"term{number}" for number in range(23)]
+
+
+def test_nations_are_mended():
+    names = {relation.name for relation in mrwtd.load_dataset("nations").relations}
+    assert {"emigrants", "protests"} <= names
+    assert not {"eemigrants", "pprotests"} & names
+
+
+def test_monastery_has_the_absent_as_its_lowest_level():
+    data = mrwtd.load_dataset("monastery")
+    assert {(r.kind, r.directed, r.levels) for r in data.relations} == {("ordinal", True, (0.0, 1.0, 2.0, 3.0))}
+    assert np.count_nonzero(data.y) == 510
+    frame = data.to_frame().set_index(["source", "relation", "target"])["value"]
+    assert frame["BONAVEN_5", "like1", "ROMUL_10"] == 3
+    assert frame["ROMUL_10", "like1", "BONAVEN_5"] == 0
+
+
+def test_bankwiring_mixes_kinds_and_directions():
+    relations = mrwtd.load_dataset("bankwiring").relations
+    assert sorted(relation.kind for relation in relations) == ["binary"] * 5 + ["count"]
+    assert [relation.name for relation in relations if relation.directed] == ["help", "job_trading"]
+
+
+def test_aucs_has_groups_and_roles():
+    attributes = mrwtd.load_dataset("aucs").attributes
+    assert attributes.loc["U1"].tolist() == ["G1", "Associate"]
+    assert pd.isna(attributes.loc["U71"]).all()
+
+
+def test_florentine_is_in_alphabetical_order():
+    data = mrwtd.load_dataset("florentine")
+    assert list(data.objects) == sorted(data.objects)
+    assert [(r.name, int((data.y[data.slice(k)] > 0).sum())) for k, r in enumerate(data.relations)] == [
+        ("business", 15),
+        ("marriage", 20),
+    ]
+
+
+def test_airports_agree_with_an_atlas():
+    data = mrwtd.load_dataset("airports")
+    kinds = {relation.name: (relation.kind, relation.directed) for relation in data.relations}
+    assert kinds == {"flights": ("count", True), "distance (km)": ("real", False), "same_state": ("binary", False)}
+    value = data.to_frame().set_index(["relation", "source", "target"])["value"]
+    assert value["distance (km)", "ATL", "LAX"] == pytest.approx(3_130, rel=0.01)
+    assert value["distance (km)", "HNL", "JFK"] == pytest.approx(8_010, rel=0.01)
+    assert value["same_state", "LAX", "SFO"] == 1
+    assert value["same_state", "JFK", "LAX"] == -1
+    assert value["flights", "LAX", "SFO"] > 10_000
+    assert {"state", "latitude", "longitude"} <= set(data.attributes.columns)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_own_reader_reads_the_file_as_it_is(name):
+    data = mrwtd.load_dataset(name)
+    kinds = {relation.name: relation.kind for relation in data.relations}
+    directed = {relation.name: relation.directed for relation in data.relations}
+    read = mrwtd.read(FOLDER / f"{name}.csv", kinds=kinds, directed=directed)
+    ties = data.take(data.y > 0)
+    assert _ties(read) == _ties(ties)
+
+
+def _ties(data):
+    """Ties as a set: a file lists objects in another order, so an undirected tie may stand the other way round."""
+    directed = {relation.name: relation.directed for relation in data.relations}
+    rows = data.to_frame()[["source", "relation", "target", "value"]].astype({"source": "str", "target": "str"})
+    return {
+        (relation, *((source, target) if directed[relation] else sorted((source, target))), value)
+        for source, relation, target, value in rows.itertuples(index=False)
+    }
+
+
+def test_wrong_names_and_options_say_what_there_is():
+    with pytest.raises(mrwtd.DataError, match=r"data set 'kinships'.*kinship, monastery"):
+        mrwtd.load_dataset("kinships")
+    with pytest.raises(mrwtd.DataError, match=r"option 'rank' for 'kinship'.*symmetric"):
+        mrwtd.load_dataset("kinship", rank=3)
+    with pytest.raises(mrwtd.DataError, match="n_objects"):
+        mrwtd.load_dataset("synth-binary", objects=3)
+    with pytest.raises(mrwtd.DataError, match="True or False"):
+        mrwtd.load_dataset("kinship", symmetric="yes")
+
+
+@pytest.mark.parametrize("name", [name for name in mrwtd.list_datasets() if about(name).needs_folder])
+def test_sets_that_cannot_be_shipped_say_where_to_apply(name):
+    with pytest.raises(mrwtd.DataError, match=r"realitycommons\.media\.mit\.edu/\w+\.html"):
+        mrwtd.load_dataset(name)
+
+
+def test_an_installed_package_carries_its_site(tmp_path, monkeypatch):
+    module = tmp_path / "mrwtd" / "data" / "location.py"
+    monkeypatch.setattr(location, "__file__", str(module))
+    assert location.site_folder.__wrapped__() == tmp_path
+    (tmp_path / "mrwtd" / "site").mkdir(parents=True)
+    assert location.site_folder.__wrapped__() == tmp_path / "mrwtd" / "site"

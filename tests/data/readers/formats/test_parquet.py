@@ -1,0 +1,82 @@
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd import DataError, Relation, RelationalData
+from mrwtd.data.readers import read_table
+from mrwtd.data.readers.formats.parquet import READER
+from mrwtd.data.readers.source import Source
+
+
+def stored(frame, name="ties.parquet"):
+    stream = io.BytesIO()
+    frame.to_parquet(stream)
+    stream = io.BytesIO(stream.getvalue())
+    stream.name = name
+    return stream
+
+
+def test_data_comes_back_the_same():
+    relations = [Relation("trust", "ordinal", True, (1, 2, 5)), Relation("meets", "binary", False)]
+    attributes = pd.DataFrame({"group": ["x", "y"], "age": [20, 30]}, index=["a", "c"])
+    data = RelationalData(
+        ["a", "b", "c"], relations, [0, 1, 2], [1, 2, 2], [0, 0, 1], [2, 0, -1], [1, 0.5, 1], attributes
+    )
+    assert mrwtd.read(stored(data.to_frame())) == data
+
+
+def test_a_list_of_anyone_is_read():
+    frame = pd.DataFrame({"to": ["b", "c"], "from": ["a", "b"], "weight": [3, 4], "predicate": ["r", "s"]})
+    found = read_table(stored(frame))
+    assert (found.format, found.objects, found.relations) == ("parquet", ("a", "b", "c"), ("r", "s"))
+    assert found.values.tolist() == [3, 4]
+    assert any("'weight' is read as the value" in note for note in found.notes)
+
+
+def test_pairs_are_a_relation_with_the_name_of_the_file():
+    assert read_table(stored(pd.DataFrame({"head": [1, 2], "tail": [2, 3]}), "advice.parquet")).relations == ("advice",)
+
+
+def test_a_wide_list_is_read():
+    frame = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "trust": [1.0, np.nan], "calls": [7, 8]})
+    found = read_table(stored(frame))
+    assert found.relations == ("trust", "calls")
+    assert np.isnan(found.values).tolist() == [False, True, False, False]
+
+
+def test_columns_kept_as_an_index_are_columns():
+    frame = pd.DataFrame({"source": ["a"], "target": ["b"], "relation": ["r"]}).set_index("source")
+    assert read_table(stored(frame)).objects == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("frame", "text"),
+    [
+        ({"x": ["a"], "y": ["b"]}, "the columns 'x', 'y'"),
+        ({"source": ["a", None], "target": ["b", "c"]}, "row 1, column 'source': found no name"),
+        ({"source": ["a"], "target": ["b"], "value": ["much"]}, "row 0, column 'value': found 'much'"),
+        ({"source": ["a"], "relation": ["r"], "target": ["b"], "value": ["much"]}, "row 0, column 'value'"),
+        ({"source": [["a"]], "target": [["b"]]}, "as a name; expected a text or a number"),
+        ({"source": [], "target": []}, "no row"),
+    ],
+)
+def test_what_is_no_list_says_so(frame, text):
+    with pytest.raises(DataError, match=text) as caught:
+        read_table(stored(pd.DataFrame(frame)))
+    assert caught.value.file == "ties.parquet"
+
+
+def test_a_damaged_file_is_a_data_error():
+    data = stored(pd.DataFrame({"source": ["a"], "target": ["b"]})).getvalue()
+    for damaged in (data[:50], b"PAR1" + data[200:], b"PAR1"):
+        with pytest.raises(DataError, match=r"a damaged Parquet file"):
+            read_table(io.BytesIO(damaged))
+
+
+def test_a_file_with_too_many_rows_is_refused():
+    frame = pd.DataFrame({"source": "a", "target": "b"}, index=range(1000))
+    with pytest.raises(DataError, match=r"1,000 rows of 2 columns"):
+        READER.read(Source("a.parquet", stored(frame).getvalue(), limit=1000))

@@ -1,0 +1,48 @@
+"""A sample of the paper's numbers, typed from its appendix by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from mrwtd.experiments.paper_results import FRACTIONS, KEYS, METHODS, printed
+
+
+@pytest.mark.parametrize(
+    ("experiment", "data", "kind", "train", "method", "mean", "sd", "tied"),
+    [
+        ("synth", "Synth-B", "binary", 0.03, "MMMF", 0.13, 0.04, True),
+        ("synth", "Synth-B", "binary", 0.25, "MrWTD-L", 0.93, 0.00, True),
+        ("synth", "Synth-M", "binary", 0.10, "BPTF", 0.57, 0.02, True),
+        ("synth", "Synth-M", "real", 0.05, "MMMF+", 0.12, 0.07, True),
+        ("synth", "Synth-M", "real", 0.10, "MrWTD-H", 0.04, 0.00, False),
+        ("real", "Kinship", "binary", 0.15, "MrWTD-H", 0.42, 0.24, False),
+        ("real", "Reality Mining", "binary", 0.20, "MrWTD-L", 0.29, 0.08, True),
+        ("real", "Social Evolution", "binary", 0.25, "BPTF", 0.63, 0.01, True),
+    ],
+)
+def test_accuracy(experiment, data, kind, train, method, mean, sd, tied):
+    table = printed(experiment)
+    rows = table[
+        (table["data"] == data) & (table["kind"] == kind) & (table["train"] == train) & (table["method"] == method)
+    ]
+    assert rows[["mean", "sd", "tied"]].to_numpy().tolist() == [[mean, sd, tied]]
+    assert rows["rank"].item() == (10 if experiment == "synth" else 20)
+
+
+@pytest.mark.parametrize(("method", "n", "mean", "sd"), [("RESCAL", 8000, 332.77, 40.88), ("BPTF", 2000, 25.47, 1.57)])
+def test_seconds(method, n, mean, sd):
+    table = printed("timing")
+    (row,) = table[(table["method"] == method) & (table["n_objects"] == n)].to_dict("records")
+    assert (row["mean"], row["sd"]) == (mean, sd)
+
+
+def test_the_tables_are_whole():
+    for experiment in ("synth", "real"):
+        table = printed(experiment)
+        assert not table.duplicated(list(KEYS)).any()
+        sizes = table.groupby(["data", "kind"]).size()
+        assert (sizes == len(METHODS) * len(FRACTIONS)).all()
+        assert len(sizes) == 3
+        assert table.groupby(["data", "kind", "train"])["tied"].any().all(), "every row has a best"
+    timing = printed("timing")
+    assert timing.groupby("method").size().to_dict() == {"BPTF": 3, "MrWTD-H": 5, "RESCAL": 5}

@@ -1,0 +1,18 @@
+"""Where fits begin."""
+
+from __future__ import annotations
+
+import pytest
+
+import mrwtd
+from mrwtd.model.initialization import STARTS
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_counts_are_fitted_from_every_start(start: str) -> None:
+    train, test = mrwtd.load_dataset("airports").split(train=0.6, seed=0)
+    model = mrwtd.MrWTD(rank=4, lam=3.0, start=start, seed=0).fit(train)
+    found = mrwtd.evaluate(model, test)
+    errors = found[found["metric"] == "nmse"].set_index("relation")["value"]
+    assert errors["flights"] < 0.5
+    assert errors["distance (km)"] < 0.2

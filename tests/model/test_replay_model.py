@@ -1,0 +1,23 @@
+"""A model as it was."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import mrwtd
+from mrwtd.model.replay_model import at_snapshot
+
+
+def test_the_objective_of_the_snapshots_falls_and_the_model_stays() -> None:
+    train, test = mrwtd.load_dataset("synth-kinds").split(train=0.2, seed=0)
+    model = mrwtd.MrWTD(rank=3, lam=1.0, snapshots=6, max_iter=40).fit(train)
+    before = model.decision_function(test)
+    errors = []
+    for snapshot in model.snapshots_:
+        past = at_snapshot(model, snapshot)
+        assert all((np.diff(cuts) >= 0).all() for cuts in past.cuts_.values())
+        assert past.cuts_.keys() == model.cuts_.keys()
+        errors.append(np.mean((past.predict(train) - train.y) ** 2))
+    assert errors[-1] < errors[0]
+    assert np.array_equal(model.decision_function(test), before)
+    assert np.array_equal(at_snapshot(model, model.snapshots_[-1]).predict(test), model.predict(test))

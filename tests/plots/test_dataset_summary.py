@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd.plots.dataset_summary import agreement, agreement_figure, degree_figure
+
+
+@pytest.mark.parametrize("ties", [[0], [0, 1, 1], [2, 2, 3]])
+def test_few_ties_have_ticks_at_whole_numbers(ties: list[int]) -> None:
+    figure = degree_figure(pd.DataFrame({"object": [str(at) for at in range(len(ties))], "ties": ties}))
+    for axis in (figure.layout.xaxis, figure.layout.yaxis):
+        assert (axis.tick0, axis.dtick) == (0, 1)
+
+
+def test_many_ties_have_ticks_as_plotly_finds_them() -> None:
+    figure = degree_figure(pd.DataFrame({"object": ["a", "b"], "ties": [0, 10_000]}))
+    assert figure.layout.xaxis.dtick is None
+    assert figure.layout.xaxis.tickformat == ",d"
+
+
+def test_names_of_relations_are_cut_before_they_are_made_safe() -> None:
+    labels = agreement_figure(["<b>a very long name of a relation", "r"], np.eye(2)).layout.xaxis.ticktext
+    assert labels == ("&lt;b&gt;a very long name…", "r")
+
+
+def test_relations_agree_however_large_their_values_are() -> None:
+    at = np.arange(4)
+    relations = [mrwtd.Relation(name, "real", True) for name in ("near", "far")]
+    values = np.array([1.0, 2.0, 3.0, 5.0])
+    data = mrwtd.RelationalData(
+        list("abcd"), relations, np.tile(at, 2), np.tile((at + 1) % 4, 2), np.repeat([0, 1], 4),
+        np.concatenate([values, -1e149 * values]),
+    )  # fmt: skip
+    np.testing.assert_allclose(agreement(data), [[1, -1], [-1, 1]])

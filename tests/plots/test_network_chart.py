@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd.analysis.edges import OUTCOMES
+from mrwtd.plots.network_chart import MOST_LABELS, STROKES, Picture, network, outcome_layers, relation_layers
+from mrwtd.plots.network_series import ICONS, Panel
+from mrwtd.plots.score_parts import contributions, operating_points
+
+PLACES = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+NAMES = ["ann", "bob", "cat", "<b>dan</b>"]
+EDGES = pd.DataFrame(
+    {"i": [0, 1, 2, 3], "j": [1, 2, 3, 0], "score": 1.0, "outcome": ["hit", "missed", "hit", "unchecked"]}
+)
+
+
+def picture(panels: int = 1, **options: object) -> Picture:
+    layers = outcome_layers(EDGES, [f"edge {at}" for at in range(4)])
+    return network([Panel(f"method {at}", layers) for at in range(panels)], PLACES, np.arange(4), NAMES, **options)
+
+
+def series(drawn: Picture, kind: str) -> list[dict[str, object]]:
+    return [one for one in drawn.option["baseOption"]["series"] if one["type"] == kind]
+
+
+def test_every_outcome_has_a_look_of_its_own() -> None:
+    assert set(STROKES) == set(OUTCOMES)
+    looks = {(stroke.light, stroke.dash) for stroke in STROKES.values()}
+    assert len(looks) == len(OUTCOMES)
+    assert {stroke.dash for stroke in STROKES.values()} <= set(ICONS)
+
+
+def test_edges_stand_in_the_layer_of_their_outcome() -> None:
+    lines = {one["name"]: one["data"] for one in series(picture(), "lines")}
+    assert [edge["name"] for edge in lines["hit"]] == ["edge 0", "edge 2"]
+    assert lines["missed"][0]["coords"] == [[1.0, 0.0], [1.0, 1.0]]
+    assert lines["false alarm"] == []
+
+
+def test_a_click_leads_back_to_the_pair_or_the_object() -> None:
+    drawn = picture(panels=2)
+    for number in range(2):
+        for level, layer in enumerate(outcome_layers(EDGES, [""] * 4)):
+            for index, ends in enumerate(zip(layer.i, layer.j, strict=True)):
+                assert drawn.item(f"edges-{number}-{level}", index) == tuple(ends)
+        assert drawn.item(f"nodes-{number}", 2) == (2,)
+    assert drawn.item("nodes-0", 99) == drawn.item("elsewhere", 0) == ()
+
+
+def test_what_can_be_clicked_has_the_name_that_clicks_come_back_with() -> None:
+    drawn = picture(panels=2, chosen=(0, 2))
+    clickable = {one["id"] for one in drawn.option["baseOption"]["series"] if one.get("selectedMode")}
+    assert clickable == set(drawn.items)
+
+
+def test_panels_share_places_zoom_and_legend() -> None:
+    base = picture(panels=2).option["baseOption"]
+    one, other = series(picture(panels=2), "scatter")
+    assert one["data"] == other["data"]
+    assert all(sorted(zoom.get("xAxisIndex", zoom.get("yAxisIndex"))) == [0, 1] for zoom in base["dataZoom"])
+    for axes in ("xAxis", "yAxis"):
+        assert {(axis["min"], axis["max"]) for axis in base[axes]} == {(base[axes][0]["min"], base[axes][0]["max"])}
+    assert [entry["name"] for entry in base["legend"]["data"]] == ["hit", "false alarm", "unchecked", "missed", "known"]
+    assert [title["text"] for title in base["title"]] == ["method 0", "method 1"]
+
+
+def test_panels_stand_above_each_other_where_it_is_narrow() -> None:
+    (narrow,) = picture(panels=2).option["media"]
+    tops = [float(grid["top"].rstrip("%")) for grid in narrow["option"]["grid"]]
+    heights = [float(grid["height"].rstrip("%")) for grid in narrow["option"]["grid"]]
+    assert all(below >= top + height for (top, below), height in zip(pairwise(tops), heights, strict=False))
+    assert tops[-1] + heights[-1] <= 100
+
+
+def test_only_what_is_asked_for_is_drawn_and_it_fills_the_frame() -> None:
+    layers = outcome_layers(EDGES.iloc[:1], [""])
+    drawn = network([Panel("m", layers)], PLACES, np.array([0, 1]), NAMES)
+    (nodes,) = series(drawn, "scatter")
+    assert [node["name"] for node in nodes["data"]] == ["ann", "bob"]
+    base = drawn.option["baseOption"]
+    assert base["yAxis"][0]["max"] < 0.5
+
+
+def test_arrows_stop_before_their_node() -> None:
+    layers = outcome_layers(EDGES, [""] * 4)
+    directed = network([Panel("m", layers, directed=True)], PLACES, np.arange(4), NAMES)
+    hit = next(one for one in series(directed, "lines") if one["name"] == "hit")
+    begin, end = hit["data"][0]["coords"]
+    assert begin == [0.0, 0.0]
+    assert 0.9 < end[0] < 1.0
+    assert "arrow" in hit["symbol"]
+    assert hit["lineStyle"]["curveness"] > 0  # or the way back would lie on it
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_options_are_plain_json(dark: bool) -> None:
+    drawn = picture(panels=2, dark=dark, marked=[1], chosen=(0, 1))
+    assert json.loads(json.dumps(drawn.option)) == drawn.option
+
+
+def test_names_are_written_if_few_or_as_asked() -> None:
+    def written(n: int, labels: bool | None) -> bool:
+        (nodes,) = series(
+            network([Panel("m", [])], np.zeros((n, 2)), np.arange(n), ["x"] * n, labels=labels), "scatter"
+        )
+        return bool(nodes["label"]["show"])
+
+    assert [written(5, None), written(MOST_LABELS + 1, None)] == [True, False]
+    assert [written(5, False), written(MOST_LABELS + 1, True)] == [False, True]
+
+
+def test_a_marked_node_is_named_in_any_case() -> None:
+    (nodes,) = series(picture(marked=[2], labels=False), "scatter")
+    assert [node.get("label", {}).get("show", False) for node in nodes["data"]] == [False, False, True, False]
+
+
+def test_relations_have_colours_and_outcomes_dashes() -> None:
+    one, other = (relation_layers(f"r{at}", at, EDGES, [""] * 4) for at in range(2))
+    assert {layer.name for layer in one} == {"r0"}
+    assert len({layer.stroke.light for layer in one}) == 1
+    assert one[0].stroke.light != other[0].stroke.light
+    counts = {layer.stroke.dash: len(layer.i) for layer in one}
+    assert counts == {"solid": 0, "dotted": 1, "dashed": 3}
+
+
+def test_an_empty_network_can_be_drawn() -> None:
+    drawn = network([Panel("m", outcome_layers(EDGES.iloc[:0], []))], PLACES, np.zeros(0, dtype=int), NAMES)
+    assert json.dumps(drawn.option)
+
+
+def test_bars_of_a_score_add_up_to_it() -> None:
+    data = mrwtd.load_dataset("florentine")
+    why = mrwtd.MrWTD(rank=4, lam=1.0).fit(data).explain("Medici", "Ridolfi", "marriage")
+    for top in (1, 5, 100):
+        *terms, total = (float(value) for value in re.findall(r">([+-]\d+\.\d\d)<", contributions(why, top).html()))
+        assert len(terms) == 1 + min(top, 16) + (top < 16)
+        assert sum(terms) == pytest.approx(total, abs=0.005 * (len(terms) + 1))
+        assert total == pytest.approx(why.x, abs=0.005)
+
+
+def test_the_point_of_each_method_is_on_the_figure() -> None:
+    curves = pd.DataFrame({"method": "CP", "threshold": [1.0, 0.0], "precision": [1.0, 0.5], "recall": [0.5, 1.0]})
+    both = pd.concat([curves, curves.assign(method="BTF")])
+    figure = operating_points(both, 0.5, {"CP": 0.7, "BTF": 0.7}, {"CP": (0.5, 1.0), "BTF": (1.0, 0.5)}, dark=True)
+    points = [(trace.x[0], trace.y[0]) for trace in figure.data if trace.mode == "markers"]
+    assert points == [(0.5, 1.0), (1.0, 0.5)]

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mrwtd
+from mrwtd.plots.colours import DARK, LIGHT
+from mrwtd.plots.score_curves import curves, lam_paths, style_of
+
+
+def frame(methods=("MrWTD-L", "RESCAL"), data=("Kinship",), axis="train", places=(0.25, 0.05), metric="auprc"):
+    rows = [
+        {
+            "data": one,
+            "kind": "binary",
+            "metric": metric,
+            "method": method,
+            axis: place,
+            "mean": 0.5 + place / 10,
+            "sd": 0.1,
+        }
+        for one in data
+        for method in methods
+        for place in places
+    ]
+    return pd.DataFrame(rows).assign(paper_mean=np.nan, paper_sd=np.nan)
+
+
+def lines(figure):
+    return [trace for trace in figure.data if trace.mode == "lines+markers"]
+
+
+def test_every_method_looks_unlike_every_other_and_always_the_same():
+    looks = {name: style_of(name) for name in mrwtd.METHODS}
+    assert len(set(looks.values())) == len(looks)
+    papers = [style_of(name).colour for name in ("RESCAL", "MMMF", "MMMF+", "BPTF", "MrWTD-Q", "MrWTD-H", "MrWTD-L")]
+    assert len(set(papers)) == 7
+    assert style_of("a method of your own")
+
+
+def luminance(colour: str) -> float:
+    """As the rules for accessible pages define it."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("method", mrwtd.METHODS)
+def test_every_method_is_seen_on_either_background(method: str):
+    own = luminance(style_of(method).colour)
+    assert (own + 0.05) / (luminance("#12171D") + 0.05) > 3
+    assert 1.05 / (own + 0.05) > 2.2
+
+
+def test_a_curve_ascends_the_axis_with_its_band_around_it():
+    figure = curves(frame(methods=("MrWTD-L",)))
+    (line,) = lines(figure)
+    assert line.x.tolist() == [5, 25], "in percent"
+    (band,) = [trace for trace in figure.data if trace.fill == "toself"]
+    assert min(band.y) == pytest.approx(line.y[0] - 0.1)
+    assert max(band.y) == pytest.approx(line.y[1] + 0.1)
+    assert list(figure.layout.xaxis.ticktext) == ["5", "25"]
+
+
+def test_one_run_has_no_band():
+    figure = curves(frame().assign(sd=np.nan))
+    assert len(figure.data) == len(lines(figure)) == 2
+
+
+def test_the_papers_points_are_there_only_where_it_has_them_and_they_are_asked_for():
+    known = frame()
+    known.loc[(known["method"] == "RESCAL") & (known["train"] == 0.05), ["paper_mean", "paper_sd"]] = 0.08, 0.01
+    points = [trace for trace in curves(known).data if trace.name == "RESCAL, paper"]
+    assert [(trace.x.tolist(), trace.y.tolist()) for trace in points] == [([5], [0.08])]
+    assert points[0].marker.color == style_of("RESCAL").colour
+    assert not [trace for trace in curves(known, paper=False).data if "paper" in trace.name]
+    assert not [trace for trace in curves(frame()).data if "paper" in trace.name]
+
+
+def test_one_entry_of_the_legend_turns_all_of_the_papers_points_off():
+    figure = curves(frame().assign(paper_mean=0.5, paper_sd=0.1))
+    papers = {trace.name: trace.legendgroup for trace in figure.data if "paper" in trace.name}
+    assert len(papers) == 3
+    assert len(set(papers.values())) == 1
+    assert not {trace.legendgroup for trace in lines(figure)} & set(papers.values())
+
+
+def test_panels_share_one_legend():
+    figure = curves(frame(data=("A", "B", "C", "D")))
+    assert [note.text for note in figure.layout.annotations] == [f"{name}<br>AUPRC" for name in "ABCD"]
+    assert [trace.name for trace in lines(figure) if trace.showlegend] == ["MrWTD-L", "RESCAL"]
+    assert len({trace.xaxis for trace in lines(figure)}) == 4
+
+
+def test_slices_and_measures_of_one_data_set_have_their_own_panels():
+    kinds = pd.concat([frame(), frame(metric="mse").assign(kind="real")])
+    said = [note.text for note in curves(kinds).layout.annotations]
+    assert said == ["Kinship<br>binary: AUPRC", "Kinship<br>real: MSE"]
+    measures = pd.concat([frame(metric="seconds"), frame(metric="peak_gb")])
+    assert [note.text for note in curves(measures).layout.annotations] == [
+        "Kinship<br>seconds",
+        "Kinship<br>peak memory, GB",
+    ]
+
+
+def test_ranks_and_sizes_have_logarithmic_axes_that_show_their_values():
+    rank = curves(frame(axis="rank", places=(5, 10, 40)), "rank")
+    assert (rank.layout.xaxis.type, rank.layout.yaxis.type) == ("log", "linear")
+    assert list(rank.layout.xaxis.ticktext) == ["5", "10", "40"]
+    size = curves(frame(axis="n_objects", places=(500, 8000), metric="seconds"), "n_objects", log=True)
+    assert (size.layout.xaxis.type, size.layout.yaxis.type) == ("log", "log")
+    assert list(size.layout.xaxis.ticktext) == ["500", "8,000"]
+
+
+def test_a_band_on_a_logarithmic_axis_stays_above_zero():
+    wide = frame(axis="n_objects", places=(500,), metric="seconds").assign(sd=100.0)
+    bands = [trace for trace in curves(wide, "n_objects", log=True).data if trace.fill == "toself"]
+    assert all(min(trace.y) > 0 for trace in bands)
+
+
+def test_rules_fit_the_background():
+    assert curves(frame()).layout.xaxis.gridcolor == LIGHT.line
+    assert curves(frame(), dark=True).layout.xaxis.gridcolor == DARK.line
+
+
+def test_nothing_is_an_empty_picture():
+    assert len(curves(frame().iloc[:0]).data) == 0
+    assert len(lam_paths(pd.DataFrame(columns=["data", "train", "rank", "method", "run", "lam", "score"])).data) == 0
+
+
+def test_paths_of_lam_are_means_over_the_runs():
+    paths = pd.DataFrame(
+        {
+            "data": "Kinship",
+            "train": 0.1,
+            "rank": 20,
+            "method": "MrWTD-L",
+            "run": [0, 1, 0],
+            "lam": [10.0, 10.0, 1.0],
+            "score": [0.2, 0.4, 0.1],
+        }
+    )
+    figure = lam_paths(paths)
+    (line,) = lines(figure)
+    assert line.x.tolist() == [1, 10]
+    assert line.y.tolist() == pytest.approx([0.1, 0.3])
+    assert figure.layout.xaxis.type == "log"
+    ranks = lam_paths(pd.concat([paths, paths.assign(rank=40)]))
+    assert [note.text for note in ranks.layout.annotations] == ["Kinship<br>rank 20", "Kinship<br>rank 40"]

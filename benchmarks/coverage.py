@@ -61,7 +61,7 @@ def simulate(
 
 def covered(model: Any, test: mrwtd.RelationalData, x: Array) -> tuple[float, float, float]:
     """The share of true values inside the intervals, the mean standard deviation, and the root mean squared error."""
-    spread = model.spread(test)
+    spread = model.predict_std(test)
     if test.relations[0].kind == "real":
         estimate, truth = model.predict(test), x
     else:

@@ -47,7 +47,7 @@ def test_the_loss_of_a_users_own_file_fits_and_is_in_the_registry(tmp_path, monk
 
         assert "log-cosh" in LOSSES
         data = mrwtd.load_dataset("airports")
-        train, test = data.only(["distance (km)"]).split(train=0.5, seed=0)
+        train, test = data.select_relations(["distance (km)"]).split(train=0.5, seed=0)
         model = MrWTD(rank=3, lam=0.3, loss="log-cosh").fit(train)
         error = np.mean((model.predict(test) - test.y) ** 2)
         assert error < 0.3 * test.y.var()
@@ -61,7 +61,7 @@ def test_a_file_more_is_a_metric_more(tmp_path, monkeypatch):
     monkeypatch.setattr(METRICS, "_packages", ("mrwtd.metrics",))  # as if nothing had been looked up yet
     try:
         assert METRICS["median_error"].label == "median error"
-        train, test = mrwtd.load_dataset("airports").only(["distance (km)"]).split(train=0.5, seed=0)
+        train, test = mrwtd.load_dataset("airports").select_relations(["distance (km)"]).split(train=0.5, seed=0)
         model = MrWTD(rank=3, lam=0.3).fit(train)
         scores = mrwtd.evaluate(model, test).set_index("metric")["value"]
         assert scores["median_error"] == np.median(np.abs(model.predict(test) - test.y))

@@ -145,7 +145,7 @@ def tie_values(data: RelationalData, relation: str) -> dict[str, float]:
     {'tie': 1.0}
     """
     k = data.relation_index(relation)
-    own, values = data.relations[k], data.unit_values(k)
+    own, values = data.relations[k], data.original_values(k)
     if own.kind == "binary":
         return {"tie": 1.0}
     if own.levels:
@@ -182,11 +182,11 @@ def score_pairs(
         tie_from: the value, in the unit of the data, from which on a relationship is a tie; not for binary ones.
         top: how many pairs that no part speaks of are kept; None is as many as can be drawn, or `TOP`.
     """
-    train, test = observed(train.only([relation])), observed(test.only([relation]))
+    train, test = observed(train.select_relations([relation])), observed(test.select_relations([relation]))
     kind = train.relations[0]
     if tie_from is None:
         tie_from = next(iter(tie_values(train, relation).values()))
-    positive = [(part.y > 0) if kind.kind == "binary" else part.unit_values() >= tie_from for part in (train, test)]
+    positive = [(part.y > 0) if kind.kind == "binary" else part.original_values() >= tie_from for part in (train, test)]
     if top is None:
         top = MOST if train.n_objects <= FEW_OBJECTS else TOP
     i, j, score, ranked = unknown_pairs(model, train, test, top)

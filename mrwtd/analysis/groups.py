@@ -77,7 +77,7 @@ def _ties(data: RelationalData, inside: BoolArray) -> list[Row]:
         part = data.slice(k)
         off = data.i[part] != data.j[part]
         among = (inside[data.i[part]] & inside[data.j[part]])[off]
-        values = data.unit_values(k)[off]
+        values = data.original_values(k)[off]
         if relation.kind == "binary":
             a, b, strength = _apart((values > 0).astype(np.float64), among)
             words = f"{relation.name} ties {a:.0%} of the known pairs among themselves, and {b:.0%} of the others."

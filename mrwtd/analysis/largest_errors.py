@@ -29,7 +29,7 @@ def most_wrong(
     >>> bool((found["error"].diff().dropna() <= 0).all())
     True
     """
-    own = observed(test.only([relation]))
+    own = observed(test.select_relations([relation]))
     binary = own.relations[0].kind == "binary"
     if binary:
         x = model.decision_function(own)
@@ -40,7 +40,7 @@ def most_wrong(
         size = np.where(error == 0, -np.inf, np.abs(error))
     worst = _largest(size, top)
     # Entries keep their order in `take`, so the rows have to be put in ours.
-    rows = predictions(model, own.take(worst)).drop(columns=["relation", "spread"])
+    rows = predictions(model, own.subset(worst)).drop(columns=["relation", "spread"])
     rows["error"] = error[np.sort(worst)]
     high = rows["score"] >= threshold if binary else rows["error"] > 0
     words = ("false alarm", "missed") if binary else ("too high", "too low")

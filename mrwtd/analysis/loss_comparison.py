@@ -42,7 +42,7 @@ def like(model: MrWTD, **changes: object) -> MrWTD:
     """An unfitted MrWTD with the parameters of another but for the changes, and without snapshots.
 
     >>> like(MrWTD(rank=3, snapshots=5), lam=2.0)
-    MrWTD(rank=3, loss='auto', lam=2.0, start='spectral', positive_weight=1.0, standardize=True, ensemble=1, ...)
+    MrWTD(rank=3, loss='auto', lam=2.0, init='spectral', positive_weight=1.0, standardize=True, ensemble=1, ...)
     """
     known = {name: value for name, value in model.get_params().items() if name in MrWTD().get_params()}
     return MrWTD(**(known | {"snapshots": 0} | changes))
@@ -70,7 +70,7 @@ def sides(models: Mapping[str, Method], test: RelationalData, relation: str) -> 
     >>> found[["truth", "entries"]].to_dict("list")
     {'truth': ['true', 'false'], 'entries': [9, 33]}
     """
-    own = observed(test.only([relation]))
+    own = observed(test.select_relations([relation]))
     rows = []
     for label, model in models.items():
         x = model.decision_function(own)

@@ -121,7 +121,7 @@ def example(data: RelationalData, relation: str, count: int = 3) -> list[Known]:
     """
     data = observed(data)
     k = data.relation_index(relation)
-    at, values = data.slice(k), data.unit_values(k)
+    at, values = data.slice(k), data.original_values(k)
     positive = values[values > 0]
     value = float(np.median(positive)) if positive.size else 1.0
     if data.relations[k].levels:

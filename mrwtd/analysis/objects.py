@@ -32,7 +32,7 @@ def degree(data: RelationalData, relation: str) -> Array:
     np.float64(6.0)
     """
     k = data.relation_index(relation)
-    kind, values = data.relations[k].kind, data.unit_values(k)
+    kind, values = data.relations[k].kind, data.original_values(k)
     if kind in ("binary", "count"):
         return _sums(data, k, (values > 0).astype(np.float64) if kind == "binary" else values)
     return _means(data, k, values)
@@ -50,7 +50,7 @@ def held_out_error(model: Method, test: RelationalData, relation: str) -> Array:
     >>> bool(((error >= 0) & (error <= 1)).all())
     True
     """
-    own = observed(test.only([relation]))
+    own = observed(test.select_relations([relation]))
     if own.relations[0].kind == "binary":
         probability = model.predict_proba(own)
         given = probability if np.isfinite(probability).all() else (model.predict(own) > 0).astype(np.float64)
@@ -96,7 +96,7 @@ def strongest(
         asked = _unknown_of(at, known, own)
         x = model.decision_function(asked)
         best = np.argsort(-x, kind="stable")[:top]
-        found = predictions(model, asked.take(best)).drop(columns="value")
+        found = predictions(model, asked.subset(best)).drop(columns="value")
         parts.append(found.sort_values("score", ascending=False, kind="stable"))
     joined = pd.concat(parts, ignore_index=True)
     return joined.astype({"source": "str", "relation": "str", "target": "str"})

@@ -75,9 +75,9 @@ def best_unknown(
         top: how many pairs.
         unanswered: whether to leave out pairs that were held out, whose answer is in the data.
     """
-    own = train.only([relation])
-    rest = test.only([relation])
-    i, j, _, ranked = unknown_pairs(model, own, rest if unanswered else rest.take([]), top)
+    own = train.select_relations([relation])
+    rest = test.select_relations([relation])
+    i, j, _, ranked = unknown_pairs(model, own, rest if unanswered else rest.subset([]), top)
     if not ranked:
         raise DataError(
             Problem(
@@ -130,7 +130,7 @@ def _told(
         at = np.searchsorted(have, wanted)
         inside = at < have.size
         hit = np.flatnonzero(inside)[have[at[inside]] == wanted[inside]]
-        known[hit], part[hit] = data.unit_values()[at[hit]], name
+        known[hit], part[hit] = data.original_values()[at[hit]], name
     told["known"], told["part"] = known, part
     told["doubt"] = trust.reasons(told["relation"].tolist(), told["probability"])
     return told[COLUMNS]

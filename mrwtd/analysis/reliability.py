@@ -114,7 +114,7 @@ def trust(model: Method, test: RelationalData) -> Trust:
     """
     test = observed(test)
     bins = calibration_bins(model, test, bins=BINS)
-    x, predicted, _ = model.answers(test)
+    x, predicted, _ = model.predict_all(test)
     gains, flat = dict[str, float](), set[str]()
     for k, relation in enumerate(test.relations):
         part = test.slice(k)

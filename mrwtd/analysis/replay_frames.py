@@ -58,9 +58,9 @@ def replay(model: FactorModel, test: RelationalData, relation: str, seed: int = 
     """
     if not model.snapshots_:
         raise DataError(Problem("a model without snapshots", "one fitted with snapshots = 20, say"))
-    held = observed(test.only([relation]))
+    held = observed(test.select_relations([relation]))
     if len(held) > MOST_ENTRIES:
-        held = held.take(np.random.default_rng(seed).choice(len(held), MOST_ENTRIES, replace=False))
+        held = held.subset(np.random.default_rng(seed).choice(len(held), MOST_ENTRIES, replace=False))
     metric = selection_metric(held.relations[0].kind)
     frame = principal(model.snapshots_[-1].factors.A)
     points, scores, curves = [], [], {}
@@ -89,7 +89,7 @@ def _curve(past: FactorModel, held: RelationalData) -> pd.DataFrame:
     if held.relations[0].kind == "binary":
         return precision_recall_curve(past, held, points=POINTS).drop(columns="relation")
     some = np.linspace(0, len(held) - 1, min(len(held), 2 * POINTS)).astype(np.intp)
-    part = held.take(np.unique(some))
+    part = held.subset(np.unique(some))
     return pd.DataFrame({"truth": part.y, "predicted": past.predict(part)})
 
 

@@ -109,7 +109,7 @@ class CommonNeighbours(Degree):
     Where direction does not matter these are the common neighbours. Relations that are not binary are scored by Degree.
 
     >>> import mrwtd
-    >>> data = mrwtd.load_dataset("florentine").only(["marriage"])
+    >>> data = mrwtd.load_dataset("florentine").select_relations(["marriage"])
     >>> sorted(set(CommonNeighbours().fit(data).decision_function(data).tolist()))
     [-0.5, 0.5, 1.5]
     """

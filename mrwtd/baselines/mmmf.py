@@ -77,7 +77,7 @@ class MMMF(RegularizedMethod):
     def _problem(self, data: RelationalData) -> list[Slice]:
         slices, y = [], self._scaled(data)
         for k, (relation, loss) in enumerate(zip(data.relations, self._losses(data), strict=True)):
-            own = data.only([relation.name])
+            own = data.select_relations([relation.name])
             objective = PairObjective(own, y[data.slice(k)], loss, self.rank_for(data.n_objects), 1.0)
             slices.append(Slice(objective, self.seed))
             check()
@@ -130,7 +130,7 @@ class MMMF(RegularizedMethod):
     def _scorer(self, problem: list[Slice], held: RelationalData) -> Callable[[int, Array], float]:
         """The score of all relations, given the factors of one: the others stand as they were when last asked for."""
         whole = RunningScore(held.relations)
-        parts = [held.only([relation.name]) for relation in held.relations]
+        parts = [held.select_relations([relation.name]) for relation in held.relations]
 
         def score(k: int, theta: Array) -> float:
             alone = self._alone(k)

@@ -92,7 +92,7 @@ class MMMFPlus(RegularizedMethod):
         held: dict[str, RelationalData | None] = dict.fromkeys(models)
         if self._held_out is not None:
             progress.score = self._watch(RunningScore(train.relations).after)
-            parts = {relation.name: self._held_out.only([relation.name]) for relation in train.relations}
+            parts = {relation.name: self._held_out.select_relations([relation.name]) for relation in train.relations}
             held = {name: parts[name] for name in models}
             for k, relation in enumerate(train.relations):
                 if relation.name not in models:  # nothing is learned of it, and x is 0
@@ -102,7 +102,10 @@ class MMMFPlus(RegularizedMethod):
                         relation.name, alone._score(parts[relation.name], np.zeros(len(parts[relation.name])))
                     )
         turns = zip(models.items(), states or [None] * len(models), strict=True)
-        begins = [self._begin(model, train.only([name]), held[name], progress, own) for (name, model), own in turns]
+        begins = [
+            self._begin(model, train.select_relations([name]), held[name], progress, own)
+            for (name, model), own in turns
+        ]
         progress.others = sum(value for _, value in begins)
         with by_callback_only():
             for (name, model), (theta, value) in zip(models.items(), begins, strict=True):
@@ -110,7 +113,7 @@ class MMMFPlus(RegularizedMethod):
                 progress.turn, progress.others = name, progress.others - value
                 model._begin, model._searched = theta, self.lam == "auto"
                 with without_warnings():
-                    model.fit(train.only([name]), progress.tell, held[name])
+                    model.fit(train.select_relations([name]), progress.tell, held[name])
                 progress.others += model.objective_
         self._gather(train, models)
         self.watched_ += sum(model.watched_ for model in models.values())
@@ -148,7 +151,7 @@ class MMMFPlus(RegularizedMethod):
             stopped = stopped or asked() or bool(callback is not None and callback(seen))
             return stopped
 
-        trials = [model._trial(hold_out.only(name), tell) for name, model in models.items()]
+        trials = [model._trial(hold_out.for_relation(name), tell) for name, model in models.items()]
 
         def attempt(lam: float, before: list[Any] | None, stage: str) -> lambda_search.Attempt:
             starts = before or [None] * len(trials)
@@ -192,7 +195,7 @@ class MMMFPlus(RegularizedMethod):
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         x = np.zeros(len(entries))
         for own, k in enumerate(relations):
-            alone = entries.only([entries.relations[own].name])
+            alone = entries.select_relations([entries.relations[own].name])
             x[entries.slice(own)] = reconstruct(Factors(self.A_[k], self.R_[k : k + 1], ()), self.b_[k : k + 1], alone)
         return x
 

@@ -25,7 +25,7 @@ class PairObjective:
 
     >>> import mrwtd
     >>> from mrwtd.model.losses import LOSSES
-    >>> data = mrwtd.load_dataset("florentine").only(["marriage"])
+    >>> data = mrwtd.load_dataset("florentine").select_relations(["marriage"])
     >>> objective = PairObjective(data, data.y, LOSSES["smooth-hinge"], rank=2, lam=1.0)
     >>> value, gradient = objective(np.zeros(objective.layout.size))
     >>> value / len(data), gradient.size  # 1/2 for each direction; U, V and b

@@ -60,7 +60,7 @@ class BPTF(Sampler):
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     >>> model = BPTF(rank=2, sweeps=40, burn_in=20).fit(train)
-    >>> model.decision_function(test).shape, bool((model.spread(test) > 0).all())
+    >>> model.decision_function(test).shape, bool((model.predict_std(test) > 0).all())
     ((106,), True)
 
     Args:
@@ -125,14 +125,14 @@ class BPTF(Sampler):
         super()._fit(train, callback)
         self.U_, self.V_, self.T_ = self.samples_[-1]
 
-    def spread(self, entries: RelationalData) -> Array:
+    def predict_std(self, entries: RelationalData) -> Array:
         """The posterior standard deviation of the prediction, without the noise of a single observation.
 
         That of an undirected relation is √2 times what the states have: each of its pairs entered the fit twice.
         """
         aligned, relations = self._align(entries)
         undirected = np.array([not self.relations_[k].directed for k in relations], dtype=bool)[aligned.k]
-        return np.asarray(np.where(undirected, TWICE, 1.0) * super().spread(entries))
+        return np.asarray(np.where(undirected, TWICE, 1.0) * super().predict_std(entries))
 
     def _draw(self, state: tuple[Array, ...], entries: RelationalData, relations: Int32Array) -> Array:
         U, V, T = state

@@ -28,7 +28,7 @@ class BTF(BayesianFactors):
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     >>> model = BTF(rank=2, sweeps=40, burn_in=20).fit(train)
-    >>> model.decision_function(test).shape, bool((model.spread(test) > 0).all())
+    >>> model.decision_function(test).shape, bool((model.predict_std(test) > 0).all())
     ((106,), True)
 
     Args:

@@ -29,7 +29,7 @@ class MrWTDB(BayesianFactors):
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     >>> model = MrWTDB(rank=2, sweeps=40, burn_in=20).fit(train)
-    >>> p, sd = model.predict_proba(test), model.spread(test)
+    >>> p, sd = model.predict_proba(test), model.predict_std(test)
     >>> bool((p > 0).all() and (p < 1).all() and (sd > 0).all() and (sd < 0.5).all())
     True
 

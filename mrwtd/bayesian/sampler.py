@@ -155,7 +155,7 @@ class Sampler(Method):
             mean.add(x)
         return mean.value()
 
-    def spread(self, entries: RelationalData) -> Array:
+    def predict_std(self, entries: RelationalData) -> Array:
         """The posterior standard deviation: of the probability where there is one, else of the prediction.
 
         Of a binary relation without a probability it is that of x. The noise of a single observation is not in it.

@@ -87,7 +87,7 @@ def compare(
 ) -> None:
     """Compare methods on the same random splits of DATA, with the same rank and the same search for λ.
 
-    --loss, --positive-weight, --start and --ensemble are for the method MrWTD; the others have their own. --out FOLDER
+    --loss, --positive-weight, --init and --ensemble are for the method MrWTD; the others have their own. --out FOLDER
     writes scores.csv and summary.csv, and keeps every finished fit in FOLDER/finished: what was interrupted
     goes on from there. Fits of another version of mrwtd are refused: --restart deletes them.
     """

@@ -85,7 +85,7 @@ def chosen_parameters(data: RelationalData, **given: Any) -> dict[str, Any]:
     """Those of the parameters that were given, as methods take them.
 
     >>> import mrwtd
-    >>> chosen_parameters(mrwtd.load_dataset("florentine"), loss=("quadratic", "marriage=logistic"), start=None)
+    >>> chosen_parameters(mrwtd.load_dataset("florentine"), loss=("quadratic", "marriage=logistic"), init=None)
     {'loss': {'business': 'quadratic', 'marriage': 'logistic'}}
     >>> chosen_parameters(mrwtd.load_dataset("florentine"), positive_weight=("2",))
     {'positive_weight': 2.0}

@@ -56,7 +56,7 @@ def spread(data: RelationalData) -> list[str]:
     ['14% ties', '19% ties']
     """
     data = observed(data)
-    return [_spread(relation.kind, data.unit_values(k)) for k, relation in enumerate(data.relations)]
+    return [_spread(relation.kind, data.original_values(k)) for k, relation in enumerate(data.relations)]
 
 
 def _spread(kind: str, values: AnyArray) -> str:
@@ -89,7 +89,7 @@ def possible_pairs(n: int, directed: bool, with_self: bool) -> int:
 def _describe_relation(data: RelationalData, k: int) -> dict[str, object]:
     relation, at = data.relations[k], data.slice(k)
     i, j = data.i[at], data.j[at]
-    values = data.unit_values(k)
+    values = data.original_values(k)
     ties = int(np.count_nonzero(values > 0 if relation.kind == "binary" else values))
     # Self-pairs are possible where one is known: most relations have none by their nature.
     pairs = possible_pairs(data.n_objects, relation.directed, bool((i == j).any()))

@@ -25,7 +25,7 @@ def observed(data: RelationalData) -> RelationalData:
     """
     if is_one(data.w) or (data.w > 0).all():
         return data
-    known = data.take(data.w > 0)
+    known = data.subset(data.w > 0)
     if not (known.w == 1).all():
         return known
     # As if the others had never been listed: fits to weights that are all 1 take another, faster way.

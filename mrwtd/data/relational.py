@@ -136,7 +136,7 @@ class RelationalData:
                 "source": pd.Categorical.from_codes(self.i, categories=objects),
                 "relation": pd.Categorical.from_codes(self.k, categories=names),
                 "target": pd.Categorical.from_codes(self.j, categories=objects),
-                "value": self.unit_values(),
+                "value": self.original_values(),
                 "weight": self.w,
             }
         )
@@ -230,12 +230,12 @@ class RelationalData:
             raise DataError(Problem(f"relation {name!r}", f"one of {', '.join(map(repr, names))}"))
         return names.index(name)
 
-    def take(self, which: npt.ArrayLike) -> RelationalData:
+    def subset(self, which: npt.ArrayLike) -> RelationalData:
         """The same objects and relations with some of the entries: a mask, or positions.
 
         >>> import mrwtd
         >>> data = mrwtd.load_dataset("florentine")
-        >>> data.take(data.y > 0)
+        >>> data.subset(data.y > 0)
         RelationalData(15 objects, 2 relations, 35 entries)
         """
         return self._rows(checks.chosen(which, len(self)), self.drawn_by)
@@ -246,11 +246,11 @@ class RelationalData:
             self.w if is_one(self.w) else self.w[chosen], drawn_by,
         )  # fmt: skip
 
-    def only(self, names: Sequence[str]) -> RelationalData:
+    def select_relations(self, names: Sequence[str]) -> RelationalData:
         """The same objects with some of the relations, in the order given.
 
         >>> import mrwtd
-        >>> mrwtd.load_dataset("florentine").only(["marriage"])
+        >>> mrwtd.load_dataset("florentine").select_relations(["marriage"])
         RelationalData(15 objects, 1 relation, 105 entries)
         """
         if not isinstance(names, Iterable) or isinstance(names, RelationalData):
@@ -332,18 +332,18 @@ class RelationalData:
         """
         return description.describe(self)
 
-    def unit_values(self, k: int | None = None) -> Array:
+    def original_values(self, k: int | None = None) -> Array:
         """The values as people know them, of all relations or of relation k: levels become what they stand for.
 
         >>> import mrwtd
-        >>> sorted(set(mrwtd.load_dataset("monastery").unit_values().tolist()))
+        >>> sorted(set(mrwtd.load_dataset("monastery").original_values().tolist()))
         [0.0, 1.0, 2.0, 3.0]
         """
         if k is not None:
             values = self.y[self.slice(k)]
             levels = np.asarray(self.relations[k].levels)
             return levels[values.astype(np.intp)] if levels.size else values
-        return np.concatenate([self.unit_values(k) for k in range(self.n_relations)])
+        return np.concatenate([self.original_values(k) for k in range(self.n_relations)])
 
     def schema(self) -> dict[str, Any]:
         """What the entries alone do not tell, in JSON's types: objects, relations and attributes.

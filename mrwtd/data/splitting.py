@@ -131,7 +131,7 @@ def sample(data: RelationalData, size: int, seed: int) -> RelationalData:
     if len(data) <= size:
         return data
     chosen = np.random.default_rng(seed).choice(len(data), size, replace=False, shuffle=False)
-    return data.take(_in_order([chosen], len(data)))
+    return data.subset(_in_order([chosen], len(data)))
 
 
 def _in_order(chosen: list[IndexArray], size: int) -> IndexArray:

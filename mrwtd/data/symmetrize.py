@@ -26,7 +26,7 @@ def symmetrize(data: RelationalData) -> RelationalData:
     if not directed:
         return data
     if not is_one(data.w):
-        data = data.take(data.w > 0)
+        data = data.subset(data.w > 0)
     relations = [replace(relation, directed=False) for relation in data.relations]
     undirected = np.array([not relation.directed for relation in data.relations])[data.k]
     flip = ~undirected & (data.i > data.j)

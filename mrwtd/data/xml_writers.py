@@ -153,5 +153,5 @@ def _objects(data: RelationalData) -> Iterator[tuple[str, list[tuple[int, str]]]
 def _entries(data: RelationalData) -> Iterator[tuple[int, int, int, float, float | None]]:
     weights = [None] * len(data) if is_one(data.w) else data.w.tolist()
     return zip(
-        data.i.tolist(), data.j.tolist(), data.k.tolist(), data.unit_values().tolist(), weights, strict=True
+        data.i.tolist(), data.j.tolist(), data.k.tolist(), data.original_values().tolist(), weights, strict=True
     )  # fmt: skip

@@ -68,11 +68,11 @@ def _shared_out(test: RelationalData, parts: int) -> list[RelationalData]:
     """The entries in parts of neighbouring relations, of about equal size."""
     edges = np.unique(np.searchsorted(test.bounds, np.linspace(0, len(test), parts + 1)))
     names = [relation.name for relation in test.relations]
-    return [test.only(names[first:end]) for first, end in pairwise([0, *edges[1:-1].tolist(), len(names)])]
+    return [test.select_relations(names[first:end]) for first, end in pairwise([0, *edges[1:-1].tolist(), len(names)])]
 
 
 def _rows(model: Method, test: RelationalData) -> list[dict[str, object]]:
-    x, predicted, probability = model.answers(test)
+    x, predicted, probability = model.predict_all(test)
     rows: list[dict[str, object]] = []
     for k, relation in enumerate(test.relations):
         part = test.slice(k)

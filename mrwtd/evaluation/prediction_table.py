@@ -34,7 +34,7 @@ def predictions(model: Method, entries: RelationalData) -> pd.DataFrame:
             score=model.decision_function(entries),
             prediction=_in_units(predicted, entries.k, entries.relations),
             probability=model.predict_proba(entries),
-            spread=model.spread(entries),
+            spread=model.predict_std(entries),
         )
     )
 
@@ -43,7 +43,7 @@ def likeliest(model: Method, known: RelationalData, top: int = 100) -> pd.DataFr
     """The `top` best-scoring pairs of each relation that are not known: source, relation, target, score and so on.
 
     >>> import mrwtd
-    >>> data = mrwtd.load_dataset("florentine").only(["marriage"])
+    >>> data = mrwtd.load_dataset("florentine").select_relations(["marriage"])
     >>> known, rest = data.split(train=0.5, seed=0)
     >>> likeliest(mrwtd.MrWTD(rank=2, lam=1.0).fit(known), known, top=3).shape
     (3, 6)

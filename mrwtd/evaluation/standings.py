@@ -50,7 +50,7 @@ def one_split(models: Mapping[str, Method], test: RelationalData, scores: pd.Dat
     """
     test = observed(test)
     known = {} if scores is None else _known(scores)
-    outputs = {label: model.answers(test) for label, model in models.items()}
+    outputs = {label: model.predict_all(test) for label, model in models.items()}
     rows: list[dict[str, object]] = []
     by_metric: dict[tuple[str, str], list[tuple[dict[str, float], dict[str, Array]]]] = {}
     for k, relation in enumerate(test.relations):

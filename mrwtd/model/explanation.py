@@ -122,7 +122,7 @@ def entry_frame(data: RelationalData | None, i: int, contributions: Array | None
             "source": [data.objects[at] for at in data.i[mine]],
             "relation": [data.relations[at].name for at in data.k[mine]],
             "target": [data.objects[at] for at in data.j[mine]],
-            "value": data.unit_values()[mine],
+            "value": data.original_values()[mine],
             "contribution": contributions,
         },
         columns=columns,

@@ -116,12 +116,12 @@ class FactorModel(RegularizedMethod):
             self.A_, self.R_, tuple(self.cuts_.get(name, self.b_[k : k + 1]) for k, name in enumerate(names))
         )
 
-    def spread(self, entries: RelationalData) -> Array:
+    def predict_std(self, entries: RelationalData) -> Array:
         """The standard deviation over the ensemble: of the probability where there is one, else of the prediction.
 
         >>> import mrwtd
         >>> data = mrwtd.load_dataset("florentine")
-        >>> bool((mrwtd.MrWTD(rank=2, lam=0.3, ensemble=3).fit(data).spread(data) >= 0).all())
+        >>> bool((mrwtd.MrWTD(rank=2, lam=0.3, ensemble=3).fit(data).predict_std(data) >= 0).all())
         True
         """
         entries, relations = self._align(entries)

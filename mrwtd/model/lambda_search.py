@@ -132,7 +132,7 @@ def fit_at_best(
     kept = vars(model).copy()
     model.lam_ = result.lam
     try:
-        state, evaluations = _followed(trial(HoldOut(train, train.take([]))), result.steps)
+        state, evaluations = _followed(trial(HoldOut(train, train.subset([]))), result.steps)
         fit(state)
     except Stopped:
         vars(model).clear()

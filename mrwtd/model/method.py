@@ -251,13 +251,13 @@ class Method:
         entries, relations = self._align(entries)
         return self._probability(self._reconstruct(entries, relations), entries, relations)
 
-    def answers(self, entries: RelationalData) -> tuple[Array, Array, Array]:
+    def predict_all(self, entries: RelationalData) -> tuple[Array, Array, Array]:
         """What `decision_function`, `predict` and `predict_proba` say, for the price of one of them."""
         entries, relations = self._align(entries)
         x = self._reconstruct(entries, relations)
         return x, self._map(x, entries, relations), self._probability(x, entries, relations)
 
-    def spread(self, entries: RelationalData) -> Array:
+    def predict_std(self, entries: RelationalData) -> Array:
         """The standard deviation of each prediction over an ensemble or posterior; NaN where there is neither."""
         return np.full(len(entries), np.nan)
 

@@ -62,7 +62,7 @@ class MrWTD(FactorModel):
         rank: how many latent factors an object has; None is 20, or a fifth of the objects where that is less.
         loss: a name for all relations, {relation or kind: name}, or "auto", which goes by the kind of each relation.
         lam: the strength λ of the L2 regularisation, or "auto" for a search on held-out training entries.
-        start: "spectral", "eigen" (the paper's) or "random".
+        init: "spectral", "eigen" (the paper's) or "random".
         positive_weight: a factor on positive entries of binary relations: a number or {relation: number}.
         standardize: centre and scale real values inside the fit, and divide the loss of counts by their dispersion.
         ensemble: from 2 up, how many refits to random weights of the entries (a Bayesian bootstrap) to average.
@@ -102,7 +102,7 @@ class MrWTD(FactorModel):
         rank: int | None = None,
         loss: str | Mapping[str, str] = "auto",
         lam: float | str = "auto",
-        start: str = "spectral",
+        init: str = "spectral",
         positive_weight: float | Mapping[str, float] = 1.0,
         standardize: bool = True,
         ensemble: int = 1,
@@ -114,7 +114,7 @@ class MrWTD(FactorModel):
         self.rank = rank
         self.loss = loss
         self.lam = lam
-        self.start = start
+        self.init = init
         self.positive_weight = positive_weight
         self.standardize = standardize
         self.ensemble = ensemble
@@ -311,7 +311,7 @@ class MrWTD(FactorModel):
         """The share of the entries that a fit begins on."""
         layout = objective.layout
         share = sample_share(layout.n_objects, layout.n_relations, layout.rank, objective.entries)
-        return share if self.start == "spectral" else 1.0
+        return share if self.init == "spectral" else 1.0
 
     def _start(self, objective: Objective, number: int = 0) -> Array:
-        return objective.layout.pack(make_start(self.start, objective, np.random.default_rng([self.seed, number])))
+        return objective.layout.pack(make_start(self.init, objective, np.random.default_rng([self.seed, number])))

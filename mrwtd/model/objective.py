@@ -155,7 +155,7 @@ class Objective:
 
     def some(self, share: float, rng: np.random.Generator) -> RelationalData:
         """About that share of the entries, at random."""
-        return self.data.take(rng.random(len(self.data)) < share)
+        return self.data.subset(rng.random(len(self.data)) < share)
 
     def __call__(self, theta: Array) -> tuple[float, Array]:
         """Value and gradient at theta."""

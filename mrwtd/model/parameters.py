@@ -240,7 +240,7 @@ STARTS_EXPLAINED = {"spectral": "spectral: from the data", "eigen": "eigen: the 
 
 MRWTD = named(
     Choice(
-        "start", "Start", "Where the search for the factors begins", "start", offered=True,
+        "init", "Initialization", "Where the search for the factors begins", "start", offered=True, query="start",
         options={name: STARTS_EXPLAINED.get(name, name) for name in STARTS},
     ),
     POSITIVE_WEIGHT,

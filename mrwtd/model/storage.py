@@ -128,8 +128,8 @@ def _try(method: Method) -> None:
     pairs = RelationalData(method.objects_, method.relations_, first, first + last, k, y)
     method.get_params()  # none of them is missing
     method.check(pairs)
-    method.answers(pairs)
-    method.spread(pairs)
+    method.predict_all(pairs)
+    method.predict_std(pairs)
 
 
 def _check_name(method: Method, part: str, name: Any) -> None:

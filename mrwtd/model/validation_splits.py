@@ -33,9 +33,9 @@ class HoldOut:
     fitted: RelationalData
     held: RelationalData
 
-    def only(self, relation: str) -> HoldOut:
+    def for_relation(self, relation: str) -> HoldOut:
         """The same of one relation."""
-        return HoldOut(self.fitted.only([relation]), self.held.only([relation]))
+        return HoldOut(self.fitted.select_relations([relation]), self.held.select_relations([relation]))
 
 
 def hold_outs(train: RelationalData, seed: int) -> list[HoldOut]:
@@ -48,7 +48,7 @@ def hold_outs(train: RelationalData, seed: int) -> list[HoldOut]:
     number = FOLDS if len(train) < TINY else 2 if len(train) < SMALL else 1
     # Drawn as the test entries were, or by pair where most ties are mutual: λ is chosen under the conditions of a test.
     fold = folds(train, FOLDS, seed + 1000, by=train.drawn_by or "auto")
-    return [HoldOut(train.take(fold != turn), train.take(fold == turn)) for turn in range(number)]
+    return [HoldOut(train.subset(fold != turn), train.subset(fold == turn)) for turn in range(number)]
 
 
 class Scorer:

@@ -66,7 +66,7 @@ def grid(data: RelationalData, relation: str, order: npt.ArrayLike | None = None
     rows = math.ceil(n / block)
     place = np.empty(n, dtype=np.int64)
     place[order] = np.arange(n) // block
-    i, j, values, unit = place[data.i[at]], place[data.j[at]], data.unit_values(k), safe(relation)
+    i, j, values, unit = place[data.i[at]], place[data.j[at]], data.original_values(k), safe(relation)
     binary = data.relations[k].kind == "binary"
     if binary:
         values = (values > 0).astype(np.float64)

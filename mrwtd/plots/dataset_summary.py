@@ -27,7 +27,7 @@ def degrees(data: RelationalData, relation: str) -> pd.DataFrame:
     """
     k = data.relation_index(relation)
     at = data.slice(k)
-    values = data.unit_values(k)
+    values = data.original_values(k)
     tie = values > 0 if data.relations[k].kind == "binary" else values != 0
     i, j = data.i[at][tie], data.j[at][tie]
     counts = np.bincount(i, minlength=data.n_objects) + np.bincount(j[i != j], minlength=data.n_objects)

@@ -66,7 +66,7 @@ def tie_matrix(data: RelationalData, relation: str, tie_from: float = 1.0) -> cs
     k, n = data.relation_index(relation), data.n_objects
     at = data.slice(k)
     binary = data.relations[k].kind == "binary"
-    tied = (data.y[at] > 0 if binary else data.unit_values(k) >= tie_from) & (data.i[at] != data.j[at])
+    tied = (data.y[at] > 0 if binary else data.original_values(k) >= tie_from) & (data.i[at] != data.j[at])
     i, j = data.i[at][tied], data.j[at][tied]
     ties = csr_array((np.ones(2 * i.size), (np.append(i, j), np.append(j, i))), shape=(n, n))
     ties.data[:] = 1.0

@@ -110,7 +110,7 @@ def _even(matrix: Any) -> Any:
 
 def _strength(data: RelationalData, k: int) -> Array:
     """The values of a relation on one scale, about 1 in size: 1 for a tie and 0 for none."""
-    values = data.unit_values(k)
+    values = data.original_values(k)
     kind = data.relations[k].kind
     if kind == "binary":
         return (values > 0).astype(np.float64)

@@ -30,7 +30,7 @@ def check_parts(models: Mapping[str, Method], scores: pd.DataFrame, test: Relati
     Traceback (most recent call last):
     mrwtd.errors.DataError: found scores of other relations; expected a run that was exported here
     """
-    some = test.take(np.arange(len(test)) < SOME)
+    some = test.subset(np.arange(len(test)) < SOME)
     try:
         wrong = _wrong_scores(models, scores, test) or next(
             filter(None, (_wrong_model(label, model, some) for label, model in models.items())), ""
@@ -60,7 +60,7 @@ def _wrong_model(label: str, model: Method, some: RelationalData) -> str:
         return "models of other data"
     if label in METHODS and type(make_method(label)) is not type(model):
         return f"another method called {label}"
-    answers = model.answers(some)
+    answers = model.predict_all(some)
     if not all(answer.shape == (len(some),) for answer in answers):
         return "models that do not work"
     for relation in some.relations:

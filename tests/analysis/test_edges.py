@@ -149,9 +149,9 @@ def test_a_method_without_factors_is_not_asked_for_all_pairs_of_many_objects(mon
 
 
 def test_a_model_with_factors_ranks_pairs_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = mrwtd.load_dataset("florentine").only(["marriage"])
+    whole = mrwtd.load_dataset("florentine").select_relations(["marriage"])
     train, rest = whole.split(train=0.5, seed=0)
-    test = rest.take(np.arange(10))
+    test = rest.subset(np.arange(10))
     model = mrwtd.MrWTD(rank=2, lam=1.0).fit(train)
     slow = score_pairs(model, train, test, "marriage")
     monkeypatch.setattr(module, "FEW_OBJECTS", 3)
@@ -171,12 +171,12 @@ def test_every_relation_of_every_kind_has_a_value_to_begin_with() -> None:
             values = tie_values(sample, relation.name)
             first = next(iter(values.values()))
             k = sample.relation_index(relation.name)
-            share = np.mean(sample.unit_values(k) >= first)
+            share = np.mean(sample.original_values(k) >= first)
             assert 0 < share < 1, (name, relation)
 
 
 def test_nothing_held_out_is_no_failure() -> None:
-    pairs = score_pairs(told(), TRAIN, TEST.take(np.zeros(4, dtype=bool)), "r")
+    pairs = score_pairs(told(), TRAIN, TEST.subset(np.zeros(4, dtype=bool)), "r")
     assert pairs.curve().empty
     assert np.isnan(pairs.average_precision())
     assert set(named(pairs.edges(pairs.threshold_for(0.2)))) <= set(OUTCOMES)

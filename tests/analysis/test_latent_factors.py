@@ -29,7 +29,7 @@ def test_factors_and_bias_are_the_score(name: str, data_set: str) -> None:
         if found is None:
             assert name in ("Degree", "Common neighbours")
             continue
-        own = data.only([relation.name])
+        own = data.select_relations([relation.name])
         x = found.A @ found.R[relation.name] @ found.A.T
         left = model.decision_function(own) - x[own.i, own.j]
         assert np.ptp(left) < 1e-8

@@ -94,7 +94,7 @@ def test_many_objects_never_make_a_matrix():
         0 * ends,
         0 * ends + 1,
     )
-    filled = fill(data, data.take([]), most=1_000)
+    filled = fill(data, data.subset([]), most=1_000)
     assert (filled.zeros, filled.missing) == (1_000, 200_000 * 199_999 - 200_000)
 
 

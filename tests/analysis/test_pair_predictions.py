@@ -58,7 +58,7 @@ def test_the_best_unknown_pairs_are_the_best_of_all_others(method: str) -> None:
     train, test = data.split(train=0.5, seed=0)
     model = mrwtd.make_method(method, rank=2, lam=1.0).fit(train)
     told = best_unknown(model, train, test, trust(model, test), "marriage", top=7)
-    own = test.only(["marriage"])  # all other pairs are held out
+    own = test.select_relations(["marriage"])  # all other pairs are held out
     assert told["score"].tolist() == pytest.approx(np.sort(model.decision_function(own))[::-1][:7].tolist())
     assert (told["part"] == "held out").all()
     truth = own.to_frame().astype({"source": str, "target": str}).set_index(["source", "target"])["value"]
@@ -67,11 +67,11 @@ def test_the_best_unknown_pairs_are_the_best_of_all_others(method: str) -> None:
 
 def test_pairs_that_the_data_does_not_answer() -> None:
     whole = mrwtd.load_dataset("florentine")
-    data = whole.take(np.flatnonzero((whole.i + whole.j) % 3 > 0))
+    data = whole.subset(np.flatnonzero((whole.i + whole.j) % 3 > 0))
     train, test = data.split(train=0.5, seed=0)
     model = mrwtd.MrWTD(rank=2, lam=1.0).fit(train)
     free = unanswered_pairs(data, "marriage")
-    assert free == 105 - len(data.only(["marriage"]))
+    assert free == 105 - len(data.select_relations(["marriage"]))
     told = best_unknown(model, train, test, trust(model, test), "marriage", top=1_000, unanswered=True)
     assert len(told) == free
     assert (told["part"] == "").all()

@@ -32,8 +32,8 @@ def model(chance: float = 0.75) -> Sure:
 
 
 def held_out(ties: int, others: int) -> mrwtd.RelationalData:
-    sample = mrwtd.load_dataset("florentine").only(["marriage"])
-    return sample.take(np.concatenate([np.flatnonzero(sample.y > 0)[:ties], np.flatnonzero(sample.y < 0)[:others]]))
+    sample = mrwtd.load_dataset("florentine").select_relations(["marriage"])
+    return sample.subset(np.concatenate([np.flatnonzero(sample.y > 0)[:ties], np.flatnonzero(sample.y < 0)[:others]]))
 
 
 def test_what_came_true_as_often_as_said_is_trusted() -> None:
@@ -81,11 +81,11 @@ def test_numbers_are_trusted_where_they_beat_the_average() -> None:
     good = trust(fitted, test)
     assert good.reason("flights", math.nan) == ""
     assert all(gain <= 1 for gain in good.gains.values())
-    own = test.only(["flights"])
+    own = test.select_relations(["flights"])
     mixed = np.random.default_rng(0).permutation(own.y)
     shuffled = mrwtd.RelationalData(own.objects, own.relations, own.i, own.j, own.k, mixed)
     assert trust(fitted, shuffled).reason("flights", math.nan) == "no better than the average"
-    assert trust(fitted, own.take([])).reason("flights", math.nan) == "nothing held out to judge it by"
+    assert trust(fitted, own.subset([])).reason("flights", math.nan) == "nothing held out to judge it by"
 
 
 def test_a_count_whose_shown_score_is_worse_than_the_mean_is_not_trusted(told) -> None:

@@ -130,10 +130,10 @@ def use(model: Method) -> None:
     assert repr(model)
     if (model.objects_, model.relations_) != (test.objects, test.relations):
         return  # of other data: no run takes it
-    x, predicted, _ = model.answers(test)
+    x, predicted, _ = model.predict_all(test)
     assert np.isfinite(x).all()
     assert np.isfinite(predicted).all()
-    model.spread(test)
+    model.predict_std(test)
     for fact in model.diagnostics_:
         changes = fact.suggested_fix(Settings("florentine", lam=1.0))
         assert changes is None or fix_label(changes)

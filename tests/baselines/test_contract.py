@@ -26,12 +26,12 @@ def test_answers_have_the_shape_of_the_question(name, fitted, parts):
         assert answer(test).dtype == np.float64
     assert np.isfinite(model.decision_function(test)).all()
     assert set(model.predict(test)) <= {-1.0, 1.0}
-    p, spread = model.predict_proba(test), model.spread(test)
+    p, spread = model.predict_proba(test), model.predict_std(test)
     assert np.isnan(p).all() or ((p >= 0) & (p <= 1)).all()
     assert np.isnan(spread).all() or (spread >= 0).all()
-    one = test.only([test.relations[1].name])
+    one = test.select_relations([test.relations[1].name])
     np.testing.assert_allclose(model.decision_function(one), model.decision_function(test)[test.slice(1)])
-    assert model.decision_function(test.take([])).shape == (0,)
+    assert model.decision_function(test.subset([])).shape == (0,)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -95,7 +95,7 @@ def test_the_callback_sees_the_trace_and_changes_nothing(name, fitted, parts):
 def test_it_answers_all_at_once_as_one_by_one(name, fitted, parts):
     model, test = fitted[name], parts[1]
     apart = model.decision_function(test), model.predict(test), model.predict_proba(test)
-    for one, other in zip(model.answers(test), apart, strict=True):
+    for one, other in zip(model.predict_all(test), apart, strict=True):
         assert np.array_equal(one, other, equal_nan=True)
 
 
@@ -128,7 +128,7 @@ def test_save_and_load(name, fitted, parts):
 @pytest.mark.parametrize("name", METHODS)
 def test_a_relation_of_each_kind_or_a_refusal_that_says_why(name, kind, directed):
     every = of_every_kind(directed)
-    data = every.only([relation.name for relation in every.relations if relation.kind == kind])
+    data = every.select_relations([relation.name for relation in every.relations if relation.kind == kind])
     model = make(name)
     if not fit_or_refuse(model, data):
         return
@@ -165,14 +165,14 @@ def test_kinds_and_directions_mixed_with_an_empty_relation(name, parts):
 @pytest.mark.parametrize("name", METHODS)
 def test_a_single_entry_is_enough(name, data):
     for lam in (0.5, "auto"):
-        model = make(name, lam=lam).fit(data.take([3]))
+        model = make(name, lam=lam).fit(data.subset([3]))
         assert np.isfinite(model.decision_function(data)).all()
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_no_entry_is_refused(name, data):
     with pytest.raises(DataError, match="no training entry"):
-        make(name).fit(data.take([]))
+        make(name).fit(data.subset([]))
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -214,7 +214,7 @@ def test_the_search_learns_nothing_from_what_it_holds_out(name, kind, monkeypatc
     monkeypatch.setattr(validation_splits, "SMALL", 0)  # one hold-out: what a second one fits is held out by the first
     monkeypatch.setattr(validation_splits, "TINY", 0)
     whole = of_every_kind(directed=True)
-    train = whole.only([next(relation.name for relation in whole.relations if relation.kind == kind)])
+    train = whole.select_relations([next(relation.name for relation in whole.relations if relation.kind == kind)])
     params = {"lam": "auto"} | ({"zeros": "centred"} if name == "RESCAL" else {})
     if not fit_or_refuse(make(name, **params), train):
         return
@@ -266,7 +266,7 @@ def test_a_stopped_search_keeps_what_its_fits_had_reached(name, parts):
 def test_stopped_between_search_and_fit_it_keeps_the_best_of_the_search(name, monkeypatch):
     """On large data it takes seconds to get ready for the fit, in which no callback is asked."""
     real = [relation.name for relation in of_every_kind(directed=False).relations if relation.kind == "real"]
-    train, asked = of_every_kind(directed=False).only(real), []
+    train, asked = of_every_kind(directed=False).select_relations(real), []
     searched = lambda_search.search
     monkeypatch.setattr(lambda_search, "search", lambda *given: asked.append(searched(*given)) or asked[-1])
     model = make(name, lam="auto")
@@ -294,7 +294,7 @@ def test_it_is_documented(name):
 @pytest.mark.parametrize("name", METHODS)
 def test_counts_are_bounded_by_the_largest_of_all_training_entries(name):
     whole = of_every_kind(directed=True)
-    counts = whole.only([next(relation.name for relation in whole.relations if relation.kind == "count")])
+    counts = whole.select_relations([next(relation.name for relation in whole.relations if relation.kind == "count")])
     model = make(name, lam="auto")
     if fit_or_refuse(model, counts):
         assert model.largest_.tolist() == [counts.y.max()]

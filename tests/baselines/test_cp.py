@@ -23,7 +23,7 @@ def planted(n: int = 40, rank: int = 3, relations: int = 4) -> RelationalData:
 
 
 def test_r_stays_diagonal_in_every_member():
-    model = CP(rank=3, lam=0.5, ensemble=2, start="random").fit(mrwtd.load_dataset("florentine"))
+    model = CP(rank=3, lam=0.5, ensemble=2, init="random").fit(mrwtd.load_dataset("florentine"))
     for member in model.members_:
         assert np.array_equal(member.R, member.R * np.eye(3))
         assert np.abs(member.R).max() > 0

@@ -71,7 +71,7 @@ def test_a_weight_of_nothing_is_not_known(method):
     data = mrwtd.load_dataset("florentine")
     hidden = np.arange(len(data)) % 3 == 0
     at_zero = RelationalData(data.objects, data.relations, data.i, data.j, data.k, data.y, np.where(hidden, 0.0, 1.0))
-    x, other = (method().fit(part).decision_function(data) for part in (at_zero, data.take(~hidden)))
+    x, other = (method().fit(part).decision_function(data) for part in (at_zero, data.subset(~hidden)))
     np.testing.assert_allclose(x, other)
 
 

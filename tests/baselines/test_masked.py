@@ -41,7 +41,7 @@ def masks(data: RelationalData, hidden: np.ndarray) -> list[RelationalData]:
 
 
 def bits(model: mrwtd.model.method.Method, data: RelationalData) -> tuple[bytes, ...]:
-    return tuple(part.tobytes() for part in model.answers(data))
+    return tuple(part.tobytes() for part in model.predict_all(data))
 
 
 @pytest.mark.parametrize("lam", [0.5, "auto"])
@@ -110,7 +110,7 @@ def test_a_masked_model_can_be_saved(data):
 @pytest.mark.parametrize("name", METHODS)
 def test_a_mask_of_zeros_and_ones_is_the_same_as_not_listing_the_entries(name, data):
     kept = np.random.default_rng(1).random(len(data)) < 0.6
-    listed = data.take(kept)
+    listed = data.subset(kept)
     masked = with_values(data, data.y, kept.astype(float))
     assert bits(make(name).fit(masked), data) == bits(make(name).fit(listed), data)
 
@@ -140,7 +140,7 @@ def test_entries_of_some_of_the_objects_keep_their_weights():
 def test_phantom_zeros_groups_and_examples_leave_masked_entries_out(data):
     hidden = np.random.default_rng(1).random(len(data)) < 0.5
     true, garbage, _ = masks(data, hidden)
-    empty = data.take([])
+    empty = data.subset([])
     assert fill(true, empty).zeros == fill(garbage, empty).zeros > 0
     name = data.relations[0].name
     assert example(true, name) == example(garbage, name)

@@ -100,7 +100,7 @@ def test_the_prediction_of_an_undirected_pair_is_the_mean_of_both_directions():
 
 
 def test_a_directed_relation_keeps_its_direction():
-    data = mrwtd.load_dataset("synth-kinds", n_objects=25, rank=2, directed=True).only(["real 1"])
+    data = mrwtd.load_dataset("synth-kinds", n_objects=25, rank=2, directed=True).select_relations(["real 1"])
     model = MMMF(rank=2, lam=0.1).fit(data)
     assert np.corrcoef(model.predict(data), data.y)[0, 1] > 0.9
     X = model.U_[0] @ model.V_[0].T
@@ -129,12 +129,14 @@ def test_mmmf_plus_is_mrwtd_on_each_relation_alone():
     data = mrwtd.load_dataset("synth-kinds", n_objects=20, rank=2)
     plus, objectives = MMMFPlus(rank=2, lam=0.5, seed=3).fit(data), []
     for k, relation in enumerate(data.relations):
-        alone = MrWTD(rank=2, lam=0.5, seed=3).fit(data.only([relation.name]))
+        alone = MrWTD(rank=2, lam=0.5, seed=3).fit(data.select_relations([relation.name]))
         objectives.append(alone.objective_)
         np.testing.assert_allclose(plus.A_[k], alone.A_, rtol=1e-6, atol=1e-9)
         np.testing.assert_allclose(plus.R_[k], alone.R_[0], rtol=1e-6, atol=1e-9)
         at = data.slice(k)
-        np.testing.assert_allclose(plus.predict(data)[at], alone.predict(data.only([relation.name])), rtol=1e-6)
+        np.testing.assert_allclose(
+            plus.predict(data)[at], alone.predict(data.select_relations([relation.name])), rtol=1e-6
+        )
     assert plus.objective_ == pytest.approx(sum(objectives))
     assert plus.trace_["objective"].iloc[-1] == pytest.approx(sum(objectives))
     assert (plus.trace_["objective"].diff().dropna() <= 1e-9).all()  # no jump where the next relation begins
@@ -150,14 +152,14 @@ def test_in_mmmf_plus_too_what_has_vanished_starts_again():
 
 def test_that_a_rank_is_more_than_one_relation_can_carry_is_no_news_of_mmmf_plus():
     train, _ = mrwtd.load_dataset("aucs").split(train=0.3, seed=0)
-    alone = mrwtd.MrWTD(rank=12, lam=1.0).fit(train.only(["lunch"]))
+    alone = mrwtd.MrWTD(rank=12, lam=1.0).fit(train.select_relations(["lunch"]))
     assert [fact.code for fact in alone.diagnostics_] == ["rank_unused"]
     assert MMMFPlus(rank=12, lam=1.0).fit(train).messages_ == ()
 
 
 @pytest.mark.parametrize("method", [MMMF, MMMFPlus])
 def test_counts_are_scored_by_their_rates(method):
-    counts = mrwtd.load_dataset("synth-kinds", n_objects=40, rank=2).only(["count 1"])
+    counts = mrwtd.load_dataset("synth-kinds", n_objects=40, rank=2).select_relations(["count 1"])
     path = method(rank=2, max_iter=50).fit(counts).lam_path_
     assert 0 < path["score"].max() < 1  # the deviance explained, of rates and not of their logarithms
 
@@ -165,9 +167,9 @@ def test_counts_are_scored_by_their_rates(method):
 @pytest.mark.parametrize("method", [MMMF, MMMFPlus])
 def test_a_relation_is_the_same_with_and_without_the_others(method):
     data = mrwtd.load_dataset("florentine")
-    both, alone = method(rank=2, lam=0.5).fit(data), method(rank=2, lam=0.5).fit(data.only(["marriage"]))
+    both, alone = method(rank=2, lam=0.5).fit(data), method(rank=2, lam=0.5).fit(data.select_relations(["marriage"]))
     np.testing.assert_allclose(
-        both.decision_function(data)[data.slice(1)], alone.decision_function(data.only(["marriage"]))
+        both.decision_function(data)[data.slice(1)], alone.decision_function(data.select_relations(["marriage"]))
     )
 
 

@@ -113,7 +113,7 @@ def test_a_weight_of_nothing_is_not_known():
     data = some_data(weights=False)
     hidden = np.arange(len(data)) % 3 == 0
     at_zero = RelationalData(data.objects, data.relations, data.i, data.j, data.k, data.y, np.where(hidden, 0.0, 1.0))
-    one, two = (FilledTensor(part, part.y, 2) for part in (at_zero, data.take(~hidden)))
+    one, two = (FilledTensor(part, part.y, 2) for part in (at_zero, data.subset(~hidden)))
     A = np.random.default_rng(0).normal(size=(data.n_objects, 2))
     np.testing.assert_allclose(one.sweep(A, 1.0).following, two.sweep(A, 1.0).following)
 
@@ -143,7 +143,7 @@ def test_planted_structure_is_recovered(zeros):
 
 def test_with_zeros_and_ones_a_negative_is_as_good_as_not_known():
     data = mrwtd.load_dataset("florentine")
-    one, two = (RESCAL(rank=2, lam=1.0, zeros="binary").fit(part) for part in (data, data.take(data.y > 0)))
+    one, two = (RESCAL(rank=2, lam=1.0, zeros="binary").fit(part) for part in (data, data.subset(data.y > 0)))
     assert np.array_equal(one.decision_function(data), two.decision_function(data))
     assert one.decision_function(data).mean() < 0.5
     assert (one.predict(data) == np.where(one.decision_function(data) >= 0.5, 1.0, -1.0)).all()
@@ -151,14 +151,14 @@ def test_with_zeros_and_ones_a_negative_is_as_good_as_not_known():
 
 def test_centred_entries_that_are_all_alike_tell_nothing():
     data = mrwtd.load_dataset("florentine")
-    ties = data.take(data.y > 0)
+    ties = data.subset(data.y > 0)
     assert np.allclose(RESCAL(rank=2, lam=1.0, zeros="centred").fit(ties).decision_function(data), 0)
     assert not np.allclose(RESCAL(rank=2, lam=1.0).fit(ties).decision_function(data), 0)
 
 
 def test_all_known_and_no_noise_is_reproduced():
     data = mrwtd.load_dataset("synth-mixed", n_objects=40, rank=3, noise=0.0)
-    both = data.only(["real 1"])
+    both = data.select_relations(["real 1"])
     model = RESCAL(rank=3, lam=1e-3, max_iter=500, tol=0.0).fit(both)
     # The diagonal is not known and counts as 0, so that a little is lost.
     assert np.corrcoef(model.predict(both), both.y)[0, 1] > 0.99

@@ -41,7 +41,7 @@ def test_held_out_entries_of_every_kind_are_watched(name):
 def test_held_out_entries_without_a_training_entry_or_a_weight_are_watched_as_they_are_scored(name, parts):
     train, test = parts
     first, second = (relation.name for relation in train.relations)
-    train = train.take(train.k == 0)  # of the second relation nothing is known
+    train = train.subset(train.k == 0)  # of the second relation nothing is known
     half = RelationalData(test.objects, test.relations, test.i, test.j, test.k, test.y, np.arange(len(test)) % 2)
     model = make(name).fit(train, held_out=half)
     scores = mrwtd.evaluate(model, half).query("metric == 'auprc'").set_index("relation")["value"]

@@ -44,7 +44,7 @@ def test_planted_groups_are_found_in_relations_of_every_kind(method, kind):
         assert (predicted >= 0).all()
     if kind == "ordinal":
         assert set(predicted) <= {0.0, 1.0, 2.0, 3.0}
-    assert (model.spread(test) > 0).mean() > 0.9 or kind == "ordinal"
+    assert (model.predict_std(test) > 0).mean() > 0.9 or kind == "ordinal"
     assert model.losses_[kind] == ("logistic" if kind == "binary" and method is MrWTDB else "quadratic")
 
 
@@ -54,7 +54,7 @@ def test_probabilities_are_posterior_means_and_calibrated():
     p, entries = model.predict_proba(test), model._align(test)
     drawn = np.array([1 / (1 + np.exp(-x)) for x in model._draws(*entries)])
     np.testing.assert_allclose(p, drawn.mean(axis=0))
-    np.testing.assert_allclose(model.spread(test), drawn.std(axis=0))
+    np.testing.assert_allclose(model.predict_std(test), drawn.std(axis=0))
     assert np.mean(p[test.y > 0]) > 0.6
     assert np.mean(test.y[p > 0.5] > 0) == pytest.approx(p[p > 0.5].mean(), abs=0.12)
     assert np.isnan(BTF(rank=2, sweeps=3, burn_in=1).fit(train).predict_proba(test)).all()
@@ -63,7 +63,7 @@ def test_probabilities_are_posterior_means_and_calibrated():
 def test_few_entries_leave_more_spread_than_many():
     data = planted("real")
     few, many = (MrWTDB(rank=2, sweeps=40, burn_in=20).fit(data.split(train=t, seed=0)[0]) for t in (0.08, 0.8))
-    assert few.spread(data).mean() > 2 * many.spread(data).mean()
+    assert few.predict_std(data).mean() > 2 * many.predict_std(data).mean()
 
 
 @pytest.mark.parametrize("method", BOTH)
@@ -79,7 +79,7 @@ def test_threads_change_nothing(method, monkeypatch):
 def test_a_weight_of_0_is_no_entry_and_a_small_one_less_than_a_large_one(method):
     data = planted("real")
     out = np.arange(len(data)) % 3 == 0
-    without = data.take(~out)
+    without = data.subset(~out)
     weighted = [
         mrwtd.RelationalData(data.objects, data.relations, data.i, data.j, data.k, data.y, np.where(out, w, 1.0))
         for w in (0.0, 0.5)
@@ -117,7 +117,7 @@ def test_the_callback_sees_the_start_and_every_sweep_and_can_stop_in_both(method
     assert len(early.trace_) == 0
     assert "after 0 of 12 sweeps" in early.messages_[0]
     assert np.isfinite(early.decision_function(data)).all()
-    assert np.isnan(early.spread(data)).all()
+    assert np.isnan(early.predict_std(data)).all()
     midway = method(rank=2, sweeps=12, burn_in=4).fit(data, lambda one: one.stage == "Gibbs" and one.number == 6)
     assert (len(midway.trace_), len(midway.samples_), midway.converged_) == (6, 2, False)
 

@@ -90,7 +90,7 @@ def test_rows_of_v_leave_the_gram_matrices_of_the_relations(directed):
     blocks = [draw_rows(rows, one, U, T, 1.0, np.eye(3), np.zeros(3), V.copy(), V) for one in rows.blocks(2)]
     entries = data if directed else both_ways(data)
     for k, gram in enumerate(np.sum(blocks, axis=0)):
-        own = entries.take(entries.k == k)
+        own = entries.subset(entries.k == k)
         H, h = quadratic_parts(lambda t, own=own: misfit(own, U, V, np.stack([t, t])), rank)
         np.testing.assert_allclose(gram[:3, :3], H, atol=1e-8)
         np.testing.assert_allclose(gram[:3, 3], h, atol=1e-8)
@@ -190,7 +190,7 @@ def test_planted_structure_is_found_and_spread_falls_with_the_entries(chain):
     few, many = (data.split(train=t, seed=0) for t in (0.1, 0.6))
     models = [BPTF(rank=4, chain=chain, sweeps=60, burn_in=30).fit(train) for train, _ in (few, many)]
     assert score(models[1], many[1]) > 0.6 > score(models[0], few[1]) > np.mean(data.y > 0)
-    assert models[0].spread(data).mean() > 1.5 * models[1].spread(data).mean()
+    assert models[0].predict_std(data).mean() > 1.5 * models[1].predict_std(data).mean()
     assert (models[1].predict(many[1]) == many[1].y).mean() > 0.9
 
 
@@ -211,7 +211,7 @@ def test_intervals_hold_the_truth_as_often_as_they_promise(directed):
             for at in (known, ~known)
         )
         model = BPTF(rank=1, sweeps=200, seed=seed).fit(train)
-        inside.append(np.mean(np.abs(model.predict(test) - truth[~known]) <= 1.645 * model.spread(test)))
+        inside.append(np.mean(np.abs(model.predict(test) - truth[~known]) <= 1.645 * model.predict_std(test)))
     assert np.mean(inside) == pytest.approx(0.9, abs=0.07)
 
 
@@ -233,7 +233,7 @@ def test_real_values_come_back_in_their_unit():
     scaled = mrwtd.RelationalData(data.objects, data.relations, data.i, data.j, data.k, 100 + 10 * data.y)
     models = [BPTF(rank=2, sweeps=20, burn_in=10).fit(one) for one in (data, scaled)]
     np.testing.assert_allclose(models[1].predict(scaled), 100 + 10 * models[0].predict(data))
-    np.testing.assert_allclose(models[1].spread(scaled), 10 * models[0].spread(data))
+    np.testing.assert_allclose(models[1].predict_std(scaled), 10 * models[0].predict_std(data))
     np.testing.assert_allclose(models[1].decision_function(scaled), models[0].decision_function(data))
 
 

@@ -52,4 +52,4 @@ def test_tiny_weights_are_fitted_and_say_next_to_nothing(weight):
     model = mrwtd.make_method("MrWTD-B", rank=2, sweeps=200, burn_in=20).fit(faint)
     p = model.predict_proba(test)
     assert np.ptp(p) < 0.5
-    assert (model.spread(test) > 0.1).all()
+    assert (model.predict_std(test) > 0.1).all()

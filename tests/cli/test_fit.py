@@ -42,7 +42,7 @@ def ties(tmp_path: Path) -> Path:
 
 def test_it_is_what_the_library_gives(ties):
     words = ("--rank", 2, "--lam", 0.5, "--train", 0.7, "--seed", 3, "--loss", "likes=smooth-hinge", "--ensemble", 2)
-    found = said(ties, *words, "--positive-weight", "likes=2", "--start", "random")
+    found = said(ties, *words, "--positive-weight", "likes=2", "--init", "random")
     data = mrwtd.read(ties)
     train, test = data.split(train=0.7, seed=3)
     weights = {"likes": 2.0}
@@ -164,7 +164,7 @@ def test_averages_say_how_many_relations_they_cover(tmp_path):
         (["florentine", "--loss", "poisson"], 1, "poisson"),
         (["florentine", "--lam", "-1"], 1, "lam = -1.0"),
         (["florentine", "--option", "n_objects=3"], 1, "n_objects"),
-        (["florentine", "--method", "RESCAL", "--start", "random"], 1, "'start'"),
+        (["florentine", "--method", "RESCAL", "--init", "random"], 1, "'init'"),
         (["florentine", "--lam", "much"], 2, "--lam"),
         (["florentine", "--rank", "0"], 2, "--rank"),
         (["florentine", "--train", "1.5"], 2, "--train"),

@@ -36,7 +36,9 @@ def data() -> RelationalData:
 def in_parts(data: RelationalData, count: int) -> list[RelationalData]:
     """By rows of i, as files of a large data set are: no partition has values of all objects, and one has none."""
     edges = np.quantile(data.i, np.linspace(0, 1, count)).astype(int)
-    return [data.take(np.searchsorted(edges, data.i, side="left") == part) for part in range(count)] + [data.take([])]
+    return [data.subset(np.searchsorted(edges, data.i, side="left") == part) for part in range(count)] + [
+        data.subset([])
+    ]
 
 
 def local_objective(model: MrWTD, data: RelationalData):
@@ -76,7 +78,7 @@ def there_theta(model: MrWTD, data: RelationalData) -> np.ndarray:
 
 def test_where_entries_are_plenty_it_starts_from_a_sample_and_ends_as_low(client):
     data = mrwtd.load_dataset("synth-binary", n_objects=100, n_relations=2, rank=2, seed=0)
-    parts = [data.take(np.arange(len(data)) % 3 == part) for part in range(3)]
+    parts = [data.subset(np.arange(len(data)) % 3 == part) for part in range(3)]
     stages: set[str] = set()
     here = MrWTD(rank=1, lam=1.0, tol=1e-7).fit(data)
     there = MrWTD(rank=1, lam=1.0, tol=1e-7).fit(parts, lambda seen: stages.add(seen.stage), backend="dask")
@@ -118,7 +120,7 @@ def nothing() -> int:
         (lambda data: [data, "no such file.csv"], "partition 1, no such file.csv: found No such file"),
         (lambda data: [nothing], "partition 0: found ZeroDivisionError"),
         (lambda data: [lambda: 3], "partition 0: .*found int"),
-        (lambda data: [data.take([])], "no training entry"),
+        (lambda data: [data.subset([])], "no training entry"),
         (lambda data: [data, data], "two entries for"),
     ],
 )
@@ -152,7 +154,7 @@ def test_without_a_client_or_dask_it_is_said(data, monkeypatch):
 def test_constant_values_are_not_blown_up(client):
     relation = Relation("r", "real", True)
     data = RelationalData("abc", [relation], [0, 0, 1], [1, 2, 2], [0, 0, 0], [0.1, 0.1, 0.1])
-    typical = Partitions([data.take([0]), data.take([1, 2])]).typical()
+    typical = Partitions([data.subset([0]), data.subset([1, 2])]).typical()
     assert typical.y.std() == 0
     assert typical.y == pytest.approx([0.1, 0.1])
 
@@ -166,7 +168,7 @@ def test_what_is_under_weight_0_in_a_partition_never_reaches_the_fit(client, dat
     for y in (data.y, garbage):
         masked = RelationalData(data.objects, data.relations, data.i, data.j, data.k, y, w)
         fits.append(MrWTD(**SETTINGS).fit(in_parts(masked, 3), backend="dask"))
-    fits.append(MrWTD(**SETTINGS).fit(in_parts(data.take(~hidden), 3), backend="dask"))
+    fits.append(MrWTD(**SETTINGS).fit(in_parts(data.subset(~hidden), 3), backend="dask"))
     answers = [fit.predict(data).tobytes() for fit in fits]
     assert answers[0] == answers[1]
     assert fits[0].predict(data) == pytest.approx(
@@ -178,7 +180,7 @@ def test_the_members_of_an_ensemble_are_refits_in_which_every_partition_draws_it
     model = MrWTD(**SETTINGS, ensemble=2).fit(in_parts(data, 3), backend="dask")
     one, two = model.members_
     assert not np.allclose(one.A, two.A)
-    assert (model.spread(data) > 0).any()
+    assert (model.predict_std(data) > 0).any()
     again = MrWTD(**SETTINGS, ensemble=2).fit(in_parts(data, 3), backend="dask")
     assert np.array_equal(again.members_[1].A, two.A)
 

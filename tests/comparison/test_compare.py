@@ -119,7 +119,7 @@ def test_finished_jobs_are_handed_over_and_not_run_again(data, tmp_path):
     whole = mrwtd.compare(data, **asked, kept=Finished(tmp_path, data), keep=lambda job, rows: ran.append(job.label))
     assert ran == ["Common neighbours"]
     pd.testing.assert_frame_equal(whole[: len(part)], part)
-    assert len(Finished(tmp_path, data.take(data.y > 0))) == 0, "other data has finished nothing"
+    assert len(Finished(tmp_path, data.subset(data.y > 0))) == 0, "other data has finished nothing"
 
 
 def test_what_failed_or_is_damaged_is_run_again(data, tmp_path):

@@ -132,7 +132,7 @@ def test_a_mapping_says_it_for_each_relation_and_the_others_are_automatic():
 
 @pytest.mark.parametrize(("by", "split_pairs"), [("entry", True), ("pair", False), (None, False)])
 def test_hold_outs_are_drawn_as_the_test_entries_were(by, split_pairs):
-    data = mrwtd.load_dataset("airports").only(["flights"])
+    data = mrwtd.load_dataset("airports").select_relations(["flights"])
     train = data if by is None else data.split(train=0.5, seed=0, by=by)[0]
     for part in hold_outs(train, seed=0):
         fitted = set(zip(part.fitted.i.tolist(), part.fitted.j.tolist(), strict=True))

@@ -90,7 +90,7 @@ def test_data_survives_pickling(data):
 
 @pytest.mark.parametrize("name", ["i", "j", "k", "y", "w"])
 def test_arrays_cannot_be_written(name):
-    for data in (small(), small(w=None), small().take([0, 2]), small().only(["calls"])):
+    for data in (small(), small(w=None), small().subset([0, 2]), small().select_relations(["calls"])):
         with pytest.raises(ValueError, match=r"read-only"):
             getattr(data, name)[0] = 0
 
@@ -182,33 +182,33 @@ def test_ten_million_entries_take_under_400_mb():
 
 def test_some_of_the_entries_keep_all_objects_and_relations():
     data = small()
-    part = data.take(data.y > 0)
+    part = data.subset(data.y > 0)
     assert part.objects == data.objects
     assert part.relations == data.relations
     assert part.y.tolist() == [1, 1, 2, 17]
     assert part.w.tolist() == [1, 1, 1, 0]
-    assert data.take([4, 0]) == data.take([0, 4])
-    assert data.take(np.ones(5, dtype=bool)) == data
-    assert len(data.take([])) == 0
+    assert data.subset([4, 0]) == data.subset([0, 4])
+    assert data.subset(np.ones(5, dtype=bool)) == data
+    assert len(data.subset([])) == 0
     with pytest.raises(DataError, match=r"twice"):
-        data.take([0, 0])
+        data.subset([0, 0])
 
 
 def test_some_of_the_relations_come_in_the_order_asked_for():
-    part = small().only(["calls", "likes"])
+    part = small().select_relations(["calls", "likes"])
     assert [relation.name for relation in part.relations] == ["calls", "likes"]
     assert part.y.tolist() == [17, 1, -1]
     assert part.objects == small().objects
     with pytest.raises(DataError, match=r"each relation once"):
-        small().only(["calls", "calls"])
+        small().select_relations(["calls", "calls"])
     with pytest.raises(DataError, match=r"relation 'none'"):
-        small().only(["none"])
+        small().select_relations(["none"])
 
 
 def test_levels_come_back_as_the_values_that_they_stand_for():
     data = small()
-    assert data.unit_values(2).tolist() == [5]
-    assert data.unit_values().tolist() == [1, -1, 1, 5, 17]
+    assert data.original_values(2).tolist() == [5]
+    assert data.original_values().tolist() == [1, -1, 1, 5, 17]
     assert data.to_frame()["value"].tolist() == [1, -1, 1, 5, 17]
 
 
@@ -240,7 +240,7 @@ def test_order_of_sorts_stably(below):
 
 def test_positions_in_any_order_are_taken_in_order_and_once():
     data = mrwtd.load_dataset("florentine")
-    taken = data.take([7, 3, 5])
+    taken = data.subset([7, 3, 5])
     np.testing.assert_array_equal(taken.i, data.i[[3, 5, 7]])
     with pytest.raises(DataError, match="twice"):
-        data.take([7, 3, 7])
+        data.subset([7, 3, 7])

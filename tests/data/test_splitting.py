@@ -65,8 +65,8 @@ def test_the_seed_decides():
 
 def test_a_relation_is_split_the_same_whatever_stands_beside_it():
     data = make([100, 100])
-    alone = data.only(["r0"])
-    assert cells(data.split(0.5)[0].only(["r0"])) == cells(alone.split(0.5)[0])
+    alone = data.select_relations(["r0"])
+    assert cells(data.split(0.5)[0].select_relations(["r0"])) == cells(alone.split(0.5)[0])
 
 
 @pytest.mark.parametrize("kind", ["binary", "ordinal"])
@@ -200,11 +200,11 @@ def test_by_pair_a_share_that_would_cut_a_pair_is_met_on_average():
 
 def test_by_pair_stratified_parts_have_pairs_with_ties_in_their_share():
     data = mutual(50, seed=1)
-    ties = len(unordered(data.take(data.y > 0)))
+    ties = len(unordered(data.subset(data.y > 0)))
     for seed in range(5):
         train, test = data.split(0.2, seed=seed, stratify=True, by="pair")
-        assert abs(len(unordered(train.take(train.y > 0))) - 0.2 * ties) <= 3
-        assert abs(len(unordered(test.take(test.y > 0))) - 0.8 * ties) <= 3
+        assert abs(len(unordered(train.subset(train.y > 0))) - 0.2 * ties) <= 3
+        assert abs(len(unordered(test.subset(test.y > 0))) - 0.8 * ties) <= 3
 
 
 def test_a_tie_of_weight_0_makes_no_pair_a_tie():
@@ -241,14 +241,18 @@ def test_auto_holds_out_pairs_of_the_relations_that_are_mutual_and_of_no_others(
     whole = {
         relation.name
         for relation in kinship.relations
-        if not unordered(parts[0].only([relation.name])) & unordered(parts[1].only([relation.name]))
+        if not unordered(parts[0].select_relations([relation.name]))
+        & unordered(parts[1].select_relations([relation.name]))
     }
     described = kinship.describe()
     assert whole == set(described.index[described["reciprocity"] >= 0.8])
     assert len(whole) == 5
     others = [relation.name for relation in kinship.relations if relation.name not in whole]
     by_entry = kinship.split(0.5)
-    assert all(part.only(others) == plain.only(others) for part, plain in zip(parts, by_entry, strict=True))
+    assert all(
+        part.select_relations(others) == plain.select_relations(others)
+        for part, plain in zip(parts, by_entry, strict=True)
+    )
 
 
 def test_a_relation_of_a_single_pair_trains_it():

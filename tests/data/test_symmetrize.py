@@ -34,7 +34,7 @@ def test_two_directions_become_one(kind, values, expected):
 
 def test_the_higher_level_stands():
     both = symmetrize(pair("ordinal", [2, 1], levels=(0, 1, 5)))
-    assert both.unit_values().tolist() == [5]
+    assert both.original_values().tolist() == [5]
 
 
 def test_weights_are_averaged_and_zero_weight_is_not_known():

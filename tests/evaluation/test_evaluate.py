@@ -106,7 +106,7 @@ def test_without_a_probability_there_is_no_brier_score(told):
 def test_relations_without_entries_have_no_score(told, kind):
     model, data = told([1, 1], [1, 0], kind=kind)
     model.x = ()
-    frame = mrwtd.evaluate(model, data.take([]))
+    frame = mrwtd.evaluate(model, data.subset([]))
     assert list(frame["metric"]) == [metric.name for metric in metrics_of(kind)]
     assert frame["value"].isna().all()
     assert set(frame["reason"]) == {"no test entry"}
@@ -144,7 +144,7 @@ def test_every_measure_is_there_for_its_kinds_and_no_other():
         assert set(own["metric"]) == {metric.name for metric in metrics_of(kind)}
     assert frame.loc[frame["kind"] != "binary", "positives"].isna().all()
     assert frame["entries"].sum() == sum(
-        len(test.only([name])) * len(own) for name, own in frame.groupby("relation", sort=False)
+        len(test.select_relations([name])) * len(own) for name, own in frame.groupby("relation", sort=False)
     )
 
 
@@ -177,7 +177,7 @@ def test_what_is_no_data_is_refused(told):
 @pytest.mark.parametrize("name", ["MrWTD", "MMMF+", "BPTF"])
 def test_threads_change_no_score(name, monkeypatch):
     train, test = mrwtd.load_dataset("synth-kinds", n_objects=14, rank=2).split(train=0.6)
-    test = test.take(test.k != 1)  # a relation without entries
+    test = test.subset(test.k != 1)  # a relation without entries
     more = {"sweeps": 6, "burn_in": 2} if name == "BPTF" else {"lam": 1.0}
     model = mrwtd.make_method(name, rank=2, **more).fit(train)
     alone = mrwtd.evaluate(model, test)

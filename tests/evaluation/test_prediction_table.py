@@ -25,7 +25,7 @@ def test_predictions_are_the_models_row_by_row():
     frame = predictions(model, test)
     assert len(frame) == len(test)
     assert np.array_equal(frame["probability"], model.predict_proba(test), equal_nan=True)
-    assert np.array_equal(frame["spread"], model.spread(test))
+    assert np.array_equal(frame["spread"], model.predict_std(test))
     real = frame["relation"].isin([r.name for r in test.relations if r.kind == "real"]).to_numpy()
     assert np.array_equal(frame["prediction"][real], model.predict(test)[real])
 

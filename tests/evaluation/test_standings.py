@@ -49,7 +49,7 @@ def test_the_mean_of_one_relation_is_that_relation(three):
 def test_a_relation_without_a_score_says_why_and_is_not_in_the_mean():
     data = mrwtd.load_dataset("florentine")
     train, test = data.split(train=0.5, seed=0)
-    only_no = test.take((test.k == 0) | (test.y < 0))  # marriage has no tie left
+    only_no = test.subset((test.k == 0) | (test.y < 0))  # marriage has no tie left
     found = one_split({"ours": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}, only_no).set_index("relation")
     assert np.isnan(found.loc["marriage", "value"])
     assert "negative" in found.loc["marriage", "reason"]

@@ -42,7 +42,7 @@ def registered() -> Iterator[None]:
 
 @pytest.fixture
 def parts() -> tuple[mrwtd.RelationalData, mrwtd.RelationalData]:
-    train, test = mrwtd.load_dataset("airports").only(["distance (km)"]).split(train=0.5, seed=0)
+    train, test = mrwtd.load_dataset("airports").select_relations(["distance (km)"]).split(train=0.5, seed=0)
     return train, test
 
 
@@ -64,7 +64,7 @@ def test_it_is_in_the_scores_the_bars_and_the_table_of_a_run(parts):
 
 
 def test_it_is_in_figures_and_in_the_statistics_of_several_splits():
-    data = mrwtd.load_dataset("airports").only(["distance (km)"])
+    data = mrwtd.load_dataset("airports").select_relations(["distance (km)"])
     scores = mrwtd.compare(data, ["MrWTD", "RESCAL"], [0.5], rank=2, runs=2, lam=1.0, n_jobs=1)
     summary = mrwtd.summarize(scores)
     assert summary.loc[summary["metric"] == "largest_error", "best"].sum() == 1

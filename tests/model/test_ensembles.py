@@ -66,7 +66,7 @@ def test_one_refit_is_no_ensemble(parts):
     model = MrWTD(rank=3, lam=0.3, ensemble=5).fit(train, callback=lambda one: one.stage.startswith("refit 2"))
     single = MrWTD(rank=3, lam=0.3).fit(train)
     assert np.array_equal(model.decision_function(test), single.decision_function(test))
-    assert np.isnan(model.spread(test)).all()
+    assert np.isnan(model.predict_std(test)).all()
     assert any("stopped" in text for text in model.messages_)
 
 

@@ -91,7 +91,7 @@ def test_explaining_what_is_not_there_names_it(model):
 def test_folding_in_a_known_object_finds_its_factors_again(data, model):
     last = data.n_objects - 1
     its = (data.i == last) | (data.j == last)
-    frame = data.take(its).to_frame()
+    frame = data.subset(its).to_frame()
     frame = frame.assign(**{c: frame[c].astype(str).replace(data.objects[last], "new") for c in ("source", "target")})
     wider = model.fold_in(frame)
     assert wider.objects_ == (*data.objects, "new")
@@ -121,7 +121,7 @@ def test_a_model_comes_back_from_a_file(tmp_path, data):
     again = mrwtd.load_model(tmp_path / "run.npz")
     assert again.get_params() == model.get_params()
     assert np.array_equal(again.predict(data), model.predict(data))
-    assert np.array_equal(again.spread(data), model.spread(data), equal_nan=True)
+    assert np.array_equal(again.predict_std(data), model.predict_std(data), equal_nan=True)
     assert again.relations_ == model.relations_
     assert again.messages_ == model.messages_
     pd.testing.assert_frame_equal(again.trace_, model.trace_)

@@ -192,7 +192,7 @@ def test_the_noise_of_a_held_out_score_is_its_standard_error():
 
 
 def test_hold_outs_are_scored_together_relation_by_relation():
-    data = mrwtd.load_dataset("bankwiring").only(["friendship", "help"])
+    data = mrwtd.load_dataset("bankwiring").select_relations(["friendship", "help"])
     parts = lambda_search.hold_outs(data, seed=0)
     rng = np.random.default_rng(0)
     predictions = [rng.normal(size=len(part.held)) for part in parts]
@@ -240,7 +240,7 @@ def test_the_only_entry_of_a_relation_is_always_fitted():
 
 
 def test_hold_outs_of_mutual_relations_are_whole_pairs():
-    flights = mrwtd.load_dataset("airports").only(["flights"])
+    flights = mrwtd.load_dataset("airports").select_relations(["flights"])
     train, _ = flights.split(train=0.6, by="auto")
     for part in lambda_search.hold_outs(train, seed=0):
         fitted, held = part.fitted, part.held
@@ -317,7 +317,7 @@ def test_weights_of_zero_do_not_hide_the_others_from_the_best_bias():
 
 
 def test_a_relation_of_one_class_does_not_hide_the_others():
-    ties = DATA.only(["marriage"])
+    ties = DATA.select_relations(["marriage"])
     lone = [Relation("none", "binary", False), *ties.relations]
     both = RelationalData(DATA.objects, lone, [0, *ties.i], [1, *ties.j], [0] + [1] * len(ties), [-1.0, *ties.y])
     parts = lambda_search.hold_outs(both, seed=0)

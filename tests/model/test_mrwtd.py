@@ -49,20 +49,20 @@ def easy() -> tuple[RelationalData, RelationalData]:
 @pytest.mark.parametrize("start", ["spectral", "eigen", "random"])
 def test_every_start_and_loss_learns(easy, loss, start):
     train, test = easy
-    found = score(MrWTD(rank=3, lam=1.0, loss=loss, start=start).fit(train), test)
+    found = score(MrWTD(rank=3, lam=1.0, loss=loss, init=start).fit(train), test)
     assert found > 4 * np.mean(test.y > 0), "what has learned nothing scores the share of positives"
 
 
 def test_the_spectral_start_is_nearer_than_the_papers(parts):
-    first = {s: MrWTD(rank=3, lam=0.3, start=s, max_iter=1).fit(parts[0]).objective_ for s in ("spectral", "eigen")}
+    first = {s: MrWTD(rank=3, lam=0.3, init=s, max_iter=1).fit(parts[0]).objective_ for s in ("spectral", "eigen")}
     assert first["spectral"] < first["eigen"]
 
 
 def test_the_same_seed_gives_the_same_to_the_bit(parts):
-    for options in ({}, {"start": "random"}, {"ensemble": 2}, {"lam": "auto"}):
+    for options in ({}, {"init": "random"}, {"ensemble": 2}, {"lam": "auto"}):
         a, b = (MrWTD(**{"rank": 3, "lam": 0.3, **options}).fit(parts[0]) for _ in range(2))
         assert np.array_equal(a.decision_function(parts[1]), b.decision_function(parts[1]))
-    other = MrWTD(rank=3, lam=0.3, start="random", seed=7).fit(parts[0])
+    other = MrWTD(rank=3, lam=0.3, init="random", seed=7).fit(parts[0])
     assert not np.array_equal(other.A_, a.A_)
 
 
@@ -113,7 +113,7 @@ def test_cut_points_are_kept_in_ascending_order(mixed):
 
 
 def test_a_real_relation_comes_back_in_its_unit(mixed):
-    far = mixed.only(["distance"])
+    far = mixed.select_relations(["distance"])
     moved = RelationalData(far.objects, far.relations, far.i, far.j, far.k, 1000 + 50 * far.y, far.w)
     a, b = (MrWTD(rank=2, lam=0.1).fit(data) for data in (far, moved))
     assert b.predict(moved) == pytest.approx(1000 + 50 * a.predict(far), rel=1e-6)
@@ -126,7 +126,7 @@ def test_weights_of_zero_are_as_if_the_entries_were_not_there(parts):
     w = np.random.default_rng(0).integers(0, 2, len(train)).astype(float)
     weighted = RelationalData(train.objects, train.relations, train.i, train.j, train.k, train.y, w)
     a = MrWTD(rank=3, lam=0.3, tol=0, max_iter=400).fit(weighted)
-    b = MrWTD(rank=3, lam=0.3, tol=0, max_iter=400).fit(train.take(w > 0))
+    b = MrWTD(rank=3, lam=0.3, tol=0, max_iter=400).fit(train.subset(w > 0))
     assert a.objective_ == pytest.approx(b.objective_, rel=1e-3)
 
 
@@ -142,8 +142,8 @@ def test_an_ensemble_is_the_mean_of_its_members_with_a_spread(parts):
     train, test = parts
     model = MrWTD(rank=3, lam=0.05, ensemble=3).fit(train)
     assert len(model.members_) == 3
-    assert (model.spread(test) > 0).any()
-    assert np.isnan(MrWTD(rank=3, lam=0.3).fit(train).spread(test)).all()
+    assert (model.predict_std(test) > 0).any()
+    assert np.isnan(MrWTD(rank=3, lam=0.3).fit(train).predict_std(test)).all()
     p = model.predict_proba(test)
     assert ((p >= 0) & (p <= 1)).all()
 
@@ -234,7 +234,7 @@ def test_factors_without_use_are_told_and_not_missed(parts):
         ({"rank": 2.5}, "rank = 2.5"),
         ({"lam": -1}, "lam = -1; expected a number from 0 to 1e"),
         ({"lam": "best"}, "lam = 'best'"),
-        ({"start": "zero"}, "one of 'spectral', 'eigen', 'random'"),
+        ({"init": "zero"}, "one of 'spectral', 'eigen', 'random'"),
         ({"tol": 2}, "from 0 to 1"),
         ({"max_iter": 0}, "max_iter = 0"),
         ({"ensemble": 0}, "ensemble = 0"),
@@ -271,7 +271,7 @@ def test_an_empty_relation_and_a_single_entry_are_no_trouble():
     one = RelationalData(["x", "y", "z"], relations, [0], [1], [0], [1.0])
     model = MrWTD(rank=2).fit(one)
     assert np.isfinite(model.decision_function(one)).all()
-    nothing = one.take(np.zeros(1, dtype=bool))
+    nothing = one.subset(np.zeros(1, dtype=bool))
     with pytest.raises(DataError, match="no training entry"):
         model.fit(nothing)
     assert model.decision_function(nothing).shape == (0,)
@@ -284,7 +284,7 @@ def test_strangers_are_refused_by_name(fitted, parts):
     renamed = RelationalData(fitted.objects_, [Relation("likes", "binary", False)], [0], [1], [0], [1.0])
     with pytest.raises(DataError, match="the relation 'likes'"):
         fitted.predict(renamed)
-    some = parts[1].only([fitted.relations_[2].name, fitted.relations_[0].name])
+    some = parts[1].select_relations([fitted.relations_[2].name, fitted.relations_[0].name])
     whole = fitted.decision_function(parts[1])
     assert np.array_equal(fitted.decision_function(some)[some.slice(0)], whole[parts[1].slice(2)])
 
@@ -307,7 +307,7 @@ def test_plenty_of_entries_begin_with_a_part_of_them(planted):
     model = MrWTD(rank=1, lam=1.0).fit(planted, callback=lambda one: stages.append(one.stage))
     assert stages[0] == "warm-up"
     assert stages[-1] == "fit"
-    plain = MrWTD(rank=1, lam=1.0, start="random", tol=1e-6).fit(planted)
+    plain = MrWTD(rank=1, lam=1.0, init="random", tol=1e-6).fit(planted)
     assert model.objective_ == pytest.approx(plain.objective_, rel=0.02)
 
 
@@ -320,14 +320,14 @@ def test_stopped_in_the_warm_up_it_keeps_what_that_has_learned(planted):
     assert len(model.trace_) == 1
     assert not model.converged_
     assert "stopped" in model.messages_[0]
-    beginning = MrWTD(rank=1, lam=1.0, start="random", max_iter=1).fit(planted)
+    beginning = MrWTD(rank=1, lam=1.0, init="random", max_iter=1).fit(planted)
     assert model.objective_ < beginning.objective_
 
 
 def test_no_count_is_predicted_above_the_largest_of_training():
     data = mrwtd.load_dataset("airports")
     train, test = data.split(train=0.25, seed=0)
-    flights = test.only(["flights"])
+    flights = test.select_relations(["flights"])
     largest = train.y[train.slice(0)].max()
     for options in ({"lam": 0.01}, {"lam": 0.01, "loss": "quadratic"}, {"lam": 0.3, "ensemble": 2}):
         predicted = MrWTD(rank=8, **options).fit(train).predict(flights)

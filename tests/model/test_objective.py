@@ -92,7 +92,7 @@ def test_a_weight_of_zero_is_deletion(mixed):
     half = mixed.w.copy()
     half[::2] = 0
     zeroed = RelationalData(mixed.objects, mixed.relations, mixed.i, mixed.j, mixed.k, mixed.y, half)
-    deleted = mixed.take(half > 0)
+    deleted = mixed.subset(half > 0)
     a, b = objective_of(zeroed, MIX), objective_of(deleted, MIX)
     theta = theta_for(a)
     assert a(theta)[0] == pytest.approx(b(theta)[0], rel=1e-12)
@@ -141,7 +141,7 @@ def test_threads_and_blocks_change_rounding_only():
     assert two(theta)[0] == pytest.approx(value, rel=1e-12)
     assert two(theta)[1] == pytest.approx(gradient, rel=1e-9, abs=1e-9)
     assert np.array_equal(two(theta)[1], two(theta)[1]), "the same to the bit"
-    parts = [data.take(np.arange(len(data)) % 3 == part) for part in range(3)]
+    parts = [data.subset(np.arange(len(data)) % 3 == part) for part in range(3)]
     summed = sum(objective_of(part, ["logistic"] * 2, rank=4).data_term(theta)[0] for part in parts)
     assert summed == pytest.approx(one.data_term(theta)[0], rel=1e-12)
 

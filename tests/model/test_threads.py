@@ -52,7 +52,7 @@ def test_a_limit_changes_no_result(method, shared):
 def test_results_do_not_depend_on_the_number_of_cores(method, monkeypatch):
     data = mrwtd.load_dataset("synth-kinds", n_objects=20)
     if method == "MMMF+":  # one parameter for each relation, and no others
-        data = data.only(["binary 1"])
+        data = data.select_relations(["binary 1"])
     train, test = data.split(train=0.5, seed=0)
     parameters = mrwtd.make_method(method).get_params()
     quick = {"max_iter": 8, "sweeps": 4, "burn_in": 1}

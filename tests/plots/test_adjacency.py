@@ -93,7 +93,7 @@ def test_one_value_only_still_has_a_scale() -> None:
 
 
 def test_nothing_known_is_an_empty_picture() -> None:
-    nothing = ring(4, "real").take(np.zeros(4, dtype=bool))
+    nothing = ring(4, "real").subset(np.zeros(4, dtype=bool))
     assert np.isnan(grid(nothing, "next").z).all()
     assert isinstance(adjacency(nothing, "next").data[0], go.Heatmap)
 

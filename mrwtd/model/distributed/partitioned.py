@@ -44,7 +44,7 @@ class Partitions:
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
     >>> with distributed().Client(processes=False, n_workers=1, dashboard_address=":0"):
-    ...     halves = Partitions([data.take(data.y > 0), lambda: data.take(data.y < 0)])
+    ...     halves = Partitions([data.subset(data.y > 0), lambda: data.subset(data.y < 0)])
     ...     halves.sample(1.0, seed=0)
     RelationalData(15 objects, 2 relations, 210 entries)
     """

@@ -110,7 +110,7 @@ def some(share: Share, fraction: float, seed: Sequence[int]) -> tuple[AnyArray, 
     """i, j, k, y and w of a part of the entries, at random."""
     data = share.data
     if fraction < 1:
-        data = data.take(np.random.default_rng(seed).random(len(data)) < fraction)
+        data = data.subset(np.random.default_rng(seed).random(len(data)) < fraction)
     return data.i, data.j, data.k, data.y, np.array(data.w)
 
 

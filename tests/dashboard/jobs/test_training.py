@@ -25,7 +25,7 @@ from mrwtd.data.reciprocity import held_out
 from mrwtd.runs import Hooks, Run, Workspace, sampled
 
 SETTINGS = Settings(
-    "bankwiring", train=0.5, seed=3, rank=3, lam=1.0, start="random", ensemble=2,
+    "bankwiring", train=0.5, seed=3, rank=3, lam=1.0, init="random", ensemble=2,
     methods=("MrWTD", "MrWTD-Q", "RESCAL", "Degree"), loss={"help": "smooth-hinge"}, weight={"help": 2.0},
 )  # fmt: skip
 

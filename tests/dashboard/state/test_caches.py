@@ -85,7 +85,7 @@ def test_uploads_of_one_name_and_other_content_have_other_results(as_user, monke
         as_user(user)
         assert user_datasets.load(names[user]) == opened[user].data
         pairs = run_cache.pairs(opened[user], "MrWTD", "knows", 1.0)
-        truths.append(len(opened[user].data.take(opened[user].data.y > 0)))
+        truths.append(len(opened[user].data.subset(opened[user].data.y > 0)))
         assert pairs is run_cache.pairs(opened[user], "MrWTD", "knows", 1.0)
     assert len(calls) == 2
     assert truths[0] != truths[1]

@@ -56,7 +56,7 @@ def dormitory(tmp_path):
 
 
 def positives(data):
-    frame = data.take(data.y > 0).to_frame()
+    frame = data.subset(data.y > 0).to_frame()
     return {tuple(row) for row in frame[["source", "relation", "target"]].itertuples(index=False)}
 
 

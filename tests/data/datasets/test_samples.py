@@ -131,7 +131,7 @@ def test_own_reader_reads_the_file_as_it_is(name):
     kinds = {relation.name: relation.kind for relation in data.relations}
     directed = {relation.name: relation.directed for relation in data.relations}
     read = mrwtd.read(FOLDER / f"{name}.csv", kinds=kinds, directed=directed)
-    ties = data.take(data.y > 0)
+    ties = data.subset(data.y > 0)
     assert _ties(read) == _ties(ties)
 
 

@@ -68,7 +68,9 @@ def test_observed_is_a_share_of_the_pairs_and_differs_by_relation():
 
 
 def test_observed_entries_are_those_of_the_whole():
-    whole, part = (synthetic.mixed(n_objects=60, noise=0, observed=share).only(["real 1"]) for share in (1.0, 0.3))
+    whole, part = (
+        synthetic.mixed(n_objects=60, noise=0, observed=share).select_relations(["real 1"]) for share in (1.0, 0.3)
+    )
     values = dict(zip(zip(whole.i, whole.j, strict=True), whole.y, strict=True))
     ratio = np.array([values[i, j] for i, j in zip(part.i, part.j, strict=True)]) / part.y
     assert np.allclose(ratio, ratio[0])

@@ -124,7 +124,7 @@ def _fact(metric: Metric, value: float) -> None:
 
 @cached_data(max_entries=20)
 def _predicted(result: Result, method: str, relation: str) -> pd.DataFrame:
-    rows = predictions(result.models[method], result.scored.only([relation]))
+    rows = predictions(result.models[method], result.scored.select_relations([relation]))
     return rows[["source", "target", "value", "prediction"]]
 
 

@@ -68,7 +68,7 @@ def curves(result: Result, relation: str = "", points: int = PANEL_POINTS) -> pd
 
     Of one relation, or of all that are binary.
     """
-    test = result.scored.only([relation]) if relation else result.scored
+    test = result.scored.select_relations([relation]) if relation else result.scored
     parts = [precision_recall_curve(model, test, points).assign(method=label) for label, model in result.models.items()]
     return pd.concat(parts, ignore_index=True)[["method", "relation", "threshold", "precision", "recall"]]
 
@@ -76,7 +76,7 @@ def curves(result: Result, relation: str = "", points: int = PANEL_POINTS) -> pd
 @cached_data(max_entries=40)
 def bins(result: Result, relation: str) -> pd.DataFrame:
     """Predicted probabilities against what came true, of the methods that give any."""
-    test = result.scored.only([relation])
+    test = result.scored.select_relations([relation])
     parts = [calibration_bins(model, test).assign(method=label) for label, model in result.models.items()]
     return pd.concat(parts, ignore_index=True)
 

@@ -62,7 +62,7 @@ def show(result: Result) -> None:
     own = standings[(standings["relation"] == relation) & is_main].set_index("method")
     st.markdown(_verdict(own), help=main_metric("binary").help)
     where = sides(models, result.scored, relation)
-    test = result.scored.only([relation])
+    test = result.scored.select_relations([relation])
     scores = {loss: model.decision_function(test) for loss, model in models.items()}
     for column, (loss, model) in zip(st.columns(len(models), gap="medium"), models.items(), strict=True):
         with column:

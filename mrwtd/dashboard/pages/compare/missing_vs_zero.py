@@ -117,7 +117,7 @@ def _verdict(found: Found, result: Result) -> str:
 def _predictions(result: Result, found: Found, names: list[str]) -> None:
     relation = compare_cache.choose_relation(result, names)
     own = found.shares.set_index("relation").loc[relation]
-    test = result.scored.only([relation])
+    test = result.scored.select_relations([relation])
     scores = {label: model.decision_function(test) for label, model in found.models.items()}
     within = span(scores.values())
     for column, label in zip(st.columns(2), (AS_MISSING, AS_ZERO), strict=True):

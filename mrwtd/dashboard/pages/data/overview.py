@@ -95,7 +95,7 @@ def adjacency_picture(settings: Settings) -> None:
     says.caption(_reading(data, relation))
     takes.download_button(
         "Entries (CSV)",
-        data=lambda: figures.csv_text(data.only([relation]).to_frame()),
+        data=lambda: figures.csv_text(data.select_relations([relation]).to_frame()),
         file_name=f"{file_name(settings, relation)}.csv",
         mime="text/csv",
         icon=":material/download:",

@@ -72,6 +72,6 @@ def test_shares_shrink_and_both_ways_are_scored(florentine: mrwtd.RelationalData
 
 
 def test_ties_are_drawn_both_ways(florentine: mrwtd.RelationalData) -> None:
-    drawn = collective_demo.ties(florentine.only(["marriage"]))
+    drawn = collective_demo.ties(florentine.select_relations(["marriage"]))
     np.testing.assert_array_equal(drawn, drawn.T)
     assert np.isnan(np.diag(drawn)).all()

@@ -21,12 +21,12 @@ def test_the_parts_multiply_to_what_the_model_says(fitted) -> None:
         at = test.slice(k).start
         names = test.objects[test.i[at]], test.objects[test.j[at]]
         own = product.multiply(model, relation.name, *names, train, test)
-        entry = test.take(np.arange(len(test)) == at)
+        entry = test.subset(np.arange(len(test)) == at)
         assert own.x == pytest.approx(model.decision_function(entry)[0])
         assert own.predicted == pytest.approx(model.predict(entry)[0])
         assert own.bias + sum(term for _, _, term in own.terms) == pytest.approx(own.x)
         assert own.trained is None
-        assert own.held == test.unit_values(k)[0]
+        assert own.held == test.original_values(k)[0]
 
 
 def test_the_window_holds_who_was_asked_for(fitted) -> None:
@@ -82,6 +82,6 @@ def test_clues_come_from_the_training_data_alone() -> None:
     clues = [tie_questions.ask(model, "marriage", train, test, number).clues for number in range(10)]
     for one in clues:
         for row in one.itertuples():
-            known = train.only(["marriage"]).to_frame().query("value > 0")
+            known = train.select_relations(["marriage"]).to_frame().query("value > 0")
             assert row.ties == ((known["source"] == row.option) | (known["target"] == row.option)).sum()
             assert row.common <= row.ties

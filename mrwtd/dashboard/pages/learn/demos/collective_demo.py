@@ -58,9 +58,9 @@ def shrink(data: RelationalData, relation: str) -> Iterator[Fraction]:
         chances = []
         for seed in range(SPLITS):
             train, test = data.split(train=fraction, seed=seed, by="auto")
-            held = test.only([relation])
+            held = test.select_relations([relation])
             chances.append(float(np.mean(held.y > 0)))
-            alone = lam_path(train.only([relation]), RANK, LAMS, seed=seed, max_iter=MOST_STEPS)
+            alone = lam_path(train.select_relations([relation]), RANK, LAMS, seed=seed, max_iter=MOST_STEPS)
             together = lam_path(train, RANK, LAMS, seed=seed, max_iter=MOST_STEPS)
             found["alone"].append([(stop.scores(held)[0], stop) for stop in alone])
             found["together"].append([(stop.scores(test)[k], stop) for stop in together])
@@ -81,7 +81,7 @@ def ties(data: RelationalData) -> Array:
     """All pairs of a single binary relation: 1 for a tie, 0 for none, NaN where it is not known.
 
     >>> import mrwtd
-    >>> int(np.nansum(ties(mrwtd.load_dataset("florentine").only(["marriage"]))))
+    >>> int(np.nansum(ties(mrwtd.load_dataset("florentine").select_relations(["marriage"]))))
     40
     """
     pairs = np.full((data.n_objects, data.n_objects), np.nan)
@@ -98,7 +98,7 @@ def overlap(data: RelationalData, one: str, other: str) -> tuple[float, float]:
     >>> [round(share, 2) for share in overlap(mrwtd.load_dataset("florentine"), "business", "marriage")]
     [0.4, 0.14]
     """
-    first, second = ties(data.only([one])), ties(data.only([other]))
+    first, second = ties(data.select_relations([one])), ties(data.select_relations([other]))
     return float(np.nanmean(first[second == 1])), float(np.nanmean(first))
 
 

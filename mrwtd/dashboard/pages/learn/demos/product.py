@@ -148,7 +148,7 @@ def around(model: FactorModel, relation: str, train: RelationalData, include: tu
     (10, 10)
     """
     k = train.relation_index(relation)
-    at, y = train.slice(k), train.unit_values(k)
+    at, y = train.slice(k), train.original_values(k)
     ties = y > 0 if train.relations[k].kind == "binary" else y != 0
     i, j = train.i[at], train.j[at]
     degree = np.bincount(np.concatenate([i[ties], j[ties]]), minlength=train.n_objects)
@@ -191,7 +191,7 @@ def value_at(data: RelationalData, k: int, i: int, j: int) -> float | None:
     if not data.relations[k].directed and i > j:
         i, j = j, i
     found = np.flatnonzero((data.i[at] == i) & (data.j[at] == j))
-    return float(data.unit_values(k)[found[0]]) if found.size else None
+    return float(data.original_values(k)[found[0]]) if found.size else None
 
 
 def _pair(model: FactorModel, k: int, i: int, j: int) -> RelationalData:

@@ -126,7 +126,7 @@ def _curves(found: list[collective_demo.Fraction], at: float, *, done: bool) -> 
 
 def _maps(data: mrwtd.RelationalData, relation: str, own: collective_demo.Fraction | None, *, done: bool) -> None:
     order = user_datasets.order(DATA, "alike")
-    found = {"the truth": collective_demo.ties(data.only([relation]))}
+    found = {"the truth": collective_demo.ties(data.select_relations([relation]))}
     if own is not None:
         found |= {name: probabilities(own.pictures[name]) for name in ("alone", "together")}
     panels = {name: one[np.ix_(order, order)] for name, one in found.items()}

@@ -77,7 +77,7 @@ def _step(found: regularization_demo.LamPath, row: int) -> None:
     order = user_datasets.order(DATA, "alike")
     x = found.stops[row].matrix(data.relation_index(RELATION))
     maps = {
-        f"{RELATION}: the truth": collective_demo.ties(data.only([RELATION])),
+        f"{RELATION}: the truth": collective_demo.ties(data.select_relations([RELATION])),
         "what the model says": probabilities(x),
     }
     panels = {name: one[order][:, order] for name, one in maps.items()}

@@ -1,4 +1,4 @@
-"""Make the stored run that the dashboard shows on a first visit: mrwtd/dashboard/example.zip.
+"""Make the stored run that the dashboard shows on a first visit: mrwtd/dashboard/state/example.zip.
 
 python -m tools.build_example
 """
@@ -11,11 +11,12 @@ from pathlib import Path
 import mrwtd
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.jobs.training import name_of, train
+from mrwtd.dashboard.state import current_run
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.data.datasets.samples import about
 from mrwtd.runs import Workspace
 
-OUT = Path(__file__).resolve().parents[1] / "mrwtd" / "dashboard" / "example.zip"
+OUT = current_run.EXAMPLE
 METHODS = ("MrWTD", "RESCAL", "MMMF+", "BPTF", "Degree")
 
 

@@ -106,7 +106,12 @@ def test_the_wheel_carries_dashboard_and_samples(tmp_path: Path) -> None:
     samples = [f"sample_data/{path.name}" for path in (TOP / "sample_data").iterdir()]
     for name in ("app.py", ".streamlit/config.toml", *pages, *samples):
         assert f"mrwtd/site/{name}" in carried
-    assert {"mrwtd/__main__.py", "mrwtd/py.typed", "mrwtd/dashboard/style.css", "mrwtd/dashboard/icon.svg"} <= carried
+    assert {
+        "mrwtd/__main__.py",
+        "mrwtd/py.typed",
+        "mrwtd/dashboard/shell/style.css",
+        "mrwtd/dashboard/shell/icon.svg",
+    } <= carried
     assert "mrwtd/experiments/paper.csv" in carried
     assert not [name for name in carried if not name.startswith(("mrwtd/", "mrwtd-"))]
     assert fingerprint(tmp_path / "mrwtd") == fingerprint(TOP / "mrwtd"), "results of both can be told to be alike"

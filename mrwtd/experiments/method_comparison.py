@@ -20,7 +20,7 @@ from ..comparison import Finished, Job, jobs, run_jobs
 from ..data.datasets.samples import load_dataset
 from ..data.reciprocity import how_held_out
 from ..data.relational import RelationalData
-from ..plots.score_curves import curves
+from ..plots.score_curves import score_curves
 from .experiment import AnyJob, Experiment, Options, Plan
 
 
@@ -83,7 +83,7 @@ class Comparison(Experiment):
 
     def figure(self, scores: pd.DataFrame, paper: bool = True, dark: bool = False) -> go.Figure:
         """Curves over the training size, or over the rank."""
-        return curves(self.summary(scores), self.axis, paper=paper, dark=dark)
+        return score_curves(self.summary(scores), self.axis, paper=paper, dark=dark)
 
     def _on_one(self, options: Options, by: str = "entry") -> Sequence[Job]:
         return [

@@ -20,7 +20,7 @@ from ..comparison import Finished, jobs
 from ..comparison.processes import PATIENCE
 from ..data.reciprocity import UNDIRECTED
 from ..errors import DataError, Problem
-from ..plots.score_curves import curves
+from ..plots.score_curves import score_curves
 from ..runs import DataRef, MethodSpec, RunSpec, SplitSpec
 from .experiment import EXPERIMENTS, AnyJob, Experiment, Options, Plan
 
@@ -128,7 +128,7 @@ class Timing(Experiment):
     def figure(self, scores: pd.DataFrame, paper: bool = True, dark: bool = False) -> go.Figure:
         """Seconds and memory, both axes logarithmic."""
         found = self.summary(scores)
-        return curves(found[found["metric"] != "auprc"], self.axis, paper=paper, dark=dark, log=True)
+        return score_curves(found[found["metric"] != "auprc"], self.axis, paper=paper, dark=dark, log=True)
 
     def _of_size(self, options: Options, size: int) -> list[Timed]:
         (rank,), (train,) = options.rank, options.train

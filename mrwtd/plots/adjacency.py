@@ -1,6 +1,6 @@
 """One relation as a picture: a cell for each pair, coloured by what is known of it.
 
-Sources stand down the side and targets along the top, both in one order. Above `MOST_CELLS` objects, neighbours in that
+Sources stand down the side and targets along the top, both in one order. Above `MAX_CELLS` objects, neighbours in that
 order share a row and a column, and a cell shows what its block holds on average: no n × n array is ever formed.
 """
 
@@ -18,10 +18,10 @@ from ..typing import AnyArray, Array
 from .colours import Shades, shades
 from .labels import cut, safe
 
-MOST_CELLS = 500
+MAX_CELLS = 500
 """The most rows and columns of a picture: about as many as a screen can tell apart."""
 
-MOST_NAMES = 30
+MAX_NAMES = 30
 """The most objects whose names are written along the sides; the others show theirs under the pointer."""
 
 UPRIGHT = 45
@@ -49,7 +49,7 @@ class Grid:
     unit: str
 
 
-def grid(data: RelationalData, relation: str, order: npt.ArrayLike | None = None, cells: int = MOST_CELLS) -> Grid:
+def grid(data: RelationalData, relation: str, order: npt.ArrayLike | None = None, cells: int = MAX_CELLS) -> Grid:
     """The cells of a relation with the objects in the order given, binned into at most `cells` rows.
 
     >>> import pandas as pd
@@ -189,7 +189,7 @@ def _light(z: Array) -> AnyArray:
 
 
 def _arrange(figure: go.Figure, cells: Grid, look: Shades) -> None:
-    few = len(cells.names) <= MOST_NAMES
+    few = len(cells.names) <= MAX_NAMES
     # Turned letters are hard to read, and one alone looks cut off.
     upright = few and max(map(len, cells.short)) * len(cells.short) <= UPRIGHT
     last = len(cells.names) - 0.5  # Ranges are given, as Plotly would leave a margin beside the legend's markers.

@@ -47,11 +47,11 @@ class Bar:
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars on one scale, a sentence below them, and a hint on that."""
+    """Bars on one scale, a sentence below them, and help on it."""
 
     rows: tuple[Bar, ...]
-    note: str = ""
-    hint: str = ""
+    caption: str = ""
+    help: str = ""
 
     def html(self) -> str:
         """The bars for a page, in its colours; what is below them is the page's.
@@ -93,7 +93,7 @@ class Bars:
         if low < 0:
             at = names + 8 - across * low / width
             parts.append(f'<path d="M{at:.1f} {EDGE}V{foot}" stroke="{GREY}"/>')
-        lines = wrap(self.note, int((WIDTH - 2 * EDGE) / LETTER)) if self.note else []
+        lines = wrap(self.caption, int((WIDTH - 2 * EDGE) / LETTER)) if self.caption else []
         parts += [
             f'<text x="{EDGE}" y="{foot + 20 + 18 * row}" opacity="0.8">{html.escape(line)}</text>'
             for row, line in enumerate(lines)
@@ -141,11 +141,11 @@ def _drawn_bar(bar: Bar, left: float, long: float, top: float) -> str:
     )
 
 
-def stacked(groups: Sequence[Bars], dark: bool = False) -> str:
+def bars_svg(groups: Sequence[Bars], dark: bool = False) -> str:
     """Groups of bars, one below the other, as an SVG file of its own.
 
     >>> bars = Bars((Bar("MrWTD", 0.0, 0.5, BLUE, "0.500"),), "mean AUPRC")
-    >>> stacked([bars, bars]).count("<rect")
+    >>> bars_svg([bars, bars]).count("<rect")
     3
     """
     parts, top = "", 0.0
@@ -175,7 +175,7 @@ def score_bars(scores: pd.DataFrame) -> tuple[Bars, ...]:
     >>> rows = [("MrWTD", "likes", 0.5), ("MrWTD", "knows", 0.7), ("RESCAL", "likes", 0.4)]
     >>> scores = pd.DataFrame(rows, columns=["method", "relation", "value"]).assign(kind="binary", metric="auprc")
     >>> (bars,) = score_bars(scores)
-    >>> [(bar.name, bar.value) for bar in bars.rows], bars.note
+    >>> [(bar.name, bar.value) for bar in bars.rows], bars.caption
     ([('MrWTD', '0.600'), ('RESCAL', '0.400')], 'Mean AUPRC (higher is better) on the held-out entries.')
     """
     scores = scores[scores["value"].notna()]

@@ -14,7 +14,7 @@ from ..typing import Array
 from .colours import BLUE, GREY, ink, shades, style_of
 from .labels import safe
 
-MOST_POINTS = 3_000
+MAX_POINTS = 3_000
 """More points than this hide each other: as many are drawn at random."""
 
 
@@ -111,7 +111,7 @@ def confusion_table(found: Confusion, *, dark: bool = False) -> go.Figure:
     return figure
 
 
-def against_truth(
+def predicted_vs_true(
     values: Array, predicted: Array, unit: str, *, levels: bool = False, dark: bool = False, seed: int = 0
 ) -> go.Figure:
     """Predictions against the truth, of a relation that is not binary: on the diagonal they are right.
@@ -119,7 +119,7 @@ def against_truth(
     Levels are drawn as a table of how often each is taken for which; numbers as points, some of them where they are
     many.
 
-    >>> figure = against_truth(np.array([1.0, 2.0]), np.array([1.5, 2.0]), "km")
+    >>> figure = predicted_vs_true(np.array([1.0, 2.0]), np.array([1.5, 2.0]), "km")
     >>> [trace.name for trace in figure.data]
     ['as predicted', 'entries']
     """
@@ -142,8 +142,8 @@ def against_truth(
         figure.update_xaxes(type="category")
         figure.update_yaxes(type="category", autorange="reversed")
     else:
-        if values.size > MOST_POINTS:
-            some = np.sort(np.random.default_rng(seed).choice(values.size, MOST_POINTS, replace=False))
+        if values.size > MAX_POINTS:
+            some = np.sort(np.random.default_rng(seed).choice(values.size, MAX_POINTS, replace=False))
             values, predicted = values[some], predicted[some]
         ends = (
             [float(min(values.min(), predicted.min())), float(max(values.max(), predicted.max()))]

@@ -65,14 +65,14 @@ def _whole(most: int) -> dict[str, object]:
     return {"tick0": 0, "dtick": 1} if most <= FEW else {"tickformat": ",d"}
 
 
-def agreement(data: RelationalData) -> Array:
+def relation_correlations(data: RelationalData) -> Array:
     """How alike each two relations are: the correlation of their values over the pairs that both know.
 
     An undirected relation is compared with a directed one in both directions. NaN where fewer than three pairs are
     known to both, or one of the two does not vary there.
 
     >>> import mrwtd
-    >>> agreement(mrwtd.load_dataset("florentine")).round(2)
+    >>> relation_correlations(mrwtd.load_dataset("florentine")).round(2)
     array([[1.  , 0.36],
            [0.36, 1.  ]])
     """
@@ -98,10 +98,10 @@ def _both_ways(data: RelationalData, k: int) -> tuple[Int64Array, Array]:
     return i * data.n_objects + j, y
 
 
-def agreement_figure(names: Sequence[str], values: Array, *, dark: bool = False) -> go.Figure:
+def correlation_figure(names: Sequence[str], values: Array, *, dark: bool = False) -> go.Figure:
     """The correlations between relations as a heat map.
 
-    >>> agreement_figure(["a", "b"], np.eye(2)).data[0].z.shape
+    >>> correlation_figure(["a", "b"], np.eye(2)).data[0].z.shape
     (2, 2)
     """
     look = shades(dark)

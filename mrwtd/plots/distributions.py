@@ -19,10 +19,10 @@ LEAST_SPAN = 1.6
 WORDS = {"true": "ties", "false": "no ties"}
 
 
-def span(scores: Iterable[Array]) -> tuple[float, float]:
+def shared_range(scores: Iterable[Array]) -> tuple[float, float]:
     """One range of x for several pictures: all but the outermost scores, and the margins.
 
-    >>> span([np.array([0.0, 0.5]), np.array([-3.0, 1.0])])
+    >>> shared_range([np.array([0.0, 0.5]), np.array([-3.0, 1.0])])
     (-3.0, 1.6)
     """
     given = [own[np.isfinite(own)] for own in scores]
@@ -32,12 +32,14 @@ def span(scores: Iterable[Array]) -> tuple[float, float]:
     return min(low, -LEAST_SPAN), max(high, LEAST_SPAN)
 
 
-def margins(x: Array, y: Array, loss: str | None, within: tuple[float, float], *, dark: bool = False) -> go.Figure:
+def score_distributions(
+    x: Array, y: Array, loss: str | None, within: tuple[float, float], *, dark: bool = False
+) -> go.Figure:
     """The distribution of x for true (y = +1) and false entries, the margin at ±1, and the loss below, if one is named.
 
     Each class fills an area of its own, however few it has; scores outside of `within` count at its ends.
 
-    >>> figure = margins(np.array([1.0, -2.0]), np.array([1.0, -1.0]), "logistic", (-2, 2))
+    >>> figure = score_distributions(np.array([1.0, -2.0]), np.array([1.0, -1.0]), "logistic", (-2, 2))
     >>> [trace.name for trace in figure.data]
     ['no ties', 'ties', 'loss of no ties', 'loss of ties']
     """

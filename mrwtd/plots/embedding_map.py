@@ -15,19 +15,19 @@ from .colours import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY, shades
 from .labels import safe
 from .margins import STILL, TITLE, around
 
-MOST_SVG = 1_000
+MAX_SVG = 1_000
 """More points than this are drawn by WebGL, which is faster by then and slower to begin with."""
 
-MOST_DRAWN = 20_000
+MAX_DRAWN = 20_000
 """Of more objects than this, so many are drawn at random, and those that are asked for: browsers give up in the end."""
 
-MOST_CLASSES = 12
+MAX_CLASSES = 12
 """Classes beyond the largest ones share a colour."""
 
 PALETTE = (BLUE, ORANGE, GREEN, PINK, AMBER, SKY)
 SYMBOLS = ("circle", "diamond", "square", "cross")
 UNKNOWN = "not known"
-AXES = "Percentages: how much of the differences between objects an axis shows."
+AXES_HELP = "Percentages: how much of the differences between objects an axis shows."
 """What the numbers beside principal axes are, for people."""
 
 
@@ -127,8 +127,8 @@ def grouped(classes: Sequence[Any], order: Sequence[str] = ()) -> tuple[AnyArray
     text = np.where(known, column.astype(str).to_numpy(dtype=object), UNKNOWN)
     counts = pd.Series(text[known]).value_counts(sort=True)
     listed = [name for name in order if name in counts.index] or list(counts.index)
-    if len(listed) > MOST_CLASSES:
-        kept = set(counts.index[: MOST_CLASSES - 1])
+    if len(listed) > MAX_CLASSES:
+        kept = set(counts.index[: MAX_CLASSES - 1])
         text = np.array([own if own in kept or own == UNKNOWN else "other" for own in text], dtype=object)
         listed = [*(name for name in listed if name in kept), "other"]
     return text, [*listed, *([UNKNOWN] if not known.all() else [])]
@@ -153,7 +153,7 @@ def _look(number: int, name: str) -> tuple[str, str]:
 
 
 def _sizes(n: int, weights: Array | None) -> Array:
-    usual = 10.0 if n <= 300 else 7.0 if n <= MOST_SVG else 5.0
+    usual = 10.0 if n <= 300 else 7.0 if n <= MAX_SVG else 5.0
     if weights is None:
         return np.full(n, usual)
     filled = np.nan_to_num(weights - min(0.0, float(np.nanmin(weights, initial=0.0))))
@@ -163,10 +163,10 @@ def _sizes(n: int, weights: Array | None) -> Array:
 
 
 def _drawn(n: int, asked: Sequence[int]) -> BoolArray:
-    if n <= MOST_DRAWN:
+    if n <= MAX_DRAWN:
         return np.ones(n, dtype=bool)
     drawn = np.zeros(n, dtype=bool)
-    drawn[np.random.default_rng(0).choice(n, MOST_DRAWN, replace=False)] = True
+    drawn[np.random.default_rng(0).choice(n, MAX_DRAWN, replace=False)] = True
     drawn[np.asarray(asked, dtype=np.intp)] = True
     return drawn
 
@@ -213,7 +213,7 @@ class _Canvas:
     @property
     def many(self) -> bool:
         """Whether points are more than can be told apart."""
-        return len(self.points) > MOST_SVG
+        return len(self.points) > MAX_SVG
 
 
 def _add_classes(figure: go.Figure, canvas: _Canvas, colouring: Colouring) -> None:
@@ -284,9 +284,7 @@ def _add_marked(figure: go.Figure, canvas: _Canvas, own: IndexArray) -> None:
             name="found",
             showlegend=False,
             # WebGL would write the tags.
-            text=[
-                canvas.objects[at] if len(canvas.points) > MOST_SVG else f"<b>{canvas.objects[at]}</b>" for at in own
-            ],
+            text=[canvas.objects[at] if len(canvas.points) > MAX_SVG else f"<b>{canvas.objects[at]}</b>" for at in own],
             textposition="bottom center",
             hoverinfo="skip",
             **({} if canvas.points.shape[1] == 3 else {"unselected": {"marker": {"opacity": 1}}}),

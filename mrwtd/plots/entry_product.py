@@ -22,7 +22,7 @@ GAP = 1
 REACH = 30
 """Pixels from the middle of an entry within which a click means it."""
 
-MOST_NUMBERED = 6
+MAX_NUMBERED = 6
 """Up to this rank every lit number is written into its cell."""
 
 
@@ -59,7 +59,7 @@ def factor_map(
     written = [safe(name) for name in names]
     figure = go.Figure([_factors(A, R, look), _entries(X, start, look, binary)])
     _light(figure, r, i, j)
-    if r <= MOST_NUMBERED:
+    if r <= MAX_NUMBERED:
         _write(figure, A, R, i, j, start, dark)
     row, column = np.divmod(np.arange(n * n), n)
     lines = [line for lines in hover for line in lines] if hover else [""] * (n * n)

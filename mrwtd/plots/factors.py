@@ -14,10 +14,10 @@ from ..typing import Array
 from .colours import shades
 from .labels import safe
 
-MOST_FACTORS = 20
+MAX_FACTORS = 20
 """Later axes hold next to no variance, and cells too small to point at."""
 
-MOST_MAPS = 24
+MAX_MAPS = 24
 COLUMNS = 4
 
 
@@ -42,7 +42,7 @@ def relation_map(
         small: whether there is room for the number of every fifth factor only.
         dark: for a dark background.
     """
-    shown = min(len(effects), MOST_FACTORS)
+    shown = min(len(effects), MAX_FACTORS)
     edge = _edge([effects])
     figure = go.Figure(_heat(effects[:shown, :shown], values[:shown, :shown], edge, dark))
     names = [str(number + 1) for number in range(shown)]
@@ -73,7 +73,7 @@ def relation_maps(effects: Mapping[str, Array], values: Mapping[str, Array], *, 
     >>> [note.text for note in relation_maps(maps, maps).layout.annotations]
     ['likes', 'helps']
     """
-    names = list(effects)[:MOST_MAPS]
+    names = list(effects)[:MAX_MAPS]
     columns = min(COLUMNS, len(names))
     rows = math.ceil(len(names) / columns)
     figure = make_subplots(
@@ -85,7 +85,7 @@ def relation_maps(effects: Mapping[str, Array], values: Mapping[str, Array], *, 
     )
     edge = _edge(list(effects.values()))
     for number, name in enumerate(names):
-        own, R = (matrices[name][:MOST_FACTORS, :MOST_FACTORS] for matrices in (effects, values))
+        own, R = (matrices[name][:MAX_FACTORS, :MAX_FACTORS] for matrices in (effects, values))
         heat = _heat(own, R, edge, dark, bar=number == 0)
         figure.add_trace(heat, row=number // columns + 1, col=number % columns + 1)
     figure.update_xaxes(showticklabels=False, ticks="", showgrid=False, constrain="domain")
@@ -130,7 +130,7 @@ def factor_bars(own: Array, points: Array, *, dark: bool = False) -> go.Figure:
     >>> [trace.name for trace in figure.data]
     ['the middle half of all', 'this object']
     """
-    shown = factor_table(own, points).head(MOST_FACTORS)
+    shown = factor_table(own, points).head(MAX_FACTORS)
     names, low = shown["factor"].astype(str), shown["low"]
     look = shades(dark)
     behind = {"color": look.unknown, "line": {"width": 0}}

@@ -249,12 +249,12 @@ def loss_dash(name: str) -> str:
     return dashes[list(LOSSES).index(name) % len(dashes)]
 
 
-def told(formula: str) -> str:
+def formula_markdown(formula: str) -> str:
     r"""The formula of a loss as Markdown, ℓ(y, x) = …: displayed where it is short and all mathematics.
 
-    >>> told("log(1 + exp(−yx))")
+    >>> formula_markdown("log(1 + exp(−yx))")
     '$$\\ell(y, x) = \\log(1 + \\exp(-yx))$$'
-    >>> told("1/2 − yx below 0, 0 above")
+    >>> formula_markdown("1/2 − yx below 0, 0 above")
     '${\\ell(y, x) = 1/2 - yx}$ below ${0}$, ${0}$ above'
     """
     parts: list[tuple[bool, list[str]]] = [(False, ["ℓ(y, x)", "="])]

@@ -14,12 +14,12 @@ from ..typing import Array
 from .colours import shades
 
 
-def pictures(
+def matrix_heatmaps(
     panels: Mapping[str, Array], *, across: int = 2, low: float = 0.0, high: float = 1.0, dark: bool = False
 ) -> go.Figure:
     """A square picture for each matrix, pale at `low` and dark at `high`; what is NaN shows the colour of unknown.
 
-    >>> figure = pictures({"truth": np.eye(3), "seen": np.full((3, 3), np.nan)})
+    >>> figure = matrix_heatmaps({"truth": np.eye(3), "seen": np.full((3, 3), np.nan)})
     >>> [note.text for note in figure.layout.annotations], len(figure.data)
     (['truth', 'seen'], 2)
     """
@@ -57,10 +57,10 @@ def pictures(
     return figure
 
 
-def picture_table(panels: Mapping[str, Array], names: Sequence[str] = ()) -> pd.DataFrame:
+def matrix_table(panels: Mapping[str, Array], names: Sequence[str] = ()) -> pd.DataFrame:
     """The data behind the pictures: a row a cell, a column a picture. Without names, rows and columns are counted.
 
-    >>> picture_table({"truth": np.eye(1), "seen": np.full((1, 1), np.nan)}, names=("ann",))
+    >>> matrix_table({"truth": np.eye(1), "seen": np.full((1, 1), np.nan)}, names=("ann",))
        row column  truth  seen
     0  ann    ann    1.0   NaN
     """

@@ -15,14 +15,14 @@ import pandas as pd
 
 from ..typing import Array, IntArray
 from .colours import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY
-from .network_series import MOST_ARROWS, Layer, Panel, Stroke, edge_series, frame, mark_series, node_series, span
+from .network_series import MAX_ARROWS, Layer, Panel, Stroke, edge_series, frame, mark_series, node_series, view_range
 
-MOST_EDGES = 8_000
+MAX_EDGES = 8_000
 """More edges are a blot, and slow to draw."""
 
-MOST_NODES = 2_000
+MAX_NODES = 2_000
 
-MOST_LABELS = 130
+MAX_LABELS = 130
 """Up to so many nodes all names are written, unless asked otherwise."""
 
 STROKES = {
@@ -40,7 +40,7 @@ BENDS = (0.0, 0.08, -0.08, 0.16, -0.16, 0.24, -0.24)
 
 
 @dataclass(frozen=True)
-class Picture:
+class NetworkChart:
     """An ECharts option, and what its items stand for.
 
     Attributes:
@@ -70,7 +70,7 @@ def network(
     chosen: tuple[int, int] | None = None,
     file: str = "network",
     dark: bool = False,
-) -> Picture:
+) -> NetworkChart:
     """One network, or several side by side on the same places.
 
     >>> edges = Layer("hit", np.array([0]), np.array([1]), ["ann – bob"], STROKES["hit"])
@@ -91,8 +91,8 @@ def network(
     """
     items: dict[str, IntArray] = {}
     series: list[dict[str, Any]] = []
-    many = max((sum(len(layer.i) for layer in panel.layers) for panel in panels), default=0) > MOST_ARROWS
-    named = len(nodes) * len(panels) <= MOST_LABELS if labels is None else labels
+    many = max((sum(len(layer.i) for layer in panel.layers) for panel in panels), default=0) > MAX_ARROWS
+    named = len(nodes) * len(panels) <= MAX_LABELS if labels is None else labels
     for number, panel in enumerate(panels):
         for level, layer in enumerate(panel.layers):
             key = f"edges-{number}-{level}"
@@ -105,9 +105,9 @@ def network(
         series.append(node_series(key, number, nodes, places, texts, set(marked), named=named, dark=dark))
     # What lies on top comes first. Of layers that share a name, the lowest, which is solid, stands for all.
     legend = {layer.name: layer.stroke.dash for panel in panels for layer in reversed(panel.layers)}
-    option = frame(panels, span(places[nodes], named=named), legend, file, dark=dark)
+    option = frame(panels, view_range(places[nodes], named=named), legend, file, dark=dark)
     option["baseOption"]["series"] = series
-    return Picture(option, items)
+    return NetworkChart(option, items)
 
 
 def outcome_layers(edges: pd.DataFrame, texts: Sequence[str]) -> list[Layer]:

@@ -11,7 +11,7 @@ import numpy as np
 from ..typing import Array, IntArray
 from .colours import AMBER, shades
 
-MOST_ARROWS = 1_500
+MAX_ARROWS = 1_500
 """Up to so many edges have arrows and full strokes."""
 
 BEND = 0.12
@@ -172,10 +172,10 @@ def mark_series(
     }  # fmt: skip
 
 
-def span(places: Array, *, named: bool = False) -> tuple[Array, Array]:
+def view_range(places: Array, *, named: bool = False) -> tuple[Array, Array]:
     """The least and the greatest place on both axes, with room for nodes and names.
 
-    >>> low, high = span(np.array([[0.0, 0.0], [1.0, 1.0]]))
+    >>> low, high = view_range(np.array([[0.0, 0.0], [1.0, 1.0]]))
     >>> bool((low < 0).all() and (high > 1).all())
     True
     """

@@ -1,6 +1,6 @@
 """Where the objects of a network stand: one place for each, shared by all that is drawn of it.
 
-    spring     ties pull, all pairs push: for networks of at most `SMALL` objects
+    spring     ties pull, all pairs push: for networks of at most `MAX_SPRING_OBJECTS` objects
     spectral   leading eigenvectors of the normalised ties: in proportion to the number of ties
     embedding  the first two principal axes of A: objects that the model takes for alike stand together
 
@@ -18,7 +18,7 @@ from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..typing import Array, IndexArray
 
-SMALL = 500
+MAX_SPRING_OBJECTS = 500
 """Up to so many objects springs take about a second."""
 
 LAYOUTS = ("spring", "spectral", "embedding")
@@ -28,12 +28,12 @@ EVEN = 0.5
 """How much of a place is its rank: eigenvectors alone crowd most objects into a corner."""
 
 
-def place(how: str, ties: csr_array, A: Array | None = None) -> Array:
+def node_positions(how: str, ties: csr_array, A: Array | None = None) -> Array:
     """A place for each object: (n, 2), from 0 to 1.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
-    >>> place("spring", tie_matrix(data, "marriage")).shape
+    >>> node_positions("spring", tie_matrix(data, "marriage")).shape
     (15, 2)
 
     Args:
@@ -51,7 +51,7 @@ def place(how: str, ties: csr_array, A: Array | None = None) -> Array:
     among = ties[tied][:, tied].tocsr()
     places = np.zeros((ties.shape[0], 2))
     if tied.size:
-        found = _spring(among) if how == "spring" and tied.size <= SMALL else _even(_spectral(among))
+        found = _spring(among) if how == "spring" and tied.size <= MAX_SPRING_OBJECTS else _even(_spectral(among))
         places[tied] = found
     return _with_loners(places, np.setdiff1d(np.arange(ties.shape[0]), tied))
 

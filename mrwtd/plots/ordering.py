@@ -15,55 +15,55 @@ import numpy as np
 from ..data.relational import RelationalData
 from ..typing import Array, IndexArray
 
-MOST_CLUSTERED = 1000
+MAX_CLUSTERED = 1000
 """More objects than this are not clustered, as that takes an n × n array: they join the nearest of so many."""
 
 DIMENSIONS = 8
 """How many singular vectors the profiles are told apart by."""
 
 
-def alike(data: RelationalData) -> IndexArray:
+def similarity_order(data: RelationalData) -> IndexArray:
     """The objects, as positions in `data.objects`, in an order where those that relate alike stand together.
 
     >>> import pandas as pd
     >>> ties = [("a", "c"), ("c", "e"), ("a", "e"), ("b", "d"), ("d", "f"), ("b", "f")]
     >>> frame = pd.DataFrame(ties, columns=["source", "target"]).assign(relation="knows")
     >>> data = RelationalData.from_frame(frame, directed=False)
-    >>> order = "".join(data.objects[at] for at in alike(data))
+    >>> order = "".join(data.objects[at] for at in similarity_order(data))
     >>> sorted("".join(sorted(half)) for half in (order[:3], order[3:]))
     ['ace', 'bdf']
     """
     points = _points(data)
     n = len(points)
-    if n <= MOST_CLUSTERED:
+    if n <= MAX_CLUSTERED:
         return _leaves(points)
     from scipy.spatial import cKDTree
 
-    landmarks = np.sort(np.random.default_rng(0).choice(n, MOST_CLUSTERED, replace=False))
+    landmarks = np.sort(np.random.default_rng(0).choice(n, MAX_CLUSTERED, replace=False))
     leaf = np.argsort(_leaves(points[landmarks]))
     _, nearest = cKDTree(points[landmarks]).query(points)
     return np.argsort(leaf[nearest], kind="stable")
 
 
-def by_attribute(data: RelationalData, name: str) -> IndexArray:
+def attribute_order(data: RelationalData, name: str) -> IndexArray:
     """The objects by an attribute, those without one last; within equal ones, those that relate alike together.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("aucs")
-    >>> data.attributes["group"].iloc[by_attribute(data, "group")].dropna().is_monotonic_increasing
+    >>> data.attributes["group"].iloc[attribute_order(data, "group")].dropna().is_monotonic_increasing
     True
     """
-    first = alike(data)
+    first = similarity_order(data)
     values = data.attributes[name].iloc[first].reset_index(drop=True)
     within = np.asarray(values.sort_values(kind="stable", na_position="last").index, dtype=np.intp)
     return first[within]
 
 
-def attribute_orders(data: RelationalData) -> tuple[str, ...]:
+def sortable_attributes(data: RelationalData) -> tuple[str, ...]:
     """The attributes worth ordering by: numbers that differ, and texts that put at least two objects together, not all.
 
     >>> import mrwtd
-    >>> attribute_orders(mrwtd.load_dataset("aucs"))
+    >>> sortable_attributes(mrwtd.load_dataset("aucs"))
     ('group', 'role')
     """
     counts = data.attributes.nunique()
@@ -87,7 +87,7 @@ def _points(data: RelationalData) -> Array:
     columns = np.concatenate([2 * k * n + j, (2 * k + directed) * n + i])
     profiles = csr_array((np.tile(strength, 2), (rows, columns)), shape=(n, 2 * m * n))
     profiles = _even(_even(profiles).T).T.tocsr()
-    if n <= MOST_CLUSTERED:
+    if n <= MAX_CLUSTERED:
         values, vectors = np.linalg.eigh((profiles @ profiles.T).toarray())
         u, s = vectors[:, ::-1][:, :DIMENSIONS], np.sqrt(np.clip(values[::-1][:DIMENSIONS], 0, None))
     else:

@@ -23,7 +23,7 @@ from .margins import NUMBERS, STILL, TICKS, TITLE, around
 GAP_X, GAP_Y = 0.14, 0.34
 """Room between two panels, as a share of one: upright it holds the relation's name."""
 
-MOST_POINTS = 4_000
+MAX_POINTS = 4_000
 """About so many points are drawn in all; with many panels, each curve gets fewer."""
 
 LONGEST_NAMES = {4: 22, 6: 18}
@@ -156,7 +156,7 @@ def small_multiples(
     figure = go.Figure()
     _add_frames(figure, relations, place, columns, dark)
     methods = list(dict.fromkeys(curves["method"]))
-    points = max(12, MOST_POINTS // max(len(names) * len(methods), 1))
+    points = max(12, MAX_POINTS // max(len(names) * len(methods), 1))
     for number, method in enumerate(methods):
         own = curves[(curves["method"] == method) & curves["relation"].isin(names)]
         figure.add_trace(

@@ -18,7 +18,7 @@ from ..analysis.interpretation import score_text
 from ..analysis.replay_frames import Replay
 from ..typing import IndexArray
 from .colours import BLUE, GREY, ORANGE, SKY, shades
-from .embedding_map import MOST_SVG, Colouring, embedding
+from .embedding_map import MAX_SVG, Colouring, embedding
 
 MOVE = 450
 """Milliseconds from one snapshot to the next."""
@@ -36,7 +36,7 @@ def replay_figure(
     """The points, with the curve and the objective beside them, a slider over the snapshots and a button to play them.
 
     It opens at the first snapshot. A step is as long along both axes of the points, as on the map. On a narrow screen
-    the small figures are below the points. Of more than `MOST_SVG` objects as many are shown, at random.
+    the small figures are below the points. Of more than `MAX_SVG` objects as many are shown, at random.
 
     >>> import mrwtd
     >>> from mrwtd.analysis.replay_frames import replay
@@ -46,7 +46,7 @@ def replay_figure(
     >>> len(figure.frames) == len(figure.layout.sliders[0].steps) == len(film.iterations)
     True
     """
-    some = shown(len(objects))
+    some = sample_objects(len(objects))
     own = _part(colouring, some)
     axes = [f"axis {number} ({share:.0%} in the end)" for number, share in enumerate(film.shares, 1)]
     figure = embedding(
@@ -72,15 +72,15 @@ def replay_figure(
     return figure
 
 
-def shown(n: int) -> IndexArray:
+def sample_objects(n: int) -> IndexArray:
     """The positions of the objects that take part.
 
-    >>> len(shown(10)), len(shown(10_000)) == MOST_SVG
+    >>> len(sample_objects(10)), len(sample_objects(10_000)) == MAX_SVG
     (10, True)
     """
-    if n <= MOST_SVG:
+    if n <= MAX_SVG:
         return np.arange(n)
-    return np.sort(np.random.default_rng(0).choice(n, MOST_SVG, replace=False))
+    return np.sort(np.random.default_rng(0).choice(n, MAX_SVG, replace=False))
 
 
 def _part(colouring: Colouring, some: IndexArray) -> Colouring:

@@ -10,14 +10,14 @@ from ..metrics import METRICS
 from .colours import BLUE, ORANGE, faint, shades, style_of
 from .labels import safe
 
-MOST_NAMES = 30
+MAX_NAMES = 30
 """The most relations whose names are written below; the others show theirs under the pointer."""
 
 ROW = 24
 """Pixels for each relation of a chart that grows with them."""
 
 
-def bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Figure:
+def score_bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Figure:
     """The mean score over the splits, a line a method, with a band of one standard deviation on both sides.
 
     Relations stand in the order of the best method's mean, so that the lines fall from left to right.
@@ -29,7 +29,7 @@ def bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Fig
 
     >>> rows = pd.DataFrame({"relation": ["a", "b"], "metric": "auprc", "method": "CP", "value": [0.2, 0.6],
     ...     "spread": [0.1, 0.1], "n": 3, "best": True})
-    >>> figure = bands(rows, "auprc")
+    >>> figure = score_bands(rows, "auprc")
     >>> figure.data[1].x
     ('b', 'a')
     """
@@ -67,7 +67,7 @@ def bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Fig
         tickangle=-40 if several else 0,
         gridcolor=shades(dark).line,
         tickfont={"size": 11},
-        showticklabels=len(order) <= MOST_NAMES,
+        showticklabels=len(order) <= MAX_NAMES,
     )
     figure.update_yaxes(title={"text": METRICS[metric].label, "font": {"size": 12}}, gridcolor=shades(dark).line)
     figure.update_layout(**_around(), showlegend=several)

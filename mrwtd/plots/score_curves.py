@@ -31,7 +31,7 @@ SPACES = {1: 0.0, 2: 0.14, 3: 0.1}
 """Between panels, by their number: numbers fit there on a telephone too."""
 
 
-def curves(
+def score_curves(
     summary: pd.DataFrame, axis: str = "train", *, paper: bool = True, dark: bool = False, log: bool = False
 ) -> go.Figure:
     """A panel for each data set and metric, a curve with its band for each method.
@@ -41,7 +41,7 @@ def curves(
 
     >>> frame = pd.DataFrame({"data": "Kinship", "kind": "binary", "metric": "auprc", "method": "MrWTD-L",
     ...     "train": [0.05, 0.1], "mean": [0.38, 0.54], "sd": 0.02, "paper_mean": [0.33, 0.48], "paper_sd": 0.02})
-    >>> [trace.name for trace in curves(frame).data]
+    >>> [trace.name for trace in score_curves(frame).data]
     ['MrWTD-L', 'MrWTD-L', 'MrWTD-L, paper', 'paper']
     """
     panels = list(summary[["data", "kind", "metric"]].drop_duplicates().itertuples(index=False, name=None))

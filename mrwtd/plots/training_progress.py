@@ -18,20 +18,20 @@ from .margins import NUMBERS, STILL, TICKS, TITLE, around
 
 Curves = tuple[Sequence[float], Sequence[float]]
 
-MOST_TICKS = 7
+MAX_TICKS = 7
 """With more half decades than this, only whole ones are written at an axis."""
 
 
 A_LINE, NAMES_A_LINE = 20, 5
 """Pixels of a line of names below the curves, and how many stand in it."""
 
-COURSES = {"objective": "objective by iteration, first = 1", "score": "held-out score by iteration"}
+PROGRESS_TITLES = {"objective": "objective by iteration, first = 1", "score": "held-out score by iteration"}
 """What is drawn of a training, and what stands above it."""
 
 
 def progress_figure(
     curves: Mapping[str, Curves],
-    parts: Sequence[str] = tuple(COURSES),
+    parts: Sequence[str] = tuple(PROGRESS_TITLES),
     *,
     score: str = "score",
     dark: bool = False,
@@ -54,7 +54,7 @@ def progress_figure(
     """
     watched = any(len(scores) for _, scores in curves.values())
     parts = [part for part in parts if watched or part != "score"] or ["objective"]
-    titles = [COURSES[part].replace("held-out score", f"held-out {score}") for part in parts]
+    titles = [PROGRESS_TITLES[part].replace("held-out score", f"held-out {score}") for part in parts]
     figure = make_subplots(1, len(parts), subplot_titles=titles, horizontal_spacing=0.12)
     named = set[str]()
     for number, (method, (objective, watched_scores)) in enumerate(curves.items()):
@@ -106,12 +106,12 @@ def _curve(
     )  # fmt: skip
 
 
-def path_figure(
+def search_figure(
     values: Sequence[float], scores: Sequence[float], chosen: float, *, name: str, log: bool, dark: bool = False
 ) -> go.Figure:
     """The held-out score along a search for λ or for a rank, with what was chosen marked.
 
-    >>> figure = path_figure([0.1, 1.0, 10.0], [0.2, 0.5, 0.3], 1.0, name="λ", log=True)
+    >>> figure = search_figure([0.1, 1.0, 10.0], [0.2, 0.5, 0.3], 1.0, name="λ", log=True)
     >>> figure.data[1].y.tolist()
     [0.5]
     """
@@ -151,4 +151,4 @@ def _decades(values: Array) -> Array:
     """The half decades within the values, or whole ones where these are many: what people read on such an axis."""
     low, high = np.round(2 * np.log10([values.min(), values.max()]))
     halves = np.arange(low, high + 1)
-    return np.asarray(10.0 ** (halves / 2 if halves.size <= MOST_TICKS else halves[halves % 2 == 0] / 2))
+    return np.asarray(10.0 ** (halves / 2 if halves.size <= MAX_TICKS else halves[halves % 2 == 0] / 2))

@@ -24,7 +24,7 @@ from mrwtd.model.factor_model import FactorModel
 from mrwtd.model.method import Method
 from mrwtd.plots.embedding_map import Colouring
 from mrwtd.plots.replay_figure import replay_figure
-from mrwtd.plots.training_progress import path_figure, progress_figure
+from mrwtd.plots.training_progress import progress_figure, search_figure
 
 METHODS = [name for name in baselines.METHODS if name not in ("MrWTD-Q", "MrWTD-H", "MrWTD-L")]  # which are MrWTD
 
@@ -155,7 +155,7 @@ def draw(model: Method) -> None:
     path = getattr(model, "lam_path_", trace[:0])
     if len(path):
         path = path[~path["collapsed"].astype(bool)]
-        path_figure(path["lam"].tolist(), path["score"].tolist(), float(model.lam_), name="λ", log=True)
+        search_figure(path["lam"].tolist(), path["score"].tolist(), float(model.lam_), name="λ", log=True)
     if isinstance(model, FactorModel) and model.snapshots_:
         film = replay(model, test, "is binary")
         replay_figure(film, test.objects, Colouring("all", numbers=np.arange(float(test.n_objects))))

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Locator, Page, StorageState, expect
 
 import mrwtd
-from mrwtd.plots.network_series import span
-from mrwtd.plots.node_layout import place, tie_matrix
+from mrwtd.plots.network_series import view_range
+from mrwtd.plots.node_layout import node_positions, tie_matrix
 from tests.browser.conftest import RUN
 from tests.browser.looking import at_rest, scrolls_down_only
 
@@ -34,12 +34,12 @@ def open_trained(page: Page, server: str, more: str = "") -> Locator:
 
 
 def places() -> np.ndarray:
-    return place("spring", tie_matrix(mrwtd.load_dataset("florentine"), "marriage"))
+    return node_positions("spring", tie_matrix(mrwtd.load_dataset("florentine"), "marriage"))
 
 
 def spot(picture: Locator, point: np.ndarray) -> tuple[float, float]:
     """Where a place is drawn: the page puts all places into the frame below the legend."""
-    low, high = span(places(), named=True)
+    low, high = view_range(places(), named=True)
     box = picture.bounding_box()
     assert box is not None
     right, up = (point - low) / (high - low)

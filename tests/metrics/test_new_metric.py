@@ -16,8 +16,8 @@ from mrwtd.dashboard.pages.compare import compare_cache, table
 from mrwtd.evaluation.standings import one_split, several_splits
 from mrwtd.metrics import METRICS, Metric, Predictions
 from mrwtd.plots.bars import score_bars
-from mrwtd.plots.score_bars import bands, dumbbells
-from mrwtd.plots.score_curves import curves
+from mrwtd.plots.score_bars import dumbbells, score_bands
+from mrwtd.plots.score_curves import score_curves
 
 
 class LargestError(Metric):
@@ -53,8 +53,8 @@ def test_it_is_in_the_scores_the_bars_and_the_table_of_a_run(parts):
     errors = scores[scores["metric"] == "largest_error"].set_index("method")["value"]
     assert errors["MrWTD"] == np.abs(models["MrWTD"].predict(test) - test.y).max()
     _, added = score_bars(scores)
-    assert added.note == "Largest error (lower is better) on the held-out entries."
-    assert added.hint == LargestError.help
+    assert added.caption == "Largest error (lower is better) on the held-out entries."
+    assert added.help == LargestError.help
     assert [bar.name for bar in added.rows] == errors.sort_values().index.tolist()
     standings = one_split(models, test)
     cells = table.wide(standings)[0]
@@ -70,10 +70,10 @@ def test_it_is_in_figures_and_in_the_statistics_of_several_splits():
     assert summary.loc[summary["metric"] == "largest_error", "best"].sum() == 1
     standings = several_splits(scores)
     singles = standings[standings["relation"] == "distance (km)"]
-    assert bands(singles, "largest_error").layout.yaxis.title.text == "largest error"
+    assert score_bands(singles, "largest_error").layout.yaxis.title.text == "largest error"
     rows = pd.DataFrame({"relation": ["distance (km)"], "metric": "largest_error", "A": [2.0], "B": [1.0]})
     assert dumbbells(rows, "largest_error").layout.xaxis.title.text == "largest error"
-    drawn = curves(summary[summary["metric"] == "largest_error"].assign(data="Airports"), paper=False)
+    drawn = score_curves(summary[summary["metric"] == "largest_error"].assign(data="Airports"), paper=False)
     assert [note.text for note in drawn.layout.annotations] == ["Airports<br>largest error"]
     assert "largest_error of real relations" in as_text(summary)
 

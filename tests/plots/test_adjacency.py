@@ -6,7 +6,7 @@ import pytest
 
 import mrwtd
 from mrwtd.plots import adjacency as module
-from mrwtd.plots.adjacency import MOST_CELLS, adjacency, grid
+from mrwtd.plots.adjacency import MAX_CELLS, adjacency, grid
 
 
 def ring(n: int, kind: str = "binary", *, directed: bool = True, value: float = 1.0) -> mrwtd.RelationalData:
@@ -61,7 +61,7 @@ def test_blocks_of_listed_ties_show_their_share_of_all_pairs() -> None:
 def test_many_objects_make_a_picture_of_bounded_size() -> None:
     figure = adjacency(ring(20_011), "next")
     rows, columns = np.asarray(figure.data[0].z).shape
-    assert rows == columns <= MOST_CELLS
+    assert rows == columns <= MAX_CELLS
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from mrwtd.evaluation.thresholds import Confusion
-from mrwtd.plots.calibration import MOST_POINTS, against_truth, calibration, confusion_table
+from mrwtd.plots.calibration import MAX_POINTS, calibration, confusion_table, predicted_vs_true
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -30,12 +30,12 @@ def test_calibration_of_several_methods():
 
 
 def test_levels_are_a_table_and_numbers_are_points():
-    levels = against_truth(np.array([1.0, 1.0, 3.0]), np.array([1.0, 3.0, 3.0]), "esteem", levels=True).data[0]
+    levels = predicted_vs_true(np.array([1.0, 1.0, 3.0]), np.array([1.0, 3.0, 3.0]), "esteem", levels=True).data[0]
     assert levels.customdata.tolist() == [[1, 1], [0, 1]]
     assert levels.texttemplate == "%{text}"
     assert np.array(levels.text).tolist() == [["1", "1"], ["0", "1"]]
-    many = np.arange(10.0 * MOST_POINTS)
-    points = against_truth(many, many, "km").data[1]
-    assert len(points.x) == MOST_POINTS
+    many = np.arange(10.0 * MAX_POINTS)
+    points = predicted_vs_true(many, many, "km").data[1]
+    assert len(points.x) == MAX_POINTS
     assert np.array_equal(points.x, points.y)
-    assert len(against_truth(np.zeros(0), np.zeros(0), "km").data) == 2
+    assert len(predicted_vs_true(np.zeros(0), np.zeros(0), "km").data) == 2

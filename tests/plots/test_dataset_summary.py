@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.plots.dataset_summary import agreement, agreement_figure, degree_figure
+from mrwtd.plots.dataset_summary import correlation_figure, degree_figure, relation_correlations
 
 
 @pytest.mark.parametrize("ties", [[0], [0, 1, 1], [2, 2, 3]])
@@ -22,7 +22,7 @@ def test_many_ties_have_ticks_as_plotly_finds_them() -> None:
 
 
 def test_names_of_relations_are_cut_before_they_are_made_safe() -> None:
-    labels = agreement_figure(["<b>a very long name of a relation", "r"], np.eye(2)).layout.xaxis.ticktext
+    labels = correlation_figure(["<b>a very long name of a relation", "r"], np.eye(2)).layout.xaxis.ticktext
     assert labels == ("&lt;b&gt;a very long name…", "r")
 
 
@@ -34,4 +34,4 @@ def test_relations_agree_however_large_their_values_are() -> None:
         list("abcd"), relations, np.tile(at, 2), np.tile((at + 1) % 4, 2), np.repeat([0, 1], 4),
         np.concatenate([values, -1e149 * values]),
     )  # fmt: skip
-    np.testing.assert_allclose(agreement(data), [[1, -1], [-1, 1]])
+    np.testing.assert_allclose(relation_correlations(data), [[1, -1], [-1, 1]])

@@ -8,8 +8,8 @@ import pytest
 
 from mrwtd.plots import embedding_map as module
 from mrwtd.plots.embedding_map import (
-    MOST_CLASSES,
-    MOST_SVG,
+    MAX_CLASSES,
+    MAX_SVG,
     UNKNOWN,
     Colouring,
     embedding,
@@ -30,7 +30,7 @@ def positions(figure: go.Figure) -> list[int]:
     return sorted(int(data[0]) for trace in figure.data if trace.customdata is not None for data in trace.customdata)
 
 
-@pytest.mark.parametrize(("n", "kind"), [(50, go.Scatter), (MOST_SVG + 1, go.Scattergl)])
+@pytest.mark.parametrize(("n", "kind"), [(50, go.Scatter), (MAX_SVG + 1, go.Scattergl)])
 @pytest.mark.parametrize("numbers", [False, True])
 def test_every_object_is_drawn_once_and_names_its_position(n: int, kind: type, numbers: bool) -> None:
     values = np.where(np.arange(n) % 7, np.arange(n), np.nan)
@@ -89,7 +89,7 @@ def test_larger_weights_make_larger_points() -> None:
 def test_many_classes_share_a_colour_and_few_have_each_their_own() -> None:
     classes = [f"c{at % 30}" for at in range(300)] + [None]
     text, listed = grouped(classes)
-    assert len(listed) == MOST_CLASSES + 1
+    assert len(listed) == MAX_CLASSES + 1
     assert listed[-2:] == ["other", UNKNOWN]
     assert set(text) == set(listed)
     looks = [
@@ -118,7 +118,7 @@ def test_nothing_known_is_still_a_picture() -> None:
 
 
 def test_of_very_many_objects_some_are_drawn_and_always_those_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_DRAWN", 30)
+    monkeypatch.setattr(module, "MAX_DRAWN", 30)
     for options in ({}, {"colouring": Colouring("age", numbers=np.arange(400.0))}):
         shown = positions(draw(400, picked=[3, 399], marked=[7], **options))
         assert 30 <= len(shown) <= 33

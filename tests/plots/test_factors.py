@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mrwtd.plots.factors import (
-    MOST_FACTORS,
-    MOST_MAPS,
+    MAX_FACTORS,
+    MAX_MAPS,
     cell_table,
     factor_bars,
     factor_table,
@@ -32,16 +32,16 @@ def test_numbers_stand_in_their_cells() -> None:
 def test_late_factors_are_left_out() -> None:
     large = np.ones((40, 40))
     figure = relation_map(large, large, numbered=[(30, 30)])
-    assert np.shape(figure.data[0].z) == (MOST_FACTORS, MOST_FACTORS)
+    assert np.shape(figure.data[0].z) == (MAX_FACTORS, MAX_FACTORS)
     assert not figure.layout.annotations
-    assert len(factor_bars(np.ones(40), large).data[1].y) == MOST_FACTORS
+    assert len(factor_bars(np.ones(40), large).data[1].y) == MAX_FACTORS
 
 
-@pytest.mark.parametrize("count", [1, 2, 5, MOST_MAPS + 3])
+@pytest.mark.parametrize("count", [1, 2, 5, MAX_MAPS + 3])
 def test_maps_of_many_relations_share_a_scale(count: int) -> None:
     maps = {f"<r{at}>": np.full((2, 2), float(at)) for at in range(count)}
     figure = relation_maps(maps, maps)
-    assert len(figure.data) == min(count, MOST_MAPS)
+    assert len(figure.data) == min(count, MAX_MAPS)
     assert len({(trace.zmin, trace.zmax) for trace in figure.data}) == 1
     assert sum(trace.showscale for trace in figure.data) == 1
     assert figure.layout.annotations[0].text == "&lt;r0&gt;"

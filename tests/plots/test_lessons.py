@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from mrwtd.plots.colours import BLUE, GREY
-from mrwtd.plots.entry_product import MOST_NUMBERED, factor_map
+from mrwtd.plots.entry_product import MAX_NUMBERED, factor_map
 from mrwtd.plots.marked_curves import Line, marked_curves
-from mrwtd.plots.matrices import picture_table, pictures
+from mrwtd.plots.matrices import matrix_heatmaps, matrix_table
 
 NAMES = ["ann", "<b>bob</b>", "cat", "dan"]
 
@@ -45,7 +45,7 @@ def test_numbers_are_written_where_there_is_room() -> None:
     A, R, X = factors()
     few = factor_map(A, R, X, NAMES, (0, 1), binary=True)
     assert f"{R[0, 1]:.1f}" in [note.text for note in few.layout.annotations]
-    A, R, X = factors(MOST_NUMBERED + 1)
+    A, R, X = factors(MAX_NUMBERED + 1)
     many = factor_map(A, R, X, NAMES, (0, 1), binary=True)
     assert len(many.layout.annotations) < len(few.layout.annotations)
 
@@ -70,7 +70,7 @@ def test_the_tables_stand_where_rows_and_columns_meet() -> None:
 
 
 def test_pictures_keep_what_is_not_known_apart() -> None:
-    figure = pictures({"truth": np.eye(3), "seen": np.full((3, 3), np.nan), "said": 5 * np.eye(3)}, across=3)
+    figure = matrix_heatmaps({"truth": np.eye(3), "seen": np.full((3, 3), np.nan), "said": 5 * np.eye(3)}, across=3)
     assert [note.text for note in figure.layout.annotations] == ["truth", "seen", "said"]
     assert np.isnan(figure.data[1].z).all()
     assert figure.data[2].z.max() == 1.0
@@ -79,11 +79,11 @@ def test_pictures_keep_what_is_not_known_apart() -> None:
 
 def test_a_cell_of_all_pictures_is_a_row() -> None:
     panels = {"truth": np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), "seen": np.full((2, 3), np.nan)}
-    table = picture_table(panels)
+    table = matrix_table(panels)
     assert table.columns.tolist() == ["row", "column", "truth", "seen"]
     assert table.set_index(["row", "column"]).loc[(2, 3), "truth"] == 6.0
     assert table["seen"].isna().all()
-    named = picture_table({"truth": np.array([[0.0, 1.0], [2.0, 3.0]])}, ["ann", "bob"])
+    named = matrix_table({"truth": np.array([[0.0, 1.0], [2.0, 3.0]])}, ["ann", "bob"])
     assert named.set_index(["row", "column"]).loc[("bob", "ann"), "truth"] == 2.0
 
 

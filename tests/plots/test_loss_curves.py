@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mrwtd.model.losses import LOSSES, Loss, register
-from mrwtd.plots.loss_curves import EXAMPLES, curve, line_figure, loss_figure, sparkline, told
+from mrwtd.plots.loss_curves import EXAMPLES, curve, formula_markdown, line_figure, loss_figure, sparkline
 
 PAIRS = [(name, kind) for name, loss in LOSSES.items() for kind in loss.kinds]
 
@@ -77,14 +77,14 @@ def test_an_example_for_every_kind() -> None:
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_every_formula_can_be_set(name: str) -> None:
-    text = told(LOSSES[name].formula)
+    text = formula_markdown(LOSSES[name].formula)
     assert text.count("$") % 2 == 0
     assert r"\ell(y, x) =" in text
     assert not set(text) & set("−²Σθ∓ℓ")
 
 
 def test_words_stay_words() -> None:
-    assert told("d² up to 1, |d| beyond") == r"${\ell(y, x) = d^2}$ up to ${1}$, ${|d|}$ beyond"
+    assert formula_markdown("d² up to 1, |d| beyond") == r"${\ell(y, x) = d^2}$ up to ${1}$, ${|d|}$ beyond"
 
 
 def test_a_loss_of_ones_own_has_curves() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import mrwtd
 from mrwtd.analysis.edges import OUTCOMES
-from mrwtd.plots.network_chart import MOST_LABELS, STROKES, Picture, network, outcome_layers, relation_layers
+from mrwtd.plots.network_chart import MAX_LABELS, STROKES, NetworkChart, network, outcome_layers, relation_layers
 from mrwtd.plots.network_series import ICONS, Panel
 from mrwtd.plots.score_parts import contributions, operating_points
 
@@ -21,12 +21,12 @@ EDGES = pd.DataFrame(
 )
 
 
-def picture(panels: int = 1, **options: object) -> Picture:
+def picture(panels: int = 1, **options: object) -> NetworkChart:
     layers = outcome_layers(EDGES, [f"edge {at}" for at in range(4)])
     return network([Panel(f"method {at}", layers) for at in range(panels)], PLACES, np.arange(4), NAMES, **options)
 
 
-def series(drawn: Picture, kind: str) -> list[dict[str, object]]:
+def series(drawn: NetworkChart, kind: str) -> list[dict[str, object]]:
     return [one for one in drawn.option["baseOption"]["series"] if one["type"] == kind]
 
 
@@ -112,8 +112,8 @@ def test_names_are_written_if_few_or_as_asked() -> None:
         )
         return bool(nodes["label"]["show"])
 
-    assert [written(5, None), written(MOST_LABELS + 1, None)] == [True, False]
-    assert [written(5, False), written(MOST_LABELS + 1, True)] == [False, True]
+    assert [written(5, None), written(MAX_LABELS + 1, None)] == [True, False]
+    assert [written(5, False), written(MAX_LABELS + 1, True)] == [False, True]
 
 
 def test_a_marked_node_is_named_in_any_case() -> None:

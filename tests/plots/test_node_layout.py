@@ -6,7 +6,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import mrwtd
-from mrwtd.plots.node_layout import LAYOUTS, SMALL, place, tie_matrix
+from mrwtd.plots.node_layout import LAYOUTS, MAX_SPRING_OBJECTS, node_positions, tie_matrix
 
 
 def ties(graph: nx.Graph) -> csr_array:
@@ -33,7 +33,7 @@ def factors(n: int) -> np.ndarray:
     ids=str,
 )
 def test_every_graph_has_places_in_the_frame(how: str, graph: nx.Graph) -> None:
-    places = place(how, ties(graph), factors(len(graph)))
+    places = node_positions(how, ties(graph), factors(len(graph)))
     assert places.shape == (len(graph), 2)
     assert np.isfinite(places).all()
     assert places.min() >= 0
@@ -43,14 +43,14 @@ def test_every_graph_has_places_in_the_frame(how: str, graph: nx.Graph) -> None:
 @pytest.mark.parametrize("how", LAYOUTS)
 def test_places_are_the_same_every_time(how: str) -> None:
     graph = ties(nx.karate_club_graph())
-    assert np.array_equal(place(how, graph, factors(34)), place(how, graph, factors(34)))
+    assert np.array_equal(node_positions(how, graph, factors(34)), node_positions(how, graph, factors(34)))
 
 
 @pytest.mark.parametrize("how", ["spring", "spectral"])
 def test_who_is_tied_stands_near(how: str) -> None:
     graph = nx.disjoint_union_all([nx.complete_graph(8)] * 3)
     graph.add_edges_from([(0, 8), (8, 16)])
-    places = place(how, ties(graph))
+    places = node_positions(how, ties(graph))
     group = np.repeat([0, 1, 2], 8)
     far = np.linalg.norm(places[:, None] - places[None], axis=2)
     same = group[:, None] == group[None]
@@ -58,27 +58,27 @@ def test_who_is_tied_stands_near(how: str) -> None:
 
 
 def test_springs_let_no_two_share_a_place() -> None:
-    places = place("spring", ties(nx.complete_graph(12)))
+    places = node_positions("spring", ties(nx.complete_graph(12)))
     far = np.linalg.norm(places[:, None] - places[None], axis=2) + 9 * np.eye(12)
     assert far.min() > 0.02
 
 
 def test_those_without_ties_stand_apart() -> None:
     graph = nx.disjoint_union(nx.complete_graph(6), nx.empty_graph(4))
-    places = place("spring", ties(graph))
+    places = node_positions("spring", ties(graph))
     assert places[6:, 1].max() < places[:6, 1].min()
     assert len(np.unique(places[6:].round(6), axis=0)) == 4
 
 
 def test_the_embedding_keeps_the_order_along_its_main_axis() -> None:
     A = np.column_stack([np.arange(20.0), np.zeros(20)])
-    x = place("embedding", ties(nx.empty_graph(20)), A)[:, 0]
+    x = node_positions("embedding", ties(nx.empty_graph(20)), A)[:, 0]
     assert (np.diff(x) > 0).all() or (np.diff(x) < 0).all()
 
 
 def test_many_objects_are_placed_without_springs() -> None:
-    graph = ties(nx.gnm_random_graph(SMALL + 500, 3 * SMALL, seed=0))
-    assert np.isfinite(place("spring", graph)).all()
+    graph = ties(nx.gnm_random_graph(MAX_SPRING_OBJECTS + 500, 3 * MAX_SPRING_OBJECTS, seed=0))
+    assert np.isfinite(node_positions("spring", graph)).all()
 
 
 def test_ties_count_once_whatever_their_direction() -> None:
@@ -96,6 +96,6 @@ def test_values_are_ties_from_a_value_on() -> None:
 
 def test_bad_layouts_are_bad_input() -> None:
     with pytest.raises(mrwtd.DataError, match="'round'"):
-        place("round", ties(nx.path_graph(3)))
+        node_positions("round", ties(nx.path_graph(3)))
     with pytest.raises(mrwtd.DataError, match="factors"):
-        place("embedding", ties(nx.path_graph(3)))
+        node_positions("embedding", ties(nx.path_graph(3)))

@@ -6,7 +6,7 @@ import pytest
 
 import mrwtd
 from mrwtd.plots import ordering
-from mrwtd.plots.ordering import alike, attribute_orders, by_attribute
+from mrwtd.plots.ordering import attribute_order, similarity_order, sortable_attributes
 
 
 def planted(n: int, groups: int, seed: int = 0) -> tuple[mrwtd.RelationalData, np.ndarray]:
@@ -27,14 +27,14 @@ def planted(n: int, groups: int, seed: int = 0) -> tuple[mrwtd.RelationalData, n
 @pytest.mark.parametrize("n", [60, 300, 1500])
 def test_objects_that_relate_alike_stand_together(n: int) -> None:
     data, group = planted(n, groups=4)
-    order = alike(data)
+    order = similarity_order(data)
     assert np.array_equal(np.sort(order), np.arange(n))
     assert np.count_nonzero(np.diff(group[order])) == 3
 
 
 def test_the_order_is_the_same_every_time() -> None:
     data, _ = planted(1200, groups=3)
-    assert np.array_equal(alike(data), alike(data))
+    assert np.array_equal(similarity_order(data), similarity_order(data))
 
 
 def test_large_data_forms_no_square_array(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,25 +42,25 @@ def test_large_data_forms_no_square_array(monkeypatch: pytest.MonkeyPatch) -> No
     leaves = ordering._leaves
     monkeypatch.setattr(ordering, "_leaves", lambda points: clustered.append(len(points)) or leaves(points))
     data, _ = planted(3000, groups=2)
-    alike(data)
-    assert clustered == [ordering.MOST_CLUSTERED]
+    similarity_order(data)
+    assert clustered == [ordering.MAX_CLUSTERED]
 
 
 @pytest.mark.parametrize("name", ["florentine", "monastery", "airports", "bankwiring", "aucs", "nations"])
 def test_every_kind_of_relation_can_be_ordered(name: str) -> None:
     data = mrwtd.load_dataset(name)
-    assert np.array_equal(np.sort(alike(data)), np.arange(data.n_objects))
+    assert np.array_equal(np.sort(similarity_order(data)), np.arange(data.n_objects))
 
 
 def test_without_ties_there_is_still_an_order() -> None:
     data = mrwtd.RelationalData("abcd", [mrwtd.Relation("r", "real", True)], [], [], [], [])
-    assert np.array_equal(np.sort(alike(data)), np.arange(4))
+    assert np.array_equal(np.sort(similarity_order(data)), np.arange(4))
 
 
 def test_by_attribute_keeps_groups_together_and_the_unknown_last() -> None:
     data = mrwtd.load_dataset("aucs")
-    for name in attribute_orders(data):
-        values = data.attributes[name].iloc[by_attribute(data, name)]
+    for name in sortable_attributes(data):
+        values = data.attributes[name].iloc[attribute_order(data, name)]
         known = values.dropna()
         assert values.iloc[: len(known)].equals(known)
         assert known.is_monotonic_increasing
@@ -71,8 +71,8 @@ def test_numbers_that_all_differ_are_an_order_and_names_that_do_are_none() -> No
     people = {"age": [30.0, 10.0, 20.0], "name": ["x", "y", "z"], "group": ["u", "u", "v"], "same": [1, 1, 1]}
     frame = pd.DataFrame(people, index=list("abc"))
     data = mrwtd.RelationalData("abc", [relation], [0, 1, 2], [1, 2, 0], [0, 0, 0], [1, 1, 1], attributes=frame)
-    assert attribute_orders(data) == ("age", "group")
-    assert "".join(data.objects[at] for at in by_attribute(data, "age")) == "bca"
+    assert sortable_attributes(data) == ("age", "group")
+    assert "".join(data.objects[at] for at in attribute_order(data, "age")) == "bca"
 
 
 def test_the_unit_of_values_does_not_change_the_order() -> None:
@@ -82,4 +82,4 @@ def test_the_unit_of_values_does_not_change_the_order() -> None:
     one, huge = (
         mrwtd.RelationalData(names, [relation], i, j, np.zeros(30, dtype=int), unit * values) for unit in (1.0, 1e149)
     )
-    assert np.array_equal(alike(one), alike(huge))
+    assert np.array_equal(similarity_order(one), similarity_order(huge))

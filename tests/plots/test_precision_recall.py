@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import pytest
 
 from mrwtd.baselines import METHODS
-from mrwtd.plots.precision_recall import MOST_POINTS, precision_recall, small_multiples
+from mrwtd.plots.precision_recall import MAX_POINTS, precision_recall, small_multiples
 
 
 def curve(method: str = "CP", relation: str = "r", points: int = 50) -> pd.DataFrame:
@@ -75,7 +75,7 @@ def test_many_panels_are_one_pair_of_axes_and_a_bounded_number_of_points():
     figure = small_multiples(curves, panels(names), ("CP", dict.fromkeys(names, (0.5, 0.75))), columns=8)
     assert len(figure.data) == 3 + 2 + 2
     lines = [named(figure, method) for method in ("MrWTD", "CP", "BPTF")]
-    assert sum(np.isfinite(trace.x).sum() for trace in lines) <= MOST_POINTS + 3 * 40
+    assert sum(np.isfinite(trace.x).sum() for trace in lines) <= MAX_POINTS + 3 * 40
     assert len(titles(figure)) == 40
     assert len([name for name in figure.layout.to_plotly_json() if name.startswith("xaxis")]) == 1
 
@@ -143,7 +143,7 @@ def test_a_thinned_curve_still_falls_as_deep_as_the_whole_one():
     names = [f"r{at}" for at in range(20)]
     drawn = named(small_multiples(pd.concat([own.assign(relation=name) for name in names]), panels(names)), "CP")
     seen = np.asarray(drawn.customdata)
-    assert len(seen) <= MOST_POINTS + 40
+    assert len(seen) <= MAX_POINTS + 40
     for place in np.unique(recall):
         at = seen[np.isclose(seen[:, 0], place), 1]
         assert (at.min(), at.max()) == pytest.approx((0.2, 0.9))

@@ -103,7 +103,7 @@ def test_all_points_of_all_snapshots_fit_in() -> None:
 
 
 def test_of_many_objects_some_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_SVG", 20)
+    monkeypatch.setattr(module, "MAX_SVG", 20)
     figure, (played, objects) = draw(), film(0)
     clouds = [trace for trace in figure.data if trace.customdata is not None]
     assert sum(len(trace.x) for trace in clouds) == 20

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mrwtd.plots.score_bars import bands, dumbbells
+from mrwtd.plots.score_bars import dumbbells, score_bands
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -16,7 +16,7 @@ def test_a_band_reaches_one_deviation_up_and_down(dark):
             "best": [True, False, False, True],
         }
     )  # fmt: skip
-    figure = bands(rows, "auprc", dark=dark)
+    figure = score_bands(rows, "auprc", dark=dark)
     band, line = figure.data[0], figure.data[1]
     assert list(line.x) == ["b", "a"]
     assert list(line.y) == [0.8, 0.2]
@@ -49,7 +49,7 @@ def test_methods_of_one_relation_stand_side_by_side_with_their_deviations():
         {"relation": "a", "metric": "auprc", "method": ["MrWTD", "CP"], "value": [0.2, 0.1], "spread": [0.05, 0.02],
          "n": 5, "best": [True, False]}
     )  # fmt: skip
-    points = [trace for trace in bands(rows, "auprc").data if trace.mode == "lines+markers"]
+    points = [trace for trace in score_bands(rows, "auprc").data if trace.mode == "lines+markers"]
     assert [(*one.x, *one.error_y.array) for one in points] == [("MrWTD", 0.05), ("CP", 0.02)]
     assert all(one.error_y.visible for one in points)
 
@@ -59,6 +59,6 @@ def test_a_band_stays_where_scores_can_be_and_many_names_are_left_out():
         {"relation": [f"r{at}" for at in range(40)], "metric": "auprc", "method": "CP", "value": 0.5, "spread": 0.7,
          "n": 5, "best": True}
     )  # fmt: skip
-    figure = bands(rows, "auprc")
+    figure = score_bands(rows, "auprc")
     assert set(figure.data[0].y) == {0.0, 1.0}
     assert figure.layout.xaxis.showticklabels is False

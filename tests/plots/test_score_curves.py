@@ -6,7 +6,7 @@ import pytest
 
 import mrwtd
 from mrwtd.plots.colours import DARK, LIGHT
-from mrwtd.plots.score_curves import curves, lam_paths, style_of
+from mrwtd.plots.score_curves import lam_paths, score_curves, style_of
 
 
 def frame(methods=("MrWTD-L", "RESCAL"), data=("Kinship",), axis="train", places=(0.25, 0.05), metric="auprc"):
@@ -54,7 +54,7 @@ def test_every_method_is_seen_on_either_background(method: str):
 
 
 def test_a_curve_ascends_the_axis_with_its_band_around_it():
-    figure = curves(frame(methods=("MrWTD-L",)))
+    figure = score_curves(frame(methods=("MrWTD-L",)))
     (line,) = lines(figure)
     assert line.x.tolist() == [5, 25], "in percent"
     (band,) = [trace for trace in figure.data if trace.fill == "toself"]
@@ -64,22 +64,22 @@ def test_a_curve_ascends_the_axis_with_its_band_around_it():
 
 
 def test_one_run_has_no_band():
-    figure = curves(frame().assign(sd=np.nan))
+    figure = score_curves(frame().assign(sd=np.nan))
     assert len(figure.data) == len(lines(figure)) == 2
 
 
 def test_the_papers_points_are_there_only_where_it_has_them_and_they_are_asked_for():
     known = frame()
     known.loc[(known["method"] == "RESCAL") & (known["train"] == 0.05), ["paper_mean", "paper_sd"]] = 0.08, 0.01
-    points = [trace for trace in curves(known).data if trace.name == "RESCAL, paper"]
+    points = [trace for trace in score_curves(known).data if trace.name == "RESCAL, paper"]
     assert [(trace.x.tolist(), trace.y.tolist()) for trace in points] == [([5], [0.08])]
     assert points[0].marker.color == style_of("RESCAL").colour
-    assert not [trace for trace in curves(known, paper=False).data if "paper" in trace.name]
-    assert not [trace for trace in curves(frame()).data if "paper" in trace.name]
+    assert not [trace for trace in score_curves(known, paper=False).data if "paper" in trace.name]
+    assert not [trace for trace in score_curves(frame()).data if "paper" in trace.name]
 
 
 def test_one_entry_of_the_legend_turns_all_of_the_papers_points_off():
-    figure = curves(frame().assign(paper_mean=0.5, paper_sd=0.1))
+    figure = score_curves(frame().assign(paper_mean=0.5, paper_sd=0.1))
     papers = {trace.name: trace.legendgroup for trace in figure.data if "paper" in trace.name}
     assert len(papers) == 3
     assert len(set(papers.values())) == 1
@@ -87,7 +87,7 @@ def test_one_entry_of_the_legend_turns_all_of_the_papers_points_off():
 
 
 def test_panels_share_one_legend():
-    figure = curves(frame(data=("A", "B", "C", "D")))
+    figure = score_curves(frame(data=("A", "B", "C", "D")))
     assert [note.text for note in figure.layout.annotations] == [f"{name}<br>AUPRC" for name in "ABCD"]
     assert [trace.name for trace in lines(figure) if trace.showlegend] == ["MrWTD-L", "RESCAL"]
     assert len({trace.xaxis for trace in lines(figure)}) == 4
@@ -95,37 +95,37 @@ def test_panels_share_one_legend():
 
 def test_slices_and_measures_of_one_data_set_have_their_own_panels():
     kinds = pd.concat([frame(), frame(metric="mse").assign(kind="real")])
-    said = [note.text for note in curves(kinds).layout.annotations]
+    said = [note.text for note in score_curves(kinds).layout.annotations]
     assert said == ["Kinship<br>binary: AUPRC", "Kinship<br>real: MSE"]
     measures = pd.concat([frame(metric="seconds"), frame(metric="peak_gb")])
-    assert [note.text for note in curves(measures).layout.annotations] == [
+    assert [note.text for note in score_curves(measures).layout.annotations] == [
         "Kinship<br>seconds",
         "Kinship<br>peak memory, GB",
     ]
 
 
 def test_ranks_and_sizes_have_logarithmic_axes_that_show_their_values():
-    rank = curves(frame(axis="rank", places=(5, 10, 40)), "rank")
+    rank = score_curves(frame(axis="rank", places=(5, 10, 40)), "rank")
     assert (rank.layout.xaxis.type, rank.layout.yaxis.type) == ("log", "linear")
     assert list(rank.layout.xaxis.ticktext) == ["5", "10", "40"]
-    size = curves(frame(axis="n_objects", places=(500, 8000), metric="seconds"), "n_objects", log=True)
+    size = score_curves(frame(axis="n_objects", places=(500, 8000), metric="seconds"), "n_objects", log=True)
     assert (size.layout.xaxis.type, size.layout.yaxis.type) == ("log", "log")
     assert list(size.layout.xaxis.ticktext) == ["500", "8,000"]
 
 
 def test_a_band_on_a_logarithmic_axis_stays_above_zero():
     wide = frame(axis="n_objects", places=(500,), metric="seconds").assign(sd=100.0)
-    bands = [trace for trace in curves(wide, "n_objects", log=True).data if trace.fill == "toself"]
+    bands = [trace for trace in score_curves(wide, "n_objects", log=True).data if trace.fill == "toself"]
     assert all(min(trace.y) > 0 for trace in bands)
 
 
 def test_rules_fit_the_background():
-    assert curves(frame()).layout.xaxis.gridcolor == LIGHT.line
-    assert curves(frame(), dark=True).layout.xaxis.gridcolor == DARK.line
+    assert score_curves(frame()).layout.xaxis.gridcolor == LIGHT.line
+    assert score_curves(frame(), dark=True).layout.xaxis.gridcolor == DARK.line
 
 
 def test_nothing_is_an_empty_picture():
-    assert len(curves(frame().iloc[:0]).data) == 0
+    assert len(score_curves(frame().iloc[:0]).data) == 0
     assert len(lam_paths(pd.DataFrame(columns=["data", "train", "rank", "method", "run", "lam", "score"])).data) == 0
 
 

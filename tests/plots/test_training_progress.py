@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mrwtd.plots.training_progress import path_figure
+from mrwtd.plots.training_progress import search_figure
 
 
 @pytest.mark.parametrize(
@@ -14,13 +14,13 @@ from mrwtd.plots.training_progress import path_figure
     ],
 )
 def test_the_axis_of_lambda_says_decades_or_half_decades(lams, ticks):
-    figure = path_figure(lams, [0.5] * len(lams), lams[0], name="λ", log=True)
+    figure = search_figure(lams, [0.5] * len(lams), lams[0], name="λ", log=True)
     assert list(figure.layout.xaxis.ticktext) == ticks
 
 
 def test_what_was_chosen_is_said_above_the_curve_and_stays_within_it():
     for chosen, side in ((0.1, "left"), (1.0, "center"), (10.0, "right")):
-        figure = path_figure([10.0, 1.0, 0.1], [0.1, 0.2, 0.3], chosen, name="λ", log=True)
+        figure = search_figure([10.0, 1.0, 0.1], [0.1, 0.2, 0.3], chosen, name="λ", log=True)
         (said,) = figure.layout.annotations
         assert said.text == f"<b>chosen: λ = {chosen:g}</b>"
         assert (said.yref, said.y, said.xanchor) == ("paper", 1, side)

@@ -10,7 +10,7 @@ from ...analysis.latent_factors import latent
 from ...analysis.reliability import Trust, trust
 from ...model.explanation import Explanation
 from ...model.losses import LOSSES
-from ...plots.node_layout import LAYOUTS, SMALL, place, tie_matrix
+from ...plots.node_layout import LAYOUTS, MAX_SPRING_OBJECTS, node_positions, tie_matrix
 from ...typing import Array
 from .caches import cached_data, cached_resource
 from .current_run import Result
@@ -26,13 +26,13 @@ def pairs(result: Result, label: str, relation: str, tie_from: float) -> ScoredP
 def places(result: Result, relation: str, tie_from: float, how: str, label: str = "") -> Array:
     """A place for each object, shared by everything that is drawn of a relation; `label` is for "embedding" alone."""
     factors = latent(result.models[label], relation) if label else None
-    return place(how, tie_matrix(result.data, relation, tie_from), None if factors is None else factors.A)
+    return node_positions(how, tie_matrix(result.data, relation, tie_from), None if factors is None else factors.A)
 
 
 def layouts(result: Result, label: str, relation: str) -> list[str]:
     """The layouts that there can be, the usual one first: springs for few objects, the embedding for many."""
     factors = latent(result.models[label], relation) is not None
-    usual = LAYOUTS if result.data.n_objects <= SMALL else ("embedding", "spectral")
+    usual = LAYOUTS if result.data.n_objects <= MAX_SPRING_OBJECTS else ("embedding", "spectral")
     return [how for how in usual if factors or how != "embedding"]
 
 

@@ -184,7 +184,7 @@ def choices(name: str) -> Choices:
     patterned = ties.where(ties < 0.5)
     begin = 0 if patterned.isna().all() else int(np.nanargmax(patterned))
     data = load(name)
-    return Choices(list(ties.index), ordering.attribute_orders(data), begin, [one.kind for one in data.relations])
+    return Choices(list(ties.index), ordering.sortable_attributes(data), begin, [one.kind for one in data.relations])
 
 
 @st.cache_data(show_spinner=LOADING, max_entries=100)
@@ -199,7 +199,7 @@ def order(name: str, how: str) -> IndexArray:
     data = load(name)
     if how == "listed":
         return np.arange(data.n_objects)
-    return ordering.alike(data) if how == "alike" else ordering.by_attribute(data, how)
+    return ordering.similarity_order(data) if how == "alike" else ordering.attribute_order(data, how)
 
 
 @st.cache_resource(show_spinner=LOADING, max_entries=20)

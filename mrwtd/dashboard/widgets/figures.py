@@ -14,7 +14,7 @@ import streamlit as st
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from plotly.basedatatypes import BaseFigure
 
-from ...plots.bars import Bars, stacked
+from ...plots.bars import Bars, bars_svg
 from ..state.caches import Keyed, cached_resource
 from .formatting import hinted
 
@@ -112,9 +112,9 @@ def show(
 def bars(groups: Sequence[Bars], name: str, data: pd.DataFrame, *, caption: str = "") -> None:
     """Groups of bars, with their picture and their data to download."""
     for one in groups:
-        below = f'<div class="hinted small">{hinted(one.note, one.hint)}</div>' if one.note else ""
+        below = f'<div class="hinted small">{hinted(one.caption, one.help)}</div>' if one.caption else ""
         st.html(one.html() + below)
-    download(name, data, caption=caption, picture=stacked(groups, dark()) if groups else "")
+    download(name, data, caption=caption, picture=bars_svg(groups, dark()) if groups else "")
 
 
 def download(

@@ -252,7 +252,7 @@ def test_a_failure_in_a_lesson_is_shown_without_trying_again_until_the_page_is_o
         raise ValueError("a bad day")
 
     current_user.queue().discard("lesson regularisation")
-    monkeypatch.setattr(regularization.regularising, "along", fails)
+    monkeypatch.setattr(regularization.regularization_demo, "along", fails)
     job = regularization.path()
     current_user.queue().wait(job)
     monkeypatch.setattr(regularization, "path", lambda: job)

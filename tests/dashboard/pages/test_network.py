@@ -12,7 +12,7 @@ import pytest
 from mrwtd.dashboard.pages.network import picture as network_picture
 from mrwtd.dashboard.state import keys
 from mrwtd.dashboard.widgets import pickers
-from mrwtd.plots.network_chart import Picture
+from mrwtd.plots.network_chart import NetworkChart
 from tests.dashboard.pages.opening import open_page, open_trained
 
 PAGE = "pages/5_Network.py"
@@ -185,7 +185,7 @@ def test_of_all_that_is_selected_the_new_one_was_clicked(monkeypatch: pytest.Mon
     monkeypatch.setattr(network_picture.st, "session_state", state)
     monkeypatch.setattr(network_picture.session, "change", lambda **change: changes.append(change))
     items = {"edges-0-0": np.array([[0, 1], [1, 2]]), "edges-0-1": np.array([[2, 3]]), "nodes-0": np.array([[0], [3]])}
-    drawn = Picture({}, items)
+    drawn = NetworkChart({}, items)
     for selected in (
         Selected(edges_0_0=[1]),
         Selected(edges_0_0=[1], edges_0_1=[0]),

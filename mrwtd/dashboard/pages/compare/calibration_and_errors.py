@@ -12,7 +12,7 @@ from ....analysis.largest_errors import most_wrong
 from ....evaluation.prediction_table import predictions
 from ....evaluation.thresholds import confusion
 from ....metrics import Metric, metrics_of
-from ....plots.calibration import against_truth, calibration, confusion_table
+from ....plots.calibration import calibration, confusion_table, predicted_vs_true
 from ...state.caches import cached_data
 from ...state.current_run import Result
 from ...widgets import figures
@@ -96,7 +96,7 @@ def _numbers(result: Result, method: str, relation: str, kind: str) -> None:
     picture, facts = st.columns([7, 3], gap="medium")
     with picture:
         figures.show(
-            against_truth(
+            predicted_vs_true(
                 rows["value"].to_numpy(), rows["prediction"].to_numpy(), relation, levels=kind == "ordinal",
                 dark=figures.dark(),
             ),

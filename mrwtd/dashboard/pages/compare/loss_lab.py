@@ -14,7 +14,7 @@ from ....metrics import main_metric
 from ....model.cost import Size
 from ....model.losses import LOSSES
 from ....model.mrwtd import MrWTD
-from ....plots.distributions import margins, span
+from ....plots.distributions import score_distributions, shared_range
 from ...jobs import Job, on_demand
 from ...state import session
 from ...state.caches import Keyed, cached_data
@@ -71,7 +71,7 @@ def show(result: Result) -> None:
             )
             st.markdown(said, help=LOSSES[loss].formula)
             figures.show(
-                margins(scores[loss], test.y, loss, span([scores[loss]]), dark=figures.dark()),
+                score_distributions(scores[loss], test.y, loss, shared_range([scores[loss]]), dark=figures.dark()),
                 f"loss-{loss}",
                 alt=f"Distribution of x for ties and no ties of {relation} with the {loss} loss, and the loss below",
                 height=330,

@@ -15,7 +15,7 @@ from ....analysis.run_differences import scores_apart
 from ....evaluation.evaluate import evaluate
 from ....metrics import METRICS
 from ....model.mrwtd import MrWTD
-from ....plots.distributions import margins, span
+from ....plots.distributions import score_distributions, shared_range
 from ....plots.score_bars import dumbbells
 from ...jobs import Job, on_demand
 from ...state.current_run import Result
@@ -119,12 +119,12 @@ def _predictions(result: Result, found: Found, names: list[str]) -> None:
     own = found.shares.set_index("relation").loc[relation]
     test = result.scored.select_relations([relation])
     scores = {label: model.decision_function(test) for label, model in found.models.items()}
-    within = span(scores.values())
+    within = shared_range(scores.values())
     for column, label in zip(st.columns(2), (AS_MISSING, AS_ZERO), strict=True):
         with column:
             st.markdown(f"**{label.capitalize()}**  \ncalls {own[label]:.1%} ties; {own['truth']:.1%} are")
             figures.show(
-                margins(scores[label], test.y, None, within, dark=figures.dark()),
+                score_distributions(scores[label], test.y, None, within, dark=figures.dark()),
                 f"{label} {relation}",
                 alt=f"Distribution of x for ties and no ties of {relation}, {label}",
                 height=230,

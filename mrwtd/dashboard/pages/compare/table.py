@@ -11,7 +11,7 @@ import streamlit as st
 from ....analysis.interpretation import parameter, score_text
 from ....evaluation.standings import MEAN, several_splits
 from ....metrics import METRICS
-from ....plots.score_bars import bands
+from ....plots.score_bars import score_bands
 from ...state.current_run import Result
 from ...widgets import figures, inputs
 from ...widgets.formatting import plain, took
@@ -65,7 +65,7 @@ def show(result: Result) -> None:
     names = singles.loc[singles["metric"] == metric, "relation"].unique()
     of = f"{plain(str(names[0]))}. " if len(names) == 1 else ""
     figures.show(
-        bands(singles, metric, dark=figures.dark()),
+        score_bands(singles, metric, dark=figures.dark()),
         "scores-over-splits",
         alt=f"{METRICS[metric].label} by relation, a line for each method with a band of one standard deviation",
         data=scores,

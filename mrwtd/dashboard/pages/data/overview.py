@@ -12,8 +12,8 @@ import mrwtd
 
 from ....data.datasets.samples import about
 from ....data.description import COLUMNS, VALUES
-from ....plots.adjacency import MOST_CELLS, adjacency
-from ....plots.dataset_summary import agreement, agreement_figure, degree_figure, degrees
+from ....plots.adjacency import MAX_CELLS, adjacency
+from ....plots.dataset_summary import correlation_figure, degree_figure, degrees, relation_correlations
 from ....typing import Array
 from ...shell import page
 from ...state import user_datasets
@@ -138,7 +138,7 @@ def resemblance(settings: Settings) -> None:
     names = [relation.name for relation in data.relations]
     values = _agreement(settings.data)
     figures.show(
-        lambda: agreement_figure(names, values, dark=figures.dark()),
+        lambda: correlation_figure(names, values, dark=figures.dark()),
         file_name(settings, "relations-alike"),
         made_of=(settings.data,),
         alt="Correlation of each two relations over the pairs that both know",
@@ -164,11 +164,11 @@ def pictures(settings: Settings) -> None:
 
 @st.cache_data(show_spinner="Comparing the relations …", max_entries=20)
 def _agreement(name: str) -> Array:
-    return agreement(user_datasets.load(name))
+    return relation_correlations(user_datasets.load(name))
 
 
 def _reading(data: mrwtd.RelationalData, relation: str) -> str:
-    block = -(-data.n_objects // MOST_CELLS)
+    block = -(-data.n_objects // MAX_CELLS)
     rows = "A row an object" if block == 1 else f"A row for {block} objects"
     states = block == 1 and data.relations[data.relation_index(relation)].kind == "binary"
     return f"{rows}, sources down, targets across." + ("" if states else " Colours: as the bar says; grey: not known.")

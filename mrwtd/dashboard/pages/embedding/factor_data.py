@@ -13,7 +13,7 @@ from ....analysis.clustering import Clusters, cluster
 from ....analysis.objects import DEGREES, degree, held_out_error
 from ....analysis.projection import Projection, project
 from ....analysis.rotation import Rotation, principal
-from ....plots.embedding_map import MOST_CLASSES, Colouring
+from ....plots.embedding_map import MAX_CLASSES, Colouring
 from ....plots.embedding_map import legend as classes_of
 from ....typing import Array
 from ...state import user_datasets
@@ -82,7 +82,7 @@ def attributes(frame: pd.DataFrame) -> tuple[str, ...]:
     counts = frame.nunique()
     numbers = {name for name in frame.columns if pd.api.types.is_numeric_dtype(frame[name])}
     found = [name for name in frame.columns if counts[name] > 1 and (counts[name] < len(frame) or name in numbers)]
-    found.sort(key=lambda name: 1 if name in numbers else 0 if counts[name] <= MOST_CLASSES else 2)
+    found.sort(key=lambda name: 1 if name in numbers else 0 if counts[name] <= MAX_CLASSES else 2)
     return tuple(map(str, found))
 
 

@@ -11,8 +11,8 @@ from ....analysis.interpretation import effects, strong_cells
 from ....analysis.latent_factors import Latent
 from ....analysis.projection import Projection
 from ....analysis.rotation import flipped
-from ....plots.embedding_map import AXES, Colouring, embedding, point_table
-from ....plots.factors import MOST_FACTORS, MOST_MAPS, cell_table, relation_map, relation_maps
+from ....plots.embedding_map import AXES_HELP, Colouring, embedding, point_table
+from ....plots.factors import MAX_FACTORS, MAX_MAPS, cell_table, relation_map, relation_maps
 from ....typing import Array
 from ...state import session
 from ...state.current_run import Result
@@ -38,7 +38,7 @@ def section(result: Result) -> None:
     turned = factor_data.rotation(factor_data.factors(result, label, relation, found))
     points, R = turned.points(found.A), turned.relations(found.R[relation])
     kind = result.data.relations[result.data.relation_index(relation)]
-    cells = strong_cells(points[:, :MOST_FACTORS], R[:MOST_FACTORS, :MOST_FACTORS], kind, result.data.objects)
+    cells = strong_cells(points[:, :MAX_FACTORS], R[:MAX_FACTORS, :MAX_FACTORS], kind, result.data.objects)
     picture, words = st.columns([1, 1], gap="medium")
     with picture:
         effect = effects(points, R)
@@ -74,7 +74,7 @@ def section(result: Result) -> None:
 def _all(result: Result, found: Latent, label: str, relation: str) -> None:
     turned = factor_data.rotation(factor_data.factors(result, label, relation, found))
     points = turned.points(found.A)
-    names = [relation, *(name for name in found.R if name != relation)][:MOST_MAPS]
+    names = [relation, *(name for name in found.R if name != relation)][:MAX_MAPS]
     values = {name: turned.relations(found.R[name]) for name in names}
     maps = {name: effects(points, values[name]) for name in names}
     st.markdown("##### All relations on the same factors" if len(names) == len(found.R) else "##### Some relations")
@@ -90,7 +90,7 @@ def _all(result: Result, found: Latent, label: str, relation: str) -> None:
 
 def _cut(found: Latent) -> str:
     r = found.A.shape[1]
-    return f"The first {MOST_FACTORS} of {r} factors." if r > MOST_FACTORS else "Sources down, targets across."
+    return f"The first {MAX_FACTORS} of {r} factors." if r > MAX_FACTORS else "Sources down, targets across."
 
 
 def _stacked(which: str, tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
@@ -205,19 +205,19 @@ def _about_points(result: Result, methods: dict[str, _Method]) -> None:
         "methods-objects",
         table,
         caption="Upper figures: the objects, each method on its own principal axes, which point the same way as those "
-        f"of the first. {AXES}",
+        f"of the first. {AXES_HELP}",
     )
 
 
 def _about_cells(result: Result, methods: dict[str, _Method], relation: str) -> None:
     """What the factors of all methods show, with their data."""
     double = [label for label in methods if factor_data.two_sided(result, label)]
-    cut = any(len(own.R) > MOST_FACTORS for own in methods.values())
+    cut = any(len(own.R) > MAX_FACTORS for own in methods.values())
     figures.download(
         "methods-factors",
         lambda: _stacked("method", {label: cell_table(own.effect, own.R) for label, own in methods.items()}),
         caption=f"Lower figures: how the factors go together in {plain(relation)}. Blue lifts the prediction x for "
         "objects on one side of both factors, orange for those on opposite sides; each method has a scale of its own."
         + (f" {plain(' and '.join(double))}: twice the rank, for objects as sources and as targets." if double else "")
-        + (f" The first {MOST_FACTORS} factors are shown." if cut else ""),
+        + (f" The first {MAX_FACTORS} factors are shown." if cut else ""),
     )

@@ -11,7 +11,7 @@ import streamlit as st
 
 from ....analysis.latent_factors import Latent
 from ....analysis.projection import Projection
-from ....plots.embedding_map import AXES, MOST_DRAWN, embedding, point_table
+from ....plots.embedding_map import AXES_HELP, MAX_DRAWN, embedding, point_table
 from ...state import keys, session
 from ...state.current_run import Result
 from ...widgets import figures, inputs
@@ -90,8 +90,8 @@ def _notes(result: Result, asked: Asked, projection: Projection) -> str:
     """What else the reader of the map should know."""
     if not np.ptp(projection.points, axis=0).any():
         return " All objects have the same factors: nothing was learned of them. Take a smaller λ."
-    notes = f" {AXES}" if asked.kind == "PCA" else ""
-    notes += "" if len(projection.points) <= MOST_DRAWN else f" {MOST_DRAWN:,} objects are drawn, at random."
+    notes = f" {AXES_HELP}" if asked.kind == "PCA" else ""
+    notes += "" if len(projection.points) <= MAX_DRAWN else f" {MAX_DRAWN:,} objects are drawn, at random."
     if projection.placed < len(projection.points):
         notes += f" {projection.placed:,} objects are placed by {asked.kind}, the others between them."
     if asked.colour == "cluster":

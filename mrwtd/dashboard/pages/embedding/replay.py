@@ -7,8 +7,8 @@ import streamlit as st
 
 from ....analysis.replay_frames import Replay, replay
 from ....model.factor_model import FactorModel
-from ....plots.embedding_map import AXES
-from ....plots.replay_figure import replay_figure, shown
+from ....plots.embedding_map import AXES_HELP
+from ....plots.replay_figure import replay_figure, sample_objects
 from ...shell import mobile
 from ...state import session
 from ...state.caches import cached_data
@@ -43,7 +43,7 @@ def section(result: Result) -> None:
         factor_data.legend(colouring)
     film = _film(result, label, relation)
     n = len(result.data.objects)
-    some = len(shown(n))
+    some = len(sample_objects(n))
     narrow = mobile.in_use()
     figures.show(
         replay_figure(film, result.data.objects, colouring, narrow=narrow, dark=figures.dark()),
@@ -53,7 +53,8 @@ def section(result: Result) -> None:
         height=640 if narrow else 478,
         caption="Press ▶ to watch the fit from its start, or move the slider. All snapshots are on the "
         "principal axes of the last, on one scale. Dotted: the curve at the end; orange: where the objective is. "
-        f"Score: held-out {film.score_label}. {AXES}" + (f" {some:,} of {n:,} objects are shown." if some < n else ""),
+        f"Score: held-out {film.score_label}. {AXES_HELP}"
+        + (f" {some:,} of {n:,} objects are shown." if some < n else ""),
     )
 
 

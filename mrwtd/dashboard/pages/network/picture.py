@@ -17,7 +17,7 @@ from ....analysis.edges import FEW_OBJECTS
 from ....analysis.neighbourhoods import Shown, shown
 from ....analysis.network_export import edge_data, edge_table
 from ....data.xml_writers import unfit
-from ....plots.network_chart import MOST_EDGES, MOST_NODES, Picture, network, outcome_layers, relation_layers
+from ....plots.network_chart import MAX_EDGES, MAX_NODES, NetworkChart, network, outcome_layers, relation_layers
 from ....plots.network_series import Layer, Panel
 from ....typing import IndexArray
 from ...state import keys, run_cache, session
@@ -94,8 +94,8 @@ def _drawn(view: View, panels: list[dict[str, pd.DataFrame]]) -> list[Shown]:
     return [
         shown(
             pd.concat([edges.assign(relation=name) for name, edges in panel.items()], ignore_index=True),
-            MOST_EDGES // len(panels),
-            MOST_NODES,
+            MAX_EDGES // len(panels),
+            MAX_NODES,
             view.centres,
             everyone,
         )
@@ -152,7 +152,7 @@ def _clicks(view: View) -> Clicks:
     return held
 
 
-def _clicked(picture: Picture, objects: tuple[str, ...]) -> None:
+def _clicked(picture: NetworkChart, objects: tuple[str, ...]) -> None:
     """Look at the object, or at the edge, that was clicked last."""
     held: Clicks = st.session_state[keys.CLICKED]
     selected = st.session_state[held.key].selection.selected

@@ -13,7 +13,7 @@ import mrwtd
 from ....analysis.new_objects import Known, Newcomer, example, newcomer
 from ....analysis.objects import nearest
 from ....analysis.reliability import MEANING
-from ....plots.embedding_map import AXES, Colouring, embedding, point_table
+from ....plots.embedding_map import AXES_HELP, Colouring, embedding, point_table
 from ...state import keys, run_cache, session
 from ...state.caches import cached_resource
 from ...state.current_run import Result
@@ -180,7 +180,7 @@ def _place(found: Newcomer, name: str) -> None:
         data=lambda: point_table(found.points, found.axes, objects, colouring),
     )
     near = nearest(found.model.A_, last, top=5)["object"]
-    st.caption("Most alike: " + ", ".join(plain(objects[at]) for at in near) + f". {AXES}")
+    st.caption("Most alike: " + ", ".join(plain(objects[at]) for at in near) + f". {AXES_HELP}")
 
 
 def _relationships(result: Result, label: str, relation: str, found: Newcomer, name: str) -> None:

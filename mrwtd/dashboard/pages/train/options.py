@@ -13,7 +13,7 @@ from ....baselines import METHODS
 from ....errors import DataError
 from ....model.lambda_grid import GRID
 from ....model.parameters import AUTO
-from ....plots.training_progress import path_figure
+from ....plots.training_progress import search_figure
 from ...jobs import Job, estimates, job_status
 from ...jobs.training import parameters, score_means
 from ...shell import page
@@ -115,7 +115,7 @@ def suggest_rank(settings: Settings) -> None:
     path = found[key]
     best = best_rank(path)
     figures.show(
-        path_figure(path["rank"].tolist(), path["score"].tolist(), best, name="rank", log=False, dark=figures.dark()),
+        search_figure(path["rank"].tolist(), path["score"].tolist(), best, name="rank", log=False, dark=figures.dark()),
         "ranks", alt="Held-out score against the rank", data=path,
         caption=f"Rank {best} is the smallest that does as well as the best of them, within 0.005. The score is "
         f"{score_means(user_datasets.load(settings.data))}.",

@@ -13,7 +13,7 @@ from ....bayesian.sampler import Sampler
 from ....model.diagnostics import Diagnostic, grouped
 from ....model.parameters import AUTO
 from ....plots.bars import score_bars
-from ....plots.training_progress import COURSES, path_figure, progress_figure
+from ....plots.training_progress import PROGRESS_TITLES, progress_figure, search_figure
 from ....runs import RunSpec
 from ...jobs.training import WATCHED, sample_note, score_means, score_of, scored
 from ...state import session, user_datasets
@@ -84,7 +84,7 @@ def _score(result: Result) -> None:
 
 def _course(result: Result, part: str, says: str) -> None:
     figures.show(
-        lambda: _progress(result, part), part, made_of=(result.key,), alt=f"{COURSES[part]}, a line a method",
+        lambda: _progress(result, part), part, made_of=(result.key,), alt=f"{PROGRESS_TITLES[part]}, a line a method",
         data=lambda: _traces(result), caption=says,
     )  # fmt: skip
 
@@ -111,7 +111,7 @@ def _choice_of_lam(result: Result) -> None:
         return
     lams, scores = path["lam"].tolist(), path["score"].tolist()
     figures.show(
-        lambda: path_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark()), "lambda-path",
+        lambda: search_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark()), "lambda-path",
         made_of=(result.key, method), alt="Held-out score along the search for λ", data=path,
         caption=f"{plain(method)}: each point is a fit to three quarters of the training entries, scored on the last "
         f"quarter: {score_means(result.data)}. Of strengths that do equally well the largest is taken: the simpler "

@@ -128,7 +128,7 @@ def of_lines(kind: str, fits: dict[str, LineFit], chosen: str) -> str:
 def of_picture(found: Completion) -> str:
     """Which way of filling in is nearer to the truth, and by how much.
 
-    >>> from .picture import complete
+    >>> from .image_completion import complete
     >>> of_picture(complete(0.5)).split(",")[0]
     'With 50% of the pixels known'
     """
@@ -189,7 +189,7 @@ def of_lam(path: LamPath, row: int) -> str:
     """What one λ does.
 
     >>> import mrwtd
-    >>> from .regularising import along
+    >>> from .regularization_demo import along
     >>> path = next(along(mrwtd.load_dataset("florentine"), lams=(0.1, 1.0, 100.0)))
     >>> of_lam(path, 2).split(" At")[0]
     '**Collapse.**'

@@ -56,7 +56,7 @@ def about_collapse(path: LamPath) -> Outcome:
     """What is left of the held-out score at the end of the range of λ.
 
     >>> import mrwtd
-    >>> from .regularising import along
+    >>> from .regularization_demo import along
     >>> about_collapse(next(along(mrwtd.load_dataset("florentine"), lams=(0.1, 1.0, 100.0)))).at
     100.0
     """

@@ -9,7 +9,7 @@ import mrwtd
 
 from .....plots.colours import BLUE, GREY, ORANGE
 from .....plots.marked_curves import Line, marked_curves
-from .....plots.matrices import picture_table, pictures
+from .....plots.matrices import matrix_heatmaps, matrix_table
 from ....jobs import Job
 from ....shell import page
 from ....state import session, user_datasets
@@ -132,12 +132,12 @@ def _maps(data: mrwtd.RelationalData, relation: str, own: collective_demo.Fracti
     panels = {name: one[np.ix_(order, order)] for name, one in found.items()}
     empty = np.zeros_like(panels["the truth"])
     figures.show(
-        pictures(
+        matrix_heatmaps(
             {name: panels.get(name, empty) for name in ("the truth", "alone", "together")},
             across=3, dark=figures.dark(),
         ),
         "learn-maps", height=230,
-        data=(lambda: picture_table(panels, [data.objects[at] for at in order])) if done else None,
+        data=(lambda: matrix_table(panels, [data.objects[at] for at in order])) if done else None,
         alt=f"Adjacency pictures of {relation}: the truth, and the probability of a tie from either model",
         caption="A row a person, those who relate alike together; the "
         f"{'brighter' if figures.dark() else 'darker'}, the likelier is a tie.",

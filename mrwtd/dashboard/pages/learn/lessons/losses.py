@@ -6,7 +6,17 @@ import pandas as pd
 import streamlit as st
 
 from .....model.losses import LOSSES, default_loss
-from .....plots.loss_curves import EXAMPLES, HIGH, LEVELS, LOW, LossCurve, curve, line_figure, loss_figure, told
+from .....plots.loss_curves import (
+    EXAMPLES,
+    HIGH,
+    LEVELS,
+    LOW,
+    LossCurve,
+    curve,
+    formula_markdown,
+    line_figure,
+    loss_figure,
+)
 from ....state import session, user_datasets
 from ....state.caches import Keyed, cached_data
 from ....state.settings import Settings
@@ -78,7 +88,7 @@ def _curves(name: str, curves: dict[str, LossCurve]) -> None:
         )
     with formula:
         if LOSSES[name].formula:
-            st.markdown(told(LOSSES[name].formula))
+            st.markdown(formula_markdown(LOSSES[name].formula))
     figures.show(
         loss_figure(curves, name, at, dark=figures.dark()), "learn-losses", height=305,
         alt=f"Value and derivative of the loss {name} against x, with a point at x = {at:g}",

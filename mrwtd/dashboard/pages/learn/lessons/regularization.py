@@ -6,7 +6,7 @@ import streamlit as st
 
 from .....plots.colours import BLUE, GREY, ORANGE
 from .....plots.marked_curves import Line, marked_curves
-from .....plots.matrices import picture_table, pictures
+from .....plots.matrices import matrix_heatmaps, matrix_table
 from ....jobs import Job
 from ....shell import page
 from ....state import session, user_datasets
@@ -82,9 +82,9 @@ def _step(found: regularization_demo.LamPath, row: int) -> None:
     }
     panels = {name: one[order][:, order] for name, one in maps.items()}
     figures.show(
-        pictures(panels, dark=figures.dark()), "learn-lam-map", height=255,
+        matrix_heatmaps(panels, dark=figures.dark()), "learn-lam-map", height=255,
         alt=f"Adjacency pictures of {RELATION}: the truth, and the probability of a tie at this λ",
-        data=lambda: picture_table(panels, [data.objects[at] for at in order]),
+        data=lambda: matrix_table(panels, [data.objects[at] for at in order]),
         caption=f"A row a person; the {'brighter' if figures.dark() else 'darker'}, the likelier is a tie.",
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from .....plots.colours import BLUE, GREY, ORANGE
 from .....plots.marked_curves import Line, marked_curves
-from .....plots.matrices import picture_table, pictures
+from .....plots.matrices import matrix_heatmaps, matrix_table
 from ....jobs import Job
 from ....shell import page
 from ....state import session, user_datasets
@@ -105,8 +105,8 @@ def _pictures(found: image_completion.Completion, *, done: bool) -> None:
         "missing as missing": f": off by {found.errors['missing']:.2f}",
     }
     figures.show(
-        pictures({name + says.get(name, ""): one for name, one in panels.items()}, dark=figures.dark()),
-        "learn-picture", height=470, data=(lambda: picture_table(panels)) if done else None,
+        matrix_heatmaps({name + says.get(name, ""): one for name, one in panels.items()}, dark=figures.dark()),
+        "learn-picture", height=470, data=(lambda: matrix_table(panels)) if done else None,
         alt="Four pictures: the truth, the known pixels, and what either fit makes of them",
         caption=f"{found.truth.shape[0]} × {found.truth.shape[1]} pixels, 1 is ink and 0 paper; grey is not known. "
         f"Both fits have rank {image_completion.RANK}, λ = {image_completion.LAM:g} and the quadratic loss.",

@@ -30,7 +30,7 @@ from benchmarks.pages import serving, standing
 from mrwtd.dashboard.pages.start.welcome import SMALL
 from mrwtd.dashboard.state.current_user import COOKIE
 from mrwtd.dashboard.state.settings import OWN
-from mrwtd.data.datasets.samples import about
+from mrwtd.data.datasets.samples import dataset_info
 from mrwtd.runs import Workspace
 from tests.browser import chromium
 from tests.browser.conftest import FLAGS
@@ -71,7 +71,11 @@ def go(page: Page, title: str) -> Callable[[], None]:
 
 def cards(browser: Browser, address: str) -> Iterator[Moment]:
     """From a card of the Start page to its finished comparison."""
-    small = [name for name in mrwtd.list_datasets() if about(name).n_entries <= SMALL and not about(name).needs_folder]
+    small = [
+        name
+        for name in mrwtd.list_datasets()
+        if dataset_info(name).n_entries <= SMALL and not dataset_info(name).needs_folder
+    ]
     for name in small:
         page = opened(browser, address, "/")
 

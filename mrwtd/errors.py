@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-MOST_PROBLEMS = 100
+MAX_PROBLEMS = 100
 """One error lists the problems of this many lines; the rest are counted."""
 
 
@@ -86,7 +86,7 @@ class Problems:
         """More problems, of which there are `total` in all; those far beyond what an error lists are only counted."""
         listed = list(problems)
         self.total += max(total, len(listed))
-        self.found += listed[: max(0, 100 * MOST_PROBLEMS - len(self.found))]
+        self.found += listed[: max(0, 100 * MAX_PROBLEMS - len(self.found))]
 
     def check(self) -> None:
         """Fail if there was any problem, in the order of lines."""
@@ -101,7 +101,7 @@ def _first_lines(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
     for position, problem in enumerate(problems):
         lines.add(problem if problem.line is None else problem.line)
         # A line of a large matrix can hold thousands: nobody reads that many.
-        if len(lines) > MOST_PROBLEMS or position == 10 * MOST_PROBLEMS:
+        if len(lines) > MAX_PROBLEMS or position == 10 * MAX_PROBLEMS:
             return problems[:position]
     return problems
 

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.data.datasets.samples import about
+from mrwtd.data.datasets.samples import dataset_info
 from mrwtd.data.relations import Relation
 from mrwtd.errors import DataError
 
@@ -60,7 +60,7 @@ def calls() -> dict[str, Callable[[Any], object]]:
             found[f"{name} {option}"] = lambda odd, option=option: function(**(usual | {option: odd}))
 
     add("split", data.split, {"train": 0.5}, ("train", "seed", "validation", "stratify", "by"))
-    # Not n_jobs, which would begin processes; in_range has its own tests for infinite numbers.
+    # Not n_jobs, which would begin processes; check_range has its own tests for infinite numbers.
     names = ("data", "methods", "train", "scheduler", "lam", "stratify", "progress", "keep")
     add("compare", mrwtd.compare, SMALL | {"data": data}, names)
     for key in ("method", "max_iter", "nothing"):
@@ -72,10 +72,10 @@ def calls() -> dict[str, Callable[[Any], object]]:
     found["summarize value"] = lambda odd: mrwtd.summarize(scores().assign(value=[odd] * len(scores())))
     add("evaluate", mrwtd.evaluate, {"model": model, "test": test}, ("model", "test"))
     for name in ("synth-binary", "synth-mixed", "synth-kinds"):
-        add(name, mrwtd.load_dataset, {"name": name, "n_objects": 10}, tuple(about(name).options))
+        add(name, mrwtd.load_dataset, {"name": name, "n_objects": 10}, tuple(dataset_info(name).options))
     add("load_dataset", mrwtd.load_dataset, {"name": "florentine"}, ("name", "symmetric", "nothing"))
     for name in ("reality-mining", "social-evolution"):
-        add(name, mrwtd.load_dataset, {"name": name, "folder": "nowhere"}, tuple(about(name).options))
+        add(name, mrwtd.load_dataset, {"name": name, "folder": "nowhere"}, tuple(dataset_info(name).options))
     options = ("format", "kinds", "directed", "absent", "duplicates", "mask", "attributes", "seed")
     for option in options:
         found[f"read {option}"] = lambda odd, option=option: mrwtd.read(csv(), **{option: odd})
@@ -92,7 +92,7 @@ def calls() -> dict[str, Callable[[Any], object]]:
     add("RelationalData", mrwtd.RelationalData, DATA, tuple(DATA))
     ordinal = {"name": "r", "kind": "ordinal", "directed": True, "levels": (0, 1)}
     add("Relation", Relation, ordinal, tuple(ordinal))
-    found["take"], found["only"] = data.take, data.only
+    found["subset"], found["select_relations"] = data.subset, data.select_relations
     add("rank_pairs", model.rank_pairs, {"relation": "marriage", "top": 3}, ("relation", "exclude"))
     add("explain", model.explain, {"source": "Medici", "target": "Pazzi", "relation": "marriage"},
         ("source", "target", "relation", "train"))  # fmt: skip
@@ -101,7 +101,7 @@ def calls() -> dict[str, Callable[[Any], object]]:
         found[f"fold_in column {column}"] = lambda odd, column=column: model.fold_in(
             NEW.assign(**{column: pd.Series([odd], dtype=object)})
         )
-    for name in ("decision_function", "predict", "predict_proba", "spread"):
+    for name in ("decision_function", "predict", "predict_proba", "predict_std"):
         found[name] = getattr(model, name)
     found["make_method"] = mrwtd.make_method
     found["make_method parameter"] = lambda odd: mrwtd.make_method("MrWTD", nothing=odd)

@@ -74,10 +74,10 @@ def fill(
     ]
     missing = sum(room)
     if missing <= most and n <= listed:
-        keys, y = negatives.pairs(n, train.relations, key, known, "negative", seed)
+        keys, y = negatives.negative_entries(n, train.relations, key, known, "negative", seed)
     else:
         share = min(1.0, most / max(missing, 1))
-        keys, y = negatives.pairs(n, train.relations, key, [round(share * own) for own in room], 1, seed)
+        keys, y = negatives.negative_entries(n, train.relations, key, [round(share * own) for own in room], 1, seed)
     cell = keys % (n * n)
     data = RelationalData(
         train.objects,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..data.relational import RelationalData
-from ..data.validation import order_of
+from ..data.validation import radix_argsort
 from ..model import kernels
 from ..model.initialization import best_constants, leading_vectors, residuals
 from ..model.layout import Layout
@@ -41,7 +41,7 @@ class PairObjective:
             off = np.flatnonzero(i != j)
             i, j, rows = np.concatenate([i, j[off]]), np.concatenate([j, i[off]]), np.concatenate([rows, off])
             # The compiled pass is fastest where entries of one i stand together.
-            order = order_of(i, data.n_objects)
+            order = radix_argsort(i, data.n_objects)
             i, j, rows = i[order], j[order], rows[order]
         self._i, self._j = i.astype(np.uint32), (j + data.n_objects).astype(np.uint32)
         self._y, self._w = y[rows], data.w[rows] / loss.dispersion(data.y)

@@ -23,7 +23,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..data.arguments import flag
+from ..data.arguments import check_bool
 from ..data.relational import RelationalData
 from ..model import kernels
 from ..model.cancellation import check
@@ -109,7 +109,7 @@ class BPTF(Sampler):
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)
-        flag("chain", self.chain)
+        check_bool("chain", self.chain)
 
     def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:
         del callback

@@ -12,7 +12,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from ..data.arguments import in_range
+from ..data.arguments import check_range
 from ..data.relational import RelationalData
 from ..model.cost import NANOSECONDS, Cost, Size, factors_memory
 from ..model.diagnostics import Diagnostic
@@ -99,7 +99,7 @@ class Sampler(Method):
 
     def _check(self, train: RelationalData) -> None:
         super()._check(train)
-        in_range("burn_in", self.burn_in, 0, self.sweeps - 1, whole=True)
+        check_range("burn_in", self.burn_in, 0, self.sweeps - 1, whole=True)
 
     def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:
         """The chain at its start, and whether the callback stopped it there."""

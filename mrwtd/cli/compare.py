@@ -12,7 +12,7 @@ from ..baselines import METHODS
 from ..comparison import Finished
 from ..comparison import compare as compare_methods
 from ..comparison import jobs as every_job
-from ..data.reciprocity import how_held_out
+from ..data.reciprocity import describe_split
 from ..data.splitting import TRAINING_FRACTION
 from ..errors import DataError, Problem
 from ..evaluation import summarize
@@ -138,11 +138,11 @@ def compare(
             frame.to_csv(written[-1], index=False)
     if as_json:
         files = [str(file) for file in written]
-        held_out = how_held_out(data, by)
+        held_out = describe_split(data, by)
         echo_json({"data": shape(data), "held_out": held_out, "summary": summary, "scores": scores, "files": files})
         return
     click.echo(as_text(summary))
-    click.echo(how_held_out(data, by))
+    click.echo(describe_split(data, by))
     for (method, reason), rows in failures.groupby(["method", "reason"], sort=False):
         click.echo(f"{method} failed in {len(rows)} fits: {reason}")
     for file in written:

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from ..data.build import DUPLICATES
-from ..data.datasets.samples import about, list_datasets, load_dataset
+from ..data.datasets.samples import dataset_info, list_datasets, load_dataset
 from ..data.readers import read
 from ..data.relational import RelationalData
 from ..data.relations import KINDS
@@ -108,7 +108,7 @@ class Asked:
     def reference(self, data: RelationalData, seed: int = 0) -> DataRef:
         """What a run says of this data."""
         name = self.data if self.is_sample else "standard-input" if self.data == "-" else Path(self.data).name
-        title = about(name).title if self.is_sample else name
+        title = dataset_info(name).title if self.is_sample else name
         return DataRef(name, title, data.digest(), self.is_sample, self.options(seed))
 
     def _absent(self) -> str | int | dict[str, str | int]:

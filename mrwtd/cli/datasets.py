@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from ..data.datasets.samples import about, list_datasets
+from ..data.datasets.samples import dataset_info, list_datasets
 from .output import echo_json
 
 
@@ -14,7 +14,7 @@ from .output import echo_json
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
 def datasets(as_json: bool) -> None:
     """List the data sets that can be had by name."""
-    known = [about(name) for name in list_datasets()]
+    known = [dataset_info(name) for name in list_datasets()]
     if as_json:
         echo_json([asdict(entry) | {"options": dict(entry.options)} for entry in known])
         return

@@ -12,7 +12,7 @@ import click
 import pandas as pd
 
 from ..baselines import METHODS, make_method
-from ..data.reciprocity import how_held_out
+from ..data.reciprocity import describe_split
 from ..data.relational import RelationalData
 from ..data.splitting import TRAINING_FRACTION
 from ..evaluation import average, likeliest, predictions
@@ -98,7 +98,7 @@ def fit(
     if result.model is None:
         raise result.error or KeyboardInterrupt
     model, scores, seconds = result.model, result.scores, result.seconds
-    held_out = "" if test is None else how_held_out(data, by)
+    held_out = "" if test is None else describe_split(data, by)
     answers = likeliest(model, data, top) if test is None else predictions(model, test) if out is not None else None
     written = [] if out is None else _write(out, ending, run, data, scores, answers)
     if as_json:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..data.reciprocity import WAYS
+from ..data.reciprocity import SPLIT_BY
 from ..data.relational import RelationalData
 from ..model import MrWTD
 from ..model.parameters import AUTO, LOSS, POSITIVE_WEIGHT, RANK, Choice, Number, Parameter
@@ -47,7 +47,7 @@ OFFERED = {name: one for name, one in MrWTD.all_parameters().items() if one.offe
 
 HOLD_OUT = (
     click.option(
-        "--by", type=click.Choice(list(WAYS)), default="auto", show_default=True,
+        "--by", type=click.Choice(list(SPLIT_BY)), default="auto", show_default=True,
         help="What is held out of directed relations: single entries, pairs in both directions, or pairs where most "
         "ties are mutual.",
     ),

@@ -8,7 +8,7 @@ from contextlib import closing
 import pandas as pd
 
 from .. import baselines
-from ..data.arguments import function, refuse
+from ..data.arguments import argument_error, check_callable
 from ..data.relational import RelationalData
 from ..data.splitting import TRAINING_FRACTION
 from ..errors import DataError, Problem
@@ -73,10 +73,12 @@ def compare(
         raise DataError(Problem(f"{type(data).__name__} as data", "RelationalData (see mrwtd.read)"))
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or (n_jobs < 1 and n_jobs != -1):
         raise DataError(Problem(f"n_jobs = {n_jobs!r}", "a whole number from 1 up, or -1 for all cores"))
-    function("progress", progress)
-    function("keep", keep)
+    check_callable("progress", progress)
+    check_callable("keep", keep)
     if scheduler is not None and not isinstance(scheduler, str):
-        raise refuse("scheduler", scheduler, "the address of a Dask scheduler, such as 'tcp://127.0.0.1:8786', or None")
+        raise argument_error(
+            "scheduler", scheduler, "the address of a Dask scheduler, such as 'tcp://127.0.0.1:8786', or None"
+        )
     rank = default_rank(data.n_objects) if rank is None else rank
     all_jobs = jobs(baselines.METHODS if methods is None else methods, train, rank, runs, seed, lam, stratify, by)
     done = (

@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 
 from .. import baselines
-from ..data.arguments import flag, in_range, is_number, one_of, refuse, shown
-from ..data.reciprocity import WAYS
+from ..data.arguments import argument_error, check_bool, check_choice, check_range, is_number, short_repr
+from ..data.reciprocity import SPLIT_BY
 from ..data.relational import RelationalData
 from ..data.splitting import TRAINING_FRACTION
 from ..errors import DataError, Problem
@@ -115,28 +115,30 @@ def jobs(
     if isinstance(methods, str):
         methods = [methods]
     if not isinstance(methods, Iterable) or isinstance(methods, RelationalData):
-        raise refuse("methods", methods, "names of methods, or {label: {'method': name, parameter: value}}")
+        raise argument_error("methods", methods, "names of methods, or {label: {'method': name, parameter: value}}")
     chosen = methods if isinstance(methods, Mapping) else {str(name): {"method": name} for name in methods}
     for label, options in chosen.items():
         if not isinstance(options, Mapping):
-            raise refuse(f"methods[{shown(label)}]", options, "a mapping, such as {'method': 'MrWTD', 'rank': 5}")
+            raise argument_error(
+                f"methods[{short_repr(label)}]", options, "a mapping, such as {'method': 'MrWTD', 'rank': 5}"
+            )
     if not chosen:
         raise DataError(Problem("no method", f"some of {', '.join(baselines.METHODS)}"))
     for label, options in chosen.items():
         name = options.get("method", label)
         if not isinstance(name, str) or name not in baselines.METHODS:
-            raise DataError(Problem(f"the method {shown(name)}", f"one of {', '.join(baselines.METHODS)}"))
+            raise DataError(Problem(f"the method {short_repr(name)}", f"one of {', '.join(baselines.METHODS)}"))
     fractions = list(train) if isinstance(train, Iterable) and not isinstance(train, str) else [train]
     for fraction in fractions:
         if not (is_number(fraction) and 0 < fraction < 1):
-            raise refuse("train", fraction, "fractions between 0 and 1, such as 0.1 for 10%")
-    stratify = flag("stratify", stratify)
-    in_range("rank", rank, 1, 10_000, whole=True)
-    in_range("runs", runs, 1, whole=True)
-    in_range("seed", seed, 0, whole=True)
+            raise argument_error("train", fraction, "fractions between 0 and 1, such as 0.1 for 10%")
+    stratify = check_bool("stratify", stratify)
+    check_range("rank", rank, 1, 10_000, whole=True)
+    check_range("runs", runs, 1, whole=True)
+    check_range("seed", seed, 0, whole=True)
     if not (isinstance(lam, str) and lam == "auto"):
-        in_range("lam", lam, 0)
-    one_of("by", by, WAYS)
+        check_range("lam", lam, 0)
+    check_choice("by", by, SPLIT_BY)
     return [
         Job(
             label=label,

@@ -12,14 +12,13 @@ import numpy as np
 
 from ..errors import DataError, Problem, Problems
 from ..typing import Array, Int32Array, Int64Array
-from . import negatives as absence
-from . import units
-from .arguments import mapping, one_of, refuse, shown, whole_number
-from .duplicates import contradictions, merge
+from . import negatives, units
+from .arguments import argument_error, check_choice, check_integer, check_mapping, short_repr
+from .duplicates import count_contradicting_rows, merge
 from .mask import hidden_keys
 from .relational import RelationalData
 from .relations import KINDS, Relation
-from .schema import guess
+from .schema import infer_schema
 from .table import Table, sorted_keys
 from .validation import BLOCK, ONE
 
@@ -32,7 +31,7 @@ def build(
     *,
     kinds: Mapping[str, str] | None = None,
     directed: bool | Mapping[str, bool] | None = None,
-    absent: absence.Meaning = "unobserved",
+    absent: negatives.AbsentMeaning = "unobserved",
     duplicates: str = "error",
     mask: Table | None = None,
     seed: int = 0,
@@ -43,12 +42,14 @@ def build(
     >>> build(table, directed=False).relations
     (Relation(name='r', kind='binary', directed=False, levels=()),)
     """
-    meanings = absence.by_relation(absent, table.relations)
-    one_of("duplicates", duplicates, DUPLICATES)
-    seed = whole_number("seed", seed)
-    kinds = mapping("kinds", kinds, "the kind of some relations, such as {'calls': 'count'}")
+    meanings = negatives.absent_by_relation(absent, table.relations)
+    check_choice("duplicates", duplicates, DUPLICATES)
+    seed = check_integer("seed", seed)
+    kinds = check_mapping("kinds", kinds, "the kind of some relations, such as {'calls': 'count'}")
     if not (directed is None or isinstance(directed, (bool, np.bool_, Mapping))):
-        raise refuse("directed", directed, "True, False, or one of them for some relations, such as {'calls': True}")
+        raise argument_error(
+            "directed", directed, "True, False, or one of them for some relations, such as {'calls': True}"
+        )
     directed = bool(directed) if isinstance(directed, np.bool_) else directed
     relations, notes = _decide(table, kinds, directed)
     rows, key = _in_order(table, relations)
@@ -72,7 +73,9 @@ def build(
     if set(meanings) - {"unobserved"}:
         # A pair said to be unobserved (NaN, or hidden by the mask) is as good as listed: it is not filled in.
         listed = np.union1d(key, hidden) if hidden.size else key
-        fill_key, fill_y = absence.pairs(n, relations, listed, _positives(relations, key, y, n), meanings, seed)
+        fill_key, fill_y = negatives.negative_entries(
+            n, relations, listed, _positives(relations, key, y, n), meanings, seed
+        )
         order, key = sorted_keys(np.concatenate([key, fill_key]))
         y = np.concatenate([y, fill_y])[order]
         weights = None if weights is None else np.concatenate([weights, np.ones(fill_key.size)])[order]
@@ -91,15 +94,15 @@ def build(
     return empty._with_entries(tuple(relations), *_positions(key, n), y, weights)
 
 
-def contradicting(table: Table, directed: bool | Mapping[str, bool] | None = None) -> int:
+def count_contradictions(table: Table, directed: bool | Mapping[str, bool] | None = None) -> int:
     """How many rows contradict another one of their pair: what `duplicates` of `build` is there for.
 
     >>> table = Table.from_names(["a", "b"], ["r", "r"], ["b", "a"], values=[1, 0])
-    >>> contradicting(table), contradicting(table, directed=False)
+    >>> count_contradictions(table), count_contradictions(table, directed=False)
     (0, 1)
     """
     relations, _ = _decide(table, {}, directed)
-    return contradictions(table, *_in_order(table, relations))
+    return count_contradicting_rows(table, *_in_order(table, relations))
 
 
 def _decide(
@@ -116,11 +119,11 @@ def _decide(
     ]
     for name, kind in kinds.items():
         if not isinstance(kind, str) or kind not in KINDS:
-            problems.append(Problem(f"kind {shown(kind)} for {name!r}", f"one of {', '.join(KINDS)}"))
+            problems.append(Problem(f"kind {short_repr(kind)} for {name!r}", f"one of {', '.join(KINDS)}"))
     if problems:
         raise DataError(problems, file=table.file)
     relations, notes = [], []
-    for found in guess(table):
+    for found in infer_schema(table):
         kind = kinds.get(found.name, found.kind)
         way = directed if isinstance(directed, bool) else given.get(found.name, found.directed)
         levels = table.declared.get(found.name, {}).get("levels", ()) if kind == "ordinal" else ()

@@ -33,7 +33,7 @@ COLUMNS = {
 }
 """What each column of `describe` means, in a line: the dashboard shows these as hints."""
 
-VALUES = (
+VALUES_HELP = (
     "of the known entries: the share of ties in a binary relation, the share above 0 in a count, the most frequent "
     "level of an ordinal one and its share, mean ± standard deviation of a real one"
 )
@@ -48,11 +48,11 @@ def describe(data: RelationalData) -> pd.DataFrame:
     return pd.DataFrame(rows, index=index, columns=list(COLUMNS))
 
 
-def spread(data: RelationalData) -> list[str]:
+def summarize_values(data: RelationalData) -> list[str]:
     """How the known values of each relation are spread, in a few words, as `VALUES` explains.
 
     >>> import mrwtd
-    >>> spread(mrwtd.load_dataset("florentine"))
+    >>> summarize_values(mrwtd.load_dataset("florentine"))
     ['14% ties', '19% ties']
     """
     data = observed(data)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MOST_PROBLEMS, Problem, Problems
+from ..errors import MAX_PROBLEMS, Problem, Problems
 from ..typing import Array, BoolArray, IndexArray, Int64Array
 from .relations import Relation
 from .table import Table
@@ -43,7 +43,7 @@ def merge(
     if rows is None or policy in ("error", "last") or not clash.size:
         if rows is not None and policy == "error" and clash.size:
             clash = clash[np.argsort(rows[clash + 1])]
-            found = (_clash(table, rows[at], rows[at + 1]) for at in clash[:MOST_PROBLEMS])
+            found = (_clash(table, rows[at], rows[at + 1]) for at in clash[:MAX_PROBLEMS])
             problems.extend(found, clash.size)
         last = np.append(~repeated, True)
         return Merged(key[last], values[last], None if weights is None else weights[last])
@@ -61,11 +61,11 @@ def merge(
     return Merged(key[first], merged, weights)
 
 
-def contradictions(table: Table, rows: Int64Array | None, key: Int64Array) -> int:
+def count_contradicting_rows(table: Table, rows: Int64Array | None, key: Int64Array) -> int:
     """How many rows say something else of their pair than the row before; `rows` and `key` are as in `Table.by_key`.
 
     >>> table = Table.from_names(["a", "a", "a"], ["r", "r", "r"], ["b", "b", "b"], values=[1, 1, 0])
-    >>> contradictions(table, *table.by_key)
+    >>> count_contradicting_rows(table, *table.by_key)
     1
     """
     if rows is None:
@@ -99,7 +99,7 @@ def _check_means(
     wrong = np.flatnonzero(
         np.isfinite(values) & ((whole[k] & (values != np.floor(values))) | (binary[k] & (np.abs(values) != 1)))
     )
-    for at in wrong[:MOST_PROBLEMS]:
+    for at in wrong[:MAX_PROBLEMS]:
         relation = relations[k[at]]
         wanted = f"{expected(relation)}; take the largest (max) or the last of duplicates, or the kind real"
         found = f"rows in {relation.name!r} that contradict each other, with a mean between two values"

@@ -12,15 +12,15 @@ import pandas as pd
 
 from ..errors import DataError, Problem
 from ..typing import AnyArray, Int32Array
-from .arguments import shown
+from .arguments import short_repr
 
 
 @dataclass(frozen=True)
-class Coded:
+class Factorized:
     """A column of names: the different ones once, and for each row the position of its name.
 
-    >>> Coded.of(["ann", "bob", "ann"])
-    Coded(codes=array([0, 1, 0], dtype=int32), names=['ann', 'bob'])
+    >>> Factorized.from_column(["ann", "bob", "ann"])
+    Factorized(codes=array([0, 1, 0], dtype=int32), names=['ann', 'bob'])
 
     Attributes:
         codes: a position in `names` for each row.
@@ -33,31 +33,32 @@ class Coded:
     distinct: bool = field(default=False, repr=False)
 
     @classmethod
-    def of(cls, column: Sequence[Any] | AnyArray | pd.Series) -> Coded:
+    def from_column(cls, column: Sequence[Any] | AnyArray | pd.Series) -> Factorized:
         """The names of a column of anything; each is what `str` makes of it."""
         series = column if isinstance(column, pd.Series) else pd.Series(column, dtype=object)
         try:
             codes, uniques = pd.factorize(series)
         except TypeError:  # what cannot be a key of a dictionary, such as a list
             strange = next(name for name in series if not isinstance(name, Hashable))
-            raise DataError(Problem(f"{shown(strange)} as a name", "a text or a number")) from None
+            raise DataError(Problem(f"{short_repr(strange)} as a name", "a text or a number")) from None
         return cls(codes.astype(np.int32), [str(name) for name in uniques])
 
     def used(self) -> list[str]:
         """The names that stand in a row.
 
-        >>> Coded(np.array([1, 1], dtype=np.int32), ["ann", "bob"]).used()
+        >>> Factorized(np.array([1, 1], dtype=np.int32), ["ann", "bob"]).used()
         ['bob']
         """
         times = np.bincount(self.codes, minlength=len(self.names))
         return [name for name, n in zip(self.names, times.tolist(), strict=True) if n]
 
 
-def positions(columns: Sequence[Coded], known: Sequence[str]) -> tuple[list[Int32Array], tuple[str, ...]]:
+def positions(columns: Sequence[Factorized], known: Sequence[str]) -> tuple[list[Int32Array], tuple[str, ...]]:
     """The position of each row's name, for each column, and the names: the known first, then as they appear.
 
-    >>> (one, two), names = positions([Coded.of(["ann", "bob"]), Coded.of(["cat", "ann"])], known=["dan"])
-    >>> names, two
+    >>> columns = [Factorized.from_column(["ann", "bob"]), Factorized.from_column(["cat", "ann"])]
+    >>> (source, target), names = positions(columns, known=["dan"])
+    >>> names, target
     (('dan', 'ann', 'bob', 'cat'), array([3, 1], dtype=int32))
     """
     names = columns[0].names

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..errors import MOST_PROBLEMS, DataError, Problem, Problems
+from ..errors import MAX_PROBLEMS, DataError, Problem, Problems
 from ..typing import IndexArray, Int32Array, Int64Array
 from .relations import Relation
 from .table import Table, sorted_keys
@@ -40,7 +40,7 @@ def hidden_keys(mask: Table, objects: Sequence[str], relations: Sequence[Relatio
     problems.extend(
         (
             problem_at(mask, row, f"{mask.values[row]:g}", "1 (observed) or 0 (missing) in a mask")
-            for row in wrong[:MOST_PROBLEMS]
+            for row in wrong[:MAX_PROBLEMS]
         ),
         wrong.size,
     )
@@ -76,7 +76,7 @@ def _hidden_in(
             problem_at(
                 mask, rows[order[at + 1]], f"0 and 1 for one pair of {relation.name!r}", "one value a pair in a mask"
             )
-            for at in clash[:MOST_PROBLEMS]
+            for at in clash[:MAX_PROBLEMS]
         ),
         clash.size,
     )
@@ -88,9 +88,9 @@ def _positions(mask: Table, what: str, names: Sequence[str], known: Sequence[str
     index = {name: position for position, name in enumerate(known)}
     unknown = [position for position, name in enumerate(names) if name not in index]
     few = ", ".join(map(repr, known[:5])) + (", …" if len(known) > 5 else "")
-    for position in unknown[:MOST_PROBLEMS]:
+    for position in unknown[:MAX_PROBLEMS]:
         used = mask.k == position if what == "relation" else (mask.i == position) | (mask.j == position)
         line = mask.line(int(np.argmax(used))) if used.any() else None
         problems.add(f"the {what} {names[position]!r} in a mask", f"{what}s of the data: {few}", line)
-    problems.extend((), max(len(unknown) - MOST_PROBLEMS, 0))
+    problems.extend((), max(len(unknown) - MAX_PROBLEMS, 0))
     return np.array([index.get(name, -1) for name in names], dtype=np.int32)

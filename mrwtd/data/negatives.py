@@ -12,44 +12,44 @@ import numpy as np
 
 from ..errors import DataError, Problem
 from ..typing import Array, Int64Array
-from .arguments import refuse
+from .arguments import argument_error
 from .description import possible_pairs
 from .relations import Relation
 from .units import negative
 
-Meaning = str | int | Mapping[str, str | int]
+AbsentMeaning = str | int | Mapping[str, str | int]
 """Of absent rows: in all relations, or in some by name."""
 
 CLOSED_WORLD_LIMIT = 50_000_000
 """More entries than this are not made of absent rows: they would fill the memory, and slow every fit."""
 
 
-def check(absent: str | int) -> None:
+def check_absent(absent: str | int) -> None:
     """Refuse what is not a meaning of absent rows.
 
-    >>> check(-1)
+    >>> check_absent(-1)
     Traceback (most recent call last):
     mrwtd.errors.DataError: found absent = -1; expected 'unobserved', 'negative' (closed world), or a whole ...
     """
     word = isinstance(absent, str) and absent in ("unobserved", "negative")
     if not word and (isinstance(absent, bool) or not isinstance(absent, int) or absent < 1):
         expected = "'unobserved', 'negative' (closed world), or a whole number of negatives for each positive"
-        raise refuse("absent", absent, expected)
+        raise argument_error("absent", absent, expected)
 
 
-def by_relation(absent: Meaning, names: Sequence[str]) -> list[str | int]:
+def absent_by_relation(absent: AbsentMeaning, names: Sequence[str]) -> list[str | int]:
     """What an absent row means in each relation; relations that a mapping does not name keep them unobserved.
 
-    >>> by_relation({"calls": "negative"}, ["likes", "calls"])
+    >>> absent_by_relation({"calls": "negative"}, ["likes", "calls"])
     ['unobserved', 'negative']
     """
     given = absent if isinstance(absent, Mapping) else dict.fromkeys(names, absent)
     for name, meaning in given.items():
-        check(meaning)
+        check_absent(meaning)
         if name not in names:
             raise DataError(Problem(f"relation {name!r} in absent", f"one of {', '.join(map(repr, names[:20]))}"))
     if not isinstance(absent, Mapping):
-        check(absent)
+        check_absent(absent)
     return [given.get(name, "unobserved") for name in names]
 
 
@@ -59,7 +59,7 @@ def _wanted(meaning: str | int, total: int, positives: int) -> int:
     return total if meaning == "negative" else int(meaning) * positives
 
 
-def pairs(
+def negative_entries(
     n: int,
     relations: Sequence[Relation],
     key: Int64Array,

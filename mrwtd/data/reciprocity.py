@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..typing import IndexArray
-from .arguments import one_of
+from .arguments import check_choice
 
 if TYPE_CHECKING:
     from .relational import RelationalData
 
 
-WAYS = {
+SPLIT_BY = {
     "auto": "both directions together where a relation is mostly mutual",
     "entry": "each direction of a pair on its own",
     "pair": "both directions of a pair together",
@@ -92,17 +92,19 @@ def check_by(by: str | Mapping[str, str]) -> None:
     mrwtd.errors.DataError: found by = 'row'; expected one of 'auto', 'entry', 'pair'
     """
     for name, way in by.items() if isinstance(by, Mapping) else [("", by)]:
-        one_of(f"by[{name!r}]" if name else "by", way, WAYS)
+        check_choice(f"by[{name!r}]" if name else "by", way, SPLIT_BY)
 
 
-def in_pairs(data: RelationalData, k: int, by: str | Mapping[str, str], reverse: IndexArray | None = None) -> bool:
+def splits_by_pair(
+    data: RelationalData, k: int, by: str | Mapping[str, str], reverse: IndexArray | None = None
+) -> bool:
     """Whether `by` holds out both directions of a pair of relation k together.
 
     A relation that a mapping does not name is held out by "auto".
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("airports")  # flights go both ways; the other relations are undirected
-    >>> [in_pairs(data, k, "auto") for k in range(data.n_relations)]
+    >>> [splits_by_pair(data, k, "auto") for k in range(data.n_relations)]
     [True, False, False]
     """
     relation = data.relations[k]
@@ -113,30 +115,32 @@ def in_pairs(data: RelationalData, k: int, by: str | Mapping[str, str], reverse:
     return value >= MUTUAL if relation.kind == "binary" else value > MUTUAL
 
 
-def held_out(data: RelationalData, by: str) -> dict[str, str]:
+def split_units(data: RelationalData, by: str) -> dict[str, str]:
     """Of what a split with this `by` makes its parts, relation by relation: "pair" or "entry".
 
     >>> import mrwtd
-    >>> held_out(mrwtd.load_dataset("airports"), "auto")
+    >>> split_units(mrwtd.load_dataset("airports"), "auto")
     {'flights': 'pair', 'distance (km)': 'entry', 'same_state': 'entry'}
     """
     check_by(by)
-    return {relation.name: "pair" if in_pairs(data, k, by) else "entry" for k, relation in enumerate(data.relations)}
+    return {
+        relation.name: "pair" if splits_by_pair(data, k, by) else "entry" for k, relation in enumerate(data.relations)
+    }
 
 
-def how_held_out(data: RelationalData, by: str) -> str:
+def describe_split(data: RelationalData, by: str) -> str:
     """The same as a sentence, to be read beside scores.
 
     >>> import mrwtd
-    >>> how_held_out(mrwtd.load_dataset("airports"), "auto")
+    >>> describe_split(mrwtd.load_dataset("airports"), "auto")
     'Test pairs are held out in both directions for 1 of 1 directed relation.'
-    >>> how_held_out(mrwtd.load_dataset("airports"), "entry")
+    >>> describe_split(mrwtd.load_dataset("airports"), "entry")
     'Test entries are held out one by one: the reverse of a test pair may be a training entry.'
-    >>> how_held_out(mrwtd.load_dataset("florentine"), "auto")
+    >>> describe_split(mrwtd.load_dataset("florentine"), "auto")
     'Test pairs are held out as a whole: every relation is undirected.'
     """
     directed = sum(relation.directed for relation in data.relations)
-    pairs = list(held_out(data, by).values()).count("pair")
+    pairs = list(split_units(data, by).values()).count("pair")
     if not directed:
         return UNDIRECTED
     if not pairs:

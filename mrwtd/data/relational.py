@@ -19,13 +19,13 @@ from ..errors import DataError, Problem
 from ..typing import AnyArray, Array, Int32Array, Int64Array
 from . import description, splitting
 from . import validation as checks
-from .arguments import refuse, shown
+from .arguments import argument_error, short_repr
 from .observed import observed
 from .relations import Relation
 from .validation import ONE, is_one
 
 if TYPE_CHECKING:
-    from .negatives import Meaning
+    from .negatives import AbsentMeaning
 
 
 class RelationalData:
@@ -98,7 +98,7 @@ class RelationalData:
         frame: pd.DataFrame,
         kinds: dict[str, str] | None = None,
         directed: bool | dict[str, bool] | None = None,
-        absent: Meaning = "unobserved",
+        absent: AbsentMeaning = "unobserved",
         *,
         duplicates: str = "error",
         seed: int = 0,
@@ -254,9 +254,9 @@ class RelationalData:
         RelationalData(15 objects, 1 relation, 105 entries)
         """
         if not isinstance(names, Iterable) or isinstance(names, RelationalData):
-            raise refuse("names", names, "a list of names of relations")
+            raise argument_error("names", names, "a list of names of relations")
         known = {relation.name: position for position, relation in enumerate(self.relations)}
-        names = [name if isinstance(name, str) else shown(name) for name in names]
+        names = [name if isinstance(name, str) else short_repr(name) for name in names]
         positions = [known[name] if name in known else self.relation_index(name) for name in names]
         if len(set(positions)) < len(positions):
             raise DataError(Problem(f"relations {list(names)}", "each relation once"))

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..errors import DataError, Problem
-from .arguments import flag, shown
+from .arguments import check_bool, short_repr
 
 KINDS = ("binary", "ordinal", "count", "real")
 """The kinds of relation. Binary entries are −1 or +1, ordinal ones a level 0…L−1, counts 0, 1, 2, …"""
@@ -32,21 +32,21 @@ class Relation:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
-            raise DataError(Problem(f"{shown(self.name)} as the name of a relation", "a text"))
+            raise DataError(Problem(f"{short_repr(self.name)} as the name of a relation", "a text"))
         where = f"relation {self.name!r}"
         if not isinstance(self.kind, str) or self.kind not in KINDS:
-            raise DataError(Problem(f"kind {shown(self.kind)}", f"one of {', '.join(KINDS)}", where=where))
+            raise DataError(Problem(f"kind {short_repr(self.kind)}", f"one of {', '.join(KINDS)}", where=where))
         try:
             levels = tuple(float(level) for level in self.levels)
         except (TypeError, ValueError, OverflowError):
             expected = "the values of its levels, such as (1, 2, 3)"
-            raise DataError(Problem(f"levels {shown(self.levels)}", expected, where=where)) from None
+            raise DataError(Problem(f"levels {short_repr(self.levels)}", expected, where=where)) from None
         if self.kind != "ordinal" and levels:
             raise DataError(Problem(f"levels for a {self.kind} relation", "levels for ordinal ones only", where=where))
         if any(a >= b for a, b in pairwise(levels)):
             raise DataError(Problem(f"levels {levels}", "levels in ascending order", where=where))
         object.__setattr__(self, "levels", levels)
-        object.__setattr__(self, "directed", flag(f"directed of {self.name!r}", self.directed))
+        object.__setattr__(self, "directed", check_bool(f"directed of {self.name!r}", self.directed))
 
     def schema(self) -> dict[str, Any]:
         """The same in JSON's types.

@@ -26,18 +26,18 @@ LOOKED_AT = 2_000
 """One row of these without its reverse settles that a relation is directed; all rows are looked at only if none is."""
 
 
-THE_FILE = "the file says so"
+DECLARED = "the file says so"
 """The reason where nothing had to be guessed."""
 
 
 @dataclass(frozen=True)
-class Guess:
+class InferredRelation:
     """What is thought of a relation, and why.
 
     >>> table = Table.from_names(["a", "b"], ["calls", "calls"], ["b", "a"], values=[250, 250])
-    >>> guess(table)[0].kind, guess(table)[0].kind_reason
+    >>> infer_schema(table)[0].kind, infer_schema(table)[0].kind_reason
     ('count', 'whole numbers from 0 up')
-    >>> guess(table)[0].directed_reason
+    >>> infer_schema(table)[0].directed_reason
     'every pair is there in both directions with the same value'
     """
 
@@ -52,7 +52,7 @@ class Guess:
     """What the user can do where the direction is doubtful."""
 
 
-def guess(table: Table) -> tuple[Guess, ...]:
+def infer_schema(table: Table) -> tuple[InferredRelation, ...]:
     """A guess for each relation of the table."""
     n = len(table.objects)
     rows, key = table.by_key
@@ -63,17 +63,17 @@ def guess(table: Table) -> tuple[Guess, ...]:
         values = None if table.values is None or rows is None else table.values[rows[part]]
         declared = table.declared.get(name, {})
         if declared.get("kind"):
-            kind, kind_reason = declared["kind"], THE_FILE
+            kind, kind_reason = declared["kind"], DECLARED
         else:
             kind, kind_reason = _kind(values)
         if declared.get("directed") is not None:
-            directed, directed_reason, advice = declared["directed"], THE_FILE, ""
+            directed, directed_reason, advice = declared["directed"], DECLARED, ""
         else:
             weights = None if table.weights is None or rows is None else table.weights[rows[part]]
             directed, directed_reason, advice = _directed(key[part], values, weights, n, k * n * n)
         kind_declared, directed_declared = bool(declared.get("kind")), declared.get("directed") is not None
         reasons = kind_reason, directed, directed_reason
-        guesses.append(Guess(name, kind, *reasons, kind_declared, directed_declared, advice))
+        guesses.append(InferredRelation(name, kind, *reasons, kind_declared, directed_declared, advice))
     return tuple(guesses)
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..typing import Array, IndexArray, Int64Array
-from .arguments import flag, is_number, refuse, whole_number
-from .reciprocity import check_by, in_pairs, reverse_positions
+from .arguments import argument_error, check_bool, check_integer, is_number
+from .reciprocity import check_by, reverse_positions, splits_by_pair
 
 if TYPE_CHECKING:
     from .relational import RelationalData
@@ -32,10 +32,10 @@ def split(
     And for each relation whether "entry" or "pair" was drawn.
     """
     if not (is_number(train) and 0 < train < 1):
-        raise refuse("train", train, "a fraction between 0 and 1, such as 0.1 for 10%")
+        raise argument_error("train", train, "a fraction between 0 and 1, such as 0.1 for 10%")
     if not (is_number(validation) and 0 <= validation < 1):
-        raise refuse("validation", validation, "a fraction from 0 to below 1 of the training entries")
-    seed, stratify = whole_number("seed", seed), flag("stratify", stratify)
+        raise argument_error("validation", validation, "a fraction from 0 to below 1 of the training entries")
+    seed, stratify = check_integer("seed", seed), check_bool("stratify", stratify)
     check_by(by)
     parts: list[list[IndexArray]] = [[], [], []]
     drawn_by: dict[str, str] = {}
@@ -49,7 +49,7 @@ def split(
         n_held = min(round(validation * n_train), max(n_train - 1, 0))
         sizes = n_train - n_held, n_train
         reverse = reverse_positions(data, k) if relation.directed and by != "entry" else None
-        pairs = reverse is not None and in_pairs(data, k, by, reverse)
+        pairs = reverse is not None and splits_by_pair(data, k, by, reverse)
         drawn_by[relation.name] = "pair" if pairs else "entry"
         if reverse is not None and pairs:
             fitted, held, tested = _by_pair(reverse, sizes, classes, rng)
@@ -62,13 +62,13 @@ def split(
     return tuple(_in_order(part, len(data)) for part in wanted), drawn_by
 
 
-def folds(data: RelationalData, number: int, seed: int, by: str | Mapping[str, str] = "auto") -> IndexArray:
+def assign_folds(data: RelationalData, number: int, seed: int, by: str | Mapping[str, str] = "auto") -> IndexArray:
     """The fold of each entry, 0 … number − 1: the entries of every relation are dealt out at random, in equal parts.
 
     The only entry of a relation is in no fold, −1: nothing could be learned without it.
 
     >>> import mrwtd
-    >>> np.bincount(folds(mrwtd.load_dataset("florentine"), 4, seed=0)).tolist()
+    >>> np.bincount(assign_folds(mrwtd.load_dataset("florentine"), 4, seed=0)).tolist()
     [54, 52, 52, 52]
     """
     check_by(by)
@@ -79,7 +79,7 @@ def folds(data: RelationalData, number: int, seed: int, by: str | Mapping[str, s
         unit = np.arange(rows.stop - rows.start)
         if relation.directed and by != "entry":
             reverse = reverse_positions(data, k)
-            if in_pairs(data, k, by, reverse):
+            if splits_by_pair(data, k, by, reverse):
                 unit = np.where(reverse < 0, unit, np.minimum(unit, reverse))
         first, unit = np.unique(unit, return_inverse=True)
         fold[rows] = (rng.permutation(first.size) % number)[unit] if first.size > 1 else -1
@@ -121,11 +121,11 @@ def _pairs_within(ends: Int64Array, size: int, rng: np.random.Generator) -> int:
     return last + (1 if ends[last] == size else int(rng.integers(2)))
 
 
-def sample(data: RelationalData, size: int, seed: int) -> RelationalData:
+def sample_entries(data: RelationalData, size: int, seed: int) -> RelationalData:
     """`size` of the entries at random, the same ones for the same seed; all of them where there are no more.
 
     >>> import mrwtd
-    >>> sample(mrwtd.load_dataset("florentine"), 50, seed=0)
+    >>> sample_entries(mrwtd.load_dataset("florentine"), 50, seed=0)
     RelationalData(15 objects, 2 relations, 50 entries)
     """
     if len(data) <= size:

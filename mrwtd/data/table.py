@@ -17,8 +17,8 @@ import pandas as pd
 
 from ..errors import DataError, Problem
 from ..typing import AnyArray, Array, BoolArray, Int32Array, Int64Array
-from .arguments import shown
-from .factorized import Coded, positions
+from .arguments import short_repr
+from .factorized import Factorized, positions
 from .relations import Relation
 from .validation import entry_keys
 
@@ -89,10 +89,10 @@ class Table:
         **rest: Any,
     ) -> Table:
         """A table from columns of names. `objects` and `relations` list names that come first, used or not."""
-        return cls.from_codes(
-            Coded.of(source),
-            Coded.of(relation),
-            Coded.of(target),
+        return cls.from_factorized(
+            Factorized.from_column(source),
+            Factorized.from_column(relation),
+            Factorized.from_column(target),
             None if values is None else np.asarray(values, dtype=np.float64),
             None if weights is None else np.asarray(weights, dtype=np.float64),
             objects=objects,
@@ -101,11 +101,11 @@ class Table:
         )
 
     @classmethod
-    def from_codes(
+    def from_factorized(
         cls,
-        source: Coded,
-        relation: Coded,
-        target: Coded,
+        source: Factorized,
+        relation: Factorized,
+        target: Factorized,
         values: Array | None = None,
         weights: Array | None = None,
         *,
@@ -115,8 +115,8 @@ class Table:
     ) -> Table:
         """A table from columns whose names are already counted, which is the fast way in.
 
-        >>> one, two = Coded(np.array([0, 0], dtype=np.int32), ["ann"]), Coded.of(["bob", "cat"])
-        >>> Table.from_codes(one, Coded.of(["likes", "likes"]), two).j
+        >>> one, two = Factorized(np.array([0, 0], dtype=np.int32), ["ann"]), Factorized.from_column(["bob", "cat"])
+        >>> Table.from_factorized(one, Factorized.from_column(["likes", "likes"]), two).j
         array([1, 2], dtype=int32)
         """
         (i, j), all_objects = positions([source, target], objects)
@@ -156,7 +156,7 @@ class Table:
         ('a', 'b')
         """
         if not isinstance(frame, pd.DataFrame):
-            raise DataError(Problem(shown(frame), "a frame with the columns source, relation and target"))
+            raise DataError(Problem(short_repr(frame), "a frame with the columns source, relation and target"))
         lacking = [name for name in ("source", "relation", "target") if name not in frame.columns]
         if lacking:
             found = f"the columns {', '.join(map(repr, map(str, frame.columns)))}"

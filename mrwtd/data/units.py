@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MOST_PROBLEMS, Problem, Problems
+from ..errors import MAX_PROBLEMS, Problem, Problems
 from ..typing import Array, Int64Array
 from .relations import Relation
 from .table import Table
@@ -94,7 +94,7 @@ def _check_numbers(table: Table, problems: Problems) -> None:
     for name, numbers, wrong, wanted in columns:
         rows = np.flatnonzero(wrong)
         problems.extend(
-            (problem_at(table, row, f"{name} {numbers[row]:g}", wanted) for row in rows[:MOST_PROBLEMS]), rows.size
+            (problem_at(table, row, f"{name} {numbers[row]:g}", wanted) for row in rows[:MAX_PROBLEMS]), rows.size
         )
 
 
@@ -139,7 +139,7 @@ def _encode(relation: Relation, table: Table, rows: Int64Array, values: Array, p
         problems.extend(
             (
                 problem_at(table, rows[at], f"{values[at]:g} in {relation.name!r}", expected(relation))
-                for at in wrong[:MOST_PROBLEMS]
+                for at in wrong[:MAX_PROBLEMS]
             ),
             wrong.size,
         )

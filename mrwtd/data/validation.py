@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..errors import DataError, Problem
 from ..typing import Array, IndexArray, Int32Array, Int64Array
-from .arguments import numbers, refuse, shown
+from .arguments import argument_error, check_numbers, short_repr
 from .relations import Relation
 
 BLOCK = 1 << 15
@@ -48,7 +48,9 @@ def check_lists(**given: Any) -> None:
     """Refuse what is no list where one is expected."""
     for name, value in given.items():
         if not isinstance(value, Iterable):
-            raise refuse(name, value, "Relation(name, kind, directed) in a list" if name == "relations" else "a list")
+            raise argument_error(
+                name, value, "Relation(name, kind, directed) in a list" if name == "relations" else "a list"
+            )
 
 
 def chosen(which: npt.ArrayLike, size: int) -> IndexArray:
@@ -60,7 +62,7 @@ def chosen(which: npt.ArrayLike, size: int) -> IndexArray:
     given = np.asarray(which)
     whole = np.issubdtype(given.dtype, np.integer) or not given.size
     if given.ndim != 1 or not (whole or (given.dtype == bool and given.size == size)):
-        raise refuse("which", which, f"a mask of {size:,} entries, or positions of some of them")
+        raise argument_error("which", which, f"a mask of {size:,} entries, or positions of some of them")
     positions = np.flatnonzero(given) if given.dtype == bool else given.astype(np.intp)
     if positions.size and not (-size <= positions.min() and positions.max() < size):
         raise DataError(Problem(f"position {positions.max()}", f"positions below {size:,}"))
@@ -75,7 +77,7 @@ def check_names(objects: tuple[str, ...], relations: tuple[Relation, ...]) -> No
     """Each name once, at least two objects and one relation."""
     for relation in relations:
         if not isinstance(relation, Relation):
-            raise DataError(Problem(f"{shown(relation)} as a relation", "Relation(name, kind, directed)"))
+            raise DataError(Problem(f"{short_repr(relation)} as a relation", "Relation(name, kind, directed)"))
     for what, names in (("object", objects), ("relation", tuple(r.name for r in relations))):
         if len(set(names)) < len(names):
             twice = next(name for position, name in enumerate(names) if name in names[:position])
@@ -101,7 +103,7 @@ def in_order(
 ) -> tuple[Int32Array, Int32Array, Int32Array, Array, Array]:
     """The entries as arrays of one length, undirected ones with i ≤ j, sorted by (k, i, j), none of them twice."""
     i_, j_, k_ = (as_positions(a, name) for a, name in ((i, "i"), (j, "j"), (k, "k")))
-    y_ = numbers("y", y, "a number for each entry")
+    y_ = check_numbers("y", y, "a number for each entry")
     w_ = as_weights(w, y_.size)
     sizes = {a.size for a in (i_, j_, k_, y_, w_)}
     if len(sizes) > 1:
@@ -128,12 +130,12 @@ def in_order(
     return i_, j_, k_, y_, w_
 
 
-def order_of(numbers: npt.NDArray[np.integer[Any]], below: int) -> IndexArray:
+def radix_argsort(numbers: npt.NDArray[np.integer[Any]], below: int) -> IndexArray:
     """Positions that sort whole numbers from 0 to below a bound, equal ones as they stand.
 
     NumPy sorts 16 bits by counting, which is several times as fast as comparing.
 
-    >>> order_of(np.array([70_000, 3, 70_000, 1]), below=100_000)
+    >>> radix_argsort(np.array([70_000, 3, 70_000, 1]), below=100_000)
     array([3, 1, 0, 2])
     """
     order = np.argsort(numbers.astype(np.uint16), kind="stable")
@@ -156,7 +158,7 @@ def as_weights(w: npt.ArrayLike | None, size: int) -> Array:
     """Weights in [0, 1]; all 1 becomes a broadcast that takes no memory."""
     if w is None:
         return np.broadcast_to(ONE, (size,))
-    weights = numbers("w", w, "a weight from 0 to 1 for each entry")
+    weights = check_numbers("w", w, "a weight from 0 to 1 for each entry")
     wrong = ~((weights >= 0) & (weights <= 1))
     if wrong.any():
         raise DataError(Problem(f"weight {weights[wrong][0]:g}", "weights from 0 to 1"))
@@ -172,7 +174,7 @@ def as_attributes(attributes: pd.DataFrame | None, objects: tuple[str, ...]) -> 
     if attributes is None:
         return pd.DataFrame(index=index)
     if not isinstance(attributes, pd.DataFrame):
-        raise DataError(Problem(f"{shown(attributes)} as attributes", "a frame with one row per object"))
+        raise DataError(Problem(f"{short_repr(attributes)} as attributes", "a frame with one row per object"))
     frame = attributes.copy()
     frame.index = frame.index.astype("str")
     if frame.index.has_duplicates:

@@ -124,7 +124,7 @@ def _write_parquet(data: RelationalData, _: str, stream: IO[bytes]) -> None:
 WRITERS = {
     "csv": Writer(_write_csv, _zero_bytes),
     "parquet": Writer(_write_parquet, _nothing),
-    "graphml": Writer(xml_writers.graphml, xml_writers.unfit),
-    "gexf": Writer(xml_writers.gexf, xml_writers.unfit),
+    "graphml": Writer(xml_writers.graphml, xml_writers.invalid_characters),
+    "gexf": Writer(xml_writers.gexf, xml_writers.invalid_characters),
 }
 """The formats that can be written, by the endings of their files."""

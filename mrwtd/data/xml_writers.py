@@ -23,7 +23,7 @@ _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _EDGE_ATTRIBUTES = {"relation": "string", "value": "double", "entry_weight": "double"}
 
 
-def unfit(data: RelationalData) -> Iterator[Problem]:
+def invalid_characters(data: RelationalData) -> Iterator[Problem]:
     """Names and texts with characters that XML has no way to write."""
     attributes = data.attributes
     texts = [

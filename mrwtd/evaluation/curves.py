@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from ..data.arguments import in_range
+from ..data.arguments import check_range
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..metrics import one_class
@@ -111,7 +111,7 @@ def calibration_bins(model: Method, test: RelationalData, bins: int = 10) -> pd.
        relation  low  high  entries
     0  business  0.0   0.5       39
     """
-    in_range("bins", bins, 1, 1_000, whole=True)
+    check_range("bins", bins, 1, 1_000, whole=True)
     test = observed(test)
     p = model.predict_proba(test)
     edges = np.linspace(0, 1, bins + 1)
@@ -145,7 +145,7 @@ def _curves(
     columns: tuple[str, ...],
     points: int,
 ) -> pd.DataFrame:
-    in_range("points", points, 2, whole=True)
+    check_range("points", points, 2, whole=True)
     test = observed(test)
     x = model.decision_function(test)
     names: list[str] = []

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from ..data.arguments import shown
+from ..data.arguments import short_repr
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
@@ -55,7 +55,7 @@ def evaluate(model: Method, test: RelationalData) -> pd.DataFrame:
     7  marriage       42          9
     """
     if not isinstance(model, Method):
-        raise DataError(Problem(f"{shown(model)} as a model", "a fitted method, such as mrwtd.MrWTD().fit(train)"))
+        raise DataError(Problem(f"{short_repr(model)} as a model", "a fitted method, such as mrwtd.MrWTD().fit(train)"))
     if not isinstance(test, RelationalData):
         raise DataError(Problem(f"{type(test).__name__} as test data", "RelationalData, such as a part of data.split"))
     test = observed(test)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..data.arguments import flag, one_of, shown
+from ..data.arguments import check_bool, check_choice, short_repr
 from ..errors import DataError, Problem
 from ..metrics import METRICS
 from ..typing import Array, BoolArray
@@ -51,9 +51,9 @@ def summarize(frame: pd.DataFrame, correction: str | None = None, per_relation: 
     2      C  0.51  3  False           False
     """
     if not isinstance(frame, pd.DataFrame):
-        raise DataError(Problem(shown(frame), "a frame from mrwtd.compare"))
-    one_of("correction", correction, CORRECTIONS)
-    per_relation = flag("per_relation", per_relation)
+        raise DataError(Problem(short_repr(frame), "a frame from mrwtd.compare"))
+    check_choice("correction", correction, CORRECTIONS)
+    per_relation = check_bool("per_relation", per_relation)
     lacking = [name for name in ("method", "run", "relation", "kind", "metric", "value") if name not in frame.columns]
     if lacking:
         raise DataError(Problem(f"scores without the column {lacking[0]!r}", "a frame from mrwtd.compare"))

@@ -14,7 +14,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..comparison import Finished
-from ..data.arguments import in_range
+from ..data.arguments import check_range
 from ..errors import DataError, Problem
 from ..registry import Registry
 from . import tables
@@ -182,7 +182,7 @@ class Experiment(ABC):
             if not values and (name != "sizes" or self.axis == "n_objects"):
                 raise DataError(Problem(f"no {name}", "at least one value"))
         for size in options.sizes:
-            in_range("sizes", size, 20, 100_000, whole=True)
+            check_range("sizes", size, 20, 100_000, whole=True)
         jobs = options.n_jobs
         if not isinstance(jobs, int) or isinstance(jobs, bool) or (jobs < 1 and jobs != -1):
             raise DataError(Problem(f"n_jobs = {jobs!r}", "a whole number from 1 up, or -1 for all cores"))

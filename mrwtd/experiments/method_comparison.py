@@ -18,7 +18,7 @@ import plotly.graph_objects as go
 
 from ..comparison import Finished, Job, jobs, run_jobs
 from ..data.datasets.samples import load_dataset
-from ..data.reciprocity import how_held_out
+from ..data.reciprocity import describe_split
 from ..data.relational import RelationalData
 from ..plots.score_curves import score_curves
 from .experiment import AnyJob, Experiment, Options, Plan
@@ -78,7 +78,7 @@ class Comparison(Experiment):
             by = "auto" if any(relation.directed for relation in data.relations) else "entry"
             asked = self._on_one(options, by)
             work = partial(run_jobs, data, n_jobs=options.n_jobs, scheduler=options.scheduler)
-            plans.append(Plan(case.name, asked, Finished(folder / "finished", data), work, how_held_out(data, by)))
+            plans.append(Plan(case.name, asked, Finished(folder / "finished", data), work, describe_split(data, by)))
         return plans
 
     def figure(self, scores: pd.DataFrame, paper: bool = True, dark: bool = False) -> go.Figure:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..data.datasets import mit
-from ..data.datasets.archive import holds
+from ..data.datasets.archive import contains_files
 from ..errors import DataError, Problem
 from .experiment import EXPERIMENTS, Options
 from .method_comparison import Case, Comparison
@@ -31,7 +31,7 @@ def brought(folder: str | None, names: tuple[str, ...] = tuple(BROUGHT)) -> tupl
     found = tuple(
         Case(name, BROUGHT[name][0], {"folder": folder, "symmetric": True})
         for name in names
-        if holds(folder, BROUGHT[name][1])
+        if contains_files(folder, BROUGHT[name][1])
     )
     if not found:
         wanted = ", ".join(file for name in names for file in BROUGHT[name][1])

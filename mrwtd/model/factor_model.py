@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 import pandas as pd
 
-from ..data.arguments import in_range, shown
+from ..data.arguments import check_range, short_repr
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
@@ -147,7 +147,7 @@ class FactorModel(RegularizedMethod):
         ['source', 'target', 'score', 'prediction', 'probability']
         """
         self._fitted()
-        in_range("top", top, 1, whole=True)
+        check_range("top", top, 1, whole=True)
         k = self._position(relation)
         factors = self._stacked()
         known = rank_pairs.known_pairs(None if exclude is None else observed(self._align(exclude)[0]), relation)
@@ -271,13 +271,13 @@ class FactorModel(RegularizedMethod):
             hint = f"one of the {len(self.objects_):,} objects" + (
                 f", such as {', '.join(map(repr, near))}" if near else ""
             )
-            raise DataError(Problem(f"the object {shown(name)}", hint))
+            raise DataError(Problem(f"the object {short_repr(name)}", hint))
         return self.objects_.index(name)
 
     def _position(self, relation: str) -> int:
         names = [own.name for own in self.relations_]
         if not isinstance(relation, str) or relation not in names:
-            raise DataError(Problem(f"the relation {shown(relation)}", f"one of {', '.join(map(repr, names))}"))
+            raise DataError(Problem(f"the relation {short_repr(relation)}", f"one of {', '.join(map(repr, names))}"))
         return names.index(relation)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from ..data.arguments import function, shown
+from ..data.arguments import check_callable, short_repr
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
@@ -127,8 +127,8 @@ class Method:
         return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
-        return f"{type(self).__name__}({shown})"
+        short_repr = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
+        return f"{type(self).__name__}({short_repr})"
 
     def fit(
         self, train: RelationalData, callback: Callback | None = None, held_out: RelationalData | None = None
@@ -138,7 +138,7 @@ class Method:
         With `held_out` entries, the trace has their score at each iteration; they are watched, never learned from.
         Entries of weight 0 are unobserved.
         """
-        function("callback", callback)
+        check_callable("callback", callback)
         train = self._checked(train)
         if held_out is not None:
             _check_held_out(held_out, train)
@@ -341,7 +341,9 @@ class Method:
         """The entries with the objects in the order of the fit, and the fit's position of each of their relations."""
         self._fitted()
         if not isinstance(entries, RelationalData):
-            raise DataError(Problem(f"{shown(entries)} as entries", "RelationalData, such as a part of data.split"))
+            raise DataError(
+                Problem(f"{short_repr(entries)} as entries", "RelationalData, such as a part of data.split")
+            )
         known = {relation.name: k for k, relation in enumerate(self.relations_)}
         for relation in entries.relations:
             if relation.name not in known:

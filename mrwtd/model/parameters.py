@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data.arguments import LARGEST, flag, in_range, one_of
+from ..data.arguments import LARGEST, check_bool, check_choice, check_range
 from ..data.relational import RelationalData
 from ..data.relations import KINDS, Relation
 from ..errors import DataError, Problem
@@ -112,7 +112,7 @@ class Number(Parameter):
     def check(self, value: Any, data: RelationalData) -> None:
         """Refuse what is no number, or outside the range."""
         if not ((self.automatic and isinstance(value, str) and value == AUTO) or (self.optional and value is None)):
-            in_range(self.name, value, self.low, self.high, whole=self.whole)
+            check_range(self.name, value, self.low, self.high, whole=self.whole)
 
     def parse(self, text: str) -> float | int | str:
         """A number within the span, or "auto"."""
@@ -143,7 +143,7 @@ class Choice(Parameter):
 
     def check(self, value: Any, data: RelationalData) -> None:
         """Refuse other words."""
-        one_of(self.name, value, self.options)
+        check_choice(self.name, value, self.options)
 
     def parse(self, text: str) -> str:
         """The word itself."""
@@ -158,7 +158,7 @@ class Flag(Parameter):
 
     def check(self, value: Any, data: RelationalData) -> None:
         """Refuse anything else."""
-        flag(self.name, value)
+        check_bool(self.name, value)
 
 
 @dataclass(frozen=True)
@@ -286,7 +286,7 @@ def positive_weights(given: float | Mapping[str, float], relations: Sequence[Rel
     else:
         weights = [given] * len(relations)
     for weight in weights:
-        in_range("positive_weight", weight, 0)
+        check_range("positive_weight", weight, 0)
     return np.array(weights, dtype=np.float64)
 
 

@@ -18,7 +18,7 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
-from ..data.arguments import shown
+from ..data.arguments import short_repr
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..data.validation import is_one
@@ -67,7 +67,7 @@ def save(method: Method, file: str | PathLike[str] | IO[bytes]) -> None:
     elif hasattr(file, "write"):
         file.write(buffer.getvalue())
     else:
-        raise DataError(Problem(f"{shown(file)} as a file", "a path, or a file opened for writing bytes"))
+        raise DataError(Problem(f"{short_repr(file)} as a file", "a path, or a file opened for writing bytes"))
 
 
 def _add(made: zipfile.ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..data.relational import RelationalData
-from ..data.splitting import folds
+from ..data.splitting import assign_folds
 from ..metrics import relation_scores, selection_score
 from ..typing import Array, Int64Array
 
@@ -47,7 +47,7 @@ def hold_outs(train: RelationalData, seed: int) -> list[HoldOut]:
     """
     number = FOLDS if len(train) < TINY else 2 if len(train) < SMALL else 1
     # Drawn as the test entries were, or by pair where most ties are mutual: λ is chosen under the conditions of a test.
-    fold = folds(train, FOLDS, seed + 1000, by=train.drawn_by or "auto")
+    fold = assign_folds(train, FOLDS, seed + 1000, by=train.drawn_by or "auto")
     return [HoldOut(train.subset(fold != turn), train.subset(fold == turn)) for turn in range(number)]
 
 

@@ -15,7 +15,7 @@ from ..baselines import make_method
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
-from ..data.splitting import sample
+from ..data.splitting import sample_entries
 from ..errors import DataError
 from ..evaluation.evaluate import COLUMNS, evaluate, summarize_scores
 from ..model import MrWTD
@@ -105,7 +105,7 @@ def execute(spec: RunSpec, data: RelationalData, hooks: Hooks | None = None) -> 
     with threadpool_limits(1), without_warnings():
         train, test = spec.split.parts(data)
         hooks.split(train, test)
-        watched = sample(test, hooks.watched, spec.split.seed) if test is not None and hooks.watched else None
+        watched = sample_entries(test, hooks.watched, spec.split.seed) if test is not None and hooks.watched else None
         tested = None if test is None else observed(test)
         fits = []
         for number, method in enumerate(spec.methods):
@@ -117,7 +117,7 @@ def execute(spec: RunSpec, data: RelationalData, hooks: Hooks | None = None) -> 
                 _score(fit, tested)
             fits.append(fit)
         if tested is not None and hooks.cancelled():
-            part = sample(tested, hooks.scored, spec.split.seed)
+            part = sample_entries(tested, hooks.scored, spec.split.seed)
             for fit in fits:  # all methods on the same entries, or their scores could not be compared
                 if part is not tested or fit.scores is None:
                     _score(fit, part)

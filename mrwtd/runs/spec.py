@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..data.reciprocity import WAYS
+from ..data.reciprocity import SPLIT_BY
 from ..data.relational import RelationalData
 from .file_checks import check_fields, is_id, is_list, is_number, is_options, is_text
 
@@ -90,7 +90,7 @@ class SplitSpec:
         checks = {
             "train": lambda value: is_number(value) and 0 < value <= 1,
             "seed": lambda value: is_number(value) and isinstance(value, int) and value >= 0,
-            "by": lambda value: is_text(value) and value in WAYS,
+            "by": lambda value: is_text(value) and value in SPLIT_BY,
             "stratify": lambda value: isinstance(value, bool),
         }
         return cls(**check_fields(content, checks, "the spec's split"))

@@ -13,7 +13,7 @@ from mrwtd import DataError, RelationalData
 from mrwtd.analysis.missing_as_zero import fill
 from mrwtd.analysis.new_objects import example
 from mrwtd.baselines import METHODS
-from mrwtd.data.description import spread
+from mrwtd.data.description import summarize_values
 from tests.baselines.making import fit_or_refuse, make, of_every_kind
 
 WHOLE = of_every_kind(directed=True)
@@ -119,7 +119,7 @@ def test_descriptions_splits_and_comparisons_leave_masked_entries_out():
     true, garbage, nothing = masks(WHOLE, HIDDEN)
     for other in (garbage, nothing):
         pd.testing.assert_frame_equal(true.describe(), other.describe())
-        assert spread(true) == spread(other)
+        assert summarize_values(true) == summarize_values(other)
         for options in ({}, {"stratify": True}, {"by": "pair", "stratify": True, "validation": 0.2}):
             assert true.split(train=0.4, seed=1, **options) == other.split(train=0.4, seed=1, **options)
     scores = [mrwtd.compare(data, ["Degree"], [0.4], rank=2, runs=2, n_jobs=1) for data in (true, garbage, nothing)]

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 import mrwtd
 from mrwtd.__main__ import main
 from mrwtd.cli.compare import as_text
-from mrwtd.data.reciprocity import how_held_out
+from mrwtd.data.reciprocity import describe_split
 
 TOP = Path(__file__).resolve().parents[2]
 SMALL = ["--method", "MrWTD-L", "--method", "Degree", "--rank", "2", "--lam", "1", "--train", "0.5", "--jobs", "1"]
@@ -127,9 +127,9 @@ def test_what_is_held_out_can_be_said_and_is_told():
         assert [row["held_out"] for row in told["scores"]] == scores["held_out"].tolist()
         values = [row["value"] for row in told["scores"] if row["value"] is not None]
         assert values == pytest.approx(scores["value"].dropna().tolist())
-        assert told["held_out"] == how_held_out(data, by)
+        assert told["held_out"] == describe_split(data, by)
         text = CliRunner().invoke(main, ["compare", "airports", *words, *more])
-        assert how_held_out(data, by) in text.stdout
+        assert describe_split(data, by) in text.stdout
 
 
 def test_counts_have_both_of_their_scores():

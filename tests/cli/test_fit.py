@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 import mrwtd
 from mrwtd.__main__ import main
-from mrwtd.data.reciprocity import how_held_out
+from mrwtd.data.reciprocity import describe_split
 from mrwtd.data.writers import WRITERS, write
 
 
@@ -217,10 +217,10 @@ def test_what_is_held_out_can_be_said_and_is_told(tmp_path, by):
     expected = mrwtd.evaluate(mrwtd.make_method("Degree").fit(train), test)
     values = [np.nan if row["value"] is None else row["value"] for row in told["metrics"]]
     assert values == pytest.approx(expected["value"].tolist(), nan_ok=True)
-    assert (told["by"], told["held_out"]) == (by, how_held_out(data, by))
+    assert (told["by"], told["held_out"]) == (by, describe_split(data, by))
     ways = pd.read_csv(tmp_path / "metrics.csv").drop_duplicates("relation").set_index("relation")["held_out"]
     assert ways["flights"] == ("entry" if by == "entry" else "pair")
-    assert how_held_out(data, by) in run(*words, "--by", by).stdout
+    assert describe_split(data, by) in run(*words, "--by", by).stdout
     if by == "auto":
         assert said(*words)["metrics"] == told["metrics"], "it is what is done unless something else is asked for"
 

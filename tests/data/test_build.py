@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mrwtd import DataError
-from mrwtd.data.build import _positions, build, contradicting
+from mrwtd.data.build import _positions, build, count_contradictions
 from mrwtd.data.table import Table
 from mrwtd.data.validation import entry_keys
 
@@ -103,8 +103,8 @@ def test_a_mean_that_the_kind_does_not_know_is_refused(values, kind):
 
 def test_contradictions_are_counted_before_anything_is_built():
     rows = table([AB, AB, BA, BA], [1, 0, 3, 3])
-    assert (contradicting(rows), contradicting(rows, directed=False)) == (1, 2)
-    assert contradicting(table([AB, AB], None)) == 0
+    assert (count_contradictions(rows), count_contradictions(rows, directed=False)) == (1, 2)
+    assert count_contradictions(table([AB, AB], None)) == 0
 
 
 def test_nan_is_a_pair_not_observed():

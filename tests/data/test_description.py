@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from mrwtd import Relation, RelationalData
-from mrwtd.data.description import COLUMNS, spread
+from mrwtd.data.description import COLUMNS, summarize_values
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_symmetry_is_the_share_of_pairs_that_agree(described):
 
 
 def test_the_spread_of_values_means_something_for_every_kind(data):
-    assert spread(data) == ["60% ties", "67% ties", "50% are 1", "50% above 0", ""]
+    assert summarize_values(data) == ["60% ties", "67% ties", "50% are 1", "50% above 0", ""]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_none_and_all_are_told_from_few_and_most(ties, words):
     i, j = np.divmod(np.arange(1000), 100)
     y = np.where(np.arange(1000) < ties, 1, -1)
     relation = [Relation("likes", "binary", directed=True)]
-    assert spread(RelationalData(map(str, range(100)), relation, i, j, np.zeros(1000, dtype=int), y)) == [
+    assert summarize_values(RelationalData(map(str, range(100)), relation, i, j, np.zeros(1000, dtype=int), y)) == [
         f"{words} ties"
     ]
 
@@ -77,4 +77,4 @@ def test_none_and_all_are_told_from_few_and_most(ties, words):
 def test_the_spread_of_real_values_is_their_mean_and_deviation():
     relation = [Relation("near", "real", directed=True)]
     for unit, words in ((1, "3 ± 1"), (500, "1,500 ± 500"), (1e149, "3e+149 ± 1e+149")):
-        assert spread(RelationalData("ab", relation, [0, 1], [1, 0], [0, 0], [2 * unit, 4 * unit])) == [words]
+        assert summarize_values(RelationalData("ab", relation, [0, 1], [1, 0], [0, 0], [2 * unit, 4 * unit])) == [words]

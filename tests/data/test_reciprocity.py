@@ -7,7 +7,7 @@ import pytest
 
 import mrwtd
 from mrwtd import Relation, RelationalData
-from mrwtd.data.reciprocity import WAYS, held_out, how_held_out
+from mrwtd.data.reciprocity import SPLIT_BY, describe_split, split_units
 from mrwtd.model.validation_splits import hold_outs
 
 
@@ -36,7 +36,7 @@ def of(data):
 def test_of_a_binary_relation_it_is_the_share_of_ties_that_are_mutual(mutual, single, share, way):
     data = of_pairs([(1, 1)] * mutual + [(1, -1)] * single + [(-1, -1)] * 5)
     assert of(data) == pytest.approx(share)
-    assert held_out(data, "auto") == {"r": way}
+    assert split_units(data, "auto") == {"r": way}
 
 
 def test_pairs_known_in_one_direction_and_self_pairs_do_not_count():
@@ -51,12 +51,12 @@ def test_pairs_known_in_one_direction_and_self_pairs_do_not_count():
 
 def test_an_entry_of_weight_0_is_not_known():
     pairs = [(1, 1)] * 3 + [(1, -1)] * 2
-    assert held_out(of_pairs(pairs), "auto") == {"r": "entry"}
+    assert split_units(of_pairs(pairs), "auto") == {"r": "entry"}
     # The ties that are not returned are not known any more: all that is left is mutual.
     weights = [1] * 6 + [0, 1, 1, 0]
     data = of_pairs(pairs, weights=weights)
     assert of(data) == 1
-    assert held_out(data, "auto") == {"r": "pair"}
+    assert split_units(data, "auto") == {"r": "pair"}
     # The other way round: the mutual ties are gone.
     assert of(of_pairs(pairs, weights=[0, 1] * 3 + [1] * 4)) == 0
 
@@ -69,8 +69,8 @@ def test_of_other_kinds_it_is_the_correlation_of_the_two_directions(kind):
     both = np.array(pairs + [pair[::-1] for pair in pairs])
     data = of_pairs(pairs, kind)
     assert of(data) == pytest.approx(np.corrcoef(both.T)[0, 1])
-    assert held_out(data, "auto") == {"r": "entry"}
-    assert held_out(of_pairs([*pairs, *[(0, 0), (2, 2)] * 9], kind), "auto") == {"r": "pair"}
+    assert split_units(data, "auto") == {"r": "entry"}
+    assert split_units(of_pairs([*pairs, *[(0, 0), (2, 2)] * 9], kind), "auto") == {"r": "pair"}
 
 
 def test_huge_numbers_are_no_trouble():
@@ -89,15 +89,15 @@ def test_huge_numbers_are_no_trouble():
 )
 def test_where_nothing_tells_it_is_missing_and_entries_are_held_out(data):
     assert data.describe()["reciprocity"].isna().all()
-    assert set(held_out(data, "auto").values()) == {"entry"}
+    assert set(split_units(data, "auto").values()) == {"entry"}
 
 
 def test_by_pair_takes_every_directed_relation_and_by_entry_none():
     data = mrwtd.load_dataset("bankwiring")
     directed = {relation.name: relation.directed for relation in data.relations}
     assert 0 < sum(directed.values()) < len(directed)
-    assert held_out(data, "pair") == {name: "pair" if one else "entry" for name, one in directed.items()}
-    assert set(held_out(data, "entry").values()) == {"entry"}
+    assert split_units(data, "pair") == {name: "pair" if one else "entry" for name, one in directed.items()}
+    assert set(split_units(data, "entry").values()) == {"entry"}
 
 
 @pytest.mark.parametrize(
@@ -106,14 +106,14 @@ def test_by_pair_takes_every_directed_relation_and_by_entry_none():
 )
 def test_the_sentence_counts_the_relations_of_the_samples(name, taken, directed):
     data = mrwtd.load_dataset(name)
-    assert list(held_out(data, "auto").values()).count("pair") == taken
-    assert (f"{taken} of {directed} " in how_held_out(data, "auto")) == (taken > 0)
+    assert list(split_units(data, "auto").values()).count("pair") == taken
+    assert (f"{taken} of {directed} " in describe_split(data, "auto")) == (taken > 0)
 
 
 def test_the_sentences_of_all_ways_differ():
     data = of_pairs([(1, 1), (1, -1)])
-    assert how_held_out(data, "pair") != how_held_out(data, "entry") == how_held_out(data, "auto")
-    assert set(WAYS) == {"entry", "pair", "auto"}
+    assert describe_split(data, "pair") != describe_split(data, "entry") == describe_split(data, "auto")
+    assert set(SPLIT_BY) == {"entry", "pair", "auto"}
 
 
 def test_a_relation_of_one_mutual_pair_is_learned_from():
@@ -123,8 +123,8 @@ def test_a_relation_of_one_mutual_pair_is_learned_from():
 
 def test_a_mapping_says_it_for_each_relation_and_the_others_are_automatic():
     data = mrwtd.load_dataset("airports")
-    assert held_out(data, {"flights": "entry"})["flights"] == "entry"
-    assert held_out(data, {})["flights"] == "pair"
+    assert split_units(data, {"flights": "entry"})["flights"] == "entry"
+    assert split_units(data, {})["flights"] == "pair"
     assert data.split(train=0.5, seed=3, by={"flights": "pair"})[0] == data.split(train=0.5, seed=3, by="pair")[0]
     with pytest.raises(mrwtd.DataError, match="flights"):
         data.split(by={"flights": "row"})

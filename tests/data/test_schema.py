@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from mrwtd.data.schema import LOOKED_AT, guess
+from mrwtd.data.schema import LOOKED_AT, infer_schema
 from mrwtd.data.table import Table
 
 
@@ -33,68 +33,68 @@ def ring(values=None, both=False, n=6, weights=None):
     ],
 )
 def test_kinds_follow_the_rule(values, kind):
-    assert guess(ring(values))[0].kind == kind
+    assert infer_schema(ring(values))[0].kind == kind
 
 
 def test_eight_levels_are_a_count():
     values = np.arange(8)
-    assert guess(ring(values, n=8))[0].kind == "count"
-    assert guess(ring(values[:7], n=7))[0].kind == "ordinal"
+    assert infer_schema(ring(values, n=8))[0].kind == "count"
+    assert infer_schema(ring(values[:7], n=7))[0].kind == "ordinal"
 
 
 @pytest.mark.parametrize("n", [6, 3 * LOOKED_AT])
 def test_direction_follows_the_rule_however_long_the_list(n):
     values = np.arange(n) % 5
     mutual = np.concatenate([values, values])
-    assert guess(ring(n=n))[0].directed
-    assert not guess(ring(both=True, n=n))[0].directed
-    assert not guess(ring(mutual, both=True, n=n))[0].directed
+    assert infer_schema(ring(n=n))[0].directed
+    assert not infer_schema(ring(both=True, n=n))[0].directed
+    assert not infer_schema(ring(mutual, both=True, n=n))[0].directed
     differing = mutual.copy()
     differing[-1] += 1
-    assert guess(ring(differing, both=True, n=n))[0].directed
-    assert "differ" in guess(ring(differing, both=True, n=n))[0].directed_reason
+    assert infer_schema(ring(differing, both=True, n=n))[0].directed
+    assert "differ" in infer_schema(ring(differing, both=True, n=n))[0].directed_reason
 
 
 def test_one_pair_in_one_direction_is_enough_among_many():
     n = 3 * LOOKED_AT
     table = ring(both=True, n=n)
     lone = Table.from_names(np.append(table.i, 0), np.zeros(table.i.size + 1, dtype=int), np.append(table.j, n // 2))
-    assert guess(lone)[0].directed
+    assert infer_schema(lone)[0].directed
 
 
 def test_pairs_unobserved_in_both_directions_are_mutual():
-    assert not guess(ring([1, 2, np.nan] * 4, both=True))[0].directed
+    assert not infer_schema(ring([1, 2, np.nan] * 4, both=True))[0].directed
 
 
 def test_weights_that_differ_between_directions_make_a_relation_directed():
-    assert guess(ring([1] * 12, both=True, weights=np.linspace(0, 1, 12)))[0].directed
+    assert infer_schema(ring([1] * 12, both=True, weights=np.linspace(0, 1, 12)))[0].directed
 
 
 def test_a_pair_listed_twice_does_not_hide_that_it_is_mutual():
     table = Table.from_names(["a", "a", "b"], ["r"] * 3, ["b", "b", "a"], [2, 2, 2])
-    assert not guess(table)[0].directed
+    assert not infer_schema(table)[0].directed
 
 
 def test_self_pairs_tell_nothing():
-    found = guess(Table.from_names(["a", "b"], ["r", "r"], ["a", "b"]))[0]
+    found = infer_schema(Table.from_names(["a", "b"], ["r", "r"], ["a", "b"]))[0]
     assert found.directed
     assert "different objects" in found.directed_reason
 
 
 def test_the_reason_has_the_share():
     table = Table.from_names(["a", "b", "a", "a"], ["r"] * 4, ["b", "a", "c", "d"])
-    assert guess(table)[0].directed_reason.startswith("50%")
+    assert infer_schema(table)[0].directed_reason.startswith("50%")
 
 
 def test_what_the_file_declares_goes_first():
     table = Table.from_names(["a"], ["r"], ["b"], [1], declared={"r": {"kind": "count", "directed": False}})
-    found = guess(table)[0]
+    found = infer_schema(table)[0]
     assert (found.kind, found.directed) == ("count", False)
 
 
 def test_relations_are_guessed_apart():
     table = Table.from_names(["a", "b", "a"], ["x", "x", "y"], ["b", "a", "b"], [1, 1, 2.5], relations=["none"])
-    assert [(g.name, g.kind, g.directed) for g in guess(table)] == [
+    assert [(g.name, g.kind, g.directed) for g in infer_schema(table)] == [
         ("none", "binary", True),
         ("x", "binary", False),
         ("y", "real", True),

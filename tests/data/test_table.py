@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mrwtd import DataError
-from mrwtd.data.factorized import Coded
+from mrwtd.data.factorized import Factorized
 from mrwtd.data.table import Table, parse_numbers, schema_arguments, sorted_keys
 
 STEADY = settings(derandomize=True, max_examples=50, deadline=None)
@@ -26,7 +26,9 @@ def test_a_number_and_its_text_are_one_name():
 
 def test_names_that_are_counted_twice_are_one():
     codes = np.array([0, 1], dtype=np.int32)
-    table = Table.from_codes(Coded(codes, ["a", "a"]), Coded(codes * 0, ["r"]), Coded(codes, ["b", "c"]))
+    table = Table.from_factorized(
+        Factorized(codes, ["a", "a"]), Factorized(codes * 0, ["r"]), Factorized(codes, ["b", "c"])
+    )
     assert table.objects == ("a", "b", "c")
     assert table.i.tolist() == [0, 0]
 

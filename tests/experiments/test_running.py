@@ -10,7 +10,7 @@ import pytest
 
 import mrwtd
 from mrwtd.comparison import Finished, Job, OtherVersionError, processes
-from mrwtd.data.reciprocity import how_held_out
+from mrwtd.data.reciprocity import describe_split
 from mrwtd.experiments.eta import Pace
 from mrwtd.experiments.method_comparison import Case
 from mrwtd.experiments.reports import runs
@@ -44,7 +44,7 @@ def test_directed_data_is_held_out_by_pair_where_it_is_mutual_and_a_note_says_so
     assert ways.loc["flights", ["by", "held_out"]].tolist() == ["auto", "pair"]
     assert ways.loc["marriage", ["by", "held_out"]].tolist() == ["entry", "entry"]
     data = mrwtd.load_dataset("airports")
-    assert f"Airports: {how_held_out(data, 'auto')}" in outcome.notes
+    assert f"Airports: {describe_split(data, 'auto')}" in outcome.notes
     assert flights.table(outcome.scores).summary["n"].eq(1).all()
 
 

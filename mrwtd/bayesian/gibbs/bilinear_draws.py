@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...data.relational import RelationalData
-from ...data.validation import order_of
+from ...data.validation import radix_argsort
 from ...model.cancellation import check
 from ...typing import AnyArray, Array
 from .conditionals import compiled, draw
@@ -53,7 +53,7 @@ class Meetings:
         row, code = np.concatenate([i, j]), np.concatenate([2 * k, 2 * k + directed[k]])
         codes = 2 * data.n_relations
         check()
-        order = order_of(row.astype(np.int64) * codes + code, data.n_objects * codes)
+        order = radix_argsort(row.astype(np.int64) * codes + code, data.n_objects * codes)
         check()
         own = own[np.argsort(data.i[own], kind="stable")]
         return cls(

@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...data.relational import RelationalData
-from ...data.validation import is_one, order_of
+from ...data.validation import is_one, radix_argsort
 from ...model.cancellation import check
 from ...typing import AnyArray, Array
 from .bilinear_draws import offsets_of
@@ -51,7 +51,7 @@ class RowEntries:
         row, other = np.concatenate([row, other[again]]), np.concatenate([other, row[again]])
         place = row.astype(np.int64) * data.n_relations + data.k[entry]
         check()
-        order = order_of(place, data.n_objects * data.n_relations)
+        order = radix_argsort(place, data.n_objects * data.n_relations)
         check()
         offsets = offsets_of(row, data.n_objects)
         other, entry = other[order], entry[order]

@@ -14,8 +14,8 @@ import streamlit as st
 import mrwtd
 
 from ...data.observed import observed
-from ...data.reciprocity import how_held_out
-from ...data.splitting import sample
+from ...data.reciprocity import describe_split
+from ...data.splitting import sample_entries
 from ...errors import Problem
 from ...model.method import Method
 from ...runs import Damaged, Run, Workspace, check_parts, sampled
@@ -79,7 +79,7 @@ class Result:
 )
 def held_out(run: Run) -> str:
     """How the test part of a run was drawn, in a sentence to be shown beside its scores."""
-    return how_held_out(user_datasets.load(data_name(run.spec)), run.spec.split.by)
+    return describe_split(user_datasets.load(data_name(run.spec)), run.spec.split.by)
 
 
 def history() -> list[Run]:
@@ -292,7 +292,7 @@ def _open(run: Run) -> Result:
     models, scores = run.models(), run.scores
     check_parts(models, scores, test)
     counts = sampled(scores)
-    scored = observed(test) if counts is None else sample(observed(test), counts[0], run.spec.split.seed)
+    scored = observed(test) if counts is None else sample_entries(observed(test), counts[0], run.spec.split.seed)
     return Result(run, data, train, test, scored, models, scores, _key(run))
 
 

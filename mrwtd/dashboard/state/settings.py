@@ -14,7 +14,7 @@ from typing import Any
 
 from ...baselines import METHODS
 from ...data.location import site_folder
-from ...data.reciprocity import WAYS
+from ...data.reciprocity import SPLIT_BY
 from ...data.splitting import TRAINING_FRACTION
 from ...model import MrWTD
 from ...model.parameters import AUTO, LOSS, POSITIVE_WEIGHT, Number, default_rank
@@ -255,7 +255,7 @@ PARSERS: dict[str, Callable[[str, Choices], Any]] = {
     "relation": lambda text, within: _one_of(text, ["", *within.relations]),
     "order": lambda text, within: _one_of(text, [*ORDERS, *within.attributes]),
     "train": lambda text, within: TRAIN.parse(text),  # noqa: ARG005
-    "by": lambda text, within: _one_of(text, WAYS),  # noqa: ARG005
+    "by": lambda text, within: _one_of(text, SPLIT_BY),  # noqa: ARG005
     "methods": lambda text, within: _methods(text),  # noqa: ARG005
     "run": lambda text, within: text,  # noqa: ARG005
     "method": lambda text, within: _one_of(text, ["", *METHODS]),  # noqa: ARG005

@@ -12,8 +12,8 @@ import streamlit as st
 
 import mrwtd
 
-from ...data.datasets.samples import about
-from ...data.description import spread
+from ...data.datasets.samples import dataset_info
+from ...data.description import summarize_values
 from ...errors import Problem
 from ...plots import ordering
 from ...runs import Damaged, Run
@@ -36,7 +36,7 @@ def names() -> tuple[str, ...]:
 
 def samples() -> tuple[str, ...]:
     """The samples that need nothing from the visitor."""
-    return tuple(name for name in mrwtd.list_datasets() if not about(name).needs_folder)
+    return tuple(name for name in mrwtd.list_datasets() if not dataset_info(name).needs_folder)
 
 
 def is_own(name: str) -> bool:
@@ -52,7 +52,7 @@ def own(name: str) -> Mapping[str, Any]:
 def title(name: str) -> str:
     """What people call a data set."""
     if not is_own(name):
-        return about(name).title
+        return dataset_info(name).title
     told = own(name)
     return called(name) if told.get("dataset") else f"Your file{'s' if told.get('files') else ''}: {called(name)}"
 
@@ -76,7 +76,7 @@ def _labels() -> dict[str, str]:
 
 def _bare(told: Mapping[str, Any]) -> str:
     if told.get("dataset") in mrwtd.list_datasets():
-        return about(told["dataset"]).title
+        return dataset_info(told["dataset"]).title
     return some(told.get("files") or [told["file"]])
 
 
@@ -174,7 +174,7 @@ def describe(name: str) -> pd.DataFrame:
 @st.cache_data(show_spinner=LOADING, max_entries=100)
 def values(name: str) -> list[str]:
     """How the values of each relation are spread, in a few words."""
-    return spread(load(name))
+    return summarize_values(load(name))
 
 
 @st.cache_resource(show_spinner=LOADING, max_entries=100)

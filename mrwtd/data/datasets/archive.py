@@ -23,7 +23,7 @@ DEPTHS = ("", "*/", "*/*/")
 """How deep below a folder files are looked for: as deep as archives are usually unpacked."""
 
 
-def open_files(
+def open_members(
     place: str | PathLike[str] | IO[bytes], wanted: Iterable[str], limit: int = EXPANDED_LIMIT
 ) -> dict[str, Source]:
     """The wanted files that a folder, a zip, or an open zip holds, by their wanted names.
@@ -35,7 +35,7 @@ def open_files(
     >>> with zipfile.ZipFile(archive, "w") as file:
     ...     file.writestr("deep/Calls.csv", "a,b")
     ...     file.writestr("other.txt", "")
-    >>> open_files(archive, ["calls.csv", "sms.csv"])["calls.csv"].text
+    >>> open_members(archive, ["calls.csv", "sms.csv"])["calls.csv"].text
     'a,b'
     """
     names = {name.lower(): name for name in wanted}
@@ -56,10 +56,10 @@ def open_files(
         raise DataError(Problem(reason, "a folder or a zip archive"), file=str(getattr(place, "name", place))) from None
 
 
-def holds(place: str | PathLike[str], wanted: Iterable[str]) -> bool:
+def contains_files(place: str | PathLike[str], wanted: Iterable[str]) -> bool:
     """Whether a folder or a zip has any of the wanted files, told by their names alone: they may be large.
 
-    >>> holds("no such folder", ["calls.csv"])
+    >>> contains_files("no such folder", ["calls.csv"])
     False
     """
     names, path = {name.lower() for name in wanted}, Path(place).expanduser()

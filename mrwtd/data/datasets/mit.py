@@ -21,14 +21,14 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
-from ...errors import MOST_PROBLEMS, DataError, Problem
+from ...errors import MAX_PROBLEMS, DataError, Problem
 from ...typing import AnyArray, Array
-from ..arguments import one_of
+from ..arguments import check_choice
 from ..build import build
 from ..readers.source import EXPANDED_LIMIT, Source
 from ..relational import RelationalData
 from ..table import Table, parse_numbers
-from .archive import open_files
+from .archive import open_members
 
 Place = str | PathLike[str] | IO[bytes] | None
 
@@ -74,7 +74,7 @@ def reality_mining(folder: Place = None, absent: str = "negative") -> Relational
     mrwtd.errors.DataError: Reality Mining: found no folder; expected folder=…, a folder or zip with
     realitymining.mat; apply for it at http://realitycommons.media.mit.edu/realitymining4.html
     """
-    one_of("absent", absent, ("negative", "unobserved"))
+    check_choice("absent", absent, ("negative", "unobserved"))
     files = _open("Reality Mining", "realitymining4.html", folder, ["realitymining.mat"], limit=MATLAB_LIMIT)
     source = files["realitymining.mat"]
     network = _network(source)
@@ -192,7 +192,7 @@ def _open(
     expected = f"{where} with {', '.join(wanted)}; apply for it at {APPLY}/{page}"
     if place is None or (isinstance(place, str) and not place):
         raise DataError(Problem("no folder", expected), file=title)
-    files = open_files(place, [*wanted, *(extra or [])], limit)
+    files = open_members(place, [*wanted, *(extra or [])], limit)
     if not any(name in files for name in wanted):
         raise DataError(Problem("none of its files", expected), file=title)
     return files
@@ -260,7 +260,7 @@ def _columns(source: Source, wanted: Mapping[str, bool], optional: tuple[str, ..
             rows = np.flatnonzero(wrong)
             problems = [
                 Problem(repr(frame[name].iloc[row]), "a number", line=int(row) + 2, where=f"column {name!r}")
-                for row in rows[:MOST_PROBLEMS]
+                for row in rows[:MAX_PROBLEMS]
             ]
             raise DataError(problems, file=source.name, total=rows.size)
     return columns

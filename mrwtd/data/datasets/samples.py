@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import DataError, Problem
-from ..arguments import shown
+from ..arguments import short_repr
 from ..build import build
 from ..location import site_folder
 from ..readers import read_table
@@ -36,7 +36,7 @@ MAKERS: dict[str, Callable[..., RelationalData]] = {
 
 
 @dataclass(frozen=True)
-class About:
+class DatasetInfo:
     """What there is to say of a data set before it is loaded.
 
     Attributes:
@@ -72,19 +72,19 @@ def list_datasets() -> list[str]:
     return list(_catalogue())
 
 
-def about(name: str) -> About:
+def dataset_info(name: str) -> DatasetInfo:
     """Title, question, citation, size and options of a data set, without loading it.
 
-    >>> about("florentine").question
+    >>> dataset_info("florentine").question
     'Do marriages tell who does business with whom in Renaissance Florence?'
-    >>> about("synth-binary").options["n_objects"]
+    >>> dataset_info("synth-binary").options["n_objects"]
     500
     """
     entry = _entry(name)
     options: dict[str, Any] = {"symmetric": False}
     if name in MAKERS:
         options |= {option: value.default for option, value in inspect.signature(MAKERS[name]).parameters.items()}
-    return About(
+    return DatasetInfo(
         name=name,
         title=entry["title"],
         question=entry["question"],
@@ -102,15 +102,16 @@ def load_dataset(name: str, **options: Any) -> RelationalData:
     """A data set by name.
 
     Every set takes `symmetric=True`, which makes all relations undirected by OR of both directions (`symmetrize`).
-    Generators take their own options, such as `n_objects`, `rank` and `seed`; the MIT sets take `folder`, the place of
-    the files that MIT gave you. `mrwtd.data.datasets.samples.about(name).options` lists them with their defaults.
+    Generators take their own options, such as `n_objects`, `rank` and `seed`; the MIT sets take `folder`, the folder
+    with the files that MIT gave you. `mrwtd.data.datasets.samples.dataset_info(name).options` lists them with their
+    defaults.
 
     >>> load_dataset("kinship", symmetric=True)
     RelationalData(104 objects, 23 relations, 125,580 entries)
     >>> load_dataset("synth-binary", n_objects=50, seed=1)
     RelationalData(50 objects, 3 relations, 3,675 entries)
     """
-    known = about(name).options
+    known = dataset_info(name).options
     for option in options:
         if option not in known:
             raise DataError(Problem(f"option {option!r} for {name!r}", f"one of {', '.join(known)}"))
@@ -128,7 +129,7 @@ def _catalogue() -> dict[str, dict[str, Any]]:
 
 def _entry(name: str) -> dict[str, Any]:
     if not isinstance(name, str) or name not in _catalogue():
-        raise DataError(Problem(f"data set {shown(name)}", f"one of {', '.join(_catalogue())}"))
+        raise DataError(Problem(f"data set {short_repr(name)}", f"one of {', '.join(_catalogue())}"))
     return _catalogue()[name]
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from ...errors import DataError, Problem
 from ...typing import Array, Int32Array, Int64Array
-from ..arguments import flag, is_number, refuse, whole_number
+from ..arguments import argument_error, check_bool, check_integer, is_number
 from ..negatives import CLOSED_WORLD_LIMIT
 from ..relational import RelationalData
 from ..relations import Relation
@@ -51,7 +51,7 @@ def binary(
     >>> len(data), (data.y > 0).mean().round(3)
     (9900, np.float64(0.1))
     """
-    n_relations = whole_number("n_relations", n_relations, 1, MOST_RELATIONS)
+    n_relations = check_integer("n_relations", n_relations, 1, MOST_RELATIONS)
     return generate(["binary"] * n_relations, n_objects, rank, noise, seed, positives, observed)
 
 
@@ -99,8 +99,11 @@ def generate(
     directed: bool = False,
 ) -> RelationalData:
     """Relations of the given kinds, one for each."""
-    n_objects, rank = whole_number("n_objects", n_objects, 2, MOST_OBJECTS), whole_number("rank", rank, 1, MOST_FACTORS)
-    seed, directed = whole_number("seed", seed), flag("directed", directed)
+    n_objects, rank = (
+        check_integer("n_objects", n_objects, 2, MOST_OBJECTS),
+        check_integer("rank", rank, 1, MOST_FACTORS),
+    )
+    seed, directed = check_integer("seed", seed), check_bool("directed", directed)
     _check_number("noise", noise, lambda value: 0 <= value <= MOST_NOISE, f"a number from 0 to {MOST_NOISE:,.0f}")
     _check_number("positives", positives, lambda value: 0 < value < 1, "a share between 0 and 1, such as 0.1")
     _check_number("observed", observed, lambda value: 0 < value <= 1, "a share above 0, up to 1 for all pairs")
@@ -198,4 +201,4 @@ def _observe(kind: str, x: Array, threshold: float, rng: np.random.Generator) ->
 
 def _check_number(name: str, value: object, good: Callable[[float], bool], expected: str) -> None:
     if not is_number(value) or not good(float(value)):  # type: ignore[arg-type]
-        raise refuse(name, value, expected)
+        raise argument_error(name, value, expected)

@@ -11,9 +11,9 @@ from os import PathLike
 from typing import IO, Any
 
 from ...errors import DataError, Problem
-from ..arguments import shown
+from ..arguments import short_repr
 from ..build import build
-from ..negatives import Meaning
+from ..negatives import AbsentMeaning
 from ..relational import RelationalData
 from ..table import Table
 from .format import FORMATS, Reader
@@ -55,7 +55,7 @@ def list_formats() -> dict[str, str]:
 def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -> Table:  # noqa: A002
     r"""What a file says, before kinds, directions and absent rows are decided: what a preview shows.
 
-    `mrwtd.data.schema.guess` says what would be made of it, and why.
+    `mrwtd.data.schema.infer_schema` says what would be made of it, and why.
 
     >>> import io
     >>> table = read_table(io.StringIO("from,to,weight\nann,bob,2\n"))
@@ -66,7 +66,7 @@ def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -
     if format is None and (other := _told(source, OTHER)) is not None:
         raise DataError(other, file=source.name)
     if format is not None and not (isinstance(format, str) and format in FORMATS):
-        raise DataError(Problem(f"format {shown(format)}", f"one of {', '.join(FORMATS)}"), file=source.name)
+        raise DataError(Problem(f"format {short_repr(format)}", f"one of {', '.join(FORMATS)}"), file=source.name)
     chosen = FORMATS[format] if format else _reader_of(source)
     if chosen is None:
         raise DataError(_unknown(source), file=source.name)
@@ -75,11 +75,11 @@ def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -
     return replace(table, file=source.name, format=chosen.name, named=named)
 
 
-def detect(file: str | PathLike[str] | IO[Any]) -> str | None:
+def detect_format(file: str | PathLike[str] | IO[Any]) -> str | None:
     r"""The format that `read` takes a file for, by its name in `formats`; None where that is none.
 
     >>> import io
-    >>> detect(io.StringIO("from,to,weight\nann,bob,2\n"))
+    >>> detect_format(io.StringIO("from,to,weight\nann,bob,2\n"))
     'long'
     """
     found = _reader_of(_unpacked(Source.open(file)))
@@ -154,7 +154,7 @@ def read(
     format: str | None = None,  # noqa: A002
     kinds: Mapping[str, str] | None = None,
     directed: bool | Mapping[str, bool] | None = None,
-    absent: Meaning = "unobserved",
+    absent: AbsentMeaning = "unobserved",
     duplicates: str = "error",
     *,
     mask: str | PathLike[str] | IO[Any] | None = None,
@@ -203,7 +203,7 @@ def read(
     """
     table = read_table(file, format)
     return build(
-        table if attributes is None else with_attributes(table, attributes),
+        table if attributes is None else add_attributes(table, attributes),
         kinds=kinds,
         directed=directed,
         absent=absent,
@@ -213,12 +213,12 @@ def read(
     )
 
 
-def with_attributes(table: Table, file: str | PathLike[str] | IO[Any]) -> Table:
+def add_attributes(table: Table, file: str | PathLike[str] | IO[Any]) -> Table:
     r"""A table with what a second file says of its objects, which goes before what its own does.
 
     >>> import io
     >>> table = Table.from_names(["ann"], ["likes"], ["bob"])
-    >>> with_attributes(table, io.StringIO("name,group\nann,red\n")).attributes
+    >>> add_attributes(table, io.StringIO("name,group\nann,red\n")).attributes
         group
     ann   red
     """

@@ -18,7 +18,7 @@ from typing import IO, Any
 import numpy as np
 
 from ...errors import DataError, Problem
-from ..arguments import shown
+from ..arguments import short_repr
 
 EXPANDED_LIMIT = 1_000_000_000
 """How many bytes a compressed file may expand to, unless a caller says otherwise."""
@@ -59,7 +59,7 @@ class Source:
     def open(cls, file: str | PathLike[str] | IO[Any], limit: int = EXPANDED_LIMIT) -> Source:
         """Read a path or an open file, text or binary; gzip is undone."""
         if not isinstance(file, (str, PathLike)) and not hasattr(file, "read"):
-            raise DataError(Problem(f"{shown(file)} as a file", "a path, or a file opened for reading"))
+            raise DataError(Problem(f"{short_repr(file)} as a file", "a path, or a file opened for reading"))
         try:
             if isinstance(file, (str, PathLike)):
                 name, data = Path(file).name, content_of(Path(file))

@@ -21,7 +21,7 @@ from mrwtd.dashboard.jobs import Job, estimates, training
 from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.pages.train import code_export
 from mrwtd.dashboard.state.settings import Choices, Settings, from_query
-from mrwtd.data.reciprocity import held_out
+from mrwtd.data.reciprocity import split_units
 from mrwtd.runs import Hooks, Run, Workspace, sampled
 
 SETTINGS = Settings(
@@ -69,7 +69,7 @@ def test_the_code_holds_out_what_the_run_held_out(tmp_path: Path, by: str) -> No
     run = run_of(settings, data, tmp_path)
     assert run.spec.split.by == by
     kept = run.scores.drop_duplicates("relation").set_index("relation")["held_out"]
-    assert kept.to_dict() == held_out(data, by)
+    assert kept.to_dict() == split_units(data, by)
     names: dict[str, object] = {}
     exec(code_export.in_python(training.spec_of(settings, data)), names)
     pd.testing.assert_series_equal(values(names["scores"]["Degree"]), values(run.scores))

@@ -8,13 +8,13 @@ from streamlit.testing.v1 import AppTest
 import mrwtd
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.state.settings import OWN
-from mrwtd.data.datasets.samples import about
+from mrwtd.data.datasets.samples import dataset_info
 from tests.dashboard.pages.opening import open_page
 
 PAGE = "pages/1_Data.py"
 
 
-SHOWN = [name for name in mrwtd.list_datasets() if not about(name).needs_folder]
+SHOWN = [name for name in mrwtd.list_datasets() if not dataset_info(name).needs_folder]
 
 
 def start(**address: str) -> AppTest:

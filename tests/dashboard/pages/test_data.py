@@ -17,7 +17,7 @@ from mrwtd.dashboard.state import current_user, keys, session, user_datasets
 from mrwtd.dashboard.state.settings import OWN, Settings
 from mrwtd.dashboard.widgets import figures
 from mrwtd.dashboard.widgets.formatting import plain
-from mrwtd.data.datasets.samples import about
+from mrwtd.data.datasets.samples import dataset_info
 from tests.dashboard.pages.data_page import GOOD, PAGE, SHOWN, address, menu, start
 from tests.dashboard.pages.opening import open_page
 
@@ -44,7 +44,7 @@ def test_every_sample_is_shown(name: str) -> None:
     assert not at.error
     assert not at.warning
     assert menu(at, "data").value == name
-    assert about(name).question in [text.value for text in at.markdown]
+    assert dataset_info(name).question in [text.value for text in at.markdown]
     for picture in list(overview.PICTURES)[1:]:
         look_at(at, picture)
         assert not at.run().exception
@@ -82,7 +82,7 @@ def test_downloads_of_an_upload_are_called_by_its_files() -> None:
 def test_sets_whose_files_the_visitor_must_bring_are_not_offered() -> None:
     offered = menu(start(), "data").options
     assert len(offered) == len(SHOWN)
-    assert about("reality-mining").title not in offered
+    assert dataset_info("reality-mining").title not in offered
 
 
 def test_a_choice_stands_in_the_address() -> None:

@@ -14,7 +14,7 @@ from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.state import current_run, current_user, keys
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.data.description import COLUMNS
-from mrwtd.data.reciprocity import how_held_out
+from mrwtd.data.reciprocity import describe_split
 from tests.dashboard.pages.opening import QUICK, job_of, open_page
 
 TRAIN, COMPARE = "pages/2_Train.py", "pages/3_Compare.py"
@@ -60,7 +60,7 @@ def test_pages_with_scores_say_what_was_held_out(page: str, by: str) -> None:
     at = open_page(page, with_flights(by), data="airports", relation="flights")
     assert not at.exception
     assert not at.error
-    sentences = {way: how_held_out(mrwtd.load_dataset("airports"), way) for way in ("auto", "entry")}
+    sentences = {way: describe_split(mrwtd.load_dataset("airports"), way) for way in ("auto", "entry")}
     text = captions(at).replace("\\", "")
     assert [way for way, sentence in sentences.items() if sentence in text] == [by]
 
@@ -87,7 +87,7 @@ def test_a_run_is_restored_with_what_it_held_out() -> None:
 def test_the_stored_example_opens() -> None:
     at = open_page(COMPARE, data="aucs")
     assert not at.exception
-    assert how_held_out(mrwtd.load_dataset("aucs"), "entry") in captions(at)
+    assert describe_split(mrwtd.load_dataset("aucs"), "entry") in captions(at)
 
 
 @pytest.mark.parametrize("by", ["auto", "entry"])

@@ -6,7 +6,7 @@ import io
 import zipfile
 
 from mrwtd.dashboard.state import keys, user_datasets
-from mrwtd.data.datasets.samples import about
+from mrwtd.data.datasets.samples import dataset_info
 from tests.dashboard.pages.data_page import (
     GOOD,
     PAGE,
@@ -78,7 +78,7 @@ def test_a_set_of_mit_is_called_by_its_title_and_confirmed() -> None:
     at = drop(at.run(), ("RelationshipsFromSurveys.csv", SURVEYS.encode()), field=keys.MIT + "social-evolution")
     at.button(key="use-social-evolution").click().run()
     assert not at.error
-    title = about("social-evolution").title
+    title = dataset_info("social-evolution").title
     assert plain_text(at.success[0].value).startswith(f"In use now: {title}, 84 objects")
     assert menu(at, "data").options[len(SHOWN) :] == [title]
     assert (told(at)["dataset"], told(at)["file"]) == ("social-evolution", "RelationshipsFromSurveys.csv")

@@ -12,10 +12,10 @@ from mrwtd.dashboard.jobs import estimates
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.dashboard.widgets.formatting import plain
-from mrwtd.data.datasets.samples import about
+from mrwtd.data.datasets.samples import dataset_info
 from tests.dashboard.pages.opening import held, open_page, open_trained
 
-SHOWN = [name for name in mrwtd.list_datasets() if not about(name).needs_folder]
+SHOWN = [name for name in mrwtd.list_datasets() if not dataset_info(name).needs_folder]
 
 
 def texts(at) -> str:
@@ -39,8 +39,8 @@ def test_there_is_a_card_for_each_sample_with_size_kinds_and_question() -> None:
     shown = texts(at)
     for name in SHOWN:
         at.button(key=f"card-{name}")
-        assert about(name).question in shown
-        assert f"{about(name).n_objects:,} objects" in shown
+        assert dataset_info(name).question in shown
+        assert f"{dataset_info(name).n_objects:,} objects" in shown
 
 
 def test_a_visitor_with_a_run_sees_his_own() -> None:
@@ -58,7 +58,7 @@ def test_a_card_clicked_twice_trains_once_and_is_not_taken_for_another_training(
         first, second = current_user.queue().of(own)
         assert (first.request["methods"], first.request["rank"]) == ("Degree", "2")
         assert at.session_state[keys.SETTINGS].run == second.id
-        assert second.request == at.session_state[keys.SETTINGS].resolved(about("florentine").n_objects).asked()
+        assert second.request == at.session_state[keys.SETTINGS].resolved(dataset_info("florentine").n_objects).asked()
     current_user.queue().wait(second)
 
 
@@ -97,13 +97,13 @@ def test_one_click_on_a_card_trains_and_lands_on_the_comparison() -> None:
 def test_a_second_card_is_trained_after_the_first_and_a_second_click_on_it_is_not_another_run() -> None:
     own = "a-visitor-who-clicks-on-two-cards"
     queue, end = current_user.queue(), threading.Event()
-    first = queue.submit(own, about("umls").title, lambda job: end.wait(60) and None)
+    first = queue.submit(own, dataset_info("umls").title, lambda job: end.wait(60) and None)
     for _ in range(2):
         at = open_page("app.py", own)
         at.button(key="card-florentine").click().run()
         assert not at.exception
     _, second = queue.of(own)
-    waiting = f"**Waiting** · {about('florentine').title}"
+    waiting = f"**Waiting** · {dataset_info('florentine').title}"
     assert [title.value for title in at.title] == ["Compare"]
     assert [one.value for one in at.main.markdown] == [waiting]
     end.set()
@@ -137,12 +137,12 @@ def test_a_training_of_another_data_set_tells_when_it_has_ended() -> None:
     current_user.queue().wait(job)
     at.run()
     assert [one.value for one in at.success] == [
-        plain(f"{about('florentine').title}: the training has ended. Its run is in the history.")
+        plain(f"{dataset_info('florentine').title}: the training has ended. Its run is in the history.")
     ]
     assert at.session_state[keys.SETTINGS].run == ""
 
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_the_rank_that_is_not_chosen_suits_the_size(name: str) -> None:
-    n_objects = about(name).n_objects
+    n_objects = dataset_info(name).n_objects
     assert 1 < Settings(name).resolved(n_objects).rank <= max(2, n_objects // 2)

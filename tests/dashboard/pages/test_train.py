@@ -15,7 +15,7 @@ from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.pages.train.losses_table import edited
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.state.settings import Settings
-from mrwtd.data.datasets.samples import about
+from mrwtd.data.datasets.samples import dataset_info
 from mrwtd.model import lambda_search
 from mrwtd.model.losses import LOSSES, Loss, register
 from tests.dashboard.pages.opening import held, job_of, open_page, open_trained
@@ -164,7 +164,7 @@ def test_another_data_set_can_be_trained_while_one_is_and_the_same_one_cannot() 
         assert not [text for text in at.main.markdown if "Waiting" in text.value]
         button(at).click().run()
         assert [text.value for text in at.main.markdown if "Waiting" in text.value] == [
-            f"**Waiting** · {about('florentine').title}"
+            f"**Waiting** · {dataset_info('florentine').title}"
         ]
         assert button(at).disabled
         jobs = current_user.queue().of(own)

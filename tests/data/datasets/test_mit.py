@@ -12,7 +12,7 @@ from scipy.io import savemat
 
 import mrwtd
 from mrwtd.data.datasets import mit
-from mrwtd.data.datasets.archive import open_files
+from mrwtd.data.datasets.archive import open_members
 from mrwtd.data.readers.source import MAPPED
 
 NAN = float("nan")
@@ -144,7 +144,7 @@ def test_a_large_file_in_a_zip_stays_out_of_memory(reality):
     packed = zipped(reality)
     with zipfile.ZipFile(packed, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("large/b.mat", bytes(3 * MAPPED))
-    large = open_files(packed, ["b.mat"])["b.mat"]
+    large = open_members(packed, ["b.mat"])["b.mat"]
     assert isinstance(large.content, mmap.mmap)
     assert large.data == bytes(3 * MAPPED)
     savemat(reality / "realitymining.mat", {"s": np.zeros(MAPPED // 4), "network": {"friends": FRIENDS}})

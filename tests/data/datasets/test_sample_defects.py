@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 import mrwtd
-from mrwtd.data.datasets.samples import about
+from mrwtd.data.datasets.samples import dataset_info
 from mrwtd.data.location import site_folder
 
 README = (site_folder() / "sample_data" / "README.md").read_text(encoding="utf-8")
@@ -103,7 +103,7 @@ def test_relations_with_few_ties_are_counted():
 
 @pytest.mark.parametrize("name", mrwtd.list_datasets())
 def test_what_a_sample_warns_of_agrees_with_the_readme(name):
-    caveat = about(name).caveat
+    caveat = dataset_info(name).caveat
     assert bool(caveat) == (name in ("kinship", "nations", "umls", "airports"))
     for number in re.findall(r"\d[\d,]*(?!%)\b", caveat.replace("80%", "")):
         assert number in README or number.replace(",", "") in README

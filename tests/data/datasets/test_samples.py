@@ -4,11 +4,11 @@ import pytest
 
 import mrwtd
 from mrwtd.data import location
-from mrwtd.data.datasets.samples import MAKERS, about
+from mrwtd.data.datasets.samples import MAKERS, dataset_info
 
 FOLDER = location.site_folder() / "sample_data"
 FILES = sorted(path.name.removesuffix(".objects.csv") for path in FOLDER.glob("*.objects.csv"))
-HERE = [name for name in mrwtd.list_datasets() if not about(name).needs_folder]
+HERE = [name for name in mrwtd.list_datasets() if not dataset_info(name).needs_folder]
 
 POSITIVES = {
     "kinship": 10_678,
@@ -39,7 +39,7 @@ def test_files_are_small_and_explained():
 
 @pytest.mark.parametrize("name", mrwtd.list_datasets())
 def test_about_says_what_a_card_shows(name):
-    told = about(name)
+    told = dataset_info(name)
     assert told.title
     assert told.question.endswith("?")
     assert any(character.isdigit() for character in told.citation)
@@ -48,7 +48,7 @@ def test_about_says_what_a_card_shows(name):
 
 @pytest.mark.parametrize("name", HERE)
 def test_size_is_as_told_and_nothing_is_missing(name):
-    told, data = about(name), mrwtd.load_dataset(name)
+    told, data = dataset_info(name), mrwtd.load_dataset(name)
     assert (data.n_objects, data.n_relations, len(data)) == (told.n_objects, told.n_relations, told.n_entries)
     assert (data.describe()["missing"] == 0).all()
     assert data == mrwtd.load_dataset(name)
@@ -156,7 +156,7 @@ def test_wrong_names_and_options_say_what_there_is():
         mrwtd.load_dataset("kinship", symmetric="yes")
 
 
-@pytest.mark.parametrize("name", [name for name in mrwtd.list_datasets() if about(name).needs_folder])
+@pytest.mark.parametrize("name", [name for name in mrwtd.list_datasets() if dataset_info(name).needs_folder])
 def test_sets_that_cannot_be_shipped_say_where_to_apply(name):
     with pytest.raises(mrwtd.DataError, match=r"realitycommons\.media\.mit\.edu/\w+\.html"):
         mrwtd.load_dataset(name)

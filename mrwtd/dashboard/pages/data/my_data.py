@@ -8,7 +8,7 @@ import streamlit as st
 
 import mrwtd
 
-from ....data.datasets.samples import about, load_dataset
+from ....data.datasets.samples import dataset_info, load_dataset
 from ....runs import Damaged
 from ...jobs import job_status
 from ...shell import page
@@ -90,7 +90,7 @@ def mit_section() -> None:
 
 def _mit() -> None:
     for name in MIT:
-        told = about(name)
+        told = dataset_info(name)
         st.markdown(f"**{plain(told.title)}**. {told.question}")
         st.caption(
             f"{plain(told.citation)} Their terms forbid passing the files on: apply for them at "

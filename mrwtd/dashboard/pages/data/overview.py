@@ -10,8 +10,8 @@ import streamlit as st
 
 import mrwtd
 
-from ....data.datasets.samples import about
-from ....data.description import COLUMNS, VALUES
+from ....data.datasets.samples import dataset_info
+from ....data.description import COLUMNS, VALUES_HELP
 from ....plots.adjacency import MAX_CELLS, adjacency
 from ....plots.dataset_summary import correlation_figure, degree_figure, degrees, relation_correlations
 from ....typing import Array
@@ -27,10 +27,10 @@ ORDER_NAMES = {"alike": "alike together", "listed": "as listed"}
 def choose_data(settings: Settings) -> None:
     """The menu of data sets, and what the chosen one can answer."""
     own = user_datasets.is_own(settings.data)
-    source = None if own else f"Source: {page.plain(about(settings.data).citation)}"
+    source = None if own else f"Source: {page.plain(dataset_info(settings.data).citation)}"
     inputs.choose("Data set", "data", user_datasets.names(), show=user_datasets.title, hint=source)
     if not own:
-        st.markdown(about(settings.data).question)
+        st.markdown(dataset_info(settings.data).question)
         return
     notes = user_datasets.notes(settings.data)
     if notes:
@@ -54,13 +54,13 @@ def relations_table(settings: Settings) -> None:
                 "mutual", help=f"Reciprocity {COLUMNS['reciprocity']}", format="%.2f", width=56
             ),
             "entries": st.column_config.NumberColumn(help=COLUMNS["entries"], format="localized", width=62),
-            "values": st.column_config.TextColumn("values", help=VALUES, width=88),
+            "values": st.column_config.TextColumn("values", help=VALUES_HELP, width=88),
             "missing": st.column_config.NumberColumn("not known", help=COLUMNS["missing"], format="percent", width=75),
         },
         placeholder="–",
         alt="The relations of the data set: kind, direction, reciprocity, entries, spread of values, share not known",
     )
-    caveat = "" if user_datasets.is_own(settings.data) else about(settings.data).caveat
+    caveat = "" if user_datasets.is_own(settings.data) else dataset_info(settings.data).caveat
     if caveat:  # below the table, whose tools cover what is above it on touch screens
         st.caption(f":material/warning: {plain(caveat)}")
 

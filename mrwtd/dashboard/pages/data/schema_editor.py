@@ -11,7 +11,7 @@ import streamlit as st
 
 from ....data.description import COLUMNS
 from ....data.relations import KINDS
-from ....data.schema import guess
+from ....data.schema import infer_schema
 from ....data.table import Table
 from ...state import keys
 from ...widgets.formatting import some
@@ -63,7 +63,7 @@ def choose(found: Table) -> dict[str, Any]:
 
 
 def _guessed(found: Table) -> pd.DataFrame:
-    guesses = guess(found)
+    guesses = infer_schema(found)
     return pd.DataFrame(
         {
             "kind": [one.kind for one in guesses],

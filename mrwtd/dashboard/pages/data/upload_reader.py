@@ -11,9 +11,9 @@ import streamlit as st
 
 import mrwtd
 
-from ....data.build import build, contradicting
-from ....data.readers import detect, read_table, with_attributes
-from ....data.readers.parsing.attributes import describes_objects
+from ....data.build import build, count_contradictions
+from ....data.readers import add_attributes, detect_format, read_table
+from ....data.readers.parsing.attributes import is_attribute_table
 from ....data.readers.source import Source
 from ....data.table import Table
 from ....errors import Problem
@@ -25,7 +25,7 @@ from . import schema_editor
 
 def apart(files: Sequence[Any]) -> tuple[list[Any], Any]:
     """Of several files those with ties, and the one that describes objects, where one was dropped along with them."""
-    describing = [file for file in files if describes_objects(Source(file.name, file.getvalue()))]
+    describing = [file for file in files if is_attribute_table(Source(file.name, file.getvalue()))]
     if len(describing) != 1:
         return list(files), None
     if len(files) == 1:
@@ -55,7 +55,7 @@ def joined(files: Sequence[Any]) -> Any:
 @cached_data(max_entries=20, show_spinner="Reading …")
 def detected(files: Sequence[Any]) -> str | None:
     """The format of the files, as far as it can be told."""
-    return detect(joined(files))
+    return detect_format(joined(files))
 
 
 @cached_resource(max_entries=4, show_spinner="Reading …")
@@ -67,7 +67,7 @@ def table(files: Sequence[Any], wanted: str | None) -> Table:
 @cached_data(max_entries=20, show_spinner="Checking …")
 def contradictions(files: Sequence[Any], wanted: str | None, directed: Any) -> int:
     """How many rows list a pair again with another value."""
-    return contradicting(table(files, wanted), directed)
+    return count_contradictions(table(files, wanted), directed)
 
 
 @cached_resource(max_entries=4, show_spinner="Checking …")
@@ -79,7 +79,7 @@ def build_data(
     notes = len(read.notes)
     if attributes is not None:
         attributes.seek(0)
-        read = with_attributes(read, attributes)
+        read = add_attributes(read, attributes)
     data = build(read, **{name: value for name, value in how.items() if name != "format"})
     if not len(data):
         raise mrwtd.DataError(Problem("no value at all", "at least one pair with a known value"), file=read.file)

@@ -16,7 +16,7 @@ import mrwtd
 from ....analysis.edges import FEW_OBJECTS
 from ....analysis.neighbourhoods import Shown, shown
 from ....analysis.network_export import edge_data, edge_table
-from ....data.xml_writers import unfit
+from ....data.xml_writers import invalid_characters
 from ....plots.network_chart import MAX_EDGES, MAX_NODES, NetworkChart, network, outcome_layers, relation_layers
 from ....plots.network_series import Layer, Panel
 from ....typing import IndexArray
@@ -185,7 +185,7 @@ def _below(view: View, edges: list[dict[str, pd.DataFrame]], left_out: int) -> N
         mrwtd.write(edge_data(view.result.data, edges[0]), file, format=kind)
         return file.getvalue()
 
-    bad = next(unfit(view.result.data), None)
+    bad = next(invalid_characters(view.result.data), None)
     with st.container(horizontal=True, vertical_alignment="center", key="below-network"):
         st.caption(" ".join(notes) or usual, help=legend())
         st.download_button(

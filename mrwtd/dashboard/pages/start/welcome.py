@@ -11,7 +11,7 @@ import streamlit as st
 
 import mrwtd
 
-from ....data.datasets.samples import about
+from ....data.datasets.samples import dataset_info
 from ....plots.bars import score_bars
 from ....plots.decomposition import decomposition_picture, planted_cells
 from ...jobs import job_status
@@ -73,7 +73,9 @@ def finished_result() -> None:
     with st.container(border=True, key="finished-result"):
         if current_run.is_example(run):
             st.markdown(f"**A finished result: {plain(run.title)}**")
-            st.caption(f"{about(data_name(run.spec)).question} A stored run, made by `python -m tools.build_example`.")
+            st.caption(
+                f"{dataset_info(data_name(run.spec)).question} A stored run, made by `python -m tools.build_example`."
+            )
         else:
             st.markdown(f"**Your result: {plain(run.title)}**")
             st.caption(plain(" · ".join(filter(None, [run.display_name, sample_note(scores)]))))
@@ -100,7 +102,7 @@ def cards() -> None:
 
 
 def _card(name: str) -> None:
-    told = about(name)
+    told = dataset_info(name)
     size = f"{told.n_objects:,} objects · {kinds(user_datasets.load(name))} · {told.n_entries:,} entries"
     takes = "" if told.n_entries <= SMALL else " · some seconds"
     # One text, with a hint of our own: a browser takes its time for each of Streamlit's, and there are nine cards.
@@ -120,7 +122,7 @@ def _card(name: str) -> None:
 def begin(name: str) -> None:
     """Train on a sample with a rank that suits its size, and go to the comparison."""
     wanted = {"data": name, "rank": None}
-    settings = session.settings().change(**wanted).resolved(about(name).n_objects)
+    settings = session.settings().change(**wanted).resolved(dataset_info(name).n_objects)
     same = (job for job in job_status.jobs() if job.request == settings.asked())  # the card was clicked twice
     job = next(same, None) or job_status.start(settings)  # where it is refused, nothing has changed
     session.change(**wanted, run=job.id)

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from ....data.datasets.samples import about
+from ....data.datasets.samples import dataset_info
 from ....model import MrWTD
 from ....runs import MethodSpec, RunSpec
 
@@ -70,7 +70,7 @@ def _loading(spec: RunSpec, own: Mapping[str, Any] | None) -> str:
         return f"mrwtd.load_dataset({spec.data.name!r})"
     how = {name: value for name, value in own.get("how", {}).items() if value not in (None, {}, "unobserved")}
     if own.get("dataset"):
-        how = {"folder": own["file"]} if about(own["dataset"]).needs_folder else how
+        how = {"folder": own["file"]} if dataset_info(own["dataset"]).needs_folder else how
         return f"mrwtd.load_dataset({', '.join([repr(own['dataset']), _arguments(how)])})"
     how.pop("symmetric", None)
     return f"mrwtd.read({', '.join([repr(own['file']), *([_arguments(how)] if how else [])])})"
@@ -82,7 +82,7 @@ def _data(spec: RunSpec, own: Mapping[str, Any] | None) -> list[str]:
     how = own.get("how", {})
     symmetric = ["--symmetric"] if how.get("symmetric") else []
     if own.get("dataset"):
-        if about(own["dataset"]).needs_folder:
+        if dataset_info(own["dataset"]).needs_folder:
             return [own["dataset"], "--data", own["file"]]
         options = [f"{name}={value}" for name, value in how.items() if name != "symmetric"]
         return [own["dataset"], *symmetric, *(word for option in options for word in ("--option", option))]

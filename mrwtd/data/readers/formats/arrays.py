@@ -20,7 +20,7 @@ from ...table import Table
 from ..format import FORMATS, Reader
 from ..parsing import matlab
 from ..parsing.grids import grid_table
-from ..parsing.lines import relation_names, shown
+from ..parsing.lines import quote, relation_names
 from ..source import Source
 
 OBJECT_NAMES = ("objects", "object_names", "names", "labels", "nodes", "node_names", "actors", "entities", "people")
@@ -52,7 +52,7 @@ def read(source: Source) -> Table:
             name = member.name.removesuffix(".npy")
             if name == member.name or name in arrays:
                 raise DataError(
-                    Problem(f"the member {shown(member.name)}", "arrays alone, each once"), file=source.name
+                    Problem(f"the member {quote(member.name)}", "arrays alone, each once"), file=source.name
                 )
             arrays[name] = _npy(member.data, f"array {name!r}", source.name)
     elif source.start[:6] == b"\x93NUMPY":
@@ -112,7 +112,7 @@ def _table(arrays: dict[str, Any], left_out: list[str], source: Source) -> Table
         squares = _squares(numbers, problems)
         used, matrices, relations = set(squares), list(squares.values()), list(squares)
     if not matrices and not problems.total:
-        seen = ", ".join(f"{shown(name)} of {_shape(array)}" for name, array in list(arrays.items())[:10])
+        seen = ", ".join(f"{quote(name)} of {_shape(array)}" for name, array in list(arrays.items())[:10])
         problems.add(seen or "no arrays", "an n × n × m array, or an n × n array for each relation")
     problems.check()
     n = matrices[0].shape[0]
@@ -140,7 +140,7 @@ def _slices(
     weight = _called(tensors, WEIGHT_NAMES) if len(tensors) == 2 else None
     rest = {name: array for name, array in tensors.items() if name != weight}
     if len(rest) > 1:
-        problems.add(f"the arrays {', '.join(map(shown, rest))}", "one array of three dimensions")
+        problems.add(f"the arrays {', '.join(map(quote, rest))}", "one array of three dimensions")
         return set(rest), [], None
     name, tensor = next(iter(rest.items()))
     where = f"array {name!r}"
@@ -183,7 +183,7 @@ def _names(texts: dict[str, list[str]], known: tuple[str, ...], size: int, what:
     if len(found) != size:
         problems.add(f"{len(found)} names", f"{size}, a name for each {what}", where=where)
     for label in [label for label, times in Counter(found).items() if times > 1]:
-        problems.add(f"{shown(label)} twice", f"a name for each {what}", where=where)
+        problems.add(f"{quote(label)} twice", f"a name for each {what}", where=where)
     return found
 
 

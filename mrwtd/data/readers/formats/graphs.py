@@ -22,7 +22,7 @@ from ..format import FORMATS, Reader
 from ..parsing import graph_xml, markup
 from ..parsing.edge_attributes import named, value_and_weight
 from ..parsing.headers import role
-from ..parsing.lines import floats, shown
+from ..parsing.lines import floats, quote
 from ..parsing.ties import Ties
 from ..source import Source
 
@@ -178,7 +178,7 @@ def _add_edges(found: _Graph, objects: dict[Any, str], ties: Ties, notes: list[s
         numbers.append(parsed)
         for at in wrong.nonzero()[0]:
             pair = f"edge {objects[edges[at][0]]!r} – {objects[edges[at][1]]!r}"
-            problems.add(shown(str(column[at])), "a finite number", where=f"{pair}, attribute {name!r}")
+            problems.add(quote(str(column[at])), "a finite number", where=f"{pair}, attribute {name!r}")
     directed = found.graph.is_directed()
     for (u, v, data), value, weight in zip(edges, *numbers, strict=True):
         own = found.name if relation is None else data.get(relation, "" if found.schema else None)

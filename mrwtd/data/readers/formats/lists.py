@@ -8,10 +8,10 @@ import numpy as np
 
 from ....errors import DataError, Problem
 from ....typing import Array
-from ...factorized import Coded
+from ...factorized import Factorized
 from ...table import Table
 from ..format import FORMATS, Reader
-from ..parsing.attributes import describes_objects
+from ..parsing.attributes import is_attribute_table
 from ..parsing.delimited import sniff
 from ..source import Source
 from . import long, matrices, wide
@@ -32,7 +32,7 @@ def is_list(source: Source) -> bool:
         sheet = sniff(source)
     except DataError:
         return False
-    return long.list_layout(sheet) is not None or (sheet.width == 3 and not describes_objects(source))
+    return long.list_layout(sheet) is not None or (sheet.width == 3 and not is_attribute_table(source))
 
 
 def read(source: Source) -> Table:
@@ -59,10 +59,10 @@ def read(source: Source) -> Table:
         raise DataError(problems, file=source.name)
     if not tables:
         raise DataError(Problem("no list", "at least one text in columns"), file=source.name)
-    return Table.from_codes(
-        _together([Coded(table.i, table.objects) for table in tables]),
-        _together([Coded(table.k, table.relations) for table in tables]),
-        _together([Coded(table.j, table.objects) for table in tables]),
+    return Table.from_factorized(
+        _together([Factorized(table.i, table.objects) for table in tables]),
+        _together([Factorized(table.k, table.relations) for table in tables]),
+        _together([Factorized(table.j, table.objects) for table in tables]),
         _numbers([table.values for table in tables], tables),
         _numbers([table.weights for table in tables], tables),
         declared={name: said for table in tables for name, said in table.declared.items()},
@@ -75,11 +75,11 @@ def _lists(source: Source) -> list[Source]:
     return [member for member in source.members() if matrices.is_text_name(member.name)]
 
 
-def _together(columns: Sequence[Coded]) -> Coded:
+def _together(columns: Sequence[Factorized]) -> Factorized:
     """One column after the other; a name that stands in two of them is one."""
     edges = np.cumsum([0, *(len(column.names) for column in columns)])
     codes = [column.codes + np.int32(edge) for column, edge in zip(columns, edges, strict=False)]
-    return Coded(np.concatenate(codes), [name for column in columns for name in column.names])
+    return Factorized(np.concatenate(codes), [name for column in columns for name in column.names])
 
 
 def _numbers(columns: Sequence[Array | None], tables: Sequence[Table]) -> Array | None:

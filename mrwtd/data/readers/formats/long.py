@@ -14,7 +14,7 @@ import numpy as np
 
 from ....errors import DataError, Problem
 from ....typing import Array
-from ...factorized import Coded
+from ...factorized import Factorized
 from ...table import Table, schema_arguments
 from ..format import FORMATS, Reader
 from ..parsing.columns import Columns, load
@@ -72,7 +72,7 @@ def read(source: Source) -> Table:
     columns.problems.check()
     if not columns.rows:
         raise DataError(Problem("a header alone", "at least one row below it", layout.from_line), file=source.name)
-    return Table.from_codes(
+    return Table.from_factorized(
         source_names,
         relation,
         target_names,
@@ -115,23 +115,23 @@ def _headerless(sheet: Delimited) -> Layout:
 def _own(sheet: Delimited, columns: Columns, part: Roles, values: Array | None, weights: Array | None) -> Table:
     """The data that mrwtd wrote, to the letter."""
     source, relation, target = (columns.cells[c] for c in (part.source, part.relations[0], part.target))
-    assert isinstance(source, Coded)
-    assert isinstance(relation, Coded)
-    assert isinstance(target, Coded)
+    assert isinstance(source, Factorized)
+    assert isinstance(relation, Factorized)
+    assert isinstance(target, Factorized)
     columns.problems.check()
     try:
         arguments = schema_arguments(sheet.schema or {})
     except DataError as error:
         raise DataError([replace(p, line=1) for p in error.problems], file=sheet.source.name) from None
-    return Table.from_codes(source, relation, target, values, weights, lines=columns.lines, **arguments)
+    return Table.from_factorized(source, relation, target, values, weights, lines=columns.lines, **arguments)
 
 
-def _relation(source: Source, columns: Columns, layout: Layout) -> tuple[Coded, bool | None, list[str]]:
+def _relation(source: Source, columns: Columns, layout: Layout) -> tuple[Factorized, bool | None, list[str]]:
     """The column that names relations; where there is none, the file does. And what the file says of direction."""
     ways: bool | None = None
     for position in layout.roles.relations:
         column = columns.cells[position]
-        assert isinstance(column, Coded)
+        assert isinstance(column, Factorized)
         found = {name.lower() for name in column.names} - {""}
         if len(found) == 1 and found <= _WAYS.keys():
             ways = _WAYS[found.pop()]
@@ -144,7 +144,7 @@ def _relation(source: Source, columns: Columns, layout: Layout) -> tuple[Coded, 
             return columns.names(position, "relation"), ways, notes + _unused(ignored)
     name = source.stem
     note = f"No column names a relation: all rows belong to one, called {name!r} after the file."
-    return Coded(np.zeros(columns.rows, dtype=np.int32), [name]), ways, [note]
+    return Factorized(np.zeros(columns.rows, dtype=np.int32), [name]), ways, [note]
 
 
 def _check_headerless(sheet: Delimited, columns: Columns, layout: Layout) -> None:
@@ -152,7 +152,7 @@ def _check_headerless(sheet: Delimited, columns: Columns, layout: Layout) -> Non
     line, first = layout.from_line, sheet.records[0][1]
     expected = "a first row that names the columns, such as source,target,value"
     last = columns.cells[layout.roles.target]
-    assert isinstance(last, Coded)
+    assert isinstance(last, Factorized)
     # Few names begin as numbers do: the others are not worth a closer look.
     numeric = layout.width == 3 and not _NUMERIC.isdisjoint(map(itemgetter(slice(1)), last.names))
     fractions = [name for name in last.used() if _FRACTION.fullmatch(name)] if numeric else []
@@ -161,7 +161,7 @@ def _check_headerless(sheet: Delimited, columns: Columns, layout: Layout) -> Non
         columns.problems.add(found, f"source, relation and target; or {expected}", line)
         return
     for position, column in columns.cells.items() if len(first) == layout.width else ():
-        assert isinstance(column, Coded)
+        assert isinstance(column, Factorized)
         name = first[position]
         if column.codes.size < 2 or np.count_nonzero(column.codes == column.codes[0]) > 1:
             continue  # a header's words stand there once

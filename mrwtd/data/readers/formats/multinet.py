@@ -26,7 +26,7 @@ from ....errors import Problems
 from ...table import MISSING_WORDS, Table, parse_numbers
 from ..format import FORMATS, Reader
 from ..parsing.edge_attributes import value_and_weight
-from ..parsing.lines import floats, numbered, shown
+from ..parsing.lines import floats, numbered, quote
 from ..parsing.ties import Ties
 from ..source import Source
 
@@ -92,7 +92,7 @@ def _sections(source: Source, problems: Problems) -> dict[str, Lines]:
             name = _SECTIONS.get(" ".join(head.upper().split()))
             if name is None:
                 problems.add(
-                    f"the section {shown(text)}", f"one of {', '.join(f'#{name}' for name in _SECTIONS)}", number
+                    f"the section {quote(text)}", f"one of {', '.join(f'#{name}' for name in _SECTIONS)}", number
                 )
                 continue
             current, text = name, value.strip()
@@ -101,7 +101,7 @@ def _sections(source: Source, problems: Problems) -> dict[str, Lines]:
         try:
             fields = [field.strip() for field in next(csv.reader([text], skipinitialspace=True))]
         except csv.Error as error:
-            problems.add(f"{shown(text)} ({error})", "fields apart by commas", number)
+            problems.add(f"{quote(text)} ({error})", "fields apart by commas", number)
             continue
         sections[current].append((number, fields))
     return sections
@@ -114,11 +114,11 @@ def _layers(lines: Lines, multilayer: bool, problems: Problems) -> dict[str, boo
     for number, fields in lines:
         way = fields[1 + multilayer].upper() if len(fields) > 1 + multilayer else ""
         if way not in ("DIRECTED", "UNDIRECTED") or not fields[0]:
-            problems.add(shown(",".join(fields)), expected, number)
+            problems.add(quote(",".join(fields)), expected, number)
         elif multilayer and fields[0] != fields[1]:
             continue  # how ties between layers would be: such a tie is refused where it stands
         elif fields[0] in ways:
-            problems.add(f"the layer {shown(fields[0])} again", "each layer once", number)
+            problems.add(f"the layer {quote(fields[0])} again", "each layer once", number)
         else:
             ways[fields[0]] = way == "DIRECTED"
     return ways
@@ -130,7 +130,7 @@ def _edge_attributes(lines: Lines, problems: Problems) -> tuple[dict[str, list[A
     shared: list[Attribute] = []
     for number, fields in lines:
         if len(fields) not in (2, 3) or fields[-1].upper() not in _TYPES:
-            problems.add(shown(",".join(fields)), "layer,name,type or name,type with type STRING or NUMERIC", number)
+            problems.add(quote(",".join(fields)), "layer,name,type or name,type with type STRING or NUMERIC", number)
             continue
         attribute = Attribute(fields[-2], fields[-1].upper() != "STRING")
         (local.setdefault(fields[0], []) if len(fields) == 3 else shared).append(attribute)
@@ -153,13 +153,13 @@ def _ties(
         carried = local.get(layer, []) + shared
         if len(fields) != first + len(carried) or not all(fields[:first]):
             form = ["actor", "layer", "actor", "layer"] if multilayer else ["actor", "actor", "layer"]
-            problems.add(shown(",".join(fields)), ",".join(form + [attribute.name for attribute in carried]), number)
+            problems.add(quote(",".join(fields)), ",".join(form + [attribute.name for attribute in carried]), number)
             continue
         if multilayer and fields[1] != fields[3]:
-            problems.add(f"a tie from layer {shown(fields[1])} to {shown(fields[3])}", "ties within one layer", number)
+            problems.add(f"a tie from layer {quote(fields[1])} to {quote(fields[3])}", "ties within one layer", number)
             continue
         if ways and layer not in ways:
-            problems.add(f"the layer {shown(layer)}", f"one of {', '.join(map(repr, list(ways)[:20]))}", number)
+            problems.add(f"the layer {quote(layer)}", f"one of {', '.join(map(repr, list(ways)[:20]))}", number)
             continue
         if layer not in places:
             places[layer], said = _places(carried, first)
@@ -184,7 +184,7 @@ def _places(carried: list[Attribute], first: int) -> tuple[tuple[int | None, ...
 def _number(text: str, line: int, problems: Problems) -> float:
     found, wrong = floats([text])
     if wrong[0]:
-        problems.add(shown(text), "a finite number", line)
+        problems.add(quote(text), "a finite number", line)
     return float(found[0])
 
 
@@ -195,9 +195,9 @@ def _actors(sections: dict[str, Lines], problems: Problems) -> tuple[list[str], 
     for number, fields in sections["actors"]:
         if len(fields) not in (1, 1 + len(columns)) or not fields[0]:
             form = ",".join(["actor", *(name for name, _ in columns)])
-            problems.add(shown(",".join(fields)), form, number)
+            problems.add(quote(",".join(fields)), form, number)
         elif fields[0] in rows:
-            problems.add(f"the actor {shown(fields[0])} again", "each actor once", number)
+            problems.add(f"the actor {quote(fields[0])} again", "each actor once", number)
         else:
             rows[fields[0]] = fields[1:] or [""] * len(columns)
     others = [fields[0] for _, fields in sections["vertices"] if fields[0] and fields[0] not in rows]

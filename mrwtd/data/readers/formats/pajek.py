@@ -19,7 +19,7 @@ from ....errors import Problems
 from ...table import Table
 from ..format import FORMATS, Reader
 from ..parsing.grids import refuse_many
-from ..parsing.lines import MOST_UNNAMED, floats, numbered, shown, whole, words
+from ..parsing.lines import MOST_UNNAMED, floats, numbered, quote, whole, words
 from ..parsing.ties import Ties
 from ..source import Source
 
@@ -72,7 +72,7 @@ def read(source: Source) -> Table:
         elif section in _LISTS:
             _tie(network, section, relation, text, number)
         elif section == "":
-            network.problems.add(shown(text), "*Vertices and their number", number)
+            network.problems.add(quote(text), "*Vertices and their number", number)
             break
     _cells(network)
     network.problems.check()
@@ -84,14 +84,14 @@ def _section(network: _Network, text: str, line: int) -> tuple[str, int]:
     match = _SECTION.match(text)
     kind = "" if match is None else match[1].lower()
     if match is None or kind not in ("vertices", "network", "matrix", *_LISTS):
-        network.problems.add(shown(text), "*Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist or *Matrix", line)
+        network.problems.add(quote(text), "*Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist or *Matrix", line)
         return "unknown", 1
     if kind == "vertices":
         sizes = [whole(word) for word in text.split()[1:3]]
         if network.size:
             network.problems.add("*Vertices again", "one network a file", line)
         elif not sizes or sizes[0] is None:
-            network.problems.add(shown(text), "*Vertices and their number", line)
+            network.problems.add(quote(text), "*Vertices and their number", line)
         elif sizes[0] > MOST_UNNAMED and sizes[0] > len(network.source.content):
             network.problems.add(f"{sizes[0]:,} vertices", f"at most {MOST_UNNAMED:,} without labels", line)
         else:
@@ -101,7 +101,7 @@ def _section(network: _Network, text: str, line: int) -> tuple[str, int]:
     name = match[3] or (match[4] or "").strip()
     if name and kind != "network" and network.names.setdefault(relation, name) != name:
         known = network.names[relation]
-        network.problems.add(f"relation {relation} named {shown(name)}", f"{shown(known)}, as before", line)
+        network.problems.add(f"relation {relation} named {quote(name)}", f"{quote(known)}, as before", line)
     if kind == "matrix":
         network.matrices.append((relation, line, []))
     return kind, relation
@@ -111,7 +111,7 @@ def _vertex(network: _Network, text: str, line: int) -> None:
     found = words(text)
     number = whole(found[0]) if found else None
     if number is None or not 1 <= number <= network.size:
-        network.problems.add(shown(text), f"the number of a vertex, 1 to {network.size}, and its label", line)
+        network.problems.add(quote(text), f"the number of a vertex, 1 to {network.size}, and its label", line)
     elif number in network.labels:
         network.problems.add(f"vertex {number} again", "each vertex once", line)
     else:
@@ -127,14 +127,14 @@ def _tie(network: _Network, section: str, relation: int, text: str, line: int) -
     numbers = [whole(word.removeprefix("-") if section == "edgeslist" else word) for word in ends]
     good = [number for number in numbers if number is not None and 1 <= number <= network.size]
     if len(good) < max(len(ends), 2):
-        network.problems.add(shown(text), f"numbers of vertices, 1 to {network.size}", line)
+        network.problems.add(quote(text), f"numbers of vertices, 1 to {network.size}", line)
         return
     value = 1.0
     if not section.endswith("list") and len(found) > 2 and not _DRAWING.fullmatch(found[2]):
         values, wrong = floats(found[2:3])
         value = float(values[0])
         if wrong[0]:
-            network.problems.add(shown(found[2]), "a finite number", line)
+            network.problems.add(quote(found[2]), "a finite number", line)
     for target in good[1:]:
         network.ties.append((good[0], target, relation, value, line, section.startswith("edges")))
 
@@ -153,7 +153,7 @@ def _cells(network: _Network) -> None:
                 network.problems.add(f"{len(found)} numbers", f"{width}", number)
             for word, bad in zip(found, wrong, strict=True):
                 if bad:
-                    network.problems.add(shown(word), "a finite number", number)
+                    network.problems.add(quote(word), "a finite number", number)
             network.ties += [
                 (row, offset + column, relation, float(value), number, False)
                 for column, value in enumerate(values, start=1)
@@ -172,7 +172,7 @@ def _table(network: _Network) -> Table:
     for k in used:
         twins = [other for other in used if names[other] == names[k]]
         if twins[0] != k:
-            network.problems.add(f"{shown(names[k])} for relations {twins[0]} and {k}", "a name for each relation")
+            network.problems.add(f"{quote(names[k])} for relations {twins[0]} and {k}", "a name for each relation")
     network.problems.check()
     ties = Ties()
     for i, j, k, value, line, undirected in network.ties:

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ....errors import MOST_PROBLEMS, DataError, Problem, Problems
+from ....errors import MAX_PROBLEMS, DataError, Problem, Problems
 from ....typing import Array
-from ...factorized import Coded
+from ...factorized import Factorized
 from ...table import Table, parse_numbers
 from ..format import FORMATS, Reader
 from ..parsing.headers import Roles, relation_columns, roles
-from ..parsing.lines import shown
+from ..parsing.lines import quote
 from ..source import Source
 from .wide import stacked
 
@@ -76,29 +76,29 @@ def _by_roles(frame: pd.DataFrame, header: Sequence[str], part: Roles, source: S
         return stacked(*ends, [header[c] for c in several], values)
     value, weight = (part.weight, None) if part.value is None else (part.value, part.weight)
     numbers = [None if c is None else _numbers(frame, header, c, problems) for c in (value, weight)]
-    relation = Coded(np.zeros(len(frame), dtype=np.int32), [source.stem])
+    relation = Factorized(np.zeros(len(frame), dtype=np.int32), [source.stem])
     if part.relations:
         relation = _names(frame, header, part.relations[0], problems)
     problems.check()
     notes = [f"The columns {header[part.source]!r} and {header[part.target]!r} are source and target."]
     if value is not None and value == part.weight:
         notes.append(f"The column {header[value]!r} is read as the value: there is no other column of values.")
-    return Table.from_codes(ends[0], relation, ends[1], *numbers, notes=tuple(notes))
+    return Table.from_factorized(ends[0], relation, ends[1], *numbers, notes=tuple(notes))
 
 
-def _names(frame: pd.DataFrame, header: Sequence[str], position: int, problems: Problems) -> Coded:
+def _names(frame: pd.DataFrame, header: Sequence[str], position: int, problems: Problems) -> Factorized:
     column = frame.iloc[:, position]
-    for row in np.flatnonzero(column.isna())[:MOST_PROBLEMS]:
+    for row in np.flatnonzero(column.isna())[:MAX_PROBLEMS]:
         problems.add("no name", "a name in every row", where=f"row {row}, column {header[position]!r}")
-    return Coded.of(column)
+    return Factorized.from_column(column)
 
 
 def _numbers(frame: pd.DataFrame, header: Sequence[str], position: int, problems: Problems) -> Array:
     column = frame.iloc[:, position]
     values, wrong = parse_numbers(column)
-    for row in np.flatnonzero(wrong)[:MOST_PROBLEMS]:
+    for row in np.flatnonzero(wrong)[:MAX_PROBLEMS]:
         where = f"row {row}, column {header[position]!r}"
-        problems.add(shown(str(column.iloc[row])), "a finite number, or true or false", where=where)
+        problems.add(quote(str(column.iloc[row])), "a finite number, or true or false", where=where)
     return values
 
 

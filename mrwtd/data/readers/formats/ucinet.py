@@ -24,7 +24,7 @@ from ....typing import Array, BoolArray
 from ...table import Table
 from ..format import FORMATS, Reader
 from ..parsing.grids import grid_table, refuse_many
-from ..parsing.lines import floats, numbered, relation_names, shown, whole, words
+from ..parsing.lines import floats, numbered, quote, relation_names, whole, words
 from ..parsing.ties import Ties
 from ..parsing.ucinet_header import Header, read_header
 from ..source import Source
@@ -114,7 +114,7 @@ def _read_numbers(lines: list[Line], size: int, m: int, problems: Problems) -> A
 def _floats(found: list[str], line: int, problems: Problems) -> Array:
     numbers, wrong = floats(found)
     for at in np.flatnonzero(wrong):
-        problems.add(shown(found[at]), "a finite number", line)
+        problems.add(quote(found[at]), "a finite number", line)
     return numbers
 
 
@@ -147,13 +147,13 @@ def _read_labelled(header: Header, lines: list[Line], problems: Problems) -> tup
 def _agreed(known: list[str] | None, found: list[str], line: int, problems: Problems) -> list[str]:
     if known is None:
         for label in [label for label, times in Counter(found).items() if times > 1]:
-            problems.add(f"the label {shown(label)} twice", "each label once", line)
+            problems.add(f"the label {quote(label)} twice", "each label once", line)
         return found
     if found != known:
         at = next(
             (k for k, (a, b) in enumerate(zip(found, known, strict=False)) if a != b), min(len(found), len(known))
         )
-        pair = [shown(labels[at]) if at < len(labels) else "no label" for labels in (found, known)]
+        pair = [quote(labels[at]) if at < len(labels) else "no label" for labels in (found, known)]
         problems.add(pair[0], f"{pair[1]}: the same labels in the same order everywhere", line)
     return known
 
@@ -171,7 +171,7 @@ def _read_list(header: Header, lines: list[Line], names: list[str], problems: Pr
             continue
         ends = found if header.format == "nodelist1" else found[:2]
         if header.format == "edgelist1" and not 2 <= len(found) <= 3:
-            problems.add(shown(" ".join(found)), "two objects and, if there is one, a value", number)
+            problems.add(quote(" ".join(found)), "two objects and, if there is one, a value", number)
             continue
         known = ends if header.embedded else [_object(word, positions, objects, number, problems) for word in ends]
         value = _floats(found[2:], number, problems) if header.format == "edgelist1" else np.zeros(0)
@@ -193,7 +193,7 @@ def _object(word: str, positions: dict[int, str], names: dict[str, str], line: i
     if number is not None and number in positions:
         return positions[number]
     if word not in names:
-        problems.add(shown(word), f"an object: its label, or its number from 1 to {len(positions)}", line)
+        problems.add(quote(word), f"an object: its label, or its number from 1 to {len(positions)}", line)
     return word
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....errors import DataError, Problem
 from ....typing import Array
-from ...factorized import Coded
+from ...factorized import Factorized
 from ...table import Lines, Table, parse_numbers
 from ..format import FORMATS, Reader
 from ..parsing.columns import load
@@ -59,18 +59,20 @@ def read(source: Source) -> Table:
     return stacked(*ends, names, values, lines=TiledLines(loaded.lines, loaded.rows), notes=tuple(notes))
 
 
-def stacked(source: Coded, target: Coded, names: Sequence[str], values: Sequence[Array], **rest: Any) -> Table:
+def stacked(
+    source: Factorized, target: Factorized, names: Sequence[str], values: Sequence[Array], **rest: Any
+) -> Table:
     """A table of several relations among the same pairs.
 
-    >>> pairs = Coded.of(["ann", "bob"]), Coded.of(["bob", "ann"])
+    >>> pairs = Factorized.from_column(["ann", "bob"]), Factorized.from_column(["bob", "ann"])
     >>> stacked(*pairs, ["advice", "trust"], [np.array([1, 0]), np.array([3, 2])]).values
     array([1., 0., 3., 2.])
     """
     m, rows = len(names), source.codes.size
-    return Table.from_codes(
-        Coded(np.tile(source.codes, m), source.names),
-        Coded(np.repeat(np.arange(m, dtype=np.int32), rows), names),
-        Coded(np.tile(target.codes, m), target.names),
+    return Table.from_factorized(
+        Factorized(np.tile(source.codes, m), source.names),
+        Factorized(np.repeat(np.arange(m, dtype=np.int32), rows), names),
+        Factorized(np.tile(target.codes, m), target.names),
         np.concatenate(values).astype(np.float64),
         **rest,
     )

@@ -13,8 +13,8 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
-from ....errors import MOST_PROBLEMS, DataError, Problem
-from ...factorized import Coded
+from ....errors import MAX_PROBLEMS, DataError, Problem
+from ...factorized import Factorized
 from ..source import Source
 from . import workbook
 from .columns import Columns, load
@@ -65,7 +65,7 @@ def read_attributes(file: str | PathLike[str] | IO[Any], objects: Sequence[str])
     if not kept.any():
         _refuse_all(columns, named, objects)
     order = np.argsort(named.codes, kind="stable")
-    for at in np.flatnonzero(np.diff(named.codes[order]) == 0)[:MOST_PROBLEMS]:
+    for at in np.flatnonzero(np.diff(named.codes[order]) == 0)[:MAX_PROBLEMS]:
         one, two = columns.lines[order[at]], columns.lines[order[at + 1]]
         name = named.names[named.codes[order[at]]]
         columns.problems.add(f"the object {name!r} twice (lines {one} and {two})", "a row an object", two)
@@ -85,13 +85,13 @@ def _opened(file: str | PathLike[str] | IO[Any]) -> Source:
     return sheet
 
 
-def _refuse_all(columns: Columns, named: Coded, objects: Sequence[str]) -> None:
+def _refuse_all(columns: Columns, named: Factorized, objects: Sequence[str]) -> None:
     """A problem for each row of a file that has no object of the data: it is another file's."""
     few = ", ".join(map(repr, objects[:5])) + (", …" if len(objects) > 5 else "")
-    for row, code in enumerate(named.codes[:MOST_PROBLEMS]):
+    for row, code in enumerate(named.codes[:MAX_PROBLEMS]):
         if name := named.names[code]:
             columns.problems.add(f"the object {name!r}", f"objects of the data: {few}", columns.lines[row])
-    columns.problems.extend((), max(named.codes.size - MOST_PROBLEMS, 0))
+    columns.problems.extend((), max(named.codes.size - MAX_PROBLEMS, 0))
 
 
 def _notes(file: str, names: Sequence[str], left_out: Sequence[str]) -> list[str]:
@@ -103,12 +103,12 @@ def _notes(file: str, names: Sequence[str], left_out: Sequence[str]) -> list[str
     return notes
 
 
-def describes_objects(source: Source) -> bool:
+def is_attribute_table(source: Source) -> bool:
     r"""Whether a text says something of objects, a row each, rather than of pairs of them.
 
-    >>> describes_objects(Source("people.csv", b"name,group\nann,red\nbob,red\n"))
+    >>> is_attribute_table(Source("people.csv", b"name,group\nann,red\nbob,red\n"))
     True
-    >>> describes_objects(Source("ties.csv", b"source,target\nann,bob\nbob,cat\n"))
+    >>> is_attribute_table(Source("ties.csv", b"source,target\nann,bob\nbob,cat\n"))
     False
     """
     if not source.is_text:
@@ -130,7 +130,7 @@ def describes_objects(source: Source) -> bool:
 
 def _column(column: Any) -> Any:
     """Numbers where all cells are numbers or empty, else text; an empty cell is missing either way."""
-    assert isinstance(column, Coded)
+    assert isinstance(column, Factorized)
     texts = pd.Series([name or None for name in column.names], dtype="str")
     numbers = pd.to_numeric(texts, errors="coerce")
     if numbers.isna().equals(texts.isna()) and not texts.isna().all():

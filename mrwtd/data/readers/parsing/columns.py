@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ....errors import MOST_PROBLEMS, Problems
+from ....errors import MAX_PROBLEMS, Problems
 from ....typing import Array, BoolArray, Int32Array, Int64Array
-from ...factorized import Coded
+from ...factorized import Factorized
 from ...table import MISSING_WORDS, Lines, parse_numbers
 from .delimited import Delimited
-from .factorize import count
-from .lines import shown
+from .factorize import factorize
+from .lines import quote
 
 PIECE = 1 << 18
 """How many bytes are searched at a time."""
@@ -37,22 +37,22 @@ _MISSING = sorted({form for word in MISSING_WORDS for form in (word, word.upper(
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns of a text: `Coded` names, or numbers where they were asked for and all cells are plain ones."""
+    """Columns of a text: `Factorized` names, or numbers where they were asked for and all cells are plain ones."""
 
-    cells: dict[int, Coded | Array]
+    cells: dict[int, Factorized | Array]
     lines: Lines
     rows: int
     problems: Problems
 
-    def names(self, position: int, what: str) -> Coded:
+    def names(self, position: int, what: str) -> Factorized:
         """A column of names; a row without one is a problem."""
         column = self.cells[position]
-        assert isinstance(column, Coded)
+        assert isinstance(column, Factorized)
         if "" in column.names:
             empty = np.flatnonzero(column.codes == list(column.names).index(""))
-            for row in empty[:MOST_PROBLEMS]:
+            for row in empty[:MAX_PROBLEMS]:
                 self.problems.add("no name", f"a name for the {what}", self.lines[row])
-            self.problems.extend((), max(empty.size - MOST_PROBLEMS, 0))
+            self.problems.extend((), max(empty.size - MAX_PROBLEMS, 0))
         return column
 
     def numbers(self, position: int, name: str, decimal_comma: bool = False) -> Array:
@@ -69,7 +69,7 @@ class Columns:
 
     def _parsed(self, position: int, decimal_comma: bool) -> tuple[Array, BoolArray]:
         column = self.cells[position]
-        if not isinstance(column, Coded):
+        if not isinstance(column, Factorized):
             return column, np.isinf(column)
         own, wrong = parse_numbers(np.asarray(column.names, dtype=object))
         # A comma is a decimal point where none of the numbers has a point.
@@ -80,14 +80,18 @@ class Columns:
     def _refuse(self, position: int, name: str, wrong: BoolArray, expected: str) -> None:
         column = self.cells[position]
         rows = np.flatnonzero(wrong)
-        listed = rows[:MOST_PROBLEMS].tolist()
+        listed = rows[:MAX_PROBLEMS].tolist()
         texts = self.lines.texts(listed, position) if listed and isinstance(self.lines, FoundLines) else {}
         for row in listed:
-            text = column.names[column.codes[row]] if isinstance(column, Coded) else texts.get(row, f"{column[row]:g}")
-            found = shown(text) if text not in ("", "nan") else "nothing"
+            text = (
+                column.names[column.codes[row]]
+                if isinstance(column, Factorized)
+                else texts.get(row, f"{column[row]:g}")
+            )
+            found = quote(text) if text not in ("", "nan") else "nothing"
             point = ", with a decimal point" if "," in text else ""
             self.problems.add(found, expected + point, self.lines[row], f"column {name!r}")
-        self.problems.extend((), max(rows.size - MOST_PROBLEMS, 0))
+        self.problems.extend((), max(rows.size - MAX_PROBLEMS, 0))
 
 
 def load(
@@ -105,7 +109,7 @@ def load(
     cells = _fast(sheet, from_line, width, names, numbers, ends)
     if cells is None:
         return _careful(sheet, from_line, width, [*names, *numbers])
-    rows = len(next(column.codes if isinstance(column, Coded) else column for column in cells.values()))
+    rows = len(next(column.codes if isinstance(column, Factorized) else column for column in cells.values()))
     return Columns(cells, FoundLines(sheet, from_line, rows), rows, Problems(sheet.source.name))
 
 
@@ -139,7 +143,7 @@ def _fast(
     names: Sequence[int],
     numbers: Sequence[int],
     ends: tuple[int, int] | None,
-) -> dict[int, Coded | Array] | None:
+) -> dict[int, Factorized | Array] | None:
     """The columns by Arrow, or None where something about the text wants a closer look."""
     literal, text = sheet.schema is not None, sheet.source.utf8
     data, quotes = np.frombuffer(text, dtype=np.uint8), 0
@@ -153,8 +157,8 @@ def _fast(
         return None
     texts = [c for c in dict.fromkeys([*names, *numbers]) if str(found[str(c)].type) == "string"]
     groups = [*([ends] if ends else []), *((c,) for c in texts if c not in (ends or ()))]
-    counted = count([[found[str(c)] for c in group] for group in groups])
-    cells: dict[int, Coded | Array] = {}
+    counted = factorize([[found[str(c)] for c in group] for group in groups])
+    cells: dict[int, Factorized | Array] = {}
     for group, (codes, own) in zip(groups, counted, strict=True):
         listed = "\n".join(own)
         # Quotes among letters are what Arrow does not undo, as after a space; with a line's end, one is not closed.
@@ -201,13 +205,13 @@ def _parsed_by_arrow(
     return None
 
 
-def _coded(codes: Sequence[Int32Array], names: list[str], listed: str, literal: bool) -> list[Coded]:
+def _coded(codes: Sequence[Int32Array], names: list[str], listed: str, literal: bool) -> list[Factorized]:
     """Columns that share one list of names, without the spaces around them; `listed` has all names, a line each."""
     stripped = names
     # Most names are without a space, and need no closer look.
     if not literal and not (listed.isascii() and " " not in listed and listed.replace("\n", "").isprintable()):
         stripped = [name.strip() for name in names]
-    return [Coded(column, stripped, distinct=stripped == names) for column in codes]
+    return [Factorized(column, stripped, distinct=stripped == names) for column in codes]
 
 
 def _careful(sheet: Delimited, from_line: int, width: int, wanted: Sequence[int]) -> Columns:
@@ -224,7 +228,9 @@ def _careful(sheet: Delimited, from_line: int, width: int, wanted: Sequence[int]
         for c in wanted:
             known = index[c]
             codes[c].append(known.setdefault(cells[c], len(known)))
-    columns: dict[int, Coded | Array] = {c: Coded(np.array(codes[c], dtype=np.int32), list(index[c])) for c in wanted}
+    columns: dict[int, Factorized | Array] = {
+        c: Factorized(np.array(codes[c], dtype=np.int32), list(index[c])) for c in wanted
+    }
     return Columns(columns, np.array(lines, dtype=np.int64), len(lines), problems)
 
 
@@ -232,5 +238,5 @@ def _ragged(cells: list[str]) -> str:
     if not cells:
         return "a quote that is never closed"
     over = next((cell for cell in cells if "\n" in cell), None)
-    quote = f", one of them a quoted text over {over.count(chr(10)) + 1} lines" if over else ""
-    return f"{len(cells)} column{'s' * (len(cells) != 1)} ({shown(' | '.join(cells))}{quote})"
+    quoted = f", one of them a quoted text over {over.count(chr(10)) + 1} lines" if over else ""
+    return f"{len(cells)} column{'s' * (len(cells) != 1)} ({quote(' | '.join(cells))}{quoted})"

@@ -20,7 +20,7 @@ from typing import Any
 from ....errors import DataError, Problem
 from ..source import HEAD, Source
 from .headers import role
-from .lines import shown
+from .lines import quote
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma", "|": "pipe", " ": "spaces"}
 """What may stand between columns, the surest sign first; spaces come in runs, and tabs count among them."""
@@ -94,7 +94,7 @@ def _sniff(source: Source) -> Delimited:
     if separator is None:
         line, cells = found[0]
         expected = f"two or more, separated by {', '.join(list(SEPARATORS.values())[:-1])} or spaces"
-        what = f"one column ({shown(','.join(cells))})" if cells else "a quote that is never closed"
+        what = f"one column ({quote(','.join(cells))})" if cells else "a quote that is never closed"
         raise DataError(Problem(what, expected if cells else "a second quote", line), file=source.name)
     comments = [line for line in islice(io.StringIO(text), found[0][0] - 1) if line.startswith(COMMENTS)]
     width = _usual([len(cells) for _, cells in found])[0]

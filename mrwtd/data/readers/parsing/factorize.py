@@ -27,13 +27,13 @@ _LETTERS, _START, _NEWLINE = 8, 4, 10
 """How many letters go into a number, how many all names may begin with, and the letter that parts names."""
 
 
-def count(groups: Sequence[Sequence[Any]]) -> list[tuple[list[Int32Array], list[str]]]:
+def factorize(groups: Sequence[Sequence[Any]]) -> list[tuple[list[Int32Array], list[str]]]:
     """For each group of chunked columns of texts: the position of each row's name, and the names as they first appear.
 
     The columns of a group share one list of names.
 
     >>> import pyarrow as pa
-    >>> count([[pa.chunked_array([["ann", "bob"]]), pa.chunked_array([["cat"], ["ann"]])]])
+    >>> factorize([[pa.chunked_array([["ann", "bob"]]), pa.chunked_array([["cat"], ["ann"]])]])
     [([array([0, 1], dtype=int32), array([2, 0], dtype=int32)], ['ann', 'bob', 'cat'])]
     """
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # Arrow leaves other threads alone while it counts

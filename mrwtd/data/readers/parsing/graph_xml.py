@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ....errors import Problems
-from .lines import shown
+from .lines import quote
 from .markup import namespace
 
 MARK = "mrwtd-undirected"
@@ -107,7 +107,7 @@ def _settled(
     nodes = Counter(node.get("id") for node in graph.iter(f"{space}node"))
     for name, times in nodes.items():
         if name is None or times > 1:
-            found = "a node without id" if name is None else f"the node {shown(name)} {times} times"
+            found = "a node without id" if name is None else f"the node {quote(name)} {times} times"
             problems.add(found, "a node for each id")
     common = "undirected" if "directed" not in ways and "mutual" not in ways else "directed"
     graph.set(default, common)
@@ -115,6 +115,6 @@ def _settled(
         edge.attrib.pop("id", None)
         for end in ("source", "target"):
             if edge.get(end) not in nodes:
-                found = "nothing" if edge.get(end) is None else shown(edge.get(end, ""))
+                found = "nothing" if edge.get(end) is None else quote(edge.get(end, ""))
                 problems.add(found, "the id of a node", where=f"edge {number}, {end}")
         yield edge, way if way != common else ""

@@ -73,10 +73,10 @@ def whole(word: str) -> int | None:
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else None
 
 
-def shown(word: str) -> str:
+def quote(word: str) -> str:
     """A word for a message: quoted, and cut where it is long.
 
-    >>> shown("abc")
+    >>> quote("abc")
     "'abc'"
     """
     return repr(word if len(word) <= 60 else word[:59] + "…")

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....errors import MOST_PROBLEMS, Problems
+from ....errors import MAX_PROBLEMS, Problems
 from ....typing import Array, Int64Array
 from ...table import parse_numbers
 from .delimited import Record
 from .grids import refuse_many
 from .headers import roles
-from .lines import shown
+from .lines import quote
 
 
 @dataclass(frozen=True)
@@ -83,16 +83,16 @@ def parse_matrix(name: str, rows: Sequence[Record], problems: Problems, where: s
     names = [cells[0] if cells else "" for _, cells in body] if side else None
     for what, labels in (("column", columns), ("row", names)):
         twice = sorted(label for label, times in Counter(labels or ()).items() if times > 1)
-        for label in twice[:MOST_PROBLEMS]:
+        for label in twice[:MAX_PROBLEMS]:
             problems.add(f"the {what} {label!r} twice", f"each {what} once", where=where)
     if problems.total > found_before:
         return None
     values, wrong = parse_numbers(np.array([cell for _, cells in body for cell in cells[side:]], dtype=object))
-    for at in np.flatnonzero(wrong)[: 10 * MOST_PROBLEMS]:
+    for at in np.flatnonzero(wrong)[: 10 * MAX_PROBLEMS]:
         line, cells = body[at // n]
         column = f"{place}column {columns[at % n]!r}" if columns else f"{place}column {at % n + side + 1}"
-        problems.add(shown(cells[side + at % n]), "a finite number, or nothing", line, column)
-    problems.extend((), max(int(wrong.sum()) - 10 * MOST_PROBLEMS, 0))
+        problems.add(quote(cells[side + at % n]), "a finite number, or nothing", line, column)
+    problems.extend((), max(int(wrong.sum()) - 10 * MAX_PROBLEMS, 0))
     if columns and names and set(columns) != set(names):
         only = "; ".join(
             f"{', '.join(map(repr, sorted(some)[:5]))} only among the {what}"

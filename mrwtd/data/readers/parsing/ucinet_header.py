@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ....errors import Problems
-from .lines import MOST_UNNAMED, shown, whole
+from .lines import MOST_UNNAMED, quote, whole
 
 FORMATS = {
     "fullmatrix": "fullmatrix", "fm": "fullmatrix", "lowerhalf": "lowerhalf", "lh": "lowerhalf",
@@ -116,20 +116,20 @@ def _read_setting(header: Header, key: str, words: _Words, problems: Problems) -
     if key in ("n", "nr", "nc", "nm"):
         size = whole(words.step())
         if not size or size > 2**31:
-            problems.add(f"{key} = {shown(words.word)}", "a number from 1 up", line)
+            problems.add(f"{key} = {quote(words.word)}", "a number from 1 up", line)
         header.sizes[key] = size or 1
     elif key == "format" or key in FORMATS:
         name = words.step() if key == "format" else key
         if name.lower() not in FORMATS:
             known = ", ".join(dict.fromkeys(FORMATS.values()))
-            problems.add(f"the format {shown(name)}", f"one of {known}", line)
+            problems.add(f"the format {quote(name)}", f"one of {known}", line)
         header.format = FORMATS.get(name.lower(), header.format)
     elif key == "diagonal":
         if words.step().lower() not in ("present", "absent"):
-            problems.add(f"diagonal {shown(words.word)}", "present or absent", line)
+            problems.add(f"diagonal {quote(words.word)}", "present or absent", line)
         header.diagonal = words.word.lower() == "present"
     else:
-        problems.add(shown(word), "dl, n =, nm =, format =, labels: or data:", line)
+        problems.add(quote(word), "dl, n =, nm =, format =, labels: or data:", line)
 
 
 def _read_labels(header: Header, owner: str, words: _Words, problems: Problems) -> None:
@@ -160,7 +160,7 @@ def _check(header: Header, line: int, problems: Problems) -> None:
         problems.add("row labels and column labels that differ", "the same objects in rows and columns", line)
     for owner, found in header.labels.items():
         for label in [label for label, times in Counter(found).items() if times > 1]:
-            problems.add(f"the {owner} label {shown(label)} twice", "each label once", line)
+            problems.add(f"the {owner} label {quote(label)} twice", "each label once", line)
     for size, labels in ((n, rows_ or columns_), (header.nm, header.labels.get("matrix"))):
         if size > MOST_UNNAMED and not labels:
             problems.add(f"{size:,} of a kind without labels", f"at most {MOST_UNNAMED:,}", line)

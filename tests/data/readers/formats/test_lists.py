@@ -6,7 +6,7 @@ import pytest
 import mrwtd
 from mrwtd import DataError
 from mrwtd.data.readers import read_table
-from mrwtd.data.readers.parsing.attributes import describes_objects
+from mrwtd.data.readers.parsing.attributes import is_attribute_table
 from mrwtd.data.readers.source import Source
 
 
@@ -68,4 +68,4 @@ def test_problems_name_file_and_line():
     ],
 )
 def test_what_describes_objects_is_told_from_what_relates_them(text, says):
-    assert describes_objects(Source("x.csv", text.encode())) is says
+    assert is_attribute_table(Source("x.csv", text.encode())) is says

@@ -7,7 +7,7 @@ import pytest
 
 import mrwtd
 from mrwtd import DataError
-from mrwtd.data.readers import detect, read_table
+from mrwtd.data.readers import detect_format, read_table
 
 
 def file(content, name):
@@ -151,7 +151,7 @@ def test_a_lone_sheet_may_be_a_list(rows, relations, format_):
     assert found.objects == ("ann", "bob", "cat")
     assert found.relations == relations
     assert (found.format, found.file) == (format_, "all.xlsx")
-    assert detect(workbook(Sheet1=rows)) == format_
+    assert detect_format(workbook(Sheet1=rows)) == format_
 
 
 def test_a_list_in_a_sheet_is_called_by_the_sheet_and_its_problems_by_the_file():

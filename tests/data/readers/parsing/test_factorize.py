@@ -19,7 +19,7 @@ def chunked(prefix: str, chunks: list[list[str]]) -> pa.ChunkedArray:
 @given(one=PREFIX, two=PREFIX, columns=st.tuples(COLUMN, COLUMN))
 def test_names_are_counted_as_arrow_counts_texts(one, two, columns):
     first, second = chunked(one, columns[0]), chunked(two, columns[1])
-    alone, both = factorize.count([[first], [first, second]])
+    alone, both = factorize.factorize([[first], [first, second]])
     together = pa.chunked_array([*first.chunks, *second.chunks])
     for (codes, names), group, texts in ((alone, [first], first), (both, [first, second], together)):
         for own, column in zip(codes, group, strict=True):
@@ -44,7 +44,7 @@ def test_a_name_that_does_not_fit_turns_up_late(monkeypatch, late):
     monkeypatch.setattr(factorize, "SAMPLE", 2)
     column = pa.chunked_array([["object1", "object22345"], ["object22345", late, "object1"]])
     assert factorize._start(column) == b"obje"
-    ((codes,), names), ((_, again), shared) = factorize.count([[column], [column[:2], column]])
+    ((codes,), names), ((_, again), shared) = factorize.factorize([[column], [column[:2], column]])
     assert codes.tolist() == again.tolist() == [0, 1, 1, 2, 0]
     assert names == shared == ["object1", "object22345", late]
 

@@ -16,7 +16,7 @@ FILES = ("metrics/ordinal.py", "model/losses.py", "data/splitting.py", "evaluati
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """A package of a few of the real files."""
-    for name in (*FILES, "dashboard/words.py"):
+    for name in (*FILES, "dashboard/navigation.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(PACKAGE / name, tmp_path / name)
     return tmp_path
@@ -100,7 +100,7 @@ def test_what_is_computed_changes_it(one, other):
 
 def test_other_files_and_other_names_change_it_and_pages_do_not(package):
     before = fingerprint(package)
-    rewrite(package / "dashboard" / "words.py", lambda text: text + "\nMORE = 1\n")
+    rewrite(package / "dashboard" / "navigation.py", lambda text: text + "\nMORE = 1\n")
     assert fingerprint(package) == before
     (package / "model" / "another.py").write_text("X = 1\n", encoding="utf-8")
     added = fingerprint(package)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.model.test_projection import teams
+from tests.analysis.test_projection import teams
 
 from mrwtd.analysis import clustering as module
 from mrwtd.analysis.clustering import cluster

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 import mrwtd
 from mrwtd.dashboard.jobs import on_demand
 from mrwtd.dashboard.pages import compare as compare_page
-from mrwtd.dashboard.pages.compare import compare_cache, splits, table
+from mrwtd.dashboard.pages.compare import compare_cache, pr_curves, splits, table
 from mrwtd.dashboard.pages.compare.loss_lab import _verdict
 from mrwtd.dashboard.state import current_run, current_user, keys
 from mrwtd.evaluation.standings import MEAN
@@ -68,7 +68,7 @@ def test_it_begins_with_the_curves_of_all_relations() -> None:
 
 
 def test_panels_with_long_names_are_fewer_in_a_row() -> None:
-    short, long = (compare.curves._columns([f"{name} {at}" for at in range(46)]) for name in ("r", "a" * 20))
+    short, long = (pr_curves._columns([f"{name} {at}" for at in range(46)]) for name in ("r", "a" * 20))
     assert long < short
 
 

@@ -353,7 +353,7 @@ def test_a_page_that_fails_names_the_run_in_use_and_goes_on_without_it(
     own = f"a-user-on-a-page-that-fails-and-{click}"
     folder = with_bad_run(own)
     with monkeypatch.context() as patched:
-        patched.setattr(network, "sections", failing)
+        patched.setattr(network, "render", failing)
         at = open_page("pages/5_Network.py", own, data="florentine")
     assert len(at.error) == 1
     assert any(plain(NAME) in str(text.value) for text in at.main.markdown)

@@ -48,7 +48,7 @@ def test_sections_are_chosen_by_a_click(page: Page, server: str) -> None:
     expect(page.locator(".js-plotly-plot")).to_have_count(3)
     expect(page).to_have_url(re.compile(r"compare\.section=losses"))
     page.get_by_role("radio", name="Table").click()
-    expect(page.get_by_text("● best, ○ tied with it")).to_be_visible()
+    expect(page.get_by_text("● best; ○ not clearly worse")).to_be_visible()
 
 
 def test_everybody_can_read_whom_to_trust(page: Page, server: str) -> None:

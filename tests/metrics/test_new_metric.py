@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import mrwtd
 from mrwtd.__main__ import main
 from mrwtd.cli.compare import as_text
-from mrwtd.dashboard.pages.compare import compare_cache, table
+from mrwtd.dashboard.pages.compare import compare_texts, table
 from mrwtd.evaluation.standings import one_split, several_splits
 from mrwtd.metrics import METRICS, Metric, Predictions
 from mrwtd.plots.bars import score_bars
@@ -59,8 +59,8 @@ def test_it_is_in_the_scores_the_bars_and_the_table_of_a_run(parts):
     standings = one_split(models, test)
     cells = table.wide(standings)[0]
     assert "●" in cells.loc["distance (km) (largest error)", errors.idxmin()]
-    assert "largest error of the real relation" in compare_cache.verdict(standings, "Here")
-    assert "**Largest error**" in compare_cache.scores_help()
+    assert "largest error of the real relation" in compare_texts.verdict(standings, "Here")
+    assert "**Largest error**" in compare_texts.scores_help()
 
 
 def test_it_is_in_figures_and_in_the_statistics_of_several_splits():

@@ -1,4 +1,4 @@
-"""The Compare page for tests: visitors with runs, and what the page says."""
+"""Helpers for tests of the Compare page: users with runs, and the texts of the page."""
 
 from __future__ import annotations
 
@@ -18,33 +18,37 @@ from tests.dashboard.pages.opening import QUICK
 PAGE = "pages/3_Compare.py"
 
 
-def charts(at: AppTest) -> int:
+def chart_count(at: AppTest) -> int:
     return len(at.get("plotly_chart"))
 
 
-def said(at: AppTest) -> str:
+def texts(at: AppTest) -> str:
     return " ".join(text.value for text in (*at.markdown, *at.caption, *at.info, *at.warning))
 
 
-def somebody(*ranks: int, **asked: object) -> str:
-    """A new visitor with a run of each rank."""
-    own = uuid4().hex
+def user_with_runs(*ranks: int, **settings: object) -> str:
+    """The id of a new user with one run per rank."""
+    user = uuid4().hex
     for rank in ranks:
-        train_as(own, rank=rank, **asked)
-    return own
+        add_run(user, rank=rank, **settings)
+    return user
 
 
-def train_as(own: str, **asked: object) -> None:
-    """Another run for a visitor."""
-    settings = Settings("florentine", **(QUICK | asked))
-    work = train(settings, mrwtd.load_dataset("florentine"), "Florentine", current_user.workspace_of(own))
-    assert work(Job("training", "train", own, work)) is not None
+def add_run(user: str, **settings: object) -> None:
+    """Train another run for a user."""
+    work = train(
+        Settings("florentine", **(QUICK | settings)),
+        mrwtd.load_dataset("florentine"),
+        "Florentine",
+        current_user.workspace_of(user),
+    )
+    assert work(Job("training", "train", user, work)) is not None
 
 
-def somebody_who_stopped(monkeypatch: pytest.MonkeyPatch, data: str, scored: int) -> str:
-    """A new visitor with a run that was cancelled in its second fit, and scored on so few test entries."""
+def user_with_cancelled_run(monkeypatch: pytest.MonkeyPatch, data: str, n_scored: int) -> str:
+    """The id of a new user whose run was cancelled in its second fit and scored on `n_scored` test entries."""
 
-    class Weary(Job):
+    class CancelledJob(Job):
         @property
         def cancelled(self) -> bool:
             return bool(self.detail and self.detail[1].objective)
@@ -52,13 +56,13 @@ def somebody_who_stopped(monkeypatch: pytest.MonkeyPatch, data: str, scored: int
         def ending(self) -> str:
             return "stopped"
 
-    monkeypatch.setattr(Hooks, "scored", scored)
-    own = uuid4().hex
-    work = train(Settings(data, **QUICK), mrwtd.load_dataset(data), data, current_user.workspace_of(own))
-    assert work(Weary("training", "train", own, work)) is not None
-    return own
+    monkeypatch.setattr(Hooks, "scored", n_scored)
+    user = uuid4().hex
+    work = train(Settings(data, **QUICK), mrwtd.load_dataset(data), data, current_user.workspace_of(user))
+    assert work(CancelledJob("training", "train", user, work)) is not None
+    return user
 
 
-def oldest(own: str) -> str:
-    """The id of a visitor's first run."""
-    return current_user.workspace_of(own).runs()[-1].id
+def oldest_run(user: str) -> str:
+    """The id of a user's first run."""
+    return current_user.workspace_of(user).runs()[-1].id

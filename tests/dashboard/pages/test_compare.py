@@ -12,11 +12,12 @@ from streamlit.testing.v1 import AppTest
 import mrwtd
 from mrwtd.dashboard.jobs import on_demand
 from mrwtd.dashboard.pages import compare as compare_page
-from mrwtd.dashboard.pages.compare import compare_cache, pr_curves, splits, table
+from mrwtd.dashboard.pages.compare import compare_cache, compare_texts, pr_curves, splits, table
 from mrwtd.dashboard.pages.compare.loss_lab import _verdict
 from mrwtd.dashboard.state import current_run, current_user, keys
 from mrwtd.evaluation.standings import MEAN
-from tests.dashboard.pages.compare_page import PAGE, charts, said, somebody
+from mrwtd.typing import Array
+from tests.dashboard.pages.compare_page import PAGE, chart_count, texts, user_with_runs
 from tests.dashboard.pages.opening import QUICK, job_of, open_page, open_trained
 
 
@@ -27,8 +28,8 @@ def compare(section: str, data: str = "florentine", **views: str) -> AppTest:
     return at
 
 
-def test_without_a_run_there_is_a_sentence_and_a_button() -> None:
-    at = open_page(PAGE, "a-visitor-without-any-run-at-all", data="bankwiring")
+def test_without_a_run_the_page_offers_training() -> None:
+    at = open_page(PAGE, "a-user-without-runs", data="bankwiring")
     assert not at.exception
     assert [title.value for title in at.title] == ["Compare"]
     assert "Nothing has been trained" in at.info[0].value
@@ -36,20 +37,20 @@ def test_without_a_run_there_is_a_sentence_and_a_button() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "made"),
+    ("chosen", "expected"),
     [({}, ("2", "0.8", "auto")), ({"rank": "4"}, ("4", "0.8", "auto")), ({"rank": "3", "lam": "2"}, ("3", "0.8", "2"))],
 )
-def test_the_button_trains_with_the_settings_that_stand_beside_it(
-    chosen: dict[str, str], made: tuple[str, str, str]
+def test_the_button_trains_with_the_settings_shown_beside_it(
+    chosen: dict[str, str], expected: tuple[str, str, str]
 ) -> None:
-    own = uuid4().hex
-    at = open_page(PAGE, own, data="bankwiring", **chosen)
-    shown = said(at)
-    job = job_of(own, at, "Train with these settings")
-    assert (job.request["rank"], job.request["train"], job.request["lam"]) == made
-    assert f"rank {made[0]}" in shown
-    assert f"{float(made[1]):.0%}" in shown
-    assert f"λ {made[2]}" in shown
+    user = uuid4().hex
+    at = open_page(PAGE, user, data="bankwiring", **chosen)
+    shown = texts(at)
+    job = job_of(user, at, "Train with these settings")
+    assert (job.request["rank"], job.request["train"], job.request["lam"]) == expected
+    assert f"rank {expected[0]}" in shown
+    assert f"{float(expected[1]):.0%}" in shown
+    assert f"λ {expected[2]}" in shown
     assert ", ".join(job.request["methods"].split(",")) in shown
 
 
@@ -61,34 +62,34 @@ def test_every_section_shows_every_kind_of_relation(section: str, data: str) -> 
     assert "has the best" in at.markdown[0].value
 
 
-def test_it_begins_with_the_curves_of_all_relations() -> None:
+def test_the_page_starts_with_the_curves_of_all_relations() -> None:
     at = open_trained(PAGE)
-    assert charts(at) == 1
-    assert "Each panel is a relation" in said(at)
+    assert chart_count(at) == 1
+    assert "One panel per relation" in texts(at)
 
 
-def test_panels_with_long_names_are_fewer_in_a_row() -> None:
-    short, long = (pr_curves._columns([f"{name} {at}" for at in range(46)]) for name in ("r", "a" * 20))
+def test_long_names_have_fewer_panels_per_row() -> None:
+    short, long = (pr_curves._columns([f"{name} {number}" for number in range(46)]) for name in ("r", "a" * 20))
     assert long < short
 
 
-def test_without_binary_relations_it_begins_with_the_table_of_scores() -> None:
+def test_without_binary_relations_the_page_starts_with_the_table() -> None:
     at = open_trained(PAGE, "monastery")
     assert not at.exception
     assert not at.info
     assert {relation.name for relation in mrwtd.load_dataset("monastery").relations} <= shown_names(at)
-    asked = compare("curves", "monastery")
-    assert "curves are for binary relations" in asked.info[0].value
-    assert not charts(asked)
+    curves = compare("curves", "monastery")
+    assert curves.info[0].value == compare_texts.NO_CURVES
+    assert not chart_count(curves)
 
 
-def test_a_relation_that_is_the_only_one_of_its_kind_has_no_mean() -> None:
+def test_the_only_relation_of_a_kind_has_no_mean() -> None:
     assert not any(name.startswith("Mean") for name in shown_names(compare("table", "airports")))
     assert "Mean AUPRC" in shown_names(compare("table", "florentine"))
 
 
 def shown_names(at: AppTest) -> set[str]:
-    """All that the first table says, and what its rows are called."""
+    """The row names and cells of the first table."""
     frame = at.dataframe[0].value
     return set(map(str, frame.index)) | set(map(str, frame.to_numpy().ravel()))
 
@@ -104,24 +105,24 @@ def test_the_threshold_moves_the_operating_point() -> None:
     assert not at.exception
 
 
-@pytest.mark.parametrize("asked", ["1e99", "nan", "much"])
-def test_a_threshold_that_is_not_possible_is_named(asked: str) -> None:
-    at = compare("curves", view="one", threshold=asked)
-    assert f"compare.threshold = {asked} is not possible here" in said(at).replace("\\", "")
+@pytest.mark.parametrize("threshold", ["1e99", "nan", "much"])
+def test_an_invalid_threshold_is_reported(threshold: str) -> None:
+    at = compare("curves", view="one", threshold=threshold)
+    assert f"compare.threshold = {threshold} is not possible here" in texts(at).replace("\\", "")
     assert at.slider(key=keys.PICK + "compare.threshold").value == 0
 
 
 @pytest.mark.parametrize("shift", [-30.0, 30.0])
-def test_the_threshold_begins_at_0_where_all_scores_lie_on_one_side_of_it(
+def test_the_threshold_starts_at_0_even_if_all_scores_are_on_one_side(
     monkeypatch: pytest.MonkeyPatch, shift: float
 ) -> None:
-    answers = compare_cache.answers
+    real = compare_cache.truth_and_scores
 
-    def moved(*asked: object) -> tuple[compare_cache.Vector, compare_cache.Vector]:
-        y, x = answers(*asked)
+    def shifted(*arguments: object) -> tuple[Array, Array]:
+        y, x = real(*arguments)
         return y, x + shift
 
-    monkeypatch.setattr(compare_cache, "answers", moved)
+    monkeypatch.setattr(compare_cache, "truth_and_scores", shifted)
     at = compare("trust")
     slider = at.slider(key=keys.PICK + "compare.threshold")
     assert slider.value == 0
@@ -129,11 +130,11 @@ def test_the_threshold_begins_at_0_where_all_scores_lie_on_one_side_of_it(
     assert {metric.label: metric.value for metric in at.metric}["Recall"] == ("0.000" if shift < 0 else "1.000")
 
 
-def test_a_section_that_is_not_there_is_named() -> None:
+def test_an_unknown_section_is_reported() -> None:
     at = open_trained(PAGE, **{"compare.section": "nope"})
     assert not at.exception
-    assert "nope" in said(at)
-    assert charts(at) == 1
+    assert "nope" in texts(at)
+    assert chart_count(at) == 1
 
 
 def test_the_table_marks_the_best_of_each_relation() -> None:
@@ -148,29 +149,29 @@ def test_the_table_marks_the_best_of_each_relation() -> None:
         assert max(float(cell.split()[0]) for cell in cells) == best[0]
 
 
-def test_several_splits_have_deviations_and_bands(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_splits_show_standard_deviations_and_bands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
     at = compare("table", splits="5")
     assert "±" in at.dataframe[0].value.loc["marriage", "MrWTD"]
-    assert charts(at) == 1
-    assert "5 splits" in said(at)
+    assert chart_count(at) == 1
+    assert "5 splits" in texts(at)
 
 
-def test_the_sentence_on_top_is_of_this_split_and_that_of_several_agrees_with_their_table(
+def test_the_verdicts_agree_with_the_split_and_with_the_table_of_several_splits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
     at = compare("table", splits="5")
     top, below = (text.value for text in at.markdown if "has the best" in text.value)
-    assert top.startswith("On this split ")
+    assert top.startswith("On this split, ")
     assert "mean AUPRC of 2 binary relations" in below
     means = at.dataframe[0].value.loc["Mean AUPRC"]
     (best,) = means.index[means.str.contains("●")]
-    assert below.startswith(f"Over these 5 splits **{best}** ")
+    assert below.startswith(f"Over these 5 splits, **{best}** ")
     assert f"**{means[best].split()[0]}**" in below
 
 
-def test_a_link_to_somebody_elses_run_is_named() -> None:
+def test_a_link_to_the_run_of_another_user_is_reported() -> None:
     at = open_trained("app.py", run="186f-ab12")
     assert "run = '186f-ab12'" in at.warning[0].value.replace("\\", "")
     assert at.session_state[keys.SETTINGS].run == ""
@@ -181,110 +182,107 @@ def test_curves_of_several_splits_have_bands(monkeypatch: pytest.MonkeyPatch) ->
     at = compare("curves", view="one", splits="5")
     assert not at.exception
     assert not at.error
-    assert charts(at) == 1
-    assert "mean precision over 5 splits" in said(at)
+    assert chart_count(at) == 1
+    assert "mean precision over 5 splits" in texts(at)
 
 
-def test_what_takes_long_is_asked_for_first_and_done_by_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_work_needs_a_click_and_runs_in_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_demand, "AT_ONCE", -1.0)
-    own = somebody(2)
-    at = open_page(PAGE, own, data="florentine", **{"compare.section": "losses"})
-    assert charts(at) == 0
+    user = user_with_runs(2)
+    at = open_page(PAGE, user, data="florentine", **{"compare.section": "losses"})
+    assert chart_count(at) == 0
     assert "on an idle machine" in at.info[0].value
     next(button for button in at.button if button.label == "Fit with 3 losses").click().run()
-    for job in current_user.queue().of(own):
+    for job in current_user.queue().of(user):
         current_user.queue().wait(job)
     at.run()
     assert not at.exception
-    assert charts(at) == 3
+    assert chart_count(at) == 3
 
 
 @pytest.mark.parametrize("section", ["losses", "phantom"])
-def test_a_run_without_ours_gets_one_with_its_search_for_lam(section: str) -> None:
-    own = somebody(2, methods=("Degree",), lam="auto")
-    at = open_page(PAGE, own, data="florentine", **{"compare.section": section})
+def test_a_run_without_mrwtd_gets_one_with_its_lambda_search(section: str) -> None:
+    user = user_with_runs(2, methods=("Degree",), lam="auto")
+    at = open_page(PAGE, user, data="florentine", **{"compare.section": section})
     assert not at.exception
     assert not at.error
-    assert charts(at) == 3
-    (run,) = current_user.workspace_of(own).runs()
-    ours = current_user.queue().find((f"{run.folder} {run.created}", "main")).result
-    assert (ours.rank, ours.lam) == (2, "auto")
-    assert len(ours.lam_path_) > 1
+    assert chart_count(at) == 3
+    (run,) = current_user.workspace_of(user).runs()
+    fitted = current_user.queue().find((f"{run.folder} {run.created}", "main")).result
+    assert (fitted.rank, fitted.lam) == (2, "auto")
+    assert len(fitted.lam_path_) > 1
 
 
 @pytest.mark.parametrize("section", ["losses", "phantom"])
-def test_it_is_said_that_a_model_was_fitted_which_the_run_lacks(section: str) -> None:
-    at = open_page(PAGE, somebody(2, methods=("Degree",)), data="florentine", **{"compare.section": section})
-    assert "This run has no MrWTD" in said(at)
-    assert "This run has no MrWTD" not in said(compare(section))
+def test_the_page_says_that_it_fitted_a_missing_mrwtd(section: str) -> None:
+    at = open_page(PAGE, user_with_runs(2, methods=("Degree",)), data="florentine", **{"compare.section": section})
+    assert compare_texts.MAIN_FITTED in texts(at)
+    assert compare_texts.MAIN_FITTED not in texts(compare(section))
 
 
-def test_a_great_lam_is_written_without_a_power_of_ten() -> None:
-    own = somebody(2, methods=("MrWTD",), lam=1000.0)
-    table = open_page(PAGE, own, data="florentine", **{"compare.section": "table"}).dataframe[0].value
+def test_a_large_lambda_is_written_without_a_power_of_ten() -> None:
+    user = user_with_runs(2, methods=("MrWTD",), lam=1000.0)
+    table = open_page(PAGE, user, data="florentine", **{"compare.section": "table"}).dataframe[0].value
     assert table.loc["λ"].tolist() == ["1000"]
-    assert "λ 1000" in said(open_page(PAGE, own, data="florentine", **{"compare.section": "losses"}))
+    assert "λ 1000" in texts(open_page(PAGE, user, data="florentine", **{"compare.section": "losses"}))
 
 
-def test_what_a_run_lacks_is_asked_for_first_where_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_fit_of_a_missing_mrwtd_needs_a_click(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_demand, "AT_ONCE", -1.0)
-    own = somebody(2, methods=("Degree",))
-    at = open_page(PAGE, own, data="florentine", **{"compare.section": "losses"})
-    job_of(own, at, "Fit MrWTD")
+    user = user_with_runs(2, methods=("Degree",))
+    at = open_page(PAGE, user, data="florentine", **{"compare.section": "losses"})
+    job_of(user, at, "Fit MrWTD")
     assert "Fit with 3 losses" in [button.label for button in at.run().button]
 
 
-def test_files_to_download_say_what_is_in_them(files: dict[str, pd.DataFrame]) -> None:
+def test_downloads_have_descriptive_columns(files: dict[str, pd.DataFrame]) -> None:
     compare("table")
     table = files["relation-by-method"].set_index("method")
     assert set(table.loc["MrWTD", "lam"]) == {1.0}
     assert (table["seconds"] >= 0).all()
     compare("phantom")
-    apart = files["phantom-auprc"]
-    told = apart[apart["better"] != ""]
-    assert len(told)
-    assert (told["better"] == told[["missing as missing", "missing as zero"]].idxmax(axis=1)).all()
+    scores = files["phantom-auprc"]
+    different = scores[scores["better"] != ""]
+    assert len(different)
+    assert (different["better"] == different[["missing as missing", "missing as zero"]].idxmax(axis=1)).all()
 
 
-def test_phantom_zeros_tell_how_many_are_wrong() -> None:
+def test_missing_vs_zero_says_how_many_zeros_are_wrong() -> None:
     at = compare("phantom")
-    assert "became zeros" in said(at)
-    assert "the test entries say otherwise" in said(at)
+    assert "became zeros" in texts(at)
+    assert "of these are wrong" in texts(at)
 
 
-def test_relations_without_ties_have_their_own_pictures() -> None:
+def test_ordinal_relations_have_their_own_figures() -> None:
     at = compare("trust", "monastery")
     assert [metric.label for metric in at.metric] == ["MAE in levels", "Accuracy"]
-    assert "Colours: their share of the row" in said(at)
-    assert "binary" in compare("curves", "monastery").info[0].value
+    assert compare_texts.LEVELS_CAPTION in texts(at)
 
 
 def test_methods_without_probabilities_are_named() -> None:
-    assert "RESCAL and Degree give no probability." in said(compare("trust"))
-    own = somebody(2, methods=("BPTF", "BTF"))
-    at = open_page(PAGE, own, data="florentine", **{"compare.section": "trust"})
+    assert "RESCAL and Degree give no probability." in texts(compare("trust"))
+    user = user_with_runs(2, methods=("BPTF", "BTF"))
+    at = open_page(PAGE, user, data="florentine", **{"compare.section": "trust"})
     assert "BPTF and BTF give no probability of a tie for this relation" in at.info[0].value
-    assert "Bayes" not in said(at)
+    assert "Bayes" not in texts(at)
 
 
-def test_a_fit_that_explains_nothing_is_called_worse_than_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fit_that_explains_nothing_is_worse_than_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     real = current_run.current
 
-    def wild() -> current_run.Result:
-        found = real()
-        return replace(found, scores=found.scores.assign(value=found.scores["value"].mask(is_r2(found), -5e7)))
+    def with_bad_r2() -> current_run.Result:
+        result = real()
+        scores = result.scores
+        return replace(result, scores=scores.assign(value=scores["value"].mask(scores["metric"] == "r2", -5e7)))
 
-    def is_r2(found: current_run.Result) -> pd.Series:
-        return found.scores["metric"] == "r2"
-
-    monkeypatch.setattr(current_run, "current", wild)
+    monkeypatch.setattr(current_run, "current", with_bad_r2)
     at = open_trained(PAGE, "synth-kinds", relation="real 1", **{"compare.section": "trust"})
     assert not at.exception
-    (metric,) = (one for one in at.metric if one.label == "Variance explained")
-    assert (metric.value, metric.delta) == ("none", "worse than the mean")
+    (metric,) = (metric for metric in at.metric if metric.label == "Variance explained")
+    assert (metric.value, metric.delta) == ("none", compare_texts.WORSE)
 
 
-def test_counts_have_both_of_their_scores_in_the_table_and_in_the_sentence() -> None:
+def test_counts_have_both_scores_in_the_table_and_in_the_verdict() -> None:
     at = compare("table", "airports")
     shown = at.dataframe[0].value
     assert {"flights (MSE ÷ variance)", "flights (deviance explained)"} <= set(shown.index)
@@ -294,9 +292,9 @@ def test_counts_have_both_of_their_scores_in_the_table_and_in_the_sentence() -> 
     assert "deviance explained of the count relation" in sentence
 
 
-def test_the_sentence_says_who_is_worse_than_the_mean_and_no_long_numbers() -> None:
+def test_the_verdict_names_methods_worse_than_the_mean_and_has_no_long_numbers() -> None:
     rows = [("A", 0.4, 0.9), ("B", 1.2, 0.1), ("C", 90_261_385_262.172, -3e8)]
-    found = pd.DataFrame(
+    standings = pd.DataFrame(
         [
             {"relation": relation, "kind": "count", "metric": metric, "method": method, "value": value, "spread": 0.1,
              "best": method == "A", "tied_with_best": method == "A"}
@@ -305,15 +303,15 @@ def test_the_sentence_says_who_is_worse_than_the_mean_and_no_long_numbers() -> N
             for relation in ("calls", MEAN)
         ]
     )  # fmt: skip
-    squares, deviance = compare_cache.verdict(found, "Here").split("**A** has")[1:]
+    squares, deviance = compare_texts.verdict(standings, "Here").split("**A** has")[1:]
     assert "B and C are above 1: worse than predicting the mean for every pair" in squares
     assert "C is below 0: worse than predicting the mean for every pair" in deviance
-    cells = table.wide(found)[0]
+    cells = table.wide(standings)[0]
     assert cells.loc["calls (MSE ÷ variance)"].tolist() == ["0.400 ●", "1.200", "9.0 × 10¹⁰"]
     assert cells.loc["calls (deviance explained)"].tolist() == ["0.900 ●", "0.100", "−3.0 × 10⁸"]
 
 
-def test_a_failure_of_ours_shows_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_shows_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> pd.DataFrame:
         raise RuntimeError("secret detail")
 
@@ -324,29 +322,29 @@ def test_a_failure_of_ours_shows_no_traceback(monkeypatch: pytest.MonkeyPatch) -
     assert "secret detail" not in at.error[0].value
 
 
-def test_nothing_called_a_tie_has_no_precision_and_equal_losses_are_tied() -> None:
-    own = somebody(2, lam=1000.0, methods=("MrWTD", "RESCAL"))
-    at = open_page(PAGE, own, data="florentine", **{"compare.section": "trust", "compare.threshold": "1"})
-    assert {one.label: one.value for one in at.metric}["Precision"] == "–"
-    found = pd.DataFrame(
+def test_without_predicted_ties_there_is_no_precision_and_equal_losses_are_tied() -> None:
+    user = user_with_runs(2, lam=1000.0, methods=("MrWTD", "RESCAL"))
+    at = open_page(PAGE, user, data="florentine", **{"compare.section": "trust", "compare.threshold": "1"})
+    assert {metric.label: metric.value for metric in at.metric}["Precision"] == "–"
+    standings = pd.DataFrame(
         {"value": 0.107, "best": True, "tied_with_best": False}, index=["quadratic", "smooth-hinge", "logistic"]
     )
-    assert _verdict(found) == "On this relation all losses rank alike: AUPRC 0.107."
-    found.loc["logistic", "value"] = 0.1071
-    assert _verdict(found).endswith("AUPRC 0.107, tied with smooth-hinge and logistic.")
+    assert "rank equally well: AUPRC 0.107" in _verdict(standings)
+    standings.loc["logistic", "value"] = 0.1071
+    assert _verdict(standings).endswith("AUPRC 0.107, tied with smooth-hinge and logistic.")
 
 
-def test_splits_that_were_stopped_are_told_and_can_be_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cancelled_splits_are_reported_and_can_be_restarted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
-    own = somebody(2)
-    whole = splits.repeat_seeds
+    user = user_with_runs(2)
+    real = splits.repeat_seeds
     monkeypatch.setattr(
-        splits, "repeat_seeds", lambda data, asked, count, *more, **named: whole(data, asked, 2, *more, **named)
+        splits, "repeat_seeds", lambda data, plan, _, *args, **kwargs: real(data, plan, 2, *args, **kwargs)
     )
-    at = open_page(PAGE, own, data="florentine", **{"compare.section": "table", "compare.splits": "5"})
-    assert "This was stopped: 2 of 5 splits are shown." in said(at)
+    at = open_page(PAGE, user, data="florentine", **{"compare.section": "table", "compare.splits": "5"})
+    assert "2 of 5 splits are shown" in texts(at)
     monkeypatch.undo()
     monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
-    next(button for button in at.button if button.label == "Begin again").click().run()
-    assert "This was stopped" not in said(at)
-    assert "Over these 5 splits" in said(at)
+    next(button for button in at.button if button.label == "Restart").click().run()
+    assert "of 5 splits are shown" not in texts(at)
+    assert "Over these 5 splits" in texts(at)

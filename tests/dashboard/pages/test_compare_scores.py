@@ -1,4 +1,4 @@
-"""The Compare page without a browser: one threshold for all of its sections, and one score for a run."""
+"""The Compare page without a browser: one threshold for all sections, and the same scores on all pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import mrwtd
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.widgets import figures
 from mrwtd.evaluation.standings import MEAN
-from tests.dashboard.pages.compare_page import PAGE, said, somebody_who_stopped
+from tests.dashboard.pages.compare_page import PAGE, texts, user_with_cancelled_run
 from tests.dashboard.pages.opening import QUICK, open_page, open_trained
 
 
@@ -37,42 +37,42 @@ def test_one_threshold_is_shared_by_all_sections(view: str, relation: str) -> No
 
 
 @pytest.mark.parametrize("data", ["nations", "synth-kinds"])
-def test_train_and_compare_show_the_same_scores_of_a_cancelled_run_and_say_that_they_are_of_a_sample(
+def test_train_and_compare_show_the_same_sampled_scores_of_a_cancelled_run(
     data: str, monkeypatch: pytest.MonkeyPatch, files: dict[str, pd.DataFrame]
 ) -> None:
-    own = somebody_who_stopped(monkeypatch, data, scored=700)
+    user = user_with_cancelled_run(monkeypatch, data, n_scored=700)
     monkeypatch.setattr(figures, "bars", lambda _, name, scores: files.update({name: scores}))
     _, test = mrwtd.load_dataset(data).split(train=QUICK["train"], seed=0, by="auto")
     sample = f"700 of its {len(test):,} test entries"
-    on_train = open_page("pages/2_Train.py", own, data=data)
-    assert sample in said(on_train)
+    on_train = open_page("pages/2_Train.py", user, data=data)
+    assert sample in texts(on_train)
     stored = files["scores"].set_index(["method", "relation", "metric"])["value"]
-    on_compare = open_page(PAGE, own, data=data, **{"compare.section": "table"})
-    assert sample in said(on_compare)
+    on_compare = open_page(PAGE, user, data=data, **{"compare.section": "table"})
+    assert sample in texts(on_compare)
     shown = files["relation-by-method"]
     shown = shown[shown["relation"] != MEAN].set_index(["method", "relation", "metric"])["value"]
     assert set(shown.index.get_level_values("method")) == {"MrWTD", "RESCAL"}
     assert shown.notna().sum() > 4
     pd.testing.assert_series_equal(shown, stored.reindex(shown.index))
-    assert sample in said(open_page("app.py", own, data=data))
-    assert sample not in said(open_trained(PAGE))
+    assert sample in texts(open_page("app.py", user, data=data))
+    assert sample not in texts(open_trained(PAGE))
 
 
-def test_curves_and_errors_of_a_cancelled_run_are_of_the_entries_that_were_scored(
+def test_curves_and_errors_of_a_cancelled_run_use_the_scored_entries(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    own = somebody_who_stopped(monkeypatch, "nations", scored=700)
-    run = current_user.workspace_of(own).runs()[0]
+    user = user_with_cancelled_run(monkeypatch, "nations", n_scored=700)
+    run = current_user.workspace_of(user).runs()[0]
     rows = run.scores[run.scores["metric"] == "auprc"].drop_duplicates("relation").set_index("relation")
     relation = rows["positives"].astype(float).idxmax()
-    at = open_page(PAGE, own, data="nations", relation=relation, **{"compare.section": "trust"})
+    at = open_page(PAGE, user, data="nations", relation=relation, **{"compare.section": "trust"})
     assert not at.exception
     count, ties = int(rows["entries"][relation]), int(rows["positives"][relation])
-    assert f"of {count:,} test pairs" in said(at)
-    assert f"True ties: {ties:,}." in said(at)
+    assert f"of {count:,} test pairs" in texts(at)
+    assert f"True ties: {ties:,}." in texts(at)
 
 
-def test_a_slider_keeps_its_value_where_its_range_changes() -> None:
+def test_a_slider_keeps_its_value_when_its_range_changes() -> None:
     at = open_trained(PAGE, **{"compare.section": "trust", "compare.threshold": "0.1"})
     before = threshold(at)
     at = at.selectbox(key=f"{keys.PICK}method").select("RESCAL").run()

@@ -13,7 +13,7 @@ from mrwtd.dashboard.pages import compare
 from mrwtd.dashboard.pages.learn import LESSONS
 from mrwtd.dashboard.state import current_run, current_user
 from mrwtd.model.diagnostics import Diagnostic
-from tests.dashboard.pages.compare_page import somebody
+from tests.dashboard.pages.compare_page import user_with_runs
 from tests.dashboard.pages.opening import open_page, open_trained
 
 FIRST = "the first object"
@@ -84,14 +84,14 @@ def _numbered(spec: dict[str, Any], name: str, axis: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize("page", ["3_Compare", "4_Embedding", "5_Network", "6_Predict"])
 def test_every_page_of_results_says_that_a_fit_has_collapsed(page: str) -> None:
-    own = somebody(2, lam=1000.0, methods=("MrWTD", "Degree"))
+    own = user_with_runs(2, lam=1000.0, methods=("MrWTD", "Degree"))
     at = open_page(f"pages/{page}.py", own, data="florentine")
     assert not at.exception
     assert at.warning[0].value.startswith("**MrWTD** collapsed to zero")
 
 
 def test_of_a_method_that_has_collapsed_in_some_relations_they_are_named() -> None:
-    own = somebody(2)
+    own = user_with_runs(2)
     (run,) = current_user.workspace_of(own).runs()
     result = current_run.open_run(run)
     model = result.models["RESCAL"]

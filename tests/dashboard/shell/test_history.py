@@ -17,7 +17,7 @@ import mrwtd
 from mrwtd.dashboard.state import current_run, current_user, keys
 from mrwtd.dashboard.widgets.formatting import plain
 from mrwtd.runs import ABOUT, Workspace
-from tests.dashboard.pages.compare_page import somebody
+from tests.dashboard.pages.compare_page import user_with_runs
 from tests.dashboard.pages.opening import open_page, open_trained, with_run
 from tests.stored_runs import changed
 
@@ -63,7 +63,7 @@ def test_what_a_fold_holds_is_not_drawn_while_it_is_shut() -> None:
 
 
 def test_a_run_of_a_sample_that_has_changed_since_is_not_taken_for_one_of_it() -> None:
-    own = somebody(2)
+    own = user_with_runs(2)
     (run,) = current_user.workspace_of(own).runs()
     about = run.folder / ABOUT
     about.write_bytes(changed(about.read_text().replace(run.digest, "0" * len(run.digest)), {}))

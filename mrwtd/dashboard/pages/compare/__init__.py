@@ -1,4 +1,4 @@
-"""The sections of the Compare page. Only the chosen one is computed."""
+"""The Compare page: one section at a time, so that only the chosen one is computed."""
 
 from __future__ import annotations
 
@@ -8,33 +8,41 @@ from ...jobs.training import sample_note
 from ...state import current_run
 from ...state.current_run import held_out
 from ...widgets import inputs
-from . import calibration_and_errors, compare_cache, loss_lab, missing_vs_zero, pr_curves, table, two_runs
+from . import (
+    calibration_and_errors,
+    compare_cache,
+    compare_texts,
+    compare_two_runs,
+    loss_lab,
+    missing_vs_zero,
+    pr_curves,
+    table,
+)
 
 SECTIONS = {
-    "curves": ("PR curves", pr_curves.show),
-    "table": ("Table", table.show),
-    "runs": ("Run A and B", two_runs.show),
-    "losses": ("Loss lab", loss_lab.show),
-    "phantom": ("Phantom zeros", missing_vs_zero.show),
-    "trust": ("Right and wrong", calibration_and_errors.show),
+    "curves": ("PR curves", pr_curves.render),
+    "table": ("Table", table.render),
+    "runs": ("Compare two runs", compare_two_runs.render),
+    "losses": ("Loss lab", loss_lab.render),
+    "phantom": ("Missing vs. zero", missing_vs_zero.render),
+    "trust": ("Calibration and errors", calibration_and_errors.render),
 }
-"""What each section is called, and what draws it."""
+"""The label of each section and the function that draws it, by its name in URLs."""
 
 
 def render() -> None:
     """Draw the page."""
     st.title("Compare")
     result = current_run.current()
-    st.markdown(
-        compare_cache.verdict(compare_cache.standings(result), "On this split"), help=compare_cache.scores_help()
-    )
+    verdict = compare_texts.verdict(compare_cache.standings(result), "On this split,")
+    st.markdown(verdict, help=compare_texts.scores_help())
     st.caption(" ".join(filter(None, [held_out(result.run), sample_note(result.scores)])))
     section = inputs.choose(
-        "What to look at",
+        "Section",
         "compare.section",
         tuple(SECTIONS),
-        # Curves are for binary relations: where there are none, the scores are what there is to see.
-        begin=list(SECTIONS).index("curves" if compare_cache.binary(result) else "table"),
+        # Only binary relations have curves; without them the page starts with the table of scores.
+        begin=list(SECTIONS).index("curves" if compare_cache.binary_relations(result) else "table"),
         show=lambda name: SECTIONS[name][0],
         style="buttons",
         labelled=False,

@@ -1,58 +1,41 @@
-"""What the sections show, computed once for each run and kept."""
+"""Computations that sections of the Compare page share, cached for each run."""
 
 from __future__ import annotations
 
 import pandas as pd
+import streamlit as st
 
-from ....analysis.interpretation import score_text
 from ....data.relational import RelationalData
-from ....evaluation.curves import calibration_bins, precision_recall_curve
-from ....evaluation.standings import MEAN, one_split
-from ....metrics import METRICS
+from ....evaluation.curves import precision_recall_curve
+from ....evaluation.standings import one_split
+from ....model.cost import Size
+from ....model.mrwtd import MrWTD
 from ....typing import Array
-from ...state import user_datasets
+from ...jobs import Job, on_demand
+from ...state import session
 from ...state.caches import cached_data, cached_resource
 from ...state.current_run import Result
-from ...widgets import inputs
-from ...widgets.formatting import joined, plain
+from . import compare_texts as texts
 
 PANEL_POINTS, DETAIL_POINTS = 300, 1_000
-"""Points kept of each curve of a small panel, and of a large one."""
+"""Points per curve in a small panel and in a large figure."""
 
 
-def scores_help() -> str:
-    """The tooltip of comparisons: what each score that they show is."""
-    shown = [metric for metric in METRICS.values() if metric.main_for or metric.shown_for]
-    return "\n\n".join(f"**{metric.title}**: {metric.help}." for metric in shown)
-
-
-def binary(result: Result) -> list[str]:
-    """The binary relations with ties and no ties among the test entries: those that have a curve."""
-    rows = result.scores
-    return list(dict.fromkeys(rows.loc[(rows["kind"] == "binary") & rows["value"].notna(), "relation"].astype(str)))
-
-
-def choose_relation(result: Result, names: list[str]) -> str:
-    """The relation that is looked at, of those given."""
-    within = user_datasets.choices(result.data_name)
-    first = within.relations[within.begin]
-    begin = names.index(first) if first in names else 0
-    return inputs.choose("Relation", "relation", names, begin=begin, hint="The relation whose test entries are shown")
-
-
-def choose_method(result: Result, hint: str) -> str:
-    """The method that is looked at."""
-    return inputs.choose("Method", "method", tuple(result.models), hint=hint)
+def binary_relations(result: Result) -> list[str]:
+    """The binary relations with both ties and non-ties among the test entries: those that have a curve."""
+    scores = result.scores
+    names = scores.loc[(scores["kind"] == "binary") & scores["value"].notna(), "relation"]
+    return [str(name) for name in names.unique()]
 
 
 @cached_data(max_entries=20, show_spinner="Comparing the methods …")
 def standings(result: Result) -> pd.DataFrame:
-    """Scores of all methods by relation, with the best and its ties."""
+    """Scores of all methods by relation, with the best method and those statistically tied with it."""
     return one_split(result.models, result.scored, result.scores)
 
 
-def answers(result: Result, method: str, relation: str) -> tuple[Array, Array]:
-    """Truth and score of each test entry of a relation."""
+def truth_and_scores(result: Result, method: str, relation: str) -> tuple[Array, Array]:
+    """True value and score of each test entry of a relation."""
     entries = result.scored.slice(result.scored.relation_index(relation))
     return result.scored.y[entries], _scores(result, method)[entries]
 
@@ -64,28 +47,16 @@ def _scores(result: Result, method: str) -> Array:
 
 @cached_resource(max_entries=40, show_spinner="Drawing the curves …")
 def curves(result: Result, relation: str = "", points: int = PANEL_POINTS) -> pd.DataFrame:
-    """Precision and recall of every method: method, relation, threshold, precision, recall.
-
-    Of one relation, or of all that are binary.
-    """
+    """Precision–recall curves of one relation or of all: method, relation, threshold, precision, recall."""
     test = result.scored.select_relations([relation]) if relation else result.scored
     parts = [precision_recall_curve(model, test, points).assign(method=label) for label, model in result.models.items()]
     return pd.concat(parts, ignore_index=True)[["method", "relation", "threshold", "precision", "recall"]]
 
 
-@cached_data(max_entries=40)
-def bins(result: Result, relation: str) -> pd.DataFrame:
-    """Predicted probabilities against what came true, of the methods that give any."""
-    test = result.scored.select_relations([relation])
-    parts = [calibration_bins(model, test).assign(method=label) for label, model in result.models.items()]
-    return pd.concat(parts, ignore_index=True)
-
-
 def base_rates(result: Result) -> dict[str, float]:
-    """The share of ties among the test entries of each binary relation."""
-    rows = result.scores[result.scores["kind"] == "binary"].drop_duplicates("relation")
-    shares = rows["positives"] / rows["entries"]
-    return dict(zip(rows["relation"].astype(str), shares.astype(float), strict=True))
+    """The fraction of ties among the test entries of each binary relation."""
+    rows = result.scores[result.scores["kind"] == "binary"].drop_duplicates("relation").set_index("relation")
+    return {str(name): float(rate) for name, rate in (rows["positives"] / rows["entries"]).items()}
 
 
 def scores_frame(test: RelationalData, x: Array) -> pd.DataFrame:
@@ -93,39 +64,28 @@ def scores_frame(test: RelationalData, x: Array) -> pd.DataFrame:
     return test.to_frame().drop(columns="weight").assign(score=x)
 
 
-def verdict(found: pd.DataFrame, where: str) -> str:
-    """Who is best on average, and by how much, in a sentence for each kind of score. They begin with `where`."""
-    sentences = []
-    for (kind, name), own in found[found["value"].notna()].groupby(["kind", "metric"], sort=False):
-        metric, means = METRICS[str(name)], own[own["relation"] == MEAN]
-        if means.empty:
-            continue
-        ranked = means.sort_values("value", ascending=metric.direction == "lower")
-        best, rest = ranked.iloc[0], ranked.iloc[1:]
-        # The mean is over the relations that every method has a score for.
-        scored = own[own["relation"] != MEAN].groupby("relation")["method"].nunique()
-        n = int((scored == len(means)).sum())
-        over = f"the {kind} relation" if n == 1 else f"{n} {kind} relations"
-        method, score, what = plain(str(best.method)), score_text(best.value), f"{metric.mean_label(n)} of {over}"
-        said = f"**{method}** scores **{score}** ({what})"
-        if len(rest):
-            said = f"**{method}** has the best {what}: **{score}**"
-            tied = rest.loc[rest["tied_with_best"], "method"]
-            after = rest[~rest["tied_with_best"]]
-            said += f", tied with {plain(joined(tied))}" if len(tied) else ""
-            if len(after):
-                level = after.loc[after["value"].map(score_text) == score_text(after.iloc[0].value), "method"]
-                are = "next is" if len(level) == 1 else "next are"
-                said += f"; {are} {plain(joined(level))} with {score_text(after.iloc[0].value)}"
-        sentences.append(said + ".")
-        values = ranked["value"].astype(float).tolist()
-        worse = [
-            str(method)
-            for method, value in zip(ranked["method"], values, strict=True)
-            if metric.worse_than_constant(value)
-        ]
-        if worse:
-            which = "It" if len(ranked) == 1 else "Every method" if len(worse) == len(ranked) else joined(worse)
-            verb = "is" if len(worse) in (1, len(ranked)) else "are"
-            sentences.append(f"{which} {verb} {metric.worse_side}: worse than {metric.constant_predictor}.")
-    return f"{where} {' '.join(sentences)}" if sentences else "No test entry of this run can be scored."
+def main_model(result: Result) -> MrWTD | None:
+    """The first MrWTD of the run, or else a new fit with its rank, λ and seed; None until that is fitted."""
+    for model in result.models.values():
+        if type(model) is MrWTD:
+            return model
+    settings = session.settings_of_run(result.run)[0]
+    model = MrWTD(rank=settings.rank, lam=settings.lam, seed=settings.seed)
+
+    def work(job: Job) -> MrWTD | None:
+        job.report(0.5, "MrWTD")
+        model.fit(result.train, lambda _: job.cancelled)
+        return None if job.cancelled else model
+
+    seconds = fit_seconds(result, model, searched=settings.lam == "auto")
+    fitted = on_demand.compute((result.key, "main"), "Fitting MrWTD", work, seconds, "Fit MrWTD", texts.FIT_MAIN_FIRST)
+    if fitted is not None:
+        st.caption(texts.MAIN_FITTED)
+    return fitted
+
+
+def fit_seconds(result: Result, base: MrWTD, *, searched: bool, entries: int | None = None) -> float:
+    """The estimated time of a fit like `base`, with or without a λ search, on the training data or on `entries`."""
+    fraction = 1.0 if entries is None else entries / max(len(result.train), 1)
+    method = MrWTD(rank=base.rank, lam="auto" if searched else 1.0, ensemble=base.ensemble)
+    return method.cost(Size.of(result.train, fraction)).seconds

@@ -1,4 +1,4 @@
-"""Phantom zeros: the same data with missing as missing, and with missing as zero."""
+"""Missing vs. zero: the same fit with unknown pairs left out, and with unknown pairs as zeros."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import streamlit as st
 
 from ....analysis.interpretation import score_text
 from ....analysis.loss_comparison import like
-from ....analysis.missing_as_zero import MOST_OBJECTS, MOST_ZEROS, Filled, called, fill
+from ....analysis.missing_as_zero import MOST_OBJECTS, MOST_ZEROS, called, fill
 from ....analysis.run_differences import scores_apart
+from ....data.description import possible_pairs
 from ....evaluation.evaluate import evaluate
 from ....metrics import METRICS
 from ....model.mrwtd import MrWTD
@@ -20,120 +21,118 @@ from ....plots.score_bars import dumbbells
 from ...jobs import Job, on_demand
 from ...state.current_run import Result
 from ...widgets import figures
-from . import compare_cache
-from .loss_lab import fit_seconds, main_model
+from . import compare_cache, compare_controls
+from . import compare_texts as texts
 
 AS_MISSING, AS_ZERO = "missing as missing", "missing as zero"
+NAMES = {"A": AS_ZERO, "B": AS_MISSING}
 
 
 @dataclass(frozen=True)
-class Found:
-    """Two fits of one method, and their scores relation by relation (A: missing as zero, B: missing as missing)."""
+class Comparison:
+    """Two fits of one method.
+
+    Attributes:
+        models: the fits, by AS_ZERO and AS_MISSING.
+        scores: the score of each relation (A: missing as zero, B: missing as missing).
+        ties: the fraction of ties among the test entries of each relation, true and predicted.
+        zeros, missing: how many unknown pairs became zeros, of how many.
+        false: how many of the zeros contradict a test entry.
+    """
 
     models: dict[str, MrWTD]
-    rows: pd.DataFrame
-    shares: pd.DataFrame
+    scores: pd.DataFrame
+    ties: pd.DataFrame
     zeros: int
     missing: int
     false: int
 
 
-def show(result: Result) -> None:
-    """What happens to scores and predictions when unknown pairs are taken for pairs without a tie."""
-    found = _found(result)
-    if found is None:
+def render(result: Result) -> None:
+    """Draw how scores and predictions change when unknown pairs are treated as pairs without a tie."""
+    comparison = _compare(result)
+    if comparison is None:
         return
-    st.markdown(_verdict(found, result), help=compare_cache.scores_help())
-    names = [name for name in compare_cache.binary(result) if name in set(found.shares["relation"])]
-    # Without binary relations the scores have the page to themselves.
-    left, right = st.columns([5, 6], gap="medium") if names else (st.container(), None)
+    scores = comparison.scores
+    st.markdown(_verdict(comparison, result.data.n_objects), help=texts.scores_help())
+    names = [name for name in compare_cache.binary_relations(result) if name in set(comparison.ties["relation"])]
+    # Without binary relations the scores take the full width.
+    left, right = st.columns([5, 6], gap="medium") if names else (st.container(), st.container())
     with left:
-        for metric in found.rows["metric"].unique():
+        for metric in scores["metric"].unique():
             figures.show(
-                dumbbells(found.rows, metric, AS_ZERO, AS_MISSING, dark=figures.dark()),
+                dumbbells(scores, metric, AS_ZERO, AS_MISSING, dark=figures.dark()),
                 f"phantom-{metric}",
-                alt=f"{METRICS[metric].label} of each relation with missing as zero and with missing as missing",
-                data=found.rows[found.rows["metric"] == metric]
-                .replace({"better": {"A": AS_ZERO, "B": AS_MISSING}})
-                .rename(columns={"A": AS_ZERO, "B": AS_MISSING}),
-                caption=f"Scores on the same test entries. {METRICS[metric].direction.capitalize()} is better.",
+                alt=texts.MISSING_ALT.format(metric=METRICS[metric].label),
+                data=scores[scores["metric"] == metric].replace({"better": NAMES}).rename(columns=NAMES),
+                caption=texts.MISSING_SCORES.format(direction=METRICS[metric].direction.capitalize()),
             )
-    if right is not None:
+    if names:
         with right:
-            _predictions(result, found, names)
+            _predictions(result, comparison, names)
 
 
-def _found(result: Result) -> Found | None:
-    base = main_model(result)
+def _compare(result: Result) -> Comparison | None:
+    base = compare_cache.main_model(result)
     if base is None:
         return None
-    known = len(result.train)
 
-    def work(job: Job) -> Found | None:
+    def work(job: Job) -> Comparison | None:
         filled = fill(result.train, result.test, seed=result.run.spec.split.seed)
-        job.report(0.5, "fitting with phantom zeros")
+        job.report(0.5, "fitting with missing as zero")
         naive = like(base, lam=base.lam_, loss=dict(base.losses_)).fit(filled.data, lambda _: job.cancelled)
         if job.report(0.9, "comparing"):
             return None
-        return _compared(result, base, naive, filled)
+        models = {AS_ZERO: naive, AS_MISSING: base}
+        scores = scores_apart(evaluate(naive, result.scored), evaluate(base, result.scored)).dropna(subset=["A", "B"])
+        ties = called(models, result.scored)
+        return Comparison(models, scores, ties, filled.zeros, filled.missing, filled.false)
 
+    n_objects, relations = result.data.n_objects, result.data.relations
+    n_pairs = sum(possible_pairs(n_objects, relation.directed, True) for relation in relations)
+    n_entries = min(len(result.train) + MOST_ZEROS, n_pairs)
     return on_demand.compute(
         (result.key, "phantom"),
-        "Fitting with phantom zeros",
+        "Fitting with missing as zero",
         work,
-        fit_seconds(result, base, searched=False, entries=min(known + MOST_ZEROS, _pairs(result))) + 0.2,
+        compare_cache.fit_seconds(result, base, searched=False, entries=n_entries) + 0.2,
         "Fit with missing as zero",
-        "MrWTD will be fitted once more, to data in which every pair that is not known is taken for one without a tie.",
+        texts.FIT_ZEROS,
     )
 
 
-def _pairs(result: Result) -> int:
-    n = result.data.n_objects
-    return sum(n * n if relation.directed else n * (n + 1) // 2 for relation in result.data.relations)
-
-
-def _compared(result: Result, base: MrWTD, naive: MrWTD, filled: Filled) -> Found:
-    models = {AS_ZERO: naive, AS_MISSING: base}
-    rows = scores_apart(evaluate(naive, result.scored), evaluate(base, result.scored)).dropna(subset=["A", "B"])
-    return Found(models, rows, called(models, result.scored), filled.zeros, filled.missing, filled.false)
-
-
-def _verdict(found: Found, result: Result) -> str:
+def _verdict(comparison: Comparison, n_objects: int) -> str:
     changes = "; ".join(
-        f"{METRICS[str(metric)].mean_label(len(own))} **{score_text(own['A'].mean())}** with missing as zero, "
-        f"**{score_text(own['B'].mean())}** with missing as missing"
-        for metric, own in found.rows.groupby("metric", sort=False)
+        f"{METRICS[str(metric)].mean_label(len(rows))} **{score_text(rows['A'].mean())}** with missing as zero, "
+        f"**{score_text(rows['B'].mean())}** with missing as missing"
+        for metric, rows in comparison.scores.groupby("metric", sort=False)
     )
-    drawn = (
-        f" Of {found.missing:,} unknown pairs, {found.zeros:,} were drawn at random to be zeros"
-        + (f", as there are more than {MOST_OBJECTS:,} objects." if result.data.n_objects > MOST_OBJECTS else ".")
-        if found.zeros < found.missing
-        else f" {found.zeros:,} unknown pairs became zeros."
-    )
-    wrong = f" At least {found.false:,} of these are wrong: the test entries say otherwise." if found.false else ""
-    return f"The same split, rank, λ and loss: {changes}.{drawn}{wrong}"
+    zeros, missing, false = comparison.zeros, comparison.missing, comparison.false
+    filled = f"{zeros:,} unknown pairs became zeros."
+    if zeros < missing:
+        why = f", as there are more than {MOST_OBJECTS:,} objects" if n_objects > MOST_OBJECTS else ""
+        filled = f"{zeros:,} of {missing:,} unknown pairs, drawn at random, became zeros{why}."
+    wrong = f" At least {false:,} of these are wrong: the test entries say otherwise." if false else ""
+    return f"Same split, rank, λ and loss: {changes}. {filled}{wrong}"
 
 
-def _predictions(result: Result, found: Found, names: list[str]) -> None:
-    relation = compare_cache.choose_relation(result, names)
-    own = found.shares.set_index("relation").loc[relation]
+def _predictions(result: Result, comparison: Comparison, names: list[str]) -> None:
+    relation = compare_controls.choose_relation(result, names)
+    ties = comparison.ties.set_index("relation").loc[relation]
     test = result.scored.select_relations([relation])
-    scores = {label: model.decision_function(test) for label, model in found.models.items()}
-    within = shared_range(scores.values())
+    scores = {label: model.decision_function(test) for label, model in comparison.models.items()}
+    x_range = shared_range(scores.values())
     for column, label in zip(st.columns(2), (AS_MISSING, AS_ZERO), strict=True):
         with column:
-            st.markdown(f"**{label.capitalize()}**  \ncalls {own[label]:.1%} ties; {own['truth']:.1%} are")
+            fractions = texts.PREDICTED_FRACTION.format(predicted=ties[label], truth=ties["truth"])
+            st.markdown(f"**{label.capitalize()}**  \n{fractions}")
             figures.show(
-                score_distributions(scores[label], test.y, None, within, dark=figures.dark()),
+                score_distributions(scores[label], test.y, None, x_range, dark=figures.dark()),
                 f"{label} {relation}",
-                alt=f"Distribution of x for ties and no ties of {relation}, {label}",
+                alt=texts.MISSING_MARGINS_ALT.format(relation=relation, label=label),
                 height=230,
                 data=partial(compare_cache.scores_frame, test, scores[label]),
             )
-    ties = {label: float(x[test.y > 0].mean()) for label, x in scores.items()}
-    st.caption(
-        "Test pairs of one relation by their score x: blue those that are ties, orange those that are not. A model "
-        "that is taught that everything unknown is no tie tends to pull what it cannot know to the left. "
-        f"{'Here it does' if ties[AS_ZERO] < ties[AS_MISSING] else 'Here it does not'}: the mean score of ties is "
-        f"{ties[AS_MISSING]:.2f} with missing as missing and {ties[AS_ZERO]:.2f} with missing as zero."
-    )
+    means = {label: float(x[test.y > 0].mean()) for label, x in scores.items()}
+    pulled = "Here it does" if means[AS_ZERO] < means[AS_MISSING] else "Here it does not"
+    st.caption(texts.PULLED_LEFT.format(pulled=pulled, missing=means[AS_MISSING], zero=means[AS_ZERO]))

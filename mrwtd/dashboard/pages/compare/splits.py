@@ -1,4 +1,4 @@
-"""The methods of a run on further random splits: their scores, and their precision–recall curves."""
+"""The methods of a run on further random splits: their scores and their precision–recall curves."""
 
 from __future__ import annotations
 
@@ -16,64 +16,62 @@ from ...jobs import Job, on_demand
 from ...state import current_user
 from ...state.current_run import Result
 from ...widgets import inputs
+from . import compare_texts as texts
 
 SPLITS = {"1": "This split", "5": "5 splits", "10": "10 splits", "20": "20 splits"}
 
 
 @dataclass(frozen=True)
-class Repeated:
-    """What came out: rows of `mrwtd.compare`, and method, run, relation, recall and precision of the curves."""
+class RepeatedSplits:
+    """Scores (rows of `mrwtd.compare`) and curves (method, run, relation, recall, precision) of several splits."""
 
     scores: pd.DataFrame
     curves: pd.DataFrame
 
 
 def choose(style: str = "buttons") -> int:
-    """How many random splits are looked at, on any section of the page."""
+    """The number of random splits, shared by all sections of the page."""
+    options, show = tuple(SPLITS), SPLITS.__getitem__
     return int(
-        inputs.choose(
-            "Random splits", "compare.splits", tuple(SPLITS), show=SPLITS.__getitem__, style=style,
-            hint="Fit every method again on further random splits of the same size, to see how much is luck",
-        )
-    )  # fmt: skip
+        inputs.choose("Random splits", "compare.splits", options, show=show, style=style, hint=texts.SPLITS_HELP)
+    )
 
 
-def repeated(result: Result, splits: int) -> Repeated | None:
-    """Scores and curves of all methods on so many splits, once they are there."""
-    once = pd.to_numeric(result.scores.drop_duplicates("method")["seconds"], errors="coerce").sum()
+def fit_on_splits(result: Result, n_splits: int) -> RepeatedSplits | None:
+    """Scores and curves of all methods on several splits, or None until they are computed."""
     split = result.run.spec.split
-    asked = plan(result.models, split.train, split.stratify, split.by)
+    planned = plan(result.models, split.train, split.stratify, split.by)
+    n_methods = len(planned.methods)
 
-    def work(job: Job) -> Repeated | None:
+    def work(job: Job) -> RepeatedSplits | None:
         curves: list[pd.DataFrame] = []
 
-        def progress(done: int, total: int, what: str) -> bool:
-            del what  # in the words of the command line
-            return job.report(done / total, f"split {min(done // len(asked.methods) + 1, splits)} of {splits}")
+        def progress(done: int, total: int, _: str) -> bool:
+            return job.report(done / total, f"split {min(done // n_methods + 1, n_splits)} of {n_splits}")
 
         def trace(fit: Fit, model: Method, test: RelationalData) -> None:
             curves.append(precision_at_recall(model, test).assign(method=fit.label, run=fit.run))
 
-        scores = repeat_seeds(result.data, asked, splits, progress, first=split.seed, see=trace)
-        # A stopped comparison has splits that some methods lack: means over different splits cannot be compared.
-        whole = scores.groupby("run")["method"].nunique() == len(asked.methods)
-        scores = scores[scores["run"].isin(whole.index[whole])]
-        if len(scores["run"].unique()) < 2:
+        scores = repeat_seeds(result.data, planned, n_splits, progress, first=split.seed, see=trace)
+        # A cancelled comparison has splits without some methods: means over different splits cannot be compared.
+        scores = scores[scores.groupby("run")["method"].transform("nunique") == n_methods]
+        if scores["run"].nunique() < 2:
             return None
-        drawn = pd.concat(curves, ignore_index=True)
-        return Repeated(scores, drawn[drawn["run"].isin(scores["run"])])
+        all_curves = pd.concat(curves, ignore_index=True)
+        return RepeatedSplits(scores, all_curves[all_curves["run"].isin(scores["run"])])
 
-    key = (result.key, "splits", str(splits))
-    found = on_demand.compute(
+    key = (result.key, "splits", str(n_splits))
+    seconds = pd.to_numeric(result.scores.drop_duplicates("method")["seconds"], errors="coerce").sum()
+    repeated = on_demand.compute(
         key,
-        f"{len(result.models)} methods on {splits} splits",
+        f"{n_methods} methods on {n_splits} splits",
         work,
-        splits * float(once),
-        f"Fit on {splits} splits",
-        f"{len(result.models)} methods will be fitted on {splits} random splits like this one, with the same settings.",
+        n_splits * float(seconds),
+        f"Fit on {n_splits} splits",
+        texts.SPLITS_EXPLANATION.format(methods=n_methods, splits=n_splits),
     )
-    if found is not None and (done := found.scores["run"].nunique()) < splits:
-        says, again = st.columns([4, 1], vertical_alignment="center")
-        says.caption(f"This was stopped: {done} of {splits} splits are shown.")
-        again.button("Begin again", on_click=current_user.queue().discard, args=(key,))
-    return found
+    if repeated is not None and (done := repeated.scores["run"].nunique()) < n_splits:
+        message, restart = st.columns([4, 1], vertical_alignment="center")
+        message.caption(texts.SPLITS_CANCELLED.format(done=done, splits=n_splits))
+        restart.button("Restart", on_click=current_user.queue().discard, args=(key,))
+    return repeated

@@ -1,0 +1,54 @@
+"""Menus and the threshold that sections of the Compare page share, with the scores at that threshold."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from ....evaluation.thresholds import Confusion
+from ...state import user_datasets
+from ...state.current_run import Result
+from ...widgets import inputs
+from . import compare_cache
+from . import compare_texts as texts
+
+
+def choose_relation(result: Result, names: list[str]) -> str:
+    """The menu of relations, limited to `names`."""
+    choices = user_datasets.choices(result.data_name)
+    default = choices.relations[choices.begin]
+    begin = names.index(default) if default in names else 0
+    return inputs.choose("Relation", "relation", names, begin=begin, hint=texts.RELATION_HELP)
+
+
+def choose_method(result: Result, hint: str) -> str:
+    """The menu of methods."""
+    return inputs.choose("Method", "method", tuple(result.models), hint=hint)
+
+
+def choose_threshold(result: Result, method: str) -> float:
+    """The slider of the threshold on the score x, with one range per method in all sections of the page.
+
+    The range covers the test scores of the method in every binary relation, and always 0, where the threshold starts.
+    The range of a single relation would change with the section, and a threshold outside of it would be lost.
+    """
+    binary = [relation.name for relation in result.data.relations if relation.kind == "binary"]
+    scores = [compare_cache.truth_and_scores(result, method, name)[1] for name in binary]
+    finite = np.concatenate([np.zeros(1), *(x[np.isfinite(x)] for x in scores)])
+    low, high = float(finite.min()), float(finite.max())
+    step = float(10.0 ** np.floor(np.log10(max(high - low, 0.5) / 50)))
+    ends = float(np.floor(low / step) * step), float((np.floor(high / step) + 1) * step)
+    return inputs.slide("Threshold on the score x", "compare.threshold", *ends, step, 0.0, hint=texts.THRESHOLD_HELP)
+
+
+def show_confusion(counts: Confusion) -> None:
+    """Precision, recall, F1 and base rate at a threshold."""
+    left, right = st.columns(2)
+    positive = counts.hits + counts.false_alarms
+    # Without predicted ties the precision is 1 by convention, which makes sense for curves only.
+    left.metric("Precision", f"{counts.precision:.3f}" if positive else "–", help=texts.PRECISION_HELP)
+    right.metric("Recall", f"{counts.recall:.3f}", help=texts.RECALL_HELP)
+    left.metric("F1", f"{counts.f1:.3f}", help=texts.F1_HELP)
+    right.metric("Base rate", f"{counts.base_rate:.1%}", help=texts.BASE_RATE_HELP)
+    ties = counts.hits + counts.misses
+    st.caption(texts.PREDICTED_TIES.format(predicted=positive, entries=counts.entries, ties=ties))

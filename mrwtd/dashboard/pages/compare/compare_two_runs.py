@@ -1,0 +1,143 @@
+"""Compare two runs: which settings differ, and how the scores change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from ....analysis.interpretation import score_text
+from ....analysis.run_differences import scores_apart, settings_apart
+from ....metrics import METRICS
+from ....model.losses import default_loss
+from ....plots.score_bars import dumbbells
+from ....runs import Run
+from ...jobs.training import data_name, sample_note, settings_of
+from ...state import current_run, session
+from ...state.current_run import Result
+from ...state.settings import PARAMETERS
+from ...widgets import figures, inputs
+from ...widgets.formatting import number_of, plain
+from . import compare_texts as texts
+
+LABELS = {"data": "data set", "train": "training fraction", "by": "hold out", "methods": "methods"}
+LABELS |= {key: parameter.label.partition(",")[0].lower() for key, parameter in PARAMETERS.items()}
+"""Settings of a run as the table calls them; losses and weights are named with their relation."""
+
+
+def render(result: Result) -> None:
+    """Draw two menus of runs, the settings that differ, and the change in the score of each relation."""
+    runs = {run.id: run for run in current_run.history()}
+    same_data = [id_ for id_, run in runs.items() if data_name(run.spec) == result.data_name]
+    if len(runs) < 2 or (len(same_data) < 2 and not session.settings().get("compare.a")):
+        st.info(texts.ONE_RUN, icon=":material/compare_arrows:")
+        if st.button("Train another", type="primary", icon=":material/bolt:"):
+            session.go("pages/2_Train.py")
+        return
+    # A starts as an older run of the same data set, if there is one, and B as the current run.
+    first = next(id_ for id_ in (*same_data, *runs) if id_ != result.run.id)
+    ids, labels = list(runs), {id_: _name(run) for id_, run in runs.items()}
+    chosen = []
+    for column, side, default in zip(st.columns(2), "ab", (first, result.run.id), strict=True):
+        with column:
+            label, begin = f"Run {side.upper()}", ids.index(default)
+            id_ = inputs.choose(
+                label, f"compare.{side}", ids, begin=begin, show=labels.__getitem__, hint=texts.RUN_HELP[side]
+            )
+            chosen.append(runs[id_])
+    left, right = st.columns([4, 6], gap="medium")
+    with left:
+        _settings(result, *chosen)
+    with right:
+        _scores(*chosen)
+
+
+def _name(run: Run) -> str:
+    """The name of a run with its data set, and with its state if it did not finish."""
+    return f"{run.title}: {run.display_name}"
+
+
+def _settings(result: Result, run_a: Run, run_b: Run) -> None:
+    st.markdown("##### Settings that differ")
+    kinds = {relation.name: relation.kind for relation in result.data.relations}
+    settings = [settings_of(run.spec, tuple(kinds)).asked() | {"data": run.title} for run in (run_a, run_b)]
+    defaults = {
+        name: _default(name, kinds) for chosen in settings for name in chosen if name.startswith(("loss.", "weight."))
+    }
+    differences = settings_apart(defaults | settings[0], defaults | settings[1])
+    if differences.empty:
+        st.caption(texts.SAME_SETTINGS)
+    else:
+        differences["setting"] = [_label(name) for name in differences["setting"]]
+        cells = differences.map(lambda text: plain(text.replace(",", ", ")))
+        st.table(cells.set_index("setting"), border="horizontal", alt=texts.SETTINGS_ALT)
+        names = pd.DataFrame([("run", _name(run_a), _name(run_b))], columns=differences.columns)
+        figures.download("run-a-and-b-settings", pd.concat([names, differences]))
+    if run_a.digest != run_b.digest:
+        st.caption(texts.DIFFERENT_DATA)
+    elif run_a.spec.split != run_b.spec.split:
+        st.caption(texts.DIFFERENT_SPLITS)
+    st.caption(f"Time: A {run_a.seconds:.1f} s, B {run_b.seconds:.1f} s.")
+
+
+def _default(name: str, kinds: Mapping[str, str]) -> str:
+    """The loss or weight of a relation for which none was chosen."""
+    head, _, relation = name.partition(".")
+    if head == "weight":
+        return "1"
+    return default_loss(kinds[relation]) if relation in kinds else "default"
+
+
+def _label(name: str) -> str:
+    head, _, relation = name.partition(".")
+    if relation:
+        return f"{'loss' if head == 'loss' else 'positive weight'} of {relation}"
+    return LABELS.get(name, name)
+
+
+def _scores(run_a: Run, run_b: Run) -> None:
+    st.markdown("##### Change in scores", help=texts.scores_help())
+    # Start with a method of both runs, MrWTD if possible: else the change would be that of the method.
+    shared = [name for name in run_a.methods if name in run_b.methods]
+    default = min(shared, key=lambda name: not name.startswith("MrWTD"), default=run_a.methods[0])
+    methods, scores = [], []
+    for column, side, run in zip(st.columns(2), "ab", (run_a, run_b), strict=True):
+        label = f"Method of {side.upper()}"
+        begin = run.methods.index(default) if default in run.methods else 0
+        with column:
+            default = inputs.choose(
+                label, f"compare.{side}-method", run.methods, begin=begin, hint=texts.RUN_METHOD_HELP
+            )
+        methods.append(default)
+        scores.append(run.scores[run.scores["method"] == default])
+    for side, run in (("A", run_a), ("B", run_b)):
+        if note := sample_note(run.scores):
+            st.caption(f"Run {side}: {note}")
+    changes = scores_apart(*scores)
+    complete = changes.dropna(subset=["A", "B"])
+    if complete.empty:
+        st.info(texts.NO_COMMON_RELATION, icon=":material/info:")
+        return
+    st.markdown(_verdict(complete))
+    names = {"run_a": _name(run_a), "method_a": methods[0], "run_b": _name(run_b), "method_b": methods[1]}
+    for metric in complete["metric"].unique():
+        figures.show(
+            dumbbells(complete, metric, f"A: {methods[0]}", f"B: {methods[1]}", dark=figures.dark()),
+            f"run-a-and-b-{metric}",
+            alt=texts.RUNS_ALT.format(metric=METRICS[metric].label),
+            data=changes[changes["metric"] == metric].assign(**names),
+            caption=f"{METRICS[metric].direction.capitalize()} is better.",
+        )
+
+
+def _verdict(changes: pd.DataFrame) -> str:
+    better, worse = (int((changes["better"] == side).sum()) for side in "BA")
+    head = "Neither run is better in any relation"
+    if better or worse:
+        head = f"B is better in {better} and worse in {worse} of {number_of(len(changes), 'relation')}"
+    means = "; ".join(
+        f"{METRICS[str(metric)].mean_label(len(rows))} {score_text(rows['A'].mean())} → {score_text(rows['B'].mean())}"
+        for metric, rows in changes.groupby("metric", sort=False)
+    )
+    return f"**{head}**; {means}."

@@ -16,7 +16,7 @@ from ..data.relational import RelationalData
 from ..model.losses import LOSSES
 from ..model.method import Method
 from ..model.mrwtd import MrWTD
-from ..model.solver import Callback
+from ..model.progress import Callback
 from ..typing import Array
 
 BINARY = ("quadratic", "smooth-hinge", "logistic")

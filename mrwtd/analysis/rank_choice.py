@@ -9,10 +9,10 @@ import pandas as pd
 
 from ..data.relational import RelationalData
 from ..model import MrWTD
-from ..model.cancellation import Stopped
+from ..model.cancellation import Cancelled
 from ..model.diagnostics import without_warnings
-from ..model.solver import Iteration
-from ..model.validation_splits import hold_outs
+from ..model.progress import Iteration
+from ..model.validation_splits import validation_splits
 
 RANKS = (1, 2, 3, 5, 8, 12, 20, 30)
 
@@ -34,7 +34,7 @@ def rank_path(
     >>> path.columns.tolist(), len(path)
     (['rank', 'score', 'lam'], 2)
     """
-    hold_out = hold_outs(train, int(parameters.get("seed", 0)))[0]
+    hold_out = validation_splits(train, int(parameters.get("seed", 0)))[0]
     rows: list[dict[str, float]] = []
 
     def stop(_: Iteration | None = None) -> bool:
@@ -46,7 +46,7 @@ def rank_path(
         try:
             with without_warnings():
                 model = MrWTD(**(parameters | {"rank": rank})).fit(hold_out.fitted, stop, hold_out.held)
-        except Stopped:
+        except Cancelled:
             break
         if stop():
             break

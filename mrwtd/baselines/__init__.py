@@ -10,7 +10,8 @@ from typing import IO, Any
 
 from ..errors import DataError, Problem
 from ..model import storage
-from ..model.method import METHODS, Method
+from ..model.method import Method
+from ..model.method_registry import METHODS
 
 __all__ = ["METHODS", "load_model", "make_method"]
 

@@ -14,8 +14,9 @@ from scipy.sparse import csr_array
 
 from ..data.relational import RelationalData
 from ..model.learned import Rule, numbers
-from ..model.method import METHODS, Method, Style, trace_frame
-from ..model.solver import Callback, Iteration
+from ..model.method import Method
+from ..model.method_registry import METHODS, Style
+from ..model.progress import Callback, Iteration, trace_frame
 from ..typing import Array, Int32Array
 
 PRIOR = 2.0

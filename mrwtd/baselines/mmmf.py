@@ -16,16 +16,17 @@ import numpy.typing as npt
 
 from ..data.relational import RelationalData
 from ..model import kernels
-from ..model.cancellation import Stopped, check
+from ..model.cancellation import Cancelled, raise_if_cancelled
 from ..model.factor_model import has_cuts
 from ..model.lambda_search import COLLAPSED, NOISE
 from ..model.layout import Factors
 from ..model.learned import Rule, numbers
 from ..model.losses import LOSSES, Loss
-from ..model.method import METHODS, Style
+from ..model.method_registry import METHODS, Style
 from ..model.parameters import losses_of
+from ..model.progress import Callback, Iteration
 from ..model.regularized import RegularizedMethod
-from ..model.solver import Callback, Iteration, Solution, solve
+from ..model.solver import Solution, solve
 from ..typing import Array, Int32Array
 from .pair_objective import PairObjective
 from .running_score import RunningScore
@@ -80,7 +81,7 @@ class MMMF(RegularizedMethod):
             own = data.select_relations([relation.name])
             objective = PairObjective(own, y[data.slice(k)], loss, self.rank_for(data.n_objects), 1.0)
             slices.append(Slice(objective, self.seed))
-            check()
+            raise_if_cancelled()
         return slices
 
     def _solve(
@@ -114,7 +115,7 @@ class MMMF(RegularizedMethod):
 
             try:
                 found = solve(objective, thetas[k], max_iter=max_iter, tol=tol, callback=tell)
-            except Stopped:
+            except Cancelled:
                 if not trace:
                     raise
                 reasons.append("stopped")
@@ -133,18 +134,18 @@ class MMMF(RegularizedMethod):
         parts = [held.select_relations([relation.name]) for relation in held.relations]
 
         def score(k: int, theta: Array) -> float:
-            alone = self._alone(k)
+            alone = self._for_relation(k)
             alone._keep(problem[k : k + 1], theta)
             return whole.after(self.relations_[k].name, alone._score(parts[k]))
 
         return score
 
     def _collapsed(self, problem: list[Slice], theta: Array) -> bool:
-        return all(map(vanished, unpacked(problem, theta)))
+        return all(map(is_degenerate, unpacked(problem, theta)))
 
     def _keep(self, problem: list[Slice], theta: Array) -> None:
         factors = unpacked(problem, theta)
-        halves = [np.split(np.zeros_like(own.A) if vanished(own, NOISE) else own.A, 2) for own in factors]
+        halves = [np.split(np.zeros_like(own.A) if is_degenerate(own, NOISE) else own.A, 2) for own in factors]
         self.U_, self.V_ = np.stack(halves, axis=1)
         self.b_, self.cuts_ = np.zeros(len(factors)), {}
         for k, (relation, own) in enumerate(zip(self.relations_, factors, strict=True)):
@@ -186,10 +187,10 @@ def unpacked(problem: list[Slice], theta: Array) -> list[Factors]:
 def resumed(problem: list[Slice], theta: Array) -> list[Array]:
     """Where each relation goes on. What has vanished starts anew: zero attracts, and nothing leaves it again."""
     pairs = zip(problem, unpacked(problem, theta), strict=True)
-    return [own.start if vanished(found) else own.objective.layout.pack(found) for own, found in pairs]
+    return [own.start if is_degenerate(found) else own.objective.layout.pack(found) for own, found in pairs]
 
 
-def vanished(factors: Factors, below: float = COLLAPSED) -> bool:
+def is_degenerate(factors: Factors, below: float = COLLAPSED) -> bool:
     """Whether nothing but the bias is left of U Vᵀ + b."""
     U, V = np.split(factors.A, 2)
     return bool(np.sqrt(np.mean(U**2) * np.mean(V**2)) * factors.rank < below)

@@ -11,18 +11,18 @@ import pandas as pd
 
 from ..data.relational import RelationalData
 from ..model import lambda_search
-from ..model.cancellation import asked, by_callback_only
+from ..model.cancellation import defer_cancellation, is_cancelled
 from ..model.diagnostics import Diagnostic, without_warnings
 from ..model.initialization import constants
 from ..model.layout import Factors
 from ..model.learned import Rule, numbers
-from ..model.method import METHODS, Style, trace_frame
+from ..model.method_registry import METHODS, Style
 from ..model.mrwtd import MrWTD
 from ..model.objective import reconstruct
 from ..model.parameters import losses_of
+from ..model.progress import Callback, Iteration, Stage, trace_frame
 from ..model.regularized import RegularizedMethod
-from ..model.solver import Callback, Iteration
-from ..model.validation_splits import HoldOut
+from ..model.validation_splits import ValidationSplit
 from ..typing import Array, Int32Array
 from .running_score import RunningScore
 
@@ -73,7 +73,7 @@ class MMMFPlus(RegularizedMethod):
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         models = self._models(train)
-        lambda_search.fit_at_best(
+        lambda_search.fit_with_search(
             self,
             train,
             lambda hold_out: self._trial_of(models, hold_out, callback),
@@ -96,7 +96,7 @@ class MMMFPlus(RegularizedMethod):
             held = {name: parts[name] for name in models}
             for k, relation in enumerate(train.relations):
                 if relation.name not in models:  # nothing is learned of it, and x is 0
-                    alone = self._alone(k)
+                    alone = self._for_relation(k)
                     alone.b_, alone.cuts_ = np.zeros(1), {}
                     progress.score(
                         relation.name, alone._score(parts[relation.name], np.zeros(len(parts[relation.name])))
@@ -107,7 +107,7 @@ class MMMFPlus(RegularizedMethod):
             for (name, model), own in turns
         ]
         progress.others = sum(value for _, value in begins)
-        with by_callback_only():
+        with defer_cancellation():
             for (name, model), (theta, value) in zip(models.items(), begins, strict=True):
                 model.set_params(max_iter=1 if progress.stopped else self._most_iterations(), tol=self._last_tol())
                 progress.turn, progress.others = name, progress.others - value
@@ -142,21 +142,23 @@ class MMMFPlus(RegularizedMethod):
             progress.score(train.relations[0].name, self._watch(model._scorer(problem, held))(state))
         return state, objective(state)[0]
 
-    def _trial_of(self, models: dict[str, MrWTD], hold_out: HoldOut, callback: Callback | None) -> lambda_search.Trial:
+    def _trial_of(
+        self, models: dict[str, MrWTD], hold_out: ValidationSplit, callback: Callback | None
+    ) -> lambda_search.Trial:
         """How the fits of all relations go at one λ. Once the user has stopped, each that is left takes one step."""
         stopped, fitted = False, hold_out.fitted
 
         def tell(seen: Iteration) -> bool:
             nonlocal stopped
-            stopped = stopped or asked() or bool(callback is not None and callback(seen))
+            stopped = stopped or is_cancelled() or bool(callback is not None and callback(seen))
             return stopped
 
         trials = [model._trial(hold_out.for_relation(name), tell) for name, model in models.items()]
 
-        def attempt(lam: float, before: list[Any] | None, stage: str) -> lambda_search.Attempt:
+        def attempt(lam: float, before: list[Any] | None, stage: Stage) -> lambda_search.TrialResult:
             starts = before or [None] * len(trials)
             found = [trials[0](lam, starts[0], stage)]
-            with by_callback_only():
+            with defer_cancellation():
                 found += [trial(lam, state, stage) for trial, state in zip(trials[1:], starts[1:], strict=True)]
 
             def keep() -> None:
@@ -168,7 +170,7 @@ class MMMFPlus(RegularizedMethod):
 
             # What a relation cannot go on from is started afresh, and the others are not.
             resumed = [one.state if one.resumable and not one.collapsed else None for one in found]
-            return lambda_search.Attempt(
+            return lambda_search.TrialResult(
                 resumed,
                 np.concatenate([one.predictions for one in found]),
                 all(one.collapsed for one in found),
@@ -224,9 +226,9 @@ class Progress:
         score = seen.score if seen.score is None or self.score is None else self.score(self.turn, seen.score)
         objective = seen.objective + self.others
         whole = replace(seen, number=number, objective=objective, seconds=seconds, score=score, theta=None)
-        if seen.stage == "fit":
+        if seen.stage.kind == "fit":
             self.trace.append(whole)
-        self.stopped = bool(self._callback is not None and self._callback(whole)) or self.stopped or asked()
+        self.stopped = bool(self._callback is not None and self._callback(whole)) or self.stopped or is_cancelled()
         return self.stopped
 
 

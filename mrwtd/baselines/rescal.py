@@ -26,19 +26,20 @@ import numpy as np
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..model import kernels
-from ..model.cancellation import Stopped, asked, check
+from ..model.cancellation import Cancelled, is_cancelled, raise_if_cancelled
 from ..model.factor_model import FactorModel
 from ..model.fit_checks import has_dead_factors
 from ..model.initialization import leading_vectors
-from ..model.lambda_search import vanished, without_noise
+from ..model.lambda_search import is_degenerate, without_noise
 from ..model.layout import Factors, Layout
 from ..model.learned import Rule, is_none
 from ..model.losses import LOSSES, Loss
-from ..model.method import METHODS, Style
+from ..model.method_registry import METHODS, Style
 from ..model.objective import BATCH, Objective
 from ..model.parameters import Choice, Parameter, named
-from ..model.solver import WINDOW, Callback, Iteration, Solution
-from ..model.threads import in_threads, threads_for
+from ..model.progress import Callback, Iteration
+from ..model.solver import WINDOW, Solution
+from ..model.threads import thread_map, threads_for
 from ..typing import Array
 
 ZEROS = {"signed": "±1", "binary": "1 and 0", "centred": "±1 less their mean"}
@@ -131,7 +132,7 @@ class RESCAL(FactorModel):
         self.snapshots_, self.train_ = (), None
 
     def _collapsed(self, problem: FilledTensor, theta: Array) -> bool:
-        return vanished(problem.layout.unpack(theta))
+        return is_degenerate(problem.layout.unpack(theta))
 
     def _objective(self, data: RelationalData, losses: list[Loss], lam: float) -> Objective:
         expected = "MrWTD: RESCAL learns from the pairs that are not known too, so known entries do not tell"
@@ -170,7 +171,7 @@ class FilledTensor:
         def both(V: Array) -> Array:
             total = np.zeros_like(V)
             for k in range(self.layout.n_relations):
-                check()
+                raise_if_cancelled()
                 own = slice(k, k + 1)
                 P, Q = self.products(own, V)
                 total += self.products(own, Q[0])[0][0] + (0 if P is Q else self.products(own, P[0])[1][0])
@@ -210,9 +211,9 @@ class FilledTensor:
             gain = float(np.vdot(R, M)) - 0.5 * float(np.vdot(R, G @ R @ G)) - 0.5 * lam * float(np.vdot(R, R))
             return R, gain, (YA @ Rt + YtA @ R).sum(axis=0), (R @ G @ Rt + Rt @ G @ R).sum(axis=0)
 
-        done = in_threads(some, self._groups, threads, asked)
+        done = thread_map(some, self._groups, threads, is_cancelled)
         if len(done) < len(self._groups):
-            raise Stopped
+            raise Cancelled
         value = 0.5 * self.square + 0.5 * lam * float(np.trace(G)) - sum(gain for _, gain, _, _ in done)
         pull = sum((part for _, _, part, _ in done), start=np.zeros_like(A))
         D = sum((part for *_, part in done), start=lam * np.eye(A.shape[1]))
@@ -255,7 +256,7 @@ def alternate(
     for number in range(1, max_iter + 1):
         try:
             done = problem.sweep(A, lam, threads)
-        except Stopped:
+        except Cancelled:
             if not trace:
                 raise
             reason = "stopped"

@@ -6,7 +6,7 @@ for.
 
 from __future__ import annotations
 
-from ..model.method import METHODS, Style, Variant
+from ..model.method_registry import METHODS, Style, Variant
 from ..model.mrwtd import MrWTD
 
 METHODS.register(MrWTD)

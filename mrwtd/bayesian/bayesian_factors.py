@@ -25,7 +25,8 @@ from ..model.layout import Factors
 from ..model.learned import Rule, numbers, states
 from ..model.losses import LOSSES
 from ..model.objective import Objective, reconstruct
-from ..model.solver import Callback, Solution, solve, staged
+from ..model.progress import Callback, Stage, with_stage
+from ..model.solver import Solution, solve
 from ..typing import Array, Int32Array
 from .sampler import Chain, Sampler
 
@@ -108,7 +109,11 @@ class BayesianFactors(Sampler):
         theta = objective.layout.pack(make_start("spectral", objective, rng))
         for _ in range(4):
             found = solve(
-                objective, theta, max_iter=START_ITERATIONS, tol=START_TOL, callback=staged(callback, "start")
+                objective,
+                theta,
+                max_iter=START_ITERATIONS,
+                tol=START_TOL,
+                callback=with_stage(callback, Stage("start")),
             )
             if found.reason == "stopped" or not collapsed(objective, found.theta):
                 break

@@ -26,14 +26,15 @@ import numpy as np
 from ..data.arguments import check_bool
 from ..data.relational import RelationalData
 from ..model import kernels
-from ..model.cancellation import check
+from ..model.cancellation import raise_if_cancelled
 from ..model.diagnostics import Diagnostic
 from ..model.learned import Rule, numbers, states
 from ..model.losses import LOSSES
-from ..model.method import METHODS, Style, standard_scales
+from ..model.method_registry import METHODS, Style
 from ..model.parameters import Flag, Parameter, named
-from ..model.solver import Callback
-from ..model.threads import SERIAL_BELOW, Asked, in_threads, threads_for
+from ..model.progress import Callback
+from ..model.scaling import standard_scales
+from ..model.threads import SERIAL_BELOW, ShouldStop, thread_map, threads_for
 from ..typing import AnyArray, Array, Int32Array
 from .gibbs.conditionals import draw
 from .gibbs.cp_draws import RowEntries, draw_rows
@@ -193,16 +194,16 @@ class CPChain:
         self.relation_prior = GaussianWishart(np.ones(rank), BETA, float(rank))
         self.sources = RowEntries.of(data, y, source=True)
         one = not any(relation.directed for relation in data.relations)
-        check()
+        raise_if_cancelled()
         self.targets = self.sources if one else RowEntries.of(data, y, source=False)
-        check()
+        raise_if_cancelled()
         weighted = self.sources.root.size > 0
         self.weight = float(self.sources.root @ self.sources.root) if weighted else float(self.sources.other.size)
         self.threads = threads_for(self.sources.other.size)
         self.blocks = 1 if self.sources.other.size < SERIAL_BELOW else BLOCKS
         self.alpha, self.squares = 1.0, float("nan")
 
-    def sweep(self, ended: Asked | None = None, /) -> bool:
+    def sweep(self, ended: ShouldStop | None = None, /) -> bool:
         """Draw every unknown once, given the others. False where `ended` said so before all were drawn."""
         if self._draw_rows(self.sources, self.U, self.V, ended) is None:
             return False
@@ -238,7 +239,7 @@ class CPChain:
         del sweeps
         return []
 
-    def _draw_rows(self, rows: RowEntries, own: Array, other: Array, ended: Asked | None) -> Array | None:
+    def _draw_rows(self, rows: RowEntries, own: Array, other: Array, ended: ShouldStop | None) -> Array | None:
         """Draw all rows of U or V; returned is Σ v vᵀ with v = (U_i ∘ V_j, y) for each relation, None once `ended`."""
         prior, noise = self.prior.draw(own, self.rng), self.rng.normal(size=own.shape)
 
@@ -246,7 +247,7 @@ class CPChain:
             return draw_rows(rows, block, other, self.T, self.alpha, prior.precision, prior.mean, noise, own)
 
         blocks = rows.blocks(self.blocks)
-        grams = in_threads(work, blocks, self.threads, ended)
+        grams = thread_map(work, blocks, self.threads, ended)
         return np.asarray(np.sum(grams, axis=0)) if len(grams) == len(blocks) else None
 
     def _neighbours(self, k: int, rows: Gaussian) -> tuple[int, Array]:

@@ -17,10 +17,10 @@ from ..data.relational import RelationalData
 from ..model.cost import NANOSECONDS, Cost, Size, factors_memory
 from ..model.diagnostics import Diagnostic
 from ..model.losses import LOSSES
-from ..model.method import Method, trace_frame
+from ..model.method import Method
 from ..model.parameters import Number, Parameter, named
-from ..model.solver import Callback, Iteration
-from ..model.threads import Asked
+from ..model.progress import Callback, Iteration, Stage, trace_frame
+from ..model.threads import ShouldStop
 from ..typing import Array, BoolArray, Int32Array
 
 MOST_BYTES = 1 << 29
@@ -38,7 +38,7 @@ ASK_AFTER = 0.3
 class Chain(Protocol):
     """A state of all unknowns that moves by sweeps."""
 
-    def sweep(self, ended: Asked | None = None, /) -> bool:
+    def sweep(self, ended: ShouldStop | None = None, /) -> bool:
         """Draw every unknown once, given the others. False where `ended` said so before all were drawn.
 
         The state is then one of the posterior as well: each draw on its own leaves the posterior as it is.
@@ -128,7 +128,7 @@ class Sampler(Method):
             now = time.perf_counter()
             if callback is not None and now - told > ASK_AFTER:
                 told, before = now, trace[-1].objective if trace else np.nan
-                stopped = bool(callback(Iteration(len(trace) + 1, before, np.nan, now - began, stage="sweep")))
+                stopped = bool(callback(Iteration(len(trace) + 1, before, np.nan, now - began, stage=Stage("sweep"))))
             return stopped
 
         while len(trace) < self.sweeps and not stopped:
@@ -141,7 +141,7 @@ class Sampler(Method):
                 kept.append(chain.state())
             if watch is not None and (keeps or not kept):
                 score = watch(kept[-1] if keeps else chain.state(), keeps)
-            trace.append(Iteration(made, chain.minus_log_likelihood(), np.nan, seconds, score, stage="Gibbs"))
+            trace.append(Iteration(made, chain.minus_log_likelihood(), np.nan, seconds, score, stage=Stage("sampling")))
             stopped, told = callback is not None and bool(callback(trace[-1])), time.perf_counter()
         self.samples_ = tuple(kept) or (chain.state(),)
         self.trace_ = trace_frame(trace)

@@ -19,7 +19,7 @@ from ..evaluation import average, likeliest, predictions
 from ..metrics import metrics_of
 from ..model.method import Method
 from ..model.parameters import default_rank
-from ..model.solver import Iteration
+from ..model.progress import Iteration
 from ..runs import Fit, Hooks, MethodSpec, Run, RunSpec, SplitSpec, evaluations, execute, write_run
 from .data_options import Asked, takes_data
 from .method_options import chosen_parameters, takes_hold_out, takes_parameters

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..data.relational import RelationalData
-from ..model.solver import Iteration
+from ..model.progress import Iteration
 
 
 def echo_json(value: object) -> None:

@@ -14,7 +14,7 @@ from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..model.distributed.client import connected, distributed, own_losses, packed, sent, unpacked
 from ..model.losses import LOSSES, Loss
-from ..model.threads import at_most
+from ..model.threads import limit_threads
 from .jobs import Job, failed, run_job
 
 Done = tuple[Job, pd.DataFrame]
@@ -70,7 +70,7 @@ def _work(data: RelationalData, job: Job, losses: bytes) -> pd.DataFrame:
         LOSSES.add(loss)
     # For good: jobs in other threads of the worker must not find it lifted when this one ends.
     threadpool_limits(1)
-    with at_most(1):
+    with limit_threads(1):
         return run_job(data, job)
 
 

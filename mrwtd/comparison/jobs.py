@@ -19,7 +19,7 @@ from ..data.relational import RelationalData
 from ..data.splitting import TRAINING_FRACTION
 from ..errors import DataError, Problem
 from ..evaluation.evaluate import COLUMNS as SCORE_COLUMNS
-from ..model.cancellation import Stopped
+from ..model.cancellation import Cancelled
 from ..model.parameters import RANK
 from ..runs import DataRef, Hooks, MethodSpec, RunSpec, SplitSpec, execute
 from ..runs.execute import failure
@@ -172,12 +172,12 @@ def run_job(data: RelationalData, job: Job, hooks: Hooks | None = None) -> pd.Da
     """
     try:
         run = execute(job.spec, data, hooks)
-    except Stopped:
+    except Cancelled:
         raise
     except Exception as error:  # data that cannot be split; the other jobs go on, and the row says what it was
         return failed(job, error)
     if not len(run.scores):
-        raise Stopped
+        raise Cancelled
     rows = job.rows(run.scores)
     for model in run.models().values():
         path = getattr(model, "lam_path_", None)

@@ -16,7 +16,7 @@ import pandas as pd
 from .. import plugins
 from ..data.relational import RelationalData
 from ..model.losses import LOSSES, Loss, register
-from ..model.threads import at_most
+from ..model.threads import limit_threads
 from .dask_jobs import run_on_cluster
 from .jobs import Job, failed, run_job
 
@@ -122,5 +122,5 @@ def _begin(data: RelationalData, losses: tuple[Loss, ...], files: tuple[Path, ..
 
 
 def _work(job: Job) -> Done:
-    with at_most(1):  # the other cores have jobs of their own
+    with limit_threads(1):  # the other cores have jobs of their own
         return job, run_job(_DATA[0], job)

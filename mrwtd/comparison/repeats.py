@@ -11,9 +11,9 @@ import pandas as pd
 from .. import baselines
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
-from ..model.cancellation import Stopped
+from ..model.cancellation import Cancelled
 from ..model.method import Method
-from ..model.solver import Iteration
+from ..model.progress import Iteration
 from ..runs import Fit, Hooks
 from .compare import Progress
 from .jobs import COLUMNS, Job, jobs, run_job
@@ -82,7 +82,7 @@ def repeat_seeds(
         hooks = _Repeating(lambda job=job: bool(progress and progress(len(done), len(todo), str(job))))  # type: ignore[misc]
         try:
             rows = run_job(data, job, hooks)
-        except Stopped:
+        except Cancelled:
             break
         if hooks.cancelled():
             break  # what was stopped in the middle is no result

@@ -14,7 +14,7 @@ from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..metrics import METRICS, Predictions, metrics_of
 from ..model.method import Method
-from ..model.threads import SERIAL_BELOW, in_threads, threads_for
+from ..model.threads import SERIAL_BELOW, thread_map, threads_for
 
 COLUMNS = {
     "relation": "str",
@@ -60,7 +60,7 @@ def evaluate(model: Method, test: RelationalData) -> pd.DataFrame:
         raise DataError(Problem(f"{type(test).__name__} as test data", "RelationalData, such as a part of data.split"))
     test = observed(test)
     parts = [test] if len(test) < SERIAL_BELOW else _shared_out(test, PARTS)
-    rows = [row for part in in_threads(partial(_rows, model), parts, threads_for(len(test))) for row in part]
+    rows = [row for part in thread_map(partial(_rows, model), parts, threads_for(len(test))) for row in part]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
 

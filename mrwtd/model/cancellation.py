@@ -1,4 +1,4 @@
-"""Stopping a fit where no callback is asked: on large data a start takes seconds."""
+"""Cooperative cancellation of a fit between two calls of its callback: on large data the start alone takes seconds."""
 
 from __future__ import annotations
 
@@ -6,61 +6,60 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_asked: ContextVar[Callable[[], bool] | None] = ContextVar("asked to stop", default=None)
-_patient: ContextVar[bool] = ContextVar("stopped by callbacks only", default=False)
+_should_cancel: ContextVar[Callable[[], bool]] = ContextVar("should_cancel", default=lambda: False)
+_deferred: ContextVar[bool] = ContextVar("deferred", default=False)
 
 
-class Stopped(Exception):  # noqa: N818 - what was asked for, not an error
-    """Raised where a fit is to be stopped; out of it where there is nothing yet to keep."""
+class Cancelled(Exception):  # noqa: N818 - requested by the user, not an error
+    """Raised inside a fit that is cancelled; it leaves `fit` if there is no result yet."""
 
 
-def asked() -> bool:
-    """Whether the fit is to be stopped.
+def is_cancelled() -> bool:
+    """Whether the fit is cancelled.
 
-    >>> asked()
+    >>> is_cancelled()
     False
     """
-    ask = _asked.get()
-    return ask is not None and ask()
+    return _should_cancel.get()()
 
 
-def check() -> None:
-    """Leave what is being made where the fit is to be stopped; called between the steps of a start.
+def raise_if_cancelled() -> None:
+    """Raise `Cancelled` if the fit is cancelled; called between the steps of an initialization.
 
-    >>> check()
+    >>> raise_if_cancelled()
     """
-    if asked() and not _patient.get():
-        raise Stopped
+    if is_cancelled() and not _deferred.get():
+        raise Cancelled
 
 
 @contextmanager
-def stopping_when(ask: Callable[[], bool]) -> Iterator[None]:
-    """Fits within are also stopped between two callbacks, once `ask` says so, and raise `Stopped` if that is early.
+def cancel_when(should_cancel: Callable[[], bool]) -> Iterator[None]:
+    """Cancel the fits inside once `should_cancel` returns True. A fit without a result yet raises `Cancelled`.
 
     >>> from mrwtd import MrWTD, load_dataset
-    >>> with stopping_when(lambda: True):
+    >>> with cancel_when(lambda: True):
     ...     MrWTD(rank=2, lam=1.0).fit(load_dataset("florentine"))
     Traceback (most recent call last):
-    mrwtd.model.cancellation.Stopped
+    mrwtd.model.cancellation.Cancelled
     """
-    token = _asked.set(ask)
+    token = _should_cancel.set(should_cancel)
     try:
         yield
     finally:
-        _asked.reset(token)
+        _should_cancel.reset(token)
 
 
 @contextmanager
-def by_callback_only() -> Iterator[None]:
-    """Fits within are stopped by their callbacks alone, after an iteration: there is something that must not be lost.
+def defer_cancellation() -> Iterator[None]:
+    """Let only callbacks stop the fits inside, after an iteration: there are results that must not be lost.
 
     >>> from mrwtd import MrWTD, load_dataset
-    >>> with stopping_when(lambda: True), by_callback_only():
-    ...     len(MrWTD(rank=2, lam=1.0).fit(load_dataset("florentine"), callback=lambda seen: True).trace_)
+    >>> with cancel_when(lambda: True), defer_cancellation():
+    ...     len(MrWTD(rank=2, lam=1.0).fit(load_dataset("florentine"), callback=lambda iteration: True).trace_)
     1
     """
-    token = _patient.set(True)
+    token = _deferred.set(True)
     try:
         yield
     finally:
-        _patient.reset(token)
+        _deferred.reset(token)

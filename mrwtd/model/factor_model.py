@@ -146,7 +146,7 @@ class FactorModel(RegularizedMethod):
         >>> mrwtd.MrWTD(rank=2, lam=1.0).fit(train).rank_pairs("marriage", top=2, exclude=train).columns.tolist()
         ['source', 'target', 'score', 'prediction', 'probability']
         """
-        self._fitted()
+        self._check_fitted()
         check_range("top", top, 1, whole=True)
         k = self._position(relation)
         factors = self._stacked()
@@ -192,7 +192,7 @@ class FactorModel(RegularizedMethod):
         >>> bool(np.isclose(why.bias + why.factors["contribution"].sum(), why.x))
         True
         """
-        self._fitted()
+        self._check_fitted()
         i, j, k = self._object(source), self._object(target), self._position(relation)
         known = self.train_ if train is None else observed(self._align(train)[0])
         if known is not None and known.relations != self.relations_:
@@ -242,7 +242,7 @@ class FactorModel(RegularizedMethod):
         >>> model.fold_in(new).objects_[-1]
         'Bardi'
         """
-        self._fitted()
+        self._check_fitted()
         known = fold_in.as_entries(entries, self.objects_, self.relations_)
         objective = self._objective(known, [LOSSES[name] for name in self.losses_.values()], self.lam_)
         wider = self._with_factors(fold_in.fold_in(objective, self._factors()))

@@ -25,7 +25,7 @@ from ..data.description import possible_pairs
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..typing import Array
-from .cancellation import check
+from .cancellation import raise_if_cancelled
 from .layout import Factors
 from .objective import BATCH, Objective
 
@@ -125,7 +125,7 @@ def residuals(objective: Objective, extras: tuple[Array, ...]) -> tuple[list[csr
 
 def residual(objective: Objective, k: int, extras: Array) -> tuple[csr_array, float]:
     """Y_k, both halves of an undirected relation, and the loss's mean curvature."""
-    check()
+    raise_if_cancelled()
     data, n, at, loss = objective.data, objective.data.n_objects, objective.data.slice(k), objective.losses[k]
     i, j, y, w = data.i[at], data.j[at], objective.y[at], objective.weights[at]
     zero, curvature = np.zeros(y.size), 1.0
@@ -170,7 +170,7 @@ def _beside(slices: list[csr_array]) -> csr_array:
 
 
 def _both_squared(Y: csr_array, V: Array) -> Array:
-    check()
+    raise_if_cancelled()
     return np.asarray(Y @ (Y.T @ V) + Y.T @ (Y @ V))
 
 
@@ -240,7 +240,7 @@ def leading_vectors(product: Callable[[Array], Array], n: int, rank: int, rng: n
     width = min(n, rank + OVERSAMPLE)
     V = np.linalg.qr(rng.normal(size=(n, width)))[0]
     for _ in range(POWER_STEPS):
-        check()
+        raise_if_cancelled()
         V = np.linalg.qr(product(V))[0]
     values, rotation = np.linalg.eigh(V.T @ product(V))
     V = V @ rotation[:, np.argsort(-values)][:, :rank]

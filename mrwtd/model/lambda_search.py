@@ -22,12 +22,13 @@ import pandas as pd
 
 from ..data.relational import RelationalData
 from ..typing import Array
-from .cancellation import Stopped, check
+from .cancellation import Cancelled, raise_if_cancelled
 from .diagnostics import Diagnostic
 from .lambda_grid import GRID
 from .layout import Factors
 from .objective import Objective
-from .validation_splits import HoldOut, Scorer, hold_outs, standard_error
+from .progress import Stage
+from .validation_splits import Scorer, ValidationSplit, standard_error, validation_splits
 
 BELOW, LEAST_FALL = 3, 0.02
 """This many values in a row end the search, if each is below the best by this share of it, and by more than the noise.
@@ -51,7 +52,7 @@ USUAL = 1.0
 
 
 @dataclass(frozen=True)
-class Attempt:
+class TrialResult:
     """The result of a fit at one λ.
 
     Attributes:
@@ -75,18 +76,18 @@ class Attempt:
     keep: Callable[[], None] = lambda: None
 
 
-Trial = Callable[[float, Any, str], Attempt]
+Trial = Callable[[float, Any, Stage], TrialResult]
 """One hold-out: fits at a λ, from the state of an attempt before or from its own start (None), in a named stage."""
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """The chosen λ, the path that led to it, whether the user stopped the search, and its best fit."""
 
     lam: float
     path: pd.DataFrame
     stopped: bool
-    best: Attempt
+    best: TrialResult
     steps: tuple[float, ...] = ()
     """How the first hold-out came to the chosen λ, the last of them: each fit started from the one before."""
 
@@ -101,10 +102,10 @@ class Searching(Protocol):
     diagnostics_: tuple[Diagnostic, ...]
 
 
-def fit_at_best(
+def fit_with_search(
     model: Searching,
     train: RelationalData,
-    trial: Callable[[HoldOut], Trial],
+    trial: Callable[[ValidationSplit], Trial],
     fit: Callable[[Any], None],
 ) -> None:
     """Set the λ that is given, or for "auto" that of a search with a trial for each hold-out, and fit.
@@ -114,7 +115,7 @@ def fit_at_best(
 
     >>> import mrwtd
     >>> model = mrwtd.MrWTD(lam=2)
-    >>> fit_at_best(model, mrwtd.load_dataset("florentine"), lambda hold_out: None, lambda state: None)
+    >>> fit_with_search(model, mrwtd.load_dataset("florentine"), lambda hold_out: None, lambda state: None)
     >>> model.lam_
     2.0
     """
@@ -122,7 +123,7 @@ def fit_at_best(
         model.lam_, model.lam_path_ = float(model.lam), pd.DataFrame(columns=["lam", "score", "collapsed"])
         fit(None)
         return
-    parts = hold_outs(train, model.seed)
+    parts = validation_splits(train, model.seed)
     scorer = Scorer(parts, model.seed)
     result = search([trial(part) for part in parts], scorer)
     result.best.keep()
@@ -132,9 +133,9 @@ def fit_at_best(
     kept = vars(model).copy()
     model.lam_ = result.lam
     try:
-        state, evaluations = _followed(trial(HoldOut(train, train.subset([]))), result.steps)
+        state, evaluations = _followed(trial(ValidationSplit(train, train.subset([]))), result.steps)
         fit(state)
-    except Stopped:
+    except Cancelled:
         vars(model).clear()
         vars(model).update(kept)
         return
@@ -155,31 +156,31 @@ def _followed(trial: Trial, steps: tuple[float, ...]) -> tuple[Any, int]:
     """The state of all entries at the step before the last, or None where that is the first; and its evaluations."""
     state, evaluations = None, 0
     for lam in steps[:-1]:
-        check()
-        attempt = trial(lam, state, f"path λ = {lam:g}")
+        raise_if_cancelled()
+        attempt = trial(lam, state, Stage("path", lam=lam))
         if attempt.stopped:
-            raise Stopped
+            raise Cancelled
         state = attempt.state if attempt.resumable and not attempt.collapsed else None
         evaluations += attempt.evaluations
-    check()
+    raise_if_cancelled()
     return state, evaluations
 
 
 def search(
     trials: list[Trial], scorer: Callable[[list[Array]], tuple[float, Array]], grid: tuple[float, ...] = GRID
-) -> Found:
+) -> SearchResult:
     """The λ of the best held-out score."""
     rows: list[dict[str, float | bool | int]] = []
     warm: list[Any] = [None] * len(trials)
     steps: dict[float, tuple[float, ...]] = {}
     before: tuple[float, ...] = ()
     parts: dict[float, Array] = {}
-    best: Attempt | None = None
+    best: TrialResult | None = None
     stopped, top = False, -np.inf
     for lam in grid:
         try:
             tried = _tried(trials, lam, warm)
-        except Stopped:
+        except Cancelled:
             if best is None:
                 raise
             stopped = True
@@ -208,16 +209,16 @@ def search(
     assert best is not None  # the grid is not empty
     path = pd.DataFrame(rows)
     lam = top_of(path, parts)
-    return Found(lam, path, stopped, best, steps.get(lam, (lam,)))
+    return SearchResult(lam, path, stopped, best, steps.get(lam, (lam,)))
 
 
-def _tried(trials: list[Trial], lam: float, warm: list[Any]) -> list[Attempt]:
+def _tried(trials: list[Trial], lam: float, warm: list[Any]) -> list[TrialResult]:
     """The attempts at one λ, a hold-out each."""
-    tried: list[Attempt] = []
+    tried: list[TrialResult] = []
     for trial, before in zip(trials, warm, strict=True):
         try:
-            tried.append(trial(lam, before, f"λ = {lam:g}"))
-        except Stopped:
+            tried.append(trial(lam, before, Stage("search", lam=lam)))
+        except Cancelled:
             if not tried:
                 raise
             tried[-1] = replace(tried[-1], stopped=True)
@@ -228,13 +229,13 @@ def _tried(trials: list[Trial], lam: float, warm: list[Any]) -> list[Attempt]:
 
 def collapsed(objective: Objective, theta: Array) -> bool:
     """Whether A or R has shrunk to nothing, so that every prediction is the bias."""
-    return vanished(objective.layout.unpack(theta))
+    return is_degenerate(objective.layout.unpack(theta))
 
 
-def vanished(factors: Factors, below: float = COLLAPSED) -> bool:
+def is_degenerate(factors: Factors, below: float = COLLAPSED) -> bool:
     """Whether A R_k Aᵀ is next to nothing in every relation.
 
-    >>> vanished(Factors(np.full((3, 2), 0.01), np.ones((1, 2, 2)), ()))
+    >>> is_degenerate(Factors(np.full((3, 2), 0.01), np.ones((1, 2, 2)), ()))
     True
     """
     # ‖a‖ ‖R‖ ‖a‖ bounds x − b from above; the root mean square of rows stands for a typical object.
@@ -248,7 +249,7 @@ def without_noise(factors: Factors) -> Factors:
     >>> without_noise(Factors(np.full((3, 2), 1e-40), np.ones((1, 2, 2)), ())).A.any()
     np.False_
     """
-    return replace(factors, A=np.zeros_like(factors.A)) if vanished(factors, NOISE) else factors
+    return replace(factors, A=np.zeros_like(factors.A)) if is_degenerate(factors, NOISE) else factors
 
 
 def top_of(path: pd.DataFrame, parts: Mapping[float, Array] | None = None) -> float:

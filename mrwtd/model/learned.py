@@ -216,7 +216,7 @@ is_trace = table({"iteration": _are_ascending, "objective": _are_finite}, {"seco
 is_path = table({"lam": _are_lambdas, "score": _are_numbers, "collapsed": _are_flags}, {"finished": _are_flags})
 """A row for each λ of a search; none where λ was given. The score is NaN where nothing can be scored."""
 
-OF_ALL: dict[str, Rule] = {
+COMMON_RULES: dict[str, Rule] = {
     "objects_": tuple_of(str),
     "relations_": tuple_of(Relation),
     "rank_": one_number(1, whole=True),

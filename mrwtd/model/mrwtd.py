@@ -13,7 +13,7 @@ import numpy as np
 from ..data.relational import RelationalData
 from ..typing import Array
 from . import lambda_search
-from .cancellation import Stopped, by_callback_only
+from .cancellation import Cancelled, defer_cancellation
 from .diagnostics import Diagnostic
 from .distributed.partitioned import Partition, Partitions
 from .factor_model import FactorModel, has_cuts
@@ -22,11 +22,12 @@ from .initialization import make_start, sample_share
 from .layout import Factors
 from .learned import Rule, is_flag, numbers, one_number
 from .losses import LOSSES, Loss
-from .method import Style
+from .method_registry import Style
 from .objective import Objective
 from .parameters import MRWTD, Parameter, losses_of, positive_weights
+from .progress import Callback, Stage, with_stage
 from .snapshots import SnapshotKeeper
-from .solver import Callback, Solution, solve, staged
+from .solver import Solution, solve
 
 WARM_TOL = 1e-3
 
@@ -198,13 +199,13 @@ class MrWTD(FactorModel):
         start, ended = (before, False) if before is not None else self._warm_start(objective, callback)
         keeper.begin(start)
         # What a stopped warm-up has learned is kept, by way of one iteration on all entries.
-        with by_callback_only() if ended else nullcontext():
+        with defer_cancellation() if ended else nullcontext():
             solution = solve(
                 objective,
                 start,
                 max_iter=1 if ended else self._most_iterations(),
                 tol=self._last_tol(),
-                callback=staged(callback, "fit", keeper.see),
+                callback=with_stage(callback, Stage("fit"), keeper.see),
                 score=score,
             )
         stopped = ended or solution.reason == "stopped"
@@ -221,9 +222,9 @@ class MrWTD(FactorModel):
                 member = self._reweighted(objective, number)
                 # Where entries are plenty, all starts lead to the same minimum.
                 start = fit.theta if self._share(objective) < 1 else self._start(member, number + 1)
-                stage = staged(callback, f"refit {number + 1} of {self.ensemble}")
+                stage = with_stage(callback, Stage("refit", number + 1, self.ensemble))
                 refit = solve(member, start, max_iter=self._most_iterations(), tol=self.tol, callback=stage)
-            except Stopped:
+            except Cancelled:
                 break
             if refit.reason == "stopped":
                 break
@@ -302,7 +303,7 @@ class MrWTD(FactorModel):
             self._start(smaller),
             max_iter=self.max_iter,
             tol=max(self.tol, WARM_TOL),
-            callback=staged(callback, "warm-up"),
+            callback=with_stage(callback, Stage("warm-up")),
         )
         objective.evaluations += round(warm.evaluations * share)
         return warm.theta, warm.reason == "stopped"

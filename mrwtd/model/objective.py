@@ -32,7 +32,7 @@ from ..typing import Array, Int32Array, Int64Array
 from . import kernels
 from .layout import Factors, Layout
 from .losses import Loss
-from .threads import SERIAL_BELOW, allowed
+from .threads import SERIAL_BELOW, effective_threads
 
 BLOCK = 16_384
 """Entries in a block: a few vectors of this length fit in a core's cache."""
@@ -200,7 +200,7 @@ class Objective:
 
     def _passes(self, work: list[_Work]) -> Iterator[_Pass]:
         """The passes over the shares of a batch in their order, by as many threads as may run."""
-        if min(self.threads, allowed(len(work))) == 1:
+        if min(self.threads, effective_threads(len(work))) == 1:
             return (self._pass(*share) for share in work)
         return _pool(self.threads).map(lambda share: self._pass(*share), work)
 

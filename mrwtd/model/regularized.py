@@ -21,10 +21,12 @@ from .diagnostics import Diagnostic
 from .fit_checks import check_end
 from .learned import Rule, cuts, is_path, numbers, one_number
 from .losses import LOSSES, Loss
-from .method import Method, largest_counts, standard_scales, trace_frame
+from .method import Method
 from .parameters import FITTING, Parameter
-from .solver import Callback, Solution, staged
-from .validation_splits import HoldOut
+from .progress import Callback, Stage, trace_frame, with_stage
+from .scaling import largest_counts, standard_scales
+from .solver import Solution
+from .validation_splits import ValidationSplit
 
 
 class RegularizedMethod(Method):
@@ -114,7 +116,7 @@ class RegularizedMethod(Method):
         return True
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
-        lambda_search.fit_at_best(
+        lambda_search.fit_with_search(
             self,
             train,
             lambda hold_out: self._trial(hold_out, callback),
@@ -153,18 +155,18 @@ class RegularizedMethod(Method):
         problem = self._problem(train)
         score = None if self._held_out is None else self._watch(self._scorer(problem, self._held_out))
         most, tol = self._most_iterations(), self._last_tol()
-        solution = self._solve(problem, self.lam_, before, most, tol, staged(callback, "fit"), score)
+        solution = self._solve(problem, self.lam_, before, most, tol, with_stage(callback, Stage("fit")), score)
         self._finish(problem, solution, "fit" if solution.reason == "stopped" else "")
 
-    def _trial(self, hold_out: HoldOut, callback: Callback | None) -> lambda_search.Trial:
+    def _trial(self, hold_out: ValidationSplit, callback: Callback | None) -> lambda_search.Trial:
         """How a fit of one hold-out goes at any λ. The scales of values are those of its fitted part."""
         probe = copy(self)
         probe._prepare(hold_out.fitted)
         problem = probe._problem(hold_out.fitted)
 
-        def attempt(lam: float, before: Array | None, stage: str) -> lambda_search.Attempt:
+        def attempt(lam: float, before: Array | None, stage: Stage) -> lambda_search.TrialResult:
             most, tol = self._most_iterations(), lambda_search.COARSER * self.tol
-            solution = probe._solve(problem, lam, before, most, tol, staged(callback, stage))
+            solution = probe._solve(problem, lam, before, most, tol, with_stage(callback, stage))
             probe._keep(problem, solution.theta)
 
             def keep() -> None:
@@ -172,7 +174,7 @@ class RegularizedMethod(Method):
                 probe._finish(problem, solution, "search")
                 vars(self).update(vars(probe))
 
-            return lambda_search.Attempt(
+            return lambda_search.TrialResult(
                 solution.theta,
                 probe._scored_values(hold_out.held),
                 self._collapsed(problem, solution.theta),

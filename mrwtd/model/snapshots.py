@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..typing import Array
 from .layout import Factors, Layout
-from .solver import Iteration
+from .progress import Iteration
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 from scipy.optimize import OptimizeResult, minimize
 
 from ..typing import Array
-from .cancellation import Stopped, check
+from .cancellation import Cancelled, raise_if_cancelled
+from .progress import Callback, Iteration
 
 WINDOW, LEAST = 5, 15
 """Iterations over which the objective must fall, and how many are made before a fit that gains little may end."""
@@ -28,26 +29,6 @@ MEMORY = 10
 
 STEEP, FIRST_STEEP = 1e-3, 1e-6
 """A line search has failed where the gradient is above this share of the objective; the first one, above the second."""
-
-
-@dataclass(frozen=True)
-class Iteration:
-    """One step of a fit, as the callback and the trace have it.
-
-    >>> Iteration(number=1, objective=10.0, gradient_norm=0.5, seconds=0.1).score is None
-    True
-    """
-
-    number: int
-    objective: float
-    gradient_norm: float
-    seconds: float
-    score: float | None = None
-    stage: str = "fit"
-    theta: Array | None = field(default=None, repr=False, compare=False)
-
-
-Callback = Callable[[Iteration], object]
 
 
 @dataclass(frozen=True)
@@ -66,7 +47,7 @@ class Solution:
         return self.reason == "converged"
 
 
-class Smooth(Protocol):
+class DifferentiableObjective(Protocol):
     """What `solve` makes small: value and gradient at theta, and a count of how often it was asked."""
 
     @property
@@ -86,7 +67,7 @@ class _NotFiniteError(Exception):
 
 
 def solve(
-    objective: Smooth,
+    objective: DifferentiableObjective,
     theta: Array,
     *,
     max_iter: int,
@@ -109,7 +90,7 @@ def solve(
     watching = 0.0  # seconds that are not the fit's
 
     def value_and_gradient(point: Array) -> tuple[float, Array]:
-        check()
+        raise_if_cancelled()
         value, gradient = objective(point)
         if not np.isfinite(value):
             if not latest:
@@ -135,7 +116,7 @@ def solve(
         trace.append(replace(seen, theta=None))
         latest["theta"] = point.copy()
         if callback is not None and callback(seen):
-            raise Stopped
+            raise Cancelled
         if len(trace) >= LEAST and trace[-1 - WINDOW].objective - value <= tol * max(abs(value), 1e-12):
             raise _Converged
 
@@ -150,11 +131,11 @@ def solve(
         )
         end, value = found.x, float(found.fun)
         reason = "max_iter" if found.status == 1 else "failed" if _failed(found) else "converged"
-    except (_Converged, Stopped) as why:
+    except (_Converged, Cancelled) as why:
         if not trace:  # there is no iterate to keep
             raise
         end, value = np.asarray(latest["theta"]), trace[-1].objective
-        reason = "stopped" if isinstance(why, Stopped) else "converged"
+        reason = "stopped" if isinstance(why, Cancelled) else "converged"
     except _NotFiniteError:
         end, value, reason = theta, np.inf, "failed"
     return Solution(end, value, tuple(trace), reason, objective.evaluations - spent)
@@ -166,16 +147,3 @@ def _failed(result: OptimizeResult) -> bool:
         return True
     steep = STEEP if result.nit else FIRST_STEEP
     return bool(result.status != 0 and np.abs(result.jac).max(initial=0.0) > steep * max(abs(result.fun), 1.0))
-
-
-def staged(callback: Callback | None, stage: str, also: Callable[[Iteration], None] | None = None) -> Callback | None:
-    """The callback told of the stage it is in; `also` sees every iteration first."""
-    if callback is None and also is None:
-        return None
-
-    def tell(seen: Iteration) -> object:
-        if also is not None:
-            also(seen)
-        return callback(replace(seen, stage=stage)) if callback is not None else False
-
-    return tell

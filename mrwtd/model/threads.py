@@ -1,7 +1,7 @@
-"""Who may use the cores: a fit alone shares its work among threads, one of several at the same time does not.
+"""Thread limits: a single fit divides its work among threads; one of several parallel fits does not.
 
-How the work is divided depends on its size alone, never on the number of cores nor on the limit that is set here, so
-that sums are rounded alike on every machine.
+How the work is divided depends on its size alone, never on the number of cores or the limit set here, so sums are
+rounded alike on every machine.
 """
 
 from __future__ import annotations
@@ -14,72 +14,73 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
-Asked = Callable[[], bool]
-"""Asked now and then in long work: True ends it."""
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+ShouldStop = Callable[[], bool]
+"""Called from time to time during long work, which ends when it returns True."""
 
 SERIAL_BELOW = 600_000
-"""Entries below which a second thread costs more than it saves (measured by benchmarks/evaluation.py)."""
+"""With fewer entries than this, a second thread costs more than it saves (measured by benchmarks/evaluation.py)."""
 
-_most: ContextVar[int] = ContextVar("most threads", default=sys.maxsize)
+_limit: ContextVar[int] = ContextVar("limit", default=sys.maxsize)
 
 
-def allowed(wanted: int) -> int:
-    """How many of the threads that a fit wants it may run at once.
+def effective_threads(requested: int) -> int:
+    """The number of threads that may run at once, at most the requested number.
 
-    >>> allowed(4)
+    >>> effective_threads(4)
     4
     """
-    return min(wanted, _most.get())
+    return min(requested, _limit.get())
 
 
 @contextmanager
-def at_most(threads: int) -> Iterator[None]:
-    """Fits within run so many threads at once, and no more.
+def limit_threads(threads: int) -> Iterator[None]:
+    """Limit the fits inside to this number of threads.
 
-    >>> with at_most(1):
-    ...     allowed(4)
+    >>> with limit_threads(1):
+    ...     effective_threads(4)
     1
     """
-    token = _most.set(threads)
+    token = _limit.set(threads)
     try:
         yield
     finally:
-        _most.reset(token)
+        _limit.reset(token)
 
 
 def threads_for(entries: int) -> int:
-    """How many threads pay for so many entries.
+    """The number of threads that is worth its cost for this many entries.
 
     >>> threads_for(1000)
     1
     """
-    return 1 if entries < SERIAL_BELOW else allowed(os.cpu_count() or 1)
+    return 1 if entries < SERIAL_BELOW else effective_threads(os.cpu_count() or 1)
 
 
-def in_threads(
-    work: Callable[[Given], Made], given: Iterable[Given], threads: int, ended: Asked | None = None
-) -> list[Made]:
-    """The work done on each of the given, in order, by so many threads; what is left is dropped once `ended` says so.
+def thread_map(
+    function: Callable[[Item], Result], items: Iterable[Item], threads: int, should_stop: ShouldStop | None = None
+) -> list[Result]:
+    """The results of a function for each item, in order. Once `should_stop` returns True, the rest is dropped.
 
-    >>> in_threads(abs, [-1, -2], threads=2)
+    >>> thread_map(abs, [-1, -2], threads=2)
     [1, 2]
-    >>> in_threads(abs, [-1, -2], threads=1, ended=lambda: True)
+    >>> thread_map(abs, [-1, -2], threads=1, should_stop=lambda: True)
     [1]
     """
     if threads == 1:
-        return _until(map(work, given), ended)
+        return _collect(map(function, items), should_stop)
     with ThreadPoolExecutor(threads, thread_name_prefix="mrwtd") as pool:
-        made = _until(pool.map(work, given), ended)  # asked by this thread: a callback may touch what only it should
+        # `should_stop` runs in this thread: a callback may touch what no other thread should.
+        results = _collect(pool.map(function, items), should_stop)
         pool.shutdown(cancel_futures=True)
-        return made
+        return results
 
 
-def _until(results: Iterator[Made], ended: Asked | None) -> list[Made]:
-    made = []
-    for one in results:
-        made.append(one)
-        if ended is not None and ended():
+def _collect(results: Iterator[Result], should_stop: ShouldStop | None) -> list[Result]:
+    collected = []
+    for result in results:
+        collected.append(result)
+        if should_stop is not None and should_stop():
             break
-    return made
+    return collected

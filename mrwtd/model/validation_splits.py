@@ -27,28 +27,28 @@ PARTS = 10
 
 
 @dataclass(frozen=True)
-class HoldOut:
+class ValidationSplit:
     """One division of the training entries: those that a trial fits, and those that score it."""
 
     fitted: RelationalData
     held: RelationalData
 
-    def for_relation(self, relation: str) -> HoldOut:
+    def for_relation(self, relation: str) -> ValidationSplit:
         """The same of one relation."""
-        return HoldOut(self.fitted.select_relations([relation]), self.held.select_relations([relation]))
+        return ValidationSplit(self.fitted.select_relations([relation]), self.held.select_relations([relation]))
 
 
-def hold_outs(train: RelationalData, seed: int) -> list[HoldOut]:
+def validation_splits(train: RelationalData, seed: int) -> list[ValidationSplit]:
     """Random divisions of the training entries.
 
     >>> import mrwtd
-    >>> [(len(part.fitted), len(part.held)) for part in hold_outs(mrwtd.load_dataset("florentine"), seed=0)]
+    >>> [(len(part.fitted), len(part.held)) for part in validation_splits(mrwtd.load_dataset("florentine"), seed=0)]
     [(156, 54), (158, 52), (158, 52), (158, 52)]
     """
     number = FOLDS if len(train) < TINY else 2 if len(train) < SMALL else 1
     # Drawn as the test entries were, or by pair where most ties are mutual: λ is chosen under the conditions of a test.
     fold = assign_folds(train, FOLDS, seed + 1000, by=train.drawn_by or "auto")
-    return [HoldOut(train.subset(fold != turn), train.subset(fold == turn)) for turn in range(number)]
+    return [ValidationSplit(train.subset(fold != turn), train.subset(fold == turn)) for turn in range(number)]
 
 
 class Scorer:
@@ -57,14 +57,14 @@ class Scorer:
     Predictions are those of `Method._scored_values`: x of binary relations, φ(x) of others.
 
     >>> import mrwtd
-    >>> parts = hold_outs(mrwtd.load_dataset("florentine"), seed=0)
+    >>> parts = validation_splits(mrwtd.load_dataset("florentine"), seed=0)
     >>> scorer = Scorer(parts, seed=0)
     >>> score, without_parts = scorer([part.held.y for part in parts])
     >>> score, len(without_parts)
     (1.0, 10)
     """
 
-    def __init__(self, parts: Sequence[HoldOut], seed: int):
+    def __init__(self, parts: Sequence[ValidationSplit], seed: int):
         self._parts, self._seed = parts, seed
         self._pools: dict[int, _Pool] = {}
 
@@ -79,7 +79,7 @@ class Scorer:
 
         >>> import mrwtd
         >>> data = mrwtd.load_dataset("florentine")
-        >>> round(Scorer(hold_outs(data, seed=0), seed=0).constant(), 3)  # the share of ties
+        >>> round(Scorer(validation_splits(data, seed=0), seed=0).constant(), 3)  # the share of ties
         0.167
         """
         pool = self._pool(len(self._parts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..baselines import METHODS
-from ..model.method import Style
+from ..model.method_registry import Style
 
 BLUE, ORANGE, GREEN, PINK, AMBER, SKY, GREY = (
     "#0072B2",

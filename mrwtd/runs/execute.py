@@ -19,10 +19,10 @@ from ..data.splitting import sample_entries
 from ..errors import DataError
 from ..evaluation.evaluate import COLUMNS, evaluate, summarize_scores
 from ..model import MrWTD
-from ..model.cancellation import Stopped
+from ..model.cancellation import Cancelled
 from ..model.diagnostics import Diagnostic, without_warnings
 from ..model.method import Method
-from ..model.solver import Iteration
+from ..model.progress import Iteration
 from .run import Memory, Run
 from .spec import MethodSpec, RunSpec
 
@@ -147,7 +147,7 @@ def _fit(
         callback = None if type(hooks).iteration is Hooks.iteration else partial(hooks.iteration, fit.label)
         began = time.perf_counter()
         model.fit(train, callback, watched)
-    except Stopped:
+    except Cancelled:
         return
     except Exception as error:  # whatever it is, the other methods go on, and a row says what it was
         _fail(fit, error)
@@ -161,7 +161,7 @@ def _score(fit: Fit, test: RelationalData) -> None:
         return
     try:
         fit.scores = evaluate(fit.model, test)
-    except Stopped:
+    except Cancelled:
         raise
     except Exception as error:
         _fail(fit, error)

@@ -6,7 +6,7 @@ import mrwtd
 from mrwtd import MrWTD, RelationalData
 from mrwtd.baselines.cp import CP
 from mrwtd.data.relations import Relation
-from mrwtd.model.validation_splits import HoldOut
+from mrwtd.model.validation_splits import ValidationSplit
 
 
 def planted(n: int = 40, rank: int = 3, relations: int = 4) -> RelationalData:
@@ -61,7 +61,7 @@ def test_the_search_is_not_caught_by_factors_that_are_gone():
         train=0.7
     )
     model = CP(rank=3)
-    attempt = model._trial(HoldOut(train, held), None)
+    attempt = model._trial(ValidationSplit(train, held), None)
     whole = attempt(1.0, None, "")
     assert whole.resumable
     before = whole.state.copy()

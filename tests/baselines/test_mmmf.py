@@ -11,7 +11,7 @@ from mrwtd.baselines.pair_objective import PairObjective
 from mrwtd.data.relations import Relation
 from mrwtd.metrics.ranking_curve import average_precision
 from mrwtd.model.losses import LOSSES
-from mrwtd.model.validation_splits import HoldOut
+from mrwtd.model.validation_splits import ValidationSplit
 from tests.reference_baselines import mmmf_objective
 
 BY_LOSS = {"poisson": "count", "ordinal": "ordinal", "quadratic": "real", "huber": "real"}
@@ -145,7 +145,7 @@ def test_mmmf_plus_is_mrwtd_on_each_relation_alone():
 def test_in_mmmf_plus_too_what_has_vanished_starts_again():
     train, held = mrwtd.load_dataset("florentine").split(train=0.75)
     model = MMMFPlus(rank=2)
-    attempt = model._trial_of(model._models(train), HoldOut(train, held), None)
+    attempt = model._trial_of(model._models(train), ValidationSplit(train, held), None)
     assert attempt(1e4, None, "λ = 10000").state == [None, None]
     assert all(state is not None for state in attempt(0.1, [None, None], "λ = 0.1").state)
 

@@ -10,7 +10,7 @@ from mrwtd.bayesian.gibbs import bilinear_chain
 from mrwtd.bayesian.gibbs.bilinear_chain import BilinearChain
 from mrwtd.bayesian.mrwtd_b import MrWTDB
 from mrwtd.metrics.errors import r_squared
-from mrwtd.model.cancellation import Stopped
+from mrwtd.model.cancellation import Cancelled
 from tests.reference_posterior import mixed_data
 
 BOTH = [MrWTDB, BTF]
@@ -95,7 +95,7 @@ def test_a_long_sweep_can_be_stopped_between_two_relations(threads, monkeypatch)
     monkeypatch.setattr(sampler, "ASK_AFTER", -1.0)  # every sweep is a long one
     monkeypatch.setattr(bilinear_chain, "threads_for", lambda entries: threads)
     data = mrwtd.load_dataset("florentine")
-    model = BTF(rank=2, sweeps=12, burn_in=4).fit(data, lambda seen: seen.stage == "sweep" and seen.number == 3)
+    model = BTF(rank=2, sweeps=12, burn_in=4).fit(data, lambda seen: seen.stage.kind == "sweep" and seen.number == 3)
     assert len(model.trace_) == 2
     assert "after 2 of 12 sweeps" in model.messages_[0]
     assert np.isfinite(model.decision_function(data)).all()
@@ -107,18 +107,20 @@ def test_the_callback_sees_the_start_and_every_sweep_and_can_stop_in_both(method
     data = planted()
     seen = []
     model = method(rank=2, sweeps=12, burn_in=4, samples=5).fit(data, seen.append)
-    assert {one.stage for one in seen} == {"start", "Gibbs"}
-    sweeps = [one for one in seen if one.stage == "Gibbs"]
+    assert {one.stage.kind for one in seen} == {"start", "sampling"}
+    sweeps = [one for one in seen if one.stage.kind == "sampling"]
     assert [one.number for one in sweeps] == list(range(1, 13))
     assert model.trace_["objective"].tolist() == [one.objective for one in sweeps]
     assert len(model.samples_) == 4  # every second of eight sweeps, as five may be kept
     assert model.converged_
-    early = method(rank=2, sweeps=12, burn_in=4).fit(data, lambda one: one.stage == "start")
+    early = method(rank=2, sweeps=12, burn_in=4).fit(data, lambda one: one.stage.kind == "start")
     assert len(early.trace_) == 0
     assert "after 0 of 12 sweeps" in early.messages_[0]
     assert np.isfinite(early.decision_function(data)).all()
     assert np.isnan(early.predict_std(data)).all()
-    midway = method(rank=2, sweeps=12, burn_in=4).fit(data, lambda one: one.stage == "Gibbs" and one.number == 6)
+    midway = method(rank=2, sweeps=12, burn_in=4).fit(
+        data, lambda one: one.stage.kind == "sampling" and one.number == 6
+    )
     assert (len(midway.trace_), len(midway.samples_), midway.converged_) == (6, 2, False)
 
 
@@ -167,7 +169,7 @@ def test_stopped_while_the_first_sweep_gets_ready_the_start_is_kept(monkeypatch)
     data = mrwtd.load_dataset("florentine")
 
     def of(data):
-        raise Stopped
+        raise Cancelled
 
     monkeypatch.setattr(bilinear_chain.Meetings, "of", of)
     model = BTF(rank=2, sweeps=5, burn_in=1).fit(data)

@@ -267,7 +267,7 @@ def test_the_trace_is_minus_the_log_likelihood():
 def test_the_callback_sees_every_sweep_and_can_stop_in_the_burn_in():
     data, seen = some_data(6), []
     model = BPTF(rank=2, sweeps=9, burn_in=3).fit(data, seen.append)
-    assert [(one.number, one.stage) for one in seen] == [(at, "Gibbs") for at in range(1, 10)]
+    assert [(one.number, one.stage.kind) for one in seen] == [(at, "sampling") for at in range(1, 10)]
     assert len(model.samples_) == 6
     stopped = BPTF(rank=2, sweeps=9, burn_in=3).fit(data, lambda one: one.number == 2)
     assert len(stopped.trace_) == 2

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from mrwtd.cli.output import Status, echo_json
-from mrwtd.model.solver import Iteration
+from mrwtd.model.progress import Iteration
 
 
 class Terminal(io.StringIO):

@@ -81,7 +81,7 @@ def test_where_entries_are_plenty_it_starts_from_a_sample_and_ends_as_low(client
     parts = [data.subset(np.arange(len(data)) % 3 == part) for part in range(3)]
     stages: set[str] = set()
     here = MrWTD(rank=1, lam=1.0, tol=1e-7).fit(data)
-    there = MrWTD(rank=1, lam=1.0, tol=1e-7).fit(parts, lambda seen: stages.add(seen.stage), backend="dask")
+    there = MrWTD(rank=1, lam=1.0, tol=1e-7).fit(parts, lambda seen: stages.add(seen.stage.kind), backend="dask")
     assert stages == {"warm-up", "fit"}
     assert there.objective_ == pytest.approx(here.objective_, rel=1e-4)
 

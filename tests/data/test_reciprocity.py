@@ -8,7 +8,7 @@ import pytest
 import mrwtd
 from mrwtd import Relation, RelationalData
 from mrwtd.data.reciprocity import SPLIT_BY, describe_split, split_units
-from mrwtd.model.validation_splits import hold_outs
+from mrwtd.model.validation_splits import validation_splits
 
 
 def of_pairs(pairs, kind="binary", weights=None):
@@ -134,7 +134,7 @@ def test_a_mapping_says_it_for_each_relation_and_the_others_are_automatic():
 def test_hold_outs_are_drawn_as_the_test_entries_were(by, split_pairs):
     data = mrwtd.load_dataset("airports").select_relations(["flights"])
     train = data if by is None else data.split(train=0.5, seed=0, by=by)[0]
-    for part in hold_outs(train, seed=0):
+    for part in validation_splits(train, seed=0):
         fitted = set(zip(part.fitted.i.tolist(), part.fitted.j.tolist(), strict=True))
         reverse = set(zip(part.held.j.tolist(), part.held.i.tolist(), strict=True))
         assert bool(fitted & reverse) == split_pairs

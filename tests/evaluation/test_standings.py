@@ -7,7 +7,7 @@ import pytest
 import mrwtd
 from mrwtd.comparison.repeats import plan, repeat_seeds
 from mrwtd.evaluation.standings import MEAN, one_split, several_splits
-from mrwtd.model.cancellation import stopping_when
+from mrwtd.model.cancellation import cancel_when
 
 
 @pytest.fixture
@@ -182,5 +182,5 @@ def test_a_fit_that_was_cut_off_between_two_iterations_is_no_result(after):
         seen.append(what)
         return len(seen) > after  # a job's callback says so as well, a moment later
 
-    with stopping_when(lambda: len(seen) >= after):
+    with cancel_when(lambda: len(seen) >= after):
         assert repeat_seeds(data, asked, 1, progress).empty

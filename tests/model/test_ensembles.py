@@ -63,7 +63,9 @@ def test_an_ensemble_folds_new_objects_into_every_member(parts):
 
 def test_one_refit_is_no_ensemble(parts):
     train, test = parts
-    model = MrWTD(rank=3, lam=0.3, ensemble=5).fit(train, callback=lambda one: one.stage.startswith("refit 2"))
+    model = MrWTD(rank=3, lam=0.3, ensemble=5).fit(
+        train, callback=lambda one: (one.stage.kind, one.stage.number) == ("refit", 2)
+    )
     single = MrWTD(rank=3, lam=0.3).fit(train)
     assert np.array_equal(model.decision_function(test), single.decision_function(test))
     assert np.isnan(model.predict_std(test)).all()

@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score
 import mrwtd
 from mrwtd import Relation, RelationalData
 from mrwtd.model import initialization, lambda_search
-from mrwtd.model.cancellation import Stopped
+from mrwtd.model.cancellation import Cancelled
 from mrwtd.model.losses import LOSSES
 from mrwtd.model.objective import Objective
 from mrwtd.model.validation_splits import PARTS, Scorer, standard_error
@@ -29,7 +29,7 @@ def run(
     noise: float = 0.0,
     unfinished: tuple[float, ...] = (),
     worn: tuple[float, ...] = (),
-) -> tuple[lambda_search.Found, list[tuple[float, bool]]]:
+) -> tuple[lambda_search.SearchResult, list[tuple[float, bool]]]:
     """A search whose fits are made up: `scores` by λ, collapsed at and above `gone_above`.
 
     Scores of neighbours on the grid differ by `noise`.
@@ -38,9 +38,9 @@ def run(
     swing = noise * np.sqrt(5 / 8) * np.array([1.0, -1, 0, 0, 0])
 
     def trial(lam, before, stage):
-        assert stage == f"λ = {lam:g}"
+        assert (stage.kind, stage.lam) == ("search", lam)
         asked.append((lam, before is None))
-        return lambda_search.Attempt(
+        return lambda_search.TrialResult(
             lam,
             np.array([lam]),
             lam >= gone_above,
@@ -63,9 +63,9 @@ def first_prediction(predictions: list[np.ndarray]) -> tuple[float, np.ndarray]:
     return score, np.full(PARTS, score)
 
 
-def attempt(lam: float, score: float, **facts: bool) -> lambda_search.Attempt:
+def attempt(lam: float, score: float, **facts: bool) -> lambda_search.TrialResult:
     """The result of a made-up fit that `first_prediction` scores."""
-    return lambda_search.Attempt(lam, np.array([score]), **({"collapsed": False, "stopped": False} | facts))
+    return lambda_search.TrialResult(lam, np.array([score]), **({"collapsed": False, "stopped": False} | facts))
 
 
 def test_the_grid_is_half_decades_from_large_to_small():
@@ -141,7 +141,7 @@ def test_the_fit_comes_to_lambda_by_the_steps_of_the_search():
 
     def trial(lam, state, stage):
         seen.append((lam, state))
-        return lambda_search.Attempt(
+        return lambda_search.TrialResult(
             f"state at {lam:g}", np.zeros(0), collapsed=False, stopped=False, resumable=lam != 3
         )
 
@@ -181,7 +181,7 @@ def test_the_noise_of_a_held_out_score_is_its_standard_error():
     scores, errors = [], []
     for seed in range(120):
         data = normal_data(12, rng)
-        parts = lambda_search.hold_outs(data, seed)
+        parts = lambda_search.validation_splits(data, seed)
         predictions = [part.held.y + rng.normal(size=len(part.held)) for part in parts]
         score, without_parts = Scorer(parts, seed)(predictions)
         assert len(without_parts) == PARTS
@@ -193,7 +193,7 @@ def test_the_noise_of_a_held_out_score_is_its_standard_error():
 
 def test_hold_outs_are_scored_together_relation_by_relation():
     data = mrwtd.load_dataset("bankwiring").select_relations(["friendship", "help"])
-    parts = lambda_search.hold_outs(data, seed=0)
+    parts = lambda_search.validation_splits(data, seed=0)
     rng = np.random.default_rng(0)
     predictions = [rng.normal(size=len(part.held)) for part in parts]
     score, _ = Scorer(parts, seed=0)(predictions)
@@ -227,22 +227,22 @@ def test_top_of_ignores_what_could_not_be_scored():
 
 
 def test_hold_outs_of_small_data_hold_out_every_entry_once():
-    parts = lambda_search.hold_outs(DATA, seed=0)
+    parts = lambda_search.validation_splits(DATA, seed=0)
     held = [cell for part in parts for cell in zip(part.held.k, part.held.i, part.held.j, strict=True)]
     assert len(held) == len(set(held)) == len(DATA)
     assert all(len(part.fitted) + len(part.held) == len(DATA) for part in parts)
-    assert [part.held for part in lambda_search.hold_outs(DATA, seed=1)] != [part.held for part in parts]
+    assert [part.held for part in lambda_search.validation_splits(DATA, seed=1)] != [part.held for part in parts]
 
 
 def test_the_only_entry_of_a_relation_is_always_fitted():
     single = RelationalData("ab", [Relation("r", "binary", True)], [0], [1], [0], [1.0])
-    assert [len(part.fitted) for part in lambda_search.hold_outs(single, seed=0)] == [1] * 4
+    assert [len(part.fitted) for part in lambda_search.validation_splits(single, seed=0)] == [1] * 4
 
 
 def test_hold_outs_of_mutual_relations_are_whole_pairs():
     flights = mrwtd.load_dataset("airports").select_relations(["flights"])
     train, _ = flights.split(train=0.6, by="auto")
-    for part in lambda_search.hold_outs(train, seed=0):
+    for part in lambda_search.validation_splits(train, seed=0):
         fitted, held = part.fitted, part.held
         known = set(zip(fitted.i.tolist(), fitted.j.tolist(), strict=True))
         assert len(held)
@@ -267,10 +267,10 @@ def test_a_search_that_is_stopped_in_its_first_fit_has_something_to_keep_once_th
         return attempt(lam, 0.0, collapsed=True, stopped=True)
 
     def none(lam, state, stage):
-        raise Stopped
+        raise Cancelled
 
     assert lambda_search.search([trial], first_prediction).best.state == 1000
-    with pytest.raises(Stopped):
+    with pytest.raises(Cancelled):
         lambda_search.search([none], first_prediction)
 
 
@@ -278,7 +278,7 @@ def test_a_search_that_is_stopped_in_its_first_fit_has_something_to_keep_once_th
 def test_a_search_that_is_left_between_its_fits_keeps_the_best_even_where_all_have_collapsed(alive_below):
     def trial(lam, state, stage):
         if lam < 50:
-            raise Stopped
+            raise Cancelled
         return attempt(lam, 0.5, collapsed=lam > alive_below, stopped=False)
 
     found = lambda_search.search([trial], first_prediction)
@@ -293,7 +293,7 @@ def test_a_finished_hold_out_is_kept_where_the_second_is_left():
         return attempt(lam, 0.5, collapsed=False, stopped=False)
 
     def left(lam, state, stage):
-        raise Stopped
+        raise Cancelled
 
     found = lambda_search.search([whole, left], first_prediction)
     assert found.stopped
@@ -320,7 +320,7 @@ def test_a_relation_of_one_class_does_not_hide_the_others():
     ties = DATA.select_relations(["marriage"])
     lone = [Relation("none", "binary", False), *ties.relations]
     both = RelationalData(DATA.objects, lone, [0, *ties.i], [1, *ties.j], [0] + [1] * len(ties), [-1.0, *ties.y])
-    parts = lambda_search.hold_outs(both, seed=0)
+    parts = lambda_search.validation_splits(both, seed=0)
     scorer = Scorer(parts, seed=0)
     assert scorer([part.held.y for part in parts])[0] == 1.0
     assert scorer.constant() == pytest.approx((ties.y > 0).mean())
@@ -338,8 +338,8 @@ def test_where_nothing_can_be_scored_a_lambda_that_does_not_collapse_is_taken_an
 
 
 def test_after_a_stopped_search_explanations_are_of_what_the_kept_fit_has_learned_from():
-    model = mrwtd.MrWTD(rank=2).fit(DATA, callback=lambda one: one.stage == "λ = 0.3162")
-    assert model.train_ == lambda_search.hold_outs(DATA, seed=0)[0].fitted
+    model = mrwtd.MrWTD(rank=2).fit(DATA, callback=lambda one: one.stage.lam == 0.3162)
+    assert model.train_ == lambda_search.validation_splits(DATA, seed=0)[0].fitted
 
 
 def test_of_scores_that_differ_by_noise_alone_the_larger_lambda_is_taken():
@@ -366,7 +366,7 @@ def test_a_search_that_was_stopped_between_hold_outs_still_chooses():
 
     def left(lam, state, stage):
         if lam < 500:
-            raise Stopped
+            raise Cancelled
         return whole(lam, state, stage)
 
     assert lambda_search.search([whole, left], first_prediction).lam == 1000

@@ -9,7 +9,8 @@ import mrwtd
 from mrwtd import DataError, MrWTD, RelationalData
 from mrwtd.data.relations import Relation
 from mrwtd.metrics.ranking_curve import average_precision
-from mrwtd.model.cancellation import stopping_when
+from mrwtd.model.cancellation import cancel_when
+from mrwtd.model.progress import Stage
 
 
 @pytest.fixture(scope="module")
@@ -176,14 +177,14 @@ def test_the_callback_sees_every_iteration_and_may_stop(parts):
 
 
 def test_a_stop_during_the_search_leaves_a_usable_model(parts):
-    model = MrWTD(rank=3).fit(parts[0], callback=lambda one: one.stage.startswith("λ"))
+    model = MrWTD(rank=3).fit(parts[0], callback=lambda one: one.stage.kind == "search")
     assert "stopped" in " ".join(model.messages_)
     assert np.isfinite(model.predict(parts[1])).all()
 
 
 def test_stopped_between_two_iterations_it_keeps_the_last(parts):
     seen = []
-    with stopping_when(lambda: len(seen) >= 3):
+    with cancel_when(lambda: len(seen) >= 3):
         model = MrWTD(rank=3, lam=0.3).fit(parts[0], callback=lambda one: seen.append(one.objective))
     assert len(seen) == len(model.trace_) == 3
     assert model.objective_ == seen[-1]
@@ -193,7 +194,7 @@ def test_stopped_between_two_iterations_it_keeps_the_last(parts):
 def test_of_a_stopped_ensemble_the_finished_members_are_kept(parts):
     stages = []
     model = MrWTD(rank=3, lam=0.3, ensemble=4)
-    with stopping_when(lambda: "refit 3 of 4" in stages):
+    with cancel_when(lambda: Stage("refit", 3, 4) in stages):
         model.fit(parts[0], callback=lambda one: stages.append(one.stage))
     assert len(model.members_) == 2
     assert "stopped" in model.messages_[0]
@@ -305,8 +306,8 @@ def test_lam_auto_searches_held_out_entries_and_keeps_the_path(parts):
 def test_plenty_of_entries_begin_with_a_part_of_them(planted):
     stages = []
     model = MrWTD(rank=1, lam=1.0).fit(planted, callback=lambda one: stages.append(one.stage))
-    assert stages[0] == "warm-up"
-    assert stages[-1] == "fit"
+    assert stages[0] == Stage("warm-up")
+    assert stages[-1] == Stage("fit")
     plain = MrWTD(rank=1, lam=1.0, init="random", tol=1e-6).fit(planted)
     assert model.objective_ == pytest.approx(plain.objective_, rel=0.02)
 
@@ -314,9 +315,9 @@ def test_plenty_of_entries_begin_with_a_part_of_them(planted):
 def test_stopped_in_the_warm_up_it_keeps_what_that_has_learned(planted):
     stages = []
     model = MrWTD(rank=1, lam=1.0)
-    with stopping_when(lambda: len(stages) >= 5):
+    with cancel_when(lambda: len(stages) >= 5):
         model.fit(planted, callback=lambda one: stages.append(one.stage))
-    assert set(stages[:5]) == {"warm-up"}
+    assert set(stages[:5]) == {Stage("warm-up")}
     assert len(model.trace_) == 1
     assert not model.converged_
     assert "stopped" in model.messages_[0]

@@ -7,7 +7,7 @@ import mrwtd
 from mrwtd.comparison import Job, processes
 from mrwtd.model import objective, threads
 from mrwtd.model.losses import LOSSES
-from mrwtd.model.threads import allowed, at_most
+from mrwtd.model.threads import effective_threads, limit_threads
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_a_limit_changes_no_result(method, shared):
     free = fit()
     assert shared, "two threads were at work"
     shared.clear()
-    with at_most(1):
+    with limit_threads(1):
         alone = fit()
     assert shared == []
     assert np.array_equal(free, alone)
@@ -94,9 +94,9 @@ def test_a_job_of_several_processes_has_one_thread(shared):
 
 
 def test_limits_end_with_their_block_and_nest():
-    with at_most(3):
-        with at_most(1):
-            assert allowed(8) == 1
-        assert allowed(8) == 3
-        assert allowed(2) == 2
-    assert allowed(8) == 8
+    with limit_threads(3):
+        with limit_threads(1):
+            assert effective_threads(8) == 1
+        assert effective_threads(8) == 3
+        assert effective_threads(2) == 2
+    assert effective_threads(8) == 8

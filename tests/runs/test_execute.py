@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.model.solver import Iteration
+from mrwtd.model.progress import Iteration
 from mrwtd.runs import Fit, Hooks, MethodSpec, execute, sampled
 from tests.stored_runs import spec_of
 

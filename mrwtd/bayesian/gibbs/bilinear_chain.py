@@ -22,12 +22,12 @@ from functools import cached_property
 import numpy as np
 
 from ...data.relational import RelationalData
-from ...model.cancellation import Stopped
+from ...model.cancellation import Cancelled
 from ...model.diagnostics import Diagnostic
 from ...model.layout import Factors
 from ...model.losses import LOSSES
 from ...model.objective import reconstruct
-from ...model.threads import Asked, in_threads, threads_for
+from ...model.threads import ShouldStop, thread_map, threads_for
 from ...typing import Array
 from .bilinear_draws import Meetings, draw_rows
 from .conditionals import draw
@@ -91,16 +91,16 @@ class BilinearChain:
         self.relation_prior.draw(self.R, rng)
         self.rows = self.row_prior.draw(self.A, rng)
 
-    def sweep(self, ended: Asked | None = None, /) -> bool:
+    def sweep(self, ended: ShouldStop | None = None, /) -> bool:
         """Draw every unknown once, given the others. False where `ended` said so before all were drawn."""
         for group in self._noises:
             self._draw_noise(group)
-        drawn = in_threads(self._draw_relation, range(len(self._slices)), self._threads, ended)
+        drawn = thread_map(self._draw_relation, range(len(self._slices)), self._threads, ended)
         if len(drawn) < len(self._slices):
             return False
         try:
             meetings = self._meetings
-        except Stopped:
+        except Cancelled:
             return False
         self.relation_prior.draw(self.R, self.rng)
         self.rows = self.row_prior.draw(self.A, self.rng)

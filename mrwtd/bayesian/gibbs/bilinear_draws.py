@@ -17,7 +17,7 @@ import numpy as np
 
 from ...data.relational import RelationalData
 from ...data.validation import radix_argsort
-from ...model.cancellation import check
+from ...model.cancellation import raise_if_cancelled
 from ...typing import AnyArray, Array
 from .conditionals import compiled, draw
 
@@ -52,9 +52,9 @@ class Meetings:
         i, j, k = data.i[off], data.j[off], data.k[off]
         row, code = np.concatenate([i, j]), np.concatenate([2 * k, 2 * k + directed[k]])
         codes = 2 * data.n_relations
-        check()
+        raise_if_cancelled()
         order = radix_argsort(row.astype(np.int64) * codes + code, data.n_objects * codes)
-        check()
+        raise_if_cancelled()
         own = own[np.argsort(data.i[own], kind="stable")]
         return cls(
             offsets_of(row, data.n_objects),

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...data.relational import RelationalData
 from ...data.validation import is_one, radix_argsort
-from ...model.cancellation import check
+from ...model.cancellation import raise_if_cancelled
 from ...typing import AnyArray, Array
 from .bilinear_draws import offsets_of
 from .conditionals import compiled, draw
@@ -50,9 +50,9 @@ class RowEntries:
         row, other = (data.i, data.j) if source else (data.j, data.i)
         row, other = np.concatenate([row, other[again]]), np.concatenate([other, row[again]])
         place = row.astype(np.int64) * data.n_relations + data.k[entry]
-        check()
+        raise_if_cancelled()
         order = radix_argsort(place, data.n_objects * data.n_relations)
-        check()
+        raise_if_cancelled()
         offsets = offsets_of(row, data.n_objects)
         other, entry = other[order], entry[order]
         del row, place, order

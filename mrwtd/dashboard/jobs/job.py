@@ -10,7 +10,7 @@ from dataclasses import InitVar, dataclass, field
 from typing import Any
 
 from ...errors import DataError
-from ...model.cancellation import Stopped, stopping_when
+from ...model.cancellation import Cancelled, cancel_when
 from ...runs import new_id
 
 ORPHAN_TIMEOUT = 600.0
@@ -111,7 +111,7 @@ class Job:
 
     def do(self) -> Any:
         """Run the work; fits in it also stop between two iterations, and raise `Stopped` with nothing to keep."""
-        with stopping_when(lambda: self.cancelled):
+        with cancel_when(lambda: self.cancelled):
             result = self.work(self)
             return self._collect(result) if isinstance(result, Iterator) else result
 
@@ -119,7 +119,7 @@ class Job:
         """Run the work, and give the state that it ends in."""
         try:
             self.result = self.do()
-        except Stopped:
+        except Cancelled:
             return self.ending()
         except DataError as error:
             self.problem = str(error)

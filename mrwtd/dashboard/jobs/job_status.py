@@ -185,8 +185,11 @@ def _panel() -> None:
     bars, curve = st.columns([2, 3], gap="medium")
     with bars:
         for fit in fits:
-            stage = "sampling" if fit.stage in ("Gibbs", "sweep") else fit.stage
-            what = {"waiting": "waiting", "running": stage, "done": f"done in {took(fit.seconds)}"}
+            what = {
+                "waiting": "waiting",
+                "running": str(fit.stage or "starting"),
+                "done": f"done in {took(fit.seconds)}",
+            }
             st.progress(fit.share, text=plain(f"{fit.method}: {what.get(fit.state, fit.state)}"))
     curves = _curves(job)
     if not curves or job.seconds < PICTURE_AFTER:

@@ -21,7 +21,7 @@ from ...model.cost import FITS_OF_A_SEARCH, Size
 from ...model.lambda_grid import GRID
 from ...model.method import Method
 from ...model.parameters import COMMON
-from ...model.solver import Iteration
+from ...model.progress import Iteration, Stage
 from ...runs import DataRef, Fit, Hooks, MethodSpec, Run, RunSpec, SplitSpec, Workspace, execute, sampled
 from ..state.settings import DEFAULTS, OWN, PARAMETERS, PER_RELATION, Settings
 from ..widgets.formatting import joined, number
@@ -40,7 +40,7 @@ class FitProgress:
     Attributes:
         method: its label.
         state: "waiting", "running", "done", "stopped" or "failed".
-        stage: what it does now, such as "λ = 3.16" or "fit".
+        stage: its current stage, None before the first iteration.
         share: how much of it is done, by estimate.
         objective, score: by iteration of the final fit.
         seconds: how long it has taken.
@@ -49,7 +49,7 @@ class FitProgress:
 
     method: str
     state: str = "waiting"
-    stage: str = ""
+    stage: Stage | None = None
     share: float = 0.0
     objective: list[float] = field(default_factory=list)
     score: list[float] = field(default_factory=list)
@@ -190,7 +190,7 @@ class _Training(Hooks):
         fractions = np.array(costs) / sum(costs)
         self._parts = dict(zip(methods, zip(np.cumsum(fractions) - fractions, fractions, strict=True), strict=True))
         self._model: Method | None = None
-        self._began, self._stages = 0.0, list[str]()
+        self._began, self._stages = 0.0, list[Stage]()
         job.detail = list(self._fits.values())
 
     def begin(self, label: str, model: Method) -> None:
@@ -203,13 +203,12 @@ class _Training(Hooks):
         if seen.stage not in self._stages:
             self._stages.append(seen.stage)
         fit.stage, fit.seconds = seen.stage, time.perf_counter() - self._began
-        if seen.stage in ("fit", "Gibbs"):
+        if seen.stage.is_final:
             fit.objective.append(seen.objective)
             if seen.score is not None:
                 fit.score.append(seen.score)
         fit.share = max(fit.share, _share(seen, self._stages, self._model))
-        stage = "sampling" if seen.stage == "Gibbs" else seen.stage
-        status = f"{label}: {stage}, iteration {seen.number}, objective {number(seen.objective)}"
+        status = f"{label}: {seen.stage}, iteration {seen.number}, objective {number(seen.objective)}"
         return self._job.report(float(before + fraction * fit.share), status)
 
     def fitted(self, fit: Fit) -> None:
@@ -300,16 +299,16 @@ def _first(texts: Iterable[str]) -> str:
     return f"{first} and {len(more) - 1} more" if len(more) > 1 else first
 
 
-def _share(seen: Iteration, stages: list[str], model: Method) -> float:
+def _share(seen: Iteration, stages: list[Stage], model: Method) -> float:
     """How far a fit is: in the search by its steps, then by iterations, which are mostly fewer than allowed."""
     if isinstance(model, Sampler):
-        return seen.number / model.sweeps if seen.stage == "Gibbs" else 0.0
+        return seen.number / model.sweeps if seen.stage.kind == "sampling" else 0.0
     most = float(getattr(model, "max_iter", 100))
     within = 1 - math.exp(-3 * seen.number / most)
     refits = float(getattr(model, "ensemble", 1))
     searches = getattr(model, "lam", None) == "auto"
     search, fits = float(FITS_OF_A_SEARCH) if searches else 0.0, 1 + (refits if refits > 1 else 0)
-    if seen.stage.startswith(("fit", "refit")):
-        turn = sum(stage.startswith(("fit", "refit")) for stage in stages)
+    if seen.stage.kind in ("fit", "refit"):
+        turn = sum(stage.kind in ("fit", "refit") for stage in stages)
         return (search + turn - 1 + within) / (search + fits)
     return search * min((len(stages) - 1 + within) / len(GRID), 1.0) / (search + fits)

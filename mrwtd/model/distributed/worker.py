@@ -19,7 +19,7 @@ from ...errors import DataError, Problem
 from ...typing import AnyArray, Array, Int64Array
 from ..losses import Loss
 from ..objective import Objective
-from ..threads import at_most
+from ..threads import limit_threads
 from .client import unpacked
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def term(share: Share, theta: Array) -> Term:
     """Value and gradient of the sum over the entries of a share."""
     if share.objective is None:
         raise TypeError("a share without an objective")
-    with at_most(1):  # the worker's other threads have partitions of their own
+    with limit_threads(1):  # the worker's other threads have partitions of their own
         # A copy, because what arrives is read-only, and the kernels would be compiled anew for that.
         return share.objective.data_term(np.array(theta))
 

@@ -22,10 +22,11 @@ from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.pages.train import code_export
 from mrwtd.dashboard.state.settings import Choices, Settings, from_query
 from mrwtd.data.reciprocity import split_units
+from mrwtd.model.progress import Stage
 from mrwtd.runs import Hooks, Run, Workspace, sampled
 
 SETTINGS = Settings(
-    "bankwiring", train=0.5, seed=3, rank=3, lam=1.0, init="random", ensemble=2,
+    "bankwiring", train=0.5, seed=3, rank=3, lam=1.0, start="random", ensemble=2,
     methods=("MrWTD", "MrWTD-Q", "RESCAL", "Degree"), loss={"help": "smooth-hinge"}, weight={"help": 2.0},
 )  # fmt: skip
 
@@ -255,7 +256,7 @@ def test_cancelled_before_the_first_iteration_it_ends_there_and_keeps_nothing(tm
     settings = Settings("florentine", rank=2, lam="auto", methods=("MrWTD",))
     job = Hasty("t", "train", "me", lambda job: None)
     assert run_of(settings, mrwtd.load_dataset("florentine"), tmp_path, job) is None
-    assert (job.detail[0].state, job.detail[0].stage) == ("stopped", "")
+    assert (job.detail[0].state, job.detail[0].stage) == ("stopped", None)
     assert Workspace(tmp_path).runs() == []
 
 
@@ -298,7 +299,7 @@ def test_progress_never_goes_back_and_watches_held_out_entries(tmp_path: Path) -
 
 
 def test_progress_of_an_ensemble_counts_its_fits_and_the_curve_is_that_of_the_first(tmp_path: Path) -> None:
-    shares: dict[str, float] = {}
+    shares: dict[Stage | None, float] = {}
 
     class Watched(Job):
         def __setattr__(self, name: str, value: object) -> None:
@@ -309,9 +310,9 @@ def test_progress_of_an_ensemble_counts_its_fits_and_the_curve_is_that_of_the_fi
     settings = Settings("florentine", rank=2, lam=1.0, ensemble=4, methods=("MrWTD",))
     job = Watched("t", "train", "me", lambda job: None)
     run = run_of(settings, mrwtd.load_dataset("florentine"), tmp_path, job)
-    stages = ["fit", *(f"refit {number} of 4" for number in (1, 2, 3, 4))]
+    stages = [Stage("fit"), *(Stage("refit", number, 4) for number in (1, 2, 3, 4))]
     assert all(shares[stage] > place / 5 for place, stage in enumerate(stages))
-    assert shares["fit"] < 0.25
+    assert shares[Stage("fit")] < 0.25
     assert len(job.detail[0].objective) == len(run.models()["MrWTD"].trace_)
 
 

@@ -247,7 +247,7 @@ def test_a_run_that_was_stopped_in_its_search_says_what_it_is() -> None:
     class Impatient(Job):
         @property
         def cancelled(self) -> bool:
-            return bool(self.detail and self.detail[0].stage == "λ = 0.3162")
+            return bool(self.detail and self.detail[0].stage is not None and self.detail[0].stage.lam == 0.3162)
 
         def ending(self) -> str:
             return "stopped"

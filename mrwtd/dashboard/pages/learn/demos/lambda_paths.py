@@ -10,7 +10,7 @@ import numpy as np
 from .....data.relational import RelationalData
 from .....metrics.ranking_curve import average_precision
 from .....model.initialization import make_start
-from .....model.lambda_search import vanished
+from .....model.lambda_search import is_degenerate
 from .....model.losses import LOSSES
 from .....model.objective import Objective, reconstruct
 from .....model.solver import solve
@@ -72,7 +72,7 @@ def lam_path(
     for lam in sorted(lams):
         theta = solve(objective.with_lam(lam), theta, max_iter=max_iter, tol=1e-4).theta
         found = objective.layout.unpack(theta).copy()
-        gone = vanished(found)
+        gone = is_degenerate(found)
         stops.append(
             Stop(
                 float(lam),

@@ -1,0 +1,156 @@
+"""`Predictor`: predictions of a fitted method for any entries of the same objects and relations.
+
+A subclass gives the reconstruction x (`_reconstruct`). Aligning entries with the fit, mapping x to the unit of the
+data, probabilities and scores are here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from typing import Self
+
+import numpy as np
+
+from ..data.arguments import short_repr
+from ..data.relational import RelationalData
+from ..data.relations import Relation
+from ..errors import DataError, Problem
+from ..metrics import relation_scores, selection_score
+from ..typing import Array, Int32Array
+from .losses import LOSSES, Loss
+
+
+class NotFittedError(ValueError, AttributeError):
+    """A method was used before `fit`: the same bases as scikit-learn's error of that name."""
+
+
+class Predictor:
+    """The part of a method that predicts."""
+
+    objects_: tuple[str, ...]
+    relations_: tuple[Relation, ...]
+    losses_: dict[str, str]
+    scales_: Array
+    largest_: Array | None = None
+
+    def decision_function(self, entries: RelationalData) -> Array:
+        """x at each entry: higher is likelier, or larger. Real relations: in standard deviations from the mean."""
+        entries, relations = self._align(entries)
+        return self._reconstruct(entries, relations)
+
+    def predict(self, entries: RelationalData) -> Array:
+        """φ(x) at each entry, in the unit of the data: ±1, a level, a rate or a real number."""
+        entries, relations = self._align(entries)
+        return self._map(self._reconstruct(entries, relations), entries, relations)
+
+    def predict_proba(self, entries: RelationalData) -> Array:
+        """P(y = +1) at each entry if the loss has one, else NaN."""
+        entries, relations = self._align(entries)
+        return self._probability(self._reconstruct(entries, relations), entries, relations)
+
+    def predict_all(self, entries: RelationalData) -> tuple[Array, Array, Array]:
+        """The results of `decision_function`, `predict` and `predict_proba`, for the price of one of them."""
+        entries, relations = self._align(entries)
+        x = self._reconstruct(entries, relations)
+        return x, self._map(x, entries, relations), self._probability(x, entries, relations)
+
+    def predict_std(self, entries: RelationalData) -> Array:
+        """The standard deviation of each prediction over an ensemble or posterior; NaN if there is neither."""
+        return np.full(len(entries), np.nan)
+
+    def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
+        """x at the entries, where relation k of the entries is relation `relations[k]` of the fit."""
+        raise NotImplementedError
+
+    def _loss(self, k: int) -> Loss:
+        return LOSSES[self.losses_[self.relations_[k].name]]
+
+    def _map(
+        self,
+        x: Array,
+        entries: RelationalData,
+        relations: Int32Array,
+        extras: Sequence[Array] | None = None,
+    ) -> Array:
+        """φ(x), with the given biases or cut points of each relation instead of the learned ones."""
+        predicted = np.empty_like(x)
+        for position, k in enumerate(relations):
+            part = entries.slice(position)
+            predicted[part] = self._value(x[part], int(k), self._extras(int(k)) if extras is None else extras[k])
+            if self.relations_[k].kind == "count" and self.largest_ is not None:
+                # A log link turns a moderate extrapolation of x into a factor: nothing beyond the training values.
+                predicted[part] = np.clip(predicted[part], 0.0, self.largest_[k])
+        return predicted
+
+    def _value(self, x: Array, k: int, extras: Array) -> Array:
+        """φ(x) of entries of relation k."""
+        centre, scale = self.scales_[k]
+        return self._loss(k).predict(centre + scale * x, self.relations_[k], extras)
+
+    def _probability(self, x: Array, entries: RelationalData, relations: Int32Array) -> Array:
+        probability = np.empty_like(x)
+        for position, k in enumerate(relations):
+            part = entries.slice(position)
+            probability[part] = self._loss(k).probability(x[part])
+        return probability
+
+    def _extras(self, k: int) -> Array:
+        """The bias or cut points of relation k."""
+        return np.zeros(1)
+
+    def _scored_values(
+        self, entries: RelationalData, x: Array | None = None, extras: Sequence[Array] | None = None
+    ) -> Array:
+        """The values by which entries of all relations are scored: x of binary relations, φ(x) of others."""
+        relations = np.arange(entries.n_relations, dtype=np.int32)
+        x = self._reconstruct(entries, relations) if x is None else x
+        binary = np.array([relation.kind == "binary" for relation in entries.relations])
+        return x if binary.all() else np.where(binary[entries.k], x, self._map(x, entries, relations, extras))
+
+    def _score(self, entries: RelationalData, x: Array | None = None, extras: Sequence[Array] | None = None) -> float:
+        """The score of entries of all relations: see `metrics.selection_score`."""
+        kinds, values = [relation.kind for relation in entries.relations], self._scored_values(entries, x, extras)
+        return selection_score(zip(kinds, relation_scores(kinds, entries.y, values, entries.bounds), strict=True))
+
+    def _for_relation(self, k: int) -> Self:
+        """A copy with relation k only."""
+        single = copy(self)
+        single.relations_, single.scales_ = self.relations_[k : k + 1], self.scales_[k : k + 1]
+        single.largest_ = None if self.largest_ is None else self.largest_[k : k + 1]
+        return single
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "trace_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet: call fit(train) first")
+
+    def _align(self, entries: RelationalData) -> tuple[RelationalData, Int32Array]:
+        """The entries with the objects in the order of the fit, and the fit's position of each of their relations."""
+        self._check_fitted()
+        if not isinstance(entries, RelationalData):
+            raise DataError(
+                Problem(f"{short_repr(entries)} as entries", "RelationalData, such as a part of data.split")
+            )
+        positions = {relation.name: k for k, relation in enumerate(self.relations_)}
+        for relation in entries.relations:
+            if relation.name not in positions:
+                expected = f"one of {', '.join(map(repr, positions))}"
+                raise DataError(Problem(f"the relation {relation.name!r}", expected))
+        relations = np.array([positions[relation.name] for relation in entries.relations], dtype=np.int32)
+        if entries.objects == self.objects_:
+            return entries, relations
+        return self._renumber(entries), relations
+
+    def _renumber(self, entries: RelationalData) -> RelationalData:
+        positions = {name: position for position, name in enumerate(self.objects_)}
+        used = np.unique(np.concatenate([entries.i, entries.j]))
+        unknown = [entries.objects[position] for position in used if entries.objects[position] not in positions]
+        if unknown:
+            expected = "objects that were there in fit; see fold_in for new ones"
+            raise DataError(Problem(f"the object {unknown[0]!r}", expected))
+        # Another order could swap i and j of undirected pairs and reorder the entries, so scores would be misplaced.
+        position = np.array([positions.get(name, -1) for name in entries.objects])
+        if (np.diff(position[used]) < 0).any():
+            raise DataError(Problem("objects in another order than in fit", "the same order of objects"))
+        i, j = position[entries.i], position[entries.j]
+        return RelationalData(self.objects_, entries.relations, i, j, entries.k, entries.y, entries.w)

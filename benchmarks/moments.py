@@ -29,7 +29,7 @@ from benchmarks.measuring import report
 from benchmarks.pages import serving, standing
 from mrwtd.dashboard.pages.start.welcome import SMALL
 from mrwtd.dashboard.state.current_user import COOKIE
-from mrwtd.dashboard.state.settings import OWN
+from mrwtd.dashboard.state.settings import UPLOAD_PREFIX
 from mrwtd.data.datasets.samples import dataset_info
 from mrwtd.runs import Workspace
 from tests.browser import chromium
@@ -110,7 +110,7 @@ def large(folder: Path, n_objects: int, n_ties: int) -> str:
     j = (i // 50 * 50 + rng.integers(50, size=i.size)) % n_objects
     pairs = pd.DataFrame({"source": i, "target": j})[i < j].drop_duplicates().head(n_ties).astype(str)
     data = mrwtd.RelationalData.from_frame(pairs.assign(relation="tie", value=1), directed=False, absent=5)
-    return OWN + Workspace(folder).save_dataset(data, {"file": f"{n_objects} objects", "how": {}})
+    return UPLOAD_PREFIX + Workspace(folder).save_dataset(data, {"file": f"{n_objects} objects", "how": {}})
 
 
 def crowds(browser: Browser, address: str, home: Path) -> Iterator[Moment]:
@@ -144,7 +144,7 @@ def stopping(browser: Browser, address: str, home: Path) -> Iterator[Moment]:
     """The same on ten million entries, the paper's largest size."""
     space = home / "workspaces" / sha256(VISITOR.encode()).hexdigest()[:32]
     entries = random_data(8_000, 3, 9_600_000, directed=False)
-    name = OWN + Workspace(space).save_dataset(entries, {"file": "ten million", "how": {}})
+    name = UPLOAD_PREFIX + Workspace(space).save_dataset(entries, {"file": "ten million", "how": {}})
     for method in ("MrWTD", "RESCAL", "MMMF", "BPTF"):
         page = opened(browser, address, f"/Train?data={name}&methods={method}&rank=10&train=0.5", VISITOR)
         # Late enough for something that is worth keeping, where there is anything: the entries are noise.

@@ -10,7 +10,7 @@ import pandas as pd
 
 import mrwtd
 from mrwtd.dashboard.state import current_user
-from mrwtd.dashboard.state.settings import OWN
+from mrwtd.dashboard.state.settings import UPLOAD_PREFIX
 from mrwtd.evaluation.evaluate import summarize_scores
 from mrwtd.model.diagnostics import Diagnostic
 from mrwtd.runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec
@@ -108,5 +108,5 @@ def hostile() -> Hostile:
         run = save(name, title)
     broken = save(TEXTS[15], "", "finished")
     (broken.folder / "scores.csv").write_text("")
-    address = {"data": OWN + digest, "run": run.id, "relation": RELATIONS[0]}
+    address = {"data": UPLOAD_PREFIX + digest, "run": run.id, "relation": RELATIONS[0]}
     return Hostile(user, address)

@@ -14,9 +14,8 @@ from streamlit.testing.v1 import AppTest
 import mrwtd
 from mrwtd import experiments as experiments_package
 from mrwtd import metrics as metrics_package
-from mrwtd.dashboard.shell import page
+from mrwtd.dashboard import navigation
 from mrwtd.dashboard.state import keys
-from mrwtd.dashboard.state import settings as settings_module
 from mrwtd.data import readers as readers_package
 from mrwtd.data.readers import FORMATS
 from mrwtd.data.readers import formats as formats_package
@@ -112,8 +111,7 @@ def site(tmp_path, monkeypatch):
     shutil.copy(TOP / "app.py", tmp_path)
     shutil.copytree(TOP / "pages", tmp_path / "pages", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "pages" / "9_Degrees.py").write_text(example("Adding a page"), encoding="utf-8")
-    for module in (page, settings_module):
-        monkeypatch.setattr(module, "site_folder", lambda: tmp_path)
+    monkeypatch.setattr(navigation, "site_folder", lambda: tmp_path)
     return tmp_path
 
 

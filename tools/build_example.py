@@ -10,7 +10,7 @@ from pathlib import Path
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.jobs.training import name_of, train
+from mrwtd.dashboard.jobs.training import default_name, train
 from mrwtd.dashboard.state import current_run
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.data.datasets.samples import dataset_info
@@ -26,7 +26,9 @@ def main() -> None:
     settings = Settings(methods=METHODS).resolved(data.n_objects)
     with tempfile.TemporaryDirectory() as folder:
         space = Workspace(Path(folder))
-        work = train(settings, data, dataset_info(settings.data).title, space, f"stored example, {name_of(settings)}")
+        work = train(
+            settings, data, dataset_info(settings.data).title, space, f"stored example, {default_name(settings)}"
+        )
         run = work(Job("example", "train", "tools", work))
         assert run is not None
         OUT.write_bytes(space.export(run.id))

@@ -1,39 +1,39 @@
-"""The pages of the dashboard, found where Streamlit finds them: `app.py` and the files of `pages/`.
+"""The one table of pages, for the menu, for links and for the prefixes of URL parameters.
 
-A page says what it is in its own file: its name is the title in the menu, and `ICON` its icon. The file is read and
-not run.
+It is read from the files that Streamlit runs: `app.py` and those in `pages/`. The file name gives the title and the
+position in the menu, a line `ICON = "…"` in the file gives the icon.
 """
 
 from __future__ import annotations
 
-import ast
 import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from ..data.location import site_folder
 from ..registry import Registry
 
 
 @dataclass(frozen=True)
 class Page:
-    """An entry of the menu.
+    """A page of the dashboard.
 
     Attributes:
-        path: the file, as Streamlit wants it: relative to `app.py`.
-        title: what the menu says.
+        path: the file relative to `app.py`, as Streamlit expects it.
+        title: the label in the menu.
         icon: a Material symbol.
-        order: its place in the menu.
+        order: the position in the menu.
     """
 
     path: str
     title: str
     icon: str
-    order: int = 0
+    order: float = 0
 
     @property
     def name(self) -> str:
-        """Its name in URLs, which the names of its own choices begin with: "degrees" in `degrees.colour`.
+        """Name in links and URLs. The settings of a page start with it, such as `degrees.colour`.
 
         >>> Page("pages/9_Best_pairs.py", "Best pairs", ":material/star:").name
         'best-pairs'
@@ -41,35 +41,29 @@ class Page:
         return self.title.lower().replace(" ", "-")
 
 
-@cache
-def pages(site: Path) -> Registry[Page]:
-    """Every page by name: Start, then the files of `pages/` in the order of the numbers that their names begin with.
+def pages() -> Registry[Page]:
+    """All pages by name, in the order of the menu: Start, then the files in `pages/` by their numbers.
 
-    >>> from mrwtd.data.location import site_folder
-    >>> pages(site_folder())["start"].title
-    'Start'
+    >>> pages()["train"].path
+    'pages/2_Train.py'
     """
-    found = Registry[Page]("page")
-    found.add(_page(site / "app.py", site, "Start", 0))
-    for file in sorted((site / "pages").glob("*.py")):
-        found.add(_page(file, site, _title(file), _number(file)))
-    return found
+    return _read(site_folder())
 
 
-def _number(file: Path) -> int:
-    found = re.match(r"\d+", file.stem)
-    return int(found.group()) if found else 1_000_000
-
-
-def _title(file: Path) -> str:
-    return re.sub(r"^\d+[_ -]*", "", file.stem).replace("_", " ")
-
-
-def _page(file: Path, site: Path, title: str, order: int) -> Page:
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    icons = [
-        ast.literal_eval(node.value)
-        for node in tree.body
-        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["ICON"]
-    ]
-    return Page(file.relative_to(site).as_posix(), title, icons[0] if icons else ":material/article:", order)
+@cache
+def _read(site: Path) -> Registry[Page]:
+    registry = Registry[Page]("page")
+    for file in [site / "app.py", *sorted(site.glob("pages/*.py"))]:
+        stem = "0_Start" if file.name == "app.py" else file.stem
+        number = re.sub(r"\D.*", "", stem)
+        title = stem.removeprefix(number).lstrip("_ -").replace("_", " ")
+        icon = re.search(r'^ICON = "(.+)"$', file.read_text(encoding="utf-8"), re.MULTILINE)
+        registry.add(
+            Page(
+                file.relative_to(site).as_posix(),
+                title,
+                icon[1] if icon else ":material/article:",
+                float(number or "inf"),
+            )
+        )
+    return registry

@@ -29,7 +29,7 @@ class Writer(NamedTuple):
     unfit: Callable[[RelationalData], Iterator[Problem]]
 
 
-def write(data: RelationalData, file: str | PathLike[str] | IO[Any], format: str | None = None) -> None:  # noqa: A002
+def write(data: RelationalData, file: str | PathLike[str] | IO[Any], format: str | None = None) -> None:
     """Write data to a path or an open file, such that `mrwtd.read` gives the same data again.
 
     Args:

@@ -68,7 +68,7 @@ class Workspace:
     def _listed_runs(self) -> list[Run | Damaged]:
         return [read_run(folder) for folder in self._runs.iterdir() if is_id(folder.name)]
 
-    def run(self, id: str) -> Run | None:  # noqa: A002 - the word that URLs use
+    def run(self, id: str) -> Run | None:
         """A run by its id."""
         item = read_run(self._runs / id) if is_id(id) else None
         return item if isinstance(item, Run) else None
@@ -79,7 +79,7 @@ class Workspace:
         with self._draft() as draft:
             return self._place(draft, write_run(draft, run))
 
-    def rename(self, id: str, name: str) -> Run | None:  # noqa: A002
+    def rename(self, id: str, name: str) -> Run | None:
         """Give a run another name; an empty one changes nothing."""
         run, name = self.run(id), " ".join(name.split())[:120]
         if run is None or not name:
@@ -88,11 +88,11 @@ class Workspace:
         write_about(self._runs / id, run)
         return run
 
-    def delete(self, id: str) -> None:  # noqa: A002
+    def delete(self, id: str) -> None:
         """Remove a run, also a damaged one."""
         _remove(self._runs, id)
 
-    def export(self, id: str) -> bytes:  # noqa: A002
+    def export(self, id: str) -> bytes:
         """A run as one zip file, with its data where that was uploaded."""
         run = self.run(id)
         if run is None:

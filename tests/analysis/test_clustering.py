@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.analysis.test_projection import teams
 
 from mrwtd.analysis import clustering as module
 from mrwtd.analysis.clustering import cluster
+from tests.analysis.test_projection import teams
 
 
 def test_planted_teams_are_found_with_their_number() -> None:

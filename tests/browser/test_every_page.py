@@ -10,11 +10,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from mrwtd.dashboard.navigation import pages
-from mrwtd.data.location import site_folder
 from tests.browser.conftest import start_server
 from tests.browser.looking import at_rest, scrolls_down_only, unreadable
 
-PATHS = {page.title: "" if page.path == "app.py" else page.title for page in pages(site_folder()).values()}
+PATHS = {page.title: "" if page.path == "app.py" else page.title for page in pages().values()}
 
 
 @pytest.fixture(scope="module")

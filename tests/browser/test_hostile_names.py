@@ -10,11 +10,10 @@ from playwright.sync_api import Page, expect
 
 from mrwtd.dashboard.navigation import pages
 from mrwtd.dashboard.state.current_user import COOKIE
-from mrwtd.data.location import site_folder
 from tests.browser.looking import at_rest
 from tests.hostile import HOST, MARK, hostile
 
-PATHS = {page.title: "" if page.path == "app.py" else page.title for page in pages(site_folder()).values()}
+PATHS = {page.title: "" if page.path == "app.py" else page.title for page in pages().values()}
 RENDERED = """([mark, host]) => [
   ...[...document.querySelectorAll("body *")].filter((one) => one.textContent === mark && !one.children.length),
   ...[...document.querySelectorAll(".katex")].filter((one) => one.textContent.includes(mark)),

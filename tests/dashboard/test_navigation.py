@@ -2,24 +2,29 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mrwtd.dashboard.navigation import pages
+import pytest
+
+from mrwtd.dashboard import navigation
 from mrwtd.data.location import site_folder
 
 
-def test_only_pages_that_exist_in_the_order_of_their_numbers(tmp_path: Path) -> None:
-    (tmp_path / "app.py").write_text('"""Begin."""\nICON = ":material/home:"\n')
+def test_pages_are_the_files_in_the_order_of_their_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "app.py").write_text('"""Start."""\nICON = ":material/home:"\n')
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "10_Last_of_all.py").write_text("x = 1\n")
     (tmp_path / "pages" / "2_Train.py").write_text('"""Fit.\n\nMore."""\nICON = ":material/bolt:"\n')
-    found = [*pages(tmp_path).values()]
-    assert [page.title for page in found] == ["Start", "Train", "Last of all"]
-    assert [page.path for page in found] == ["app.py", "pages/2_Train.py", "pages/10_Last_of_all.py"]
-    assert found[1].icon == ":material/bolt:"
-    assert found[2].icon.startswith(":material/")
+    (tmp_path / "pages" / "Unnumbered.py").write_text("x = 1\n")
+    monkeypatch.setattr(navigation, "site_folder", lambda: tmp_path)
+    table = navigation.pages()
+    assert list(table) == ["start", "train", "last-of-all", "unnumbered"]
+    assert [page.title for page in table.values()] == ["Start", "Train", "Last of all", "Unnumbered"]
+    assert [page.path for page in table.values()][:3] == ["app.py", "pages/2_Train.py", "pages/10_Last_of_all.py"]
+    assert table["train"].icon == ":material/bolt:"
+    assert table["last-of-all"].icon.startswith(":material/")
 
 
-def test_every_page_says_what_it_is() -> None:
-    for page in pages(site_folder()).values():
+def test_every_page_has_a_docstring_and_an_icon() -> None:
+    for page in navigation.pages().values():
         source = (site_folder() / page.path).read_text(encoding="utf-8")
         assert source.startswith('"""'), page.path
         assert "\nICON = " in source, page.path

@@ -11,7 +11,7 @@ from ...data.relational import RelationalData
 from ...errors import DataError, Problem
 from ...model.cost import Size
 from ..state.settings import Settings
-from ..widgets.formatting import size
+from ..widgets.formatting import format_bytes
 from .training import parameters
 
 BYTES_PER_ENTRY = 120
@@ -69,8 +69,9 @@ def check(settings: Settings, data: RelationalData) -> None:
     if there is not None and needs > 0.9 * there:
         raise DataError(
             Problem(
-                f"{size(there)} of free memory",
-                f"about {size(needs)}, which this training needs: take {_what_fits(settings, data, 0.9 * there)}",
+                f"{format_bytes(there)} of free memory",
+                f"about {format_bytes(needs)}, which this training needs: take "
+                f"{_what_fits(settings, data, 0.9 * there)}",
             )
         )
 

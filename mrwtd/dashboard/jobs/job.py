@@ -41,8 +41,8 @@ class Job:
         problem: why it failed, in plain words.
         eta: seconds to go, where the work itself can tell.
         request: what was asked for, where that tells it from others.
-        began: when it started to run.
-        seen: when one of its owners last looked at it.
+        started: when it started to run.
+        last_seen: when one of its owners last looked at it.
     """
 
     title: str
@@ -60,8 +60,8 @@ class Job:
     problem: str = ""
     eta: float | None = None
     request: Any = None
-    began: float = 0.0
-    seen: float = field(default_factory=time.monotonic)
+    started: float = 0.0
+    last_seen: float = field(default_factory=time.monotonic)
     owners: set[str] = field(init=False)
     _cancel: threading.Event = field(default_factory=threading.Event, repr=False)
     _left: threading.Event = field(default_factory=threading.Event, repr=False)
@@ -79,25 +79,25 @@ class Job:
     @property
     def stopping(self) -> bool:
         """Whether it was cancelled, and has not ended yet."""
-        return self._cancel.is_set() and not self.over
+        return self._cancel.is_set() and not self.done
 
     @property
     def is_orphaned(self) -> bool:
         """Whether it has owners, and none of them has been here for long."""
-        return bool(self.owners) and time.monotonic() - self.seen > ORPHAN_TIMEOUT
+        return bool(self.owners) and time.monotonic() - self.last_seen > ORPHAN_TIMEOUT
 
     @property
-    def over(self) -> bool:
+    def done(self) -> bool:
         """Whether it has ended, in whatever way."""
         return self.state in ENDED
 
     @property
     def seconds(self) -> float:
         """How long it has been running."""
-        return time.monotonic() - self.began if self.began else 0.0
+        return time.monotonic() - self.started if self.started else 0.0
 
     @property
-    def left(self) -> float | None:
+    def remaining(self) -> float | None:
         """Seconds to go, as soon as they can be estimated."""
         if self.eta is not None and self.state == "running":
             return self.eta
@@ -105,11 +105,11 @@ class Job:
             return None
         return self.seconds * (1 - self.progress) / self.progress
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """Mark it as running."""
-        self.state, self.began = "running", time.monotonic()
+        self.state, self.started = "running", time.monotonic()
 
-    def do(self) -> Any:
+    def execute(self) -> Any:
         """Run the work; fits in it also stop between two iterations, and raise `Stopped` with nothing to keep."""
         with cancel_when(lambda: self.cancelled):
             result = self.work(self)
@@ -118,20 +118,20 @@ class Job:
     def run(self) -> str:
         """Run the work, and give the state that it ends in."""
         try:
-            self.result = self.do()
+            self.result = self.execute()
         except Cancelled:
-            return self.ending()
+            return self.final_state()
         except DataError as error:
             self.problem = str(error)
         except MemoryError:
             self.problem = "There was not enough memory. Take a smaller rank, fewer methods or less data."
         except Exception:
             if self.cancelled:  # a pool of processes that is shut under its work, as when the server ends
-                return self.ending()
+                return self.final_state()
             log.exception("%s failed", self.title)
             self.problem = "Something went wrong, and it is not your doing; the server's log says what happened."
         else:
-            return self.ending()
+            return self.final_state()
         return "failed"
 
     def _collect(self, pieces: Iterator[Any]) -> list[Any] | None:
@@ -154,6 +154,6 @@ class Job:
         """Stop the work as if its users had left; it keeps the best that it has, as interrupted."""
         self._left.set()
 
-    def ending(self) -> str:
+    def final_state(self) -> str:
         """The state of work that comes to its end now."""
         return "stopped" if self._cancel.is_set() else "interrupted" if self._left.is_set() else "finished"

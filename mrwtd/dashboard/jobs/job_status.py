@@ -11,18 +11,18 @@ from ...plots.training_progress import progress_figure, progress_frame
 from ..state import current_user, keys, session, user_datasets
 from ..state.settings import Settings
 from ..widgets import figures
-from ..widgets.formatting import duration, plain, took
+from ..widgets.formatting import escape_markdown, format_duration, format_elapsed
 from . import Job, estimates
 from .job import ORPHAN_TIMEOUT
-from .training import FitProgress, check, score_of, scored, train
+from .training import FitProgress, check, meaningful_scores, score_label, train
 
-EVERY = 1.0
+REFRESH_SECONDS = 1.0
 """Seconds between two drawings of a training in detail."""
 
-GLANCE = 0.25
+POLL_SECONDS = 0.25
 """Seconds between two looks at whether a job has ended: a small one takes no longer than a second."""
 
-PICTURE_AFTER = 3.0
+CURVES_AFTER = 3.0
 """Seconds after which a training is drawn as curves: a browser takes its time for them, and then for the result's."""
 
 OBJECTIVE = (
@@ -35,7 +35,7 @@ STOPS_WITHIN = 1.0
 """Most cancelled jobs have ended after this many seconds: the page waits, and shows their end at once."""
 
 
-def start(settings: Settings, name: str = "") -> Job:
+def submit_training(settings: Settings, name: str = "") -> Job:
     """Put the training of these settings into the queue, or raise `DataError` where it would not fit."""
     data, title = user_datasets.load(settings.data), user_datasets.title(settings.data)
     settings = settings.resolved(data.n_objects)
@@ -43,55 +43,55 @@ def start(settings: Settings, name: str = "") -> Job:
     check(settings, data)
     work = train(settings, data, title, current_user.workspace(), name)
     job = current_user.queue().submit(
-        current_user.identity(), title, work, subject=settings.data, request=settings.asked()
+        current_user.user_id(), title, work, subject=settings.data, request=settings.request()
     )
     session.change(run=job.id)
     return job
 
 
-def jobs() -> list[Job]:
+def active_jobs() -> list[Job]:
     """The user's jobs that have not ended."""
-    return [job for job in current_user.queue().of(current_user.identity()) if not job.over]
+    return [job for job in current_user.queue().jobs_of(current_user.user_id()) if not job.done]
 
 
-def busy(kind: str = "train", subject: str | None = None) -> Job | None:
+def active_job(kind: str = "train", subject: str | None = None) -> Job | None:
     """The user's job of a kind that runs or waits, if there is one: of those about a data set, if that is given."""
-    return next((job for job in jobs() if job.kind == kind and subject in (None, job.subject)), None)
+    return next((job for job in active_jobs() if job.kind == kind and subject in (None, job.subject)), None)
 
 
-def looked_at() -> Job | None:
+def shown_training() -> Job | None:
     """The training that pages show: that of the URL, or any of the data set where the URL has none."""
     settings = session.settings()
-    trainings = (job for job in jobs() if job.kind == "train" and job.subject == settings.data)
+    trainings = (job for job in active_jobs() if job.kind == "train" and job.subject == settings.data)
     return next((job for job in trainings if settings.run in ("", job.id)), None)
 
 
-def status() -> None:
+def sidebar_status() -> None:
     """The state of the user's jobs, in the sidebar: drawn again while there are any."""
-    jobs_here = current_user.queue().of(current_user.identity())
+    jobs_here = current_user.queue().jobs_of(current_user.user_id())
     if jobs_here:
         # A small job may end any moment. One that has run for a while is looked at less often.
-        often = any(job.seconds < PICTURE_AFTER for job in jobs_here)
-        look = st.fragment(_status, run_every=GLANCE if often else EVERY)
-        look(chain([0.0], repeat(GLANCE)))  # the whole page waits for the first look
+        often = any(job.seconds < CURVES_AFTER for job in jobs_here)
+        look = st.fragment(_status, run_every=POLL_SECONDS if often else REFRESH_SECONDS)
+        look(chain([0.0], repeat(POLL_SECONDS)))  # the whole page waits for the first look
 
 
 def _status(patience: Iterator[float]) -> None:
     queue = current_user.queue()
-    jobs_here = queue.of(current_user.identity())
+    jobs_here = queue.jobs_of(current_user.user_id())
     seconds = next(patience)
     for job in jobs_here:
-        if job.state == "running" and job.seconds < PICTURE_AFTER:
+        if job.state == "running" and job.seconds < CURVES_AFTER:
             queue.wait(job, seconds)  # a small one ends while it is looked at, and its result is there at once
     ended = not jobs_here  # another window of the same user has seen the end
     for job in jobs_here:
-        if job.over:
+        if job.done:
             _end(job)
             ended = True
             continue
         with st.container(border=True, gap="xsmall"):
             st.markdown(heading(job), help=OBJECTIVE if job.kind == "train" else None)
-            st.progress(job.progress, text=sentence(job))
+            st.progress(job.progress, text=status_line(job))
             st.button(
                 "Cancel", key=f"cancel-{job.id}", icon=":material/stop_circle:", on_click=_cancel, args=(job,),
                 disabled=job.stopping, help="Stops within a second or two, and keeps the best so far, if any",
@@ -100,84 +100,84 @@ def _status(patience: Iterator[float]) -> None:
         st.rerun()
 
 
-def in_short() -> None:
+def compact_status() -> None:
     """The user's jobs, one line each, for a page without a sidebar; the sidebar sees their end."""
-    if jobs():
-        _in_short()
+    if active_jobs():
+        _compact_status()
 
 
-@st.fragment(run_every=EVERY)
-def _in_short() -> None:
-    for job in jobs():
+@st.fragment(run_every=REFRESH_SECONDS)
+def _compact_status() -> None:
+    for job in active_jobs():
         with st.container(horizontal=True, vertical_alignment="center", key=f"in-short-{job.id}"):
-            st.progress(job.progress, text=f"{plain(job.title)}: {sentence(job)}")
+            st.progress(job.progress, text=f"{escape_markdown(job.title)}: {status_line(job)}")
             st.button("Cancel", key=f"stop-{job.id}", on_click=_cancel, args=(job,), disabled=job.stopping)
 
 
 def _cancel(job: Job) -> None:
     queue = current_user.queue()
-    queue.cancel(job, current_user.identity())
+    queue.cancel(job, current_user.user_id())
     queue.wait(job, STOPS_WITHIN)
 
 
 def _end(job: Job) -> None:
     """Show how a job has ended, once."""
-    current_user.queue().forget(job, current_user.identity())
+    current_user.queue().remove(job, current_user.user_id())
     if job.problem:
-        session.note(f"{job.title}: {job.problem}")
+        session.add_message(f"{job.title}: {job.problem}")
     elif job.kind == "train" and job.result is not None:
-        if job.state == "finished" and job.seconds > PICTURE_AFTER:
+        if job.state == "finished" and job.seconds > CURVES_AFTER:
             # Whoever waited for it may look at another part of the page.
-            st.toast(f"{plain(job.title)}: the training has ended.", icon=":material/check:")
+            st.toast(f"{escape_markdown(job.title)}: the training has ended.", icon=":material/check:")
         if job.state != "finished":
-            session.note(
+            session.add_message(
                 f"{job.title}: the training was stopped{_why_interrupted(job)}; the best that it had reached is kept."
             )
         settings = session.settings()
         if not settings.run and settings.data == job.subject:
             session.change(run=job.id)
         elif settings.run != job.id and job.state == "finished":
-            session.note(f"{job.title}: the training has ended. Its run is in the history.", good=True)
+            session.add_message(f"{job.title}: the training has ended. Its run is in the history.", success=True)
     elif job.kind == "rank" and job.result is not None and len(job.result[1]):
         st.session_state.setdefault(keys.RANK_PATHS, {}).update([job.result])
     elif job.state != "finished" and job.result is None:
-        session.note(f"{job.title}: stopped{_why_interrupted(job)} before there was anything to keep.")
+        session.add_message(f"{job.title}: stopped{_why_interrupted(job)} before there was anything to keep.")
 
 
 def _why_interrupted(job: Job) -> str:
-    return f", as nobody was here for {duration(ORPHAN_TIMEOUT)}" if job.state == "interrupted" else ""
+    return f", as nobody was here for {format_duration(ORPHAN_TIMEOUT)}" if job.state == "interrupted" else ""
 
 
 def heading(job: Job) -> str:
     """Whether a job waits or runs, and what it is."""
-    return f"**{'Waiting' if job.state == 'queued' else 'Working'}** · {plain(job.title)}"
+    return f"**{'Waiting' if job.state == 'queued' else 'Working'}** · {escape_markdown(job.title)}"
 
 
-def sentence(job: Job) -> str:
+def status_line(job: Job) -> str:
     """Where a job is, in a line."""
     if job.state == "queued":
         before = current_user.queue().position(job)
         return "next in the queue" if before == 0 else f"{before} before it in the queue"
     if job.stopping:
         return "stopping: the best so far is kept"
-    left = job.left
-    return plain(job.status) + ("" if left is None else f" · about {duration(left)} left")
+    left = job.remaining
+    return escape_markdown(job.status) + ("" if left is None else f" · about {format_duration(left)} left")
 
 
-def panel() -> None:
+def training_panel() -> None:
     """The training of the data set in use: each method's bar, and objective and held-out score by iteration."""
-    job = looked_at()
-    _panel()
+    job = shown_training()
+    _training_panel()
     if job is not None and _curves(job):
         # Not drawn again each second with the rest: a file would be gone before its download has begun.
-        figures.download(
+        figures.download_buttons(
             "progress", lambda: progress_frame(_curves(job)), caption="What final fits have reached so far"
         )
 
 
-@st.fragment(run_every=EVERY)
-def _panel() -> None:
-    job = looked_at()
+@st.fragment(run_every=REFRESH_SECONDS)
+def _training_panel() -> None:
+    job = shown_training()
     if job is None:
         st.rerun()  # it has ended, here or in another window of the same user
     fits: list[FitProgress] = job.detail or []
@@ -188,20 +188,20 @@ def _panel() -> None:
             what = {
                 "waiting": "waiting",
                 "running": str(fit.stage or "starting"),
-                "done": f"done in {took(fit.seconds)}",
+                "done": f"done in {format_elapsed(fit.seconds)}",
             }
-            st.progress(fit.share, text=plain(f"{fit.method}: {what.get(fit.state, fit.state)}"))
+            st.progress(fit.progress, text=escape_markdown(f"{fit.method}: {what.get(fit.state, fit.state)}"))
     curves = _curves(job)
-    if not curves or job.seconds < PICTURE_AFTER:
+    if not curves or job.seconds < CURVES_AFTER:
         return
     if st.session_state.get(keys.DRAWN) != job.id:
         st.session_state[keys.DRAWN] = job.id
         st.rerun()  # from now on there is something to take along
     with curve:
-        figure = progress_figure(curves, score=score_of(user_datasets.load(job.subject)), dark=figures.dark())
+        figure = progress_figure(curves, score=score_label(user_datasets.load(job.subject)), dark=figures.dark())
         figures.show(figure, "progress", alt="Objective and held-out score by iteration")
 
 
 def _curves(job: Job) -> dict[str, tuple[list[float], list[float]]]:
     """Objectives and held-out scores so far, of the methods that have had a turn; the job goes on meanwhile."""
-    return {fit.method: ([*fit.objective], scored(fit.score)) for fit in job.detail or [] if fit.objective}
+    return {fit.method: ([*fit.objective], meaningful_scores(fit.score)) for fit in job.detail or [] if fit.objective}

@@ -8,7 +8,7 @@ from typing import TypeVar
 import streamlit as st
 
 from ..state import current_user
-from ..widgets.formatting import duration, plain
+from ..widgets.formatting import escape_markdown, format_duration
 from . import Job, job_status
 
 T = TypeVar("T")
@@ -30,27 +30,30 @@ def compute(
         button: the label of the button that starts it, where it is not started at once.
         explanation: a sentence above the button.
     """
-    queue, user = current_user.queue(), current_user.identity()
+    queue, user = current_user.queue(), current_user.user_id()
     job = queue.find(key)
-    if job is not None and job.over:
+    if job is not None and job.done:
         result: T = job.result
         return result
     if seconds <= AT_ONCE:
-        with st.spinner(f"{plain(title)} …"):
-            return queue.run_here(key, work)
+        with st.spinner(f"{escape_markdown(title)} …"):
+            return queue.run_now(key, work)
     if job is not None and user in job.owners:
         _progress(job)
         return None
-    st.info(f"{explanation} That takes about {duration(seconds)} on an idle machine.", icon=":material/hourglass_top:")
+    st.info(
+        f"{explanation} That takes about {format_duration(seconds)} on an idle machine.",
+        icon=":material/hourglass_top:",
+    )
     if st.button(button, type="primary"):
         queue.run_once(key, work, user, title)
         st.rerun()
     return None
 
 
-@st.fragment(run_every=job_status.EVERY)
+@st.fragment(run_every=job_status.REFRESH_SECONDS)
 def _progress(job: Job) -> None:
-    if not job.over:
+    if not job.done:
         with st.container(height=120, border=False):
-            st.progress(job.progress, text=job_status.sentence(job))
+            st.progress(job.progress, text=job_status.status_line(job))
             st.caption("You can look at other pages meanwhile; the sidebar shows the progress.")

@@ -82,30 +82,30 @@ class Queue:
             job = self.find(key)
             if job is None or job.stopping:
                 job = self._once[key] = self._add(Job(title or str(key), "once", owner, work))
-            elif owner and not job.over:
+            elif owner and not job.done:
                 job.owners.add(owner)
             return job
 
-    def run_here(self, key: Hashable, work: Callable[[Job], T]) -> T:
+    def run_now(self, key: Hashable, work: Callable[[Job], T]) -> T:
         """The result of `run_once` for short work, which this thread does itself; what fails is raised.
 
         >>> queue = Queue()
-        >>> [queue.run_here("number", lambda job, number=number: number) for number in (1, 2)]
+        >>> [queue.run_now("number", lambda job, number=number: number) for number in (1, 2)]
         [1, 1]
         """
         with self._changed:
             other = self.find(key)
             if other is None:
                 job = self._once[key] = Job(str(key), "once", "", work)
-                job.begin()
+                job.start()
         if other is not None:
             self.wait(other, threading.TIMEOUT_MAX)
-            result: T = self.run_here(key, work) if other.state == "failed" else other.result
+            result: T = self.run_now(key, work) if other.state == "failed" else other.result
             return result
         state = "failed"
         try:
-            job.result = result = job.do()
-            state = job.ending()
+            job.result = result = job.execute()
+            state = job.final_state()
         finally:
             self._end(job, state)
         return result
@@ -114,7 +114,7 @@ class Queue:
         """The job of a key that waits, runs, or has given a result."""
         with self._changed:
             job = self._once.get(key)
-            if job is not None and job.over and job.result is None:
+            if job is not None and job.done and job.result is None:
                 self.discard(key)
                 return None
             if job is not None:
@@ -126,20 +126,20 @@ class Queue:
         with self._changed:
             self._once.pop(key, None)
 
-    def of(self, owner: str) -> list[Job]:
+    def jobs_of(self, owner: str) -> list[Job]:
         """The jobs of a user, oldest first; to ask for them is the sign that the user is here."""
         with self._changed:
             self._sweep()
             jobs = [job for job in self._jobs if owner in job.owners]
             for job in jobs:
-                job.seen = time.monotonic()
+                job.last_seen = time.monotonic()
             return jobs
 
     def position(self, job: Job) -> int:
         """How many jobs of users are before this one, those that run included."""
         with self._changed:
             before = self._jobs[: self._jobs.index(job)] if job in self._jobs else []
-            return sum(bool(other.owners) and not other.over for other in before)
+            return sum(bool(other.owners) and not other.done for other in before)
 
     def cancel(self, job: Job, owner: str = "") -> None:
         """Stop a job; one that waits ends at once. Where others wait for it, it goes on for them."""
@@ -152,23 +152,23 @@ class Queue:
                 job.state = "stopped"
             self._changed.notify_all()
 
-    def forget(self, job: Job, owner: str = "") -> None:
+    def remove(self, job: Job, owner: str = "") -> None:
         """Drop a job that has ended, once all of its owners have seen that."""
         with self._changed:
-            job.owners -= {owner} if owner and job.over else set()
-            if job.over and job in self._jobs and not (owner and job.owners):
+            job.owners -= {owner} if owner and job.done else set()
+            if job.done and job in self._jobs and not (owner and job.owners):
                 self._jobs.remove(job)
                 if job.result is None:
                     self._without_result.append(job.id)
 
-    def ended_without_result(self, id: str) -> bool:  # noqa: A002 - the word that URLs use
+    def ended_without_result(self, id: str) -> bool:
         """Whether a job of this id has ended with nothing to show, and its user has seen that."""
         return id in self._without_result
 
     def wait(self, job: Job, seconds: float = 60.0) -> None:
         """Return when the job has ended, or after that many seconds."""
         with self._changed:
-            self._changed.wait_for(lambda: job.over, seconds)
+            self._changed.wait_for(lambda: job.done, seconds)
 
     def abandon(self) -> None:
         """Stop all jobs, as when the server ends: what they have by then is kept."""
@@ -182,7 +182,7 @@ class Queue:
         """Stop all jobs and wait for the ends of those of users: the server's own have nothing to keep."""
         self.abandon()
         with self._changed:
-            self._changed.wait_for(lambda: all(job.over or not job.owners for job in self._jobs), seconds)
+            self._changed.wait_for(lambda: all(job.done or not job.owners for job in self._jobs), seconds)
 
     def _add(self, job: Job) -> Job:
         with self._changed:
@@ -202,7 +202,7 @@ class Queue:
         for job in list(self._jobs):
             if job.state == "queued" and job.is_orphaned:
                 job.state = "interrupted"
-            if job.over and time.monotonic() - job.seen > RETENTION:
+            if job.done and time.monotonic() - job.last_seen > RETENTION:
                 self._jobs.remove(job)
 
     def _next(self, owned: bool) -> Job | None:
@@ -214,7 +214,7 @@ class Queue:
                 self._changed.wait_for(lambda: self._next(owned) is not None)
                 job = self._next(owned)
                 assert job is not None
-                job.begin()
+                job.start()
             # The server's own work leaves the cores to the trainings of users.
             with nullcontext() if owned else threadpool_limits(1, "blas"):
                 state = job.run()
@@ -225,7 +225,7 @@ class Queue:
             job.state, job.work = state, lambda _: None  # which lets go of the data
             if not job.owners and job in self._jobs:
                 self._jobs.remove(job)
-            kept = [key for key, other in self._once.items() if other.over]
+            kept = [key for key, other in self._once.items() if other.done]
             for key in kept[: max(len(kept) - self._most_kept, 0)]:
                 del self._once[key]
             self._changed.notify_all()

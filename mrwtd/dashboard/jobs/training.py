@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ...analysis.interpretation import number
 from ...baselines import METHODS, make_method
 from ...bayesian.sampler import Sampler
 from ...data.relational import RelationalData
@@ -23,8 +24,8 @@ from ...model.method import Method
 from ...model.parameters import COMMON
 from ...model.progress import Iteration, Stage
 from ...runs import DataRef, Fit, Hooks, MethodSpec, Run, RunSpec, SplitSpec, Workspace, execute, sampled
-from ..state.settings import DEFAULTS, OWN, PARAMETERS, PER_RELATION, Settings
-from ..widgets.formatting import joined, number
+from ..state.settings import DEFAULTS, PARAMETERS, PER_RELATION, UPLOAD_PREFIX, Settings
+from ..widgets.formatting import join_names
 from . import Job
 
 log = logging.getLogger(__name__)
@@ -41,7 +42,7 @@ class FitProgress:
         method: its label.
         state: "waiting", "running", "done", "stopped" or "failed".
         stage: its current stage, None before the first iteration.
-        share: how much of it is done, by estimate.
+        progress: how much of it is done, by estimate.
         objective, score: by iteration of the final fit.
         seconds: how long it has taken.
         error: why it failed.
@@ -50,7 +51,7 @@ class FitProgress:
     method: str
     state: str = "waiting"
     stage: Stage | None = None
-    share: float = 0.0
+    progress: float = 0.0
     objective: list[float] = field(default_factory=list)
     score: list[float] = field(default_factory=list)
     seconds: float = 0.0
@@ -109,7 +110,7 @@ def spec_of(
     >>> spec.split.train, spec.methods
     (0.8, (MethodSpec(label='RESCAL', method='RESCAL', parameters={'rank': 3, 'lam': 'auto', 'seed': 0}),))
     """
-    uploaded, about = settings.data.startswith(OWN), about or {}
+    uploaded, about = settings.data.startswith(UPLOAD_PREFIX), about or {}
     name, how = about.get("file", settings.data), about.get("how", {})
     return RunSpec(
         DataRef(name, title, data.digest(), sample=not uploaded, options=how),
@@ -118,13 +119,13 @@ def spec_of(
     )
 
 
-def data_name(spec: RunSpec) -> str:
+def dataset_name(spec: RunSpec) -> str:
     """What the dashboard calls the data of a run: a sample by its name, other data by its digest.
 
-    >>> data_name(RunSpec(DataRef("ties.csv", digest="4f2a"), SplitSpec(0.5), ()))
+    >>> dataset_name(RunSpec(DataRef("ties.csv", digest="4f2a"), SplitSpec(0.5), ()))
     'own-4f2a'
     """
-    return spec.data.name if spec.data.plain_sample else OWN + spec.data.digest
+    return spec.data.name if spec.data.plain_sample else UPLOAD_PREFIX + spec.data.digest
 
 
 def settings_of(spec: RunSpec, relations: Sequence[str] = ()) -> Settings:
@@ -141,12 +142,12 @@ def settings_of(spec: RunSpec, relations: Sequence[str] = ()) -> Settings:
     for method in reversed(spec.methods):
         chosen |= {name: method.parameters[name] for name in COMMON if name in method.parameters}
     ours = next((method.parameters for method in spec.methods if method.method == "MrWTD"), {})
-    chosen |= {key: ours[key] for key in PARAMETERS if key in ours}
+    chosen |= {key: ours[parameter.name] for key, parameter in PARAMETERS.items() if parameter.name in ours}
     for key, parameter in PER_RELATION.items():
         value = ours.get(parameter.name, {})
         chosen[key] = value if isinstance(value, Mapping) else dict.fromkeys(relations, value)
     chosen |= {"train": spec.split.train, "seed": spec.split.seed, "by": spec.split.by}
-    return Settings(data_name(spec), methods=tuple(method.method for method in spec.methods), **chosen)
+    return Settings(dataset_name(spec), methods=tuple(method.method for method in spec.methods), **chosen)
 
 
 def train(
@@ -155,7 +156,11 @@ def train(
     """The work of a job that trains: it fits every method, and saves the run in the workspace."""
 
     def work(job: Job) -> Run | None:
-        about = space.datasets().get(settings.data.removeprefix(OWN)) if settings.data.startswith(OWN) else None
+        about = (
+            space.datasets().get(settings.data.removeprefix(UPLOAD_PREFIX))
+            if settings.data.startswith(UPLOAD_PREFIX)
+            else None
+        )
         spec = spec_of(settings, data, title, about)
         size = Size.of(data, settings.train)
         costs = [
@@ -167,7 +172,7 @@ def train(
                 return None
             raise _refusal(job.detail)
         job.status = "saving the run"
-        return space.save_run(run, id=job.id, name=name or name_of(settings.resolved(data.n_objects)))
+        return space.save_run(run, id=job.id, name=name or default_name(settings.resolved(data.n_objects)))
 
     return work
 
@@ -207,9 +212,9 @@ class _Training(Hooks):
             fit.objective.append(seen.objective)
             if seen.score is not None:
                 fit.score.append(seen.score)
-        fit.share = max(fit.share, _share(seen, self._stages, self._model))
+        fit.progress = max(fit.progress, _share(seen, self._stages, self._model))
         status = f"{label}: {seen.stage}, iteration {seen.number}, objective {number(seen.objective)}"
-        return self._job.report(float(before + fraction * fit.share), status)
+        return self._job.report(float(before + fraction * fit.progress), status)
 
     def fitted(self, fit: Fit) -> None:
         progress, (before, fraction) = self._fits[fit.label], self._parts[fit.label]
@@ -217,14 +222,14 @@ class _Training(Hooks):
         if fit.error is not None and not isinstance(fit.error, DataError):
             log.warning("%s failed", fit.label, exc_info=fit.error)
         if fit.model is not None:
-            progress.share, progress.seconds = 1.0, fit.seconds
+            progress.progress, progress.seconds = 1.0, fit.seconds
             self._job.progress = float(before + fraction)
 
     def cancelled(self) -> bool:
         return self._job.cancelled
 
     def ending(self) -> str:
-        return self._job.ending()
+        return self._job.final_state()
 
 
 def sample_note(scores: pd.DataFrame) -> str:
@@ -240,45 +245,46 @@ def sample_note(scores: pd.DataFrame) -> str:
     return f"Stopped before its end: the scores are of {scored:,} of its {tested:,} test entries, a random sample."
 
 
-def score_of(data: RelationalData) -> str:
+def score_label(data: RelationalData) -> str:
     """The label of the score that fits to this data are watched by: see `metrics.selection_score`.
 
     >>> import mrwtd
-    >>> score_of(mrwtd.load_dataset("florentine")), score_of(mrwtd.load_dataset("airports"))
+    >>> score_label(mrwtd.load_dataset("florentine")), score_label(mrwtd.load_dataset("airports"))
     ('AUPRC', 'score')
     """
     labels = {selection_metric(relation.kind).label for relation in data.relations}
     return labels.pop() if len(labels) == 1 else "score"
 
 
-def score_means(data: RelationalData) -> str:
+def score_description(data: RelationalData) -> str:
     """What that score is, in words.
 
     >>> import mrwtd
-    >>> score_means(mrwtd.load_dataset("florentine"))
+    >>> score_description(mrwtd.load_dataset("florentine"))
     'the mean AUPRC: 1 is perfect'
     """
     kinds = dict.fromkeys(relation.kind for relation in data.relations)
     if len(kinds) == 1:
-        return f"the mean {score_of(data)}: 1 is perfect"
-    each = joined(f"{selection_metric(kind).label} for {kind} relations" for kind in kinds)
+        return f"the mean {score_label(data)}: 1 is perfect"
+    each = join_names(f"{selection_metric(kind).label} for {kind} relations" for kind in kinds)
     return f"{each}, in one mean: 1 is perfect"
 
 
-def scored(scores: Iterable[float]) -> list[float]:
+def meaningful_scores(scores: Iterable[float]) -> list[float]:
     """Scores by iteration, or none where they have no meaning, as of held-out entries that are all alike.
 
-    >>> scored([0.1, 0.2]), scored([math.nan, math.nan])
+    >>> meaningful_scores([0.1, 0.2]), meaningful_scores([math.nan, math.nan])
     ([0.1, 0.2], [])
     """
     values = [float(score) for score in scores]
     return [] if all(map(math.isnan, values)) else values
 
 
-def name_of(settings: Settings) -> str:
+def default_name(settings: Settings) -> str:
     """What a run is called until its user changes it: what tells it from others, as far as it is not the usual.
 
-    >>> name_of(Settings("aucs", rank=12)), name_of(Settings("aucs", lam=1.0, seed=3, loss={"work": "quadratic"}))
+    >>> chosen = Settings("aucs", lam=1.0, seed=3, loss={"work": "quadratic"})
+    >>> default_name(Settings("aucs", rank=12)), default_name(chosen)
     ('80% · rank 12 · λ auto', '80% · λ 1 · seed 3 · work quadratic')
     """
     usual = Settings(settings.data)

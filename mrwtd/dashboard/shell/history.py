@@ -16,11 +16,9 @@ from ..jobs import job_status
 from ..jobs.training import sample_note
 from ..state import current_run, current_user, keys, session, user_datasets, user_experiments
 from ..state.experiment_records import ExperimentRecord
-from ..state.settings import OWN
-from ..widgets.formatting import plain
-from ..widgets.lazy_expander import fold
-
-EXPERIMENTS = "pages/7_Experiments.py"
+from ..state.settings import UPLOAD_PREFIX
+from ..widgets.formatting import escape_markdown
+from ..widgets.lazy_expander import lazy_expander
 
 SHOWN = 8
 """Runs that are listed at first."""
@@ -30,10 +28,10 @@ log = logging.getLogger(__name__)
 
 def section() -> None:
     """The list of runs, the newest first."""
-    runs = kept()
-    now = current_run.chosen()
+    runs = entries()
+    now = current_run.selected()
     _damaged_items()
-    with fold(f"History ({len(runs)})", "history", icon=":material/history:") as open_:
+    with lazy_expander(f"History ({len(runs)})", "history", icon=":material/history:") as open_:
         if not open_:
             return
         if not runs:
@@ -46,7 +44,7 @@ def section() -> None:
         _import()
 
 
-def kept() -> list[Run | ExperimentRecord]:
+def entries() -> list[Run | ExperimentRecord]:
     """Runs and experiments, the newest first, and last the stored example."""
     runs = current_run.history()
     example = [run for run in runs if current_run.is_example(run)]
@@ -62,7 +60,7 @@ def _show(one: Run | ExperimentRecord, now: Run | None) -> None:
         _entry(one, now is not None and one.id == now.id)
     except Exception:  # the list is on every page: a run that cannot be shown in it must not end them all
         log.exception("The run %s cannot be listed", one.id)
-        current_run.leave_damaged(one, current_run.UNSHOWN)
+        current_run.skip_damaged(one, current_run.PAGE_FAILED)
 
 
 def _damaged_items() -> None:
@@ -70,13 +68,13 @@ def _damaged_items() -> None:
     for item in current_run.damaged():
         _damaged("run", item, delete, item.id)
     for item in user_datasets.damaged():
-        _damaged("data set", item, user_datasets.remove, OWN + item.id)
+        _damaged("data set", item, user_datasets.delete, UPLOAD_PREFIX + item.id)
 
 
 def _damaged(kind: str, item: Damaged, delete: Callable[[str], None], name: str) -> None:
     left, right = st.columns([4, 2], gap="xxsmall", vertical_alignment="center")
     state = f"{kind.capitalize()} of another version" if item.other_version else f"Damaged {kind}"
-    left.caption(f"**{state}**: {plain(item.name or item.id[:12])}", help=plain(item.reason))
+    left.caption(f"**{state}**: {escape_markdown(item.name or item.id[:12])}", help=escape_markdown(item.reason))
     right.button("Delete", key=f"damaged-{name}", type="tertiary", on_click=delete, args=(name,))
 
 
@@ -85,28 +83,28 @@ def _experiment(record: ExperimentRecord) -> None:
     mark = f" ({record.done} of {record.total} fits)" if record.unfinished else ""
     when = datetime.fromisoformat(record.created).astimezone(UTC)
     if left.button(
-        f"Experiment: {plain(record.title)}{mark}",
+        f"Experiment: {escape_markdown(record.title)}{mark}",
         key=f"study-{record.id}",
         icon=":material/science:",
         type="tertiary",
-        help=plain(f"{when:%d %B %Y, %H:%M} UTC. {record.name}"),
+        help=escape_markdown(f"{when:%d %B %Y, %H:%M} UTC. {record.name}"),
         width="stretch",
     ):
         user_experiments.open_record(record)
-        session.go(EXPERIMENTS)
+        session.go("experiments")
     with right.popover("", icon=":material/more_vert:", help="Delete this experiment", type="tertiary"):
         st.caption("Its finished fits go with the last experiment of this kind in the list.")
         st.button(
             "Delete", icon=":material/delete:", key=f"delete-{record.id}",
             on_click=user_experiments.delete_record, args=(record,),
-            disabled=job_status.busy(user_experiments.KIND) is not None,
+            disabled=job_status.active_job(user_experiments.KIND) is not None,
         )  # fmt: skip
 
 
 def _entry(run: Run, now: bool) -> None:
     left, right = st.columns([5, 1], gap="xxsmall", vertical_alignment="center")
     left.button(
-        f"{plain(run.title)}: {plain(run.display_name)}",
+        f"{escape_markdown(run.title)}: {escape_markdown(run.display_name)}",
         key=f"restore-{run.id}",
         type="primary" if now else "tertiary",
         help=_told(run),
@@ -133,7 +131,7 @@ def _told(run: Run) -> str:
     when = datetime.fromisoformat(run.created).astimezone(UTC)
     scores = ", ".join(f"{method} {score_text(value)}" for method, value in run.summary.items())
     note = "" if run.state == "finished" else sample_note(run.scores)
-    return plain(f"{when:%d %B %Y, %H:%M} UTC, {run.seconds:.1f} s. {scores}{'. ' * bool(note)}{note}")
+    return escape_markdown(f"{when:%d %B %Y, %H:%M} UTC, {run.seconds:.1f} s. {scores}{'. ' * bool(note)}{note}")
 
 
 def _rename(run: Run) -> None:
@@ -158,7 +156,7 @@ def _import() -> None:
             try:
                 run = current_run.import_run(file)
             except mrwtd.DataError as error:
-                st.error(plain(str(error)))
+                st.error(escape_markdown(str(error)))
                 return
             session.restore(run)
             st.rerun()

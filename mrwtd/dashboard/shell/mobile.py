@@ -21,15 +21,15 @@ export default function () {
 """There the sidebar lies over the page, and Streamlit leaves it open when one of our links is followed."""
 
 
-def in_use() -> bool:
+def is_mobile() -> bool:
     """Whether the browser says that it is one of a telephone."""
     return "Mobile" in str(st.context.headers.get("User-Agent", ""))
 
 
-def shut_menu_after_choice() -> None:
+def close_menu_on_navigation() -> None:
     """Let the menu shut when a page is chosen from it; on other screens it stands beside the page."""
-    if in_use():
-        _component()(key=keys.TELEPHONE)
+    if is_mobile():
+        _component()(key=keys.MOBILE)
 
 
 @st.cache_resource(show_spinner=False)

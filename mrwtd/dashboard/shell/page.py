@@ -18,16 +18,13 @@ import streamlit as st
 import mrwtd
 
 from ... import plugins
-from ...data.location import site_folder
 from .. import navigation
 from ..jobs import job_status
 from ..state import current_run, current_user, session, user_datasets
 from ..state.settings import Settings
-from ..widgets.formatting import counted, hinted, plain
+from ..widgets.formatting import dataset_size, escape_markdown, tooltip
 from . import history, mobile, recovery
 from .preload import warm_up
-
-__all__ = ["page", "plain", "plainly", "problem"]
 
 ICON = Path(__file__).parent / "icon.svg"
 STYLE = Path(__file__).parent / "style.css"
@@ -47,31 +44,31 @@ def page(title: str) -> Iterator[Settings]:
     """The frame around a page: what is inside gets the settings, and fails in plain words only."""
     st.set_page_config(page_title=f"{title} · mrwtd", page_icon=str(ICON), layout="wide", menu_items={"About": ABOUT})
     st.html(STYLE)
-    with plainly(title):
+    with error_boundary(title):
         plugins.load_named()
         warm_up()
-        current_run.import_given()
-        session.read_address()
-        session.leave_what_is_gone()
-        current_run.leave_what_is_gone()
-        session.write_address()
+        current_run.import_startup_run()
+        session.sync_from_url()
+        session.drop_stale_dataset()
+        current_run.drop_stale_run()
+        session.sync_to_url()
         _sidebar(session.settings())
         _without_sidebar(session.settings())
         with st.container(key="notes"):  # always there: what is below would be shut, were it moved by a note
-            _notes(session.take_notes())
-    with plainly(title):
+            _notes(session.current_messages())
+    with error_boundary(title):
         yield session.settings()
         # What the page itself has changed stands in the address too.
-        session.write_address()
+        session.sync_to_url()
 
 
 @contextmanager
-def plainly(what: str) -> Iterator[None]:
+def error_boundary(what: str) -> Iterator[None]:
     """Let nothing that fails inside reach the visitor as a traceback. What follows on the page is not run."""
     try:
         yield
     except mrwtd.DataError as error:
-        problem(error)
+        show_data_error(error)
         st.stop()
     except Exception:
         log.exception("%s failed", what)
@@ -84,19 +81,21 @@ def plainly(what: str) -> Iterator[None]:
         st.stop()
 
 
-def problem(error: mrwtd.DataError) -> None:
+def show_data_error(error: mrwtd.DataError) -> None:
     """Show bad input, with every place that has to be mended."""
     head, *rest = str(error).splitlines()
-    st.error(plain(head[:1].upper() + head[1:] if head.startswith("found ") else head), icon=":material/error:")
+    st.error(
+        escape_markdown(head[:1].upper() + head[1:] if head.startswith("found ") else head), icon=":material/error:"
+    )
     if rest:
         st.code("\n".join(line.strip() for line in rest), language=None, height=160)
 
 
 def _notes(sentences: list[str]) -> None:
     """What there is to tell; many sentences in one frame, so that the page below is still seen."""
-    for sentence in filter(session.is_good, sentences):
-        st.success(plain(sentence), icon=":material/check:")
-    told = [plain(sentence) for sentence in sentences if not session.is_good(sentence)]
+    for sentence in filter(session.is_success, sentences):
+        st.success(escape_markdown(sentence), icon=":material/check:")
+    told = [escape_markdown(sentence) for sentence in sentences if not session.is_success(sentence)]
     for text in told if len(told) <= NOTES else ["\n".join(f"- {one}" for one in told)]:
         st.warning(text, icon=":material/info:")
 
@@ -104,11 +103,11 @@ def _notes(sentences: list[str]) -> None:
 def _sidebar(settings: Settings) -> None:
     with st.sidebar:
         _menu(settings)
-        mobile.shut_menu_after_choice()
-        job_status.status()
+        mobile.close_menu_on_navigation()
+        job_status.sidebar_status()
         _in_use(settings)
         history.section()
-        if not current_user.remember():
+        if not current_user.store_cookie():
             st.caption(
                 "This browser refuses cookies: your runs and uploads are kept until you close or reload this page."
             )
@@ -119,11 +118,11 @@ def _without_sidebar(settings: Settings) -> None:
     with st.container(key="without-sidebar", gap="xxsmall"):
         name, *facts = _facts(settings)
         st.html(f'<div class="hinted" style="font-size: 0.875rem"><b>{name}</b> · {" · ".join(facts)}</div>')
-        job_status.in_short()
+        job_status.compact_status()
 
 
 def _menu(settings: Settings) -> None:
-    entries = navigation.pages(site_folder())
+    entries = navigation.pages()
     if len(entries) == 1:
         return  # Streamlit knows of no pages to link to where `app.py` is alone.
     for entry in entries.values():
@@ -142,8 +141,8 @@ def _in_use(settings: Settings) -> None:
 
 def _facts(settings: Settings) -> tuple[str, ...]:
     """The data set in use, its size, its split and the run, as HTML with a hint for each."""
-    data, run = user_datasets.load(settings.data), current_run.chosen()
-    job = job_status.looked_at()
+    data, run = user_datasets.load(settings.data), current_run.selected()
+    job = job_status.shown_training()
     chosen = f"{settings.train:.0%} to learn from, seed {settings.seed}"
     made = job.request if job is not None else None if run is None else vars(run.spec.split)
     split = chosen if made is None else f"{float(made['train']):.0%} to learn from, seed {made['seed']}"
@@ -154,10 +153,10 @@ def _facts(settings: Settings) -> tuple[str, ...]:
     told = (
         ("What is learned from, and predicted", user_datasets.title(settings.data)),
         ("Objects are people, places or things; a relation is one kind of tie among them",
-         counted(data.n_objects, data.n_relations)),
+         dataset_size(data.n_objects, data.n_relations)),
         ("The entries that are learned from, drawn at random by the seed; the others test the predictions",
          f"Split: {split}{following}"),
         ("The training whose results are shown: share to learn from, rank (hidden factors of an object), "
          "λ (strength of the regularisation)", f"Run: {called}"),
     )  # fmt: skip
-    return tuple(hinted(text, hint) for hint, text in told)
+    return tuple(tooltip(text, hint) for hint, text in told)

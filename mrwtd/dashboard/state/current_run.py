@@ -20,18 +20,18 @@ from ...errors import Problem
 from ...model.method import Method
 from ...runs import Damaged, Run, Workspace, check_parts, sampled
 from ..jobs import job_status
-from ..jobs.training import data_name, name_of
-from ..widgets.formatting import joined, plain, some
+from ..jobs.training import dataset_name, default_name
+from ..widgets.formatting import escape_markdown, join_names, summarize_names
 from . import current_user, keys, session, user_datasets
 from .caches import hashed_by_key
 from .settings import Settings
 
 UNTESTED = "it was tested on nothing: fit it with a training fraction below 1"
-UNSHOWN = "a page failed while it was shown"
+PAGE_FAILED = "a page failed while it was shown"
 """What is wrong with a run or a data set that looks whole, as far as is known."""
 
-GIVEN, TRAIN = "MRWTD_OPEN", "pages/2_Train.py"
-"""The environment variable with the run that `mrwtd dashboard --open` was given, and the page that shows it."""
+STARTUP_RUN = "MRWTD_OPEN"
+"""The environment variable with the run that `mrwtd dashboard --open` was given."""
 
 EXAMPLE = Path(__file__).parent / "example.zip"
 """A stored run, for the first visit."""
@@ -63,10 +63,10 @@ class Result:
     @property
     def data_name(self) -> str:
         """What the dashboard calls its data."""
-        return data_name(self.run.spec)
+        return dataset_name(self.run.spec)
 
     @property
-    def main(self) -> str:
+    def selected_method(self) -> str:
         """The method that is looked at: the one chosen, else the first."""
         chosen = session.settings().method
         return chosen if chosen in self.models else next(iter(self.models))
@@ -75,11 +75,11 @@ class Result:
 @st.cache_data(
     show_spinner=user_datasets.LOADING,
     max_entries=100,
-    hash_funcs={Run: lambda run: (data_name(run.spec), run.spec.split.by)},
+    hash_funcs={Run: lambda run: (dataset_name(run.spec), run.spec.split.by)},
 )
-def held_out(run: Run) -> str:
+def split_description(run: Run) -> str:
     """How the test part of a run was drawn, in a sentence to be shown beside its scores."""
-    return describe_split(user_datasets.load(data_name(run.spec)), run.spec.split.by)
+    return describe_split(user_datasets.load(dataset_name(run.spec)), run.spec.split.by)
 
 
 def history() -> list[Run]:
@@ -113,7 +113,7 @@ def _can_be_shown(run: Run) -> bool:
     return bool(run.methods) and run.spec.split.train < 1
 
 
-def find(id: str) -> Run | None:  # noqa: A002 - the word that URLs use
+def find(id: str) -> Run | None:
     """A run of the user, or the stored example, by its id."""
     stored = example()
     runs = [*([stored] if stored else []), *_usable()]
@@ -126,39 +126,41 @@ def is_example(run: Run) -> bool:
     return stored is not None and stored.id == run.id
 
 
-def chosen() -> Run | None:
+def selected() -> Run | None:
     """The run that the settings ask for: by its id, else the newest of the data set as it is now."""
     settings = session.settings()
     if settings.run and (named := find(settings.run)) is not None:
         return named
-    runs = (run for run in history() if data_name(run.spec) == settings.data)
+    runs = (run for run in history() if dataset_name(run.spec) == settings.data)
     return next((run for run in runs if run.digest == user_datasets.digest(settings.data)), None)
 
 
 def current_or_none() -> Result | None:
     """The run that is looked at, or None where there is none of this data set."""
-    run = chosen()
+    run = selected()
     if run is None:
         return None
-    if user_datasets.digest(data_name(run.spec)) != run.digest:
+    if user_datasets.digest(dataset_name(run.spec)) != run.digest:
         raise mrwtd.DataError(Problem("a run of data that has changed since", "another run, or a new training"))
     try:
         return open_run(run)
     except mrwtd.DataError as error:
-        leave_damaged(run, str(error))
+        skip_damaged(run, str(error))
 
 
-def leave(run: Run, reason: str) -> None:
+def mark_damaged(run: Run, reason: str) -> None:
     """Go on without a run, in this session: it is listed as damaged, to be deleted, and the one before it is shown."""
     _unreadable()[run.id] = reason
     if session.settings().run == run.id:
         session.change(run="")
 
 
-def leave_damaged(run: Run, reason: str) -> NoReturn:
+def skip_damaged(run: Run, reason: str) -> NoReturn:
     """Go on without a run that cannot be opened, and say so."""
-    leave(run, reason)
-    session.note(f"The run {run.name!r} is damaged and cannot be opened: go on without it, and delete it at the left.")
+    mark_damaged(run, reason)
+    session.add_message(
+        f"The run {run.name!r} is damaged and cannot be opened: go on without it, and delete it at the left."
+    )
     st.rerun()
 
 
@@ -167,7 +169,7 @@ def current() -> Result:
 
     While a training of the data set goes on, that is what is looked at, until the user chooses a run.
     """
-    result = None if job_status.looked_at() is not None else current_or_none()
+    result = None if job_status.shown_training() is not None else current_or_none()
     if result is None:
         _nothing_yet()
         st.stop()
@@ -182,38 +184,40 @@ def _warn_of_collapse(result: Result) -> None:
         facts = [fact for fact in model.diagnostics_ if fact.code == "collapsed"]
         relations = [fact.relation for fact in facts if fact.relation is not None]
         if facts:
-            gone.append(f"{label} ({some(relations)})" if relations else label)
+            gone.append(f"{label} ({summarize_names(relations)})" if relations else label)
     if gone:
         st.warning(
-            f"**{plain(joined(gone))}** collapsed to zero in this run, and cannot tell pairs apart. "
+            f"**{escape_markdown(join_names(gone))}** collapsed to zero in this run, and cannot tell pairs apart. "
             "The Train page says what helps.",
             icon=":material/info:",
         )
 
 
 def _nothing_yet() -> None:
-    if job_status.looked_at() is not None:
-        job_status.panel()
+    if job_status.shown_training() is not None:
+        job_status.training_panel()
     else:
         name = user_datasets.title(session.settings().data)
-        st.info(f"Nothing has been trained on this data set yet: {plain(name)}.", icon=":material/bolt:")
+        st.info(f"Nothing has been trained on this data set yet: {escape_markdown(name)}.", icon=":material/bolt:")
         settings = session.settings()
         wanted = settings.resolved(user_datasets.load(settings.data).n_objects)
         if st.button("Train with these settings", type="primary"):
-            job_status.start(settings)
+            job_status.submit_training(settings)
             st.rerun()
-        st.caption(plain(f"{name_of(wanted.change(methods=Settings.methods))} · {', '.join(wanted.methods)}"))
+        st.caption(
+            escape_markdown(f"{default_name(wanted.change(methods=Settings.methods))} · {', '.join(wanted.methods)}")
+        )
 
 
-def leave_what_is_gone() -> None:
+def drop_stale_run() -> None:
     """Say so where the settings ask for a run that is not here: a friend's, one that was deleted, or of other data."""
     wanted = session.settings().run
     if current_user.queue().ended_without_result(wanted):
         return  # its end was shown, and Back should not come across another URL of the same page
-    if any(job.id == wanted for job in current_user.queue().of(current_user.identity())):
+    if any(job.id == wanted for job in current_user.queue().jobs_of(current_user.user_id())):
         return  # it is being made
     run = find(wanted) if wanted else None
-    if wanted and (run is None or data_name(run.spec) != session.settings().data):
+    if wanted and (run is None or dataset_name(run.spec) != session.settings().data):
         session.change(run="")
         broken = any(item.id == wanted for item in damaged())
         why = (
@@ -224,7 +228,7 @@ def leave_what_is_gone() -> None:
             else "is not here: it was deleted, was cut off by a restart of the server, or stays with whoever made it. "
             "Train makes one with the settings of the link."
         )
-        session.note(f"The link asks for run = {wanted[:60]!r}, which {why}")
+        session.add_message(f"The link asks for run = {wanted[:60]!r}, which {why}")
 
 
 def import_run(source: IO[bytes] | Path) -> Run:
@@ -242,24 +246,24 @@ def import_run(source: IO[bytes] | Path) -> Run:
     return run
 
 
-def import_given() -> None:
+def import_startup_run() -> None:
     """Import the run that the server was started with, for each user once. A session without a URL begins with it."""
-    path = os.environ.get(GIVEN)
-    if not path or st.session_state.get(keys.GIVEN):
+    path = os.environ.get(STARTUP_RUN)
+    if not path or st.session_state.get(keys.STARTUP_RUN):
         return
-    st.session_state[keys.GIVEN] = True
+    st.session_state[keys.STARTUP_RUN] = True
     try:
-        run = current_user.workspace().run(_given_id(path)) or import_run(Path(path))
+        run = current_user.workspace().run(_startup_id(path)) or import_run(Path(path))
     except mrwtd.DataError as error:
-        session.note(str(error))
+        session.add_message(str(error))
         return
     if not st.query_params:
         session.restore(run)
-        session.go(TRAIN)
+        session.go("train")
 
 
 @st.cache_resource(show_spinner=False)
-def _given_id(path: str) -> str:
+def _startup_id(path: str) -> str:
     return mrwtd.load_run(path).id
 
 
@@ -267,7 +271,7 @@ def check(run: Run) -> None:
     """Refuse a run from elsewhere whose pages would fail: with nothing tested, without data, or with other models."""
     if not _can_be_shown(run):
         raise mrwtd.DataError(Problem("a run that was tested on nothing", "one with a training fraction below 1"))
-    name = data_name(run.spec)
+    name = dataset_name(run.spec)
     if name not in user_datasets.names() or user_datasets.digest(name) != run.digest:
         expected = "a run of a sample as it is here, or one that was exported together with its data"
         raise mrwtd.DataError(Problem(f"a run of data that is not here ({run.title})", expected))
@@ -286,7 +290,7 @@ def _key(run: Run) -> str:
 
 @st.cache_resource(show_spinner="Opening the run …", max_entries=8, hash_funcs={Run: _key})
 def _open(run: Run) -> Result:
-    data = user_datasets.load(data_name(run.spec))
+    data = user_datasets.load(dataset_name(run.spec))
     train, test = run.spec.split.parts(data)
     assert test is not None  # only runs that were tested are opened
     models, scores = run.models(), run.scores

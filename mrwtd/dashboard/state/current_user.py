@@ -60,30 +60,30 @@ export default function (component) {
 """
 
 
-def identity() -> str:
+def user_id() -> str:
     """The id of this visitor's workspace: of this session, of the cookie, or a new one."""
-    if keys.VISITOR not in st.session_state:
+    if keys.USER not in st.session_state:
         said = str(st.context.cookies.get(COOKIE, ""))
-        st.session_state[keys.VISITOR] = said if _is_id(said) else secrets.token_urlsafe(24)
-    return str(st.session_state[keys.VISITOR])
+        st.session_state[keys.USER] = said if _is_id(said) else secrets.token_urlsafe(24)
+    return str(st.session_state[keys.USER])
 
 
-def remember() -> bool:
+def store_cookie() -> bool:
     """Let the browser keep the id. False where it refuses cookies."""
-    own = identity()
+    own = user_id()
     if st.context.cookies.get(COOKIE) == own:
         return True
-    began = st.session_state.setdefault(keys.ASKED, time.monotonic())
-    if time.monotonic() - began < ASKING and not st.session_state.get(keys.REFUSED):
+    began = st.session_state.setdefault(keys.COOKIE_SINCE, time.monotonic())
+    if time.monotonic() - began < ASKING and not st.session_state.get(keys.COOKIE_REFUSED):
         found = _component()(
             data={"name": COOKIE, "id": own}, key=keys.COOKIE, on_refused_change=_nothing, on_other_change=_nothing
         )
         other = str(getattr(found, "other", None) or "")
         if _is_id(other) and other != own:
-            st.session_state[keys.VISITOR] = other
+            st.session_state[keys.USER] = other
             st.rerun()
-        st.session_state[keys.REFUSED] = bool(getattr(found, "refused", False))
-    return not st.session_state[keys.REFUSED]
+        st.session_state[keys.COOKIE_REFUSED] = bool(getattr(found, "refused", False))
+    return not st.session_state[keys.COOKIE_REFUSED]
 
 
 def _is_id(text: str) -> bool:
@@ -92,7 +92,7 @@ def _is_id(text: str) -> bool:
 
 def workspace() -> Workspace:
     """The runs and data sets of this visitor."""
-    return workspace_of(identity())
+    return workspace_of(user_id())
 
 
 def workspace_of(visitor: str) -> Workspace:

@@ -57,23 +57,24 @@ class ExperimentRecord:
         return self.done < self.total
 
 
-def own_settings(views: Mapping[str, str], experiment: str) -> dict[str, str]:
+def experiment_settings(views: Mapping[str, str], experiment: str) -> dict[str, str]:
     """What was chosen for one experiment on its page.
 
-    >>> own_settings({"experiments.rank-size": "full", "experiments.real-size": "full", "learn.lesson": "2"}, "rank")
+    >>> views = {"experiments.rank-size": "full", "experiments.real-size": "full", "learn.lesson": "2"}
+    >>> experiment_settings(views, "rank")
     {'experiments.rank-size': 'full', 'experiments.which': 'rank'}
     """
     chosen = {name: value for name, value in views.items() if name.startswith(f"{PAGE}{experiment}-")}
     return chosen | {f"{PAGE}which": experiment}
 
 
-def keep(folder: Path, record: ExperimentRecord) -> None:
+def save(folder: Path, record: ExperimentRecord) -> None:
     """Write what was asked for, over what was written of the same before.
 
     >>> import tempfile
     >>> place = Path(tempfile.mkdtemp())
-    >>> keep(place, ExperimentRecord("rank", "quick", {}, total=8))
-    >>> [(one.experiment, one.name) for one in listed(place)]
+    >>> save(place, ExperimentRecord("rank", "quick", {}, total=8))
+    >>> [(one.experiment, one.name) for one in load_all(place)]
     [('rank', 'quick')]
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -82,13 +83,13 @@ def keep(folder: Path, record: ExperimentRecord) -> None:
     draft.replace(folder / f"{record.id}.json")
 
 
-def listed(folder: Path) -> list[ExperimentRecord]:
+def load_all(folder: Path) -> list[ExperimentRecord]:
     """All that is kept in a folder, the newest first; what cannot be read is left alone."""
     found = [one for file in folder.glob("*.json") if (one := _read(file)) is not None]
     return sorted(found, key=lambda one: (one.created, one.id), reverse=True)
 
 
-def forget(folder: Path, record: ExperimentRecord) -> None:
+def delete(folder: Path, record: ExperimentRecord) -> None:
     """Take it from the list. Its finished fits stay: others of the same experiment may share them."""
     (folder / f"{record.id}.json").unlink(missing_ok=True)
 

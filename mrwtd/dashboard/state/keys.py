@@ -3,22 +3,22 @@
 SETTINGS = "settings"
 """What the visitor has chosen: a `Settings`."""
 
-ADDRESS = "address"
+QUERY_PARAMS = "address"
 """The parameters of the address as this session last wrote or read them."""
 
 CHANGED = "changed"
 """There while settings have changed and the address does not say so yet."""
 
-NOTES, GOOD = "notes", "good-notes"
+MESSAGES, SUCCESSES = "notes", "good-notes"
 """Sentences to show on top of the page, and since when; and those of them that tell of a success."""
 
-VISITOR = "visitor"
+USER = "visitor"
 """The unguessable id of the visitor's workspace."""
 
-TELEPHONE = "telephone"
+MOBILE = "telephone"
 """The component that shuts the menu there."""
 
-COOKIE, ASKED, REFUSED = "cookie", "asked", "refused"
+COOKIE, COOKIE_SINCE, COOKIE_REFUSED = "cookie", "asked", "refused"
 """The component that keeps that id in the browser, since when it is asked to, and whether it has refused."""
 
 PICK = "pick-"
@@ -43,7 +43,7 @@ DAMAGED = "damaged"
 """Runs and data sets that this session could not open though they look whole: what is wrong with each, by its id."""
 
 RENAME = "rename-"
-GIVEN = "given"
+STARTUP_RUN = "given"
 """There once the run that the server was started with is imported."""
 
 IMPORT = "import"
@@ -81,6 +81,6 @@ GUESSES = "guesses-"
 MIT = "mit-"
 """Begin the keys of further widgets of uploads: attributes of objects, what each relation is taken for, MIT's files."""
 
-FOLD = "fold-"
-FOLDS = "folds"
+EXPANDER = "fold-"
+EXPANDERS = "folds"
 """Begins the key of a part of a page that can be shut; and which of them are open, by name."""

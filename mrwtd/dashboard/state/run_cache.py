@@ -17,13 +17,13 @@ from .current_run import Result
 
 
 @cached_resource(max_entries=40, show_spinner="Scoring the pairs …")
-def pairs(result: Result, label: str, relation: str, tie_from: float) -> ScoredPairs:
+def scored_pairs(result: Result, label: str, relation: str, tie_from: float) -> ScoredPairs:
     """The pairs of a relation as a method scores them."""
     return score_pairs(result.models[label], result.train, result.test, relation, tie_from=tie_from)
 
 
 @cached_data(max_entries=100, show_spinner="Placing the objects …")
-def places(result: Result, relation: str, tie_from: float, how: str, label: str = "") -> Array:
+def positions(result: Result, relation: str, tie_from: float, how: str, label: str = "") -> Array:
     """A place for each object, shared by everything that is drawn of a relation; `label` is for "embedding" alone."""
     factors = latent(result.models[label], relation) if label else None
     return node_positions(how, tie_matrix(result.data, relation, tie_from), None if factors is None else factors.A)
@@ -43,12 +43,12 @@ def probability(result: Result, label: str, relation: str, score: float) -> floa
 
 
 @cached_resource(max_entries=40)
-def trusted(result: Result, label: str) -> Trust:
+def reliability(result: Result, label: str) -> Trust:
     """How far a method's predictions can be trusted."""
     return trust(result.models[label], result.test)
 
 
 @cached_data(max_entries=200, show_spinner="Looking for reasons …")
-def why(result: Result, label: str, source: str, target: str, relation: str) -> Explanation | None:
+def explanation(result: Result, label: str, source: str, target: str, relation: str) -> Explanation | None:
     """What speaks for and against a prediction, where the method can explain it."""
     return reasons(result.models[label], source, target, relation, result.train)

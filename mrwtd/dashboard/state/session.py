@@ -12,12 +12,13 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from ...runs import Run
-from ..jobs.training import data_name, settings_of
+from .. import navigation
+from ..jobs.training import dataset_name, settings_of
 from . import keys
 from .settings import Settings, from_query
-from .user_datasets import called, check, choices, is_own, names
+from .user_datasets import can_open, choices, display_name, is_uploaded, names
 
-STAYS = 5.0
+MESSAGE_SECONDS = 5.0
 """Seconds for which a note stays, though the page is drawn anew meanwhile."""
 
 
@@ -35,85 +36,93 @@ def change(**changes: Any) -> None:
 
 def restore(run: Run) -> None:
     """Go back to the settings that a run was made with, and look at it."""
-    data = data_name(run.spec)
-    _leave_damaged(data)
+    data = dataset_name(run.spec)
+    _skip_damaged(data)
     restored, notes = settings_of_run(run)
     if restored.data == data:
         restored = restored.change(run=run.id, relation=settings().relation if data == settings().data else "")
     st.session_state[keys.SETTINGS] = restored
     for sentence in notes:
-        note(sentence.replace("The link", f"The run {run.name!r}"))
+        add_message(sentence.replace("The link", f"The run {run.name!r}"))
 
 
 def settings_of_run(run: Run) -> tuple[Settings, tuple[str, ...]]:
     """The settings that a run was made with, and a sentence for each that the dashboard does not have."""
-    data = data_name(run.spec)
+    data = dataset_name(run.spec)
     relations = choices(data).relations if data in names() else ()
-    return from_query(settings_of(run.spec, relations).asked(), names(), choices)
+    return from_query(settings_of(run.spec, relations).request(), names(), choices)
 
 
 def go(page: str) -> NoReturn:
-    """Go to another page, such as "pages/2_Train.py". Its address is whole from the first, so that Back skips none."""
-    st.switch_page(page, query_params=settings().to_query())
+    """Open another page by its name in `navigation.pages`, such as "train".
+
+    The URL is complete from the start, so that the Back button has no extra step.
+    """
+    st.switch_page(navigation.pages()[page].path, query_params=settings().to_query())
 
 
-def note(sentence: str, *, good: bool = False) -> None:
+def add_message(sentence: str, *, success: bool = False) -> None:
     """Show a sentence on top of the page, long enough to be read; `good` where it tells of a success."""
-    st.session_state.setdefault(keys.NOTES, {})[sentence] = None
-    if good:
-        st.session_state.setdefault(keys.GOOD, set()).add(sentence)
+    st.session_state.setdefault(keys.MESSAGES, {})[sentence] = None
+    if success:
+        st.session_state.setdefault(keys.SUCCESSES, set()).add(sentence)
 
 
-def is_good(sentence: str) -> bool:
+def is_success(sentence: str) -> bool:
     """Whether a note tells of a success."""
-    return sentence in st.session_state.get(keys.GOOD, ())
+    return sentence in st.session_state.get(keys.SUCCESSES, ())
 
 
-def take_notes() -> list[str]:
+def current_messages() -> list[str]:
     """The sentences to show now: new ones, and those of the last moments, as a page is also drawn anew by itself."""
     now = time.monotonic()
-    notes: dict[str, float | None] = st.session_state.pop(keys.NOTES, {})
+    notes: dict[str, float | None] = st.session_state.pop(keys.MESSAGES, {})
     shown = {sentence: now if since is None else since for sentence, since in notes.items()}
-    st.session_state[keys.NOTES] = {sentence: since for sentence, since in shown.items() if now - since < STAYS}
-    return list(st.session_state[keys.NOTES])
+    st.session_state[keys.MESSAGES] = {
+        sentence: since for sentence, since in shown.items() if now - since < MESSAGE_SECONDS
+    }
+    return list(st.session_state[keys.MESSAGES])
 
 
-def read_address() -> None:
+def sync_from_url() -> None:
     """Take the settings from the address, where the visitor has come to it rather than been led there."""
     address = st.query_params.to_dict()
-    if address == st.session_state.get(keys.ADDRESS) or (not address and keys.SETTINGS in st.session_state):
+    if address == st.session_state.get(keys.QUERY_PARAMS) or (not address and keys.SETTINGS in st.session_state):
         return
     if st.session_state.get(keys.CHANGED):
         return  # A widget was moved before the browser had heard of the address that the last move wrote.
-    named = {} if _leave_damaged(address.get("data", "")) else address
+    named = {} if _skip_damaged(address.get("data", "")) else address
     st.session_state[keys.SETTINGS], notes = from_query(named, names(), choices)
-    st.session_state[keys.ADDRESS] = address
+    st.session_state[keys.QUERY_PARAMS] = address
     for sentence in notes:
-        note(sentence)
+        add_message(sentence)
 
 
-def leave_what_is_gone() -> None:
+def drop_stale_dataset() -> None:
     """Go to another data set where the one in use was removed, as in another window."""
     data = settings().data
-    if _leave_damaged(data):
+    if _skip_damaged(data):
         change(data=Settings.data)
-    elif is_own(data) and data not in names():
+    elif is_uploaded(data) and data not in names():
         change(data=Settings.data)
-        note("The data set that was in use has been removed. Choose another one, or upload it again.")
+        add_message("The data set that was in use has been removed. Choose another one, or upload it again.")
 
 
-def _leave_damaged(data: str) -> bool:
+def _skip_damaged(data: str) -> bool:
     """Say so where a data set is here and cannot be opened."""
-    if data not in names() or check(data):
+    if data not in names() or can_open(data):
         return False
-    note(f"The data set {called(data)!r} is damaged and cannot be opened: go on without it, and delete it at the left.")
+    add_message(
+        f"The data set {display_name(data)!r} is damaged and cannot be opened: go on without it, and delete it "
+        "at the left."
+    )
     return True
 
 
-def write_address() -> None:
+def sync_to_url() -> None:
     """Let the address say what is shown, so that a copied link, a reload and the back button bring it back."""
     address = settings().to_query()
     if st.query_params.to_dict() != address:
         st.query_params.from_dict(address)
-    st.session_state[keys.ADDRESS] = address
+    st.session_state[keys.QUERY_PARAMS] = address
     st.session_state.pop(keys.CHANGED, None)

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from ...baselines import METHODS
-from ...data.location import site_folder
 from ...data.reciprocity import SPLIT_BY
 from ...data.splitting import TRAINING_FRACTION
 from ...model import MrWTD
@@ -34,7 +31,7 @@ PARAMETERS = {
 PER_RELATION = {parameter.key: parameter for parameter in (LOSS, POSITIVE_WEIGHT)}
 """Parameters that have one value per relation."""
 
-OWN = "own-"
+UPLOAD_PREFIX = "own-"
 """Begins the name of a data set that the visitor has uploaded; its digest follows."""
 
 
@@ -96,7 +93,7 @@ class Settings:
         {'network.threshold': '0.5'}
         """
         if changes.get("data", self.data) != self.data:
-            changes = {**OF_ITS_DATA, **changes}
+            changes = {**DATASET_SPECIFIC, **changes}
         views = {
             **changes.pop("views", self.views),
             **{name: changes.pop(name) for name in list(changes) if "." in name},
@@ -126,10 +123,10 @@ class Settings:
         """The parameters of an address that brings these settings back: the data set, and what is not the default."""
         return dict(self._query())
 
-    def asked(self) -> dict[str, str]:
+    def request(self) -> dict[str, str]:
         """The part that a run depends on, in full: what is kept with the run.
 
-        >>> Settings("florentine", rank=3).asked()["rank"]
+        >>> Settings("florentine", rank=3).request()["rank"]
         '3'
         """
         plain = {name: getattr(self, name) for name in ("data", "train", "by", "methods", *PARAMETERS)}
@@ -157,7 +154,7 @@ DEFAULTS: dict[str, Any] = {key: MrWTD.default(parameter.name) for key, paramete
 DEFAULTS |= {key: {} for key in PER_RELATION}
 """The parameters of methods by their names in URLs, as they are until something else is chosen."""
 
-OF_ITS_DATA: dict[str, Any] = {
+DATASET_SPECIFIC: dict[str, Any] = {
     "relation": "", "order": ORDERS[0], "run": "", "views": {}, **{key: {} for key in PER_RELATION},
 }  # fmt: skip
 """What means nothing with another data set."""
@@ -170,13 +167,13 @@ class Choices:
     Attributes:
         relations: the names of its relations.
         attributes: the attributes that its objects can be ordered by.
-        begin: which relation is shown until another is chosen.
+        default_relation: which relation is shown until another is chosen.
         kinds: the kind of each relation.
     """
 
     relations: Sequence[str]
     attributes: Sequence[str] = ()
-    begin: int = 0
+    default_relation: int = 0
     kinds: Sequence[str] = ()
 
 
@@ -196,12 +193,14 @@ def from_query(
         notes.append(
             f"The link asks for an uploaded file that is not here: it was removed, or stays with the visitor who "
             f"uploaded it. {default} is shown instead; upload the file here to see it."
-            if data.startswith(OWN)
+            if data.startswith(UPLOAD_PREFIX)
             else _refused("data", data, default, "is not here")
         )
         # What belongs to the other data set would only be refused again.
         rest = {
-            name: text for name, text in query.items() if name in {*PARSERS, *PARAMETERS} and name not in OF_ITS_DATA
+            name: text
+            for name, text in query.items()
+            if name in {*PARSERS, *PARAMETERS} and name not in DATASET_SPECIFIC
         }
         if gone := [name for name in query if name not in rest and name != "data"]:
             notes.append(f"What the link says of that data set is left out: {', '.join(gone)}.")
@@ -224,16 +223,10 @@ def _parse(name: str, text: str, within: Choices, settings: Settings) -> dict[st
         kind = dict(zip(within.relations, within.kinds, strict=False)).get(rest, "binary")
         return {head: {**getattr(settings, head), rest: PER_RELATION[head].parse_for(text, kind, rest)}}
     if rest:
-        return {name: text} if head in _page_prefixes(site_folder()) else {}
+        return {name: text} if head in pages() else {}
     if name in PARAMETERS:
         return {name: PARAMETERS[name].parse(text)}
     return {name: PARSERS[name](text, within)} if name in PARSERS else {}
-
-
-@cache
-def _page_prefixes(site: Path) -> frozenset[str]:
-    """What the names of the choices of pages begin with: those of every page that there is."""
-    return frozenset(pages(site))
 
 
 def _one_of(text: str, options: Sequence[str] | Mapping[str, Any]) -> str:
@@ -268,7 +261,7 @@ def _usual(name: str, within: Choices) -> str:
     if relation and relation not in within.relations:
         return ""
     if head == "relation":
-        return within.relations[within.begin]
+        return within.relations[within.default_relation]
     if head == "method":
         return "the first method"
     if head in PER_RELATION:

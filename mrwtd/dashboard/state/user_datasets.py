@@ -18,10 +18,10 @@ from ...errors import Problem
 from ...plots import ordering
 from ...runs import Damaged, Run
 from ...typing import IndexArray
-from ..jobs.training import data_name
-from ..widgets.formatting import counted, distinct, some
+from ..jobs.training import dataset_name
+from ..widgets.formatting import dataset_size, summarize_names, unique_labels
 from . import current_user, keys
-from .settings import OWN, Choices
+from .settings import UPLOAD_PREFIX, Choices
 
 ZIP = "files.zip"
 """What several files are put into, to be read as one."""
@@ -39,25 +39,29 @@ def samples() -> tuple[str, ...]:
     return tuple(name for name in mrwtd.list_datasets() if not dataset_info(name).needs_folder)
 
 
-def is_own(name: str) -> bool:
+def is_uploaded(name: str) -> bool:
     """Whether the visitor has uploaded it."""
-    return name.startswith(OWN)
+    return name.startswith(UPLOAD_PREFIX)
 
 
-def own(name: str) -> Mapping[str, Any]:
+def upload_info(name: str) -> Mapping[str, Any]:
     """What was told of an uploaded data set when it was kept: file, and how it was read."""
-    return current_user.workspace().datasets()[name.removeprefix(OWN)]
+    return current_user.workspace().datasets()[name.removeprefix(UPLOAD_PREFIX)]
 
 
 def title(name: str) -> str:
     """What people call a data set."""
-    if not is_own(name):
+    if not is_uploaded(name):
         return dataset_info(name).title
-    told = own(name)
-    return called(name) if told.get("dataset") else f"Your file{'s' if told.get('files') else ''}: {called(name)}"
+    told = upload_info(name)
+    return (
+        display_name(name)
+        if told.get("dataset")
+        else f"Your file{'s' if told.get('files') else ''}: {display_name(name)}"
+    )
 
 
-def called(name: str) -> str:
+def display_name(name: str) -> str:
     """What an uploaded data set is: one of those whose files the visitor has to bring, or the names of its files.
 
     The first of a name has it bare, and later ones have it with a number, which they keep when another is removed.
@@ -70,39 +74,39 @@ def _labels() -> dict[str, str]:
     # The workspace has those first that were kept last, which settles what the clock does not.
     kept = list(current_user.workspace().datasets().items())[::-1]
     kept.sort(key=lambda one: str(one[1].get("kept", "")))
-    labels = distinct(told.get("called") or _bare(told) for _, told in kept)
-    return dict(zip((OWN + digest for digest, _ in kept), labels, strict=True))
+    labels = unique_labels(told.get("called") or _bare(told) for _, told in kept)
+    return dict(zip((UPLOAD_PREFIX + digest for digest, _ in kept), labels, strict=True))
 
 
 def _bare(told: Mapping[str, Any]) -> str:
     if told.get("dataset") in mrwtd.list_datasets():
         return dataset_info(told["dataset"]).title
-    return some(told.get("files") or [told["file"]])
+    return summarize_names(told.get("files") or [told["file"]])
 
 
 def notes(name: str) -> list[str]:
     """How a data set was read, in sentences."""
-    return list(map(str, own(name).get("notes", ()))) if is_own(name) else []
+    return list(map(str, upload_info(name).get("notes", ()))) if is_uploaded(name) else []
 
 
 def load(name: str) -> mrwtd.RelationalData:
     """A data set by name. It is shared by all visitors who look at it, which is safe: data never changes."""
-    return _own(name) if is_own(name) else _sample(name)
+    return _uploaded(name) if is_uploaded(name) else _sample(name)
 
 
-def check(name: str) -> bool:
+def can_open(name: str) -> bool:
     """Whether a data set can be opened. One that cannot is left out from now on, and listed as damaged."""
-    if not is_own(name) or name not in _labels():
-        return not is_own(name)
+    if not is_uploaded(name) or name not in _labels():
+        return not is_uploaded(name)
     try:
         load(name)
     except mrwtd.DataError as error:
-        leave(name, str(error))
+        mark_damaged(name, str(error))
         return False
     return True
 
 
-def leave(name: str, reason: str) -> None:
+def mark_damaged(name: str, reason: str) -> None:
     """Go on without an uploaded data set, in this session: it is listed as damaged, to be deleted."""
     _unreadable()[name] = reason
 
@@ -111,7 +115,9 @@ def damaged() -> list[Damaged]:
     """The uploaded data sets that cannot be opened."""
     labels = _labels()
     opened = [
-        Damaged(name.removeprefix(OWN), labels[name], why) for name, why in _unreadable().items() if name in labels
+        Damaged(name.removeprefix(UPLOAD_PREFIX), labels[name], why)
+        for name, why in _unreadable().items()
+        if name in labels
     ]
     return [*current_user.workspace().damaged_data(), *opened]
 
@@ -122,7 +128,7 @@ def _unreadable() -> dict[str, str]:
     return found
 
 
-def keep(
+def save(
     data: mrwtd.RelationalData, files: Sequence[str], dataset: str = "", notes: Sequence[str] = (), **how: Any
 ) -> str:
     """Keep an uploaded data set, with the names of its files and how it was read; gives the name to load it by.
@@ -131,34 +137,34 @@ def keep(
     files the visitor has to bring; `notes` are told after those of the data.
     """
     told: dict[str, Any] = {"file": files[0]} if len(files) == 1 else {"file": ZIP, "files": list(files)}
-    told |= {"how": how, "notes": [*data.notes, *notes], "size": counted(data.n_objects, data.n_relations)}
+    told |= {"how": how, "notes": [*data.notes, *notes], "size": dataset_size(data.n_objects, data.n_relations)}
     told |= {"dataset": dataset} if dataset else {}
-    told |= _first_kept(OWN + data.digest(), _bare(told))
-    _unreadable().pop(OWN + data.digest(), None)
-    return OWN + current_user.workspace().save_dataset(data, told)
+    told |= _first_kept(UPLOAD_PREFIX + data.digest(), _bare(told))
+    _unreadable().pop(UPLOAD_PREFIX + data.digest(), None)
+    return UPLOAD_PREFIX + current_user.workspace().save_dataset(data, told)
 
 
 def _first_kept(name: str, bare: str) -> dict[str, str]:
     """Since when a data set is here, and what it is called: as before, if the same was here under the same name."""
     labels = _labels()
-    before = own(name) if name in labels else {}
+    before = upload_info(name) if name in labels else {}
     kept = before.get("kept") or datetime.now(UTC).isoformat(timespec="microseconds")
     if before and _bare(before) == bare:
         return {"kept": kept, "called": labels[name]}
     others = [label for other, label in labels.items() if other != name]
-    return {"kept": kept, "called": distinct([*others, bare])[-1]}
+    return {"kept": kept, "called": unique_labels([*others, bare])[-1]}
 
 
 def runs_of(name: str) -> list[Run]:
     """The visitor's runs that were made from a data set."""
-    return [run for run in current_user.workspace().runs() if data_name(run.spec) == name]
+    return [run for run in current_user.workspace().runs() if dataset_name(run.spec) == name]
 
 
-def remove(name: str) -> None:
+def delete(name: str) -> None:
     """Remove an uploaded data set, and the runs that cannot be opened without it."""
     for run in runs_of(name):
         current_user.workspace().delete(run.id)
-    current_user.workspace().delete_dataset(name.removeprefix(OWN))
+    current_user.workspace().delete_dataset(name.removeprefix(UPLOAD_PREFIX))
 
 
 # The caches below know a data set by its name. That of an upload is a digest of its content: users with the same file
@@ -172,7 +178,7 @@ def describe(name: str) -> pd.DataFrame:
 
 
 @st.cache_data(show_spinner=LOADING, max_entries=100)
-def values(name: str) -> list[str]:
+def value_summaries(name: str) -> list[str]:
     """How the values of each relation are spread, in a few words."""
     return summarize_values(load(name))
 
@@ -194,7 +200,7 @@ def digest(name: str) -> str:
 
 
 @st.cache_data(show_spinner="Sorting the objects …", max_entries=100)
-def order(name: str, how: str) -> IndexArray:
+def object_order(name: str, how: str) -> IndexArray:
     """The objects of a data set in an order of `settings.ORDERS`, or by an attribute."""
     data = load(name)
     if how == "listed":
@@ -209,8 +215,8 @@ def _sample(name: str) -> mrwtd.RelationalData:
 
 # Nobody can ask for a digest that is not in their workspace, because `names` lists only what is there.
 @st.cache_resource(show_spinner="Loading your data …", max_entries=10)
-def _own(name: str) -> mrwtd.RelationalData:
-    data = current_user.workspace().data(name.removeprefix(OWN))
+def _uploaded(name: str) -> mrwtd.RelationalData:
+    data = current_user.workspace().data(name.removeprefix(UPLOAD_PREFIX))
     if data is None:
         raise mrwtd.DataError(Problem("an upload that is not here any more", "another data set"))
     return data

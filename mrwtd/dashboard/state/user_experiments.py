@@ -25,17 +25,17 @@ def records_folder() -> Path:
 
 def history() -> list[ExperimentRecord]:
     """The experiments that the user has run, newest first."""
-    return experiment_records.listed(records_folder())
+    return experiment_records.load_all(records_folder())
 
 
 def open_record(record: ExperimentRecord) -> None:
     """Choose an experiment of the history, with the options that it was run with."""
-    previous = experiment_records.own_settings(session.settings().views, record.experiment)
+    previous = experiment_records.experiment_settings(session.settings().views, record.experiment)
     session.change(**(dict.fromkeys(previous, "") | dict(record.settings)))
 
 
 def delete_record(record: ExperimentRecord) -> None:
     """Delete an experiment from the history, and with the last one of its kind the finished fits."""
-    experiment_records.forget(records_folder(), record)
+    experiment_records.delete(records_folder(), record)
     if not any(other.experiment == record.experiment for other in history()):
         shutil.rmtree(fits_folder(EXPERIMENTS[record.experiment]), ignore_errors=True)

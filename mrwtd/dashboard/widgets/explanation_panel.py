@@ -16,7 +16,7 @@ from ...plots.score_parts import contributions
 from ..state import run_cache
 from ..state.current_run import Result
 from . import figures
-from .formatting import plain
+from .formatting import escape_markdown
 
 TOP = 6
 
@@ -35,14 +35,17 @@ def section(result: Result, label: str, source: str, target: str, relation: str,
 
 def factors(result: Result, label: str, source: str, target: str, relation: str, name: str) -> None:
     """The sum of factors behind a score. `name` tells its file from others."""
-    why = run_cache.why(result, label, source, target, relation)
+    why = run_cache.explanation(result, label, source, target, relation)
     if why is None:
         others = [other for other, model in result.models.items() if hasattr(model, "explain")]
-        also = f" Choose {plain(', '.join(others))} to see reasons." if others else ""
-        st.info(f"{plain(label)} scores pairs without factors that could be taken apart.{also}", icon=":material/info:")
+        also = f" Choose {escape_markdown(', '.join(others))} to see reasons." if others else ""
+        st.info(
+            f"{escape_markdown(label)} scores pairs without factors that could be taken apart.{also}",
+            icon=":material/info:",
+        )
         return
     st.markdown(_sentence(why, result.data.relations[result.data.relation_index(relation)]))
-    figures.bars(
+    figures.show_bars(
         [contributions(why, TOP, dark=figures.dark())],
         f"why-{name}",
         why.factors,
@@ -53,7 +56,7 @@ def factors(result: Result, label: str, source: str, target: str, relation: str,
 
 def known_entries(result: Result, label: str, source: str, target: str, relation: str) -> None:
     """The known relationships of both that weigh most in a score."""
-    why = run_cache.why(result, label, source, target, relation)
+    why = run_cache.explanation(result, label, source, target, relation)
     if why is None:
         return
     data = result.data
@@ -119,15 +122,15 @@ def _rows(found: pd.DataFrame) -> list[tuple[str, str, str, float]]:
 def _words(data: mrwtd.RelationalData, source: str, relation: str, target: str, value: float) -> str:
     own = data.relations[data.relation_index(relation)]
     between = "→" if own.directed else "–"
-    return f"{source} {between} {target}, {relation}: {said(own, value)}"
+    return f"{source} {between} {target}, {relation}: {value_text(own, value)}"
 
 
-def said(relation: mrwtd.Relation, value: float) -> str:
+def value_text(relation: mrwtd.Relation, value: float) -> str:
     """A known value in words.
 
-    >>> said(mrwtd.Relation("likes", "binary", True), -1.0)
+    >>> value_text(mrwtd.Relation("likes", "binary", True), -1.0)
     'no tie'
-    >>> said(mrwtd.Relation("flights", "count", True), 11_220.0)
+    >>> value_text(mrwtd.Relation("flights", "count", True), 11_220.0)
     '11,220'
     """
     if relation.kind == "binary":
@@ -135,10 +138,10 @@ def said(relation: mrwtd.Relation, value: float) -> str:
     return number(value)
 
 
-def pair(relation: mrwtd.Relation, source: str, target: str) -> str:
+def pair_text(relation: mrwtd.Relation, source: str, target: str) -> str:
     """Two objects as Markdown, with an arrow where direction matters.
 
-    >>> pair(mrwtd.Relation("likes", "binary", True), "ann", "bob")
+    >>> pair_text(mrwtd.Relation("likes", "binary", True), "ann", "bob")
     'ann → bob'
     """
-    return f"{plain(source)} {'→' if relation.directed else '–'} {plain(target)}"
+    return f"{escape_markdown(source)} {'→' if relation.directed else '–'} {escape_markdown(target)}"

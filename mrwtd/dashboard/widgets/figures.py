@@ -16,7 +16,7 @@ from plotly.basedatatypes import BaseFigure
 
 from ...plots.bars import Bars, bars_svg
 from ..state.caches import Keyed, cached_resource
-from .formatting import hinted
+from .formatting import tooltip
 
 CONFIG = {
     "displaylogo": False,
@@ -25,7 +25,7 @@ CONFIG = {
 }
 
 
-class Drawn(BaseFigure):  # type: ignore[misc]
+class PreparedFigure(BaseFigure):  # type: ignore[misc]
     """A figure as it is sent to browsers: built and checked once, and not again each time it is shown."""
 
     def __init__(self, figure: go.Figure):
@@ -42,12 +42,12 @@ def dark() -> bool:
 
 
 @cache
-def ahead() -> str:
+def preload_script() -> str:
     """A script that has the browser load Plotly while a visitor still reads, so that the first chart is there at once.
 
     Plotly is by far the largest part of any page, and a browser asks for it only when it has a chart to draw.
 
-    >>> "PlotlyChart." in ahead()
+    >>> "PlotlyChart." in preload_script()
     True
     """
     parts = (Path(st.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js")
@@ -56,20 +56,22 @@ def ahead() -> str:
     return f"<script>setTimeout(() => (window.requestIdleCallback || setTimeout)(() => {{ {load} }}), 300)</script>"
 
 
-def drawn(name: str, made_of: tuple[Any, ...], build: Callable[[], go.Figure], height: int | None = None) -> Drawn:
+def cached_figure(
+    name: str, cache_key: tuple[Any, ...], build: Callable[[], go.Figure], height: int | None = None
+) -> PreparedFigure:
     """A figure that is built once for all that it is made of, which says everything that its looks depend on.
 
     Plotly takes longer to build and check a figure than a page takes for all the rest.
     """
-    return _drawn(Keyed((name, made_of, dark()), build), height)
+    return _cached_figure(Keyed((name, cache_key, dark()), build), height)
 
 
 @cached_resource(max_entries=100)
-def _drawn(build: Keyed[Callable[[], go.Figure]], height: int | None) -> Drawn:
+def _cached_figure(build: Keyed[Callable[[], go.Figure]], height: int | None) -> PreparedFigure:
     figure = build.value()
     if height is not None:
         figure.update_layout(height=height)
-    return Drawn(figure)
+    return PreparedFigure(figure)
 
 
 def show(
@@ -77,7 +79,7 @@ def show(
     name: str,
     *,
     alt: str,
-    made_of: tuple[Any, ...] | None = None,
+    cache_key: tuple[Any, ...] | None = None,
     data: pd.DataFrame | Callable[[], pd.DataFrame] | None = None,
     height: int | None = None,
     on_select: Any = "ignore",
@@ -86,13 +88,13 @@ def show(
 ) -> Any:
     """Draw a Plotly figure, with its picture (in the tool bar) and its data to download. Gives the selection back.
 
-    With `made_of`, which then says all that it depends on, the figure is built once and kept: see `drawn`.
+    With `made_of`, which then says all that it depends on, the figure is built once and kept: see `cached_figure`.
     """
-    if made_of is not None and callable(figure):
-        figure = drawn(name, made_of, figure, height)
+    if cache_key is not None and callable(figure):
+        figure = cached_figure(name, cache_key, figure, height)
     elif callable(figure):
         figure = figure()
-    if height is not None and not isinstance(figure, Drawn):
+    if height is not None and not isinstance(figure, PreparedFigure):
         figure.update_layout(height=height)
     event = st.plotly_chart(
         figure,
@@ -103,21 +105,21 @@ def show(
         config={**CONFIG, "toImageButtonOptions": {"filename": file_name(name), "scale": 2}},
     )
     if data is not None:
-        download(name, data, caption=caption)
+        download_buttons(name, data, caption=caption)
     elif caption:
         st.caption(caption)
     return event
 
 
-def bars(groups: Sequence[Bars], name: str, data: pd.DataFrame, *, caption: str = "") -> None:
+def show_bars(groups: Sequence[Bars], name: str, data: pd.DataFrame, *, caption: str = "") -> None:
     """Groups of bars, with their picture and their data to download."""
     for one in groups:
-        below = f'<div class="hinted small">{hinted(one.caption, one.help)}</div>' if one.caption else ""
+        below = f'<div class="hinted small">{tooltip(one.caption, one.help)}</div>' if one.caption else ""
         st.html(one.html() + below)
-    download(name, data, caption=caption, picture=bars_svg(groups, dark()) if groups else "")
+    download_buttons(name, data, caption=caption, picture=bars_svg(groups, dark()) if groups else "")
 
 
-def download(
+def download_buttons(
     name: str, data: pd.DataFrame | Callable[[], pd.DataFrame], *, caption: str = "", picture: str = ""
 ) -> None:
     """Small buttons below a figure or a table that give its data, and an SVG that is not Plotly's, beside a caption."""

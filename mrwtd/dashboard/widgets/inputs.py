@@ -13,7 +13,7 @@ import streamlit as st
 from ...analysis.interpretation import parameter as parameter_text
 from ...model.parameters import AUTO, Choice, Number, Parameter
 from ..state import keys, session
-from .formatting import distinct, listed, plain, unlisted
+from .formatting import decode_list, encode_list, escape_markdown, unique_labels
 
 SHORT = 10
 """Tick boxes of words no longer than this share their width, so that they stand in columns; others take two."""
@@ -24,11 +24,11 @@ def choose(
     name: str,
     options: Sequence[str],
     *,
-    begin: int = 0,
-    show: Callable[[str], str] = str,
-    hint: str | None = None,
+    index: int = 0,
+    format_func: Callable[[str], str] = str,
+    help: str | None = None,
     style: str = "menu",
-    labelled: bool = True,
+    show_label: bool = True,
 ) -> str:
     """One of several options, and what is chosen now. Until something is, that is option `begin`.
 
@@ -37,17 +37,17 @@ def choose(
     key, now = keys.PICK + name, session.settings().get(name)
     if now not in options:
         if now:
-            _refuse(name, str(now), show(options[begin]) if options[begin] else "")
-        now = options[begin]
-    if style != "slider" or st.session_state.get(key) != now:  # see `slide`: a slider may have moved on meanwhile
+            _refuse(name, str(now), format_func(options[index]) if options[index] else "")
+        now = options[index]
+    if style != "slider" or st.session_state.get(key) != now:  # see `slider`: a slider may have moved on meanwhile
         st.session_state[key] = now
     # The newest stand first: of one name, the oldest has it alone, and a new one changes no other's.
-    labels = dict(zip(options[::-1], distinct([show(option) for option in options[::-1]]), strict=True))
+    labels = dict(zip(options[::-1], unique_labels([format_func(option) for option in options[::-1]]), strict=True))
     if style != "menu":  # whose options are the only ones that Streamlit shows as they are
-        labels = {option: plain(text) for option, text in labels.items()}
+        labels = {option: escape_markdown(text) for option, text in labels.items()}
     common: dict[str, Any] = {
-        "key": key, "format_func": labels.__getitem__, "help": hint, "on_change": _take, "args": (name, key),
-        "label_visibility": "visible" if labelled else "collapsed",
+        "key": key, "format_func": labels.__getitem__, "help": help, "on_change": _take, "args": (name, key),
+        "label_visibility": "visible" if show_label else "collapsed",
     }  # fmt: skip
     if style == "buttons":
         chosen = st.segmented_control(label, options, required=True, **common)
@@ -60,54 +60,54 @@ def choose(
     return now if chosen is None else str(chosen)
 
 
-def slide(
+def slider(
     label: str,
     name: str,
     low: float,
     high: float,
     step: float,
-    begin: float,
+    default: float,
     *,
-    hint: str | None = None,
-    format: str | None = None,  # noqa: A002 - Streamlit's word
-    labelled: bool = True,
+    help: str | None = None,
+    format: str | None = None,
+    show_label: bool = True,
 ) -> float:
     """A number on a slider. Until it is moved, that is `begin`."""
     key, span_key, span = keys.PICK + name, keys.SPAN + name, (low, high, step)
-    value = type(step)(_number(name, low, high, begin))
+    value = type(step)(_number(name, low, high, default))
     # Only where it has to be: a value that is set goes to the browser, and would undo what was moved there meanwhile.
     # To Streamlit a slider with another range is a new one, which would start at its minimum.
     if st.session_state.get(key) != value or st.session_state.get(span_key) != span:
         st.session_state[key], st.session_state[span_key] = value, span
     st.slider(
-        label, type(step)(low), type(step)(high), step=step, key=key, help=hint, format=format,
-        on_change=_take, args=(name, key), label_visibility="visible" if labelled else "collapsed",
+        label, type(step)(low), type(step)(high), step=step, key=key, help=help, format=format,
+        on_change=_take, args=(name, key), label_visibility="visible" if show_label else "collapsed",
     )  # fmt: skip
     return float(st.session_state[key])
 
 
-def number(
-    label: str, name: str, low: float, high: float, step: float, begin: float, *, hint: str | None = None
+def number_input(
+    label: str, name: str, low: float, high: float, step: float, default: float, *, help: str | None = None
 ) -> float:
     """A number that is typed. Until it is, that is `begin`."""
-    key, now = keys.PICK + name, _number(name, low, high, begin)
+    key, now = keys.PICK + name, _number(name, low, high, default)
     st.session_state[key] = type(step)(now)
     st.number_input(
-        label, type(step)(low), type(step)(high), step=step, key=key, help=hint, on_change=_take, args=(name, key)
+        label, type(step)(low), type(step)(high), step=step, key=key, help=help, on_change=_take, args=(name, key)
     )
     return float(st.session_state[key])
 
 
-def parameter(declared: Parameter, now: Any) -> None:
+def parameter_input(declared: Parameter, now: Any) -> None:
     """The widget of a parameter of a method, which has the value `now`."""
     if isinstance(declared, Choice):
-        choose(declared.label, declared.key, list(declared.options), show=declared.options.__getitem__,
-               hint=declared.help)  # fmt: skip
+        choose(declared.label, declared.key, list(declared.options), format_func=declared.options.__getitem__,
+               help=declared.help)  # fmt: skip
     elif isinstance(declared, Number) and declared.automatic:
         _automatic(declared, now)
     elif isinstance(declared, Number):
         low, high = declared.bounds
-        number(declared.label, declared.key, low, high, 1 if declared.whole else 0.01, now, hint=declared.help)
+        number_input(declared.label, declared.key, low, high, 1 if declared.whole else 0.01, now, help=declared.help)
 
 
 def _automatic(declared: Number, now: float | str) -> None:
@@ -129,74 +129,76 @@ def _automatic(declared: Number, now: float | str) -> None:
     )  # fmt: skip
 
 
-def tick(label: str, name: str, *, begin: bool = False, hint: str | None = None) -> bool:
+def toggle(label: str, name: str, *, default: bool = False, help: str | None = None) -> bool:
     """A switch."""
     key, now = keys.PICK + name, session.settings().get(name)
     if now is not None and str(now) not in (str(True), str(False)):
-        _refuse(name, str(now), "on" if begin else "off")
-    st.session_state[key] = begin if now is None else str(now) == str(True)
-    st.toggle(label, key=key, help=hint, on_change=_take, args=(name, key))
+        _refuse(name, str(now), "on" if default else "off")
+    st.session_state[key] = default if now is None else str(now) == str(True)
+    st.toggle(label, key=key, help=help, on_change=_take, args=(name, key))
     return bool(st.session_state[key])
 
 
-def several(
+def checkboxes(
     label: str,
     name: str,
     options: Sequence[str],
-    begin: Sequence[str],
+    default: Sequence[str],
     *,
-    show: Callable[[str], str] = str,
-    hint: str | None = None,
+    format_func: Callable[[str], str] = str,
+    help: str | None = None,
 ) -> list[str]:
     """Some of several options, by tick boxes: those of `begin` until one is changed, and always at least one."""
     said = session.settings().get(name)
-    now = [one for one in unlisted(str(said)) if one in options] if said else []
-    if said and len(now) < len(unlisted(str(said))):
-        _refuse(name, str(said), ", ".join(show(one) for one in begin))
-    now = now or list(begin)
+    now = [one for one in decode_list(str(said)) if one in options] if said else []
+    if said and len(now) < len(decode_list(str(said))):
+        _refuse(name, str(said), ", ".join(format_func(one) for one in default))
+    now = now or list(default)
 
     def take(option: str) -> None:
         # The order is that of `begin`, and what is added comes after it.
         wanted = {*now} ^ {option}
         if wanted:
-            ordered = dict.fromkeys(one for one in (*begin, *options) if one in wanted)
-            session.change(**{name: "" if list(ordered) == list(begin) else listed(ordered)})
+            ordered = dict.fromkeys(one for one in (*default, *options) if one in wanted)
+            session.change(**{name: "" if list(ordered) == list(default) else encode_list(ordered)})
 
-    st.markdown(f":small[{label}]", help=hint)
-    ticks(name, options, now, take, show=show)
+    st.markdown(f":small[{label}]", help=help)
+    checkbox_row(name, options, now, take, format_func=format_func)
     return now
 
 
-def ticks(
+def checkbox_row(
     name: str,
     options: Sequence[str],
     now: Sequence[str],
     take: Callable[[str], None],
     *,
-    show: Callable[[str], str] = str,
+    format_func: Callable[[str], str] = str,
 ) -> None:
     """Tick boxes for options, those of `now` ticked; `take` is called with the one that is changed."""
-    wide = 44 + 8 * max((len(show(one)) for one in options if len(show(one)) <= SHORT), default=SHORT)
+    wide = 44 + 8 * max((len(format_func(one)) for one in options if len(format_func(one)) <= SHORT), default=SHORT)
     with st.container(horizontal=True, gap="xsmall"):
         for option in options:
             key = f"{keys.PICK}{name}-{option}"
             st.session_state[key] = option in now
             st.checkbox(
-                plain(show(option)),
+                escape_markdown(format_func(option)),
                 key=key,
                 on_change=take,
                 args=(option,),
-                width=wide if len(show(option)) <= SHORT else 2 * wide,
+                width=wide if len(format_func(option)) <= SHORT else 2 * wide,
             )
 
 
-def write(label: str, name: str, *, hint: str | None = None, placeholder: str = "", labelled: bool = True) -> str:
+def text_input(
+    label: str, name: str, *, help: str | None = None, placeholder: str = "", show_label: bool = True
+) -> str:
     """A line of text."""
     key = keys.PICK + name
     st.session_state[key] = str(session.settings().get(name) or "")
     st.text_input(
-        label, key=key, help=hint, placeholder=placeholder, on_change=_take, args=(name, key),
-        label_visibility="visible" if labelled else "collapsed",
+        label, key=key, help=help, placeholder=placeholder, on_change=_take, args=(name, key),
+        label_visibility="visible" if show_label else "collapsed",
     )  # fmt: skip
     return str(st.session_state[key])
 
@@ -221,9 +223,9 @@ def _refuse(name: str, now: str, instead: str) -> None:
     said = f"{name} = {shown} {rather}."
     if "." in name:  # a page's own choice: it is forgotten, and told on top, where it outlives the next drawing
         session.change(**{name: ""})
-        session.note(said)
+        session.add_message(said)
         st.rerun()
-    st.caption(f":orange[{plain(said)}]")
+    st.caption(f":orange[{escape_markdown(said)}]")
 
 
 def _take(name: str, key: str) -> None:

@@ -11,23 +11,23 @@ from ..state import keys
 
 
 @contextmanager
-def fold(label: str, name: str, *, icon: str | None = None, begin: bool = False) -> Iterator[bool]:
+def lazy_expander(label: str, name: str, *, icon: str | None = None, expanded: bool = False) -> Iterator[bool]:
     """An expander, and whether it is open. It stays as the visitor left it, on all pages that show it.
 
     A browser builds what is inside an expander even while nobody can see it, so it is left out.
     """
-    key, held = keys.FOLD + name, st.session_state.setdefault(keys.FOLDS, {})
-    st.session_state[key] = held.get(name, begin)
+    key, held = keys.EXPANDER + name, st.session_state.setdefault(keys.EXPANDERS, {})
+    st.session_state[key] = held.get(name, expanded)
     with st.expander(label, icon=icon, key=key, on_change=_take, args=(key, name)):
         yield bool(st.session_state[key])
 
 
-def forget(name: str) -> None:
+def reset(name: str) -> None:
     """Let a part begin again as on a first visit."""
-    st.session_state[keys.FOLDS] = {
-        one: held for one, held in st.session_state.get(keys.FOLDS, {}).items() if one != name
+    st.session_state[keys.EXPANDERS] = {
+        one: held for one, held in st.session_state.get(keys.EXPANDERS, {}).items() if one != name
     }
 
 
 def _take(key: str, name: str) -> None:
-    st.session_state[keys.FOLDS] = {**st.session_state[keys.FOLDS], name: bool(st.session_state[key])}
+    st.session_state[keys.EXPANDERS] = {**st.session_state[keys.EXPANDERS], name: bool(st.session_state[key])}

@@ -52,7 +52,7 @@ def list_formats() -> dict[str, str]:
     return {reader.name: reader.about for reader in FORMATS.values()}
 
 
-def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -> Table:  # noqa: A002
+def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -> Table:
     r"""What a file says, before kinds, directions and absent rows are decided: what a preview shows.
 
     `mrwtd.data.schema.infer_schema` says what would be made of it, and why.
@@ -151,7 +151,7 @@ def _only_member(source: Source) -> Source:
 
 def read(
     file: str | PathLike[str] | IO[Any],
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,
     kinds: Mapping[str, str] | None = None,
     directed: bool | Mapping[str, bool] | None = None,
     absent: AbsentMeaning = "unobserved",

@@ -28,8 +28,8 @@ def test_jobs_wait_for_each_other_and_users_see_their_own() -> None:
     first = queue.submit("ann", "first", until_cancelled(began))
     second = queue.submit("bob", "second", lambda job: 2)
     assert began.wait(10)
-    assert queue.of("ann") == [first]
-    assert queue.of("bob") == [second]
+    assert queue.jobs_of("ann") == [first]
+    assert queue.jobs_of("bob") == [second]
     assert (first.state, second.state, queue.position(second)) == ("running", "queued", 1)
     queue.cancel(first)
     queue.wait(second)
@@ -71,7 +71,7 @@ def test_a_job_without_a_user_is_interrupted(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(job_module, "ORPHAN_TIMEOUT", -1.0)
     queue.wait(job)
     assert (job.state, job.result) == ("interrupted", "the best so far")
-    assert queue.of("someone else") == []
+    assert queue.jobs_of("someone else") == []
     assert waiting.state in ("interrupted", "running", "finished")
 
 
@@ -80,12 +80,12 @@ def test_users_who_come_back_see_that_a_waiting_job_was_interrupted(monkeypatch:
     first = queue.submit("ann", "first", until_cancelled(began))
     assert began.wait(10)
     waiting = queue.submit("bob", "second", lambda job: 2)
-    waiting.seen -= job_module.ORPHAN_TIMEOUT + 1
-    assert queue.of("ann") == [first]
-    assert queue.of("bob") == [waiting]
+    waiting.last_seen -= job_module.ORPHAN_TIMEOUT + 1
+    assert queue.jobs_of("ann") == [first]
+    assert queue.jobs_of("bob") == [waiting]
     assert waiting.state == "interrupted"
-    waiting.seen -= RETENTION
-    assert queue.of("bob") == []
+    waiting.last_seen -= RETENTION
+    assert queue.jobs_of("bob") == []
     queue.cancel(first)
 
 
@@ -110,16 +110,16 @@ def test_a_failure_is_shown_in_plain_words_and_the_next_job_runs(error: Exceptio
     after = queue.submit("ann", "second", lambda job: 2)
     queue.wait(after)
     assert after.state == "finished"
-    queue.forget(job)
-    assert queue.of("ann") == [after]
+    queue.remove(job)
+    assert queue.jobs_of("ann") == [after]
 
 
 def test_time_left_is_estimated_from_the_progress() -> None:
     job = Job("a", "train", "ann", lambda job: None, state="running", progress=0.25)
-    job.began = job_module.time.monotonic() - 10
-    assert job.left == pytest.approx(30, rel=0.05)
+    job.started = job_module.time.monotonic() - 10
+    assert job.remaining == pytest.approx(30, rel=0.05)
     job.progress = 0.0
-    assert job.left is None
+    assert job.remaining is None
 
 
 def test_a_fit_that_asks_no_callback_is_stopped_with_its_job() -> None:
@@ -142,7 +142,7 @@ def test_a_job_without_a_result_is_remembered_once_its_end_was_seen() -> None:
     jobs_ = [queue.submit("ann", "job", work) for work in (lambda job: None, lambda job: 1)]
     for job in jobs_:
         queue.wait(job)
-        queue.forget(job)
+        queue.remove(job)
     assert [queue.ended_without_result(job.id) for job in jobs_] == [True, False]
 
 

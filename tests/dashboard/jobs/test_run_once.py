@@ -35,7 +35,7 @@ def test_work_that_two_threads_ask_for_at_once_runs_once(here: bool) -> None:
     def ask(user: str) -> str:
         both.wait(10)
         if here:
-            return queue.run_here("key", work)
+            return queue.run_now("key", work)
         job = queue.run_once("key", work, user)
         queue.wait(job)
         return job.result
@@ -46,13 +46,13 @@ def test_work_that_two_threads_ask_for_at_once_runs_once(here: bool) -> None:
         work.free.set()
         assert [answer.result(10) for answer in answers] == ["result", "result"]
     assert work.calls == 1
-    assert queue.run_here("key", work) == queue.run_once("key", work, "cat").result == "result"
+    assert queue.run_now("key", work) == queue.run_once("key", work, "cat").result == "result"
     assert work.calls == 1
 
 
 def test_another_key_is_other_work() -> None:
     queue = Queue()
-    assert [queue.run_here(("run", user), lambda job, user=user: user) for user in ("ann", "bob")] == ["ann", "bob"]
+    assert [queue.run_now(("run", user), lambda job, user=user: user) for user in ("ann", "bob")] == ["ann", "bob"]
 
 
 def failing_once(error: Exception) -> Callable[[Job], str]:
@@ -81,8 +81,8 @@ def test_a_failure_is_not_kept() -> None:
 def test_a_failure_of_short_work_is_raised_and_not_kept() -> None:
     queue, work = Queue(), failing_once(mrwtd.DataError(mrwtd.errors.Problem("a", "b")))
     with pytest.raises(mrwtd.DataError, match="found a"):
-        queue.run_here("key", work)
-    assert queue.run_here("key", work) == "result"
+        queue.run_now("key", work)
+    assert queue.run_now("key", work) == "result"
 
 
 def test_who_waits_for_short_work_of_another_thread_that_fails_does_it_themselves() -> None:
@@ -94,9 +94,9 @@ def test_who_waits_for_short_work_of_another_thread_that_fails_does_it_themselve
         raise ValueError("a bad day")
 
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(queue.run_here, "key", fails)
+        first = pool.submit(queue.run_now, "key", fails)
         assert began.wait(10)
-        second = pool.submit(queue.run_here, "key", lambda job: "result")
+        second = pool.submit(queue.run_now, "key", lambda job: "result")
         free.set()
         assert second.result(10) == "result"
         assert isinstance(first.exception(10), ValueError)
@@ -105,9 +105,9 @@ def test_who_waits_for_short_work_of_another_thread_that_fails_does_it_themselve
 def test_the_oldest_results_go_first() -> None:
     queue = Queue(kept=2)
     for number in (1, 2):
-        queue.run_here(number, lambda job, number=number: number)
-    assert queue.run_here(1, lambda job: "again") == 1  # which makes it the latest
-    queue.run_here(3, lambda job: 3)
+        queue.run_now(number, lambda job, number=number: number)
+    assert queue.run_now(1, lambda job: "again") == 1  # which makes it the latest
+    queue.run_now(3, lambda job: 3)
     assert queue.find(2) is None
     assert [queue.find(key).result for key in (1, 3)] == [1, 3]
     queue.discard(3)
@@ -118,7 +118,7 @@ def test_cancelled_work_without_a_result_can_be_asked_for_again() -> None:
     queue, work = Queue(), Counted()
     job = queue.run_once("key", work, "ann", "long work")
     assert work.began.wait(10)
-    assert queue.of("ann") == [job]
+    assert queue.jobs_of("ann") == [job]
     queue.cancel(job, "ann")
     assert queue.run_once("key", work, "ann") is not job  # not one that is about to stop
     queue.wait(job)
@@ -135,7 +135,7 @@ def test_a_shared_job_goes_on_until_the_last_user_cancels_it() -> None:
     assert queue.run_once("key", work, "bob") is job
     assert work.began.wait(10)
     queue.cancel(job, "ann")
-    assert (queue.of("ann"), queue.of("bob"), job.cancelled) == ([], [job], False)
+    assert (queue.jobs_of("ann"), queue.jobs_of("bob"), job.cancelled) == ([], [job], False)
     queue.cancel(job, "bob")
     queue.wait(job)
     assert job.state == "stopped"
@@ -147,10 +147,10 @@ def test_each_user_of_a_shared_job_sees_its_end() -> None:
     queue.run_once("key", work, "bob")
     work.free.set()
     queue.wait(job)
-    queue.forget(job, "ann")
-    assert (queue.of("ann"), queue.of("bob")) == ([], [job])
-    queue.forget(job, "bob")
-    assert queue.of("bob") == []
+    queue.remove(job, "ann")
+    assert (queue.jobs_of("ann"), queue.jobs_of("bob")) == ([], [job])
+    queue.remove(job, "bob")
+    assert queue.jobs_of("bob") == []
 
 
 def test_pieces_can_be_read_as_they_come() -> None:
@@ -165,7 +165,7 @@ def test_pieces_can_be_read_as_they_come() -> None:
 
     job = queue.run_once("key", work)
     assert first.wait(10)
-    assert (job.pieces, job.over, job.progress, job.status) == ([1], False, 0.5, "half of it")
+    assert (job.pieces, job.done, job.progress, job.status) == ([1], False, 0.5, "half of it")
     more.set()
     queue.wait(job)
     assert (job.pieces, job.state) == ([1, 2], "finished")

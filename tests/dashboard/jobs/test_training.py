@@ -34,7 +34,7 @@ SETTINGS = Settings(
 def run_of(settings: Settings, data: mrwtd.RelationalData, folder: Path, job: Job | None = None) -> Run | None:
     job = job or Job("t", "train", "me", lambda job: None)
     job.work = train(settings, data, "title", Workspace(folder))
-    return job.do()
+    return job.execute()
 
 
 def values(scores: pd.DataFrame) -> pd.Series:
@@ -85,9 +85,9 @@ def test_the_code_holds_out_what_the_run_held_out(tmp_path: Path, by: str) -> No
 
 
 def test_runs_that_hold_out_something_else_have_another_name() -> None:
-    names = {by: training.name_of(Settings("airports", by=by)) for by in ("auto", "entry", "pair")}
+    names = {by: training.default_name(Settings("airports", by=by)) for by in ("auto", "entry", "pair")}
     assert len({*names.values()}) == 3
-    assert names["auto"] == training.name_of(Settings("airports"))
+    assert names["auto"] == training.default_name(Settings("airports"))
 
 
 def test_an_upload_is_read_again_as_it_was(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_set_of_mit_is_loaded_again_by_its_name(tmp_path: Path) -> None:
 def test_what_a_run_keeps_brings_its_settings_back() -> None:
     data = mrwtd.load_dataset("bankwiring")
     within = Choices([r.name for r in data.relations], kinds=[r.kind for r in data.relations])
-    found, notes = from_query(SETTINGS.asked(), ["bankwiring"], lambda name: within)
+    found, notes = from_query(SETTINGS.request(), ["bankwiring"], lambda name: within)
     assert (found, notes) == (SETTINGS, ())
 
 
@@ -199,7 +199,7 @@ def test_cancelled_in_the_first_fit_it_is_kept_as_stopped(tmp_path: Path) -> Non
         def cancelled(self) -> bool:
             return bool(self.detail and len(self.detail[0].objective) >= 2)
 
-        def ending(self) -> str:
+        def final_state(self) -> str:
             return "stopped"
 
     settings = Settings("florentine", rank=2, lam=0.1, methods=("MrWTD", "RESCAL", "MrWTD-B"))
@@ -305,7 +305,7 @@ def test_progress_of_an_ensemble_counts_its_fits_and_the_curve_is_that_of_the_fi
         def __setattr__(self, name: str, value: object) -> None:
             super().__setattr__(name, value)
             if name == "status" and self.detail:
-                shares[self.detail[0].stage] = self.detail[0].share
+                shares[self.detail[0].stage] = self.detail[0].progress
 
     settings = Settings("florentine", rank=2, lam=1.0, ensemble=4, methods=("MrWTD",))
     job = Watched("t", "train", "me", lambda job: None)

@@ -53,7 +53,7 @@ def user_with_cancelled_run(monkeypatch: pytest.MonkeyPatch, data: str, n_scored
         def cancelled(self) -> bool:
             return bool(self.detail and self.detail[1].objective)
 
-        def ending(self) -> str:
+        def final_state(self) -> str:
             return "stopped"
 
     monkeypatch.setattr(Hooks, "scored", n_scored)

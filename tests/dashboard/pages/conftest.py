@@ -16,5 +16,5 @@ def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
     def keep(name: str, data: object, *, caption: str = "", picture: str = "") -> None:
         found[name] = data() if callable(data) else data
 
-    monkeypatch.setattr(figures, "download", keep)
+    monkeypatch.setattr(figures, "download_buttons", keep)
     return found

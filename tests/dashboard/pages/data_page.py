@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard.state import current_user, keys
-from mrwtd.dashboard.state.settings import OWN
+from mrwtd.dashboard.state.settings import UPLOAD_PREFIX
 from mrwtd.data.datasets.samples import dataset_info
 from tests.dashboard.pages.opening import open_page
 
@@ -42,7 +42,7 @@ def use(at: AppTest) -> AppTest:
 
 
 def told(at: AppTest) -> dict[str, object]:
-    return current_user.workspace_of(at.session_state[keys.VISITOR]).datasets()[own_of(at).removeprefix(OWN)]
+    return current_user.workspace_of(at.session_state[keys.USER]).datasets()[own_of(at).removeprefix(UPLOAD_PREFIX)]
 
 
 def own_of(at: AppTest) -> str:

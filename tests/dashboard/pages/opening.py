@@ -24,7 +24,7 @@ def open_page(page: str, visitor_id: str = "", **address: str) -> AppTest:
     """A page such as "pages/2_Train.py", at an address with these parameters."""
     at = AppTest.from_file(str(TOP / "app.py"), default_timeout=60)
     if visitor_id:
-        at.session_state[keys.VISITOR] = visitor_id
+        at.session_state[keys.USER] = visitor_id
     for name, value in address.items():
         at.query_params[name] = value
     at.run()
@@ -46,7 +46,7 @@ def job_of(own: str, at: AppTest, button: str) -> Job:
     """The job that a click on a button, named by its label, puts into the queue, when it has ended."""
     with held():
         next(one for one in at.button if one.label == button).click().run()
-        (job,) = current_user.queue().of(own)
+        (job,) = current_user.queue().jobs_of(own)
     current_user.queue().wait(job)
     return job
 

@@ -193,7 +193,7 @@ def test_long_work_needs_a_click_and_runs_in_the_queue(monkeypatch: pytest.Monke
     assert chart_count(at) == 0
     assert "on an idle machine" in at.info[0].value
     next(button for button in at.button if button.label == "Fit with 3 losses").click().run()
-    for job in current_user.queue().of(user):
+    for job in current_user.queue().jobs_of(user):
         current_user.queue().wait(job)
     at.run()
     assert not at.exception

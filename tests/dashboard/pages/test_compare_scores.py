@@ -41,7 +41,7 @@ def test_train_and_compare_show_the_same_sampled_scores_of_a_cancelled_run(
     data: str, monkeypatch: pytest.MonkeyPatch, files: dict[str, pd.DataFrame]
 ) -> None:
     user = user_with_cancelled_run(monkeypatch, data, n_scored=700)
-    monkeypatch.setattr(figures, "bars", lambda _, name, scores: files.update({name: scores}))
+    monkeypatch.setattr(figures, "show_bars", lambda _, name, scores: files.update({name: scores}))
     _, test = mrwtd.load_dataset(data).split(train=QUICK["train"], seed=0, by="auto")
     sample = f"700 of its {len(test):,} test entries"
     on_train = open_page("pages/2_Train.py", user, data=data)

@@ -13,7 +13,7 @@ from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.pages.compare import compare_texts
 from mrwtd.dashboard.state import current_run, current_user, keys
 from mrwtd.dashboard.state.settings import Settings
-from mrwtd.dashboard.widgets.formatting import plain
+from mrwtd.dashboard.widgets.formatting import escape_markdown
 from tests.dashboard.pages.compare_page import PAGE, add_run, chart_count, oldest_run, texts, user_with_runs
 from tests.dashboard.pages.opening import QUICK, open_page
 
@@ -84,7 +84,7 @@ def test_runs_of_two_data_sets_are_labelled_by_title() -> None:
     assert at.info[0].value == compare_texts.ONE_RUN
     at = open_page(PAGE, user, data="florentine", **{"compare.section": "runs", "compare.a": other.id})
     assert not at.exception
-    assert at.table[0].value.loc["data set"].tolist() == [plain("Your file: wires.csv"), "Florentine"]
+    assert at.table[0].value.loc["data set"].tolist() == [escape_markdown("Your file: wires.csv"), "Florentine"]
 
 
 def test_default_losses_and_weights_are_shown_as_values() -> None:

@@ -24,8 +24,8 @@ from mrwtd.dashboard.pages.data import overview
 from mrwtd.dashboard.shell import history
 from mrwtd.dashboard.state import current_run, current_user, experiment_records, keys
 from mrwtd.dashboard.state.experiment_records import ExperimentRecord
-from mrwtd.dashboard.state.settings import OWN, Settings
-from mrwtd.dashboard.widgets.formatting import plain
+from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
+from mrwtd.dashboard.widgets.formatting import escape_markdown
 from mrwtd.data.location import site_folder
 from mrwtd.runs import Workspace
 from tests.dashboard.pages.opening import QUICK, open_page
@@ -226,7 +226,7 @@ def test_every_page_opens_names_what_is_damaged_and_offers_to_delete_it(own: str
     assert failures(at) == []
     offered = {str(button.key) for button in at.sidebar.button if button.label == "Delete"}
     assert offered >= {f"damaged-run-{name}" for name in RUNS}
-    assert offered >= {f"damaged-{OWN}set-{name}" for name in SETS}
+    assert offered >= {f"damaged-{UPLOAD_PREFIX}set-{name}" for name in SETS}
     listed = [str(text.value) for text in at.sidebar.caption]
     assert sum(text.startswith("**Damaged") for text in listed) == len(RUNS) + len(SETS) - 1
     assert sum(text.startswith("**Run of another version") for text in listed) == 1
@@ -285,13 +285,13 @@ def test_a_run_without_regularisation_strengths_is_whole() -> None:
 
 def test_the_data_page_lists_damaged_data_sets(own: str) -> None:
     at = open_page("pages/1_Data.py", own, data="florentine")
-    assert {f"remove-{OWN}set-{name}" for name in SETS} <= {str(button.key) for button in at.main.button}
+    assert {f"remove-{UPLOAD_PREFIX}set-{name}" for name in SETS} <= {str(button.key) for button in at.main.button}
 
 
 def test_what_is_damaged_can_be_deleted(own: str) -> None:
     at = open_page("pages/8_Learn.py", own, data="florentine")
     at.button(key="damaged-run-about-gone").click().run()
-    at.button(key=f"damaged-{OWN}set-about-empty").click().run()
+    at.button(key=f"damaged-{UPLOAD_PREFIX}set-about-empty").click().run()
     assert failures(at) == []
     space = current_user.workspace_of(own)
     assert "run-about-gone" not in [item.id for item in space.damaged_runs()]
@@ -324,11 +324,11 @@ def test_data_that_only_looks_whole_is_left_for_a_sample(page: str) -> None:
     place = copied(space.folder / "data" / digest, f"flipped-{PAGES.index(page)}", says(called="the broken set"))
     content = (place / "data.parquet").read_bytes()
     (place / "data.parquet").write_bytes(b"PAR1" + bytes(len(content) - 8) + b"PAR1")
-    at = open_page(page, own, data=OWN + place.name)
+    at = open_page(page, own, data=UPLOAD_PREFIX + place.name)
     assert failures(at) == []
     assert any("the broken set" in str(one.value) for one in at.warning)
     assert at.session_state[keys.SETTINGS].data == Settings.data
-    at.button(key=f"damaged-{OWN}{place.name}").click().run()
+    at.button(key=f"damaged-{UPLOAD_PREFIX}{place.name}").click().run()
     assert failures(at) == []
     assert place.name not in [*space.datasets(), *(item.id for item in space.damaged_data())]
 
@@ -356,7 +356,7 @@ def test_a_page_that_fails_names_the_run_in_use_and_goes_on_without_it(
         patched.setattr(network, "render", failing)
         at = open_page("pages/5_Network.py", own, data="florentine")
     assert len(at.error) == 1
-    assert any(plain(NAME) in str(text.value) for text in at.main.markdown)
+    assert any(escape_markdown(NAME) in str(text.value) for text in at.main.markdown)
     assert not any(NAME in str(text.value) for text in at.main.markdown)
     assert folder.exists()
     at.button(key=click).click().run()
@@ -373,14 +373,16 @@ def test_a_page_that_fails_names_the_data_in_use_and_goes_on_without_it(
     (digest,) = workspace(own).datasets()
     with monkeypatch.context() as patched:
         patched.setattr(overview, "relations_table", failing)
-        at = open_page("pages/1_Data.py", own, data=OWN + digest)
+        at = open_page("pages/1_Data.py", own, data=UPLOAD_PREFIX + digest)
     assert len(at.error) == 1
     assert any("good.csv" in str(text.value) for text in at.main.markdown)
-    at.button(key=f"{click}-{OWN}{digest}").click().run()
+    at.button(key=f"{click}-{UPLOAD_PREFIX}{digest}").click().run()
     assert failures(at) == []
     assert at.session_state[keys.SETTINGS].data == Settings.data
     assert (digest in current_user.workspace_of(own).datasets()) == (click == "leave")
-    assert (f"damaged-{OWN}{digest}" in {str(button.key) for button in at.sidebar.button}) == (click == "leave")
+    assert (f"damaged-{UPLOAD_PREFIX}{digest}" in {str(button.key) for button in at.sidebar.button}) == (
+        click == "leave"
+    )
 
 
 def test_a_page_that_fails_without_a_run_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -396,7 +398,7 @@ def test_a_run_that_cannot_be_listed_is_named(monkeypatch: pytest.MonkeyPatch) -
     telling = history._told
     monkeypatch.setattr(history, "_told", lambda run: failing() if run.id == "run-bad" else telling(run))
     at = open_page("pages/1_Data.py", own, data="florentine")
-    at.session_state[keys.FOLDS] = {"history": True}
+    at.session_state[keys.EXPANDERS] = {"history": True}
     at.run()
     assert failures(at) == []
     assert "damaged-run-bad" in {str(button.key) for button in at.sidebar.button}
@@ -404,11 +406,11 @@ def test_a_run_that_cannot_be_listed_is_named(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("bad", [{"created": "0001-01-01T00:00:00+23:59"}, {"done": "x"}, {"settings": 5}, {"name": 1}])
 def test_a_damaged_experiment_is_not_listed(tmp_path: Path, bad: dict[str, object]) -> None:
-    experiment_records.keep(tmp_path, ExperimentRecord("rank", "quick", {}, total=8))
+    experiment_records.save(tmp_path, ExperimentRecord("rank", "quick", {}, total=8))
     (file,) = tmp_path.glob("*.json")
-    assert len(experiment_records.listed(tmp_path)) == 1
+    assert len(experiment_records.load_all(tmp_path)) == 1
     file.write_text(json.dumps(json.loads(file.read_text()) | bad))
-    assert experiment_records.listed(tmp_path) == []
+    assert experiment_records.load_all(tmp_path) == []
 
 
 def test_an_upload_takes_the_place_of_its_damaged_copy() -> None:

@@ -14,9 +14,9 @@ from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.pages.data import overview
 from mrwtd.dashboard.state import current_user, keys, session, user_datasets
-from mrwtd.dashboard.state.settings import OWN, Settings
+from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
 from mrwtd.dashboard.widgets import figures
-from mrwtd.dashboard.widgets.formatting import plain
+from mrwtd.dashboard.widgets.formatting import escape_markdown
 from mrwtd.data.datasets.samples import dataset_info
 from tests.dashboard.pages.data_page import GOOD, PAGE, SHOWN, address, menu, start
 from tests.dashboard.pages.opening import open_page
@@ -68,7 +68,7 @@ def test_the_table_of_relations_says_what_values_there_are() -> None:
 def test_downloads_of_an_upload_are_called_by_its_files() -> None:
     own = "a-visitor-who-downloads"
     space = current_user.workspace_of(own)
-    name = OWN + space.save_dataset(mrwtd.read(io.StringIO(GOOD)), {"file": "my ties.csv"})
+    name = UPLOAD_PREFIX + space.save_dataset(mrwtd.read(io.StringIO(GOOD)), {"file": "my ties.csv"})
     at = open_page(PAGE, own, data=name)
     spec = json.loads(at.get("plotly_chart")[0].proto.config)
     assert spec["toImageButtonOptions"] == {"filename": "my-ties-likes", "scale": 2}
@@ -102,7 +102,9 @@ def test_bad_values_in_a_link_are_named_and_replaced() -> None:
     assert "hatred" in at.warning[0].value
     assert "height" in at.warning[1].value
     assert address(at) == {"data": "florentine"}
-    at.session_state[keys.NOTES] = dict.fromkeys(at.session_state[keys.NOTES], -session.STAYS)  # long ago
+    at.session_state[keys.MESSAGES] = dict.fromkeys(
+        at.session_state[keys.MESSAGES], -session.MESSAGE_SECONDS
+    )  # long ago
     assert not at.run().warning
 
 
@@ -124,7 +126,7 @@ def test_many_notes_share_a_frame() -> None:
 def test_a_data_set_of_ones_own_is_removed_with_its_runs_and_nothing_breaks() -> None:
     own = "a-visitor-who-removes-data"
     space, data = current_user.workspace_of(own), mrwtd.read(io.StringIO(GOOD))
-    name = OWN + space.save_dataset(data, {"file": "ties.csv", "how": {}})
+    name = UPLOAD_PREFIX + space.save_dataset(data, {"file": "ties.csv", "how": {}})
     work = train(Settings(name, rank=2, lam=1.0, methods=("MrWTD",), train=0.6), data, "ties.csv", space)
     run = work(Job("training", "train", own, work))
     other = open_page("pages/2_Train.py", own, data=name)  # a second window of the same visitor
@@ -146,13 +148,15 @@ def test_names_with_marks_in_them_are_shown_as_they_are() -> None:
     own = "a-visitor-with-strange-names"
     frame = pd.DataFrame({"source": ["*ann*", "*ann*"], "relation": "<b>_likes_", "target": ["bob", "cat"]})
     data = mrwtd.RelationalData.from_frame(frame, directed=True, absent="negative")
-    name = OWN + current_user.workspace_of(own).save_dataset(data, {"file": "ties.csv"})
+    name = UPLOAD_PREFIX + current_user.workspace_of(own).save_dataset(data, {"file": "ties.csv"})
     at = open_page("app.py", own, data=name)
     look_at(at, list(overview.PICTURES)[1])
     at.switch_page(PAGE).run()
     assert not at.exception
     (told_,) = [text.value for text in at.caption if "has the most ties" in text.value]
-    assert told_.startswith(f"{plain('<b>_likes_')}: {plain('*ann*')} has the most ties, 2. Ties from an object and")
+    assert told_.startswith(
+        f"{escape_markdown('<b>_likes_')}: {escape_markdown('*ann*')} has the most ties, 2. Ties from an object and"
+    )
 
 
 @pytest.mark.parametrize(("dark", "colour"), [(False, "Dark blue"), (True, "Pale blue")])

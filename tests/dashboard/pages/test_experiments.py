@@ -95,7 +95,7 @@ def test_it_stands_in_the_history_and_is_opened_and_deleted_there(small: None) -
     at = open_page(PAGE, own, **{"experiments.which": "rank", "experiments.rank-quick-methods": "Degree"})
     job_of(own, at, "Run")
     at = open_page("pages/2_Train.py", own, **{"experiments.rank-quick-methods": "CP"})
-    at.session_state[keys.FOLDS] = {"history": True}
+    at.session_state[keys.EXPANDERS] = {"history": True}
     at.run()
     entry = next(button for button in at.button if (button.key or "").startswith("study-"))
     assert EXPERIMENTS["rank"].title in entry.label.replace("\\", "")

@@ -36,7 +36,7 @@ def captions(at) -> str:
 
 def test_it_is_chosen_on_the_train_page_and_survives_a_reload() -> None:
     at = open_page(TRAIN, data="airports")
-    at.session_state[keys.FOLDS] = {"more": True}
+    at.session_state[keys.EXPANDERS] = {"more": True}
     at.run()
     menu = at.selectbox(key=keys.PICK + "by")
     assert (menu.label, menu.value) == ("Hold out", "auto")
@@ -78,7 +78,7 @@ def test_a_run_is_opened_with_its_own_test_entries() -> None:
 def test_a_run_is_restored_with_what_it_held_out() -> None:
     own = with_flights("entry")
     at = open_page(TRAIN, own, data="airports")
-    at.session_state[keys.FOLDS] = {"history": True}
+    at.session_state[keys.EXPANDERS] = {"history": True}
     at.run()
     next(button for button in at.sidebar.button if str(button.key).startswith("restore-")).click().run()
     assert at.session_state[keys.SETTINGS].by == "entry"

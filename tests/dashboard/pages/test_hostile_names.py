@@ -72,7 +72,7 @@ SECTIONS = [
 def test_names_are_made_safe_before_they_are_sent(page: str, setting: str, section: str) -> None:
     user = hostile()
     at = open_page(page, user.user, **user.address, **({setting: section} if setting else {}))
-    at.session_state[keys.FOLDS] = {"history": True}
+    at.session_state[keys.EXPANDERS] = {"history": True}
     at.run()
     assert not at.exception
     assert not at.error

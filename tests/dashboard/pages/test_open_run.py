@@ -45,8 +45,8 @@ def test_command_line_python_train_and_compare_agree(
     printed = pd.DataFrame(told["metrics"]).set_index(index)["value"].astype(float)
     in_python = mrwtd.load_run(tmp_path / "run")
     pd.testing.assert_series_equal(in_python.scores.set_index(index)["value"], printed, check_index_type=False)
-    monkeypatch.setenv(current_run.GIVEN, str(tmp_path / "run"))
-    monkeypatch.setattr(figures, "bars", lambda _, name, scores: files.update({name: scores}))
+    monkeypatch.setenv(current_run.STARTUP_RUN, str(tmp_path / "run"))
+    monkeypatch.setattr(figures, "show_bars", lambda _, name, scores: files.update({name: scores}))
     own = f"a-user-who-opens-a-run-of-{data}"
     at = open_page("app.py", own)
     assert not at.exception
@@ -78,7 +78,7 @@ def test_a_link_to_the_run_shows_it_and_other_links_are_left_alone(
     fitted(tmp_path / "run", ties(tmp_path))
     shutil.make_archive(str(tmp_path / "zipped"), "zip", tmp_path, "run")
     run = mrwtd.load_run(tmp_path / "zipped.zip")
-    monkeypatch.setenv(current_run.GIVEN, str(tmp_path / "zipped.zip"))
+    monkeypatch.setenv(current_run.STARTUP_RUN, str(tmp_path / "zipped.zip"))
     at = open_page(TRAIN, "a-user-with-a-link-to-a-run", data=f"own-{run.digest}", run=run.id)
     assert not at.exception
     assert not any("link" in one.value for one in at.warning)
@@ -90,7 +90,7 @@ def test_a_link_to_the_run_shows_it_and_other_links_are_left_alone(
 def test_a_run_that_cannot_be_shown_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fitted(tmp_path / "run", "florentine")
     (tmp_path / "run" / "scores.csv").write_text("")
-    monkeypatch.setenv(current_run.GIVEN, str(tmp_path / "run"))
+    monkeypatch.setenv(current_run.STARTUP_RUN, str(tmp_path / "run"))
     at = open_page("app.py", "a-user-of-a-server-with-a-damaged-run")
     assert not at.exception
     assert any("scores.csv is damaged" in one.value.replace("\\", "") for one in at.warning)
@@ -125,7 +125,7 @@ def test_the_dashboard_is_started_with_the_run(tmp_path: Path, monkeypatch: pyte
     started: list[list[str]] = []
     monkeypatch.setattr("os.execv", lambda program, words: started.append(words))
     monkeypatch.setattr("subprocess.run", lambda *_, **__: type("Done", (), {"returncode": 0}))
-    monkeypatch.setenv(current_run.GIVEN, "")
+    monkeypatch.setenv(current_run.STARTUP_RUN, "")
     result = CliRunner().invoke(main, ["dashboard", "--open", str(tmp_path / "run"), "--port", "8600"])
     run = mrwtd.load_run(tmp_path / "run")
     assert f"http://localhost:8600/Train?data=florentine&run={run.id}" in result.output

@@ -31,7 +31,7 @@ def test_the_files_of_mit_that_are_none_are_refused() -> None:
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("readme.txt", "nothing here")
     at = start(data="florentine")
-    at.session_state[keys.FOLDS] = {"mit": True}
+    at.session_state[keys.EXPANDERS] = {"mit": True}
     at.run()
     drop(at, ("se.zip", packed.getvalue()), field=keys.MIT + "social-evolution")
     at.button(key="use-social-evolution").click().run()
@@ -74,7 +74,7 @@ SURVEYS = "id.A,id.B,relationship,survey.date\n1,2,CloseFriend,2008-09-09\n3,1,P
 
 def test_a_set_of_mit_is_called_by_its_title_and_confirmed() -> None:
     at = start()
-    at.session_state[keys.FOLDS] = {"mit": True}
+    at.session_state[keys.EXPANDERS] = {"mit": True}
     at = drop(at.run(), ("RelationshipsFromSurveys.csv", SURVEYS.encode()), field=keys.MIT + "social-evolution")
     at.button(key="use-social-evolution").click().run()
     assert not at.error
@@ -102,5 +102,5 @@ def test_files_that_were_dropped_are_still_there_after_a_look_at_another_page() 
     assert not any("Still here" in text for text in captions(at))
     used = use(drop(at, ("ties.csv", GOOD.encode())))
     assert not used.exception
-    assert user_datasets.is_own(own_of(used))
+    assert user_datasets.is_uploaded(own_of(used))
     assert not any("Still here" in text for text in captions(used))

@@ -11,7 +11,7 @@ import mrwtd
 from mrwtd.dashboard.jobs import estimates
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.state.settings import Settings
-from mrwtd.dashboard.widgets.formatting import plain
+from mrwtd.dashboard.widgets.formatting import escape_markdown
 from mrwtd.data.datasets.samples import dataset_info
 from tests.dashboard.pages.opening import held, open_page, open_trained
 
@@ -55,10 +55,12 @@ def test_a_card_clicked_twice_trains_once_and_is_not_taken_for_another_training(
         for _ in range(2):
             at = open_page("app.py", own)
             at.button(key="card-florentine").click().run()
-        first, second = current_user.queue().of(own)
+        first, second = current_user.queue().jobs_of(own)
         assert (first.request["methods"], first.request["rank"]) == ("Degree", "2")
         assert at.session_state[keys.SETTINGS].run == second.id
-        assert second.request == at.session_state[keys.SETTINGS].resolved(dataset_info("florentine").n_objects).asked()
+        assert (
+            second.request == at.session_state[keys.SETTINGS].resolved(dataset_info("florentine").n_objects).request()
+        )
     current_user.queue().wait(second)
 
 
@@ -73,7 +75,7 @@ def test_the_sidebar_names_the_split_of_the_run_and_the_one_that_was_chosen_sinc
         next(button for button in at.button if button.label == "Train").click().run()
         assert "Split: 70% to learn from, seed 5<" in "".join(block.proto.body for block in at.get("html"))
         assert "Run: waits to be trained" in texts(at)
-        (job,) = current_user.queue().of(own)
+        (job,) = current_user.queue().jobs_of(own)
     current_user.queue().wait(job)
 
 
@@ -84,7 +86,7 @@ def test_one_click_on_a_card_trains_and_lands_on_the_comparison() -> None:
         at.button(key="card-florentine").click().run()
         assert not at.exception
         assert at.session_state[keys.SETTINGS].data == "florentine"
-        (job,) = current_user.queue().of(own)
+        (job,) = current_user.queue().jobs_of(own)
     current_user.queue().wait(job)
     assert job.state == "finished"
     assert job.result.spec.data.name == "florentine"
@@ -102,7 +104,7 @@ def test_a_second_card_is_trained_after_the_first_and_a_second_click_on_it_is_no
         at = open_page("app.py", own)
         at.button(key="card-florentine").click().run()
         assert not at.exception
-    _, second = queue.of(own)
+    _, second = queue.jobs_of(own)
     waiting = f"**Waiting** · {dataset_info('florentine').title}"
     assert [title.value for title in at.title] == ["Compare"]
     assert [one.value for one in at.main.markdown] == [waiting]
@@ -124,20 +126,20 @@ def test_a_card_that_is_refused_changes_nothing_and_says_why(monkeypatch: pytest
     assert "memory" in at.warning[0].value
     assert at.session_state[keys.SETTINGS] == before
     assert {f"card-{name}" for name in SHOWN} <= {button.key for button in at.button}
-    assert current_user.queue().of(own) == []
+    assert current_user.queue().jobs_of(own) == []
 
 
 def test_a_training_of_another_data_set_tells_when_it_has_ended() -> None:
     own = "a-visitor-who-looks-at-something-else"
     with held():
         open_page("app.py", own).button(key="card-florentine").click().run()
-        (job,) = current_user.queue().of(own)
+        (job,) = current_user.queue().jobs_of(own)
         at = open_page("app.py", own, data="bankwiring")
         assert not at.warning
     current_user.queue().wait(job)
     at.run()
     assert [one.value for one in at.success] == [
-        plain(f"{dataset_info('florentine').title}: the training has ended. Its run is in the history.")
+        escape_markdown(f"{dataset_info('florentine').title}: the training has ended. Its run is in the history.")
     ]
     assert at.session_state[keys.SETTINGS].run == ""
 

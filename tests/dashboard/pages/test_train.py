@@ -76,7 +76,7 @@ def test_the_held_out_score_is_drawn_where_it_was_watched() -> None:
 
 def test_methods_are_ticked_and_one_always_stays() -> None:
     at = open_page(PAGE, data="florentine", methods="MrWTD,CP")
-    at.session_state[keys.FOLDS] = {"methods": True}
+    at.session_state[keys.EXPANDERS] = {"methods": True}
     at.run()
     at.checkbox(key=keys.PICK + "methods-RESCAL").check().run()
     assert settings(at).methods == ("MrWTD", "RESCAL", "CP")
@@ -96,7 +96,7 @@ def test_the_search_for_lambda_is_drawn_where_there_was_one() -> None:
 
 def test_seed_start_and_ensemble_are_unfolded() -> None:
     at = open_page(PAGE, data="florentine", seed="7", ensemble="2")
-    at.session_state[keys.FOLDS] = {"more": True}
+    at.session_state[keys.EXPANDERS] = {"more": True}
     at.run()
     assert not at.exception
     assert at.number_input(key=keys.PICK + "seed").value == 7
@@ -167,7 +167,7 @@ def test_another_data_set_can_be_trained_while_one_is_and_the_same_one_cannot() 
             f"**Waiting** · {dataset_info('florentine').title}"
         ]
         assert button(at).disabled
-        jobs = current_user.queue().of(own)
+        jobs = current_user.queue().jobs_of(own)
     assert [job.subject for job in jobs] == ["own-1", "florentine"]
     current_user.queue().wait(jobs[-1])
 
@@ -206,7 +206,7 @@ def test_cancel_shows_the_end_at_once() -> None:
     at = open_page(PAGE, own, data="florentine")
     at.button(key=f"cancel-{job.id}").click().run()
     assert any("Something long\\: stopped" in warning.value for warning in at.warning)
-    assert queue.of(own) == []
+    assert queue.jobs_of(own) == []
 
 
 def test_a_page_does_not_wait_for_a_job_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,7 +229,7 @@ def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatc
     at = open_page(PAGE, own, data="florentine")
     next(button for button in at.button if button.label == "Train").click().run()
     assert "memory" in at.error[0].value
-    assert current_user.queue().of(own) == []
+    assert current_user.queue().jobs_of(own) == []
 
 
 def test_a_method_that_could_not_be_fitted_says_why() -> None:
@@ -249,13 +249,13 @@ def test_a_run_that_was_stopped_in_its_search_says_what_it_is() -> None:
         def cancelled(self) -> bool:
             return bool(self.detail and self.detail[0].stage is not None and self.detail[0].stage.lam == 0.3162)
 
-        def ending(self) -> str:
+        def final_state(self) -> str:
             return "stopped"
 
     own = "a-visitor-who-stops-a-search"
     asked = Settings("florentine", rank=2, train=0.5, methods=("MrWTD",))
     work = train(asked, mrwtd.load_dataset("florentine"), "Florence", current_user.workspace_of(own))
-    run = Impatient("training", "train", own, work).do()
+    run = Impatient("training", "train", own, work).execute()
     at = open_page(PAGE, own, data="florentine", run=run.id)
     assert not at.exception
     assert scored(at) == ["MrWTD"]

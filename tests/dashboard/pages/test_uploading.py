@@ -43,7 +43,7 @@ def test_a_file_of_ones_own_takes_the_place_of_the_sample() -> None:
     assert not at.exception
     assert not at.error
     chosen = at.session_state[keys.SETTINGS].data
-    assert user_datasets.is_own(chosen)
+    assert user_datasets.is_uploaded(chosen)
     facts = next(frame.value for frame in at.dataframe if "missing" in frame.value)
     assert list(facts.index) == ["likes", "calls"]
     assert address(at)["data"] == chosen
@@ -90,7 +90,7 @@ def test_a_bad_file_leaves_everything_as_it_was_and_names_the_line() -> None:
     assert address(at) == {"data": "florentine"}
     at = use(drop(at, ("ties.csv", GOOD.encode())))
     assert not at.error
-    assert user_datasets.is_own(at.session_state[keys.SETTINGS].data)
+    assert user_datasets.is_uploaded(at.session_state[keys.SETTINGS].data)
 
 
 def test_files_of_ties_only_ask_what_the_others_mean() -> None:
@@ -119,11 +119,11 @@ def test_after_an_upload_was_used_the_next_one_begins_with_empty_fields() -> Non
 
 def test_the_fold_stays_open_while_a_file_is_in_it() -> None:
     at = drop(start(), ("ties.csv", GOOD.encode()))
-    assert at.session_state[keys.FOLD + "upload"]
+    assert at.session_state[keys.EXPANDER + "upload"]
     menu(at, "data").select("florentine").run()
-    assert at.session_state[keys.FOLD + "upload"]
+    assert at.session_state[keys.EXPANDER + "upload"]
     at = use(at)
-    assert not at.session_state[keys.FOLD + "upload"]
+    assert not at.session_state[keys.EXPANDER + "upload"]
 
 
 def test_of_two_files_of_one_name_the_last_is_read_and_the_page_says_so() -> None:

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard.state import current_run, current_user, keys
-from mrwtd.dashboard.widgets.formatting import plain
+from mrwtd.dashboard.widgets.formatting import escape_markdown
 from mrwtd.runs import ABOUT, Workspace
 from tests.dashboard.pages.compare_page import user_with_runs
 from tests.dashboard.pages.opening import open_page, open_trained, with_run
@@ -28,7 +28,7 @@ def rows(at: AppTest) -> list[str]:
 
 
 def opened(at: AppTest, shut: bool = False) -> AppTest:
-    at.session_state[keys.FOLDS] = {"history": not shut}
+    at.session_state[keys.EXPANDERS] = {"history": not shut}
     return at.run()
 
 
@@ -51,10 +51,10 @@ def test_what_a_fold_holds_is_not_drawn_while_it_is_shut() -> None:
     def page() -> None:
         import streamlit as st
 
-        from mrwtd.dashboard.widgets.lazy_expander import fold
+        from mrwtd.dashboard.widgets.lazy_expander import lazy_expander
 
         for name in ("shut", "open"):
-            with fold(name, name, begin=name == "open") as seen:
+            with lazy_expander(name, name, expanded=name == "open") as seen:
                 if seen:
                     st.markdown(f"inside {name}")
 
@@ -95,7 +95,7 @@ def test_a_name_is_kept_without_needless_spaces_and_the_page_comes_to_rest(typed
     assert not at.exception
     assert at.text_input(key=keys.RENAME + run.id).value == (kept or run.name)
     assert current_user.workspace_of(own).run(run.id).name == (kept or run.name)
-    assert f"Run: {plain(kept or run.display_name)}" in [one.value for one in at.subheader]
+    assert f"Run: {escape_markdown(kept or run.display_name)}" in [one.value for one in at.subheader]
 
 
 def with_data(file: bytes, **about: object) -> io.BytesIO:

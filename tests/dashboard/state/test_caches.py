@@ -19,7 +19,7 @@ from mrwtd.dashboard.pages.data import upload_reader
 from mrwtd.dashboard.state import current_run, current_user, run_cache, user_datasets
 from mrwtd.dashboard.state.caches import HASH_FUNCS, Keyed, cached_data
 from mrwtd.dashboard.state.current_run import Result
-from mrwtd.dashboard.state.settings import OWN, Settings
+from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
 from tests.dashboard.pages.opening import open_trained
 
 OBJECTS = "abcdefgh"
@@ -34,7 +34,7 @@ def upload(ties: int) -> mrwtd.RelationalData:
 @pytest.fixture
 def as_user(monkeypatch: pytest.MonkeyPatch):
     def become(user: str) -> str:
-        monkeypatch.setattr(current_user, "identity", lambda: user)
+        monkeypatch.setattr(current_user, "user_id", lambda: user)
         return user
 
     return become
@@ -53,7 +53,7 @@ def counting(monkeypatch: pytest.MonkeyPatch, where: Any, name: str) -> list[obj
 
 
 def keep(data: mrwtd.RelationalData) -> str:
-    return user_datasets.keep(data, ["ties.csv"])
+    return user_datasets.save(data, ["ties.csv"])
 
 
 def trained(user: str, name: str) -> Result:
@@ -66,7 +66,7 @@ def trained(user: str, name: str) -> Result:
         train(settings, user_datasets.load(name), "ties", current_user.workspace()),
         id="one-run",
     )
-    return current_run.open_run(job.do())
+    return current_run.open_run(job.execute())
 
 
 def test_uploads_of_one_name_and_other_content_have_other_results(as_user, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,16 +77,16 @@ def test_uploads_of_one_name_and_other_content_have_other_results(as_user, monke
         names[user] = keep(upload(ties))
         opened[user] = trained(user, names[user])
     (ann, bob), calls = opened, counting(monkeypatch, run_cache, "score_pairs")
-    assert user_datasets.called(names[bob]) == "ties.csv"
+    assert user_datasets.display_name(names[bob]) == "ties.csv"
     assert opened[ann].run.id == opened[bob].run.id
     assert opened[ann].key != opened[bob].key
     truths = []
     for user in (ann, bob, ann, bob):
         as_user(user)
         assert user_datasets.load(names[user]) == opened[user].data
-        pairs = run_cache.pairs(opened[user], "MrWTD", "knows", 1.0)
+        pairs = run_cache.scored_pairs(opened[user], "MrWTD", "knows", 1.0)
         truths.append(len(opened[user].data.subset(opened[user].data.y > 0)))
-        assert pairs is run_cache.pairs(opened[user], "MrWTD", "knows", 1.0)
+        assert pairs is run_cache.scored_pairs(opened[user], "MrWTD", "knows", 1.0)
     assert len(calls) == 2
     assert truths[0] != truths[1]
     assert compare_cache.base_rates(opened[ann]) != compare_cache.base_rates(opened[bob])
@@ -100,7 +100,7 @@ def test_the_same_content_is_described_once_for_all_users(as_user, monkeypatch: 
     for _ in range(2):
         as_user(uuid4().hex)
         name = keep(upload(3))
-        assert name.startswith(OWN)
+        assert name.startswith(UPLOAD_PREFIX)
         before = len(calls)
         for _ in range(3):
             user_datasets.describe(name)

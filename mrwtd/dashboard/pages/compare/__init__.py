@@ -6,7 +6,7 @@ import streamlit as st
 
 from ...jobs.training import sample_note
 from ...state import current_run
-from ...state.current_run import held_out
+from ...state.current_run import split_description
 from ...widgets import inputs
 from . import (
     calibration_and_errors,
@@ -36,15 +36,15 @@ def render() -> None:
     result = current_run.current()
     verdict = compare_texts.verdict(compare_cache.standings(result), "On this split,")
     st.markdown(verdict, help=compare_texts.scores_help())
-    st.caption(" ".join(filter(None, [held_out(result.run), sample_note(result.scores)])))
+    st.caption(" ".join(filter(None, [split_description(result.run), sample_note(result.scores)])))
     section = inputs.choose(
         "Section",
         "compare.section",
         tuple(SECTIONS),
         # Only binary relations have curves; without them the page starts with the table of scores.
-        begin=list(SECTIONS).index("curves" if compare_cache.binary_relations(result) else "table"),
-        show=lambda name: SECTIONS[name][0],
+        index=list(SECTIONS).index("curves" if compare_cache.binary_relations(result) else "table"),
+        format_func=lambda name: SECTIONS[name][0],
         style="buttons",
-        labelled=False,
+        show_label=False,
     )
     SECTIONS[section][1](result)

@@ -17,7 +17,7 @@ from ....plots.calibration import calibration, confusion_table, predicted_vs_tru
 from ...state.caches import cached_data
 from ...state.current_run import Result
 from ...widgets import figures
-from ...widgets.formatting import joined, plain
+from ...widgets.formatting import escape_markdown, join_names
 from . import compare_cache, compare_controls
 from . import compare_texts as texts
 
@@ -67,7 +67,7 @@ def _calibration(result: Result, method: str, relation: str) -> None:
     without = [name for name in result.models if name not in set(bins["method"])]
     missing = ""
     if without:
-        missing = f"{plain(joined(without))} {'gives' if len(without) == 1 else 'give'} no probability"
+        missing = f"{escape_markdown(join_names(without))} {'gives' if len(without) == 1 else 'give'} no probability"
     if bins.empty:
         st.info(texts.NO_PROBABILITIES.format(missing=missing), icon=":material/info:")
         return
@@ -75,7 +75,7 @@ def _calibration(result: Result, method: str, relation: str) -> None:
     brier = scores[(scores["metric"] == "brier") & (scores["relation"] == relation) & scores["value"].notna()]
     rate = compare_cache.base_rates(result).get(relation, float("nan"))
     caption = texts.CALIBRATION_CAPTION.format(
-        scores=", ".join(f"{plain(str(row.method))} {row.value:.4f}" for row in brier.itertuples()),
+        scores=", ".join(f"{escape_markdown(str(row.method))} {row.value:.4f}" for row in brier.itertuples()),
         constant=rate * (1 - rate),
     )
     figures.show(
@@ -146,7 +146,7 @@ def _largest_errors(result: Result, method: str, relation: str, threshold: float
     values = ["value"] if binary else ["value", "prediction", "error"]
     if not binary and table[values].abs().to_numpy().max() >= THOUSANDS:
         decimals, table[values] = "localized", table[values].round()
-    unit = "In levels" if kind == "ordinal" else f"In the unit of {plain(relation)}"
+    unit = "In levels" if kind == "ordinal" else f"In the unit of {escape_markdown(relation)}"
     config = {
         "source": st.column_config.TextColumn("from"),
         "target": st.column_config.TextColumn("to"),
@@ -162,4 +162,4 @@ def _largest_errors(result: Result, method: str, relation: str, threshold: float
     }
     alt = texts.ERRORS_ALT.format(count=len(table), relation=relation, method=method)
     st.dataframe(table, hide_index=True, height="content" if len(table) <= 8 else 320, column_config=config, alt=alt)
-    figures.download(f"most-wrong-{relation}", rows, caption=texts.ERRORS_CAPTION)
+    figures.download_buttons(f"most-wrong-{relation}", rows, caption=texts.ERRORS_CAPTION)

@@ -16,14 +16,14 @@ from . import compare_texts as texts
 def choose_relation(result: Result, names: list[str]) -> str:
     """The menu of relations, limited to `names`."""
     choices = user_datasets.choices(result.data_name)
-    default = choices.relations[choices.begin]
+    default = choices.relations[choices.default_relation]
     begin = names.index(default) if default in names else 0
-    return inputs.choose("Relation", "relation", names, begin=begin, hint=texts.RELATION_HELP)
+    return inputs.choose("Relation", "relation", names, index=begin, help=texts.RELATION_HELP)
 
 
 def choose_method(result: Result, hint: str) -> str:
     """The menu of methods."""
-    return inputs.choose("Method", "method", tuple(result.models), hint=hint)
+    return inputs.choose("Method", "method", tuple(result.models), help=hint)
 
 
 def choose_threshold(result: Result, method: str) -> float:
@@ -38,7 +38,7 @@ def choose_threshold(result: Result, method: str) -> float:
     low, high = float(finite.min()), float(finite.max())
     step = float(10.0 ** np.floor(np.log10(max(high - low, 0.5) / 50)))
     ends = float(np.floor(low / step) * step), float((np.floor(high / step) + 1) * step)
-    return inputs.slide("Threshold on the score x", "compare.threshold", *ends, step, 0.0, hint=texts.THRESHOLD_HELP)
+    return inputs.slider("Threshold on the score x", "compare.threshold", *ends, step, 0.0, help=texts.THRESHOLD_HELP)
 
 
 def show_confusion(counts: Confusion) -> None:

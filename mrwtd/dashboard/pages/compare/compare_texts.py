@@ -7,7 +7,7 @@ import pandas as pd
 from ....analysis.interpretation import score_text
 from ....evaluation.standings import MEAN
 from ....metrics import METRICS, Metric
-from ...widgets.formatting import joined, plain
+from ...widgets.formatting import escape_markdown, join_names
 
 # Shared by sections
 RELATION_HELP = "The relation whose test entries are shown"
@@ -175,18 +175,18 @@ def verdict(standings: pd.DataFrame, where: str) -> str:
 
 def _ranking(means: pd.DataFrame, score: str) -> str:
     best, others = means.iloc[0], means.iloc[1:]
-    method, value = plain(str(best.method)), score_text(best.value)
+    method, value = escape_markdown(str(best.method)), score_text(best.value)
     if others.empty:
         return f"**{method}** scores **{value}** ({score})."
     sentence = f"**{method}** has the best {score}: **{value}**"
     tied, behind = others[others["tied_with_best"]], others[~others["tied_with_best"]]
     if len(tied):
-        sentence += f", tied with {plain(joined(tied['method']))}"
+        sentence += f", tied with {escape_markdown(join_names(tied['method']))}"
     if len(behind):
         texts = behind["value"].map(score_text)
         runners_up = behind.loc[texts == texts.iloc[0], "method"]
         verb = "next is" if len(runners_up) == 1 else "next are"
-        sentence += f"; {verb} {plain(joined(runners_up))} with {texts.iloc[0]}"
+        sentence += f"; {verb} {escape_markdown(join_names(runners_up))} with {texts.iloc[0]}"
     return f"{sentence}."
 
 
@@ -194,6 +194,6 @@ def _worse_than_constant(means: pd.DataFrame, metric: Metric) -> list[str]:
     worse = list(means.loc[means["value"].astype(float).map(metric.worse_than_constant), "method"])
     if not worse:
         return []
-    methods = "It" if len(means) == 1 else "Every method" if len(worse) == len(means) else joined(worse)
+    methods = "It" if len(means) == 1 else "Every method" if len(worse) == len(means) else join_names(worse)
     verb = "is" if len(worse) in (1, len(means)) else "are"
     return [f"{methods} {verb} {metric.worse_side}: worse than {metric.constant_predictor}."]

@@ -13,12 +13,12 @@ from ....metrics import METRICS
 from ....model.losses import default_loss
 from ....plots.score_bars import dumbbells
 from ....runs import Run
-from ...jobs.training import data_name, sample_note, settings_of
+from ...jobs.training import dataset_name, sample_note, settings_of
 from ...state import current_run, session
 from ...state.current_run import Result
 from ...state.settings import PARAMETERS
 from ...widgets import figures, inputs
-from ...widgets.formatting import number_of, plain
+from ...widgets.formatting import escape_markdown, pluralize
 from . import compare_texts as texts
 
 LABELS = {"data": "data set", "train": "training fraction", "by": "hold out", "methods": "methods"}
@@ -29,11 +29,11 @@ LABELS |= {key: parameter.label.partition(",")[0].lower() for key, parameter in 
 def render(result: Result) -> None:
     """Draw two menus of runs, the settings that differ, and the change in the score of each relation."""
     runs = {run.id: run for run in current_run.history()}
-    same_data = [id_ for id_, run in runs.items() if data_name(run.spec) == result.data_name]
+    same_data = [id_ for id_, run in runs.items() if dataset_name(run.spec) == result.data_name]
     if len(runs) < 2 or (len(same_data) < 2 and not session.settings().get("compare.a")):
         st.info(texts.ONE_RUN, icon=":material/compare_arrows:")
         if st.button("Train another", type="primary", icon=":material/bolt:"):
-            session.go("pages/2_Train.py")
+            session.go("train")
         return
     # A starts as an older run of the same data set, if there is one, and B as the current run.
     first = next(id_ for id_ in (*same_data, *runs) if id_ != result.run.id)
@@ -43,7 +43,7 @@ def render(result: Result) -> None:
         with column:
             label, begin = f"Run {side.upper()}", ids.index(default)
             id_ = inputs.choose(
-                label, f"compare.{side}", ids, begin=begin, show=labels.__getitem__, hint=texts.RUN_HELP[side]
+                label, f"compare.{side}", ids, index=begin, format_func=labels.__getitem__, help=texts.RUN_HELP[side]
             )
             chosen.append(runs[id_])
     left, right = st.columns([4, 6], gap="medium")
@@ -61,7 +61,7 @@ def _name(run: Run) -> str:
 def _settings(result: Result, run_a: Run, run_b: Run) -> None:
     st.markdown("##### Settings that differ")
     kinds = {relation.name: relation.kind for relation in result.data.relations}
-    settings = [settings_of(run.spec, tuple(kinds)).asked() | {"data": run.title} for run in (run_a, run_b)]
+    settings = [settings_of(run.spec, tuple(kinds)).request() | {"data": run.title} for run in (run_a, run_b)]
     defaults = {
         name: _default(name, kinds) for chosen in settings for name in chosen if name.startswith(("loss.", "weight."))
     }
@@ -70,10 +70,10 @@ def _settings(result: Result, run_a: Run, run_b: Run) -> None:
         st.caption(texts.SAME_SETTINGS)
     else:
         differences["setting"] = [_label(name) for name in differences["setting"]]
-        cells = differences.map(lambda text: plain(text.replace(",", ", ")))
+        cells = differences.map(lambda text: escape_markdown(text.replace(",", ", ")))
         st.table(cells.set_index("setting"), border="horizontal", alt=texts.SETTINGS_ALT)
         names = pd.DataFrame([("run", _name(run_a), _name(run_b))], columns=differences.columns)
-        figures.download("run-a-and-b-settings", pd.concat([names, differences]))
+        figures.download_buttons("run-a-and-b-settings", pd.concat([names, differences]))
     if run_a.digest != run_b.digest:
         st.caption(texts.DIFFERENT_DATA)
     elif run_a.spec.split != run_b.spec.split:
@@ -107,7 +107,7 @@ def _scores(run_a: Run, run_b: Run) -> None:
         begin = run.methods.index(default) if default in run.methods else 0
         with column:
             default = inputs.choose(
-                label, f"compare.{side}-method", run.methods, begin=begin, hint=texts.RUN_METHOD_HELP
+                label, f"compare.{side}-method", run.methods, index=begin, help=texts.RUN_METHOD_HELP
             )
         methods.append(default)
         scores.append(run.scores[run.scores["method"] == default])
@@ -135,7 +135,7 @@ def _verdict(changes: pd.DataFrame) -> str:
     better, worse = (int((changes["better"] == side).sum()) for side in "BA")
     head = "Neither run is better in any relation"
     if better or worse:
-        head = f"B is better in {better} and worse in {worse} of {number_of(len(changes), 'relation')}"
+        head = f"B is better in {better} and worse in {worse} of {pluralize(len(changes), 'relation')}"
     means = "; ".join(
         f"{METRICS[str(metric)].mean_label(len(rows))} {score_text(rows['A'].mean())} → {score_text(rows['B'].mean())}"
         for metric, rows in changes.groupby("metric", sort=False)

@@ -38,7 +38,7 @@ def render(result: Result) -> None:
     with right:
         options, show = tuple(LAMBDAS), LAMBDAS.__getitem__
         lam = inputs.choose(
-            "Regularisation λ", "compare.lam", options, show=show, style="buttons", hint=texts.LAB_LAMBDA_HELP
+            "Regularisation λ", "compare.lam", options, format_func=show, style="buttons", help=texts.LAB_LAMBDA_HELP
         )
     models = _fits(result, lam)
     if models is None:
@@ -124,4 +124,4 @@ def _numbers(fractions: pd.DataFrame, scores: pd.Series) -> None:
     table = pd.DataFrame(columns).reindex(fractions["method"].unique()).rename_axis("Loss")
     with st.expander("The same in numbers", icon=":material/table:"):
         st.dataframe(table, column_config=config, alt=texts.SIDES_ALT)
-        figures.download("loss-lab", table.reset_index())
+        figures.download_buttons("loss-lab", table.reset_index())

@@ -12,7 +12,7 @@ from ....plots.precision_recall import precision_recall, precision_recall_bands,
 from ...shell import mobile
 from ...state.current_run import Result
 from ...widgets import figures, inputs
-from ...widgets.formatting import plain
+from ...widgets.formatting import escape_markdown
 from . import compare_cache, compare_controls, splits
 from . import compare_texts as texts
 
@@ -38,7 +38,7 @@ def render(result: Result) -> None:
     view = "one"
     if several:
         with next(columns):
-            view = inputs.choose("Show", "compare.view", tuple(VIEWS), show=VIEWS.__getitem__, style="buttons")
+            view = inputs.choose("Show", "compare.view", tuple(VIEWS), format_func=VIEWS.__getitem__, style="buttons")
     if view == "one":
         with next(columns):
             relation = compare_controls.choose_relation(result, names)
@@ -62,10 +62,10 @@ def _all_relations(result: Result, names: list[str], method: str, threshold: flo
     figures.show(
         lambda: _panels(result, names, method, threshold, columns),
         PANELS,
-        made_of=(result.key, method, threshold, columns),
+        cache_key=(result.key, method, threshold, columns),
         alt=texts.PANELS_ALT.format(count=len(names)),
         data=lambda: compare_cache.curves(result),
-        caption=texts.PANELS_CAPTION.format(method=plain(method), threshold=threshold),
+        caption=texts.PANELS_CAPTION.format(method=escape_markdown(method), threshold=threshold),
     )
     with st.expander("How to read these curves", icon=":material/school:"):
         st.markdown(texts.HOW_TO_READ_CURVES)
@@ -111,7 +111,7 @@ def _one_relation(result: Result, relation: str, method: str) -> None:
         figures.show(
             lambda: precision_recall(curves, counts.base_rate, areas, mark, dark=figures.dark()),
             f"precision-recall-{relation}",
-            made_of=(result.key, method, threshold),
+            cache_key=(result.key, method, threshold),
             alt=texts.CURVES_ALT.format(relation=relation),
             data=lambda: curves,
             height=HEIGHT,
@@ -143,7 +143,7 @@ def _mean_curves(result: Result, relation: str, base_rate: float, n_splits: int)
 
 def _columns(names: list[str]) -> int:
     """Panels per row: fewer for long names, and two on mobile devices."""
-    if mobile.in_use():
+    if mobile.is_mobile():
         return 2
     panels, long = len(names), max(map(len, names)) > LONG_NAME
     if panels > 8:

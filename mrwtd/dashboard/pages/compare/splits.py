@@ -33,7 +33,7 @@ def choose(style: str = "buttons") -> int:
     """The number of random splits, shared by all sections of the page."""
     options, show = tuple(SPLITS), SPLITS.__getitem__
     return int(
-        inputs.choose("Random splits", "compare.splits", options, show=show, style=style, hint=texts.SPLITS_HELP)
+        inputs.choose("Random splits", "compare.splits", options, format_func=show, style=style, help=texts.SPLITS_HELP)
     )
 
 

@@ -12,7 +12,7 @@ from ....metrics import METRICS
 from ....plots.score_bars import score_bands
 from ...state.current_run import Result
 from ...widgets import figures, inputs
-from ...widgets.formatting import plain, took
+from ...widgets.formatting import escape_markdown, format_elapsed
 from . import compare_cache, splits
 from . import compare_texts as texts
 
@@ -42,10 +42,10 @@ def render(result: Result) -> None:
     if len(metrics) > 1:
         with right:
             metric = inputs.choose(
-                "Score", "compare.metric", metrics, show=lambda name: METRICS[name].label, hint=texts.METRIC_HELP
+                "Score", "compare.metric", metrics, format_func=lambda name: METRICS[name].label, help=texts.METRIC_HELP
             )
     names = standings.loc[standings["metric"] == metric, "relation"].unique()
-    prefix = f"{plain(str(names[0]))}. " if len(names) == 1 else ""
+    prefix = f"{escape_markdown(str(names[0]))}. " if len(names) == 1 else ""
     figures.show(
         score_bands(standings, metric, dark=figures.dark()),
         "scores-over-splits",
@@ -64,7 +64,7 @@ def _table(standings: pd.DataFrame, fits: pd.DataFrame, caption: str, *, spread:
     numbers = fits[["seconds", "lam"]].apply(pd.to_numeric, errors="coerce").reindex(methods).astype(object)
     numbers = pd.DataFrame(
         {
-            "Seconds to fit": numbers["seconds"].map(took, na_action="ignore"),
+            "Seconds to fit": numbers["seconds"].map(format_elapsed, na_action="ignore"),
             "λ": numbers["lam"].map(parameter, na_action="ignore"),
         }
     )
@@ -77,14 +77,18 @@ def _table(standings: pd.DataFrame, fits: pd.DataFrame, caption: str, *, spread:
         column_config={
             "Relation": st.column_config.TextColumn(width="medium", help=relation_help),
             **{
-                method: st.column_config.TextColumn(help=texts.METHOD_COLUMN_HELP.format(method=plain(method)))
+                method: st.column_config.TextColumn(
+                    help=texts.METHOD_COLUMN_HELP.format(method=escape_markdown(method))
+                )
                 for method in methods
             },
         },
         alt=texts.TABLE_ALT,
     )
     fitted = fits[["seconds", "lam"]].reset_index()
-    figures.download("relation-by-method", lambda: standings.merge(fitted, on="method", how="left"), caption=caption)
+    figures.download_buttons(
+        "relation-by-method", lambda: standings.merge(fitted, on="method", how="left"), caption=caption
+    )
 
 
 def wide(standings: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:

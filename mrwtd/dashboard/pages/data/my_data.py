@@ -13,9 +13,9 @@ from ....runs import Damaged
 from ...jobs import job_status
 from ...shell import page
 from ...state import keys, session, user_datasets
-from ...state.settings import OWN, Settings
-from ...widgets.formatting import number_of, plain
-from ...widgets.lazy_expander import fold
+from ...state.settings import UPLOAD_PREFIX, Settings
+from ...widgets.formatting import escape_markdown, pluralize
+from ...widgets.lazy_expander import lazy_expander
 from . import upload, upload_reader
 
 MIT = ("reality-mining", "social-evolution")
@@ -23,7 +23,7 @@ MIT = ("reality-mining", "social-evolution")
 
 def section() -> None:
     """The visitor's own data sets, each of which he can remove; nothing where he has none."""
-    own, broken = [name for name in user_datasets.names() if user_datasets.is_own(name)], user_datasets.damaged()
+    own, broken = [name for name in user_datasets.names() if user_datasets.is_uploaded(name)], user_datasets.damaged()
     if not own and not broken:
         return
     with st.expander(f"Your data sets ({len(own) + len(broken)})", icon=":material/folder:"):
@@ -36,20 +36,26 @@ def section() -> None:
 def _damaged(item: Damaged) -> None:
     """A data set that cannot be opened: all that can be done is to delete it."""
     says, does = st.columns([4, 1], vertical_alignment="center")
-    says.markdown(f"**{plain(item.name or item.id[:12])}** · damaged  \n{plain(item.reason)}")
-    runs = len(user_datasets.runs_of(OWN + item.id))
-    lost = f"Deletes the {number_of(runs, 'run')} made from it, too" if runs else None
-    does.button("Delete", key=f"remove-{OWN}{item.id}", type="tertiary", help=lost, on_click=_delete, args=(item,))
+    says.markdown(f"**{escape_markdown(item.name or item.id[:12])}** · damaged  \n{escape_markdown(item.reason)}")
+    runs = len(user_datasets.runs_of(UPLOAD_PREFIX + item.id))
+    lost = f"Deletes the {pluralize(runs, 'run')} made from it, too" if runs else None
+    does.button(
+        "Delete", key=f"remove-{UPLOAD_PREFIX}{item.id}", type="tertiary", help=lost, on_click=_delete, args=(item,)
+    )
 
 
 def _delete(item: Damaged) -> None:
-    user_datasets.remove(OWN + item.id)
-    session.note(f"Deleted: {item.name or item.id[:12]}.", good=True)
+    user_datasets.delete(UPLOAD_PREFIX + item.id)
+    session.add_message(f"Deleted: {item.name or item.id[:12]}.", success=True)
 
 
 def _own(name: str) -> None:
-    told, runs, called = user_datasets.own(name), user_datasets.runs_of(name), plain(user_datasets.called(name))
-    made = number_of(len(runs), "run")
+    told, runs, called = (
+        user_datasets.upload_info(name),
+        user_datasets.runs_of(name),
+        escape_markdown(user_datasets.display_name(name)),
+    )
+    made = pluralize(len(runs), "run")
     says, does = st.columns([4, 1], vertical_alignment="center")
     facts = [
         *([str(told["size"])] if "size" in told else []),
@@ -57,9 +63,9 @@ def _own(name: str) -> None:
         made,
     ]
     mark = " · in use" if name == session.settings().data else ""
-    says.markdown(f"**{called}**{mark}  \n{plain(', '.join(facts))}")
+    says.markdown(f"**{called}**{mark}  \n{escape_markdown(', '.join(facts))}")
     with does.popover("", icon=":material/delete:", type="tertiary", help=f"Remove {called}"):
-        if job_status.busy(subject=name) is not None:
+        if job_status.active_job(subject=name) is not None:
             st.markdown("A training on it goes on. Let it end, or cancel it, before you remove the data set.")
             return
         lost = (
@@ -74,16 +80,16 @@ def _own(name: str) -> None:
 
 
 def _remove(name: str) -> None:
-    called = user_datasets.called(name)
-    user_datasets.remove(name)
+    called = user_datasets.display_name(name)
+    user_datasets.delete(name)
     if session.settings().data == name:
         session.change(data=Settings.data)
-    session.note(f"Removed: {called}.", good=True)
+    session.add_message(f"Removed: {called}.", success=True)
 
 
 def mit_section() -> None:
     """The paper's two sets that may not be passed on: where to get them, and the upload that takes them."""
-    with fold("MIT Reality Mining and Social Evolution", "mit", icon=":material/school:") as open_:
+    with lazy_expander("MIT Reality Mining and Social Evolution", "mit", icon=":material/school:") as open_:
         if open_:
             _mit()
 
@@ -91,9 +97,9 @@ def mit_section() -> None:
 def _mit() -> None:
     for name in MIT:
         told = dataset_info(name)
-        st.markdown(f"**{plain(told.title)}**. {told.question}")
+        st.markdown(f"**{escape_markdown(told.title)}**. {told.question}")
         st.caption(
-            f"{plain(told.citation)} Their terms forbid passing the files on: apply for them at "
+            f"{escape_markdown(told.citation)} Their terms forbid passing the files on: apply for them at "
             "[realitycommons.media.mit.edu](http://realitycommons.media.mit.edu), and drop the zip, or its files, here."
         )
         files = st.file_uploader(f"Files of {told.title}", accept_multiple_files=True, key=upload.key(keys.MIT + name))
@@ -101,7 +107,7 @@ def _mit() -> None:
             try:
                 data = load_dataset(name, folder=upload_reader.joined(files))
             except mrwtd.DataError as error:
-                page.problem(error)
+                page.show_data_error(error)
                 st.caption("The data set that you had is still in use.")
                 continue
-            upload.use(user_datasets.keep(data, [file.name for file in files], dataset=name), data, "mit")
+            upload.use(user_datasets.save(data, [file.name for file in files], dataset=name), data, "mit")

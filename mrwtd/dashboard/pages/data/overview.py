@@ -15,33 +15,32 @@ from ....data.description import COLUMNS, VALUES_HELP
 from ....plots.adjacency import MAX_CELLS, adjacency
 from ....plots.dataset_summary import correlation_figure, degree_figure, degrees, relation_correlations
 from ....typing import Array
-from ...shell import page
 from ...state import user_datasets
 from ...state.settings import ORDERS, Settings
 from ...widgets import figures, inputs
-from ...widgets.formatting import number_of, plain
+from ...widgets.formatting import escape_markdown, pluralize
 
 ORDER_NAMES = {"alike": "alike together", "listed": "as listed"}
 
 
 def choose_data(settings: Settings) -> None:
     """The menu of data sets, and what the chosen one can answer."""
-    own = user_datasets.is_own(settings.data)
-    source = None if own else f"Source: {page.plain(dataset_info(settings.data).citation)}"
-    inputs.choose("Data set", "data", user_datasets.names(), show=user_datasets.title, hint=source)
+    own = user_datasets.is_uploaded(settings.data)
+    source = None if own else f"Source: {escape_markdown(dataset_info(settings.data).citation)}"
+    inputs.choose("Data set", "data", user_datasets.names(), format_func=user_datasets.title, help=source)
     if not own:
         st.markdown(dataset_info(settings.data).question)
         return
     notes = user_datasets.notes(settings.data)
     if notes:
-        with st.expander(f"How it was read: {number_of(len(notes), 'note')}"):
+        with st.expander(f"How it was read: {pluralize(len(notes), 'note')}"):
             st.code("\n".join(notes), language=None, height=120, wrap_lines=True)
 
 
 def relations_table(settings: Settings) -> None:
     """A row a relation: what kind it is, what its values are like, and how much of it is not known."""
     facts = user_datasets.describe(settings.data)[["kind", "directed", "reciprocity", "entries", "missing"]]
-    facts.insert(4, "values", user_datasets.values(settings.data))
+    facts.insert(4, "values", user_datasets.value_summaries(settings.data))
     widest = 16 + 6 * max(map(len, facts.index))
     st.dataframe(
         facts,
@@ -60,9 +59,9 @@ def relations_table(settings: Settings) -> None:
         placeholder="–",
         alt="The relations of the data set: kind, direction, reciprocity, entries, spread of values, share not known",
     )
-    caveat = "" if user_datasets.is_own(settings.data) else dataset_info(settings.data).caveat
+    caveat = "" if user_datasets.is_uploaded(settings.data) else dataset_info(settings.data).caveat
     if caveat:  # below the table, whose tools cover what is above it on touch screens
-        st.caption(f":material/warning: {plain(caveat)}")
+        st.caption(f":material/warning: {escape_markdown(caveat)}")
 
 
 def adjacency_picture(settings: Settings) -> None:
@@ -71,20 +70,20 @@ def adjacency_picture(settings: Settings) -> None:
     which, how = st.columns([3, 2])
     within = user_datasets.choices(settings.data)
     with which:
-        relation = inputs.choose("Relation", "relation", within.relations, begin=within.begin)
+        relation = inputs.choose("Relation", "relation", within.relations, index=within.default_relation)
     with how:
         order = inputs.choose(
             "Objects",
             "order",
             (*ORDERS, *within.attributes),
-            show=lambda name: ORDER_NAMES.get(name, f"by {name}"),
-            hint="Alike together: objects that relate to the same others, over all relations, stand side by side.",
+            format_func=lambda name: ORDER_NAMES.get(name, f"by {name}"),
+            help="Alike together: objects that relate to the same others, over all relations, stand side by side.",
         )
 
     def build() -> go.Figure:
-        return adjacency(data, relation, user_datasets.order(settings.data, order), dark=figures.dark())
+        return adjacency(data, relation, user_datasets.object_order(settings.data, order), dark=figures.dark())
 
-    figure = figures.drawn("adjacency", (settings.data, relation, order), build, height=440)
+    figure = figures.cached_figure("adjacency", (settings.data, relation, order), build, height=440)
     st.plotly_chart(
         figure,
         key="adjacency",
@@ -107,23 +106,26 @@ def adjacency_picture(settings: Settings) -> None:
 def degree_distribution(settings: Settings) -> None:
     """How many ties objects have in the relation that is looked at."""
     data, within = user_datasets.load(settings.data), user_datasets.choices(settings.data)
-    relation = inputs.choose("Relation", "relation", within.relations, begin=within.begin)
+    relation = inputs.choose("Relation", "relation", within.relations, index=within.default_relation)
     own = data.relations[data.relation_index(relation)]
     counts, directed, kind = degrees(data, relation), own.directed, own.kind
     most = counts.iloc[int(counts["ties"].to_numpy().argmax())]
     like = int((counts["ties"] == most["ties"]).sum())
-    who = f"{plain(str(most['object']))} has the most ties, {most['ties']:,}"
+    who = f"{escape_markdown(str(most['object']))} has the most ties, {most['ties']:,}"
     if like > 1:
-        who = f"{plain(str(most['object']))} and {number_of(like - 1, 'other')} have the most ties, {most['ties']:,}"
+        who = (
+            f"{escape_markdown(str(most['object']))} and {pluralize(like - 1, 'other')} have the most ties, "
+            f"{most['ties']:,}"
+        )
     if like == len(counts):
-        who = f"each object has {number_of(int(most['ties']), 'tie')}"
+        who = f"each object has {pluralize(int(most['ties']), 'tie')}"
     figures.show(
         lambda: degree_figure(counts, dark=figures.dark()),
         file_name(settings, f"degrees-{relation}"),
-        made_of=(settings.data,),
+        cache_key=(settings.data,),
         alt=f"How many objects have how many ties in {relation}",
         data=lambda: counts.sort_values("ties", ascending=False),
-        caption=f"{plain(relation)}: {who}."
+        caption=f"{escape_markdown(relation)}: {who}."
         + " Ties from an object and ties to it are counted together." * directed
         + " A tie is any known value other than 0." * (kind != "binary"),
     )
@@ -140,7 +142,7 @@ def resemblance(settings: Settings) -> None:
     figures.show(
         lambda: correlation_figure(names, values, dark=figures.dark()),
         file_name(settings, "relations-alike"),
-        made_of=(settings.data,),
+        cache_key=(settings.data,),
         alt="Correlation of each two relations over the pairs that both know",
         data=lambda: pd.DataFrame(values, index=names, columns=names).reset_index(names="relation"),
         caption=f"{'Pale' if figures.dark() else 'Dark'} blue: pairs that have one, or more of it, tend to have the "
@@ -158,7 +160,7 @@ PICTURES = {
 
 def pictures(settings: Settings) -> None:
     """The pictures of the data set, of which the one that is looked at is drawn."""
-    chosen = inputs.choose("What to look at", "data.picture", tuple(PICTURES), style="buttons", labelled=False)
+    chosen = inputs.choose("What to look at", "data.picture", tuple(PICTURES), style="buttons", show_label=False)
     PICTURES[chosen](settings)
 
 
@@ -177,6 +179,6 @@ def _reading(data: mrwtd.RelationalData, relation: str) -> str:
 def file_name(settings: Settings, what: str) -> str:
     """What a download is called, without its ending: the data set, or the files that it was uploaded as, and what."""
     name = settings.data
-    if user_datasets.is_own(name):
-        name = re.sub(r"\.\w+(?=[, ]|$)", "", user_datasets.called(name))
+    if user_datasets.is_uploaded(name):
+        name = re.sub(r"\.\w+(?=[, ]|$)", "", user_datasets.display_name(name))
     return figures.file_name(f"{name}-{what}")

@@ -14,7 +14,7 @@ from ....data.relations import KINDS
 from ....data.schema import infer_schema
 from ....data.table import Table
 from ...state import keys
-from ...widgets.formatting import some
+from ...widgets.formatting import summarize_names
 from ...widgets.tables import relation_column
 
 MEANINGS: dict[str, str | int] = {
@@ -135,7 +135,7 @@ def notes(how: Mapping[str, Any], relations: Sequence[str]) -> list[str]:
     meanings = absent if isinstance(absent, Mapping) else dict.fromkeys(relations, absent)
     for meaning in dict.fromkeys(meanings.values()):
         names = [name for name, other in meanings.items() if other == meaning]
-        where = "every relation" if len(names) == len(relations) > 1 else some(names)
+        where = "every relation" if len(names) == len(relations) > 1 else summarize_names(names)
         means = (
             "a pair that is not listed has no tie"
             if meaning == "negative"

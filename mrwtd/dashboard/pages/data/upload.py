@@ -18,7 +18,7 @@ from ....data.table import Table
 from ...shell import page
 from ...state import keys, session, user_datasets
 from ...widgets import lazy_expander
-from ...widgets.formatting import counted, number_of, plain, some
+from ...widgets.formatting import dataset_size, escape_markdown, pluralize, summarize_names
 from . import schema_editor, upload_reader
 
 TEMPLATE = """source,relation,target,value
@@ -45,7 +45,7 @@ def section() -> None:
     own = key(keys.FILE)
     there = bool(st.session_state.get(own)) or own in st.session_state.get(keys.DROPPED, {})
     begin = there or session.settings().get("data.upload") is not None
-    with lazy_expander.fold("Upload your own", "upload", icon=":material/upload_file:", begin=begin):
+    with lazy_expander.lazy_expander("Upload your own", "upload", icon=":material/upload_file:", expanded=begin):
         _upload()
 
 
@@ -59,7 +59,7 @@ def begin_anew(fold: str) -> None:
     st.session_state[keys.UPLOADS] = st.session_state.get(keys.UPLOADS, 0) + 1
     for name in (keys.CHOICES, keys.CHANGES, keys.DROPPED):
         st.session_state.pop(name, None)
-    lazy_expander.forget(fold)
+    lazy_expander.reset(fold)
 
 
 def _upload() -> None:
@@ -79,12 +79,12 @@ def _upload() -> None:
         remedy = "Choose otherwise above, or mend the file and drop it again."
         data, lonely, beside = upload_reader.build_data(files, wanted, attributes, how)
         for note in beside:
-            st.caption(plain(note))
+            st.caption(escape_markdown(note))
         _hint(lonely)
         if st.button("Use this data", type="primary", icon=":material/check:"):
             _use(data, files, how | ({} if attributes is None else {"attributes": attributes.name}))
     except mrwtd.DataError as error:
-        page.problem(_of(error, files))
+        page.show_data_error(_of(error, files))
         st.caption(f"{remedy} The data set that you had is still in use.")
 
 
@@ -121,7 +121,7 @@ def _fields() -> tuple[list[Any], Any]:
     if len(files) < len(dropped or ()):
         names = [file.name for file in dropped]
         twice = [name for name in files if names.count(name) > 1]
-        st.caption(f"Dropped more than once: {plain(', '.join(twice))}. The last one is read.")
+        st.caption(f"Dropped more than once: {escape_markdown(', '.join(twice))}. The last one is read.")
     return list(files.values()), attributes
 
 
@@ -133,7 +133,10 @@ def _held(field: str, given: Any) -> Any:
     elif field in held:
         names = [file.name for file in (held[field] if isinstance(held[field], list) else [held[field]])]
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"Still here: {plain(some(names))}. A new drop replaces {'it' if len(names) == 1 else 'them'}.")
+            st.caption(
+                f"Still here: {escape_markdown(summarize_names(names))}. A new drop replaces "
+                f"{'it' if len(names) == 1 else 'them'}."
+            )
             st.button("Remove", key=f"remove-{field}", type="tertiary", on_click=_let_go, args=(field,))
     return given or held.get(field)
 
@@ -152,7 +155,7 @@ def _format(found: str | None) -> str | None:
 def _duplicates(rows: int) -> dict[str, str]:
     if not rows:
         return {}
-    label = f"A pair that is listed more than once with different values ({number_of(rows, 'row')})"
+    label = f"A pair that is listed more than once with different values ({pluralize(rows, 'row')})"
     chosen = _menu(label, "duplicates", DUPLICATES)
     return {} if chosen == "error" else {"duplicates": chosen}
 
@@ -170,7 +173,7 @@ def _menu(label: str, name: str, words: Mapping[str, str]) -> str:
 
 
 def _preview(found: Table) -> None:
-    st.markdown(f"{counted(len(found.objects), len(found.relations))}, {number_of(len(found.i), 'row')}.")
+    st.markdown(f"{dataset_size(len(found.objects), len(found.relations))}, {pluralize(len(found.i), 'row')}.")
     rows = slice(0, PREVIEWED)
     shown = pd.DataFrame(
         {
@@ -195,13 +198,14 @@ def _preview(found: Table) -> None:
             alt="The first rows of the file",
         )
         for note in found.notes:
-            st.caption(plain(note))
+            st.caption(escape_markdown(note))
 
 
 def _hint(lonely: Sequence[str]) -> None:
     if lonely:
         st.info(
-            f"Nothing but ties is listed in {plain(some(lonely))}. With nothing known of the other pairs there is "
+            f"Nothing but ties is listed in {escape_markdown(summarize_names(lonely))}. With nothing known of "
+            "the other pairs there is "
             "little to learn from: say in the table what a pair means that is not listed.",
             icon=":material/lightbulb:",
         )
@@ -211,19 +215,22 @@ def _of(error: mrwtd.DataError, files: Sequence[Any]) -> mrwtd.DataError:
     """The error with the names of the files in place of the zip that they were put into."""
     if error.file != user_datasets.ZIP:
         return error
-    return mrwtd.DataError(error.problems, file=some([file.name for file in files]), total=error.total)
+    return mrwtd.DataError(error.problems, file=summarize_names([file.name for file in files]), total=error.total)
 
 
 def _use(data: mrwtd.RelationalData, files: Sequence[Any], how: Mapping[str, Any]) -> None:
     notes = schema_editor.notes(how, [relation.name for relation in data.relations])
     if "duplicates" in how:
         notes.append(f"A pair that is listed more than once {DUPLICATES[how['duplicates']]}, as you chose.")
-    use(user_datasets.keep(data, [file.name for file in files], notes=notes, **how), data, "upload")
+    use(user_datasets.save(data, [file.name for file in files], notes=notes, **how), data, "upload")
 
 
 def use(name: str, data: mrwtd.RelationalData, fold: str) -> None:
     """Go over to a data set that was just kept, and draw the page anew with empty fields."""
     session.change(**{"data": name, "data.upload": ""})
-    session.note(f"In use now: {user_datasets.called(name)}, {counted(data.n_objects, data.n_relations)}.", good=True)
+    session.add_message(
+        f"In use now: {user_datasets.display_name(name)}, {dataset_size(data.n_objects, data.n_relations)}.",
+        success=True,
+    )
     begin_anew(fold)
     st.rerun()

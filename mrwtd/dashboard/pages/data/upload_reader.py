@@ -19,7 +19,7 @@ from ....data.table import Table
 from ....errors import Problem
 from ...state import user_datasets
 from ...state.caches import cached_data, cached_resource
-from ...widgets.formatting import plain
+from ...widgets.formatting import escape_markdown
 from . import schema_editor
 
 
@@ -30,7 +30,8 @@ def apart(files: Sequence[Any]) -> tuple[list[Any], Any]:
         return list(files), None
     if len(files) == 1:
         st.info(
-            f"{plain(describing[0].name)} looks like a list of objects with their attributes. If it is one, drop it "
+            f"{escape_markdown(describing[0].name)} looks like a list of objects with their attributes. If it is "
+            "one, drop it "
             "into the field for attributes, and the file with the relations here.",
             icon=":material/lightbulb:",
         )

@@ -27,14 +27,14 @@ def render() -> None:
     if not factor_data.labels(result):
         st.info("No method of this run has factors to show.", icon=":material/scatter_plot:")
         if st.button("Train one that has", type="primary"):
-            session.go("pages/2_Train.py")
+            session.go("train")
         return
     view = inputs.choose(
         "View",
         "embedding.view",
         list(VIEWS),
         style="buttons",
-        labelled=False,
-        hint="The objects, how their factors relate, other methods beside ours, and the training played again.",
+        show_label=False,
+        help="The objects, how their factors relate, other methods beside ours, and the training played again.",
     )
     VIEWS[view](result)

@@ -69,7 +69,7 @@ def controls(result: Result) -> Asked:
         relation = factor_data.choose_relation(result)
     with how:
         hint = "How the factors become points. " + " ".join(ABOUT.values())
-        kind = inputs.choose("Projection", "embedding.how", PROJECTIONS, hint=hint)
+        kind = inputs.choose("Projection", "embedding.how", PROJECTIONS, help=hint)
     with colours:
         colour = factor_data.choose_colour(result)
     with mouse:
@@ -79,9 +79,9 @@ def controls(result: Result) -> Asked:
         asked = Asked(label, relation, kind, dimensions, perplexity, colour, picks)
         if not asked.pending:
             _parameters(kind)
-        sized = inputs.tick("Size by degree", "embedding.sized", hint="The more an object takes part, the larger.")
+        sized = inputs.toggle("Size by degree", "embedding.sized", help="The more an object takes part, the larger.")
         few = result.data.n_objects <= MOST_NAMES
-        named = inputs.tick("Names", "embedding.names", begin=few, hint="Write the name beside each point.")
+        named = inputs.toggle("Names", "embedding.names", default=few, help="Write the name beside each point.")
     return replace(asked, sized=sized, named=named)
 
 
@@ -101,11 +101,11 @@ def ask_first(asked: Asked, n: int, height: int) -> None:
 
 def _parameters(kind: str) -> None:
     hint = "Three can be turned with the mouse; a point or a group can be picked in two only."
-    inputs.choose("Dimensions", "embedding.dimensions", ("2", "3"), style="buttons", hint=hint)
+    inputs.choose("Dimensions", "embedding.dimensions", ("2", "3"), style="buttons", help=hint)
     if kind == "t-SNE":
         hint = "About how many neighbours each object should keep."
         low, high, usual = PERPLEXITY
-        inputs.slide("Perplexity", "embedding.perplexity", low, high, 1, usual, hint=hint)
+        inputs.slider("Perplexity", "embedding.perplexity", low, high, 1, usual, help=hint)
 
 
 def _parameters_now() -> tuple[int, float]:

@@ -48,14 +48,14 @@ def choose_relation(result: Result) -> str:
     names = [relation.name for relation in result.data.relations]
     begin = names.index(relation_of(result))
     return inputs.choose(
-        "Relation", "relation", names, begin=begin, hint="Degree, error and predictions are of this one."
+        "Relation", "relation", names, index=begin, help="Degree, error and predictions are of this one."
     )
 
 
 def relation_of(result: Result) -> str:
     """The relation that is looked at: the one chosen, or the one that the data set begins with."""
     within = user_datasets.choices(result.data_name)
-    return within.relations[within.begin]
+    return within.relations[within.default_relation]
 
 
 def choose_colour(result: Result) -> str:
@@ -65,8 +65,8 @@ def choose_colour(result: Result) -> str:
         "Colour by",
         "embedding.colour",
         options,
-        show=lambda name: name.removeprefix(ATTRIBUTE) if name.startswith(ATTRIBUTE) else COLOURS[name],
-        hint="An attribute of the data, how much an object takes part in the relation, how badly its held-out entries "
+        format_func=lambda name: name.removeprefix(ATTRIBUTE) if name.startswith(ATTRIBUTE) else COLOURS[name],
+        help="An attribute of the data, how much an object takes part in the relation, how badly its held-out entries "
         "are predicted, or groups of near objects (k-means, as many as the silhouette likes best).",
     )
 

@@ -17,10 +17,8 @@ from ....typing import Array
 from ...state import session
 from ...state.current_run import Result
 from ...widgets import figures
-from ...widgets.formatting import plain
+from ...widgets.formatting import escape_markdown
 from . import factor_data
-
-TRAIN = "pages/2_Train.py"
 
 MOST_METHODS = 6
 """So many methods are shown side by side: each takes two figures."""
@@ -56,9 +54,11 @@ def section(result: Result) -> None:
             caption=_cut(found),
         )
     with words:
-        st.markdown(f"**What {plain(relation)} says**")
+        st.markdown(f"**What {escape_markdown(relation)} says**")
         if len(cells):
-            st.markdown("\n".join(f"{number}. {plain(text)}" for number, text in enumerate(cells["words"], start=1)))
+            st.markdown(
+                "\n".join(f"{number}. {escape_markdown(text)}" for number, text in enumerate(cells["words"], start=1))
+            )
         else:
             st.markdown("Nothing: every cell is 0, and the prediction is the bias alone.")
         st.caption(
@@ -111,7 +111,7 @@ def side_by_side(result: Result) -> None:
     if len(shown) < 2:
         st.info("This run has the factors of one method only.", icon=":material/compare:")
         if st.button("Train more methods", type="primary"):
-            session.go(TRAIN)
+            session.go("train")
         return
     methods = {label: _Method.of(result, label, relation, colour) for label in shown}
     inside = factor_data.few(methods[shown[0]].colouring)
@@ -126,7 +126,7 @@ def side_by_side(result: Result) -> None:
     _about_cells(result, methods, relation)
     if without or len(having) > len(shown):
         st.caption(
-            (f"{plain(', '.join(without))}: no factors to show. " if without else "")
+            (f"{escape_markdown(', '.join(without))}: no factors to show. " if without else "")
             + (f"The first {len(shown)} of {len(having)} methods are shown." if len(having) > len(shown) else "")
         )
 
@@ -169,7 +169,7 @@ class _Method:
 def _draw(result: Result, label: str, relation: str, methods: dict[str, _Method], inside: bool) -> None:
     own, first = methods[label], next(iter(methods.values()))
     alone = "" if own.found.shared else f", {relation} alone"
-    st.markdown(f"**{plain(label)}**{plain(alone)}")
+    st.markdown(f"**{escape_markdown(label)}**{escape_markdown(alone)}")
     figure = embedding(
         own.points(first),
         own.projection.axes,
@@ -201,7 +201,7 @@ def _about_points(result: Result, methods: dict[str, _Method]) -> None:
         }
         return _stacked("method", tables)
 
-    figures.download(
+    figures.download_buttons(
         "methods-objects",
         table,
         caption="Upper figures: the objects, each method on its own principal axes, which point the same way as those "
@@ -213,11 +213,16 @@ def _about_cells(result: Result, methods: dict[str, _Method], relation: str) -> 
     """What the factors of all methods show, with their data."""
     double = [label for label in methods if factor_data.two_sided(result, label)]
     cut = any(len(own.R) > MAX_FACTORS for own in methods.values())
-    figures.download(
+    figures.download_buttons(
         "methods-factors",
         lambda: _stacked("method", {label: cell_table(own.effect, own.R) for label, own in methods.items()}),
-        caption=f"Lower figures: how the factors go together in {plain(relation)}. Blue lifts the prediction x for "
+        caption=f"Lower figures: how the factors go together in {escape_markdown(relation)}. Blue lifts the "
+        "prediction x for "
         "objects on one side of both factors, orange for those on opposite sides; each method has a scale of its own."
-        + (f" {plain(' and '.join(double))}: twice the rank, for objects as sources and as targets." if double else "")
+        + (
+            f" {escape_markdown(' and '.join(double))}: twice the rank, for objects as sources and as targets."
+            if double
+            else ""
+        )
         + (f" The first {MAX_FACTORS} factors are shown." if cut else ""),
     )

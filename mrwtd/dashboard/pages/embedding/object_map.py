@@ -15,7 +15,7 @@ from ....plots.embedding_map import AXES_HELP, MAX_DRAWN, embedding, point_table
 from ...state import keys, session
 from ...state.current_run import Result
 from ...widgets import figures, inputs
-from ...widgets.formatting import plain
+from ...widgets.formatting import escape_markdown
 from . import controls, factor_data, object_panel
 from .controls import Asked
 
@@ -75,7 +75,7 @@ def _draw(result: Result, asked: Asked, found: Latent, marked: list[int], member
     figures.show(
         build,
         f"embedding-{asked.picks}",
-        made_of=(result.key, *astuple(asked), tuple(marked), tuple(members)),
+        cache_key=(result.key, *astuple(asked), tuple(marked), tuple(members)),
         alt=f"The {len(objects):,} objects as points by their factors in {asked.label}, {asked.kind}",
         data=lambda: point_table(projection.points, projection.axes, objects, colouring),
         height=HEIGHT,
@@ -135,14 +135,14 @@ def _side(result: Result, asked: Asked, found: Latent, marked: list[int], member
     """Who is looked at: an object, a group, or nobody yet."""
     objects = result.data.objects
     if len(objects) <= MOST_LISTED:
-        inputs.choose("Object", "embedding.object", ("", *objects), show=lambda name: name or "Find an object …")
+        inputs.choose("Object", "embedding.object", ("", *objects), format_func=lambda name: name or "Find an object …")
     else:
-        inputs.write("Object", "embedding.object", placeholder="A name, or a part of one")
+        inputs.text_input("Object", "embedding.object", placeholder="A name, or a part of one")
     with st.container(height=HEIGHT - 34, border=False):
         if len(marked) == 1:
             object_panel.one(result, asked.label, asked.relation, found, marked[0])
         elif marked:
-            names = ", ".join(plain(objects[at]) for at in marked[:20])
+            names = ", ".join(escape_markdown(objects[at]) for at in marked[:20])
             st.markdown(
                 f"{len(marked)} names match: {names}{' …' * (len(marked) > 20)}. Type more of the one you mean."
             )

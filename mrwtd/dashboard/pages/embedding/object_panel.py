@@ -16,10 +16,8 @@ from ...state import keys, session
 from ...state.caches import cached_data
 from ...state.current_run import Result
 from ...widgets import figures
-from ...widgets.formatting import listed, plain
+from ...widgets.formatting import encode_list, escape_markdown
 from . import factor_data
-
-NETWORK = "pages/5_Network.py"
 
 MOST_SHOWN = 60
 """A network of more objects than this shows nothing."""
@@ -41,8 +39,8 @@ def one(result: Result, label: str, relation: str, found: Latent, at: int) -> No
     facts.append(
         f"{DEGREES[data.relations[k].kind]} in {relation}: " + ("not known" if np.isnan(degree) else number(degree))
     )
-    st.markdown(f"#### {plain(name)}")
-    st.caption(" · ".join(plain(fact) for fact in facts))
+    st.markdown(f"#### {escape_markdown(name)}")
+    st.caption(" · ".join(escape_markdown(fact) for fact in facts))
     predicted, near, factors = st.tabs(["Predicted", "Neighbours", "Factors"])
     with predicted:
         _predicted(result, label, relation, name)
@@ -117,7 +115,9 @@ def group(result: Result, label: str, relation: str, found: Latent, members: Ind
     names = [data.objects[at] for at in members]
     st.markdown(f"#### {len(names):,} objects")
     rest = len(names) - MOST_NAMED
-    st.caption(", ".join(plain(name) for name in names[:MOST_NAMED]) + (f" and {rest:,} more" if rest > 0 else ""))
+    st.caption(
+        ", ".join(escape_markdown(name) for name in names[:MOST_NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
+    )
     few = names[:MOST_SHOWN]
     show, clear = st.columns(2)
     if show.button(
@@ -127,8 +127,8 @@ def group(result: Result, label: str, relation: str, found: Latent, members: Ind
         width="stretch",
         help="These objects, and how they relate, as a network",
     ):
-        session.change(**{"network.group": listed(few)})
-        session.go(NETWORK)
+        session.change(**{"network.group": encode_list(few)})
+        session.go("network")
     clear.button("Let go", icon=":material/close:", width="stretch", help="Pick nobody", on_click=_let_go)
     if len(names) > len(few):
         st.caption(f"The network shows the first {len(few)} of them.")
@@ -136,12 +136,12 @@ def group(result: Result, label: str, relation: str, found: Latent, members: Ind
     points = factor_data.rotation(factor_data.factors(result, label, relation, found)).points(found.A)
     sentences = distinguishing(data, points, members)["words"]
     if len(sentences):
-        st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
+        st.markdown("\n".join(f"- {escape_markdown(sentence)}" for sentence in sentences))
     else:
         st.markdown("Nothing that is known of them sets them apart.")
     table = data.attributes.iloc[members].reset_index(drop=True)
     table.insert(0, "object", names, allow_duplicates=True)
-    figures.download("group", table)
+    figures.download_buttons("group", table)
 
 
 @cached_data(max_entries=200)

@@ -16,8 +16,6 @@ from ...state.current_run import Result
 from ...widgets import figures, inputs
 from . import factor_data
 
-TRAIN = "pages/2_Train.py"
-
 
 def section(result: Result) -> None:
     """The replay of a method that kept snapshots."""
@@ -26,13 +24,14 @@ def section(result: Result) -> None:
     if not having:
         st.info("No snapshots were kept of this training.", icon=":material/movie:")
         if st.button("Train again", type="primary"):
-            session.go(TRAIN)
+            session.go("train")
         return
     which, about, colours, legend = st.columns([2, 2, 2, 4], vertical_alignment="bottom")
     with which:
         label = inputs.choose(
-            "Method", "embedding.replayed", having, begin=having.index(result.main) if result.main in having else 0,
-            hint="Whose training is played again: the methods of this run that kept snapshots of it.",
+            "Method", "embedding.replayed", having,
+            index=having.index(result.selected_method) if result.selected_method in having else 0,
+            help="Whose training is played again: the methods of this run that kept snapshots of it.",
         )  # fmt: skip
     with about:
         relation = factor_data.choose_relation(result)
@@ -44,7 +43,7 @@ def section(result: Result) -> None:
     film = _film(result, label, relation)
     n = len(result.data.objects)
     some = len(sample_objects(n))
-    narrow = mobile.in_use()
+    narrow = mobile.is_mobile()
     figures.show(
         replay_figure(film, result.data.objects, colouring, narrow=narrow, dark=figures.dark()),
         "replay",

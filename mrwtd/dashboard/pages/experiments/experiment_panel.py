@@ -27,7 +27,7 @@ from ...state.caches import Keyed, cached_data
 from ...state.experiment_records import ExperimentRecord
 from ...state.user_experiments import KIND, fits_folder, records_folder
 from ...widgets import figures, inputs
-from ...widgets.formatting import plain
+from ...widgets.formatting import escape_markdown
 
 EVERY = 2.0
 """Seconds between two looks at what has come out of an experiment that runs."""
@@ -46,10 +46,10 @@ def choose() -> Experiment:
     """Which experiment, and what it does."""
     known = EXPERIMENTS
     name = inputs.choose(
-        "Experiment", "experiments.which", list(known), begin=list(known).index("real"), style="buttons",
-        show=lambda one: NAMES.get(one, one), labelled=False, hint="The experiments of the paper.",
+        "Experiment", "experiments.which", list(known), index=list(known).index("real"), style="buttons",
+        format_func=lambda one: NAMES.get(one, one), show_label=False, help="The experiments of the paper.",
     )  # fmt: skip
-    st.markdown(plain(known[name].about))
+    st.markdown(escape_markdown(known[name].about))
     return known[name]
 
 
@@ -60,24 +60,24 @@ def ask(experiment: Experiment) -> Options:
     with preset:
         size = inputs.choose(
             "Size", f"experiments.{name}-size", ["quick", "full"], style="buttons",
-            hint="Quick takes a minute or two; full is as the paper prints it, and may take hours.",
+            help="Quick takes a minute or two; full is as the paper prints it, and may take hours.",
         )  # fmt: skip
     options = experiment.presets[size]
     with runs:
-        number = inputs.number(
-            "Splits", f"experiments.{name}-{size}-runs", 1, 50, 1, options.runs, hint="Random splits for each point."
+        number = inputs.number_input(
+            "Splits", f"experiments.{name}-{size}-runs", 1, 50, 1, options.runs, help="Random splits for each point."
         )
     own = f"experiments.{name}-{size}"
-    fitted = inputs.several(
-        "Methods", f"{own}-methods", tuple(METHODS), options.methods, hint="What is fitted and compared."
+    fitted = inputs.checkboxes(
+        "Methods", f"{own}-methods", tuple(METHODS), options.methods, help="What is fitted and compared."
     )
     field = FIELDS[experiment.axis]
     values = sorted({*MORE[experiment.axis], *getattr(options, field)})
-    texts = inputs.several(
+    texts = inputs.checkboxes(
         AXES[experiment.axis], f"{own}-{experiment.axis}", [f"{value:g}" for value in values],
         [f"{value:g}" for value in getattr(options, field)],
-        show=(lambda text: f"{float(text):.0%}") if experiment.axis == "train" else str,
-        hint="The places along the horizontal axis.",
+        format_func=(lambda text: f"{float(text):.0%}") if experiment.axis == "train" else str,
+        help="The places along the horizontal axis.",
     )  # fmt: skip
     kind = float if experiment.axis == "train" else int
     changes: dict[str, Any] = {
@@ -92,7 +92,7 @@ def controls(experiment: Experiment, options: Options) -> None:
     """Run, or go on; while it runs, how far it is."""
     experiment.check(options)
     total = len(experiment.jobs(options))
-    job = job_status.busy(KIND)
+    job = job_status.active_job(KIND)
     try:
         done = _gathered(experiment, options).done
     except OtherVersionError as error:
@@ -126,9 +126,9 @@ def _offer_restart(experiment: Experiment, options: Options, error: OtherVersion
 
 def _submit(experiment: Experiment, options: Options, done: int, total: int) -> None:
     record = _record(experiment, options, done, total)
-    experiment_records.keep(records_folder(), record)
+    experiment_records.save(records_folder(), record)
     job = work(experiment, options, record)
-    current_user.queue().submit(current_user.identity(), f"Experiment: {experiment.title}", job, KIND)
+    current_user.queue().submit(current_user.user_id(), f"Experiment: {experiment.title}", job, KIND)
     st.rerun()
 
 
@@ -138,7 +138,7 @@ def _record(experiment: Experiment, options: Options, done: int, total: int) -> 
     return ExperimentRecord(
         experiment.name,
         name,
-        experiment_records.own_settings(session.settings().views, experiment.name),
+        experiment_records.experiment_settings(session.settings().views, experiment.name),
         done=done,
         total=total,
     )
@@ -154,7 +154,7 @@ def work(experiment: Experiment, options: Options, record: ExperimentRecord) -> 
             return job.report(done / max(total, 1), what or "starting")
 
         found = experiment.run(options, place, progress)
-        experiment_records.keep(asked, replace(record, done=found.done, total=found.total))
+        experiment_records.save(asked, replace(record, done=found.done, total=found.total))
         return experiment.name
 
     return run
@@ -162,13 +162,13 @@ def work(experiment: Experiment, options: Options, record: ExperimentRecord) -> 
 
 def outcome(experiment: Experiment, options: Options) -> None:
     """What has come out so far: while it runs, drawn anew as fits come in."""
-    working = job_status.busy(KIND) is not None
+    working = job_status.active_job(KIND) is not None
     st.fragment(_outcome, run_every=EVERY if working else None)(experiment, options, working)
 
 
 def _outcome(experiment: Experiment, options: Options, working: bool) -> None:
     """The figure, the table in the paper's layout, and both to take along."""
-    with page.plainly("Experiments"):
+    with page.error_boundary("Experiments"):
         try:
             found = _gathered(experiment, options)
         except OtherVersionError:
@@ -178,13 +178,13 @@ def _outcome(experiment: Experiment, options: Options, working: bool) -> None:
             what = "The first fits are under way: their" if working else "Nothing is finished yet: run it, and the"
             st.info(f"{what} curves appear here fit by fit.", icon=":material/science:")
             return
-        beside = inputs.tick(
-            "The paper's numbers beside ours", "experiments.paper", begin=True,
-            hint="Open diamonds in the figure, and a second row in the table",
+        beside = inputs.toggle(
+            "The paper's numbers beside ours", "experiments.paper", default=True,
+            help="Open diamonds in the figure, and a second row in the table",
         )  # fmt: skip
         _results(experiment, found, beside)
         _downloads(experiment, options, found)
-        session.write_address()
+        session.sync_to_url()
 
 
 def _results(experiment: Experiment, found: Outcome, beside: bool) -> None:
@@ -199,10 +199,12 @@ def _results(experiment: Experiment, found: Outcome, beside: bool) -> None:
         )  # fmt: skip
         st.markdown(table.markdown)
         for sentence in (*table.notes, *found.notes):
-            st.caption(plain(sentence))
+            st.caption(escape_markdown(sentence))
     failures = found.scores[found.scores["metric"] == ""]
     for method, reason in failures[["method", "reason"]].drop_duplicates().itertuples(index=False):
-        st.warning(f"**{plain(method)}** could not be fitted: {plain(reason)}", icon=":material/info:")
+        st.warning(
+            f"**{escape_markdown(method)}** could not be fitted: {escape_markdown(reason)}", icon=":material/info:"
+        )
     if len(found.lam_paths):
         with st.expander("The search for λ: held-out score along the path"):
             figure = lam_paths(found.lam_paths, dark=figures.dark())

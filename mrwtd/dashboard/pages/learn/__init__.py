@@ -37,10 +37,10 @@ def render(settings: Settings) -> None:
         "Lesson",
         "learn.lesson",
         list(LESSONS),
-        show=lambda name: LESSONS[name].title,
+        format_func=lambda name: LESSONS[name].title,
         style="buttons",
-        labelled=False,
-        hint="Each takes about five minutes and can be read alone.",
+        show_label=False,
+        help="Each takes about five minutes and can be read alone.",
     )
     LESSONS[chosen].draw(settings)
     regularization.path()  # starts while the user reads something else

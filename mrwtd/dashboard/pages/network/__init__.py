@@ -13,9 +13,9 @@ from ....plots.score_parts import operating_points
 from ....runs import sampled
 from ....typing import Array
 from ...state import current_run, keys, run_cache, session, user_datasets
-from ...state.current_run import Result, held_out
+from ...state.current_run import Result, split_description
 from ...widgets import explanation_panel, figures, inputs, pickers
-from ...widgets.formatting import plain, unlisted
+from ...widgets.formatting import decode_list, escape_markdown
 from . import picture as drawing
 from .selection import View, chosen_edge
 
@@ -55,7 +55,7 @@ def _controls(
     which, how, second, who, more = st.columns([2, 2, 2, 2.4, 1.3], vertical_alignment="bottom")
     within = user_datasets.choices(result.data_name)
     with which:
-        relation = inputs.choose("Relation", "relation", within.relations, begin=within.begin)
+        relation = inputs.choose("Relation", "relation", within.relations, index=within.default_relation)
     with how:
         label = inputs.choose("Method", "method", list(result.models))
     others = [NONE, *(one for one in result.models if one != label)]
@@ -64,12 +64,12 @@ def _controls(
             "Beside it",
             "network.second",
             others,
-            hint="A second method or loss, on the same layout: places can be compared.",
+            help="A second method or loss, on the same layout: places can be compared.",
         )
     with who:
-        centre = pickers.ask_object(
+        centre = pickers.object_picker(
             "Around", "network.object", data.objects,
-            hint="An object and those it has edges with. A click on a node does the same.",
+            help="An object and those it has edges with. A click on a node does the same.",
         )  # fmt: skip
     with more, st.popover("Options", width="stretch"):
         options = _options(result, relation, label)
@@ -87,8 +87,8 @@ def _tie(result: Result, relation: str) -> float:
     kind = result.data.relations[result.data.relation_index(relation)].kind
     chosen = inputs.choose(
         "Counts as a tie", "network.tie", list(ties),
-        show=lambda one: f"{one}: {number(ties[one])} or more" if one.startswith("upper") else one,
-        hint=f"This relation is {KINDS[kind]}: a pair with such a value is an edge, and predicted to be one where its "
+        format_func=lambda one: f"{one}: {number(ties[one])} or more" if one.startswith("upper") else one,
+        help=f"This relation is {KINDS[kind]}: a pair with such a value is an edge, and predicted to be one where its "
         "score is high.",
     )  # fmt: skip
     return ties[chosen]
@@ -97,20 +97,20 @@ def _tie(result: Result, relation: str) -> float:
 def _options(result: Result, relation: str, label: str) -> tuple[int, str, bool | None, tuple[str, ...]]:
     depth = inputs.choose(
         "Steps around an object", "network.depth", ("1", "2"), style="buttons",
-        hint="1: it and its neighbours. 2: their neighbours too.",
+        help="1: it and its neighbours. 2: their neighbours too.",
     )  # fmt: skip
     layout = inputs.choose(
         "Layout", "network.layout", run_cache.layouts(result, label, relation),
-        hint="Spring: ties pull. Spectral: by the eigenvectors of the ties. Embedding: by the factors of the model.",
+        help="Spring: ties pull. Spectral: by the eigenvectors of the ties. Embedding: by the factors of the model.",
     )  # fmt: skip
     names = inputs.choose(
         "Names", "network.names", tuple(NAMES), style="buttons",
-        hint="Whether the names of objects are written beside their nodes.",
+        help="Whether the names of objects are written beside their nodes.",
     )  # fmt: skip
     others = [own.name for own in result.data.relations if own.name != relation]
-    overlaid = pickers.ask_several(
+    overlaid = pickers.multi_picker(
         "Overlay relations", "network.overlay", others,
-        hint="Draw further relations in colours of their own, each at its usual threshold.",
+        help="Draw further relations in colours of their own, each at its usual threshold.",
     )  # fmt: skip
     return int(depth), layout, NAMES[names], tuple(overlaid)
 
@@ -128,21 +128,21 @@ def _group(objects: tuple[str, ...]) -> tuple[int, ...]:
     """The group that another page sent here."""
     wanted = str(session.settings().get("network.group") or "")
     at = {name: position for position, name in enumerate(objects)} if wanted else {}
-    return tuple(at[name] for name in unlisted(wanted) if name in at)
+    return tuple(at[name] for name in decode_list(wanted) if name in at)
 
 
 def _threshold(result: Result, relation: str, labels: tuple[str, ...], tie_from: float) -> tuple[float, ...]:
     """The slider, in the score of the first method; a second one predicts as many of the held-out pairs."""
-    own = run_cache.pairs(result, labels[0], relation, tie_from)
+    own = run_cache.scored_pairs(result, labels[0], relation, tie_from)
     low, high, step = _scale(own.score)
     begin = min(max(round(own.threshold_for(own.train_share) / step) * step, low), high)
-    threshold = inputs.slide(
+    threshold = inputs.slider(
         "Threshold", "network.threshold", low, high, step, begin,
-        hint="A pair with at least this score is predicted to be a tie. It begins where as large a share is predicted "
+        help="A pair with at least this score is predicted to be a tie. It begins where as large a share is predicted "
         "as are ties in training.",
     )  # fmt: skip
     share = own.share_at(threshold)
-    rest = [run_cache.pairs(result, label, relation, tie_from).threshold_for(share) for label in labels[1:]]
+    rest = [run_cache.scored_pairs(result, label, relation, tie_from).threshold_for(share) for label in labels[1:]]
     return (threshold, *rest)
 
 
@@ -172,7 +172,7 @@ def _curve(view: View) -> None:
         curves.append(pairs.curve().assign(method=label))
         scores[label] = pairs.average_precision()
         points[label] = (found.recall, found.precision)
-        name = f"**{plain(label)}** " if len(view.labels) > 1 else ""
+        name = f"**{escape_markdown(label)}** " if len(view.labels) > 1 else ""
         lines.append(
             f"{name}{_count(found.hits, 'hit')}, {_count(found.false_alarms, 'false alarm')}, {found.misses:,} missed: "
             f"precision {f'{found.precision:.0%}' if found.hits + found.false_alarms else '–'}, "
@@ -185,7 +185,7 @@ def _curve(view: View) -> None:
     figures.show(
         lambda: operating_points(drawn, base_rate, scores, points, dark=figures.dark()),
         "network-curve",
-        made_of=(view.result.key, view.relation, view.tie_from, view.labels, view.thresholds),
+        cache_key=(view.result.key, view.relation, view.tie_from, view.labels, view.thresholds),
         alt=f"Precision and recall of {' and '.join(view.labels)} for {view.relation}, with the point at the threshold",
         height=250,
         data=drawn,
@@ -202,14 +202,14 @@ def _count(number: int, what: str) -> str:
 
 
 def _words(view: View) -> str:
-    how = held_out(view.result.run)
+    how = split_description(view.result.run)
     said = f"Of the held-out pairs. {how} The point moves along the curve with the threshold."
     chance = run_cache.probability(view.result, view.labels[0], view.relation, view.thresholds[0])
     if not math.isnan(chance):
         said += f" A score of {view.thresholds[0]:.2f} is a probability of {chance:.0%}."
     if len(view.labels) > 1:
         said += f" {view.labels[1]} predicts as many of them, at its own score {view.thresholds[1]:.2f}."
-    return plain(said)
+    return escape_markdown(said)
 
 
 def _focus_line(view: View) -> None:
@@ -220,13 +220,13 @@ def _focus_line(view: View) -> None:
     says, back = st.columns([4, 1.3], vertical_alignment="center")
     if not view.grouped:
         steps = "a step" if view.depth == 1 else "two steps"
-        says.markdown(f"**{plain(objects[view.centres[0]])}** and what is within {steps} of it.")
+        says.markdown(f"**{escape_markdown(objects[view.centres[0]])}** and what is within {steps} of it.")
         grouped = bool(session.settings().get("network.group"))
         if back.button("The group" if grouped else "Whole network", icon=":material/zoom_out_map:", width="stretch"):
             session.change(**{"network.object": ""})
             st.rerun()
     else:
-        names = ", ".join(plain(objects[at]) for at in view.centres[:6]) + " …" * (len(view.centres) > 6)
+        names = ", ".join(escape_markdown(objects[at]) for at in view.centres[:6]) + " …" * (len(view.centres) > 6)
         says.markdown(f"A group of {len(view.centres)} with its neighbourhood: {names}")
         if back.button("Clear the group", icon=":material/close:", width="stretch"):
             session.change(**{"network.group": ""})
@@ -243,7 +243,7 @@ def _why(view: View) -> None:
     own = view.result.data.relations[view.result.data.relation_index(view.relation)]
     source, target = (objects[at] for at in chosen)
     said, close = st.columns([6, 1], vertical_alignment="center")
-    said.subheader(f"Why {explanation_panel.pair(own, source, target)}?", anchor=False)
+    said.subheader(f"Why {explanation_panel.pair_text(own, source, target)}?", anchor=False)
     if close.button("Close", icon=":material/close:", type="tertiary"):
         session.change(**{"network.edge": ""})
         st.rerun()

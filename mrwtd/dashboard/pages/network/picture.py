@@ -22,7 +22,7 @@ from ....plots.network_series import Layer, Panel
 from ....typing import IndexArray
 from ...state import keys, run_cache, session
 from ...widgets import figures
-from ...widgets.formatting import plain
+from ...widgets.formatting import escape_markdown
 from .selection import View, chosen_edge, legend, limits
 
 HEIGHT = 452
@@ -66,7 +66,7 @@ def draw(view: View) -> None:
     embedded = view.labels[0] if view.layout == "embedding" else ""
     picture = network(
         _panels(view, drawn),
-        run_cache.places(view.result, view.relation, view.tie_from, view.layout, embedded),
+        run_cache.positions(view.result, view.relation, view.tie_from, view.layout, embedded),
         _nodes(drawn),
         data.objects,
         labels=view.names,
@@ -197,5 +197,5 @@ def _below(view: View, edges: list[dict[str, pd.DataFrame]], left_out: int) -> N
                 {"graphml": "GraphML", "gexf": "GEXF"}[kind], data=partial(graph, kind), file_name=f"{name}.{kind}",
                 mime="application/xml", key=f"network-{kind}", type="tertiary", icon=":material/download:",
                 on_click="ignore", disabled=bad is not None,
-                help=None if bad is None else f"Not possible for this data: {plain(str(bad))}",
+                help=None if bad is None else f"Not possible for this data: {escape_markdown(str(bad))}",
             )  # fmt: skip

@@ -42,7 +42,7 @@ class View:
 
     def pairs(self, label: str) -> ScoredPairs:
         """The scored pairs of the relation."""
-        return run_cache.pairs(self.result, label, self.relation, self.tie_from)
+        return run_cache.scored_pairs(self.result, label, self.relation, self.tie_from)
 
     def edges(self, label: str, threshold: float) -> pd.DataFrame:
         """The edges of the relation that are looked at."""
@@ -53,7 +53,7 @@ class View:
         found = {self.relation: self.edges(label, threshold)}
         for name in self.overlaid:
             tie_from = next(iter(tie_values(self.result.data, name).values()))
-            own = run_cache.pairs(self.result, label, name, tie_from)
+            own = run_cache.scored_pairs(self.result, label, name, tie_from)
             found[name] = self._near(own.edges(own.threshold_for(own.train_share)))
         return found
 

@@ -25,11 +25,11 @@ def render() -> None:
     with question:
         view = inputs.choose(
             "What do you want to know?", "predict.view", list(views), style="buttons",
-            hint="How two objects relate, which ties are likely and not known, or how somebody new fits in.",
+            help="How two objects relate, which ties are likely and not known, or how somebody new fits in.",
         )  # fmt: skip
     with how:
         label = inputs.choose("Method", "method", list(result.models))
     within = user_datasets.choices(result.data_name)
     with which:
-        relation = inputs.choose("Relation", "relation", within.relations, begin=within.begin)
+        relation = inputs.choose("Relation", "relation", within.relations, index=within.default_relation)
     views[view](result, label, relation)

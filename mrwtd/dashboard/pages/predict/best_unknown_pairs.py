@@ -21,24 +21,24 @@ def section(result: Result, label: str, relation: str) -> None:
     free = unanswered_pairs(result.data, relation)
     search, how_many, which, trusted = st.columns([3, 1.4, 3, 2], vertical_alignment="bottom")
     with search:
-        text = inputs.write(
+        text = inputs.text_input(
             "With",
             "predict.with",
-            hint="Only pairs with an object whose name has this in it.",
+            help="Only pairs with an object whose name has this in it.",
             placeholder="Any object",
         )
     with how_many:
-        top = int(inputs.choose("Best", "predict.top", TOPS, begin=1, hint="How many pairs to list."))
+        top = int(inputs.choose("Best", "predict.top", TOPS, index=1, help="How many pairs to list."))
     with which:
         parts = ("training", "data")
         part = inputs.choose(
-            "Pairs that are not in the …", "predict.part", parts, begin=1 if free else 0, style="buttons",
-            show=lambda one: "training part" if one == "training" else "data at all",
-            hint="Held-out pairs are in the data, so that their truth stands beside the prediction. "
+            "Pairs that are not in the …", "predict.part", parts, index=1 if free else 0, style="buttons",
+            format_func=lambda one: "training part" if one == "training" else "data at all",
+            help="Held-out pairs are in the data, so that their truth stands beside the prediction. "
             f"This relation has {free:,} pairs that the data does not answer.",
         )  # fmt: skip
     with trusted:
-        sure = inputs.tick("Trusted only", "predict.sure", hint=MEANING)
+        sure = inputs.toggle("Trusted only", "predict.sure", help=MEANING)
     if part == "data" and not free:
         st.info("The data answers every pair of this relation. Look at those outside the training part.")
         return
@@ -61,7 +61,7 @@ def section(result: Result, label: str, relation: str) -> None:
         alt=f"The best pairs of {relation} that are not known, the likeliest first",
     )
     bars = prediction_text.error_bars(label, result.models[label], told["spread"])
-    figures.download(
+    figures.download_buttons(
         f"best-{relation}",
         chosen,
         caption=f"{len(chosen):,} of the best {len(told):,} pairs. Click a column to sort. {bars}",
@@ -80,5 +80,5 @@ def _named(told: pd.DataFrame, text: str) -> pd.Series:
 
 @cached_data(max_entries=60, show_spinner="Ranking the pairs …")
 def _unknown(result: Result, label: str, relation: str, top: int, unanswered: bool) -> pd.DataFrame:
-    trust = run_cache.trusted(result, label)
+    trust = run_cache.reliability(result, label)
     return best_unknown(result.models[label], result.train, result.test, trust, relation, top, unanswered=unanswered)

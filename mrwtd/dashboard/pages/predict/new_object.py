@@ -18,12 +18,12 @@ from ...state import keys, run_cache, session
 from ...state.caches import cached_resource
 from ...state.current_run import Result
 from ...widgets import figures, inputs, pickers
-from ...widgets.formatting import plain
+from ...widgets.formatting import escape_markdown
 from . import prediction_text
 
 OUT, IN = "from it", "to it"
 COLUMNS = ("relation", "with", "value", "direction")
-OURS, TRAIN = "MrWTD", "pages/2_Train.py"
+OURS = "MrWTD"
 EDITOR = keys.NEW_ENTRIES + "-"
 
 
@@ -44,7 +44,7 @@ def section(result: Result, label: str, relation: str) -> None:
         return
     asks, answers = st.columns([4, 7], gap="medium")
     with asks:
-        name = inputs.write("Name", "predict.name", hint="What the new object is called.", placeholder="Newcomer")
+        name = inputs.text_input("Name", "predict.name", help="What the new object is called.", placeholder="Newcomer")
         name = name.strip() or "Newcomer"
         known = _table(result, relation)
         st.caption(
@@ -66,14 +66,14 @@ def section(result: Result, label: str, relation: str) -> None:
 
 def _unable(result: Result, label: str) -> None:
     """A method that cannot take in new objects: a sentence, and the way to one that can."""
-    st.info(f"{plain(label)} cannot take in new objects.", icon=":material/person_add:")
+    st.info(f"{escape_markdown(label)} cannot take in new objects.", icon=":material/person_add:")
     able = next((name for name, other in result.models.items() if isinstance(other, mrwtd.MrWTD)), None)
     if able is not None:
-        st.button(f"Ask {plain(able)}", type="primary", on_click=session.change, kwargs={"method": able})
+        st.button(f"Ask {escape_markdown(able)}", type="primary", on_click=session.change, kwargs={"method": able})
     elif st.button(f"Train {OURS} too", type="primary"):
         methods = dict.fromkeys((OURS, *result.models))
         session.change(methods=tuple(methods))
-        session.go(TRAIN)
+        session.go("train")
 
 
 def _table(result: Result, relation: str) -> list[Known]:
@@ -153,7 +153,7 @@ def _known(edited: pd.DataFrame, data: mrwtd.RelationalData) -> list[Known]:
         # The last row of a pair counts.
         known[relation, other, way] = Known(relation, other, value, way)
     if strange:
-        st.caption(f":orange[Not here, and left out: {plain(', '.join(map(str, strange)))}.]")
+        st.caption(f":orange[Not here, and left out: {escape_markdown(', '.join(map(str, strange)))}.]")
     return list(known.values())
 
 
@@ -180,12 +180,12 @@ def _place(found: Newcomer, name: str) -> None:
         data=lambda: point_table(found.points, found.axes, objects, colouring),
     )
     near = nearest(found.model.A_, last, top=5)["object"]
-    st.caption("Most alike: " + ", ".join(plain(objects[at]) for at in near) + f". {AXES_HELP}")
+    st.caption("Most alike: " + ", ".join(escape_markdown(objects[at]) for at in near) + f". {AXES_HELP}")
 
 
 def _relationships(result: Result, label: str, relation: str, found: Newcomer, name: str) -> None:
     """What is predicted of it in the relation that is looked at."""
-    told = found.relationships(relation, run_cache.trusted(result, label))
+    told = found.relationships(relation, run_cache.reliability(result, label))
     own = result.data.relations[result.data.relation_index(relation)]
     out = told["source"] == name
     shown = pd.DataFrame(
@@ -196,7 +196,7 @@ def _relationships(result: Result, label: str, relation: str, found: Newcomer, n
             "trust": [prediction_text.DOUBT + doubt if doubt else "trusted" for doubt in told["doubt"]],
         }
     )
-    st.markdown(f"**{plain(relation)}**, predicted for **{plain(name)}**")
+    st.markdown(f"**{escape_markdown(relation)}**, predicted for **{escape_markdown(name)}**")
     st.dataframe(
         shown if own.directed else shown.drop(columns="direction"),
         hide_index=True,
@@ -209,7 +209,7 @@ def _relationships(result: Result, label: str, relation: str, found: Newcomer, n
         },
         alt=f"The strongest relationships predicted for {name} in {relation}",
     )
-    figures.download(f"newcomer-{relation}", told)
+    figures.download_buttons(f"newcomer-{relation}", told)
 
 
 @cached_resource(max_entries=20, show_spinner="Fitting it in …")

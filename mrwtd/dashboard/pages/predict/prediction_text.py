@@ -16,7 +16,7 @@ from ....analysis.reliability import MEANING
 from ....model.factor_model import FactorModel
 from ....model.method import Method
 from ...widgets import explanation_panel
-from ...widgets.formatting import plain
+from ...widgets.formatting import escape_markdown
 
 DOUBT = "⚠ "
 """Marks what is not to be trusted."""
@@ -37,7 +37,7 @@ def in_words(data: mrwtd.RelationalData, told: pd.DataFrame) -> pd.DataFrame:
             "relation": told["relation"],
             "prediction": predicted(kinds, told),
             "known": [
-                f"{explanation_panel.said(kind, value)} ({part})" if part else "not known"
+                f"{explanation_panel.value_text(kind, value)} ({part})" if part else "not known"
                 for kind, value, part in zip(kinds, told["known"], told["part"], strict=True)
             ],
             "trust": [DOUBT + doubt if doubt else "trusted" for doubt in told["doubt"]],
@@ -95,7 +95,10 @@ def error_bars(label: str, model: Method, spread: pd.Series) -> str:
     'CP has no error bars: train MrWTD as an ensemble of 2 or more, or a Bayesian method.'
     """
     if not spread.notna().any():
-        return f"{plain(label)} has no error bars: train MrWTD as an ensemble of 2 or more, or a Bayesian method."
+        return (
+            f"{escape_markdown(label)} has no error bars: train MrWTD as an ensemble of 2 or more, or a "
+            "Bayesian method."
+        )
     if not isinstance(model, FactorModel):
         return "± is one standard deviation of the posterior."
     refits = f"± is one standard deviation over {len(model.members_)} refits."

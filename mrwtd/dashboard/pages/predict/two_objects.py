@@ -10,7 +10,7 @@ from ...state import run_cache, session
 from ...state.caches import cached_data
 from ...state.current_run import Result
 from ...widgets import explanation_panel, figures, pickers
-from ...widgets.formatting import plain
+from ...widgets.formatting import escape_markdown
 from . import prediction_text
 
 
@@ -19,9 +19,9 @@ def section(result: Result, label: str, relation: str) -> None:
     objects = result.data.objects
     one, turn, other = st.columns([4, 1, 4], vertical_alignment="bottom")
     with one:
-        source = pickers.ask_object("From", "predict.source", objects, begin=objects[0])
+        source = pickers.object_picker("From", "predict.source", objects, default=objects[0])
     with other:
-        target = pickers.ask_object("To", "predict.target", objects, begin=objects[min(1, len(objects) - 1)])
+        target = pickers.object_picker("To", "predict.target", objects, default=objects[min(1, len(objects) - 1)])
     if source is None or target is None:
         return
     with turn:
@@ -42,16 +42,19 @@ def section(result: Result, label: str, relation: str) -> None:
             alt=f"What is predicted and known between {objects[source]} and {objects[target]}, a row a relation",
         )
         bars = prediction_text.error_bars(label, result.models[label], told["spread"])
-        figures.download("between", told, caption=bars)
+        figures.download_buttons("between", told, caption=bars)
         explanation_panel.known_entries(result, label, objects[source], objects[target], relation)
     with why:
         own = result.data.relations[result.data.relation_index(relation)]
-        st.markdown(f"**Why {explanation_panel.pair(own, objects[source], objects[target])} in {plain(relation)}?**")
+        st.markdown(
+            f"**Why {explanation_panel.pair_text(own, objects[source], objects[target])} in "
+            f"{escape_markdown(relation)}?**"
+        )
         explanation_panel.factors(result, label, objects[source], objects[target], relation, "predict")
     prediction_text.trust_note()
 
 
 @cached_data(max_entries=200)
 def _between(result: Result, label: str, source: int, target: int) -> pd.DataFrame:
-    trust = run_cache.trusted(result, label)
+    trust = run_cache.reliability(result, label)
     return between(result.models[label], result.train, result.test, trust, source, target)

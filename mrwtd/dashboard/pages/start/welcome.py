@@ -15,10 +15,10 @@ from ....data.datasets.samples import dataset_info
 from ....plots.bars import score_bars
 from ....plots.decomposition import decomposition_picture, planted_cells
 from ...jobs import job_status
-from ...jobs.training import data_name, sample_note
+from ...jobs.training import dataset_name, sample_note
 from ...state import current_run, session, user_datasets
 from ...widgets import figures, lazy_expander
-from ...widgets.formatting import hinted, plain
+from ...widgets.formatting import escape_markdown, tooltip
 
 A_ROW = 3
 """Cards side by side."""
@@ -28,8 +28,6 @@ SMALL = 12_000
 
 SIZE = "Objects are people, places or things; a relation is one kind of tie; an entry is a pair whose value is known"
 """What the numbers of a card are."""
-
-COMPARE, DATA = "pages/3_Compare.py", "pages/1_Data.py"
 
 
 def introduction() -> None:
@@ -44,13 +42,13 @@ def introduction() -> None:
         upload, learn = st.columns(2)
         if upload.button("Upload your own", icon=":material/upload_file:", type="primary", width="stretch"):
             session.change(**{"data.upload": "True"})
-            lazy_expander.forget("upload")
-            session.go(DATA)
+            lazy_expander.reset("upload")
+            session.go("data")
         if learn.button("How it works", icon=":material/school:", width="stretch"):
-            session.go("pages/8_Learn.py")
+            session.go("learn")
     with shows:
-        st.html(_picture(figures.dark()) + figures.ahead(), unsafe_allow_javascript=True)
-        figures.download("decomposition", planted_cells, picture=decomposition_picture(figures.dark()))
+        st.html(_picture(figures.dark()) + figures.preload_script(), unsafe_allow_javascript=True)
+        figures.download_buttons("decomposition", planted_cells, picture=decomposition_picture(figures.dark()))
 
 
 @cache
@@ -63,26 +61,27 @@ def _picture(dark: bool) -> str:
 
 def finished_result() -> None:
     """The mean scores of the run that is looked at: on the first visit, of the stored one."""
-    run = current_run.chosen()
+    run = current_run.selected()
     if run is None or not run.summary:
         return
     try:
         scores = run.scores
     except mrwtd.DataError as error:
-        current_run.leave_damaged(run, str(error))
+        current_run.skip_damaged(run, str(error))
     with st.container(border=True, key="finished-result"):
         if current_run.is_example(run):
-            st.markdown(f"**A finished result: {plain(run.title)}**")
+            st.markdown(f"**A finished result: {escape_markdown(run.title)}**")
             st.caption(
-                f"{dataset_info(data_name(run.spec)).question} A stored run, made by `python -m tools.build_example`."
+                f"{dataset_info(dataset_name(run.spec)).question} A stored run, made by `python -m "
+                "tools.build_example`."
             )
         else:
-            st.markdown(f"**Your result: {plain(run.title)}**")
-            st.caption(plain(" · ".join(filter(None, [run.display_name, sample_note(scores)]))))
-        figures.bars(score_bars(scores), "scores", scores)
-        st.caption(current_run.held_out(run))
+            st.markdown(f"**Your result: {escape_markdown(run.title)}**")
+            st.caption(escape_markdown(" · ".join(filter(None, [run.display_name, sample_note(scores)]))))
+        figures.show_bars(score_bars(scores), "scores", scores)
+        st.caption(current_run.split_description(run))
         if st.button("See the comparison", icon=":material/arrow_forward:", width="stretch"):
-            session.go(COMPARE)
+            session.go("compare")
 
 
 def cards() -> None:
@@ -108,14 +107,14 @@ def _card(name: str) -> None:
     # One text, with a hint of our own: a browser takes its time for each of Streamlit's, and there are nine cards.
     st.html(
         f'<div class="card"><b>{html.escape(told.title)}</b>'
-        f'<div class="hinted small">{hinted(size + takes, SIZE)}</div><p>'
+        f'<div class="hinted small">{tooltip(size + takes, SIZE)}</div><p>'
         f"{html.escape(told.question)}</p></div>"
     )
     if st.button("Train", key=f"card-{name}", icon=":material/bolt:"):
         try:
             begin(name)
         except mrwtd.DataError as refused:
-            session.note(str(refused))
+            session.add_message(str(refused))
             st.rerun()
 
 
@@ -123,10 +122,10 @@ def begin(name: str) -> None:
     """Train on a sample with a rank that suits its size, and go to the comparison."""
     wanted = {"data": name, "rank": None}
     settings = session.settings().change(**wanted).resolved(dataset_info(name).n_objects)
-    same = (job for job in job_status.jobs() if job.request == settings.asked())  # the card was clicked twice
-    job = next(same, None) or job_status.start(settings)  # where it is refused, nothing has changed
+    same = (job for job in job_status.active_jobs() if job.request == settings.request())  # the card was clicked twice
+    job = next(same, None) or job_status.submit_training(settings)  # where it is refused, nothing has changed
     session.change(**wanted, run=job.id)
-    session.go(COMPARE)
+    session.go("compare")
 
 
 def kinds(data: mrwtd.RelationalData) -> str:

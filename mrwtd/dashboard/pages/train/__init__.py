@@ -20,7 +20,7 @@ def render(settings: Settings) -> None:
     with controls:
         options.options(settings)
         options.start_button(settings)
-    if job_status.looked_at() is not None:
-        job_status.panel()
+    if job_status.shown_training() is not None:
+        job_status.training_panel()
     elif (result := current_run.current_or_none()) is not None:
         results_panel.show(result)

@@ -88,7 +88,7 @@ def _take(key: str) -> None:
     session.change(loss=changed.loss, weight=changed.weight)
     st.session_state[keys.REFUSALS] = st.session_state.get(keys.REFUSALS, 0) + len(notes)
     for sentence in notes:
-        session.note(sentence)
+        session.add_message(sentence)
 
 
 def edited(

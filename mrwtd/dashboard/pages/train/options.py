@@ -15,13 +15,13 @@ from ....model.lambda_grid import GRID
 from ....model.parameters import AUTO
 from ....plots.training_progress import search_figure
 from ...jobs import Job, estimates, job_status
-from ...jobs.training import parameters, score_means
+from ...jobs.training import parameters, score_description
 from ...shell import page
 from ...state import current_user, keys, session, user_datasets
 from ...state.settings import PARAMETERS, TRAIN, Settings
 from ...widgets import figures, inputs
-from ...widgets.formatting import duration, plain, size
-from ...widgets.lazy_expander import fold
+from ...widgets.formatting import escape_markdown, format_bytes, format_duration
+from ...widgets.lazy_expander import lazy_expander
 
 HOLD_OUTS = {"auto": "automatically", "entry": "entries", "pair": "pairs, both directions"}
 HOLD_OUT_HELP = (
@@ -39,13 +39,13 @@ def options(settings: Settings) -> None:
     settings = settings.resolved(user_datasets.load(settings.data).n_objects)
     left, right = st.columns(2)
     with left:
-        inputs.parameter(PARAMETERS["rank"], settings.rank)
-        inputs.slide(
+        inputs.parameter_input(PARAMETERS["rank"], settings.rank)
+        inputs.slider(
             "Training fraction", "train", *TRAIN.bounds, 0.01, settings.train, format="percent",
-            hint="The rest is held out, to see how good the predictions are",
+            help="The rest is held out, to see how good the predictions are",
         )  # fmt: skip
     with right:
-        inputs.parameter(PARAMETERS["lam"], settings.lam)
+        inputs.parameter_input(PARAMETERS["lam"], settings.lam)
         if settings.lam == AUTO:
             st.caption(
                 f"λ, the strength of the regularisation, is searched between {GRID[-1]:g} and {GRID[0]:g} on training "
@@ -53,14 +53,14 @@ def options(settings: Settings) -> None:
             )
     _methods(settings)
     more = [parameter for key, parameter in PARAMETERS.items() if key not in FIRST]
-    with fold(f"More: hold-out, {', '.join(parameter.label.lower() for parameter in more)}", "more") as open_:
+    with lazy_expander(f"More: hold-out, {', '.join(parameter.label.lower() for parameter in more)}", "more") as open_:
         if not open_:
             return
-        inputs.choose("Hold out", "by", list(HOLD_OUTS), show=HOLD_OUTS.__getitem__, hint=HOLD_OUT_HELP)
+        inputs.choose("Hold out", "by", list(HOLD_OUTS), format_func=HOLD_OUTS.__getitem__, help=HOLD_OUT_HELP)
         for row in range(0, len(more), 3):
             for column, parameter in zip(st.columns(3), more[row : row + 3], strict=False):
                 with column:
-                    inputs.parameter(parameter, settings.get(parameter.key))
+                    inputs.parameter_input(parameter, settings.get(parameter.key))
 
 
 def _methods(settings: Settings) -> None:
@@ -71,9 +71,9 @@ def _methods(settings: Settings) -> None:
         if chosen:
             session.change(methods=tuple(one for one in every if one in chosen))
 
-    with fold("Methods to compare", "methods") as open_:
+    with lazy_expander("Methods to compare", "methods") as open_:
         if open_:
-            inputs.ticks("methods", every, settings.methods, take)
+            inputs.checkbox_row("methods", every, settings.methods, take)
             st.caption(
                 "MrWTD takes the losses of the table; -Q, -H and -L take one loss for all binary relations; "
                 "the others are what it is compared with."
@@ -83,30 +83,31 @@ def _methods(settings: Settings) -> None:
 def start_button(settings: Settings) -> None:
     """Train, with what it will take."""
     needs = estimates.estimate(settings, user_datasets.load(settings.data))
-    busy = job_status.busy(subject=settings.data) is not None
+    busy = job_status.active_job(subject=settings.data) is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         asked = st.button("Train", type="primary", icon=":material/bolt:", shortcut="Ctrl+Enter", disabled=busy)
         st.caption(
-            f"{plain(', '.join(settings.methods))}: about {duration(needs.seconds)}, {size(needs.memory)} of memory.",
+            f"{escape_markdown(', '.join(settings.methods))}: about {format_duration(needs.seconds)}, "
+            f"{format_bytes(needs.memory)} of memory.",
             help="Reckoned from entries, rank and methods; where the memory would not suffice, nothing is begun",
         )
     if asked:
         try:
-            job_status.start(settings)
+            job_status.submit_training(settings)
         except DataError as refused:
-            page.problem(refused)  # and the rest of the page is still there
+            page.show_data_error(refused)  # and the rest of the page is still there
         else:
             st.rerun()
 
 
 def suggest_rank(settings: Settings) -> None:
     """The held-out score against the rank, on request."""
-    key = repr([(name, value) for name, value in settings.asked().items() if name not in ("rank", "methods")])
+    key = repr([(name, value) for name, value in settings.request().items() if name not in ("rank", "methods")])
     found: dict[str, pd.DataFrame] = st.session_state.setdefault(keys.RANK_PATHS, {})
-    job = job_status.busy("rank")
+    job = job_status.active_job("rank")
     if job is None and key not in found:
         if st.button("Suggest a rank", icon=":material/timeline:"):
-            current_user.queue().submit(current_user.identity(), "Trying ranks", _ranks(settings, key), kind="rank")
+            current_user.queue().submit(current_user.user_id(), "Trying ranks", _ranks(settings, key), kind="rank")
             st.rerun()
         return
     if key not in found:
@@ -118,7 +119,7 @@ def suggest_rank(settings: Settings) -> None:
         search_figure(path["rank"].tolist(), path["score"].tolist(), best, name="rank", log=False, dark=figures.dark()),
         "ranks", alt="Held-out score against the rank", data=path,
         caption=f"Rank {best} is the smallest that does as well as the best of them, within 0.005. The score is "
-        f"{score_means(user_datasets.load(settings.data))}.",
+        f"{score_description(user_datasets.load(settings.data))}.",
     )  # fmt: skip
     if best != settings.resolved(user_datasets.load(settings.data).n_objects).rank:
         st.button(f"Take rank {best}", on_click=session.change, kwargs={"rank": best})

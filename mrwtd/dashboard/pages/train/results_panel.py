@@ -15,12 +15,12 @@ from ....model.parameters import AUTO
 from ....plots.bars import score_bars
 from ....plots.training_progress import PROGRESS_TITLES, progress_figure, search_figure
 from ....runs import RunSpec
-from ...jobs.training import WATCHED, sample_note, score_means, score_of, scored
+from ...jobs.training import WATCHED, meaningful_scores, sample_note, score_description, score_label
 from ...state import session, user_datasets
-from ...state.current_run import Result, held_out
+from ...state.current_run import Result, split_description
 from ...state.settings import Settings
 from ...widgets import figures, inputs
-from ...widgets.formatting import plain, took
+from ...widgets.formatting import escape_markdown, format_elapsed
 from . import code_export
 
 MESSAGES = 3
@@ -36,14 +36,14 @@ WANDERS = " That of methods which sample ({}) wanders about its level, and may r
 
 def show(result: Result) -> None:
     """Messages with suggested fixes, one bar per method, how the fit went, and code for the same."""
-    st.subheader(f"Run: {plain(result.run.display_name)}", anchor=False)
+    st.subheader(f"Run: {escape_markdown(result.run.display_name)}", anchor=False)
     _messages(result)
     scores, parts = st.columns([1, 2], gap="medium")
     with scores:
         _numbers(result)
     with parts:
         # Only the part that is looked at is drawn: each of them takes its time in the browser.
-        PARTS[inputs.choose("What to look at", "train.part", tuple(PARTS), style="buttons", labelled=False)](result)
+        PARTS[inputs.choose("What to look at", "train.part", tuple(PARTS), style="buttons", show_label=False)](result)
 
 
 def _objective(result: Result) -> None:
@@ -56,7 +56,9 @@ def _objective(result: Result) -> None:
         return
     sampled = _sampled(result)
     steps = STEPS if any(model.per_relation for model in result.models.values()) else ""
-    _course(result, "objective", FALLS + steps + (WANDERS.format(plain(", ".join(sampled))) if sampled else ""))
+    _course(
+        result, "objective", FALLS + steps + (WANDERS.format(escape_markdown(", ".join(sampled))) if sampled else "")
+    )
 
 
 def _score(result: Result) -> None:
@@ -64,12 +66,12 @@ def _score(result: Result) -> None:
         some = f" It is watched on about {WATCHED:,} of them." if len(result.test) > WATCHED else ""
         sampled = _sampled(result)
         means = (
-            f" Of {plain(', '.join(sampled))} it is that of the mean of many draws, once some are kept."
+            f" Of {escape_markdown(', '.join(sampled))} it is that of the mean of many draws, once some are kept."
             if sampled
             else ""
         )
         first = " Of an ensemble its first fit is drawn." if _settings(result).ensemble > 1 else ""
-        score = score_means(result.data)
+        score = score_description(result.data)
         said = f"The score on the held-out entries is watched, never learned from: {score}.{some}{means}{first}"
         _course(result, "score", said)
     elif result.run.state == "finished":
@@ -84,7 +86,7 @@ def _score(result: Result) -> None:
 
 def _course(result: Result, part: str, says: str) -> None:
     figures.show(
-        lambda: _progress(result, part), part, made_of=(result.key,), alt=f"{PROGRESS_TITLES[part]}, a line a method",
+        lambda: _progress(result, part), part, cache_key=(result.key,), alt=f"{PROGRESS_TITLES[part]}, a line a method",
         data=lambda: _traces(result), caption=says,
     )  # fmt: skip
 
@@ -97,7 +99,7 @@ def _choice_of_lam(result: Result) -> None:
     searched = [name for name, model in regularised.items() if len(getattr(model, "lam_path_", ()))]
     method = next(iter(regularised))
     if len(searched) > 1:
-        method = inputs.choose("Method", "train.searched", searched, hint="Whose search for λ is drawn")
+        method = inputs.choose("Method", "train.searched", searched, help="Whose search for λ is drawn")
     model = regularised[method]
     path, chosen = getattr(model, "lam_path_", pd.DataFrame()), float(model.lam_)
     gone = path[path["collapsed"].astype(bool)] if "collapsed" in path else path[:0]
@@ -112,9 +114,11 @@ def _choice_of_lam(result: Result) -> None:
     lams, scores = path["lam"].tolist(), path["score"].tolist()
     figures.show(
         lambda: search_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark()), "lambda-path",
-        made_of=(result.key, method), alt="Held-out score along the search for λ", data=path,
-        caption=f"{plain(method)}: each point is a fit to three quarters of the training entries, scored on the last "
-        f"quarter: {score_means(result.data)}. Of strengths that do equally well the largest is taken: the simpler "
+        cache_key=(result.key, method), alt="Held-out score along the search for λ", data=path,
+        caption=f"{escape_markdown(method)}: each point is a fit to three quarters of the training entries, "
+        "scored on the last "
+        f"quarter: {score_description(result.data)}. Of strengths that do equally well the largest is taken: the "
+        "simpler "
         "model."
         + (f" From λ = {gone['lam'].min():g} upwards fits collapsed to zero, and are not drawn." if len(gone) else ""),
     )  # fmt: skip
@@ -148,7 +152,7 @@ PARTS = {
 def _recipe(result: Result) -> tuple[RunSpec, Mapping[str, Any] | None]:
     """What code that gives the same run is made of."""
     name = result.data_name
-    return result.run.spec, user_datasets.own(name) if user_datasets.is_own(name) else None
+    return result.run.spec, user_datasets.upload_info(name) if user_datasets.is_uploaded(name) else None
 
 
 def _settings(result: Result) -> Settings:
@@ -156,13 +160,13 @@ def _settings(result: Result) -> Settings:
 
 
 def _progress(result: Result, part: str) -> go.Figure:
-    return progress_figure(_curves(result), [part], score=score_of(result.data), dark=figures.dark(), height=240)
+    return progress_figure(_curves(result), [part], score=score_label(result.data), dark=figures.dark(), height=240)
 
 
 def _curves(result: Result) -> dict[str, tuple[list[float], list[float]]]:
     """Objectives and held-out scores of the methods that learn by iterations."""
     curves = {
-        name: (model.trace_["objective"].tolist(), scored(model.trace_.get("score", [])))
+        name: (model.trace_["objective"].tolist(), meaningful_scores(model.trace_.get("score", [])))
         for name, model in result.models.items()
     }
     return {name: curve for name, curve in curves.items() if len(curve[0]) > 1}
@@ -180,9 +184,11 @@ def _numbers(result: Result) -> None:
     """A bar a method, and how long each took."""
     fitted = result.scores[result.scores["metric"] != ""].drop_duplicates("method")
     spent = zip(fitted["method"], fitted["seconds"].astype(float), strict=True)
-    times = ", ".join(f"{plain(name)} {took(seconds)}" for name, seconds in spent)
-    figures.bars(score_bars(result.scores), "scores", result.scores)
-    st.caption(" ".join(filter(None, [held_out(result.run), sample_note(result.scores), f"Time to fit: {times}."])))
+    times = ", ".join(f"{escape_markdown(name)} {format_elapsed(seconds)}" for name, seconds in spent)
+    figures.show_bars(score_bars(result.scores), "scores", result.scores)
+    st.caption(
+        " ".join(filter(None, [split_description(result.run), sample_note(result.scores), f"Time to fit: {times}."]))
+    )
 
 
 def _messages(result: Result) -> None:
@@ -210,7 +216,10 @@ def _failures(scores: pd.DataFrame) -> Iterator[tuple[str, Diagnostic]]:
 
 def _message(number: int, name: str, text: str, fact: Diagnostic, settings: Settings) -> None:
     says, does = st.columns([5, 2], vertical_alignment="center")
-    says.warning(f"**{plain(name)}**: {plain(text)}" if name else plain(text), icon=":material/info:")
+    says.warning(
+        f"**{escape_markdown(name)}**: {escape_markdown(text)}" if name else escape_markdown(text),
+        icon=":material/info:",
+    )
     changes = fact.suggested_fix(settings)
     if changes is not None:
         label = fix_label(changes)

@@ -23,11 +23,11 @@ def gather(key: str, work: Callable[[], Iterator[Any]]) -> Job:
 
 def watch(draw: Callable[..., None], job: Job, *args: Any) -> None:
     """Call `draw(job, …)` now, and again as pieces come."""
-    waiting = not job.over
+    waiting = not job.done
     st.fragment(_watch, run_every=EVERY if waiting else None)(draw, job, waiting, *args)
 
 
 def _watch(draw: Callable[..., None], job: Job, waiting: bool, *args: Any) -> None:
-    if waiting and job.over and not job.problem:  # a failure would be tried again at once
+    if waiting and job.done and not job.problem:  # a failure would be tried again at once
         st.rerun()
     draw(job, *args)

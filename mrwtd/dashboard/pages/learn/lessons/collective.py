@@ -15,7 +15,7 @@ from ....shell import page
 from ....state import session, user_datasets
 from ....state.settings import Settings
 from ....widgets import figures, inputs
-from ....widgets.formatting import plain
+from ....widgets.formatting import escape_markdown
 from ..demos import collective_demo, lesson_texts
 from ..demos.lambda_paths import probabilities
 from . import background_work, next_step
@@ -48,9 +48,10 @@ def _ending(settings: Settings) -> None:
     share = FRACTIONS[chosen if chosen in FRACTIONS else BEGIN_SHARE]
     next_step.try_it(
         "collective",
-        f"**Try it on your data**: learn *{plain(user_datasets.title(settings.data))}* from as small a share, with "
+        f"**Try it on your data**: learn *{escape_markdown(user_datasets.title(settings.data))}* from as small a "
+        "share, with "
         "MrWTD, which learns all relations together, and MMMF, which learns each alone.",
-        "pages/2_Train.py",
+        "train",
         train=share,
         methods=("MrWTD", "MMMF"),
     )
@@ -64,23 +65,23 @@ def results(data: mrwtd.RelationalData, relation: str) -> Job:
 def _wait(data: mrwtd.RelationalData) -> None:
     names = [relation.name for relation in data.relations]
     relation = inputs.choose(
-        "Relation to predict", "learn.about", names, begin=names.index(BEGIN), style="buttons",
-        hint="Its held-out pairs are ranked, by a model that knows it alone and by one that knows all relations.",
+        "Relation to predict", "learn.about", names, index=names.index(BEGIN), style="buttons",
+        help="Its held-out pairs are ranked, by a model that knows it alone and by one that knows all relations.",
     )  # fmt: skip
     background_work.watch(_body, results(data, relation), data, relation)
 
 
 def _body(job: Job, data: mrwtd.RelationalData, relation: str) -> None:
-    with page.plainly("Why collective"):
-        done = job.over
+    with page.error_boundary("Why collective"):
+        done = job.done
         fractions: list[collective_demo.Fraction] = list(job.pieces)
         curves, words = st.columns([6, 5], gap="medium")
         with words:
             st.latex(r"x_{ijk} = a_i\,R_k\,a_j^{\top} + b_k \quad\text{with one } A \text{ for all } k")
             share = inputs.choose(
                 "Share of the entries to learn from", "learn.fraction", list(FRACTIONS),
-                begin=list(FRACTIONS).index(BEGIN_SHARE), show=lambda text: f"{float(text):.0%}", style="slider",
-                hint="The rest is held out. Both models get the same entries of this relation.",
+                index=list(FRACTIONS).index(BEGIN_SHARE), format_func=lambda text: f"{float(text):.0%}", style="slider",
+                help="The rest is held out. Both models get the same entries of this relation.",
             )  # fmt: skip
             chosen = next((one for one in fractions if one.fraction == FRACTIONS[share]), None)
             _maps(data, relation, chosen, done=done)
@@ -88,7 +89,7 @@ def _body(job: Job, data: mrwtd.RelationalData, relation: str) -> None:
             _curves(fractions, FRACTIONS[share], done=done)
             # Sentences come last, as their length changes with what they say: nothing below them moves.
             _say(chosen, fractions, job, relation, data.n_relations - 1)
-        session.write_address()
+        session.sync_to_url()
 
 
 def _say(
@@ -103,7 +104,7 @@ def _say(
     elif chosen is None:
         st.markdown(f"Fitting: {len(fractions)} of {len(FRACTIONS)} shares are done …")
     else:
-        st.markdown(lesson_texts.of_fraction(chosen, plain(relation), others))
+        st.markdown(lesson_texts.of_fraction(chosen, escape_markdown(relation), others))
         if len(fractions) == len(FRACTIONS):
             st.markdown(lesson_texts.of_shrinking(fractions))
 
@@ -125,7 +126,7 @@ def _curves(found: list[collective_demo.Fraction], at: float, *, done: bool) -> 
 
 
 def _maps(data: mrwtd.RelationalData, relation: str, own: collective_demo.Fraction | None, *, done: bool) -> None:
-    order = user_datasets.order(DATA, "alike")
+    order = user_datasets.object_order(DATA, "alike")
     found = {"the truth": collective_demo.ties(data.select_relations([relation]))}
     if own is not None:
         found |= {name: probabilities(own.pictures[name]) for name in ("alone", "together")}

@@ -19,7 +19,7 @@ from ....state import current_run, session, user_datasets
 from ....state.caches import cached_data, hashed_by_key
 from ....state.settings import Settings
 from ....widgets import figures, inputs
-from ....widgets.formatting import plain
+from ....widgets.formatting import escape_markdown
 from ..demos import lesson_texts, product
 from . import next_step
 
@@ -60,11 +60,11 @@ def draw(settings: Settings) -> None:
             st.caption(f"The run averages {len(found.model.members_)} refits; shown is its fit to all entries.")
     with picture:
         _picture(found, own)
-    name = plain(user_datasets.title(settings.data))
+    name = escape_markdown(user_datasets.title(settings.data))
     next_step.try_it(
         "decomposition",
         f"**Try it on your data**: what the factors of *{name}* mean, with one small table for each relation.",
-        "pages/4_Embedding.py",
+        "embedding",
         **{"embedding.view": "Factors"},
         **({"relation": relation} if found.live else {}),
     )
@@ -74,12 +74,14 @@ def model() -> Model:
     """The model of the visitor's run, where it has factors, else of a small fit; a line says which."""
     live = current_run.current_or_none()
     if live is not None:
-        label = product.drawable(dict(live.models), live.main)
+        label = product.drawable(dict(live.models), live.selected_method)
         if label is not None:
             own = live.models[label]
             assert isinstance(own, FactorModel)
             whose = "the run that comes with the package" if current_run.is_example(live.run) else "your run"
-            st.caption(f"Live numbers of {whose}, **{plain(live.run.name)}**, method {plain(label)}.")
+            st.caption(
+                f"Live numbers of {whose}, **{escape_markdown(live.run.name)}**, method {escape_markdown(label)}."
+            )
             return Model(f"{live.key} {label}", own, live.train, live.test, live=True)
     st.caption(
         "You have trained nothing on this data set yet: these are the numbers of a small fit to Florentine families."
@@ -99,16 +101,18 @@ def _choices(settings: Settings, found: Model) -> tuple[str, tuple[str, str]]:
     names = [relation.name for relation in found.train.relations]
     which, rows, columns = st.columns(3)
     with which:
-        view, begin = ("relation", user_datasets.choices(settings.data).begin) if found.live else ("learn.relation", 1)
-        relation = inputs.choose("Relation k", view, names, begin=begin)
+        view, begin = (
+            ("relation", user_datasets.choices(settings.data).default_relation) if found.live else ("learn.relation", 1)
+        )
+        relation = inputs.choose("Relation k", view, names, index=begin)
     get = session.settings().get
     asked = tuple(str(get(name) or "") for name in ("learn.source", "learn.target"))
     window = _around(found, relation, asked)
     lit = product.first_tie(window)
     with rows:
-        source = inputs.choose("Row i", "learn.source", window.objects, begin=lit[0])
+        source = inputs.choose("Row i", "learn.source", window.objects, index=lit[0])
     with columns:
-        target = inputs.choose("Column j", "learn.target", window.objects, begin=lit[1])
+        target = inputs.choose("Column j", "learn.target", window.objects, index=lit[1])
     return relation, (source, target)
 
 
@@ -122,7 +126,7 @@ def _picture(found: Model, own: product.Product) -> None:
     kept = product.strongest_factors(own, MOST_FACTORS)
     binary = found.train.relations[found.train.relation_index(own.relation)].kind == "binary"
     said = inputs.choose(
-        "In X", "learn.shows", list(SHOWS), show=SHOWS.__getitem__, style="buttons", labelled=False,
+        "In X", "learn.shows", list(SHOWS), format_func=SHOWS.__getitem__, style="buttons", show_label=False,
     )  # fmt: skip
 
     def build() -> go.Figure:
@@ -140,7 +144,7 @@ def _picture(found: Model, own: product.Product) -> None:
     some = f" {len(kept)} of {rank} factors: those that matter most here." if len(kept) < rank else ""
     some += f" {len(window.objects)} of {objects:,} objects." if len(window.objects) < objects else ""
     figures.show(
-        build, FIGURE, made_of=(found.key, own.relation, own.source, own.target, said), height=450,
+        build, FIGURE, cache_key=(found.key, own.relation, own.source, own.target, said), height=450,
         on_select=partial(_clicked, window.objects), selection_mode="points",
         alt=f"The tables R, A transposed, A and X of {own.relation}, with the row of {own.source} and the column of "
         f"{own.target} framed",
@@ -164,12 +168,13 @@ def _arithmetic(own: product.Product) -> None:
     ]
     if rest:
         steps.append((f"{len(rest)} others", sum(term for _, _, term in rest)))
-    figures.bars(
+    figures.show_bars(
         [sum_bars([*steps, ("bias b", own.bias)], "x", dark=figures.dark())],
         "learn-sum",
         pd.DataFrame([*steps, ("bias b", own.bias), ("x", own.x)], columns=["term", "value"]),
-        caption=f"“1, 2” is factor 1 of {plain(own.source)}, times the number in row 1 and column 2 of R, times "
-        f"factor 2 of {plain(own.target)}: one term of the product.",
+        caption=f"“1, 2” is factor 1 of {escape_markdown(own.source)}, times the number in row 1 and column 2 of "
+        "R, times "
+        f"factor 2 of {escape_markdown(own.target)}: one term of the product.",
     )
 
 

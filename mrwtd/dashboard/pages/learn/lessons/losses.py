@@ -21,7 +21,7 @@ from ....state import session, user_datasets
 from ....state.caches import Keyed, cached_data
 from ....state.settings import Settings
 from ....widgets import figures, inputs
-from ....widgets.formatting import plain
+from ....widgets.formatting import escape_markdown
 from ..demos import lesson_texts, line_fit
 from . import next_step
 
@@ -62,19 +62,21 @@ def _choices() -> tuple[str, str, float]:
     which, what, value = st.columns([5, 4, 3], gap="medium")
     begin = list(LOSSES).index("logistic")
     with which:
-        name = inputs.choose("Loss", "learn.loss", list(LOSSES), begin=begin, hint="All losses that the model knows.")
+        name = inputs.choose("Loss", "learn.loss", list(LOSSES), index=begin, help="All losses that the model knows.")
     kinds = LOSSES[name].kinds
     now = session.settings().get("learn.kind")
     if now and now not in kinds:
         session.change(**{"learn.kind": ""})  # it was of another loss
     with what:
-        kind = inputs.choose("Kind of relation", "learn.kind", kinds, show=KINDS.__getitem__, hint="What y can be.")
+        kind = inputs.choose(
+            "Kind of relation", "learn.kind", kinds, format_func=KINDS.__getitem__, help="What y can be."
+        )
     values = [f"{value:g}" for value in VALUES[kind]]
     with value:
         begin = values.index(f"{EXAMPLES[kind]:g}")
         y = inputs.choose(
-            "Observed y", f"learn.y-{kind}", values, begin=begin, hint="The truth that x should come near to.",
-            show=lambda text: f"+{text}" if kind == "binary" and text == "1" else text.replace("-", "−"),
+            "Observed y", f"learn.y-{kind}", values, index=begin, help="The truth that x should come near to.",
+            format_func=lambda text: f"+{text}" if kind == "binary" and text == "1" else text.replace("-", "−"),
         )  # fmt: skip
     return name, kind, float(y)
 
@@ -83,8 +85,8 @@ def _curves(name: str, curves: dict[str, LossCurve]) -> None:
     own = curves[name]
     formula, point = st.columns([3, 2], gap="medium", vertical_alignment="center")
     with point:
-        at = inputs.slide(
-            "Move the point: x", "learn.x", LOW, HIGH, 0.1, -1.0, hint="The reconstruction of this entry."
+        at = inputs.slider(
+            "Move the point: x", "learn.x", LOW, HIGH, 0.1, -1.0, help="The reconstruction of this entry."
         )
     with formula:
         if LOSSES[name].formula:
@@ -102,8 +104,8 @@ def _fit(name: str, kind: str) -> None:
     says, moves = st.columns(2, gap="medium", vertical_alignment="center")
     says.markdown(rf"$\min_{{s,\,c}} \sum_p \ell(y_p,\, s u_p + c) + {line_fit.RIDGE / 2:g}\,s^2$", help=FORMULA)
     with moves:
-        at = inputs.slide(
-            odd.words, f"learn.odd-{kind}", odd.low, odd.high, odd.step, odd.begin, hint="Move the odd point."
+        at = inputs.slider(
+            odd.words, f"learn.odd-{kind}", odd.low, odd.high, odd.step, odd.begin, help="Move the odd point."
         )
     # Another loss may be registered while the server runs.
     fits, (u, y) = _lines(Keyed((kind, tuple(LOSSES)), kind), at), line_fit.points(kind, at)
@@ -126,22 +128,22 @@ def _lines(kind: Keyed[str], odd: float) -> dict[str, line_fit.LineFit]:
 
 def _ending(settings: Settings, name: str, kind: str) -> None:
     data = user_datasets.load(settings.data)
-    title = plain(user_datasets.title(settings.data))
+    title = escape_markdown(user_datasets.title(settings.data))
     own = [relation.name for relation in data.relations if relation.kind == kind]
     if not own:
         next_step.try_it(
             "losses",
             f"**Try it on your data**: *{title}* has no relation of this kind; Train shows the losses it can take.",
-            "pages/2_Train.py",
+            "train",
         )
         return
     loss = {relation: other for relation, other in settings.loss.items() if relation not in own}
     if name != default_loss(kind):
         loss |= dict.fromkeys(own, name)
-    which = f"the relation *{plain(own[0])}*" if len(own) == 1 else f"the {len(own)} relations of this kind"
+    which = f"the relation *{escape_markdown(own[0])}*" if len(own) == 1 else f"the {len(own)} relations of this kind"
     next_step.try_it(
         "losses",
         f"**Try it on your data**: train *{title}* with the loss **{name}** for {which}.",
-        "pages/2_Train.py",
+        "train",
         loss=loss,
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from .... import navigation
 from ....state import session
 
 
@@ -20,7 +21,7 @@ def try_it(lesson: str, words: str, page: str, **changes: Any) -> None:
             type="primary",
             icon=":material/arrow_forward:",
             width="stretch",
-            help=f"Opens the page {page.partition('_')[2].removesuffix('.py')} with the settings named here",
+            help=f"Opens the page {navigation.pages()[page].title} with the settings named here",
         ):
             session.change(**changes)
             session.go(page)

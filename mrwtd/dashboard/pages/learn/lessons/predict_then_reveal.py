@@ -14,7 +14,7 @@ from ....state import session, user_datasets
 from ....state.caches import cached_data
 from ....state.settings import Settings
 from ....widgets import figures, inputs
-from ....widgets.formatting import plain
+from ....widgets.formatting import escape_markdown
 from ..demos import quiz, tie_questions
 from ..demos.guesses import Game
 from . import background_work, collective, decomposition, next_step, regularization, weights
@@ -39,8 +39,8 @@ def draw(settings: Settings) -> None:
         "and nowhere else."
     )
     topic = inputs.choose(
-        "Question", "learn.quiz", list(QUIZZES), show=QUIZZES.__getitem__, style="buttons", labelled=False,
-        hint="The first is about single ties, the others about what the lessons before have computed.",
+        "Question", "learn.quiz", list(QUIZZES), format_func=QUIZZES.__getitem__, style="buttons", show_label=False,
+        help="The first is about single ties, the others about what the lessons before have computed.",
     )  # fmt: skip
     along: dict[str, str] = {}
     if topic == "tie":
@@ -49,9 +49,10 @@ def draw(settings: Settings) -> None:
         background_work.watch(_outcome, _job(topic), topic)
     next_step.try_it(
         "reveal",
-        f"**Try it on your data**: type two objects of *{plain(user_datasets.title(settings.data))}* and see what the "
+        f"**Try it on your data**: type two objects of *{escape_markdown(user_datasets.title(settings.data))}* "
+        "and see what the "
         "model expects, how sure it is, and why.",
-        "pages/6_Predict.py",
+        "predict",
         **along,
     )
 
@@ -64,21 +65,22 @@ def _ties(settings: Settings) -> dict[str, str]:
     asked, clues = st.columns([6, 5], gap="medium")
     with clues:
         relation = inputs.choose(
-            "Relation", "learn.asks", names, begin=begin, hint="Its held-out pairs are asked about."
+            "Relation", "learn.asks", names, index=begin, help="Its held-out pairs are asked about."
         )
     game = Game.read(str(session.settings().get("learn.guesses") or ""), f"{own.key} {relation}")
     rounds = [_ask(own, relation, number) for number in range(game.number + 1)]
     question = rounds[-1]
     with asked:
         st.subheader(
-            f"{game.number + 1}. Which of the two has a tie with {plain(question.source)} in {plain(relation)}?",
+            f"{game.number + 1}. Which of the two has a tie with {escape_markdown(question.source)} in "
+            f"{escape_markdown(relation)}?",
             anchor=False,
         )
         _choice(question, game)
         if game.answered:
             _answer(question, game)
     with clues:
-        st.markdown(f"What the training data knows about **{plain(question.source)}** and either of them:")
+        st.markdown(f"What the training data knows about **{escape_markdown(question.source)}** and either of them:")
         st.dataframe(
             question.clues, hide_index=True, alt="What is known of the two options",
             column_config={name: st.column_config.Column(label, help=hint) for name, (label, hint) in COLUMNS.items()},
@@ -110,20 +112,21 @@ def _choice(question: tie_questions.Question, game: Game) -> None:
     st.caption("One of the two has it, the other has not; the model has seen neither pair.")
     for at, column in enumerate(st.columns(2)):
         column.button(
-            plain(question.options[at]), key=f"guess-{at}", disabled=game.answered, width="stretch",
+            escape_markdown(question.options[at]), key=f"guess-{at}", disabled=game.answered, width="stretch",
             on_click=session.change, kwargs={"learn.guesses": game.guess(at).text}, help="This is my guess.",
         )  # fmt: skip
 
 
 def _answer(question: tie_questions.Question, game: Game) -> None:
     right = int(game.guesses[-1]) == question.answer
-    truth = plain(question.options[question.answer])
+    truth = escape_markdown(question.options[question.answer])
     icon = ":material/check:" if right else ":material/close:"
     (st.success if right else st.warning)(f"{'Right' if right else 'No'}: it is **{truth}**.", icon=icon)
     low, high = sorted(question.scores)
     verdict = "right" if question.model_guess == question.answer else "wrong"
     st.markdown(
-        f"The model says **{plain(question.options[question.model_guess])}**, and is {verdict}: it gives that pair "
+        f"The model says **{escape_markdown(question.options[question.model_guess])}**, and is {verdict}: it "
+        "gives that pair "
         f"x = {high:.2f}, and the other {low:.2f}."
     )
     st.button(
@@ -162,11 +165,11 @@ def _question(topic: str, computed: list[Any]) -> quiz.Outcome:
 
 def _outcome(job: Job, topic: str) -> None:
     """A number to guess: the slider first, then the curve that it lies on."""
-    with page.plainly("Predict, then reveal"):
+    with page.error_boundary("Predict, then reveal"):
         if job.problem:
             st.error(background_work.FAILED, icon=":material/error:")
             return
-        if not job.over:
+        if not job.done:
             with st.container(height=400, border=False):
                 st.markdown("The answer is being computed; the question comes in a moment …")
             return
@@ -195,14 +198,14 @@ def _outcome(job: Job, topic: str) -> None:
                 _curve(topic, question, guess)
             else:
                 st.markdown("The curve with the answer appears here, once you have guessed.")
-        session.write_address()
+        session.sync_to_url()
 
 
 def _guess(topic: str) -> float | None:
     """The number that was guessed, or None until there is one."""
     chosen = inputs.choose(
-        "Your guess", f"learn.{topic}", ["", *GUESSES], style="slider", hint="From 0 to 1. Move it to make a guess.",
-        show=lambda text: f"{float(text):.2f}" if text else "no guess yet",
+        "Your guess", f"learn.{topic}", ["", *GUESSES], style="slider", help="From 0 to 1. Move it to make a guess.",
+        format_func=lambda text: f"{float(text):.2f}" if text else "no guess yet",
     )  # fmt: skip
     return float(chosen) if chosen else None
 

@@ -12,7 +12,7 @@ from ....shell import page
 from ....state import session, user_datasets
 from ....state.settings import Settings
 from ....widgets import figures, inputs
-from ....widgets.formatting import plain
+from ....widgets.formatting import escape_markdown
 from ..demos import collective_demo, lesson_texts, regularization_demo
 from ..demos.lambda_paths import probabilities
 from . import background_work, next_step
@@ -44,13 +44,13 @@ def path() -> Job:
 
 
 def _body(job: Job) -> None:
-    with page.plainly("Regularisation"):
+    with page.error_boundary("Regularisation"):
         curves, words = st.columns([6, 5], gap="medium")
         with words:
             st.latex(r"\min\;\sum_e \ell(y_e, x_e) + \tfrac{\lambda}{2}\left(\|A\|^2 + \sum_k \|R_k\|^2\right)")
             chosen = inputs.choose(
-                "λ", "learn.lam", list(LAMS), begin=list(LAMS).index(BEGIN), style="slider",
-                hint="Each step has been fitted before you drag: from the solution at the λ before it.",
+                "λ", "learn.lam", list(LAMS), index=list(LAMS).index(BEGIN), style="slider",
+                help="Each step has been fitted before you drag: from the solution at the λ before it.",
             )  # fmt: skip
         if not job.pieces:
             with curves, st.container(height=540, border=False):
@@ -63,7 +63,7 @@ def _body(job: Job) -> None:
             _curves(fits, float(chosen))
             # The sentence comes last, as its length changes with what it says: nothing below it moves.
             st.markdown(lesson_texts.of_lam(fits, LAMS[chosen]))
-        session.write_address()
+        session.sync_to_url()
 
 
 def _step(found: regularization_demo.LamPath, row: int) -> None:
@@ -74,7 +74,7 @@ def _step(found: regularization_demo.LamPath, row: int) -> None:
     train.metric("Training score", f"{numbers['train']:.2f}", help="Average precision on the pairs it was fitted to.")
     held.metric("Held-out score", f"{numbers['held_out']:.2f}", help="Average precision on pairs it has not seen.")
     data = user_datasets.load(DATA)
-    order = user_datasets.order(DATA, "alike")
+    order = user_datasets.object_order(DATA, "alike")
     x = found.stops[row].matrix(data.relation_index(RELATION))
     maps = {
         f"{RELATION}: the truth": collective_demo.ties(data.select_relations([RELATION])),
@@ -110,8 +110,9 @@ def _ending(settings: Settings) -> None:
     lam = float(chosen if chosen in LAMS else BEGIN)
     next_step.try_it(
         "regularisation",
-        f"**Try it on your data**: train *{plain(user_datasets.title(settings.data))}* with the λ that you have "
+        f"**Try it on your data**: train *{escape_markdown(user_datasets.title(settings.data))}* with the λ that "
+        "you have "
         "chosen, in place of the one that a search finds.",
-        "pages/2_Train.py",
+        "train",
         lam=lam,
     )

@@ -17,7 +17,7 @@ from ....state import session, user_datasets
 from ....state.caches import cached_data
 from ....state.settings import Settings
 from ....widgets import figures, inputs
-from ....widgets.formatting import plain
+from ....widgets.formatting import escape_markdown
 from ..demos import image_completion, lesson_texts
 from . import background_work, next_step
 
@@ -39,9 +39,10 @@ def draw(settings: Settings) -> None:
     background_work.watch(_body, errors())
     next_step.try_it(
         "weights",
-        f"**Try it on your data**: train *{plain(user_datasets.title(settings.data))}* with MrWTD-Q, which leaves "
+        f"**Try it on your data**: train *{escape_markdown(user_datasets.title(settings.data))}* with MrWTD-Q, "
+        "which leaves "
         "unknown pairs out, and with RESCAL, which takes them for zero, and compare.",
-        "pages/2_Train.py",
+        "train",
         methods=("MrWTD-Q", "RESCAL"),
     )
 
@@ -62,15 +63,15 @@ def _errors() -> Iterator[dict[str, float]]:
 
 
 def _body(job: Job) -> None:
-    with page.plainly("Why weights"):
-        done = job.over
+    with page.error_boundary("Why weights"):
+        done = job.done
         maps, words = st.columns([6, 5], gap="medium")
         with words:
             st.latex(r"\min_{A,R,b}\;\sum_{i,j} w_{ij}\,\ell(y_{ij},\,x_{ij}) + \tfrac{\lambda}{2}(\|A\|^2+\|R\|^2)")
             share = SHARES[
                 inputs.choose(
-                    "Share of pixels that are known", "learn.share", list(SHARES), begin=list(SHARES).index(BEGIN),
-                    show=lambda text: f"{float(text):.0%}", style="slider", hint="Which ones is chance.",
+                    "Share of pixels that are known", "learn.share", list(SHARES), index=list(SHARES).index(BEGIN),
+                    format_func=lambda text: f"{float(text):.0%}", style="slider", help="Which ones is chance.",
                 )
             ]  # fmt: skip
             found = _complete(share)
@@ -88,7 +89,7 @@ def _body(job: Job) -> None:
             st.markdown(lesson_texts.of_picture(found))
         with maps:
             _pictures(found, done=done)
-        session.write_address()
+        session.sync_to_url()
 
 
 def _pictures(found: image_completion.Completion, *, done: bool) -> None:

@@ -52,6 +52,8 @@ def plan(models: Mapping[str, Method], train: float, stratify: bool = False, by:
         if method not in baselines.METHODS:
             raise DataError(Problem(f"the method {label!r}", f"one of {', '.join(baselines.METHODS)}"))
         given = {name: value for name, value in model.get_params().items() if name not in OWN}
+        if given.get("rank") is None and hasattr(model, "rank_"):
+            given["rank"] = model.rank_
         methods[label] = {"method": method, **given}
     return Plan(methods, train, stratify, by)
 

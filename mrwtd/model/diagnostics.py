@@ -316,6 +316,7 @@ CODES: dict[str, Code] = {
     "chain_drifts": Code(
         "The chain was still moving when it ended: more sweeps, with a longer burn-in, may help, or a smaller rank.",
         _half_rank,
+        warns=True,
     ),
     "diagonal_mixes_slowly": Code(
         "The diagonal entries held back {share:.0%} of the draws of the rows that have some: those objects mix slowly. "

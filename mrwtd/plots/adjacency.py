@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..typing import AnyArray, Array
 from .colours import Shades, shades
@@ -59,6 +60,7 @@ def grid(data: RelationalData, relation: str, order: npt.ArrayLike | None = None
            [ 0., nan, nan],
            [nan,  1., nan]])
     """
+    data = observed(data)
     k = data.relation_index(relation)
     n, at = data.n_objects, data.slice(k)
     order = np.arange(n) if order is None else np.asarray(order)

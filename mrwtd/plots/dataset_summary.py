@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..typing import Array, Int64Array
 from .colours import BLUE, shades
@@ -25,6 +26,7 @@ def degrees(data: RelationalData, relation: str) -> pd.DataFrame:
        object  ties
     8  Medici     6
     """
+    data = observed(data)
     k = data.relation_index(relation)
     at = data.slice(k)
     values = data.original_values(k)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..typing import Array, IndexArray
 
@@ -33,7 +34,7 @@ def similarity_order(data: RelationalData) -> IndexArray:
     >>> sorted("".join(sorted(half)) for half in (order[:3], order[3:]))
     ['ace', 'bdf']
     """
-    points = _points(data)
+    points = _points(observed(data))
     n = len(points)
     if n <= MAX_CLUSTERED:
         return _leaves(points)

@@ -153,6 +153,8 @@ class Workspace:
                     write(data, file, format="parquet")
                 (draft / DATA_ABOUT).write_text(json.dumps(dict(about)), encoding="utf-8")
                 self._place_data(draft, digest, replace=True)
+        except DataError as error:
+            raise DataError(error.problems, file=DATA) from None  # without the folders of the server
         except OSError as error:
             raise cannot_write(error) from None
         return digest
@@ -240,10 +242,14 @@ def _read_data_once(folder: Path, state: tuple[object, ...]) -> dict[str, Any] |
 
 
 def _remove(folder: Path, name: str) -> None:
-    if is_id(name) and (folder / name).is_dir():
+    if not is_id(name):
+        return
+    if (folder / name).is_dir():
         gone = folder / f".gone-{secrets.token_hex(4)}"
         (folder / name).rename(gone)  # at once: half of it is never seen
         shutil.rmtree(gone, ignore_errors=True)
+    else:  # a plain file where a folder should be
+        (folder / name).unlink(missing_ok=True)
 
 
 def _made(folder: Path) -> Path:

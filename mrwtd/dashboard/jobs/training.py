@@ -69,7 +69,7 @@ def parameters(method: str, settings: Settings, data: RelationalData) -> dict[st
     relations = {relation.name for relation in data.relations}
     chosen: dict[str, Any] = {}
     for name, parameter in METHODS[method].all_parameters().items():
-        if not parameter.offered:
+        if not (parameter.offered and parameter.key in DEFAULTS):
             continue
         value = settings.get(parameter.key)
         if name in COMMON:
@@ -148,6 +148,25 @@ def settings_of(spec: RunSpec, relations: Sequence[str] = ()) -> Settings:
         chosen[key] = value if isinstance(value, Mapping) else dict.fromkeys(relations, value)
     chosen |= {"train": spec.split.train, "seed": spec.split.seed, "by": spec.split.by}
     return Settings(dataset_name(spec), methods=tuple(method.method for method in spec.methods), **chosen)
+
+
+def unsettable(spec: RunSpec) -> list[str]:
+    """A sentence for each method whose parameters the dashboard cannot set: those of other methods than MrWTD.
+
+    >>> spec = RunSpec(DataRef("aucs"), SplitSpec(0.8), (MethodSpec("CP", "CP", {"rank": 3, "tol": 0.1}),))
+    >>> unsettable(spec)
+    ['CP was trained with tol = 0.1, which the dashboard does not set: another training uses the default.']
+    """
+    sentences = []
+    for method in spec.methods:
+        others = {name: value for name, value in method.parameters.items() if name not in COMMON}
+        if others and method.method != "MrWTD":
+            values = ", ".join(f"{name} = {value}" for name, value in others.items())
+            sentences.append(
+                f"{method.label} was trained with {values}, which the dashboard does not set: another training uses "
+                "the default."
+            )
+    return sentences
 
 
 def train(

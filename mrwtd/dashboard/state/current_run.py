@@ -219,12 +219,12 @@ def drop_stale_run() -> None:
     run = find(wanted) if wanted else None
     if wanted and (run is None or dataset_name(run.spec) != session.settings().data):
         session.change(run="")
-        broken = any(item.id == wanted for item in damaged())
+        broken = next((item for item in damaged() if item.id == wanted), None)
         why = (
             "is a run of another data set."
             if run is not None
-            else "is damaged and cannot be opened."
-            if broken
+            else f"cannot be opened: {broken.reason}"
+            if broken is not None
             else "is not here: it was deleted, was cut off by a restart of the server, or stays with whoever made it. "
             "Train makes one with the settings of the link."
         )

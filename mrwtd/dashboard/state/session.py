@@ -13,7 +13,7 @@ import streamlit as st
 
 from ...runs import Run
 from .. import navigation
-from ..jobs.training import dataset_name, settings_of
+from ..jobs.training import dataset_name, settings_of, unsettable
 from . import keys
 from .settings import Settings, from_query
 from .user_datasets import can_open, choices, display_name, is_uploaded, names
@@ -43,14 +43,17 @@ def restore(run: Run) -> None:
         restored = restored.change(run=run.id, relation=settings().relation if data == settings().data else "")
     st.session_state[keys.SETTINGS] = restored
     for sentence in notes:
-        add_message(sentence.replace("The link", f"The run {run.name!r}"))
+        add_message(sentence)
 
 
 def settings_of_run(run: Run) -> tuple[Settings, tuple[str, ...]]:
     """The settings that a run was made with, and a sentence for each that the dashboard does not have."""
     data = dataset_name(run.spec)
     relations = choices(data).relations if data in names() else ()
-    return from_query(settings_of(run.spec, relations).request(), names(), choices)
+    settings, notes = from_query(
+        settings_of(run.spec, relations).request(), names(), choices, source=f"The run {run.name!r}"
+    )
+    return settings, (*notes, *unsettable(run.spec))
 
 
 def go(page: str) -> NoReturn:

@@ -178,7 +178,11 @@ class Choices:
 
 
 def from_query(
-    query: Mapping[str, str], datasets: Sequence[str], choices: Callable[[str], Choices], default: str = Settings.data
+    query: Mapping[str, str],
+    datasets: Sequence[str],
+    choices: Callable[[str], Choices],
+    default: str = Settings.data,
+    source: str = "The link",
 ) -> tuple[Settings, tuple[str, ...]]:
     """Settings from the parameters of an address, and a sentence for each that could not be taken.
 
@@ -191,10 +195,10 @@ def from_query(
     data, notes = query.get("data", default), []
     if data not in datasets:
         notes.append(
-            f"The link asks for an uploaded file that is not here: it was removed, or stays with the visitor who "
+            f"{source} asks for an uploaded file that is not here: it was removed, or stays with the user who "
             f"uploaded it. {default} is shown instead; upload the file here to see it."
             if data.startswith(UPLOAD_PREFIX)
-            else _refused("data", data, default, "is not here")
+            else _refused(source, "data", data, default, "is not here")
         )
         # What belongs to the other data set would only be refused again.
         rest = {
@@ -203,14 +207,14 @@ def from_query(
             if name in {*PARSERS, *PARAMETERS} and name not in DATASET_SPECIFIC
         }
         if gone := [name for name in query if name not in rest and name != "data"]:
-            notes.append(f"What the link says of that data set is left out: {', '.join(gone)}.")
+            notes.append(f"What {source[0].lower()}{source[1:]} says of that data set is left out: {', '.join(gone)}.")
         query, data = rest, default
     within, settings = choices(data), Settings(data)
     for name, text in query.items():
         try:
             settings = settings.change(**_parse(name, text, within, settings))
         except ValueError as reason:
-            notes.append(_refused(name, text, _usual(name, within), str(reason)))
+            notes.append(_refused(source, name, text, _usual(name, within), str(reason)))
     return settings, tuple(notes)
 
 
@@ -270,9 +274,9 @@ def _usual(name: str, within: Choices) -> str:
     return "the default" if usual is None else _text(usual)
 
 
-def _refused(name: str, text: str, instead: str, why: str) -> str:
+def _refused(source: str, name: str, text: str, instead: str, why: str) -> str:
     shown = text if len(text) <= 60 else text[:59] + "…"
-    return f"The link asks for {name} = {shown!r}, which {why}{f': {instead} is shown instead' if instead else ''}."
+    return f"{source} asks for {name} = {shown!r}, which {why}{f': {instead} is shown instead' if instead else ''}."
 
 
 def _text(value: Any) -> str:

@@ -306,6 +306,8 @@ def test_the_verdict_names_methods_worse_than_the_mean_and_has_no_long_numbers()
     squares, deviance = compare_texts.verdict(standings, "Here").split("**A** has")[1:]
     assert "B and C are above 1: worse than predicting the mean for every pair" in squares
     assert "C is below 0: worse than predicting the mean for every pair" in deviance
+    cells, _, means = table.wide(standings.replace({"relation": {"calls": "Mean spirited"}}))
+    assert not means, "the mean of one relation would repeat it, and a relation may be called Mean"
     cells = table.wide(standings)[0]
     assert cells.loc["calls (MSE ÷ variance)"].tolist() == ["0.400 ●", "1.200", "9.0 × 10¹⁰"]
     assert cells.loc["calls (deviance explained)"].tolist() == ["0.900 ●", "0.100", "−3.0 × 10⁸"]

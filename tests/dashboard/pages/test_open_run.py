@@ -72,6 +72,34 @@ def test_command_line_python_train_and_compare_agree(
     assert f" {data} " in line
 
 
+@pytest.mark.parametrize("words", [("--rank", "600", "--lam", "5000"), ("--lam", "0"), ("--init", "random")])
+def test_train_shows_a_run_whose_parameters_no_form_offers(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ["fit", "florentine", "--rank", "2", "--lam", "1", *words, "--out", str(tmp_path / "run"), "--json"]
+    assert CliRunner().invoke(main, command, catch_exceptions=False).exit_code == 0
+    monkeypatch.setenv(current_run.GIVEN, str(tmp_path / "run"))
+    user = f"a-user-who-opens-a-run-with-{'-'.join(words)}"
+    settings = open_page("app.py", user).session_state[keys.SETTINGS]
+    at = open_page(TRAIN, user, data="florentine", run=settings.run)
+    assert not at.exception
+    assert not at.error
+    if words[0] == "--init":
+        assert settings.get("start") == "random"
+        part = next(name for name in PARTS if "command line" in name)
+        line = at.button_group(key=keys.PICK + "train.part").set_value(part).run().code[0].value
+        assert "--init random" in line
+
+
+def test_parameters_of_a_variant_that_no_form_offers_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ["fit", "florentine", "--method", "MrWTD-H", "--rank", "2", "--lam", "1", "--init", "random"]
+    command += ["--out", str(tmp_path / "run"), "--json"]
+    assert CliRunner().invoke(main, command, catch_exceptions=False).exit_code == 0
+    monkeypatch.setenv(current_run.GIVEN, str(tmp_path / "run"))
+    at = open_page("app.py", "a-user-who-opens-a-run-of-a-variant")
+    assert any("init = random" in sentence for sentence in at.session_state[keys.MESSAGES])
+
+
 def test_a_link_to_the_run_shows_it_and_other_links_are_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -194,6 +194,7 @@ def _worse_than_constant(means: pd.DataFrame, metric: Metric) -> list[str]:
     worse = list(means.loc[means["value"].astype(float).map(metric.worse_than_constant), "method"])
     if not worse:
         return []
-    methods = "It" if len(means) == 1 else "Every method" if len(worse) == len(means) else join_names(worse)
+    every = len(worse) == len(means)
+    methods = "It" if len(means) == 1 else "Every method" if every else escape_markdown(join_names(worse))
     verb = "is" if len(worse) in (1, len(means)) else "are"
     return [f"{methods} {verb} {metric.worse_side}: worse than {metric.constant_predictor}."]

@@ -58,9 +58,8 @@ def render(result: Result) -> None:
 
 def _table(standings: pd.DataFrame, fits: pd.DataFrame, caption: str, *, spread: bool = False) -> None:
     methods = list(standings["method"].unique())
-    cells, marks = wide(standings, spread=spread)
+    cells, marks, means = wide(standings, spread=spread)
     # Means, seconds and λ come first: they matter most, and long tables scroll.
-    means = [name for name in cells.index if name.startswith("Mean ")]
     numbers = fits[["seconds", "lam"]].apply(pd.to_numeric, errors="coerce").reindex(methods).astype(object)
     numbers = pd.DataFrame(
         {
@@ -91,8 +90,8 @@ def _table(standings: pd.DataFrame, fits: pd.DataFrame, caption: str, *, spread:
     )
 
 
-def wide(standings: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Standings as text, one row per relation and one column per method, and the mark of each cell.
+def wide(standings: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
+    """Standings as text, one row per relation and one column per method; the mark of each cell; the rows of means.
 
     >>> standings = pd.DataFrame({"relation": "likes", "kind": "binary", "metric": "auprc", "method": ["CP", "BPTF"],
     ...     "value": [0.5, 0.4], "spread": 0.01, "best": [True, False], "tied_with_best": True})
@@ -106,10 +105,12 @@ def wide(standings: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame
     standings = standings[single | (standings["kind"].map(counts) > 1)]  # the mean of one relation would repeat it
     cells: dict[str, dict[str, str]] = {}
     marks: dict[str, dict[str, str]] = {}
+    means: list[str] = []
     for row in standings.to_dict("records"):
         name, value, metric = str(row["relation"]), row["value"], METRICS[row["metric"]].label
         if name == MEAN:
             name = f"Mean {metric}" + (f", {row['kind']}" if several_kinds else "")
+            means += [name] if name not in means else []
         elif several_metrics:
             name = f"{name} ({metric})"
         text = score_text(value)
@@ -118,4 +119,4 @@ def wide(standings: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame
         mark = BEST if row["best"] else TIED if row["tied_with_best"] else ""
         cells.setdefault(name, {})[row["method"]] = text + mark
         marks.setdefault(name, {})[row["method"]] = mark
-    return pd.DataFrame.from_dict(cells, orient="index"), pd.DataFrame.from_dict(marks, orient="index")
+    return pd.DataFrame.from_dict(cells, orient="index"), pd.DataFrame.from_dict(marks, orient="index"), means

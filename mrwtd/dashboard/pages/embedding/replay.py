@@ -12,7 +12,7 @@ from ....plots.replay_figure import replay_figure, sample_objects
 from ...shell import mobile
 from ...state import session
 from ...state.caches import cached_data
-from ...state.current_run import Result
+from ...state.current_run import Result, split_description
 from ...widgets import figures, inputs
 from . import factor_data
 
@@ -52,7 +52,7 @@ def section(result: Result) -> None:
         height=640 if narrow else 478,
         caption="Press ▶ to watch the fit from its start, or move the slider. All snapshots are on the "
         "principal axes of the last, on one scale. Dotted: the curve at the end; orange: where the objective is. "
-        f"Score: held-out {film.score_label}. {AXES_HELP}"
+        f"Score: held-out {film.score_label}. {split_description(result.run)} {AXES_HELP}"
         + (f" {some:,} of {n:,} objects are shown." if some < n else ""),
     )
 

@@ -15,7 +15,7 @@ from ....model.parameters import AUTO
 from ....plots.bars import score_bars
 from ....plots.training_progress import PROGRESS_TITLES, progress_figure, search_figure
 from ....runs import RunSpec
-from ...jobs.training import WATCHED, meaningful_scores, sample_note, score_description, score_label
+from ...jobs.training import WATCHED, meaningful_scores, sample_note, score_description, score_label, settings_of
 from ...state import session, user_datasets
 from ...state.current_run import Result, split_description
 from ...state.settings import Settings
@@ -156,7 +156,8 @@ def _recipe(result: Result) -> tuple[RunSpec, Mapping[str, Any] | None]:
 
 
 def _settings(result: Result) -> Settings:
-    return session.settings_of_run(result.run)[0]
+    relations = [relation.name for relation in result.data.relations]
+    return settings_of(result.run.spec, relations).resolved(result.data.n_objects)
 
 
 def _progress(result: Result, part: str) -> go.Figure:

@@ -11,10 +11,10 @@ from . import __version__, plugins
 from .errors import DataError
 
 COMMANDS = ("datasets", "fit", "compare", "paper", "dashboard")
-"""Each is a function of its own name in a module of its own name."""
+"""Each is a function in the module of the same name in `mrwtd.cli`."""
 
 INTERRUPTED = 130
-"""The status of a program that Ctrl-C has ended, as shells have it."""
+"""Exit status after Ctrl-C, as in shells."""
 
 EPILOG = """
 \b
@@ -25,26 +25,23 @@ Examples:
   mrwtd paper real --quick
   mrwtd --plugin my_loss.py fit ties.csv --loss distance=log-cosh
 
-mrwtd COMMAND --help says more. Status: 0 if all went well, 1 for bad data or parameters, 2 for a wrong command.
+See mrwtd COMMAND --help. Exit status: 0 for success, 1 for bad data or parameters, 2 for a wrong command.
 """
 
 
 class Commands(click.Group):
-    """Commands that are imported when they are asked for, and fail with one line in place of a traceback."""
+    """A group that imports commands on demand and reports errors in one line instead of a traceback."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in the order of help."""
+        """Names of the commands, in the order of help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command by name. Only what it needs is imported: listing data sets is quick."""
-        if cmd_name not in COMMANDS:
-            return None
-        found: click.Command = getattr(import_module(f"mrwtd.cli.{cmd_name}"), cmd_name)
-        return found
+        """Import a command by name. Only its own imports are loaded, so that listing data sets is fast."""
+        return getattr(import_module(f"mrwtd.cli.{cmd_name}"), cmd_name) if cmd_name in COMMANDS else None
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; whatever fails ends it with a status and a line that says what is wrong."""
+        """Run the command. Any error ends it with an exit status and a one-line message."""
         verbose = bool(ctx.params.get("verbose"))
         try:
             return super().invoke(ctx)
@@ -60,13 +57,14 @@ class Commands(click.Group):
         except Exception as error:
             if verbose:
                 raise
-            said = f"{type(error).__name__}: {error}" if not isinstance(error, OSError) else str(error)
-            hint = "" if isinstance(error, OSError) else " (a fault of mrwtd: mrwtd --verbose says where)"
-            raise click.ClickException(" ".join(said.split()) + hint) from None
+            message = str(error)
+            if not isinstance(error, OSError):
+                message = f"{type(error).__name__}: {error} (a bug in mrwtd: mrwtd --verbose shows where)"
+            raise click.ClickException(" ".join(message.split())) from None
 
 
 def one_line(error: DataError) -> str:
-    """The first problem, and how many more there are.
+    """The first problem, and the number of further ones.
 
     >>> from mrwtd.errors import Problem
     >>> one_line(DataError([Problem("'x'", "a number", line=3), Problem("'y'", "a number", line=5)], file="ties.csv"))
@@ -80,8 +78,8 @@ def one_line(error: DataError) -> str:
 
 @click.group(cls=Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="mrwtd")
-@click.option("--plugin", multiple=True, metavar="FILE.py", help="A file that registers a loss. May be repeated.")
-@click.option("-v", "--verbose", is_flag=True, help="List every problem; show where mrwtd itself fails.")
+@click.option("--plugin", multiple=True, metavar="FILE.py", help="Python file that registers a loss. May be repeated.")
+@click.option("-v", "--verbose", is_flag=True, help="List every problem; show a traceback for bugs in mrwtd.")
 def main(plugin: tuple[str, ...], verbose: bool) -> None:
     """Multi-relational learning by weighted tensor decomposition with modular loss."""
     del verbose  # `Commands.invoke` reads it

@@ -35,7 +35,7 @@ class Mine(Quadratic):
 
 @pytest.fixture
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A file that registers the loss "mine", forgotten afterwards."""
+    """A file that registers the loss "mine", unregistered afterwards."""
     file = tmp_path / "my loss.py"
     file.write_text(LOSS)
     monkeypatch.setattr(plugins, "_loaded", [])
@@ -51,7 +51,7 @@ def fails(monkeypatch: pytest.MonkeyPatch, failure: BaseException) -> None:
     monkeypatch.setattr(datasets_command, "list_datasets", fail)
 
 
-def test_datasets_are_listed_a_line_each() -> None:
+def test_datasets_are_listed_one_per_line() -> None:
     result = CliRunner().invoke(main, ["datasets"])
     assert result.exit_code == 0
     assert [line.split()[0] for line in result.output.splitlines()] == mrwtd.list_datasets()
@@ -74,10 +74,10 @@ def test_datasets_as_json() -> None:
         ),
         (PermissionError(13, "Permission denied", "run"), "Permission denied: 'run'"),
         (MemoryError(), "not enough memory"),
-        (RuntimeError("two\nlines"), "RuntimeError: two lines (a fault of mrwtd"),
+        (RuntimeError("two\nlines"), "RuntimeError: two lines (a bug in mrwtd"),
     ],
 )
-def test_whatever_fails_is_one_line_and_no_traceback(
+def test_errors_are_one_line_without_a_traceback(
     monkeypatch: pytest.MonkeyPatch, failure: Exception, words: str
 ) -> None:
     fails(monkeypatch, failure)
@@ -108,7 +108,7 @@ def test_an_interrupt_of_a_running_comparison_leaves_no_traceback(tmp_path: Path
         command, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
         preexec_fn=interrupts.heed,
     ) as running:  # fmt: skip
-        while not (tmp_path / "finished").exists():  # the folder is made when the fits begin
+        while not (tmp_path / "finished").exists():  # the folder is created when the fits start
             with pytest.raises(subprocess.TimeoutExpired):
                 running.wait(0.05)
         os.killpg(running.pid, signal.SIGINT)
@@ -118,7 +118,7 @@ def test_an_interrupt_of_a_running_comparison_leaves_no_traceback(tmp_path: Path
     assert errors == "Interrupted.\n"
 
 
-def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+def test_a_closed_pipe_is_no_error() -> None:
     pipe = f"{shlex.quote(sys.executable)} -m mrwtd datasets | head -n 1"
     done = subprocess.run(["sh", "-c", pipe], cwd=TOP, capture_output=True, text=True, check=False)
     assert done.stdout.startswith("kinship")
@@ -126,7 +126,7 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself(command: str) -> None:
+def test_every_command_has_help(command: str) -> None:
     result = CliRunner().invoke(main, [command, "--help"])
     assert result.exit_code == 0
     assert "Usage: main " + command in result.output
@@ -144,12 +144,12 @@ def test_help_has_examples_that_name_options_that_exist(command: tuple[str, ...]
         assert [word for word in words if word.startswith("--") and word not in known] == []
 
 
-def test_a_plugin_makes_a_loss_known(plugin: Path) -> None:
-    asked = ["fit", "florentine", "--rank", "2", "--lam", "1", "--loss", "mine", "--json"]
-    assert CliRunner().invoke(main, asked).exit_code == 1
-    result = CliRunner().invoke(main, ["--plugin", str(plugin), *asked])
+def test_a_plugin_registers_a_loss(plugin: Path) -> None:
+    words = ["fit", "florentine", "--rank", "2", "--lam", "1", "--loss", "mine", "--json"]
+    assert CliRunner().invoke(main, words).exit_code == 1
+    result = CliRunner().invoke(main, ["--plugin", str(plugin), *words])
     assert json.loads(result.stdout)["losses"] == {"business": "mine", "marriage": "mine"}
-    assert os.environ[plugins.VARIABLE] == str(plugin.resolve()), "programs started from here find it too"
+    assert os.environ[plugins.VARIABLE] == str(plugin.resolve()), "child processes find it too"
 
 
 def test_the_environment_names_plugins(plugin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,18 +159,16 @@ def test_the_environment_names_plugins(plugin: Path, monkeypatch: pytest.MonkeyP
     assert plugins.loaded() == (plugin.resolve(),)
 
 
-def test_the_dashboard_loads_the_plugins_that_the_environment_names(
-    plugin: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_dashboard_loads_the_plugins_of_the_environment(plugin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(plugins.VARIABLE, str(plugin))
     page = AppTest.from_file(str(TOP / "app.py"), default_timeout=60).run()
     assert not page.exception
     assert "mine" in LOSSES
 
 
-def test_a_plugin_travels_to_the_processes_of_a_comparison(plugin: Path) -> None:
-    asked = "compare florentine --method MrWTD --loss mine --rank 2 --lam 1 --train 0.5 --runs 2 --jobs 2 --json"
-    result = CliRunner().invoke(main, ["--plugin", str(plugin), *asked.split()])
+def test_a_plugin_is_loaded_in_the_processes_of_a_comparison(plugin: Path) -> None:
+    words = "compare florentine --method MrWTD --loss mine --rank 2 --lam 1 --train 0.5 --runs 2 --jobs 2 --json"
+    result = CliRunner().invoke(main, ["--plugin", str(plugin), *words.split()])
     assert result.exit_code == 0, result.output
     assert all(row["n"] == 2 for row in json.loads(result.stdout)["summary"] if row["metric"] == "auprc")
 
@@ -195,14 +193,14 @@ def test_an_unknown_command_is_refused() -> None:
 
 
 @pytest.mark.parametrize("port", ["0", "70000", "http"])
-def test_a_port_that_cannot_be_is_refused(port: str) -> None:
+def test_an_invalid_port_is_refused(port: str) -> None:
     result = CliRunner().invoke(main, ["dashboard", "--port", port])
     assert result.exit_code == 2
     assert "--port" in result.output
 
 
-@pytest.mark.skipif(os.name != "posix", reason="elsewhere the server is a process of its own")
-def test_the_dashboard_is_streamlit_on_our_page(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(os.name != "posix", reason="on other systems the server is a child process")
+def test_the_dashboard_starts_streamlit_with_app_py(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[list[str]] = []
     monkeypatch.setattr(os, "execv", lambda program, command: started.append(command) or sys.exit(0))
     assert CliRunner().invoke(main, ["dashboard", "--port", "8600"]).exit_code == 0
@@ -212,5 +210,5 @@ def test_the_dashboard_is_streamlit_on_our_page(monkeypatch: pytest.MonkeyPatch)
     assert command[5:] == ["--server.port=8600"]
 
 
-def test_the_version_is_the_packages() -> None:
+def test_the_version_is_that_of_the_package() -> None:
     assert mrwtd.__version__ in CliRunner().invoke(main, ["--version"]).output

@@ -1,1 +1,1 @@
-"""The commands of the command line, one a file, in the words of the library."""
+"""The commands of the command line, one per module."""

@@ -1,4 +1,4 @@
-"""`mrwtd dashboard`: the pages, in a server of their own."""
+"""`mrwtd dashboard`: start the dashboard in a Streamlit server."""
 
 from __future__ import annotations
 
@@ -19,40 +19,40 @@ PORTS = range(8501, 8601)
 
 
 @click.command()
-@click.option("--port", type=click.IntRange(1, 65535), help="The port; without it, 8501 or the next that is free.")
-@click.option("--address", help="The address to listen on; without it, this computer only.")
+@click.option("--port", type=click.IntRange(1, 65535), help="Port of the server.  [default: 8501 or the next free one]")
+@click.option("--address", help="Address to listen on.  [default: this computer only]")
 @click.option(
     "--open",
     "path",
     type=click.Path(exists=True, path_type=Path),
     metavar="RUN",
-    help="Show a run: the folder that mrwtd fit --out has written, a zip of it, or a run that was exported.",
+    help="Show a run: a folder written by mrwtd fit --out, a zip of it, or an exported run.",
 )
 def dashboard(port: int | None, address: str | None, path: Path | None) -> None:
-    """Start the dashboard, and print its URL."""
+    """Start the dashboard and print its URL."""
     if path is not None:
         port = port or next(filter(_is_free, PORTS), PORTS[0])
-        click.echo(f"{path.name} is shown at {run_url(_to_show(path), port, address or 'localhost')}")
+        click.echo(f"{path.name} is shown at {run_url(_load_tested_run(path), port, address or 'localhost')}")
         os.environ["MRWTD_OPEN"] = str(path.resolve())
     command = [sys.executable, "-m", "streamlit", "run", str(site_folder() / "app.py")]
     for option, value in (("port", port), ("address", address)):
         command += [f"--server.{option}={value}"] if value is not None else []
     if os.name == "posix":
-        os.execv(sys.executable, command)  # The server takes our place, and gets the signals that are meant for it.
+        os.execv(sys.executable, command)  # The server replaces this process and receives its signals.
     sys.exit(subprocess.run(command, check=False).returncode)
 
 
-def _to_show(path: Path) -> Run:
-    """The run, if there is something to show of it: before a server is started."""
+def _load_tested_run(path: Path) -> Run:
+    """Load a run, and refuse one without test scores before a server is started."""
     run = load_run(path)
     if not run.methods or run.spec.split.train == 1:
-        found = "a run that was tested on nothing"
-        raise DataError(Problem(found, "one with a training fraction below 1"), file=path.name)
+        problem = Problem("a run without test entries", "one with a training fraction below 1")
+        raise DataError(problem, file=path.name)
     return run
 
 
 def run_url(run: Run, port: int, host: str = "localhost") -> str:
-    """Where the dashboard shows a run.
+    """The URL at which the dashboard shows a run.
 
     >>> from mrwtd.runs import DataRef, RunSpec, SplitSpec
     >>> spec = RunSpec(DataRef("aucs", sample=True), SplitSpec(0.3), ())

@@ -1,4 +1,4 @@
-"""`mrwtd datasets`: what can be loaded by name."""
+"""`mrwtd datasets`: list the data sets that can be loaded by name."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from dataclasses import asdict
 import click
 
 from ..data.datasets.samples import dataset_info, list_datasets
+from .option_types import json_option
 from .output import echo_json
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
+@json_option
 def datasets(as_json: bool) -> None:
-    """List the data sets that can be had by name."""
-    known = [dataset_info(name) for name in list_datasets()]
+    """List the data sets that can be loaded by name."""
+    infos = [dataset_info(name) for name in list_datasets()]
     if as_json:
-        echo_json([asdict(entry) | {"options": dict(entry.options)} for entry in known])
+        echo_json([asdict(info) | {"options": dict(info.options)} for info in infos])
         return
-    width = max(len(entry.name) for entry in known)
-    for entry in known:
-        size = "your files" if entry.needs_folder else f"{entry.n_objects:,} × {entry.n_relations:,}"
-        click.echo(f"{entry.name:<{width}}  {size:>10}  {entry.question}")
+    width = max(len(info.name) for info in infos)
+    for info in infos:
+        size = "your files" if info.needs_folder else f"{info.n_objects:,} × {info.n_relations:,}"
+        click.echo(f"{info.name:<{width}}  {size:>10}  {info.question}")

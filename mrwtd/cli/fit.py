@@ -1,4 +1,4 @@
-"""`mrwtd fit`: learn from a part of the entries, score the rest, and write a run with predictions, model and scores."""
+"""`mrwtd fit`: fit a method to a part of the entries, score the rest, and write a run."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from ..model.method import Method
 from ..model.parameters import default_rank
 from ..model.progress import Iteration
 from ..runs import Fit, Hooks, MethodSpec, Run, RunSpec, SplitSpec, evaluations, execute, write_run
-from .data_options import Asked, takes_data
-from .method_options import chosen_parameters, takes_hold_out, takes_parameters
-from .output import Status, duration, echo_json, notes, shape, table
+from .data_options import DataOptions, data_options
+from .method_options import chosen_parameters, hold_out_option, parameter_options
+from .option_types import json_option
+from .output import Status, duration, echo_json, echo_notes, shape, table
 
 QUICK = {"max_iter": 50, "tol": 1e-3}
 
@@ -38,69 +39,73 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@takes_data
-@click.option("--method", type=click.Choice(METHODS), default="MrWTD", show_default=True, help="What to fit.")
-@takes_parameters
+@data_options
+@click.option("--method", type=click.Choice(METHODS), default="MrWTD", show_default=True, help="Method to fit.")
+@parameter_options
 @click.option(
     "--train",
-    "share",
+    "fraction",
     type=click.FloatRange(0, 1, min_open=True),
-    metavar="SHARE",
+    metavar="FRACTION",
     default=TRAINING_FRACTION,
     show_default=True,
-    help="The share of the entries to learn from; the rest is scored. 1 learns from all.",
+    help="Fraction of the entries to train on; the rest is scored. 1 trains on all.",
 )
-@takes_hold_out
+@hold_out_option
 @click.option(
     "--top",
     type=click.IntRange(1),
     metavar="N",
     default=100,
     show_default=True,
-    help="With --train 1: pairs to predict.",
+    help="With --train 1: number of pairs to predict per relation.",
 )
 @click.option("--quick", is_flag=True, help="Stop early: good for a first look.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write what comes out to this folder.")
-@click.option("--table", "ending", type=click.Choice(["csv", "parquet"]), default="csv", help="Of the predictions.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for the results.")
+@click.option(
+    "--table", "ending", type=click.Choice(["csv", "parquet"]), default="csv", help="Format of the predictions."
+)
+@json_option
 def fit(
-    asked: Asked,
+    source: DataOptions,
     method: str,
     seed: int,
-    share: float,
+    fraction: float,
     by: str,
     top: int,
     quick: bool,
     out: Path | None,
     ending: str,
     as_json: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Fit a method to DATA: the name of a sample (mrwtd datasets), a file, or - for standard input.
 
-    --out FOLDER writes a run, which mrwtd dashboard --open FOLDER shows and mrwtd.load_run reads, and in it model.npz,
-    metrics.csv, and predictions.csv with the entries that were not learned from. With --train 1 there are none, and the
-    best-scoring pairs that are not known are predicted.
+    --out FOLDER writes a run, which mrwtd dashboard --open FOLDER shows and mrwtd.load_run reads. The folder contains
+    model.npz, metrics.csv, and predictions.csv with the test entries. With --train 1 there are no test entries, and the
+    best-scoring unknown pairs are predicted.
     """
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)  # before the fit: a folder that cannot be made must not cost a fit
-    data = asked.load(seed)
+        out.mkdir(parents=True, exist_ok=True)  # before the fit: fail early if the folder cannot be created
+    data = source.load(seed)
     if not as_json:
-        notes(data)
-    parameters = {"rank": default_rank(data.n_objects), **chosen_parameters(data, seed=seed, **given)}
-    parameters |= _quick(method) if quick else {}
+        echo_notes(data)
+    parameters = {"rank": default_rank(data.n_objects), **chosen_parameters(data, seed=seed, **options)}
+    if quick:
+        accepted = make_method(method).get_params()
+        parameters |= {name: value for name, value in QUICK.items() if name in accepted}
     methods = (MethodSpec(method, method, parameters),)
-    spec = RunSpec(asked.reference(data, seed), SplitSpec(share, seed, by), methods)
+    spec = RunSpec(source.reference(data, seed), SplitSpec(fraction, seed, by), methods)
     with Status() as status:
-        hooks = _Watching(status)
+        hooks = _StatusHooks(status)
         run = execute(spec, data, hooks)
     result, train, test = hooks.result, hooks.train, hooks.test
     if result.model is None:
         raise result.error or KeyboardInterrupt
     model, scores, seconds = result.model, result.scores, result.seconds
     held_out = "" if test is None else describe_split(data, by)
-    answers = likeliest(model, data, top) if test is None else predictions(model, test) if out is not None else None
-    written = [] if out is None else _write(out, ending, run, data, scores, answers)
+    predicted = likeliest(model, data, top) if test is None else predictions(model, test) if out is not None else None
+    files = [] if out is None else _write(out, ending, run, data, scores, predicted)
     if as_json:
         echo_json(
             {
@@ -119,33 +124,27 @@ def fit(
                 "messages": model.messages_,
                 "metrics": [] if scores is None else scores,
                 "average": [] if scores is None else average(scores),
-                "predictions": answers if test is None else [],
-                "files": [str(file) for file in written],
+                "predictions": predicted if test is None else [],
+                "files": [str(file) for file in files],
                 "run": None if out is None else str(out),
             }
         )
         return
-    _say(asked.data, data, train, model, method, seconds)
+    _echo_fit(source.data, data, train, model, method, seconds)
     if scores is not None:
-        _say_scores(scores)
+        _echo_scores(scores)
         click.echo(f"\n{held_out}")
-    elif answers is not None and out is None:
-        shown = table(answers) if len(answers) else "There are none: every pair is known."
-        click.echo(f"\nThe {top} best-scoring pairs of each relation that are not known\n{shown}")
-    for file in written:
+    elif predicted is not None and out is None:
+        text = table(predicted) if len(predicted) else "There are none: every pair is known."
+        click.echo(f"\nThe {top} best-scoring unknown pairs of each relation\n{text}")
+    for file in files:
         click.echo(f"Wrote {file}")
     if out is not None and test is not None:
-        click.echo(f"To see it: mrwtd dashboard --open {out}")
+        click.echo(f"Show it with: mrwtd dashboard --open {out}")
 
 
-def _quick(method: str) -> dict[str, float]:
-    """What makes a fit quick; a method that has nothing to iterate is quick as it is."""
-    takes = make_method(method).get_params()
-    return {name: value for name, value in QUICK.items() if name in takes}
-
-
-class _Watching(Hooks):
-    """Shows the steps of the fit, and holds its parts."""
+class _StatusHooks(Hooks):
+    """Shows the iterations of the fit, and stores the split and the result."""
 
     train: RelationalData
     test: RelationalData | None
@@ -157,45 +156,46 @@ class _Watching(Hooks):
     def split(self, train: RelationalData, test: RelationalData | None) -> None:
         self.train, self.test = train, test
 
-    def iteration(self, label: str, seen: Iteration) -> None:
-        self._status.iteration(seen)
+    def iteration(self, label: str, step: Iteration) -> None:
+        self._status.iteration(step)
 
     def fitted(self, fit: Fit) -> None:
         self.result = fit
 
 
 def _write(
-    out: Path, ending: str, run: Run, data: RelationalData, scores: pd.DataFrame | None, answers: pd.DataFrame | None
+    out: Path, ending: str, run: Run, data: RelationalData, scores: pd.DataFrame | None, predicted: pd.DataFrame | None
 ) -> list[Path]:
-    """Write the run, and beside its parts the files that have had these names from the first."""
+    """Write the run, and with it the model, the scores and the predictions under plain names."""
     reference, split = run.spec.data, run.spec.split
     about = {"file": reference.name, "how": dict(reference.options), "notes": list(data.notes)}
     about |= {"dataset": reference.name} if reference.sample else {}
     name = f"{run.methods[0]} · {split.train:.0%} · rank {run.spec.methods[0].parameters['rank']}"
-    stored = replace(run, name=name)
-    write_run(out, stored, None if reference.plain_sample else data, about)
+    write_run(out, replace(run, name=name), None if reference.plain_sample else data, about)
     files = [out / "model.npz"]
     files[0].unlink(missing_ok=True)
     try:
-        os.link(out / "models" / "0.npz", files[0])  # a second name, not a second copy
+        os.link(out / "models" / "0.npz", files[0])  # a second name for the file, not a copy
     except OSError:
         shutil.copyfile(out / "models" / "0.npz", files[0])
     if scores is not None:
         files.append(out / "metrics.csv")
         scores.to_csv(files[-1], index=False)
-    if answers is not None:
+    if predicted is not None:
         files.append(out / f"predictions.{ending}")
         if ending == "csv":
-            answers.to_csv(files[-1], index=False)
+            predicted.to_csv(files[-1], index=False)
         else:
-            answers.to_parquet(files[-1], index=False)
+            predicted.to_parquet(files[-1], index=False)
     return files
 
 
-def _say(name: str, data: RelationalData, train: RelationalData, model: Method, method: str, seconds: float) -> None:
+def _echo_fit(
+    name: str, data: RelationalData, train: RelationalData, model: Method, method: str, seconds: float
+) -> None:
     click.echo(
         f"{name}: {data.n_objects:,} objects, {data.n_relations:,} relations, {len(data):,} entries, "
-        f"{len(train):,} to learn from"
+        f"{len(train):,} for training"
     )
     lam = f", λ = {model.lam_:g}" if hasattr(model, "lam_") else ""
     rank = f", rank {model.get_params()['rank']}" if "rank" in model.get_params() else ""
@@ -204,18 +204,18 @@ def _say(name: str, data: RelationalData, train: RelationalData, model: Method, 
         click.echo(f"Note: {message}", err=True)
 
 
-def _say_scores(scores: pd.DataFrame) -> None:
-    """A table for each kind of relation, with the averages below, and why scores are missing."""
+def _echo_scores(scores: pd.DataFrame) -> None:
+    """Print one table per kind of relation, with averages, and the reasons for missing scores."""
     means = average(scores)
     for kind in scores["kind"].unique():
-        own, names = scores[scores["kind"] == kind], [metric.name for metric in metrics_of(kind)]
-        wide = own.pivot_table(index="relation", columns="metric", values="value", observed=True)
-        wide = wide.reindex(index=own["relation"].unique(), columns=names).reset_index()
+        rows, names = scores[scores["kind"] == kind], [metric.name for metric in metrics_of(kind)]
+        wide = rows.pivot_table(index="relation", columns="metric", values="value", observed=True)
+        wide = wide.reindex(index=rows["relation"].unique(), columns=names).reset_index()
         mean = means[means["kind"] == kind].set_index("metric").reindex(names)
-        row = pd.DataFrame([["average", *mean["value"]]], columns=["relation", *names])
-        click.echo(f"\n{kind}\n{table(pd.concat([wide, row], ignore_index=True) if len(wide) > 1 else wide)}")
-        partial = mean[mean["relations"] < mean["out_of"]]
-        for metric, counts in partial.iterrows():
+        if len(wide) > 1:
+            wide.loc[len(wide)] = ["average", *mean["value"]]
+        click.echo(f"\n{kind}\n{table(wide)}")
+        for metric, counts in mean[mean["relations"] < mean["out_of"]].iterrows():
             click.echo(f"The average of {metric} is over {counts['relations']} of {counts['out_of']} relations.")
     missing = scores[scores["reason"] != ""]
     for (relation, reason), rows in missing.groupby(["relation", "reason"], sort=False):

@@ -1,4 +1,4 @@
-"""How what is typed becomes what the library takes: words or numbers, and texts `NAME=VALUE`."""
+"""Parse option texts into the values of the library: numbers, JSON values and `NAME=VALUE` pairs."""
 
 from __future__ import annotations
 
@@ -8,63 +8,58 @@ from typing import Any
 
 import click
 
+from ..model.parameters import AUTO
+
 Command = Callable[..., None]
 
 
-def word_or_number(*words: str, whole: bool = False) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """A callback for an option that takes one of some words, or a number.
+def auto_or_number(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Callback of an option that accepts "auto" or a number.
 
-    >>> word_or_number("auto")(click.Context(click.Command("fit")), click.Option(["--lam"]), "0.5")
+    >>> auto_or_number(click.Context(click.Command("fit")), click.Option(["--lam"]), "0.5")
     0.5
     """
-
-    def convert(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-        if value in words or not isinstance(value, str):
-            return value
-        try:
-            return int(value) if whole else float(value)
-        except ValueError:
-            what = "a whole number" if whole else "a number"
-            raise click.BadParameter(f"{value!r} is neither {' nor '.join(words)} nor {what}.", ctx, param) from None
-
-    return convert
+    try:
+        return value if value == AUTO else float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is neither {AUTO} nor a number.", ctx, param) from None
 
 
-def assigned(option: str, given: Iterable[str]) -> dict[str, str]:
-    """{name: value} of texts `name=value`; a name may hold an equals sign, a value may not.
+def parse_pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
+    """Mapping from texts `name=value`. A name may contain an equals sign, a value may not.
 
-    >>> assigned("--kinds", ["calls=count", "a=b=real"])
+    >>> parse_pairs("--kinds", ["calls=count", "a=b=real"])
     {'calls': 'count', 'a=b': 'real'}
     """
-    found = {}
-    for text in given:
+    pairs = {}
+    for text in texts:
         name, sign, value = text.rpartition("=")
         if not (sign and name and value):
             raise click.UsageError(f"{option} {text!r}: expected NAME=VALUE.")
-        found[name] = value
-    return found
+        pairs[name] = value
+    return pairs
 
 
-def for_all_or_some(option: str, given: Iterable[str], names: Iterable[str]) -> str | dict[str, str]:
-    """One value for all, or {name: value}; with both, the one for all holds for the other names.
+def parse_per_relation(option: str, texts: Iterable[str], names: Iterable[str]) -> str | dict[str, str]:
+    """One value for all relations, or {name: value}. If both are given, the single value applies to all other names.
 
-    >>> for_all_or_some("--loss", ["quadratic", "calls=poisson"], ["calls", "likes"])
+    >>> parse_per_relation("--loss", ["quadratic", "calls=poisson"], ["calls", "likes"])
     {'calls': 'poisson', 'likes': 'quadratic'}
     """
-    texts = list(given)
-    bare = [text for text in texts if "=" not in text]
-    named = assigned(option, (text for text in texts if "=" in text))
-    if len(bare) > 1:
-        raise click.UsageError(f"{option} {bare[0]} and {option} {bare[1]}: only one can be for all relations.")
+    texts = list(texts)
+    common = [text for text in texts if "=" not in text]
+    named = parse_pairs(option, (text for text in texts if "=" in text))
+    if len(common) > 1:
+        raise click.UsageError(f"{option} {common[0]} and {option} {common[1]}: only one can be for all relations.")
     if not named:
-        return bare[0]
-    return (dict.fromkeys(names, bare[0]) if bare else {}) | named
+        return common[0]
+    return (dict.fromkeys(names, common[0]) if common else {}) | named
 
 
-def number(option: str, text: str) -> float:
+def parse_number(option: str, text: str) -> float:
     """A text as a number.
 
-    >>> number("--positive-weight", "2")
+    >>> parse_number("--positive-weight", "2")
     2.0
     """
     try:
@@ -73,10 +68,10 @@ def number(option: str, text: str) -> float:
         raise click.UsageError(f"{option} {text!r}: expected a number.") from None
 
 
-def literal(text: str) -> Any:
-    """A value as its text looks: a number, true or false, else text.
+def parse_value(text: str) -> Any:
+    """A number, true or false where the text is one, otherwise the text.
 
-    >>> [literal(text) for text in ("200", "0.1", "true", "a folder")]
+    >>> [parse_value(text) for text in ("200", "0.1", "true", "a folder")]
     [200, 0.1, True, 'a folder']
     """
     try:
@@ -86,7 +81,10 @@ def literal(text: str) -> Any:
 
 
 def with_options(command: Command, options: Iterable[Callable[[Command], Command]]) -> Command:
-    """The command with options added, in the order in which help lists them."""
+    """Add options to a command, in the order in which help lists them."""
     for option in reversed(tuple(options)):
         command = option(command)
     return command
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for other programs.")

@@ -1,4 +1,4 @@
-"""What commands say: JSON for programs, tables for people, and a line that moves on a terminal."""
+"""Output of commands: JSON, tables, and a status line on a terminal."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ..model.progress import Iteration
 
 
 def echo_json(value: object) -> None:
-    """Print a value as JSON; what is not a number, or missing, is null."""
+    """Print a value as JSON. Missing and non-finite numbers become null."""
     click.echo(json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def plain(value: object) -> Any:
-    """A value in JSON's types.
+    """Convert a value to JSON types.
 
     >>> plain({"lam": float("nan"), "scores": pd.DataFrame({"n": [1]}), "sizes": (np.int64(2), True)})
     {'lam': None, 'scores': [{'n': 1}], 'sizes': [2, True]}
@@ -43,7 +43,7 @@ def plain(value: object) -> Any:
 
 
 def shape(data: RelationalData) -> dict[str, object]:
-    """The size of a data set and its relations, for JSON.
+    """Size and relations of a data set, for JSON.
 
     >>> import mrwtd
     >>> shape(mrwtd.load_dataset("florentine"))["objects"]
@@ -54,7 +54,7 @@ def shape(data: RelationalData) -> dict[str, object]:
 
 
 def table(frame: pd.DataFrame, indent: str = "") -> str:
-    """A frame for people.
+    """A frame as an aligned text table.
 
     >>> print(table(pd.DataFrame({"method": ["CP"], "auprc": [0.123456], "brier": [np.nan]})))
     method  auprc  brier
@@ -64,17 +64,17 @@ def table(frame: pd.DataFrame, indent: str = "") -> str:
     return "\n".join(indent + line for line in text.splitlines())
 
 
-def notes(data: RelationalData) -> None:
-    """Say on stderr how the data was read: nothing is guessed in silence."""
+def echo_notes(data: RelationalData) -> None:
+    """Print to stderr how the data was interpreted."""
     for note in data.notes:
         click.echo(f"Note: {note}", err=True)
 
 
 class Status:
-    """A line on stderr that says how far things are; nothing at all where stderr is no terminal."""
+    """A status line on stderr. If stderr is not a terminal, nothing is printed."""
 
     def __init__(self) -> None:
-        self._shown, self._last, self._began = sys.stderr.isatty(), 0.0, time.monotonic()
+        self._shown, self._last, self._start = sys.stderr.isatty(), 0.0, time.monotonic()
         self._first: int | None = None
 
     def __enter__(self) -> Self:
@@ -86,33 +86,33 @@ class Status:
         if self._shown and self._last:
             click.echo("\r\x1b[K", err=True, nl=False)
 
-    def iteration(self, seen: Iteration) -> None:
-        """A step of a fit."""
-        self._say(f"{seen.stage}: iteration {seen.number}, objective {seen.objective:.6g}")
+    def iteration(self, step: Iteration) -> None:
+        """Show an iteration of a fit, at most ten per second."""
+        if time.monotonic() - self._last > 0.1:
+            self._show(f"{step.stage}: iteration {step.number}, objective {step.objective:.6g}")
 
     def progress(self, done: int, total: int, label: str) -> None:
-        """A part of something larger was finished."""
-        if self._first is None:  # what was found finished says nothing of the pace
+        """Show how many of the fits are finished, and the time left."""
+        if self._first is None:  # stored fits do not count for the pace
             self._first = done if label == "found finished" else 0
-        ran = done - self._first
-        left = (time.monotonic() - self._began) / ran * (total - done) if ran else 0.0
-        self._say(f"{done} of {total}: {label}" + (f"; {duration(left)} left" if left else ""), often=True)
+        fitted = done - self._first
+        left = (time.monotonic() - self._start) / fitted * (total - done) if fitted else 0.0
+        self._show(f"{done} of {total}: {label}" + (f"; {duration(left)} left" if left else ""))
 
-    def bar(self, done: int, total: int, what: str, left: float) -> None:
-        """A part of something larger was finished, whose time left is known, or NaN."""
+    def bar(self, done: int, total: int, label: str, left: float) -> None:
+        """Show a progress bar. The time left is in seconds, or NaN if not known."""
         full = round(20 * done / total) if total else 20
         rest = f"; {duration(left)} left" if left > 0 else ""
-        self._say(f"[{'█' * full}{'·' * (20 - full)}] {done} of {total}{rest}{': ' * bool(what)}{what}", often=True)
+        self._show(f"[{'█' * full}{'·' * (20 - full)}] {done} of {total}{rest}{': ' * bool(label)}{label}")
 
-    def _say(self, text: str, often: bool = False) -> None:
-        now = time.monotonic()
-        if self._shown and (often or now - self._last > 0.1):
-            self._last = now
+    def _show(self, text: str) -> None:
+        if self._shown:
+            self._last = time.monotonic()
             click.echo(f"\r\x1b[K{text[: shutil.get_terminal_size().columns - 1]}", err=True, nl=False)
 
 
 def duration(seconds: float) -> str:
-    """A time for people.
+    """A duration as text.
 
     >>> duration(4.2), duration(200), duration(9000)
     ('4 s', '3 min', '2.5 h')

@@ -22,22 +22,22 @@ def run(*words: str | Path) -> Result:
     return CliRunner().invoke(main, ["compare", "florentine", *map(str, words)])
 
 
-def test_it_is_what_the_library_gives(tmp_path):
+def test_output_equals_the_library(tmp_path):
     result = run(*SMALL, "--runs", 3, "--json", "--correction", "holm", "--out", tmp_path)
     assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
+    output = json.loads(result.stdout)
     data = mrwtd.load_dataset("florentine")
     scores = mrwtd.compare(data, ["MrWTD-L", "Degree"], [0.5], rank=2, runs=3, lam=1.0, n_jobs=1)
     summary = mrwtd.summarize(scores, correction="holm")
-    assert [row["value"] for row in found["scores"] if row["value"] is not None] == scores["value"].dropna().tolist()
-    assert [row["tied_with_best"] for row in found["summary"]] == summary["tied_with_best"].tolist()
+    assert [row["value"] for row in output["scores"] if row["value"] is not None] == scores["value"].dropna().tolist()
+    assert [row["tied_with_best"] for row in output["summary"]] == summary["tied_with_best"].tolist()
     assert pd.read_csv(tmp_path / "scores.csv")["value"].tolist() == pytest.approx(
         scores["value"].tolist(), nan_ok=True
     )
     assert pd.read_csv(tmp_path / "summary.csv")["method"].tolist() == summary["method"].tolist()
 
 
-def test_people_get_a_table_with_the_tied_marked():
+def test_text_output_is_a_table_with_ties_marked():
     result = run(*SMALL, "--quick")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
@@ -50,17 +50,17 @@ def test_people_get_a_table_with_the_tied_marked():
     assert "auprc of marriage" in each
 
 
-def test_an_interrupted_comparison_goes_on_where_it_was(tmp_path, monkeypatch):
+def test_an_interrupted_comparison_resumes(tmp_path, monkeypatch):
     assert run(*SMALL, "--runs", 1, "--out", tmp_path).exit_code == 0
     fitted: list[int] = []
     split = mrwtd.RelationalData.split
     monkeypatch.setattr(mrwtd.RelationalData, "split", lambda *a, **k: fitted.append(k["seed"]) or split(*a, **k))
     assert run(*SMALL, "--runs", 2, "--out", tmp_path).exit_code == 0
-    assert fitted == [1, 1], "two methods on the second split alone"
+    assert fitted == [1, 1], "only the two methods on the second split"
     assert pd.read_csv(tmp_path / "scores.csv")["run"].nunique() == 2
 
 
-def test_kept_fits_of_another_version_are_refused_until_restart(tmp_path, monkeypatch):
+def test_stored_fits_of_another_version_are_refused_until_restart(tmp_path, monkeypatch):
     with monkeypatch.context() as before:
         before.setattr("mrwtd.comparison.result_cache.results_version", lambda: "0.0.9+0123456789")
         assert run(*SMALL, "--runs", 1, "--out", tmp_path).exit_code == 0
@@ -74,16 +74,16 @@ def test_kept_fits_of_another_version_are_refused_until_restart(tmp_path, monkey
     assert "--out" in without.stderr
 
 
-def test_a_method_that_fails_is_named_and_the_rest_goes_on():
-    asked = ["--method", "MrWTD", "--method", "Degree", "--loss", "poisson", "--train", "0.5", "--runs", "2"]
-    result = run(*asked, "--jobs", 1)
+def test_a_failing_method_is_named_and_the_others_run():
+    words = ["--method", "MrWTD", "--method", "Degree", "--loss", "poisson", "--train", "0.5", "--runs", "2"]
+    result = run(*words, "--jobs", 1)
     assert result.exit_code == 0
     assert "MrWTD failed in 2 fits: found the loss 'poisson'" in result.stdout
     table = [line.split() for line in result.stdout.splitlines()]
     assert ["MrWTD", "failed"] in table
 
 
-def test_where_every_method_fails_it_is_an_error():
+def test_it_is_an_error_if_every_method_fails():
     result = run("--method", "MrWTD", "--loss", "poisson", "--train", "0.5", "--runs", "1", "--jobs", 1)
     assert result.exit_code == 1
     assert "poisson" in result.stderr
@@ -100,39 +100,41 @@ def test_where_every_method_fails_it_is_an_error():
         (["--method", "Degree", "--lam", "-3"], 1, "lam = -3.0"),
     ],
 )
-def test_what_is_wrong_is_said(words, status, message):
+def test_wrong_options_are_reported(words, status, message):
     result = run(*words)
     assert result.exit_code == status
     assert message in result.stderr
 
 
-def test_on_the_real_command_line_with_processes():
+def test_the_command_line_with_several_processes():
     words = ["compare", "florentine", *SMALL[:-1], "2", "--runs", "2", "--json"]
-    done = subprocess.run([sys.executable, "-m", "mrwtd", *words], cwd=TOP, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    found = json.loads(done.stdout)
-    assert {row["method"] for row in found["summary"]} == {"MrWTD-L", "Degree"}
-    assert len(found["scores"]) == 2 * 2 * 2 * 7, "methods × runs × relations × measures"
+    completed = subprocess.run(
+        [sys.executable, "-m", "mrwtd", *words], cwd=TOP, capture_output=True, text=True, check=False
+    )
+    assert completed.returncode == 0, completed.stderr
+    assert completed.stderr == ""
+    output = json.loads(completed.stdout)
+    assert {row["method"] for row in output["summary"]} == {"MrWTD-L", "Degree"}
+    assert len(output["scores"]) == 2 * 2 * 2 * 7, "methods × runs × relations × metrics"
 
 
-def test_what_is_held_out_can_be_said_and_is_told():
+def test_by_chooses_what_is_held_out_and_the_output_describes_it():
     words = ["--method", "Degree", "--train", "0.5", "--runs", "1", "--jobs", "1"]
     data = mrwtd.load_dataset("airports")
     for more, by in (([], "auto"), (["--by", "entry"], "entry"), (["--by", "pair"], "pair")):
-        found = CliRunner().invoke(main, ["compare", "airports", *words, *more, "--json"])
-        assert found.exit_code == 0, found.output
+        result = CliRunner().invoke(main, ["compare", "airports", *words, *more, "--json"])
+        assert result.exit_code == 0, result.output
         scores = mrwtd.compare(data, ["Degree"], [0.5], runs=1, n_jobs=1, by=by)
-        told = json.loads(found.stdout)
-        assert [row["held_out"] for row in told["scores"]] == scores["held_out"].tolist()
-        values = [row["value"] for row in told["scores"] if row["value"] is not None]
+        output = json.loads(result.stdout)
+        assert [row["held_out"] for row in output["scores"]] == scores["held_out"].tolist()
+        values = [row["value"] for row in output["scores"] if row["value"] is not None]
         assert values == pytest.approx(scores["value"].dropna().tolist())
-        assert told["held_out"] == describe_split(data, by)
+        assert output["held_out"] == describe_split(data, by)
         text = CliRunner().invoke(main, ["compare", "airports", *words, *more])
         assert describe_split(data, by) in text.stdout
 
 
-def test_counts_have_both_of_their_scores():
+def test_counts_have_both_metrics():
     result = CliRunner().invoke(main, ["compare", "airports", *SMALL, "--quick"])
     assert result.exit_code == 0, result.output
     titles = [line for line in result.stdout.splitlines() if "of count relations" in line]

@@ -16,7 +16,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_json_holds_what_other_programs_can_read(capsys):
+def test_json_has_only_standard_values(capsys):
     frame = pd.DataFrame(
         {"n": pd.array([1, None], dtype="Int64"), "x": [0.5, np.inf], "s": ["ä", None], "b": [True, False]}
     )
@@ -29,7 +29,7 @@ def test_json_holds_what_other_programs_can_read(capsys):
     }
 
 
-def test_a_terminal_sees_one_line_that_is_gone_in_the_end(monkeypatch: pytest.MonkeyPatch):
+def test_a_terminal_shows_one_line_that_is_cleared_at_the_end(monkeypatch: pytest.MonkeyPatch):
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
     with Status() as status:
@@ -43,7 +43,7 @@ def test_a_terminal_sees_one_line_that_is_gone_in_the_end(monkeypatch: pytest.Mo
     assert text.endswith("\r\x1b[K")
 
 
-def test_what_was_found_finished_does_not_count_for_the_time_left(monkeypatch: pytest.MonkeyPatch):
+def test_stored_fits_do_not_count_for_the_time_left(monkeypatch: pytest.MonkeyPatch):
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
     now = [0.0]
@@ -52,10 +52,10 @@ def test_what_was_found_finished_does_not_count_for_the_time_left(monkeypatch: p
     status.progress(90, 100, "found finished")
     now[0] = 20.0
     status.progress(95, 100, "CP")
-    assert "95 of 100: CP; 20 s left" in terminal.getvalue(), "five more take as long as the five that ran"
+    assert "95 of 100: CP; 20 s left" in terminal.getvalue(), "the last five take as long as the five fitted ones"
 
 
-def test_a_file_sees_nothing(monkeypatch: pytest.MonkeyPatch):
+def test_nothing_is_printed_to_a_file(monkeypatch: pytest.MonkeyPatch):
     file = io.StringIO()
     monkeypatch.setattr("sys.stderr", file)
     with Status() as status:

@@ -24,35 +24,35 @@ def run(*words: str | Path | int) -> Result:
     return CliRunner().invoke(main, ["paper", *map(str, words)])
 
 
-def test_it_is_what_the_library_gives(tmp_path):
+def test_output_equals_the_library(tmp_path):
     result = run("real", *TINY, "--runs", 1, "--json", "--out", tmp_path / "one")
     assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
-    assert found["command"] == "python -m mrwtd paper real --methods Degree --train 0.9 --runs 1"
+    output = json.loads(result.stdout)
+    assert output["command"] == "python -m mrwtd paper real --methods Degree --train 0.9 --runs 1"
     real = EXPERIMENTS["real"]
     options = real.presets["full"].change(methods=("Degree",), train=(0.9,), runs=1)
     table = real.table(real.gather(options, tmp_path / "one").scores)
-    assert [row["mean"] for row in found["summary"]] == table.summary["mean"].tolist()
-    names = [Path(file).name for file in found["files"]]
+    assert [row["mean"] for row in output["summary"]] == table.summary["mean"].tolist()
+    names = [Path(file).name for file in output["files"]]
     assert names == ["real.csv", "real-runs.csv", "real.md", "real.html"]
-    assert all(Path(file).is_file() for file in found["files"])
+    assert all(Path(file).is_file() for file in output["files"])
     page = (tmp_path / "one" / "real.md").read_text(encoding="utf-8")
-    assert found["command"] in page
-    people = run("real", *TINY, "--runs", 1, "--out", tmp_path / "one")
-    assert table.markdown in people.stdout
-    assert "Not run: Reality Mining and Social Evolution" in people.stdout
+    assert output["command"] in page
+    text = run("real", *TINY, "--runs", 1, "--out", tmp_path / "one")
+    assert table.markdown in text.stdout
+    assert "Not run: Reality Mining and Social Evolution" in text.stdout
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("how", ["SIGKILL", "SIGINT"])
-def test_killed_and_started_again_it_goes_on_and_repeats_nothing(tmp_path, how):
+def test_a_killed_experiment_resumes_and_repeats_no_fit(tmp_path, how):
     runs = 15
     words = ["paper", "real", *TINY, "--runs", str(runs), "--out", str(tmp_path)]
     command = [sys.executable, "-m", "mrwtd", *words]
 
     def finished() -> dict[str, tuple[int, int]]:
         files = [(file.name, file.stat()) for file in (tmp_path / "finished").glob("*.json")]
-        return {name: (seen.st_mtime_ns, seen.st_ino) for name, seen in files}
+        return {name: (status.st_mtime_ns, status.st_ino) for name, status in files}
 
     with subprocess.Popen(
         command, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
@@ -73,22 +73,22 @@ def test_killed_and_started_again_it_goes_on_and_repeats_nothing(tmp_path, how):
     assert again.exit_code == 0, again.output
     after = finished()
     assert len(after) == runs
-    assert {name: after[name] for name in before} == before, "what was finished is as it was"
+    assert {name: after[name] for name in before} == before, "finished fits are unchanged"
     assert pd.read_csv(tmp_path / "real-runs.csv")["run"].tolist() == list(range(runs))
 
 
-def test_fits_of_another_version_are_refused_and_kept_until_restart(tmp_path, monkeypatch):
+def test_fits_of_another_version_are_refused_until_restart(tmp_path, monkeypatch):
     words = ["real", *TINY, "--runs", 1, "--out", tmp_path]
     with monkeypatch.context() as before:
         before.setattr("mrwtd.comparison.result_cache.results_version", lambda: "0.0.9+0123456789")
         before.setattr("mrwtd.experiments.reports.results_version", lambda: "0.0.9+0123456789")
         assert run(*words).exit_code == 0
-    kept = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    before_restart = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
     refused = run(*words)
     assert refused.exit_code == 1
     for word in ("0.0.9+0123456789", results_version(), "--restart", str(tmp_path / "finished")):
         assert word in refused.stderr
-    assert {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == kept
+    assert {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == before_restart
     again = run(*words, "--restart", "--json")
     assert again.exit_code == 0, again.output
     assert json.loads(again.stdout)["version"] == results_version()
@@ -98,18 +98,18 @@ def test_fits_of_another_version_are_refused_and_kept_until_restart(tmp_path, mo
     assert run(*words).exit_code == 0
 
 
-def test_quick_is_the_quick_preset_with_what_was_given(monkeypatch, tmp_path):
-    asked = []
+def test_quick_is_the_quick_preset_with_the_given_options(monkeypatch, tmp_path):
+    calls = []
     real = EXPERIMENTS["real"]
 
     def stop(self, options, folder, progress):
-        asked.append(options)
+        calls.append(options)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(type(real), "run", stop)
     result = run("real", "--quick", "--seed", 4, "--methods", "CP,BPTF", "--methods", "RESCAL", "--out", tmp_path)
     assert result.exit_code == 130
-    (options,) = asked
+    (options,) = calls
     quick = real.presets["quick"]
     assert options == quick.change(seed=4, methods=("CP", "BPTF", "RESCAL"))
 
@@ -119,7 +119,7 @@ def test_quick_is_the_quick_preset_with_what_was_given(monkeypatch, tmp_path):
     [
         (["alchemy"], 2, "alchemy"),
         (["real", "--methods", "Oracle"], 2, "'Oracle' is not one of MrWTD, MrWTD-Q"),
-        (["real", "--train", "five"], 2, "'five' is not one of shares"),
+        (["real", "--train", "five"], 2, "'five' is not one of fractions"),
         (["real", "--train", "25"], 1, "train = 25.0"),
         (["real", "--rank", "5,10"], 1, "one value: it varies the train"),
         (["real", "--rank", "0"], 1, "rank = 0"),
@@ -132,7 +132,7 @@ def test_quick_is_the_quick_preset_with_what_was_given(monkeypatch, tmp_path):
         (["timing", "--scheduler", "tcp://127.0.0.1:1"], 2, "--scheduler has no meaning for 'timing'"),
     ],
 )
-def test_what_is_wrong_is_said_in_a_line(words, status, message, tmp_path):
+def test_errors_are_one_line(words, status, message, tmp_path):
     result = run(*words, "--out", tmp_path)
     assert result.exit_code == status
     assert message in result.stderr
@@ -151,7 +151,7 @@ def test_every_experiment_is_a_choice_and_examples_name_options_that_exist():
     }
 
 
-def test_where_every_fit_fails_it_is_an_error(tmp_path, monkeypatch):
+def test_it_is_an_error_if_every_fit_fails(tmp_path, monkeypatch):
     def explode(*_):
         raise MemoryError("too much")
 

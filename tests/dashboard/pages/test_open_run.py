@@ -145,7 +145,7 @@ def test_a_run_that_was_tested_on_nothing_is_refused(tmp_path: Path, monkeypatch
     assert space.runs() == []
     refused = CliRunner().invoke(main, ["dashboard", "--open", str(tmp_path)])
     assert refused.exit_code == 1
-    assert "tested on nothing" in refused.output
+    assert "training fraction below 1" in refused.output
 
 
 def test_the_dashboard_is_started_with_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

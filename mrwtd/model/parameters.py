@@ -154,11 +154,24 @@ class Choice(Parameter):
 
 @dataclass(frozen=True)
 class Flag(Parameter):
-    """True or False."""
+    """True or False.
+
+    >>> Flag("standardize").parse("False")
+    False
+    >>> Flag("standardize").parse("maybe")
+    Traceback (most recent call last):
+    ValueError: is neither True nor False
+    """
 
     def check(self, value: Any, data: RelationalData) -> None:
         """Refuse anything else."""
         check_bool(self.name, value)
+
+    def parse(self, text: str) -> bool:
+        """The value written as "True" or "False"."""
+        if text not in ("True", "False"):
+            raise ValueError("is neither True nor False")
+        return text == "True"
 
 
 @dataclass(frozen=True)

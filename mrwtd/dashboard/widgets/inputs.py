@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from ...analysis.interpretation import parameter as parameter_text
-from ...model.parameters import AUTO, Choice, Number, Parameter
+from ...model.parameters import AUTO, Choice, Flag, Number, Parameter
 from ..state import keys, session
 from .formatting import decode_list, encode_list, escape_markdown, unique_labels
 
@@ -103,6 +103,8 @@ def parameter_input(declared: Parameter, now: Any) -> None:
     if isinstance(declared, Choice):
         choose(declared.label, declared.key, list(declared.options), format_func=declared.options.__getitem__,
                help=declared.help)  # fmt: skip
+    elif isinstance(declared, Flag):
+        toggle(declared.label, declared.key, default=now, help=declared.help)
     elif isinstance(declared, Number) and declared.automatic:
         _automatic(declared, now)
     elif isinstance(declared, Number):

@@ -22,7 +22,6 @@ from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.measuring import report
 from mrwtd.dashboard.navigation import pages
-from mrwtd.data.location import site_folder
 from tests.browser import chromium
 from tests.browser.conftest import FLAGS, start_server
 
@@ -101,7 +100,7 @@ def main() -> None:
                 page.goto(address)
                 standing(page)
                 windows.append(page)
-            found = rounds_of(*windows, [entry.title for entry in pages(site_folder()).values()], rounds)
+            found = rounds_of(*windows, [entry.title for entry in pages().values()], rounds)
     ratios = found.div(found[YARDSTICK], axis=0).median()
     rows = [{"page": name, "seconds": f"{found[name].median():.2f}", "ratio": f"{ratios[name]:.2f}"} for name in found]
     report("pages", rows, __doc__ or "")

@@ -26,12 +26,11 @@ from mrwtd.dashboard.state import current_run, current_user, experiment_records,
 from mrwtd.dashboard.state.experiment_records import ExperimentRecord
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
 from mrwtd.dashboard.widgets.formatting import escape_markdown
-from mrwtd.data.location import site_folder
 from mrwtd.runs import Workspace
 from tests.dashboard.pages.opening import QUICK, open_page
 from tests.stored_runs import sign
 
-PAGES = [page.path for page in pages(site_folder()).values()]
+PAGES = [page.path for page in pages().values()]
 LATER = "2999-01-01T00:00:00+00:00"
 
 

@@ -13,11 +13,10 @@ from mrwtd.dashboard.navigation import pages
 from mrwtd.dashboard.pages import compare
 from mrwtd.dashboard.pages.train import results_panel
 from mrwtd.dashboard.state import keys
-from mrwtd.data.location import site_folder
 from tests.dashboard.pages.opening import open_page
 from tests.hostile import HOST, MARK, hostile
 
-PAGES = [page.path for page in pages(site_folder()).values()]
+PAGES = [page.path for page in pages().values()]
 
 AS_IT_IS = {
     "id", "key", "alt", "aria_label", "placeholder", "default", "value", "set_value", "file_name", "url",

@@ -78,7 +78,7 @@ def test_train_shows_a_run_whose_parameters_no_form_offers(
 ) -> None:
     command = ["fit", "florentine", "--rank", "2", "--lam", "1", *words, "--out", str(tmp_path / "run"), "--json"]
     assert CliRunner().invoke(main, command, catch_exceptions=False).exit_code == 0
-    monkeypatch.setenv(current_run.GIVEN, str(tmp_path / "run"))
+    monkeypatch.setenv(current_run.STARTUP_RUN, str(tmp_path / "run"))
     user = f"a-user-who-opens-a-run-with-{'-'.join(words)}"
     settings = open_page("app.py", user).session_state[keys.SETTINGS]
     at = open_page(TRAIN, user, data="florentine", run=settings.run)
@@ -95,7 +95,7 @@ def test_parameters_of_a_variant_that_no_form_offers_are_named(tmp_path: Path, m
     command = ["fit", "florentine", "--method", "MrWTD-H", "--rank", "2", "--lam", "1", "--init", "random"]
     command += ["--out", str(tmp_path / "run"), "--json"]
     assert CliRunner().invoke(main, command, catch_exceptions=False).exit_code == 0
-    monkeypatch.setenv(current_run.GIVEN, str(tmp_path / "run"))
+    monkeypatch.setenv(current_run.STARTUP_RUN, str(tmp_path / "run"))
     at = open_page("app.py", "a-user-who-opens-a-run-of-a-variant")
     assert any("init = random" in sentence for sentence in at.session_state[keys.MESSAGES])
 

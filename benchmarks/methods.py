@@ -19,8 +19,8 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.measuring import RESULTS, report, stamped
-from mrwtd.experiments.timed_fit import Fit, measure, ours
-from mrwtd.experiments.timing import Timed
+from mrwtd.experiments.timed_fit import Fit, measure, prepare_method
+from mrwtd.experiments.timing import TimingJob
 
 SIZES = (500, 1_000, 2_000, 4_000, 8_000)
 METHODS = ("RESCAL", "BPTF", "MrWTD-H")
@@ -31,7 +31,7 @@ PEER_MOST = 2_000
 
 def one(method: str, n: int) -> dict[str, object]:
     """Time, memory and score of one fit."""
-    found = measure(Timed(method, n, run=0), peer if method in (PEER, PEER_SWEEPS) else ours)
+    found = measure(TimingJob(method, n, run=0), peer if method in (PEER, PEER_SWEEPS) else prepare_method)
     return {
         "method": method,
         "n": n,
@@ -43,7 +43,7 @@ def one(method: str, n: int) -> dict[str, object]:
     }
 
 
-def peer(job: Timed) -> Fit:
+def peer(job: TimingJob) -> Fit:
     """RESCAL by the package of that name, with its own test of convergence or for a number of sweeps."""
     from scipy.sparse import csr_matrix
 

@@ -13,11 +13,11 @@ import pandas as pd
 
 from ..typing import Array, IndexArray
 
-MOST_GROUPS = 8
-MOST_FITTED = 10_000
+MAX_GROUPS = 8
+MAX_FITTED = 10_000
 """More objects than this join the nearest centre of groups found among so many."""
 
-MOST_COMPARED = 1_500
+MAX_COMPARED = 1_500
 """The silhouette takes every pair: beyond this it is that of a sample."""
 
 
@@ -44,7 +44,7 @@ class Clusters:
         return float(self.scores["silhouette"].max()) if len(self.scores) else float("nan")
 
 
-def cluster(A: Array, most: int = MOST_GROUPS, seed: int = 0) -> Clusters:
+def cluster(A: Array, max_groups: int = MAX_GROUPS, seed: int = 0) -> Clusters:
     """The rows of A in 2 to `most` groups. Where too few rows differ, all are one group.
 
     >>> found = cluster(np.array([[0.0], [0.1], [0.2], [5.0], [5.1]]))
@@ -55,11 +55,11 @@ def cluster(A: Array, most: int = MOST_GROUPS, seed: int = 0) -> Clusters:
     from sklearn.metrics import silhouette_score
 
     rng = np.random.default_rng(seed)
-    fitted = A if len(A) <= MOST_FITTED else A[rng.choice(len(A), MOST_FITTED, replace=False)]
-    compared = rng.permutation(len(fitted))[:MOST_COMPARED]
+    fitted = A if len(A) <= MAX_FITTED else A[rng.choice(len(A), MAX_FITTED, replace=False)]
+    compared = rng.permutation(len(fitted))[:MAX_COMPARED]
     different = len(np.unique(fitted[compared], axis=0))
     best, labels, rows = -2.0, np.zeros(len(A), dtype=np.intp), []
-    for count in range(2, min(most, different - 1) + 1):
+    for count in range(2, min(max_groups, different - 1) + 1):
         found = KMeans(count, n_init=5, random_state=seed).fit(fitted)
         own = found.labels_[compared]
         if len(np.unique(own)) < 2:

@@ -4,7 +4,8 @@ A pair that the training part holds as a tie is known. A held-out pair is a hit,
 is predicted and that no part of the data speaks of cannot be checked. The rest is no tie, and not listed.
 
 Relations that are not binary have ties too, from a value on that the reader chooses (`tie_values`). All pairs are
-scored where objects are few; above `FEW_OBJECTS`, of those that the data does not speak of, the best by `rank_pairs`.
+scored up to `MAX_OBJECTS_FOR_ALL_PAIRS` objects. Above that, of the pairs without an entry, only the best by
+`rank_pairs` are.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from ..model.factor_model import FactorModel
 from ..model.method import Method
 from ..typing import Array, BoolArray, IntArray
 
-FEW_OBJECTS = 1_000
+MAX_OBJECTS_FOR_ALL_PAIRS = 1_000
 """Up to so many objects, every pair can be scored by any method."""
 
-MOST, TOP = 8_000, 2_000
+MAX_UNKNOWN_PAIRS, TOP_UNKNOWN_PAIRS = 8_000, 2_000
 """Of pairs that the data does not speak of, so many are kept for few objects, and so many for more."""
 
 OUTCOMES = {
@@ -40,7 +41,7 @@ OUTCOMES = {
 }
 """What can become of a pair, in the order in which people ask."""
 
-TRAIN, TEST, NOWHERE = 0, 1, 2
+TRAIN, TEST, UNKNOWN = 0, 1, 2
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,9 @@ class ScoredPairs:
         relation: which it is.
         i, j: the two objects of each pair, by position.
         score: the method's score.
-        part: `TRAIN`, `TEST` or `NOWHERE`: where the data speaks of the pair.
+        part: `TRAIN`, `TEST` or `UNKNOWN`: where the data speaks of the pair.
         tie: whether it says that there is a tie; False for pairs of no part.
-        train_share: how many of the training pairs are ties.
+        train_tie_fraction: how many of the training pairs are ties.
         ranked: whether pairs that the data does not speak of were scored at all.
     """
 
@@ -63,7 +64,7 @@ class ScoredPairs:
     score: Array
     part: npt.NDArray[np.int8]
     tie: BoolArray
-    train_share: float
+    train_tie_fraction: float
     ranked: bool
 
     @cached_property
@@ -106,10 +107,10 @@ class ScoredPairs:
             return float(np.nextafter(scores[-1], np.inf)) if scores.size else 0.0
         return float(scores[-count])
 
-    def share_at(self, threshold: float) -> float:
+    def fraction_above(self, threshold: float) -> float:
         """The share of the held-out pairs that reach a score."""
         scores = np.concatenate(self._held_out)
-        return float(np.mean(scores >= threshold)) if scores.size else self.train_share
+        return float(np.mean(scores >= threshold)) if scores.size else self.train_tie_fraction
 
     def edges(self, threshold: float) -> pd.DataFrame:
         """A row an edge: i, j, score, outcome. Best scores come first within an outcome; loops are left out."""
@@ -121,7 +122,7 @@ class ScoredPairs:
         outcome[tested & above & ~self.tie] = names.index("false alarm")
         outcome[tested & ~above & self.tie] = names.index("missed")
         outcome[(self.part == TRAIN) & self.tie] = names.index("known")
-        outcome[(self.part == NOWHERE) & above] = names.index("unchecked")
+        outcome[(self.part == UNKNOWN) & above] = names.index("unchecked")
         outcome[self.i == self.j] = -1
         kept = np.flatnonzero(outcome >= 0)
         kept = kept[np.lexsort((-self.score[kept], outcome[kept]))]
@@ -180,7 +181,7 @@ def score_pairs(
         test: what was held out.
         relation: the name of one relation.
         tie_from: the value, in the unit of the data, from which on a relationship is a tie; not for binary ones.
-        top: how many pairs that no part speaks of are kept; None is as many as can be drawn, or `TOP`.
+        top: how many pairs that no part speaks of are kept; None is as many as can be drawn, or `TOP_UNKNOWN_PAIRS`.
     """
     train, test = observed(train.select_relations([relation])), observed(test.select_relations([relation]))
     kind = train.relations[0]
@@ -188,7 +189,7 @@ def score_pairs(
         tie_from = next(iter(tie_values(train, relation).values()))
     positive = [(part.y > 0) if kind.kind == "binary" else part.original_values() >= tie_from for part in (train, test)]
     if top is None:
-        top = MOST if train.n_objects <= FEW_OBJECTS else TOP
+        top = MAX_UNKNOWN_PAIRS if train.n_objects <= MAX_OBJECTS_FOR_ALL_PAIRS else TOP_UNKNOWN_PAIRS
     i, j, score, ranked = unknown_pairs(model, train, test, top)
     sizes = [len(train), len(test), i.size]
     return ScoredPairs(
@@ -196,9 +197,9 @@ def score_pairs(
         np.concatenate([train.i, test.i, i]),
         np.concatenate([train.j, test.j, j]),
         np.concatenate([model.decision_function(train), model.decision_function(test), score]),
-        np.repeat(np.array([TRAIN, TEST, NOWHERE], dtype=np.int8), sizes),
+        np.repeat(np.array([TRAIN, TEST, UNKNOWN], dtype=np.int8), sizes),
         np.concatenate([*positive, np.zeros(i.size, dtype=bool)]),
-        train_share=float(positive[0].mean()) if len(train) else 0.0,
+        train_tie_fraction=float(positive[0].mean()) if len(train) else 0.0,
         ranked=ranked,
     )
 
@@ -209,7 +210,7 @@ def unknown_pairs(
     """The best pairs of different objects that neither part speaks of, best first, and whether they could be ranked.
 
     Both parts hold the same single relation. A method without factors has to score every pair, which it is
-    asked for up to `FEW_OBJECTS` objects only.
+    asked for up to `MAX_OBJECTS_FOR_ALL_PAIRS` objects only.
     """
     relation, n = train.relations[0], train.n_objects
     if isinstance(model, FactorModel):
@@ -217,7 +218,7 @@ def unknown_pairs(
         at = {name: position for position, name in enumerate(model.objects_)}
         ends = [found[end].map(at).to_numpy(dtype=np.int64) for end in ("source", "target")]
         return ends[0], ends[1], found["score"].to_numpy(), True
-    if n > FEW_OBJECTS:
+    if n > MAX_OBJECTS_FOR_ALL_PAIRS:
         nothing = np.zeros(0, dtype=np.int64)
         return nothing, nothing, np.zeros(0), False
     free = np.ones((n, n), dtype=bool) if relation.directed else np.triu(np.ones((n, n), dtype=bool))

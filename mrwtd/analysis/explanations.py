@@ -9,10 +9,10 @@ from ..model.explanation import Explanation
 from ..model.factor_model import FactorModel
 from ..model.method import Method
 from ..model.mrwtd import MrWTD
-from .rotation import principal
+from .rotation import principal_axes
 
 
-def reasons(
+def explain_prediction(
     model: Method, source: str, target: str, relation: str, train: RelationalData | None = None
 ) -> Explanation | None:
     """What speaks for and against a prediction, or None where the method gives no reasons.
@@ -22,7 +22,7 @@ def reasons(
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
-    >>> why = reasons(mrwtd.MrWTD(rank=2, lam=1.0).fit(data), "Medici", "Ridolfi", "marriage")
+    >>> why = explain_prediction(mrwtd.MrWTD(rank=2, lam=1.0).fit(data), "Medici", "Ridolfi", "marriage")
     >>> bool(abs(why.bias + why.factors["contribution"].sum() - why.x) < 1e-9)
     True
     """
@@ -30,7 +30,7 @@ def reasons(
         return None
     # What other methods have learned from cannot be told entry by entry.
     known = train if isinstance(model, MrWTD) else None
-    return model.explain(source, target, relation, known, principal(model.A_).basis)
+    return model.explain(source, target, relation, known, principal_axes(model.A_).basis)
 
 
 def known_relationships(why: Explanation, top: int = 8) -> pd.DataFrame:
@@ -41,7 +41,7 @@ def known_relationships(why: Explanation, top: int = 8) -> pd.DataFrame:
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
-    >>> why = reasons(mrwtd.MrWTD(rank=2, lam=1.0).fit(data), "Medici", "Ridolfi", "marriage")
+    >>> why = explain_prediction(mrwtd.MrWTD(rank=2, lam=1.0).fit(data), "Medici", "Ridolfi", "marriage")
     >>> known_relationships(why, top=2)["of"].tolist()
     ['Medici', 'Medici', 'Ridolfi', 'Ridolfi']
     """

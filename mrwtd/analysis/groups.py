@@ -13,21 +13,21 @@ import pandas as pd
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..typing import Array, BoolArray
-from .interpretation import number
+from .interpretation import format_number
 
-MOST_VALUES = 50
+MAX_CLASSES = 50
 """An attribute of more values than this is a name rather than a class."""
 
-COLUMNS = ("what", "inside", "outside", "strength", "words")
+COLUMNS = ("feature", "inside", "outside", "strength", "description")
 
 
-def distinguishing(data: RelationalData, points: Array, members: npt.ArrayLike, top: int = 6) -> pd.DataFrame:
+def distinguishing_features(data: RelationalData, points: Array, members: npt.ArrayLike, top: int = 6) -> pd.DataFrame:
     """What sets the members apart, strongest first: what, inside, outside, strength, and a sentence.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("aucs")
     >>> members = np.flatnonzero(data.attributes["group"] == "G2")
-    >>> distinguishing(data, np.zeros((61, 2)), members)["words"][0]
+    >>> distinguishing_features(data, np.zeros((61, 2)), members)["description"][0]
     'group is G2 for 100% of them, and for 0% of the others.'
 
     Args:
@@ -56,9 +56,15 @@ def _attributes(data: RelationalData, inside: BoolArray) -> list[Row]:
             values = column.to_numpy(dtype=np.float64, na_value=np.nan)
             a, b, strength = _apart(values, inside)
             rows.append(
-                (str(name), a, b, strength, f"{name} is {number(a, 3)} on average, and {number(b, 3)} of the others.")
+                (
+                    str(name),
+                    a,
+                    b,
+                    strength,
+                    f"{name} is {format_number(a, 3)} on average, and {format_number(b, 3)} of the others.",
+                )
             )
-        elif column.nunique() <= MOST_VALUES:
+        elif column.nunique() <= MAX_CLASSES:
             known = column.notna().to_numpy()
             for value in column.dropna().unique():
                 is_it = np.where(known, (column == value).to_numpy(dtype=bool, na_value=False), np.nan)
@@ -83,7 +89,8 @@ def _ties(data: RelationalData, inside: BoolArray) -> list[Row]:
             words = f"{relation.name} ties {a:.0%} of the known pairs among themselves, and {b:.0%} of the others."
         else:
             a, b, strength = _apart(values, among)
-            words = f"{relation.name} is {number(a, 3)} on average among themselves, and {number(b, 3)} elsewhere."
+            among_text, other_text = format_number(a, 3), format_number(b, 3)
+            words = f"{relation.name} is {among_text} on average among themselves, and {other_text} elsewhere."
         rows.append((relation.name, a, b, strength, words))
     return rows
 

@@ -17,27 +17,27 @@ import pandas as pd
 
 from ..data.relations import Relation
 from ..typing import Array
-from .rotation import sizes
+from .rotation import axis_scales
 
 EXAMPLES = 3
 SIDES = {1: "high", -1: "low"}
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def number(value: float, digits: int = 4) -> str:
+def format_number(value: float, digits: int = 4) -> str:
     """A number for people, who do not read 2.981e+04.
 
-    >>> number(29_810.4), number(0.123456), number(12.0), number(-1234.5, digits=3)
+    >>> format_number(29_810.4), format_number(0.123456), format_number(12.0), format_number(-1234.5, digits=3)
     ('29,810', '0.1235', '12', '-1,234')
     """
     return f"{value:,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"
 
 
-def score_text(value: float) -> str:
+def format_score(value: float) -> str:
     """A score for people: three decimals, and never a long row of digits.
 
-    >>> score_text(0.5), score_text(1311.4), score_text(90_261_385_262.172), score_text(-4e7), score_text(np.nan)
-    ('0.500', '1,311', '9.0 × 10¹⁰', '−4.0 × 10⁷', '–')
+    >>> [format_score(value) for value in (0.5, 1311.4, 90_261_385_262.172, -4e7, np.nan)]
+    ['0.500', '1,311', '9.0 × 10¹⁰', '−4.0 × 10⁷', '–']
     """
     if not np.isfinite(value):
         return "–"
@@ -49,10 +49,10 @@ def score_text(value: float) -> str:
     return f"{digits} × 10{str(int(power)).translate(SUPERSCRIPTS)}"
 
 
-def parameter(value: float) -> str:
+def format_parameter(value: float) -> str:
     """A parameter such as λ: three digits, and no power of ten below a million.
 
-    >>> parameter(1000.0), parameter(0.31623)
+    >>> format_parameter(1000.0), format_parameter(0.31623)
     ('1000', '0.316')
     """
     return f"{float(f'{value:.3g}'):g}"
@@ -64,20 +64,18 @@ def effects(points: Array, R: Array) -> Array:
     >>> effects(np.array([[2.0, 1.0], [-2.0, 1.0]]), np.ones((2, 2))).tolist()
     [[4.0, 2.0], [2.0, 1.0]]
     """
-    s = sizes(points)
+    s = axis_scales(points)
     return R * np.outer(s, s)
 
 
 def strong_cells(
-    points: Array, R: Array, relation: Relation, objects: tuple[str, ...], top: int = 5, share: float = 0.1
+    points: Array, R: Array, relation: Relation, objects: tuple[str, ...], top: int = 5, min_fraction: float = 0.1
 ) -> pd.DataFrame:
-    """The strongest cells of R and what they mean: source_factor, target_factor (from 1), value, effect, words.
-
-    Cells of less than `share` of the strongest effect are left out.
+    """The strongest cells of R and what they mean: source_factor, target_factor (from 1), value, effect, description.
 
     >>> points = np.array([[2.0, 0.1], [-2.0, 0.1], [1.9, 0.1]])
     >>> cells = strong_cells(points, np.diag([1.0, 0.1]), Relation("likes", "binary", False), ("ann", "bob", "cat"))
-    >>> cells["words"].tolist()
+    >>> cells["description"].tolist()
     ['Objects high on factor 1 (ann, cat) tend to relate to one another.']
 
     Args:
@@ -86,7 +84,7 @@ def strong_cells(
         relation: which relation it is.
         objects: the names of the objects.
         top: at most so many cells.
-        share: of the strongest effect, that a cell must have.
+        min_fraction: cells with a smaller fraction of the strongest effect are left out.
     """
     effect = effects(points, R)
     shown = effect if relation.directed else np.triu(effect)
@@ -94,11 +92,11 @@ def strong_cells(
     order = np.argsort(-np.abs(shown), axis=None, kind="stable")[:top]
     rows = []
     for f, g in zip(*np.unravel_index(order, shown.shape), strict=True):
-        if strongest == 0 or abs(shown[f, g]) < share * strongest:
+        if strongest == 0 or abs(shown[f, g]) < min_fraction * strongest:
             break
         words = _sentence(_Side(points, objects, int(f)), _Side(points, objects, int(g)), R[f, g], relation)
         rows.append((int(f) + 1, int(g) + 1, float(R[f, g]), float(effect[f, g]), words))
-    return pd.DataFrame(rows, columns=["source_factor", "target_factor", "value", "effect", "words"])
+    return pd.DataFrame(rows, columns=["source_factor", "target_factor", "value", "effect", "description"])
 
 
 @dataclass(frozen=True)

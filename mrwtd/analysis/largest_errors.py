@@ -7,12 +7,12 @@ import pandas as pd
 
 from ..data.observed import observed
 from ..data.relational import RelationalData
-from ..evaluation.prediction_table import predictions
+from ..evaluation.prediction_table import prediction_table
 from ..model.method import Method
 from ..typing import Array, IndexArray
 
 
-def most_wrong(
+def largest_errors(
     model: Method, test: RelationalData, relation: str, top: int = 50, threshold: float = 0.0
 ) -> pd.DataFrame:
     """The `top` entries of a relation whose prediction is furthest from the truth, the worst first.
@@ -23,7 +23,7 @@ def most_wrong(
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
-    >>> found = most_wrong(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test, "marriage", top=3)
+    >>> found = largest_errors(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test, "marriage", top=3)
     >>> found.columns.tolist()
     ['source', 'target', 'value', 'prediction', 'score', 'probability', 'error', 'outcome']
     >>> bool((found["error"].diff().dropna() <= 0).all())
@@ -40,7 +40,7 @@ def most_wrong(
         size = np.where(error == 0, -np.inf, np.abs(error))
     worst = _largest(size, top)
     # Entries keep their order in `take`, so the rows have to be put in ours.
-    rows = predictions(model, own.subset(worst)).drop(columns=["relation", "spread"])
+    rows = prediction_table(model, own.subset(worst)).drop(columns=["relation", "spread"])
     rows["error"] = error[np.sort(worst)]
     high = rows["score"] >= threshold if binary else rows["error"] > 0
     words = ("false alarm", "missed") if binary else ("too high", "too low")

@@ -19,7 +19,7 @@ from ..typing import Array
 
 
 @dataclass(frozen=True)
-class Latent:
+class LatentFactors:
     """Factors of a fitted method.
 
     Attributes:
@@ -33,15 +33,15 @@ class Latent:
     shared: bool
 
 
-def latent(model: Method, relation: str) -> Latent | None:
+def latent_factors(model: Method, relation: str) -> LatentFactors | None:
     """The factors of a method, or nothing where it has none; of methods that learn each relation alone, the relation's.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
-    >>> found = latent(mrwtd.make_method("MMMF", rank=2, lam=1.0).fit(data), "marriage")
+    >>> found = latent_factors(mrwtd.make_method("MMMF", rank=2, lam=1.0).fit(data), "marriage")
     >>> found.A.shape, found.R["marriage"].shape, found.shared
     ((15, 4), (4, 4), False)
-    >>> latent(mrwtd.make_method("Degree").fit(data), "marriage") is None
+    >>> latent_factors(mrwtd.make_method("Degree").fit(data), "marriage") is None
     True
     """
     names = [own.name for own in model.relations_]
@@ -50,16 +50,20 @@ def latent(model: Method, relation: str) -> Latent | None:
     if A is not None:
         shared = A.ndim == 2
         R = getattr(model, "R_")  # noqa: B009 - not every method has it
-        return Latent(A, dict(zip(names, R, strict=True)), True) if shared else Latent(A[k], {relation: R[k]}, False)
+        return (
+            LatentFactors(A, dict(zip(names, R, strict=True)), True)
+            if shared
+            else LatentFactors(A[k], {relation: R[k]}, False)
+        )
     if U is None or V is None:
         return None
     T = getattr(model, "T_", None)
     directed = [own.directed for own in model.relations_]
     if U.ndim == 3:
-        return Latent(np.hstack([U[k], V[k]]), {relation: _across(np.ones(U.shape[2]), directed[k])}, False)
+        return LatentFactors(np.hstack([U[k], V[k]]), {relation: _across(np.ones(U.shape[2]), directed[k])}, False)
     weights = np.ones((len(names), U.shape[1])) if T is None else T
     corners = {name: _across(own, way) for name, own, way in zip(names, weights, directed, strict=True)}
-    return Latent(np.hstack([U, V]), corners, True)
+    return LatentFactors(np.hstack([U, V]), corners, True)
 
 
 def _across(weights: Array, directed: bool) -> Array:

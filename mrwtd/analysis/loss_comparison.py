@@ -19,11 +19,11 @@ from ..model.mrwtd import MrWTD
 from ..model.progress import Callback
 from ..typing import Array
 
-BINARY = ("quadratic", "smooth-hinge", "logistic")
+PAPER_LOSSES = ("quadratic", "smooth-hinge", "logistic")
 """The losses of the paper, in its order."""
 
 
-def refit(
+def refit_with_loss(
     model: MrWTD, train: RelationalData, loss: str, lam: float | str | None = None, callback: Callback | None = None
 ) -> MrWTD:
     """A model like another in everything but the loss of the binary relations. λ is the other's unless it is given.
@@ -31,17 +31,17 @@ def refit(
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
     >>> model = mrwtd.MrWTD(rank=2, lam=1.0).fit(train)
-    >>> refit(model, train, "quadratic").losses_
+    >>> refit_with_loss(model, train, "quadratic").losses_
     {'business': 'quadratic', 'marriage': 'quadratic'}
     """
     losses = {r.name: loss if r.kind == "binary" else model.losses_[r.name] for r in train.relations}
-    return like(model, loss=losses, lam=model.lam_ if lam is None else lam).fit(train, callback)
+    return with_parameters_of(model, loss=losses, lam=model.lam_ if lam is None else lam).fit(train, callback)
 
 
-def like(model: MrWTD, **changes: object) -> MrWTD:
+def with_parameters_of(model: MrWTD, **changes: object) -> MrWTD:
     """An unfitted MrWTD with the parameters of another but for the changes, and without snapshots.
 
-    >>> like(MrWTD(rank=3, snapshots=5), lam=2.0)
+    >>> with_parameters_of(MrWTD(rank=3, snapshots=5), lam=2.0)
     MrWTD(rank=3, loss='auto', lam=2.0, init='spectral', positive_weight=1.0, standardize=True, ensemble=1, ...)
     """
     known = {name: value for name, value in model.get_params().items() if name in MrWTD().get_params()}
@@ -54,11 +54,11 @@ def binary_losses() -> tuple[str, ...]:
     >>> binary_losses()
     ('quadratic', 'smooth-hinge', 'logistic')
     """
-    others = [name for name, loss in LOSSES.items() if "binary" in loss.kinds and name not in BINARY]
-    return (*BINARY, *others)
+    others = [name for name, loss in LOSSES.items() if "binary" in loss.kinds and name not in PAPER_LOSSES]
+    return (*PAPER_LOSSES, *others)
 
 
-def sides(models: Mapping[str, Method], test: RelationalData, relation: str) -> pd.DataFrame:
+def margin_fractions(models: Mapping[str, Method], test: RelationalData, relation: str) -> pd.DataFrame:
     """On which side of 0 and of the margin ±1 the test entries of a binary relation lie, by method and class.
 
     Columns: method, truth ("true" or "false"), entries, and the shares `wrong` (beyond 0 on the other side),
@@ -66,7 +66,7 @@ def sides(models: Mapping[str, Method], test: RelationalData, relation: str) -> 
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
-    >>> found = sides({"ours": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}, test, "marriage")
+    >>> found = margin_fractions({"ours": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}, test, "marriage")
     >>> found[["truth", "entries"]].to_dict("list")
     {'truth': ['true', 'false'], 'entries': [9, 33]}
     """

@@ -19,48 +19,52 @@ from ..data.relational import RelationalData
 from ..data.validation import entry_keys
 from ..model.method import Method
 
-MOST_OBJECTS = 1_000
+MAX_OBJECTS = 1_000
 """Above so many objects the pairs are never listed: zeros are drawn."""
 
-MOST_ZEROS = 500_000
+MAX_ZEROS = 500_000
 """At most so many zeros are added: a fit takes seconds then, and not minutes."""
 
 
 @dataclass(frozen=True)
-class Filled:
+class FilledData:
     """Training data with phantom zeros.
 
     Attributes:
         data: the entries that are known, and the zeros.
         zeros: how many were added.
         missing: how many pairs are not known: `zeros`, unless some were drawn.
-        false: how many of the zeros are no zeros, as far as the test entries tell.
+        false_zeros: how many of the zeros are no zeros, as far as the test entries tell.
     """
 
     data: RelationalData
     zeros: int
     missing: int
-    false: int
+    false_zeros: int
 
     @property
-    def drawn(self) -> bool:
+    def sampled(self) -> bool:
         """Whether only some of the missing pairs became zeros."""
         return self.zeros < self.missing
 
 
-def fill(
-    train: RelationalData, test: RelationalData, most: int = MOST_ZEROS, seed: int = 0, listed: int = MOST_OBJECTS
-) -> Filled:
+def fill_missing(
+    train: RelationalData,
+    test: RelationalData,
+    max_zeros: int = MAX_ZEROS,
+    seed: int = 0,
+    max_objects: int = MAX_OBJECTS,
+) -> FilledData:
     """Take every pair that the training data does not hold for a zero, or `most` of them, drawn at random.
 
     Self-pairs are filled in where the training data has one. The test entries only tell how many zeros are false.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.2, seed=0)
-    >>> filled = fill(train, test)
+    >>> filled = fill_missing(train, test)
     >>> filled.zeros == filled.missing == 210 - len(train)
     True
-    >>> filled.false == int((test.y > 0).sum())  # every tie to be found was taken for none
+    >>> filled.false_zeros == int((test.y > 0).sum())  # every tie to be found was taken for none
     True
     """
     train, test = observed(train), observed(test)
@@ -73,10 +77,10 @@ def fill(
         for relation, own in zip(train.relations, known, strict=True)
     ]
     missing = sum(room)
-    if missing <= most and n <= listed:
+    if missing <= max_zeros and n <= max_objects:
         keys, y = negatives.negative_entries(n, train.relations, key, known, "negative", seed)
     else:
-        share = min(1.0, most / max(missing, 1))
+        share = min(1.0, max_zeros / max(missing, 1))
         keys, y = negatives.negative_entries(n, train.relations, key, [round(share * own) for own in room], 1, seed)
     cell = keys % (n * n)
     data = RelationalData(
@@ -88,17 +92,17 @@ def fill(
         np.concatenate([train.y, y]),
         np.concatenate([train.w, np.ones(keys.size)]),
     )
-    return Filled(data, int(keys.size), missing, _false(keys, y, test))
+    return FilledData(data, int(keys.size), missing, _false(keys, y, test))
 
 
-def called(models: Mapping[str, Method], test: RelationalData) -> pd.DataFrame:
+def tie_fractions(models: Mapping[str, Method], test: RelationalData) -> pd.DataFrame:
     """How many test entries of each binary relation are ties, and how many each method takes for ties.
 
     Columns: relation, entries, truth (the share of ties), then for each method its share of predicted ties.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
-    >>> called({"ours": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}, test).columns.tolist()
+    >>> tie_fractions({"ours": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}, test).columns.tolist()
     ['relation', 'entries', 'truth', 'ours']
     """
     test = observed(test)

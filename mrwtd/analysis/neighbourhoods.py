@@ -18,7 +18,7 @@ PRIORITY = (*PREDICTED, "missed", "known")
 
 
 @dataclass(frozen=True)
-class Shown:
+class VisibleNetwork:
     """What is drawn of a network.
 
     Attributes:
@@ -52,19 +52,19 @@ def neighbourhood(edges: pd.DataFrame, centres: Iterable[int], depth: int = 1) -
     return near
 
 
-def shown(
-    edges: pd.DataFrame, most_edges: int, most_nodes: int, always: Iterable[int] = (), n_objects: int | None = None
-) -> Shown:
+def select_visible(
+    edges: pd.DataFrame, max_edges: int, max_nodes: int, always: Iterable[int] = (), n_objects: int | None = None
+) -> VisibleNetwork:
     """As much as can be drawn: predictions first, the best ones first.
 
     >>> edges = pd.DataFrame({"i": [0, 1], "j": [1, 2], "score": [2.0, 1.0], "outcome": ["known", "hit"]})
-    >>> shown(edges, most_edges=1, most_nodes=9).edges["outcome"].tolist()
+    >>> select_visible(edges, most_edges=1, most_nodes=9).edges["outcome"].tolist()
     ['hit']
 
     Args:
         edges: i, j, score and outcome of each.
-        most_edges: no more than so many are drawn, of which predictions take at most half where others wait.
-        most_nodes: no more objects than this.
+        max_edges: the number of edges drawn at most; predictions take at most half where others wait.
+        max_nodes: the number of objects drawn at most.
         always: objects that are drawn in any case.
         n_objects: where given, all objects are drawn, tied or not.
     """
@@ -73,15 +73,15 @@ def shown(
     score = edges["score"].to_numpy()
     # Predictions compete by their scores alone, whatever became of them.
     order = np.lexsort((-score, np.where(predicted, 0, rank)))
-    fits = _first_objects(edges, order, most_nodes, always)
+    fits = _first_objects(edges, order, max_nodes, always)
     order = order[fits[order]]
     first, rest = order[predicted[order]], order[~predicted[order]]
-    room = max((most_edges + 1) // 2, most_edges - rest.size)
-    kept = np.concatenate([first[:room], rest[: most_edges - min(first.size, room)]])
+    room = max((max_edges + 1) // 2, max_edges - rest.size)
+    kept = np.concatenate([first[:room], rest[: max_edges - min(first.size, room)]])
     chosen = edges.iloc[np.sort(kept)]
     ends = chosen[["i", "j"]].to_numpy().ravel()
     nodes = np.arange(n_objects) if n_objects is not None else np.union1d(ends, list(always))
-    return Shown(chosen, nodes.astype(np.intp), len(edges) - len(chosen))
+    return VisibleNetwork(chosen, nodes.astype(np.intp), len(edges) - len(chosen))
 
 
 def _first_objects(edges: pd.DataFrame, order: IndexArray, most: int, always: Iterable[int]) -> BoolArray:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..data.relational import RelationalData
 from ..data.relations import Relation
-from ..evaluation.prediction_table import predictions
+from ..evaluation.prediction_table import prediction_table
 from ..model.method import Method
 from .edges import OUTCOMES
 
@@ -36,7 +36,7 @@ def edge_table(model: Method, data: RelationalData, relation: str, edges: pd.Dat
     asked = RelationalData(
         data.objects, [own], ordered["i"], ordered["j"], np.zeros(len(ordered), dtype=int), value
     )  # fmt: skip
-    told = predictions(model, asked).drop(columns="value")
+    told = prediction_table(model, asked).drop(columns="value")
     told.insert(3, "outcome", ordered["outcome"].astype(str).to_numpy())
     return told.sort_values("score", ascending=False, ignore_index=True, kind="stable")
 

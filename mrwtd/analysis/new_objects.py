@@ -11,18 +11,18 @@ import pandas as pd
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
-from ..evaluation.prediction_table import predictions
+from ..evaluation.prediction_table import prediction_table
 from ..model.method import Method
 from ..model.mrwtd import MrWTD
 from ..typing import Array
-from .pair_predictions import asked
+from .pair_predictions import entries_to_predict
 from .projection import project
-from .reliability import Trust
-from .rotation import principal
+from .reliability import Reliability
+from .rotation import principal_axes
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownRelationship:
     """One known relationship of a new object.
 
     Attributes:
@@ -39,7 +39,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Newcomer:
+class NewObject:
     """A new object in the eyes of a model.
 
     Attributes:
@@ -52,7 +52,7 @@ class Newcomer:
     points: Array
     axes: tuple[str, ...]
 
-    def relationships(self, relation: str, trust: Trust, top: int = 100) -> pd.DataFrame:
+    def relationships(self, relation: str, trust: Reliability, top: int = 100) -> pd.DataFrame:
         """The strongest predicted ones: source, target, score, prediction, probability, spread, doubt."""
         n = len(self.model.objects_)
         k = [own.name for own in self.model.relations_].index(relation)
@@ -62,19 +62,19 @@ class Newcomer:
             i, j = [itself, others], [others, itself]
         shape = RelationalData(self.model.objects_, [self.model.relations_[k]], [], [], [], [])
         at = np.concatenate(i), np.concatenate(j)
-        told = predictions(self.model, asked(shape, *at, np.zeros(at[0].size, dtype=int)))
+        told = prediction_table(self.model, entries_to_predict(shape, *at, np.zeros(at[0].size, dtype=int)))
         told = told.sort_values(["probability", "score"], ascending=False, ignore_index=True, kind="stable").head(top)
         told["source"], told["target"] = told["source"].astype(str), told["target"].astype(str)
         told["doubt"] = trust.reasons([relation] * len(told), told["probability"])
         return told.drop(columns=["value", "relation"])
 
 
-def newcomer(model: Method, name: str, known: Sequence[Known]) -> Newcomer:
+def fold_in_object(model: Method, name: str, known: Sequence[KnownRelationship]) -> NewObject:
     """Fold a new object in.
 
     >>> import mrwtd
     >>> model = mrwtd.MrWTD(rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
-    >>> newcomer(model, "Bardi", [Known("marriage", "Medici")]).points.shape
+    >>> fold_in_object(model, "Bardi", [KnownRelationship("marriage", "Medici")]).points.shape
     (16, 2)
 
     Args:
@@ -106,17 +106,17 @@ def newcomer(model: Method, name: str, known: Sequence[Known]) -> Newcomer:
     )
     wider = model.fold_in(frame)
     axes = project(model.A_).axes
-    turned = principal(model.A_).points(wider.A_)
+    turned = principal_axes(model.A_).transform(wider.A_)
     points = np.zeros((len(turned), 2))
     points[:, : min(2, turned.shape[1])] = turned[:, :2]
-    return Newcomer(wider, points, axes)
+    return NewObject(wider, points, axes)
 
 
-def example(data: RelationalData, relation: str, count: int = 3) -> list[Known]:
+def example_relationships(data: RelationalData, relation: str, count: int = 3) -> list[KnownRelationship]:
     """Relationships to begin with: with the objects that have most of them.
 
     >>> import mrwtd
-    >>> [one.other for one in example(mrwtd.load_dataset("florentine"), "marriage", count=2)]
+    >>> [one.other for one in example_relationships(mrwtd.load_dataset("florentine"), "marriage", count=2)]
     ['Medici', 'Guadagni']
     """
     data = observed(data)
@@ -130,4 +130,4 @@ def example(data: RelationalData, relation: str, count: int = 3) -> list[Known]:
     ends = np.concatenate([data.i[at][tied], data.j[at][tied]])
     degrees = np.bincount(ends, minlength=data.n_objects)
     most = np.argsort(-degrees, kind="stable")[:count]
-    return [Known(relation, data.objects[position], value) for position in most.tolist()]
+    return [KnownRelationship(relation, data.objects[position], value) for position in most.tolist()]

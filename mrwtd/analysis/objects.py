@@ -8,11 +8,11 @@ import pandas as pd
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
-from ..evaluation.prediction_table import predictions
+from ..evaluation.prediction_table import prediction_table
 from ..model.method import Method
 from ..typing import Array
 
-DEGREES = {
+DEGREE_LABELS = {
     "binary": "ties",
     "count": "sum of counts",
     "ordinal": "mean value",
@@ -22,7 +22,7 @@ DEGREES = {
 
 
 def degree(data: RelationalData, relation: str) -> Array:
-    """How much each object takes part in a relation: see `DEGREES`. A tie counts at both of its ends.
+    """How much each object takes part in a relation: see `DEGREE_LABELS`. A tie counts at both of its ends.
 
     Without a known entry, the mean of an object is NaN.
 
@@ -62,22 +62,22 @@ def held_out_error(model: Method, test: RelationalData, relation: str) -> Array:
     return _means(own, 0, errors)
 
 
-def nearest(A: Array, at: int, top: int = 5) -> pd.DataFrame:
+def nearest_objects(A: Array, row_index: int, top: int = 5) -> pd.DataFrame:
     """The objects whose factors are nearest to those of one, as positions: object, distance.
 
-    >>> nearest(np.array([[0.0], [3.0], [1.0]]), 0, top=1)
+    >>> nearest_objects(np.array([[0.0], [3.0], [1.0]]), 0, top=1)
        object  distance
     0       2       1.0
     """
-    distances = np.linalg.norm(A - A[at], axis=1)
-    distances[at] = np.inf
+    distances = np.linalg.norm(A - A[row_index], axis=1)
+    distances[row_index] = np.inf
     top = min(top, len(A) - 1)
     some = np.argpartition(distances, top - 1)[:top] if top > 0 else np.zeros(0, dtype=np.intp)
     found = some[np.argsort(distances[some], kind="stable")]
     return pd.DataFrame({"object": found, "distance": distances[found]})
 
 
-def strongest(
+def strongest_unknown(
     model: Method, name: str, known: RelationalData, top: int = 3, relations: tuple[str, ...] = ()
 ) -> pd.DataFrame:
     """The best-scoring relationships of one object that are not known, by relation, best first.
@@ -86,7 +86,7 @@ def strongest(
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
-    >>> found = strongest(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), "Medici", train, top=2)
+    >>> found = strongest_unknown(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), "Medici", train, top=2)
     >>> found["relation"].tolist(), found.columns.tolist()
     (['business', 'business', 'marriage', 'marriage'],
      ['source', 'relation', 'target', 'score', 'prediction', 'probability', 'spread'])
@@ -97,7 +97,7 @@ def strongest(
         asked = _unknown_of(at, known, own)
         x = model.decision_function(asked)
         best = np.argsort(-x, kind="stable")[:top]
-        found = predictions(model, asked.subset(best)).drop(columns="value")
+        found = prediction_table(model, asked.subset(best)).drop(columns="value")
         parts.append(found.sort_values("score", ascending=False, kind="stable"))
     joined = pd.concat(parts, ignore_index=True)
     return joined.astype({"source": "str", "relation": "str", "target": "str"})

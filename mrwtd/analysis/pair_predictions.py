@@ -9,17 +9,17 @@ import pandas as pd
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
-from ..evaluation.prediction_table import predictions
+from ..evaluation.prediction_table import prediction_table
 from ..model.method import Method
 from ..typing import Int64Array
-from .edges import FEW_OBJECTS, unknown_pairs
-from .reliability import Trust
+from .edges import MAX_OBJECTS_FOR_ALL_PAIRS, unknown_pairs
+from .reliability import Reliability
 
 COLUMNS = ["source", "relation", "target", "score", "prediction", "probability", "spread", "known", "part", "doubt"]
 
 
-def between(
-    model: Method, train: RelationalData, test: RelationalData, trust: Trust, source: int, target: int
+def predict_pair(
+    model: Method, train: RelationalData, test: RelationalData, reliability: Reliability, source: int, target: int
 ) -> pd.DataFrame:
     """A row a relation: what is predicted from one object to another, what is known, and what to doubt.
 
@@ -30,7 +30,7 @@ def between(
     >>> from mrwtd.analysis.reliability import trust
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
     >>> model = mrwtd.MrWTD(rank=2, lam=1.0).fit(train)
-    >>> between(model, train, test, trust(model, test), 0, 8)[["relation", "known", "part"]]
+    >>> predict_pair(model, train, test, trust(model, test), 0, 8)[["relation", "known", "part"]]
        relation  known      part
     0  business   -1.0  held out
     1  marriage    1.0  held out
@@ -39,7 +39,7 @@ def between(
         model: a fitted method.
         train: what it was trained on.
         test: what was held out.
-        trust: how far the method can be trusted.
+        reliability: how far the method can be trusted.
         source: the position of one object.
         target: that of another.
     """
@@ -50,51 +50,51 @@ def between(
         (source, target) if own.directed else (min(source, target), max(source, target)) for own in train.relations
     ]
     i, j = (np.array(ends) for ends in zip(*pairs, strict=True))
-    return _told(model, train, test, trust, asked(train, i, j, every))
+    return _told(model, train, test, reliability, entries_to_predict(train, i, j, every))
 
 
-def best_unknown(
-    model: Method, train: RelationalData, test: RelationalData, trust: Trust, relation: str, top: int = 100,
-    *, unanswered: bool = False,
+def best_unknown_pairs(
+    model: Method, train: RelationalData, test: RelationalData, reliability: Reliability, relation: str, top: int = 100,
+    *, exclude_test: bool = False,
 ) -> pd.DataFrame:  # fmt: skip
-    """The best-scoring pairs that the model was not trained on, best first, with the columns of `between`.
+    """The best-scoring pairs that the model was not trained on, best first, with the columns of `predict_pair`.
 
     >>> import mrwtd
     >>> from mrwtd.analysis.reliability import trust
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
     >>> model = mrwtd.MrWTD(rank=2, lam=1.0).fit(train)
-    >>> best_unknown(model, train, test, trust(model, test), "marriage", top=3)["part"].tolist()
+    >>> best_unknown_pairs(model, train, test, trust(model, test), "marriage", top=3)["part"].tolist()
     ['held out', 'held out', 'held out']
 
     Args:
         model: a fitted method.
         train: what it was trained on.
         test: what was held out.
-        trust: how far the method can be trusted.
+        reliability: how far the method can be trusted.
         relation: which one.
         top: how many pairs.
-        unanswered: whether to leave out pairs that were held out, whose answer is in the data.
+        exclude_test: whether to leave out pairs that were held out, whose answer is in the data.
     """
     own = train.select_relations([relation])
     rest = test.select_relations([relation])
-    i, j, _, ranked = unknown_pairs(model, own, rest if unanswered else rest.subset([]), top)
+    i, j, _, ranked = unknown_pairs(model, own, rest if exclude_test else rest.subset([]), top)
     if not ranked:
         raise DataError(
             Problem(
                 f"the best of all pairs of {own.n_objects:,} objects, asked of a method without factors",
-                f"a method with factors A, R, or at most {FEW_OBJECTS:,} objects",
+                f"a method with factors A, R, or at most {MAX_OBJECTS_FOR_ALL_PAIRS:,} objects",
             )
         )
-    found = _told(model, own, rest, trust, asked(own, i, j, np.zeros(i.size, dtype=int)))
+    found = _told(model, own, rest, reliability, entries_to_predict(own, i, j, np.zeros(i.size, dtype=int)))
     # The mean of an ensemble's probabilities need not rank as the mean of its scores does.
     return found.sort_values(["probability", "score"], ascending=False, ignore_index=True, kind="stable")
 
 
-def unanswered_pairs(data: RelationalData, relation: str) -> int:
+def count_unknown_pairs(data: RelationalData, relation: str) -> int:
     """How many pairs of different objects the data says nothing of.
 
     >>> import mrwtd
-    >>> unanswered_pairs(mrwtd.load_dataset("florentine"), "marriage")
+    >>> count_unknown_pairs(mrwtd.load_dataset("florentine"), "marriage")
     0
     """
     k = data.relation_index(relation)
@@ -103,11 +103,11 @@ def unanswered_pairs(data: RelationalData, relation: str) -> int:
     return possible - int(np.count_nonzero(data.i[at] != data.j[at]))
 
 
-def asked(data: RelationalData, i: npt.ArrayLike, j: npt.ArrayLike, k: npt.ArrayLike) -> RelationalData:
+def entries_to_predict(data: RelationalData, i: npt.ArrayLike, j: npt.ArrayLike, k: npt.ArrayLike) -> RelationalData:
     """Pairs to predict, as entries with a value that their relation allows.
 
     >>> import mrwtd
-    >>> asked(mrwtd.load_dataset("monastery"), [0], [1], [2])
+    >>> entries_to_predict(mrwtd.load_dataset("monastery"), [0], [1], [2])
     RelationalData(18 objects, 10 relations, 1 entries)
     """
     binary = np.array([own.kind == "binary" for own in data.relations])
@@ -116,9 +116,9 @@ def asked(data: RelationalData, i: npt.ArrayLike, j: npt.ArrayLike, k: npt.Array
 
 
 def _told(
-    model: Method, train: RelationalData, test: RelationalData, trust: Trust, entries: RelationalData
+    model: Method, train: RelationalData, test: RelationalData, trust: Reliability, entries: RelationalData
 ) -> pd.DataFrame:
-    told = predictions(model, entries).drop(columns="value")
+    told = prediction_table(model, entries).drop(columns="value")
     told["source"], told["relation"], told["target"] = (
         told[name].astype(str) for name in ("source", "relation", "target")
     )

@@ -14,9 +14,9 @@ import numpy as np
 
 from ..errors import DataError, Problem
 from ..typing import Array, IndexArray
-from .rotation import principal
+from .rotation import principal_axes
 
-MOST = {"t-SNE": 2_000, "MDS": 600}
+MAX_OBJECTS = {"t-SNE": 2_000, "MDS": 600}
 """How many objects are placed by their pairs; t-SNE of so many takes some ten seconds, scaling a few."""
 
 NEAREST = 5
@@ -38,7 +38,9 @@ class Projection:
     placed: int
 
 
-def project(A: Array, how: str = "PCA", dimensions: int = 2, *, perplexity: float = 30.0, seed: int = 0) -> Projection:
+def project(
+    A: Array, method: str = "PCA", dimensions: int = 2, *, perplexity: float = 30.0, seed: int = 0
+) -> Projection:
     """The rows of A as points.
 
     >>> project(np.diag([3.0, 2.0, 1.0])).axes
@@ -46,33 +48,33 @@ def project(A: Array, how: str = "PCA", dimensions: int = 2, *, perplexity: floa
 
     Args:
         A: the factors, a row an object.
-        how: one of `PROJECTIONS`.
+        method: one of `PROJECTIONS`.
         dimensions: 2 or 3.
         perplexity: of t-SNE: about how many neighbours an object has.
         seed: of the sample, and of t-SNE.
     """
-    if how not in PROJECTIONS:
-        raise DataError(Problem(f"the projection {how!r}", f"one of {', '.join(PROJECTIONS)}"))
+    if method not in PROJECTIONS:
+        raise DataError(Problem(f"the projection {method!r}", f"one of {', '.join(PROJECTIONS)}"))
     if dimensions not in (2, 3):
         raise DataError(Problem(f"{dimensions} dimensions", "2 or 3"))
-    if how == "PCA" or len(A) <= 3:
+    if method == "PCA" or len(A) <= 3:
         return _principal(A, dimensions)
     n = len(A)
     some = np.arange(n)
-    if n > MOST[how]:
-        some = np.sort(np.random.default_rng(seed).choice(n, MOST[how], replace=False))
+    if n > MAX_OBJECTS[method]:
+        some = np.sort(np.random.default_rng(seed).choice(n, MAX_OBJECTS[method], replace=False))
     start = _principal(A, dimensions).points[some]
-    placed = PLACINGS[how](A[some], start, perplexity, seed)
+    placed = PLACINGS[method](A[some], start, perplexity, seed)
     points = placed if some.size == n else _between(A, A[some], placed, some)
-    return Projection(points, tuple(f"{how} {number + 1}" for number in range(dimensions)), some.size)
+    return Projection(points, tuple(f"{method} {number + 1}" for number in range(dimensions)), some.size)
 
 
 def _principal(A: Array, dimensions: int) -> Projection:
-    turned = principal(A)
+    turned = principal_axes(A)
     points, shares = np.zeros((len(A), dimensions)), np.zeros(dimensions)
     kept = min(dimensions, A.shape[1])
     of = " of the variance" if dimensions == 2 else ""  # three dimensions leave little room for labels
-    points[:, :kept], shares[:kept] = turned.points(A)[:, :kept], turned.shares[:kept]
+    points[:, :kept], shares[:kept] = turned.transform(A)[:, :kept], turned.variance_fractions[:kept]
     return Projection(
         points,
         tuple(f"axis {number + 1} ({share:.0%}{of})" for number, share in enumerate(shares)),

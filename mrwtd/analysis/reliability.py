@@ -1,8 +1,8 @@
 """How far a prediction can be trusted, judged by the held-out pairs.
 
-A probability is trusted where the model has earned it: among the held-out pairs of the same relation with a similar
-probability (the same tenth) there are at least `FEWEST`, and the share of ties among them is within `GAP` of what was
-predicted. A number is trusted where the method predicts the held-out values of its relation better than their mean
+A probability is trusted where it held true: at least `MIN_PAIRS` held-out pairs of the same relation have a similar
+probability (the same tenth), and the fraction of ties among them is within `MAX_GAP` of what was predicted.
+A number is trusted where the method predicts the held-out values of its relation better than their mean
 does, by the score that tables show first (`main_metric`): MSE ÷ variance below 1, or a MAE in levels below that of
 the median. All else is marked, with the reason.
 """
@@ -21,17 +21,17 @@ from ..evaluation.curves import calibration_bins
 from ..metrics import Predictions, main_metric
 from ..model.method import Method
 
-FEWEST = 10
+MIN_PAIRS = 10
 """Fewer held-out pairs than this tell nothing."""
 
-GAP = 0.15
+MAX_GAP = 0.15
 """The largest distance of what was predicted from what came true that passes for honest."""
 
 BINS = 10
 
-MEANING = (
-    f"A probability is trusted where it held true: of at least {FEWEST} such pairs (held out, of the same relation and "
-    f"the same tenth of probability), the share of ties was within {100 * GAP:.0f} percentage points of what was "
+RELIABILITY_HELP = (
+    f"A probability is trusted where it held true: of at least {MIN_PAIRS} such pairs (held out, of the same relation "
+    f"and the same tenth of probability), the share of ties was within {100 * MAX_GAP:.0f} percentage points of what was "
     "predicted. A number is trusted where MSE ÷ variance on the held-out values is below 1, a level where the MAE is "
     "below that of the median: better than one prediction for all pairs. A held-out pair is among those that judge it."
 )
@@ -39,7 +39,7 @@ MEANING = (
 
 
 @dataclass(frozen=True)
-class Trust:
+class Reliability:
     """What the held-out pairs say of one method's predictions.
 
     Attributes:
@@ -59,9 +59,9 @@ class Trust:
 
         >>> bins = pd.DataFrame({"relation": ["r"], "low": [0.5], "high": [0.6], "predicted": [0.55],
         ...                      "observed": [0.2], "entries": [40]})
-        >>> Trust(bins, {}).reason("r", 0.52)
+        >>> Reliability(bins, {}).reason("r", 0.52)
         '20% of 40 such pairs were ties'
-        >>> Trust(bins, {}).reason("r", 0.91)
+        >>> Reliability(bins, {}).reason("r", 0.91)
         'no such pair was held out'
         """
         if relation in self.flat:
@@ -74,10 +74,10 @@ class Trust:
         if like.empty:
             return "no such pair was held out"
         found = like.iloc[0]
-        if found["entries"] < FEWEST:
+        if found["entries"] < MIN_PAIRS:
             count = int(found["entries"])
             return f"only {count} such pair{'s were' if count != 1 else ' was'} held out"
-        if abs(found["observed"] - found["predicted"]) > GAP:
+        if abs(found["observed"] - found["predicted"]) > MAX_GAP:
             return f"{found['observed']:.0%} of {found['entries']:,.0f} such pairs were ties"
         return ""
 
@@ -104,12 +104,12 @@ class Trust:
         return "" if gain > 0 else "no better than the average"
 
 
-def trust(model: Method, test: RelationalData) -> Trust:
+def assess_reliability(model: Method, test: RelationalData) -> Reliability:
     """Judge a method by held-out entries.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
-    >>> trust(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test).reason("marriage", 0.99)
+    >>> assess_reliability(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test).reason("marriage", 0.99)
     'only 3 such pairs were held out'
     """
     test = observed(test)
@@ -123,4 +123,4 @@ def trust(model: Method, test: RelationalData) -> Trust:
             gains[relation.name] = main_metric(relation.kind).gain(predictions)
         elif x[part].size > 1 and np.ptp(x[part]) == 0:
             flat.add(relation.name)
-    return Trust(bins, gains, frozenset(flat))
+    return Reliability(bins, gains, frozenset(flat))

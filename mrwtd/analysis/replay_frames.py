@@ -15,9 +15,9 @@ from ..metrics import Predictions, selection_metric
 from ..model.factor_model import FactorModel
 from ..model.replay_model import at_snapshot
 from ..typing import Array
-from .rotation import principal
+from .rotation import principal_axes
 
-MOST_ENTRIES = 50_000
+MAX_ENTRIES = 50_000
 """More held-out entries than this are sampled: a curve looks the same, and there is one for each snapshot."""
 
 POINTS = 200
@@ -30,7 +30,7 @@ class Replay:
     Attributes:
         iterations: of each snapshot.
         points: (snapshots, n, 2), all on the principal axes of the last, so that what moves is the objects alone.
-        shares: the share of the variance of each of the two axes, in the end.
+        variance_fractions: the share of the variance of each of the two axes, in the end.
         scores: of the held-out entries of the relation, at each snapshot.
         score_label: what these scores are called.
         curves: {iteration: frame}: precision and recall of a binary relation, of others truth and prediction.
@@ -39,37 +39,37 @@ class Replay:
 
     iterations: tuple[int, ...]
     points: Array
-    shares: tuple[float, float]
+    variance_fractions: tuple[float, float]
     scores: tuple[float, ...]
     score_label: str
     curves: dict[int, pd.DataFrame]
     objective: pd.DataFrame
 
 
-def replay(model: FactorModel, test: RelationalData, relation: str, seed: int = 0) -> Replay:
+def replay_frames(model: FactorModel, test: RelationalData, relation: str, seed: int = 0) -> Replay:
     """Every snapshot of a fit, with the held-out entries of one relation.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     >>> model = mrwtd.MrWTD(rank=2, lam=0.3, snapshots=5).fit(train)
-    >>> film = replay(model, test, "marriage")
+    >>> film = replay_frames(model, test, "marriage")
     >>> film.points.shape[1:], film.iterations[0], film.curves[0].columns.tolist()
     ((15, 2), 0, ['threshold', 'precision', 'recall'])
     """
     if not model.snapshots_:
         raise DataError(Problem("a model without snapshots", "one fitted with snapshots = 20, say"))
     held = observed(test.select_relations([relation]))
-    if len(held) > MOST_ENTRIES:
-        held = held.subset(np.random.default_rng(seed).choice(len(held), MOST_ENTRIES, replace=False))
+    if len(held) > MAX_ENTRIES:
+        held = held.subset(np.random.default_rng(seed).choice(len(held), MAX_ENTRIES, replace=False))
     metric = selection_metric(held.relations[0].kind)
-    frame = principal(model.snapshots_[-1].factors.A)
+    frame = principal_axes(model.snapshots_[-1].factors.A)
     points, scores, curves = [], [], {}
     for snapshot in model.snapshots_:
         past = at_snapshot(model, snapshot)
-        points.append(_two(frame.points(past.A_)))
+        points.append(_two(frame.transform(past.A_)))
         curves[snapshot.iteration] = _curve(past, held)
         scores.append(metric.compute(_predictions(past, held)))
-    shares = [*frame.shares[:2], 0.0]
+    shares = [*frame.variance_fractions[:2], 0.0]
     return Replay(
         tuple(snapshot.iteration for snapshot in model.snapshots_),
         np.stack(points),

@@ -24,29 +24,29 @@ class Rotation:
 
     Attributes:
         basis: (r, r), an axis a column, the one of most variance first.
-        shares: the share of the variance of the rows of A along each axis.
+        variance_fractions: the share of the variance of the rows of A along each axis.
     """
 
     basis: Array
-    shares: Array
+    variance_fractions: Array
 
-    def points(self, A: Array) -> Array:
+    def transform(self, A: Array) -> Array:
         """The rows of A in these coordinates: A V."""
         turned: Array = A @ self.basis
         return turned
 
-    def relations(self, R: Array) -> Array:
+    def transform_relations(self, R: Array) -> Array:
         """R_k, or all of them, in these coordinates: Vᵀ R_k V."""
         turned: Array = self.basis.T @ R @ self.basis
         return turned
 
 
-def principal(A: Array) -> Rotation:
+def principal_axes(A: Array) -> Rotation:
     """The principal axes of the rows of A. Each points to where its farthest object is.
 
     >>> A = np.array([[0.0, 3.0], [0.0, -1.0], [1.0, 0.0]])
-    >>> turned = principal(A)
-    >>> turned.points(A)[:, 0].argmax(), turned.shares.round(2).tolist()
+    >>> turned = principal_axes(A)
+    >>> turned.transform(A)[:, 0].argmax(), turned.variance_fractions.round(2).tolist()
     (np.int64(0), [0.93, 0.07])
     """
     variances, basis = np.linalg.eigh(np.cov(A.T, bias=True).reshape(A.shape[1], -1))
@@ -57,10 +57,10 @@ def principal(A: Array) -> Rotation:
     return Rotation(basis * np.where(farthest < 0, -1.0, 1.0), variances / total if total > 0 else variances)
 
 
-def flipped(points: Array, like: Array) -> Array:
+def align_signs(points: Array, like: Array) -> Array:
     """The points with some of their axes turned round, so that each runs as that of the others does.
 
-    >>> flipped(np.array([[1.0], [-2.0]]), np.array([[-1.0], [1.0]])).ravel().tolist()
+    >>> align_signs(np.array([[1.0], [-2.0]]), np.array([[-1.0], [1.0]])).ravel().tolist()
     [-1.0, 2.0]
     """
     axes = min(points.shape[1], like.shape[1])
@@ -70,10 +70,10 @@ def flipped(points: Array, like: Array) -> Array:
     return points * signs
 
 
-def sizes(points: Array) -> Array:
+def axis_scales(points: Array) -> Array:
     """How large a coordinate typically is on each axis: the root of its mean square.
 
-    >>> sizes(np.array([[3.0, 0.0], [-3.0, 0.0]])).tolist()
+    >>> axis_scales(np.array([[3.0, 0.0], [-3.0, 0.0]])).tolist()
     [3.0, 0.0]
     """
     return np.asarray(np.sqrt(np.mean(points**2, axis=0)))

@@ -17,10 +17,10 @@ NONE = "–"
 """What stands for a setting that only the other run has."""
 
 
-def settings_apart(one: Mapping[str, object], two: Mapping[str, object]) -> pd.DataFrame:
+def setting_differences(one: Mapping[str, object], two: Mapping[str, object]) -> pd.DataFrame:
     """The settings that differ, a row each: setting, A, B.
 
-    >>> settings_apart({"rank": "5", "lam": "auto"}, {"rank": "9", "lam": "auto", "seed": "1"})
+    >>> setting_differences({"rank": "5", "lam": "auto"}, {"rank": "9", "lam": "auto", "seed": "1"})
       setting  A  B
     0    rank  5  9
     1    seed  –  1
@@ -30,7 +30,7 @@ def settings_apart(one: Mapping[str, object], two: Mapping[str, object]) -> pd.D
     return pd.DataFrame([row for row in rows if row[1] != row[2]], columns=["setting", "A", "B"], dtype="str")
 
 
-def scores_apart(one: pd.DataFrame, two: pd.DataFrame) -> pd.DataFrame:
+def score_differences(one: pd.DataFrame, two: pd.DataFrame) -> pd.DataFrame:
     """What changed in the main score of each relation from run A to run B.
 
     Both are frames of `mrwtd.evaluate`, of one method each. Columns: relation, kind, metric, A, B, change (B − A) and
@@ -38,7 +38,7 @@ def scores_apart(one: pd.DataFrame, two: pd.DataFrame) -> pd.DataFrame:
     that only one of the runs has are there, with NaN for the other.
 
     >>> one = pd.DataFrame({"relation": ["likes"], "kind": ["binary"], "metric": ["auprc"], "value": [0.5]})
-    >>> scores_apart(one, one.assign(value=0.75))
+    >>> score_differences(one, one.assign(value=0.75))
       relation    kind metric    A     B  change better
     0    likes  binary  auprc  0.5  0.75    0.25      B
     """

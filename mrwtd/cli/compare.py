@@ -9,9 +9,9 @@ import click
 import pandas as pd
 
 from ..baselines import METHODS
-from ..comparison import Finished
+from ..comparison import ResultCache
 from ..comparison import compare as compare_methods
-from ..comparison import jobs as every_job
+from ..comparison import make_jobs as every_job
 from ..data.reciprocity import describe_split
 from ..data.splitting import TRAINING_FRACTION
 from ..errors import DataError, Problem
@@ -109,7 +109,7 @@ def compare(
         raise click.UsageError(f"--{option} is for the method MrWTD, which is not compared.")
     if restart and out is None:
         raise click.UsageError("--restart has no meaning without --out: no fits are stored.")
-    finished = None if out is None else Finished(out / "finished", data)
+    finished = None if out is None else ResultCache(out / "finished", data)
     request: dict[str, Any] = {
         "methods": {name: {"method": name} | (parameters if name == "MrWTD" else {}) for name in chosen},
         "train": fractions,
@@ -129,8 +129,8 @@ def compare(
             n_jobs=jobs,
             scheduler=scheduler,
             progress=status.progress,
-            keep=None if finished is None else finished.keep,
-            kept=finished,
+            save=None if finished is None else finished.save,
+            cached=finished,
         )
     failures = scores[scores["metric"] == ""]
     if len(failures) == len(scores):

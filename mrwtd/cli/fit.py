@@ -15,7 +15,7 @@ from ..baselines import METHODS, make_method
 from ..data.reciprocity import describe_split
 from ..data.relational import RelationalData
 from ..data.splitting import TRAINING_FRACTION
-from ..evaluation import average, likeliest, predictions
+from ..evaluation import average, prediction_table, top_predictions
 from ..metrics import metrics_of
 from ..model.method import Method
 from ..model.parameters import default_rank
@@ -104,7 +104,13 @@ def fit(
         raise result.error or KeyboardInterrupt
     model, scores, seconds = result.model, result.scores, result.seconds
     held_out = "" if test is None else describe_split(data, by)
-    predicted = likeliest(model, data, top) if test is None else predictions(model, test) if out is not None else None
+    predicted = (
+        top_predictions(model, data, top)
+        if test is None
+        else prediction_table(model, test)
+        if out is not None
+        else None
+    )
     files = [] if out is None else _write(out, ending, run, data, scores, predicted)
     if as_json:
         echo_json(

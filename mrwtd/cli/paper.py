@@ -11,7 +11,7 @@ import click
 from ..baselines import METHODS
 from ..errors import DataError, Problem
 from ..experiments import EXPERIMENTS, write_report
-from ..experiments.reports import sentences
+from ..experiments.reports import table_notes
 from ..model.parameters import COMMON
 from ..version import results_version
 from .method_options import jobs_option, option, scheduler_option
@@ -119,7 +119,7 @@ def paper(
     changes = {"methods": methods, "train": train, "rank": rank, "sizes": sizes, "runs": runs}
     if sizes and chosen.axis != "n_objects":
         raise click.UsageError(f"--sizes has no meaning for {experiment!r}, whose data has a fixed size.")
-    if folder is not None and not chosen.takes_folder:
+    if folder is not None and not chosen.accepts_folder:
         raise click.UsageError(f"--data has no meaning for {experiment!r}, which generates its data.")
     if scheduler is not None and chosen.axis == "n_objects":
         raise click.UsageError(f"--scheduler has no meaning for {experiment!r}, which times fits on this machine.")
@@ -134,7 +134,7 @@ def paper(
         raise DataError(Problem(f"no method that works ({failures['reason'].iloc[0]})", "at least one"))
     files = write_report(chosen, outcome, out, chosen.command(options))
     table = chosen.table(outcome.scores)
-    notes = sentences(outcome, table)
+    notes = table_notes(outcome, table)
     if as_json:
         echo_json(
             {

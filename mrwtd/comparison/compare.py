@@ -13,7 +13,7 @@ from ..data.relational import RelationalData
 from ..data.splitting import TRAINING_FRACTION
 from ..errors import DataError, Problem
 from ..model.parameters import default_rank
-from .jobs import COLUMNS, Job, Methods, jobs
+from .jobs import COLUMNS, Job, Methods, make_jobs
 from .processes import run_jobs
 
 Progress = Callable[[int, int, str], object]
@@ -34,8 +34,8 @@ def compare(
     stratify: bool = False,
     by: str = "auto",
     progress: Progress | None = None,
-    keep: Keep | None = None,
-    kept: Mapping[str, pd.DataFrame] | None = None,
+    save: Keep | None = None,
+    cached: Mapping[str, pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
     """Scores of every method on the same random splits: one row per score.
 
@@ -57,8 +57,8 @@ def compare(
         by: what is held out of directed relations: "entry", "pair" (both directions of a pair together), or "auto",
             which is by pair where a relation is mostly mutual (see `RelationalData.split`).
         progress: called with (done, total, what was finished last); returning True ends the comparison there.
-        keep: called with each finished `Job` and its rows.
-        kept: rows of jobs that need not be run again, by `Job.key`, such as `mrwtd.comparison.Finished`.
+        save: called with each finished `Job` and its rows.
+        cached: rows of jobs that need not be run again, by `Job.key`, such as `mrwtd.comparison.ResultCache`.
 
     Columns: method, train, run, rank, by, then those of `mrwtd.evaluate`, then lam, seconds (of the fit, its search for
     λ included), evaluations and messages. A method that fails leaves a row without a metric whose reason says why.
@@ -74,15 +74,17 @@ def compare(
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or (n_jobs < 1 and n_jobs != -1):
         raise DataError(Problem(f"n_jobs = {n_jobs!r}", "a whole number from 1 up, or -1 for all cores"))
     check_callable("progress", progress)
-    check_callable("keep", keep)
+    check_callable("keep", save)
     if scheduler is not None and not isinstance(scheduler, str):
         raise argument_error(
             "scheduler", scheduler, "the address of a Dask scheduler, such as 'tcp://127.0.0.1:8786', or None"
         )
     rank = default_rank(data.n_objects) if rank is None else rank
-    all_jobs = jobs(baselines.METHODS if methods is None else methods, train, rank, runs, seed, lam, stratify, by)
+    all_jobs = make_jobs(baselines.METHODS if methods is None else methods, train, rank, runs, seed, lam, stratify, by)
     done = (
-        {} if kept is None else {job.key: job.rows(rows) for job in all_jobs if (rows := kept.get(job.key)) is not None}
+        {}
+        if cached is None
+        else {job.key: job.rows(rows) for job in all_jobs if (rows := cached.get(job.key)) is not None}
     )
     todo = [job for job in all_jobs if job.key not in done]
     ended = bool(progress and done and progress(len(done), len(all_jobs), "found finished"))
@@ -90,8 +92,8 @@ def compare(
         with closing(run_jobs(data, todo, n_jobs, scheduler)) as results:
             for job, rows in results:
                 done[job.key] = rows
-                if keep is not None:
-                    keep(job, rows)
+                if save is not None:
+                    save(job, rows)
                 if progress is not None and progress(len(done), len(all_jobs), str(job)):
                     break
     empty = pd.DataFrame(columns=list(COLUMNS)).astype(COLUMNS)

@@ -15,7 +15,7 @@ from ..errors import DataError, Problem
 from ..model.distributed.client import connected, distributed, own_losses, packed, sent, unpacked
 from ..model.losses import LOSSES, Loss
 from ..model.threads import limit_threads
-from .jobs import Job, failed, run_job
+from .jobs import Job, failure_rows, run_job
 
 Done = tuple[Job, pd.DataFrame]
 
@@ -36,7 +36,7 @@ def run_on_cluster(data: RelationalData, todo: Sequence[Job], scheduler: str) ->
         # Some job ends every worker that it meets, and others were there too. Which one it is, only turns tell.
         for job in lost:
             if (yield from _round(client, shared, [job])):
-                yield job, failed(job, DataError(Problem("a job that ends every worker", "memory enough for it")))
+                yield job, failure_rows(job, DataError(Problem("a job that ends every worker", "memory enough for it")))
 
 
 def _round(client: Any, shared: Any, todo: Sequence[Job]) -> Generator[Done, None, list[Job]]:
@@ -58,7 +58,7 @@ def _round(client: Any, shared: Any, todo: Sequence[Job]) -> Generator[Done, Non
             lost.append(job)
             continue
         except Exception as error:  # the worker cannot run it: the others go on, and the row says why
-            rows = failed(job, error)
+            rows = failure_rows(job, error)
         future.release()  # the worker need not keep it
         yield job, rows
     return lost

@@ -22,7 +22,7 @@ from ..evaluation.evaluate import COLUMNS as SCORE_COLUMNS
 from ..model.cancellation import Cancelled
 from ..model.parameters import RANK
 from ..runs import DataRef, Hooks, MethodSpec, RunSpec, SplitSpec, execute
-from ..runs.execute import failure
+from ..runs.execute import failure_row
 
 COLUMNS = {
     "method": "str",
@@ -97,7 +97,7 @@ class Job:
         return f"{self.label}, {self.train:.3g} train, run {self.run + 1}"
 
 
-def jobs(
+def make_jobs(
     methods: Methods,
     train: Sequence[float] = (TRAINING_FRACTION,),
     rank: int = RANK,
@@ -109,7 +109,7 @@ def jobs(
 ) -> list[Job]:
     """Every method on every split: what `mrwtd.compare` runs, and takes the same arguments.
 
-    >>> [str(job) for job in jobs(["RESCAL", "CP"], train=[0.1], runs=2)]
+    >>> [str(job) for job in make_jobs(["RESCAL", "CP"], train=[0.1], runs=2)]
     ['RESCAL, 0.1 train, run 1', 'CP, 0.1 train, run 1', 'RESCAL, 0.1 train, run 2', 'CP, 0.1 train, run 2']
     """
     if isinstance(methods, str):
@@ -175,7 +175,7 @@ def run_job(data: RelationalData, job: Job, hooks: Hooks | None = None) -> pd.Da
     except Cancelled:
         raise
     except Exception as error:  # data that cannot be split; the other jobs go on, and the row says what it was
-        return failed(job, error)
+        return failure_rows(job, error)
     if not len(run.scores):
         raise Cancelled
     rows = job.rows(run.scores)
@@ -186,10 +186,10 @@ def run_job(data: RelationalData, job: Job, hooks: Hooks | None = None) -> pd.Da
     return rows
 
 
-def failed(job: Job, error: BaseException) -> pd.DataFrame:
+def failure_rows(job: Job, error: BaseException) -> pd.DataFrame:
     """The row of a job that failed.
 
-    >>> failed(Job("CP", "CP", 0.1, 0), DataError(Problem("a", "b")))["reason"].item()
+    >>> failure_rows(Job("CP", "CP", 0.1, 0), DataError(Problem("a", "b")))["reason"].item()
     'found a; expected b'
     """
-    return job.rows(failure(error))
+    return job.rows(failure_row(error))

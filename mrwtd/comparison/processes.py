@@ -18,11 +18,11 @@ from ..data.relational import RelationalData
 from ..model.losses import LOSSES, Loss, register
 from ..model.threads import limit_threads
 from .dask_jobs import run_on_cluster
-from .jobs import Job, failed, run_job
+from .jobs import Job, failure_rows, run_job
 
 Done = tuple[Job, pd.DataFrame]
 
-PATIENCE = 0.5
+POLL_SECONDS = 0.5
 """Seconds between two questions whether all is called off."""
 
 
@@ -65,7 +65,7 @@ def run_jobs(
                 try:
                     yield from _in_processes(data, [job], workers, cancelled)
                 except BrokenProcessPool as error:
-                    yield job, failed(job, error)
+                    yield job, failure_rows(job, error)
         else:
             return
 
@@ -84,7 +84,7 @@ def _in_processes(
         futures = {pool.submit(_work, job) for job in islice(waiting, workers)}
     try:
         while futures and not cancelled():
-            done, futures = wait(futures, timeout=PATIENCE, return_when=FIRST_COMPLETED)
+            done, futures = wait(futures, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
             # No more at a time than there are workers, so that all are taken up at once.
             futures |= {pool.submit(_work, job) for job in islice(waiting, len(done))}
             for one in done:

@@ -16,14 +16,14 @@ from ..model.method import Method
 from ..model.progress import Iteration
 from ..runs import Fit, Hooks
 from .compare import Progress
-from .jobs import COLUMNS, Job, jobs, run_job
+from .jobs import COLUMNS, Job, make_jobs, run_job
 
 OWN = ("seed", "snapshots")
 """Parameters that a repetition does not take over: its seed is another, and nobody replays it."""
 
 
 @dataclass(frozen=True)
-class Plan:
+class RepeatPlan:
     """What to repeat: methods with their parameters, and the share of the entries that they learn from.
 
     Attributes:
@@ -39,11 +39,11 @@ class Plan:
     by: str = "auto"
 
 
-def plan(models: Mapping[str, Method], train: float, stratify: bool = False, by: str = "auto") -> Plan:
+def plan_repeats(models: Mapping[str, Method], train: float, stratify: bool = False, by: str = "auto") -> RepeatPlan:
     """The plan that repeats fitted methods with the parameters that they were given.
 
     >>> import mrwtd
-    >>> plan({"CP": mrwtd.make_method("CP", rank=3, lam=1.0)}, train=0.3).methods["CP"]["rank"]
+    >>> plan_repeats({"CP": mrwtd.make_method("CP", rank=3, lam=1.0)}, train=0.3).methods["CP"]["rank"]
     3
     """
     methods = {}
@@ -55,17 +55,17 @@ def plan(models: Mapping[str, Method], train: float, stratify: bool = False, by:
         if given.get("rank") is None and hasattr(model, "rank_"):
             given["rank"] = model.rank_
         methods[label] = {"method": method, **given}
-    return Plan(methods, train, stratify, by)
+    return RepeatPlan(methods, train, stratify, by)
 
 
 def repeat_seeds(
     data: RelationalData,
-    asked: Plan,
+    plan: RepeatPlan,
     seeds: int,
     progress: Progress | None = None,
     *,
     first: int = 0,
-    see: Callable[[Job, Method, RelationalData], None] | None = None,
+    on_fit: Callable[[Job, Method, RelationalData], None] | None = None,
 ) -> pd.DataFrame:
     """The plan on the splits of seeds `first`, `first` + 1, …: scores as of `mrwtd.compare`, one run a seed.
 
@@ -74,11 +74,11 @@ def repeat_seeds(
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
-    >>> asked = plan({"CP": mrwtd.make_method("CP", rank=2, lam=1.0)}, train=0.5)
+    >>> asked = plan_repeats({"CP": mrwtd.make_method("CP", rank=2, lam=1.0)}, train=0.5)
     >>> repeat_seeds(data, asked, seeds=2)["run"].unique().tolist()
     [0, 1]
     """
-    todo = jobs(asked.methods, [asked.train], runs=seeds, seed=first, stratify=asked.stratify, by=asked.by)
+    todo = make_jobs(plan.methods, [plan.train], runs=seeds, seed=first, stratify=plan.stratify, by=plan.by)
     done: list[pd.DataFrame] = []
     for job in todo:
         hooks = _Repeating(lambda job=job: bool(progress and progress(len(done), len(todo), str(job))))  # type: ignore[misc]
@@ -88,8 +88,8 @@ def repeat_seeds(
             break
         if hooks.cancelled():
             break  # what was stopped in the middle is no result
-        if see is not None and hooks.result is not None:
-            see(job, *hooks.result)
+        if on_fit is not None and hooks.result is not None:
+            on_fit(job, *hooks.result)
         done.append(rows)
         if hooks.cancelled():
             break
@@ -108,7 +108,7 @@ class _Repeating(Hooks):
         self._ended = self._ended or self._ask()
         return self._ended
 
-    def iteration(self, label: str, seen: Iteration) -> bool:
+    def iteration(self, label: str, step: Iteration) -> bool:
         return self.cancelled()
 
     def split(self, train: RelationalData, test: RelationalData | None) -> None:

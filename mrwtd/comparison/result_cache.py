@@ -57,7 +57,7 @@ class OtherVersionError(DataError):
         return type(self), (self.file, self.counts, self.expected)
 
 
-class Finished(Mapping[str, pd.DataFrame]):
+class ResultCache(Mapping[str, pd.DataFrame]):
     """Scores by `Job.key`, each job in a file of its own that is there as a whole or not at all.
 
     `data` is what the jobs run on, or, where they make their own, a word that no other jobs of the folder have. Jobs
@@ -67,10 +67,10 @@ class Finished(Mapping[str, pd.DataFrame]):
     >>> import mrwtd, tempfile
     >>> data = mrwtd.load_dataset("florentine")
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     finished = Finished(folder, data)
+    ...     cache = ResultCache(folder, data)
     ...     for turn in (1, 2):  # the second runs nothing
-    ...         scores = mrwtd.compare(data, ["CP"], [0.5], rank=2, runs=1, n_jobs=1, keep=finished.keep, kept=finished)
-    ...     len(finished)
+    ...         scores = mrwtd.compare(data, ["CP"], [0.5], rank=2, runs=1, n_jobs=1, save=cache.save, cached=cache)
+    ...     len(cache)
     1
     """
 
@@ -81,7 +81,7 @@ class Finished(Mapping[str, pd.DataFrame]):
         self._data = data if isinstance(data, str) else self._digest
         self._version = results_version()
 
-    def keep(self, job: Keyed, rows: pd.DataFrame) -> None:
+    def save(self, job: Keyed, rows: pd.DataFrame) -> None:
         """Write the rows of a job."""
         if (rows["metric"] == "").any():
             return
@@ -118,7 +118,7 @@ class Finished(Mapping[str, pd.DataFrame]):
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     Finished(folder, "timing").restart(["a job that was never run"])
+        ...     ResultCache(folder, "timing").restart(["a job that was never run"])
         0
         """
         files = {self._file(key) for key in keys} & {*self._files()}

@@ -2,9 +2,9 @@
 
 from .curves import calibration_bins, precision_recall_curve, roc_curve
 from .evaluate import average, evaluate
-from .prediction_table import likeliest, predictions
+from .prediction_table import prediction_table, top_predictions
 from .significance import summarize
-from .standings import one_split, several_splits
+from .standings import standings_on_split, standings_over_splits
 from .thresholds import Confusion, confusion
 
 __all__ = [
@@ -13,11 +13,11 @@ __all__ = [
     "calibration_bins",
     "confusion",
     "evaluate",
-    "likeliest",
-    "one_split",
     "precision_recall_curve",
-    "predictions",
+    "prediction_table",
     "roc_curve",
-    "several_splits",
+    "standings_on_split",
+    "standings_over_splits",
     "summarize",
+    "top_predictions",
 ]

@@ -17,14 +17,14 @@ from ..typing import Array, BoolArray, IndexArray
 
 Points = dict[str, Array]
 
-LEVELS, MOST_THRESHOLDS = 100, 1_000_000
+LEVELS, MAX_THRESHOLDS = 100, 1_000_000
 """Steps of recall at which curves of several splits are averaged, each from a curve of up to so many points."""
 
-POINTS = 1_000
+MAX_POINTS = 1_000
 """More points than this tell the eye nothing, and slow the picture."""
 
 
-def precision_recall_curve(model: Method, test: RelationalData, points: int = POINTS) -> pd.DataFrame:
+def precision_recall_curve(model: Method, test: RelationalData, points: int = MAX_POINTS) -> pd.DataFrame:
     """Precision and recall at each threshold, from the highest threshold down.
 
     Relations whose test entries are all of one class have no curve, and no rows. Of a curve with more than `points`
@@ -62,7 +62,7 @@ def precision_at_recall(model: Method, test: RelationalData, levels: int = LEVEL
     """
     at = np.arange(1, levels + 1) / levels
     frames = []
-    for name, own in precision_recall_curve(model, test, MOST_THRESHOLDS).groupby("relation", sort=False):
+    for name, own in precision_recall_curve(model, test, MAX_THRESHOLDS).groupby("relation", sort=False):
         # Recall is a ratio of whole numbers: what is a rounding away from a level has reached it.
         reached = np.searchsorted(own["recall"].to_numpy() + 1e-12, at)
         frames.append(pd.DataFrame({"relation": name, "recall": at, "precision": own["precision"].to_numpy()[reached]}))
@@ -80,7 +80,7 @@ def mean_curves(curves: pd.DataFrame) -> pd.DataFrame:
     return groups.agg(precision="mean", spread="std", n="size").reset_index()
 
 
-def roc_curve(model: Method, test: RelationalData, points: int = POINTS) -> pd.DataFrame:
+def roc_curve(model: Method, test: RelationalData, points: int = MAX_POINTS) -> pd.DataFrame:
     """False and true positive rate at each threshold, from the highest threshold down.
 
     >>> import mrwtd

@@ -31,7 +31,7 @@ COLUMNS = {
 PARTS = 16
 """Into how many parts of neighbouring relations large test data is cut, whatever the number of threads."""
 
-MEASURED = (
+VALUE_COLUMNS = (
     "relation", "value", "entries", "positives", "reason", "held_out", "lam", "seconds", "evaluations", "messages",
 )  # fmt: skip
 """What differs from row to row within an average; every other column tells averages apart."""
@@ -106,7 +106,7 @@ def average(frame: pd.DataFrame) -> pd.DataFrame:
     0  binary  auprc          2       2
     """
     scores = frame[frame["metric"] != ""]  # a method that failed has a row without a metric
-    keys = [name for name in frame.columns if name not in MEASURED]
+    keys = [name for name in frame.columns if name not in VALUE_COLUMNS]
     grouped = scores.groupby(keys, sort=False, dropna=False, observed=True)["value"]
     return grouped.agg(value="mean", relations="count", out_of="size").reset_index()
 

@@ -15,7 +15,7 @@ from ..model.method import Method
 from ..typing import Array, IntArray
 
 
-def predictions(model: Method, entries: RelationalData) -> pd.DataFrame:
+def prediction_table(model: Method, entries: RelationalData) -> pd.DataFrame:
     """A row an entry: source, relation, target, value, then score, prediction, probability and spread.
 
     `value` and `prediction` are in the unit of the data (ordinal levels as what they stand for), `score` is what
@@ -23,7 +23,7 @@ def predictions(model: Method, entries: RelationalData) -> pd.DataFrame:
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
-    >>> predictions(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test).columns.tolist()
+    >>> prediction_table(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test).columns.tolist()
     ['source', 'relation', 'target', 'value', 'score', 'prediction', 'probability', 'spread']
     """
     predicted = model.predict(entries)
@@ -39,13 +39,13 @@ def predictions(model: Method, entries: RelationalData) -> pd.DataFrame:
     )
 
 
-def likeliest(model: Method, known: RelationalData, top: int = 100) -> pd.DataFrame:
+def top_predictions(model: Method, known: RelationalData, top: int = 100) -> pd.DataFrame:
     """The `top` best-scoring pairs of each relation that are not known: source, relation, target, score and so on.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine").select_relations(["marriage"])
     >>> known, rest = data.split(train=0.5, seed=0)
-    >>> likeliest(mrwtd.MrWTD(rank=2, lam=1.0).fit(known), known, top=3).shape
+    >>> top_predictions(mrwtd.MrWTD(rank=2, lam=1.0).fit(known), known, top=3).shape
     (3, 6)
     """
     if not isinstance(model, FactorModel):

@@ -17,14 +17,14 @@ from ..data.arguments import check_bool, check_choice, short_repr
 from ..errors import DataError, Problem
 from ..metrics import METRICS
 from ..typing import Array, BoolArray
-from .evaluate import MEASURED, average
+from .evaluate import VALUE_COLUMNS, average
 
 THRESHOLD = 0.05
 ROUNDING = 1e-12
 """Scores that differ by less than this share of themselves are equal: it is how their sums were rounded."""
 
 CORRECTIONS = (None, "holm")
-NOT_KEYS = (*MEASURED, "method", "run", "kind", "metric")
+NOT_KEYS = (*VALUE_COLUMNS, "method", "run", "kind", "metric")
 COLUMNS = ("mean", "sd", "n", "best", "tied_with_best", "p", "relations", "out_of")
 
 

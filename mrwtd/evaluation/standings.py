@@ -31,7 +31,9 @@ MEAN = "mean over relations"
 COLUMNS = ("relation", "kind", "metric", "method", "value", "spread", "n", "best", "tied_with_best", "p", "reason")
 
 
-def one_split(models: Mapping[str, Method], test: RelationalData, scores: pd.DataFrame | None = None) -> pd.DataFrame:
+def standings_on_split(
+    models: Mapping[str, Method], test: RelationalData, scores: pd.DataFrame | None = None
+) -> pd.DataFrame:
     """Standings of fitted methods on one test set; `n` counts test entries, or relations in rows of means.
 
     `scores` are those of the same entries where they are known already (method, relation, metric, value): they are
@@ -44,7 +46,7 @@ def one_split(models: Mapping[str, Method], test: RelationalData, scores: pd.Dat
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
     >>> models = {"one": mrwtd.MrWTD(rank=2, lam=1.0).fit(train), "two": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}
-    >>> found = one_split(models, test)
+    >>> found = standings_on_split(models, test)
     >>> found["relation"].unique().tolist(), bool(found["tied_with_best"].all())
     (['business', 'marriage', 'mean over relations'], True)
     """
@@ -75,12 +77,12 @@ def one_split(models: Mapping[str, Method], test: RelationalData, scores: pd.Dat
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def several_splits(scores: pd.DataFrame) -> pd.DataFrame:
+def standings_over_splits(scores: pd.DataFrame) -> pd.DataFrame:
     """Standings of the scores of `mrwtd.compare` at one training share; `n` counts splits.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
-    >>> found = several_splits(mrwtd.compare(data, ["MrWTD", "CP"], [0.6], rank=2, runs=2, lam=1.0, n_jobs=1))
+    >>> found = standings_over_splits(mrwtd.compare(data, ["MrWTD", "CP"], [0.6], rank=2, runs=2, lam=1.0, n_jobs=1))
     >>> found["relation"].unique().tolist(), set(found["n"])
     (['business', 'marriage', 'mean over relations'], {2})
     """

@@ -4,8 +4,8 @@ An experiment is a module in this folder that registers an `Experiment` in `EXPE
 dashboard and the tests find it there.
 """
 
-from .experiment import EXPERIMENTS, Experiment, Options, Outcome, Progress
+from .experiment import EXPERIMENTS, Experiment, ExperimentResult, Options, Progress
 from .reports import write_report
 from .tables import Table
 
-__all__ = ["EXPERIMENTS", "Experiment", "Options", "Outcome", "Progress", "Table", "write_report"]
+__all__ = ["EXPERIMENTS", "Experiment", "ExperimentResult", "Options", "Progress", "Table", "write_report"]

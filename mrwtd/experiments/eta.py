@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-ENOUGH = 4
+MIN_FITS = 4
 """After so many fits, what they have taken on the clock tells more than the number of processes."""
 
 
-class Pace:
+class RemainingTime:
     """The fits of an experiment, and the time that those which are left will take.
 
     >>> from mrwtd.comparison import Job
-    >>> pace, rows = Pace(n_jobs=2), pd.DataFrame({"seconds": [3.0]})
+    >>> pace, rows = RemainingTime(n_jobs=2), pd.DataFrame({"seconds": [3.0]})
     >>> for run, found in enumerate([rows, None, None]):
     ...     pace.plan("Kinship", Job("CP", "CP", 0.1, run), found)
     >>> pace.done, pace.total, pace.left()
@@ -62,7 +62,7 @@ class Pace:
         if not self._waiting:
             return 0.0
         expected = sum(self._expected(data, job) for (data, _), job in self._waiting.items())
-        if self._ran >= ENOUGH and self._worth > 0:
+        if self._ran >= MIN_FITS and self._worth > 0:
             return float(expected * (time.monotonic() - self._began) / self._worth)
         return float(expected / min(self._workers, len(self._waiting)))
 

@@ -13,18 +13,18 @@ from typing import Any, Protocol
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..comparison import Finished
+from ..comparison import ResultCache
 from ..data.arguments import check_range
 from ..errors import DataError, Problem
 from ..registry import Registry
 from . import tables
-from .eta import Pace
+from .eta import RemainingTime
 
 Progress = Callable[[int, int, str, float], object]
 """Called with (done, total, what was finished last, seconds left, NaN while unknown); returning True cancels."""
 
 
-class AnyJob(Protocol):
+class ExperimentJob(Protocol):
     """One fit of an experiment. `str` of it is for people."""
 
     @property
@@ -81,7 +81,7 @@ class Plan:
 
     name: str
     asked: Sequence[Any]
-    finished: Finished
+    finished: ResultCache
     work: Callable[..., Generator[tuple[Any, pd.DataFrame], None, None]]
     """Called with jobs and `cancelled=`, which it asks now and then."""
     held_out: str = ""
@@ -105,7 +105,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ExperimentResult:
     """What has come out so far.
 
     Attributes:
@@ -134,7 +134,7 @@ class Experiment(ABC):
         paper_runs: how many runs the paper's numbers are means of.
         metrics: the names of those that the table shows.
         presets: the options named "quick" and "full".
-        takes_folder: whether it can use data that the user brings.
+        accepts_folder: whether it can use data that the user brings.
     """
 
     name: str
@@ -146,10 +146,10 @@ class Experiment(ABC):
     paper_runs: int
     metrics: tuple[str, ...]
     presets: Mapping[str, Options]
-    takes_folder: bool = False
+    accepts_folder: bool = False
 
     @abstractmethod
-    def jobs(self, options: Options) -> list[AnyJob]:
+    def jobs(self, options: Options) -> list[ExperimentJob]:
         """Every fit that these options ask for."""
 
     @abstractmethod
@@ -188,7 +188,7 @@ class Experiment(ABC):
             raise DataError(Problem(f"n_jobs = {jobs!r}", "a whole number from 1 up, or -1 for all cores"))
         return options
 
-    def run(self, options: Options, folder: str | PathLike[str], progress: Progress | None = None) -> Outcome:
+    def run(self, options: Options, folder: str | PathLike[str], progress: Progress | None = None) -> ExperimentResult:
         """Run what is not finished in the folder yet, and give all that was asked for.
 
         Every finished fit is written at once, so that the same call goes on where an interrupted one was. Fits that
@@ -197,7 +197,7 @@ class Experiment(ABC):
         """
         options = self.check(options)
         plans = [plan.resume() for plan in self.plans(options, Path(folder))]
-        pace = Pace(options.n_jobs)
+        pace = RemainingTime(options.n_jobs)
         for plan in plans:
             for job in plan.asked:
                 pace.plan(plan.name, job, plan.done.get(job.key))
@@ -213,7 +213,7 @@ class Experiment(ABC):
                 continue
             with closing(plan.work(todo, cancelled=cancelled)) as results:
                 for job, rows in results:
-                    plan.finished.keep(job, rows)
+                    plan.finished.save(job, rows)
                     plan.done[job.key] = rows
                     pace.step(plan.name, job, rows)
                     last = f"{plan.name}, {job}"
@@ -221,7 +221,7 @@ class Experiment(ABC):
                         break
         return self._outcome(plans, options)
 
-    def gather(self, options: Options, folder: str | PathLike[str]) -> Outcome:
+    def gather(self, options: Options, folder: str | PathLike[str]) -> ExperimentResult:
         """What is finished in the folder, without running anything."""
         options = self.check(options)
         return self._outcome([plan.resume() for plan in self.plans(options, Path(folder))], options)
@@ -266,7 +266,7 @@ class Experiment(ABC):
                 words.append(f"--{name} '{text}'" if " " in text else f"--{name} {text}")
         return " ".join([*words, *(["--data FOLDER"] if options.folder is not None else [])])
 
-    def _outcome(self, plans: Sequence[Plan], options: Options) -> Outcome:
+    def _outcome(self, plans: Sequence[Plan], options: Options) -> ExperimentResult:
         frames: list[pd.DataFrame] = []
         paths: list[tuple[object, ...]] = []
         total = 0
@@ -279,10 +279,10 @@ class Experiment(ABC):
                     frames.append(rows.assign(data=plan.name))
                     frames[-1].attrs = {}
         columns = ("data", "method", "train", "rank", "run", "lam", "score")
-        scores = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(tables.LEAST_COLUMNS))
+        scores = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(tables.BASE_COLUMNS))
         scores.insert(0, "data", scores.pop("data"))
         notes = (*_how_held_out(plans), *self.notes(options))
-        return Outcome(scores, pd.DataFrame(paths, columns=list(columns)), len(frames), total, notes)
+        return ExperimentResult(scores, pd.DataFrame(paths, columns=list(columns)), len(frames), total, notes)
 
 
 EXPERIMENTS = Registry[Experiment]("experiment", "mrwtd.experiments")

@@ -16,12 +16,12 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..comparison import Finished, Job, jobs, run_jobs
+from ..comparison import Job, ResultCache, make_jobs, run_jobs
 from ..data.datasets.samples import load_dataset
 from ..data.reciprocity import describe_split
 from ..data.relational import RelationalData
 from ..plots.score_curves import score_curves
-from .experiment import AnyJob, Experiment, Options, Plan
+from .experiment import Experiment, ExperimentJob, Options, Plan
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Comparison(Experiment):
     title: str
     about: str
     order: int
-    own_cases: tuple[Case, ...]
+    default_cases: tuple[Case, ...]
     presets: Mapping[str, Options]
     axis: str = "train"
     source: str = ""
@@ -64,9 +64,9 @@ class Comparison(Experiment):
     def cases(self, options: Options) -> tuple[Case, ...]:
         """The data sets that these options allow."""
         del options
-        return self.own_cases
+        return self.default_cases
 
-    def jobs(self, options: Options) -> list[AnyJob]:
+    def jobs(self, options: Options) -> list[ExperimentJob]:
         """Every fit, data set by data set."""
         return [job for _ in self.cases(options) for job in self._on_one(self.check(options))]
 
@@ -78,7 +78,7 @@ class Comparison(Experiment):
             by = "auto" if any(relation.directed for relation in data.relations) else "entry"
             asked = self._on_one(options, by)
             work = partial(run_jobs, data, n_jobs=options.n_jobs, scheduler=options.scheduler)
-            plans.append(Plan(case.name, asked, Finished(folder / "finished", data), work, describe_split(data, by)))
+            plans.append(Plan(case.name, asked, ResultCache(folder / "finished", data), work, describe_split(data, by)))
         return plans
 
     def figure(self, scores: pd.DataFrame, paper: bool = True, dark: bool = False) -> go.Figure:
@@ -89,5 +89,5 @@ class Comparison(Experiment):
         return [
             job
             for rank in options.rank
-            for job in jobs(options.methods, options.train, rank, options.runs, options.seed, by=by)
+            for job in make_jobs(options.methods, options.train, rank, options.runs, options.seed, by=by)
         ]

@@ -28,12 +28,12 @@ def _all() -> pd.DataFrame:
     return table.assign(n_objects=table["n_objects"].fillna(0).astype(int), tied=table["tied"].eq(1))
 
 
-def printed(experiment: str) -> pd.DataFrame:
+def paper_results(experiment: str) -> pd.DataFrame:
     """What the paper prints for one of its experiments: a row a number.
 
     The second row group of its synthetic table is captioned binary, and is the binary slice of Synth-M.
 
-    >>> table = printed("real").query("data == 'Kinship' and train == 0.25 and method == 'MrWTD-H'")
+    >>> table = paper_results("real").query("data == 'Kinship' and train == 0.25 and method == 'MrWTD-H'")
     >>> table[["mean", "sd", "tied"]]
         mean    sd  tied
     40   0.7  0.01  True

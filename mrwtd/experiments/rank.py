@@ -5,10 +5,10 @@ from __future__ import annotations
 from .experiment import EXPERIMENTS, Options
 from .method_comparison import Case
 from .paper_results import METHODS
-from .real import KINSHIP, WithBrought
+from .real import KINSHIP, MITComparison
 
 EXPERIMENT = EXPERIMENTS.register(
-    WithBrought(
+    MITComparison(
         name="rank",
         title="The effect of the rank",
         about=(
@@ -20,8 +20,8 @@ EXPERIMENT = EXPERIMENTS.register(
         order=3,
         axis="rank",
         source="real",
-        own_cases=(KINSHIP, Case("AUCS", "aucs", {"symmetric": True})),
-        wanted=("Social Evolution",),
+        default_cases=(KINSHIP, Case("AUCS", "aucs", {"symmetric": True})),
+        mit_datasets=("Social Evolution",),
         presets={
             "quick": Options(("RESCAL", "BPTF", "MrWTD-L"), (0.25,), (5, 10, 20, 40), runs=1),
             "full": Options(METHODS, (0.25,), (5, 10, 20, 40), runs=20),

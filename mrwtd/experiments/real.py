@@ -13,53 +13,53 @@ from .paper_results import ALL_METHODS, FRACTIONS
 
 KINSHIP = Case("Kinship", "kinship", {"symmetric": True})
 
-BROUGHT = {
+MIT_DATASETS = {
     "Reality Mining": ("reality-mining", ("realitymining.mat",)),
     "Social Evolution": ("social-evolution", (mit.SURVEYS, *mit.SENSED)),
 }
 """The data sets whose terms forbid passing them on, and the files that tell that a folder has them."""
 
 
-def brought(folder: str | None, names: tuple[str, ...] = tuple(BROUGHT)) -> tuple[Case, ...]:
+def mit_cases(folder: str | None, names: tuple[str, ...] = tuple(MIT_DATASETS)) -> tuple[Case, ...]:
     """Those of the MIT data sets that a folder, or a zip, has the files of, in the paper's form.
 
-    >>> brought(None)
+    >>> mit_cases(None)
     ()
     """
     if folder is None:
         return ()
     found = tuple(
-        Case(name, BROUGHT[name][0], {"folder": folder, "symmetric": True})
+        Case(name, MIT_DATASETS[name][0], {"folder": folder, "symmetric": True})
         for name in names
-        if contains_files(folder, BROUGHT[name][1])
+        if contains_files(folder, MIT_DATASETS[name][1])
     )
     if not found:
-        wanted = ", ".join(file for name in names for file in BROUGHT[name][1])
+        wanted = ", ".join(file for name in names for file in MIT_DATASETS[name][1])
         raise DataError(Problem("none of the files", f"a folder or zip with {wanted}"), file=folder)
     return found
 
 
 @dataclass(frozen=True)
-class WithBrought(Comparison):
+class MITComparison(Comparison):
     """A comparison that takes in the MIT data sets that the user has."""
 
-    wanted: tuple[str, ...] = tuple(BROUGHT)
-    takes_folder: bool = True
+    mit_datasets: tuple[str, ...] = tuple(MIT_DATASETS)
+    accepts_folder: bool = True
 
     def cases(self, options: Options) -> tuple[Case, ...]:
         """Our own data sets, and those of the user's folder."""
-        return (*self.own_cases, *brought(options.folder, self.wanted))
+        return (*self.default_cases, *mit_cases(options.folder, self.mit_datasets))
 
     def notes(self, options: Options) -> tuple[str, ...]:
         """Which data sets of the paper are not there, and why."""
         there = {case.name for case in self.cases(options)}
-        lacking = [name for name in self.wanted if name not in there]
+        lacking = [name for name in self.mit_datasets if name not in there]
         why = "MIT's terms forbid shipping the files; give a folder that has them with --data"
         return (f"Not run: {' and '.join(lacking)} ({why}).",) if lacking else ()
 
 
 EXPERIMENT = EXPERIMENTS.register(
-    WithBrought(
+    MITComparison(
         name="real",
         title="Real data: accuracy as training data grows",
         about=(
@@ -69,7 +69,7 @@ EXPERIMENT = EXPERIMENTS.register(
         ),
         order=2,
         source="real",
-        own_cases=(KINSHIP,),
+        default_cases=(KINSHIP,),
         presets={
             "quick": Options(("RESCAL", "BPTF", "MrWTD-Q", "MrWTD-L"), (0.05, 0.10, 0.25), (20,), runs=2),
             "full": Options(ALL_METHODS, FRACTIONS, (20,), runs=20),

@@ -17,7 +17,7 @@ from ..evaluation import average
 from ..plots.score_curves import lam_paths
 from ..version import results_version
 from . import tables
-from .experiment import Experiment, Outcome
+from .experiment import Experiment, ExperimentResult
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas")
 
@@ -49,7 +49,7 @@ th:first-child, td:first-child {{ text-align: left; }}
 
 
 @dataclass(frozen=True)
-class Made:
+class Provenance:
     """When, by what and how a file was made."""
 
     date: str
@@ -57,7 +57,7 @@ class Made:
     command: str
 
     @classmethod
-    def now(cls, command: str) -> Made:
+    def now(cls, command: str) -> Provenance:
         """Made today, on this machine.
 
         >>> Made.now("python -m mrwtd paper real").versions.startswith("mrwtd ")
@@ -72,7 +72,7 @@ class Made:
 
 
 def write_report(
-    experiment: Experiment, outcome: Outcome, folder: str | PathLike[str], command: str
+    experiment: Experiment, outcome: ExperimentResult, folder: str | PathLike[str], command: str
 ) -> tuple[Path, ...]:
     """Write NAME.csv, NAME-runs.csv, NAME.md and NAME.html, and NAME-lam.csv where λ was searched.
 
@@ -81,11 +81,11 @@ def write_report(
     """
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
-    made, table = Made.now(command), experiment.table(outcome.scores)
+    made, table = Provenance.now(command), experiment.table(outcome.scores)
     texts = {
         ".csv": _csv(table.summary, made),
-        "-runs.csv": _csv(runs(experiment, outcome.scores), made),
-        ".md": page(experiment, outcome, table, made),
+        "-runs.csv": _csv(run_scores(experiment, outcome.scores), made),
+        ".md": markdown_page(experiment, outcome, table, made),
         ".html": _html(experiment, outcome, table, made),
     }
     if len(outcome.lam_paths):
@@ -99,7 +99,7 @@ def write_report(
     return tuple(files)
 
 
-def runs(experiment: Experiment, scores: pd.DataFrame) -> pd.DataFrame:
+def run_scores(experiment: Experiment, scores: pd.DataFrame) -> pd.DataFrame:
     """A row for each run and measure of the table: its score as the mean over the relations, λ and seconds."""
     shown = scores[scores["metric"].isin(experiment.metrics)]
     keys = [name for name in ("data", "n_objects", "method", "train", "rank", "run") if name in shown.columns]
@@ -109,10 +109,10 @@ def runs(experiment: Experiment, scores: pd.DataFrame) -> pd.DataFrame:
     return average(shown).merge(fits, on=keys)
 
 
-def page(experiment: Experiment, outcome: Outcome, table: tables.Table, made: Made) -> str:
+def markdown_page(experiment: Experiment, outcome: ExperimentResult, table: tables.Table, made: Provenance) -> str:
     """The Markdown page: the table, how to read it, and what the fits took."""
     parts = [f"# {experiment.title}", experiment.about, f"`{made.command}`", str(made) + ".", table.markdown]
-    parts.append("\n".join(f"- {sentence}" for sentence in sentences(outcome, table)))
+    parts.append("\n".join(f"- {sentence}" for sentence in table_notes(outcome, table)))
     seconds = tables.by_method(experiment, outcome.scores, "seconds", lambda own: f"{own.median():.3g}")
     if seconds and "seconds" not in experiment.metrics:
         parts += ["## Seconds a fit", "The median; the search for λ is included.", seconds]
@@ -122,7 +122,7 @@ def page(experiment: Experiment, outcome: Outcome, table: tables.Table, made: Ma
     return "\n\n".join(parts) + "\n"
 
 
-def sentences(outcome: Outcome, table: tables.Table) -> list[str]:
+def table_notes(outcome: ExperimentResult, table: tables.Table) -> list[str]:
     """All that a reader of the table has to know."""
     open_fits = outcome.total - outcome.done
     short = [f"Not complete: {open_fits} of {outcome.total} fits are not done."] if open_fits else []
@@ -134,7 +134,7 @@ def _span(values: pd.Series[float]) -> str:
     return low if low == high else f"{low}–{high}"
 
 
-def _csv(frame: pd.DataFrame, made: Made) -> str:
+def _csv(frame: pd.DataFrame, made: Provenance) -> str:
     frame = frame.drop(columns="n_objects") if "n_objects" in frame.columns and not frame["n_objects"].any() else frame
     # Once is enough: on every row it would outweigh the numbers.
     stamp = {name: [value, *[""] * (len(frame) - 1)] for name, value in vars(made).items()}
@@ -142,10 +142,10 @@ def _csv(frame: pd.DataFrame, made: Made) -> str:
     return str(stamped.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
 
 
-def _html(experiment: Experiment, outcome: Outcome, table: tables.Table, made: Made) -> str:
+def _html(experiment: Experiment, outcome: ExperimentResult, table: tables.Table, made: Provenance) -> str:
     # The whole of plotly.js goes into the file: it can be read without a network.
     figure = experiment.figure(outcome.scores).to_html(full_html=False, include_plotlyjs=True)
-    said = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in sentences(outcome, table))
+    said = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in table_notes(outcome, table))
     return PAGE.format(
         title=html.escape(experiment.title),
         about=html.escape(experiment.about),
@@ -158,7 +158,7 @@ def _html(experiment: Experiment, outcome: Outcome, table: tables.Table, made: M
     )
 
 
-def _search(outcome: Outcome) -> str:
+def _search(outcome: ExperimentResult) -> str:
     if outcome.lam_paths.empty:
         return ""
     figure = lam_paths(outcome.lam_paths).to_html(full_html=False, include_plotlyjs=False)

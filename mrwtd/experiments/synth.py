@@ -17,7 +17,7 @@ EXPERIMENT = EXPERIMENTS.register(
         ),
         order=1,
         source="synth",
-        own_cases=(
+        default_cases=(
             Case("Synth-B", "synth-binary", {"n_objects": 500, "n_relations": 3, "rank": 10, "seed": 0}),
             Case("Synth-M", "synth-mixed", {"n_objects": 500, "rank": 10, "seed": 0}),
         ),

@@ -14,12 +14,12 @@ import pandas as pd
 
 from ..evaluation import summarize
 from ..metrics import METRICS
-from .paper_results import KEYS, METHODS, printed
+from .paper_results import KEYS, METHODS, paper_results
 
 if TYPE_CHECKING:
     from .experiment import Experiment
 
-LEAST_COLUMNS = ("data", "method", "train", "run", "rank", "relation", "kind", "metric", "value", "reason")
+BASE_COLUMNS = ("data", "method", "train", "run", "rank", "relation", "kind", "metric", "value", "reason")
 """The columns that scores have even where there are none."""
 
 AXES = {"train": "Tr %", "rank": "rank", "n_objects": "n"}
@@ -59,7 +59,7 @@ def summary(experiment: Experiment, scores: pd.DataFrame) -> pd.DataFrame:
     shown = scores[scores["metric"].isin([*experiment.metrics, ""])]
     shown = shown if "n_objects" in shown.columns else shown.assign(n_objects=0)
     found = summarize(shown)
-    paper = printed(experiment.source).rename(columns={name: f"paper_{name}" for name in ("mean", "sd", "tied")})
+    paper = paper_results(experiment.source).rename(columns={name: f"paper_{name}" for name in ("mean", "sd", "tied")})
     for frame in (found, paper):
         frame["train"] = frame["train"].astype(float).round(6)
     joined = found.merge(paper, on=list(KEYS), how="left")

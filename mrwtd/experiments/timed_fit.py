@@ -22,31 +22,31 @@ from ..metrics.ranking_curve import average_precision
 from ..model.diagnostics import without_warnings
 from ..runs import evaluations
 from ..typing import Array
-from .timing import Timed
+from .timing import TimingJob
 
 Scores = Callable[[RelationalData], Array]
 Fit = Callable[[RelationalData], tuple[Scores, int]]
 """Training entries in; what scores others, and how many evaluations or sweeps it took, out."""
 
-TESTED = 0.1
+TEST_FRACTION = 0.1
 """Pairs to be predicted, as a share of those to learn from."""
 
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
-def parts(job: Timed) -> tuple[RelationalData, RelationalData]:
+def make_train_test(job: TimingJob) -> tuple[RelationalData, RelationalData]:
     """The entries to learn from, and some others.
 
-    >>> [len(part) for part in parts(Timed("RESCAL", 100, run=0))]
+    >>> [len(part) for part in make_train_test(Timed("RESCAL", 100, run=0))]
     [1485, 150]
     """
     seed = job.seed + job.run
-    known = binary(job.n_objects, n_relations=3, rank=10, seed=seed, observed=job.train * (1 + TESTED))
-    train, test = known.split(train=1 / (1 + TESTED), seed=seed)
+    known = binary(job.n_objects, n_relations=3, rank=10, seed=seed, observed=job.train * (1 + TEST_FRACTION))
+    train, test = known.split(train=1 / (1 + TEST_FRACTION), seed=seed)
     return train, test
 
 
-def ours(job: Timed) -> Fit:
+def prepare_method(job: TimingJob) -> Fit:
     """A fit by name, compiled."""
     with without_warnings():
         make_method(job.label, rank=job.rank, lam=1.0).fit(load_dataset("florentine"))
@@ -59,15 +59,15 @@ def ours(job: Timed) -> Fit:
     return fit
 
 
-def measure(job: Timed, prepare: Callable[[Timed], Fit] = ours) -> dict[str, float]:
+def measure(job: TimingJob, prepare: Callable[[TimingJob], Fit] = prepare_method) -> dict[str, float]:
     """Seconds, evaluations, peak memory and AUPRC of a fit.
 
     >>> sorted(measure(Timed("RESCAL", 60, run=0)))
     ['auprc', 'evaluations', 'peak_gb', 'seconds']
     """
-    train, test = parts(job)
+    train, test = make_train_test(job)
     fit = prepare(job)
-    forget_peak()
+    reset_peak()
     began = time.perf_counter()
     score, steps = fit(train)
     seconds = time.perf_counter() - began
@@ -77,7 +77,7 @@ def measure(job: Timed, prepare: Callable[[Timed], Fit] = ours) -> dict[str, flo
     return {"seconds": seconds, "evaluations": steps, "peak_gb": peak / 1e9, "auprc": float(np.nanmean(scores))}
 
 
-def forget_peak() -> None:
+def reset_peak() -> None:
     """Reset the peak memory, where the system can: what made the data is no part of the fit."""
     try:
         CLEAR.write_text("5")
@@ -102,4 +102,4 @@ def peak_bytes() -> int:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(measure(Timed(**json.loads(sys.argv[1])))))
+    sys.stdout.write(json.dumps(measure(TimingJob(**json.loads(sys.argv[1])))))

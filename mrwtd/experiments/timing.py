@@ -16,21 +16,21 @@ from pathlib import Path
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..comparison import Finished, jobs
-from ..comparison.processes import PATIENCE
+from ..comparison import ResultCache, make_jobs
+from ..comparison.processes import POLL_SECONDS
 from ..data.reciprocity import UNDIRECTED
 from ..errors import DataError, Problem
 from ..plots.score_curves import score_curves
 from ..runs import DataRef, MethodSpec, RunSpec, SplitSpec
-from .experiment import EXPERIMENTS, AnyJob, Experiment, Options, Plan
+from .experiment import EXPERIMENTS, Experiment, ExperimentJob, Options, Plan
 
 DATA = "Synth-B"
 METRICS = ("seconds", "peak_gb", "auprc")
-MOST_TRAINED = 0.9
+MAX_TRAIN = 0.9
 
 
 @dataclass(frozen=True)
-class Timed:
+class TimingJob:
     """One fit on data of one size.
 
     Attributes:
@@ -68,7 +68,7 @@ class Timed:
     def lam(self) -> float:
         """Larger data bears, and needs, a larger λ: about n^(2/3) by its held-out scores.
 
-        >>> Timed("RESCAL", 4000, run=0).lam
+        >>> TimingJob("RESCAL", 4000, run=0).lam
         12.0
         """
         return float(round(3.0 * (self.n_objects / 500) ** (2 / 3), 1))
@@ -110,19 +110,21 @@ class Timing(Experiment):
     def check(self, options: Options) -> Options:
         """The options, with one process at a time."""
         options = super().check(options).change(n_jobs=1)
-        jobs(options.methods, options.train, options.rank[0], options.runs, options.seed)  # it refuses what cannot be
-        if options.train[0] > MOST_TRAINED:
-            raise DataError(Problem(f"train = {options.train[0]}", f"at most {MOST_TRAINED}: pairs to test are needed"))
+        make_jobs(
+            options.methods, options.train, options.rank[0], options.runs, options.seed
+        )  # it refuses what cannot be
+        if options.train[0] > MAX_TRAIN:
+            raise DataError(Problem(f"train = {options.train[0]}", f"at most {MAX_TRAIN}: pairs to test are needed"))
         return options
 
-    def jobs(self, options: Options) -> list[AnyJob]:
+    def jobs(self, options: Options) -> list[ExperimentJob]:
         """Every fit, from the smallest size to the largest."""
         options = self.check(options)
         return [job for size in options.sizes for job in self._of_size(options, size)]
 
     def plans(self, options: Options, folder: Path) -> list[Plan]:
         """The fits of each size."""
-        finished, work = Finished(folder / "finished", self.name), in_fresh_processes
+        finished, work = ResultCache(folder / "finished", self.name), run_in_fresh_processes
         return [Plan(DATA, self._of_size(options, size), finished, work, UNDIRECTED) for size in options.sizes]
 
     def figure(self, scores: pd.DataFrame, paper: bool = True, dark: bool = False) -> go.Figure:
@@ -130,21 +132,21 @@ class Timing(Experiment):
         found = self.summary(scores)
         return score_curves(found[found["metric"] != "auprc"], self.axis, paper=paper, dark=dark, log=True)
 
-    def _of_size(self, options: Options, size: int) -> list[Timed]:
+    def _of_size(self, options: Options, size: int) -> list[TimingJob]:
         (rank,), (train,) = options.rank, options.train
         return [
-            Timed(method, size, run, rank, train, options.seed)
+            TimingJob(method, size, run, rank, train, options.seed)
             for run in range(options.runs)
             for method in options.methods
         ]
 
 
-def in_fresh_processes(
-    todo: Sequence[Timed], cancelled: Callable[[], bool] = lambda: False
-) -> Generator[tuple[Timed, pd.DataFrame], None, None]:
+def run_in_fresh_processes(
+    todo: Sequence[TimingJob], cancelled: Callable[[], bool] = lambda: False
+) -> Generator[tuple[TimingJob, pd.DataFrame], None, None]:
     """Each job with its rows, one after another, in a process of its own, which `cancelled` ends.
 
-    >>> ((job, rows),) = in_fresh_processes([Timed("Degree", 60, run=0)])
+    >>> ((job, rows),) = run_in_fresh_processes([TimingJob("Degree", 60, run=0)])
     >>> rows["metric"].tolist()
     ['seconds', 'peak_gb', 'auprc']
     """
@@ -169,13 +171,13 @@ def _answer(process: subprocess.Popen[str], cancelled: Callable[[], bool]) -> tu
     """What a process has written when it ends; None once nobody wants to know."""
     while not cancelled():
         try:
-            return process.communicate(timeout=PATIENCE)
+            return process.communicate(timeout=POLL_SECONDS)
         except subprocess.TimeoutExpired:
             continue
     return None
 
 
-def _rows(job: Timed, measured: Mapping[str, float], reason: str = "") -> pd.DataFrame:
+def _rows(job: TimingJob, measured: Mapping[str, float], reason: str = "") -> pd.DataFrame:
     """The measures of a fit in the columns of `mrwtd.compare`, and the number of objects."""
     rows = [{"metric": metric, "value": value} for metric, value in measured.items() if metric in (*METRICS, "")]
     return pd.DataFrame(rows).assign(

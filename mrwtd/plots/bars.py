@@ -10,7 +10,7 @@ from textwrap import wrap
 import numpy as np
 import pandas as pd
 
-from ..analysis.interpretation import score_text
+from ..analysis.interpretation import format_score
 from ..metrics import Metric, shown_metrics
 from .colours import BLUE, GREY, ORANGE, SKY, ground, ink, style_of
 from .labels import cut
@@ -202,7 +202,7 @@ def _score_group(scores: pd.DataFrame, metric: Metric, colours: Mapping[str, str
 
 def _score_bar(name: str, mean: float, metric: Metric, colour: str) -> Bar:
     low, high = metric.drawn_range
-    return Bar(name, 0.0, min(max(mean, low), high), colour, score_text(mean), cut=not low <= mean <= high)
+    return Bar(name, 0.0, min(max(mean, low), high), colour, format_score(mean), cut=not low <= mean <= high)
 
 
 def _caption(scores: pd.DataFrame, metric: Metric, n_relations: int) -> str:

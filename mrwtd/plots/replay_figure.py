@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..analysis.interpretation import score_text
+from ..analysis.interpretation import format_score
 from ..analysis.replay_frames import Replay
 from ..typing import IndexArray
 from .colours import BLUE, GREY, ORANGE, SKY, shades
@@ -48,7 +48,7 @@ def replay_figure(
     """
     some = sample_objects(len(objects))
     own = _part(colouring, some)
-    axes = [f"axis {number} ({share:.0%} in the end)" for number, share in enumerate(film.shares, 1)]
+    axes = [f"axis {number} ({share:.0%} in the end)" for number, share in enumerate(film.variance_fractions, 1)]
     figure = embedding(
         film.points[0][some], axes, [objects[at] for at in some], own,
         true_scale=True, limits=_limits(film), dark=dark,
@@ -220,7 +220,7 @@ def _slider(film: Replay, dark: bool) -> dict[str, Any]:
 
 def _score(score: float) -> str:
     # What the score is stands below the figure: a longer line would be cut on a narrow screen.
-    return "" if np.isnan(score) else f": score {score_text(score)}"
+    return "" if np.isnan(score) else f": score {format_score(score)}"
 
 
 def _buttons(dark: bool) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def score_bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> 
     Relations stand in the order of the best method's mean, so that the lines fall from left to right.
 
     Args:
-        standings: rows of `mrwtd.evaluation.several_splits` for single relations.
+        standings: rows of `mrwtd.evaluation.standings_over_splits` for single relations.
         metric: the name of the metric to show.
         dark: for a dark background.
 
@@ -78,7 +78,7 @@ def dumbbells(rows: pd.DataFrame, metric: str, one: str = "A", two: str = "B", *
     """Two scores of each relation, joined by a line: where a run, or another way to read the data, gains or loses.
 
     Args:
-        rows: relation, metric and the columns A and B, as `mrwtd.evaluation.scores_apart` has them.
+        rows: relation, metric and the columns A and B, as `mrwtd.analysis.run_differences.score_differences` has them.
         metric: the name of the metric to show.
         one: what A is called.
         two: what B is called.

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..analysis.interpretation import parameter
+from ..analysis.interpretation import format_parameter
 from ..typing import Array
 from .colours import SHORT_DASHES, shades, style_of
 from .labels import safe
@@ -135,12 +135,12 @@ def search_figure(
     figure.add_vline(x=x[at], line={"color": colour, "dash": "dot", "width": 1})
     figure.add_annotation(
         x=np.log10(x[at]) if log else x[at], y=1, yref="paper", xanchor=side, yanchor="bottom", showarrow=False,
-        text=f"<b>chosen: {name} = {parameter(x[at])}</b>", font={"size": 12},
+        text=f"<b>chosen: {name} = {format_parameter(x[at])}</b>", font={"size": 12},
     )  # fmt: skip
     ticks = _decades(x) if log else x
     figure.update_xaxes(
         title_text=name, type="log" if log else "linear", gridcolor=rule, zeroline=False,
-        tickvals=ticks, ticktext=[parameter(value) for value in ticks], **STILL,
+        tickvals=ticks, ticktext=[format_parameter(value) for value in ticks], **STILL,
     )  # fmt: skip
     figure.update_yaxes(title_text="held-out score", gridcolor=rule, rangemode="tozero", zeroline=False, **STILL)
     figure.update_layout(height=240, **around(left=NUMBERS + TITLE, top=26, bottom=TICKS + TITLE))

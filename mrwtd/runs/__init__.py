@@ -3,7 +3,7 @@
 from .consistency import check_parts
 from .execute import Fit, Hooks, evaluations, execute
 from .run import STATES, Damaged, Run, new_id
-from .scores import sampled
+from .scores import sampled_entries
 from .spec import DataRef, MethodSpec, RunSpec, SplitSpec
 from .store import ABOUT, FORMAT, load_run, write_run
 from .workspace import Workspace
@@ -26,6 +26,6 @@ __all__ = [
     "execute",
     "load_run",
     "new_id",
-    "sampled",
+    "sampled_entries",
     "write_run",
 ]

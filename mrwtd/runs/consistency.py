@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from ..analysis.latent_factors import latent
+from ..analysis.latent_factors import latent_factors
 from ..baselines import METHODS, make_method
 from ..data.observed import observed
 from ..data.relational import RelationalData
@@ -64,7 +64,7 @@ def _wrong_model(label: str, model: Method, some: RelationalData) -> str:
     if not all(answer.shape == (len(some),) for answer in answers):
         return "models that do not work"
     for relation in some.relations:
-        factors = latent(model, relation.name)
+        factors = latent_factors(model, relation.name)
         if factors is not None and not _fit(factors.A, factors.R[relation.name], some.n_objects):
             return "factors of another size"
     return ""

@@ -57,22 +57,22 @@ class Hooks:
     """What a caller sees of a run, and decides in it. A subclass overrides what it needs.
 
     Attributes:
-        watched: at most this many test entries are scored at each iteration, for the trace.
+        max_watched: at most this many test entries are scored at each iteration, for the trace.
         snapshots: whether the first method keeps snapshots, where it is a MrWTD.
-        scored: a cancelled run is scored on a sample of at most this many test entries: nobody wants to wait for it.
+        max_scored: a cancelled run is scored on a sample of at most this many test entries, to be quick.
     """
 
-    watched = 0
+    max_watched = 0
     snapshots = False
-    scored = 500_000
+    max_scored = 500_000
 
     def split(self, train: RelationalData, test: RelationalData | None) -> None:
         """The data was split; without test entries all are learned from."""
 
-    def begin(self, label: str, model: Method) -> None:
+    def start(self, label: str, model: Method) -> None:
         """A fit begins."""
 
-    def iteration(self, label: str, seen: Iteration) -> object:
+    def iteration(self, label: str, step: Iteration) -> object:
         """A step of a fit; True stops it and keeps the best so far."""
 
     def fitted(self, fit: Fit) -> None:
@@ -82,7 +82,7 @@ class Hooks:
         """Whether the run is to end: asked between fits."""
         return False
 
-    def ending(self) -> str:
+    def final_state(self) -> str:
         """How the run has ended: one of `STATES`."""
         return "stopped" if self.cancelled() else "finished"
 
@@ -105,7 +105,9 @@ def execute(spec: RunSpec, data: RelationalData, hooks: Hooks | None = None) -> 
     with threadpool_limits(1), without_warnings():
         train, test = spec.split.parts(data)
         hooks.split(train, test)
-        watched = sample_entries(test, hooks.watched, spec.split.seed) if test is not None and hooks.watched else None
+        watched = (
+            sample_entries(test, hooks.max_watched, spec.split.seed) if test is not None and hooks.max_watched else None
+        )
         tested = None if test is None else observed(test)
         fits = []
         for number, method in enumerate(spec.methods):
@@ -117,7 +119,7 @@ def execute(spec: RunSpec, data: RelationalData, hooks: Hooks | None = None) -> 
                 _score(fit, tested)
             fits.append(fit)
         if tested is not None and hooks.cancelled():
-            part = sample_entries(tested, hooks.scored, spec.split.seed)
+            part = sample_entries(tested, hooks.max_scored, spec.split.seed)
             for fit in fits:  # all methods on the same entries, or their scores could not be compared
                 if part is not tested or fit.scores is None:
                     _score(fit, part)
@@ -127,7 +129,7 @@ def execute(spec: RunSpec, data: RelationalData, hooks: Hooks | None = None) -> 
         next(iter(models.values())).diagnostics_ += (Diagnostic("methods_skipped", values={"methods": missed}),)
     scores = _table(fits, None if tested is None else len(tested))
     return Run(
-        spec=spec, state=hooks.ending(), seconds=time.perf_counter() - began, methods=tuple(models),
+        spec=spec, state=hooks.final_state(), seconds=time.perf_counter() - began, methods=tuple(models),
         summary=summarize_scores(scores), memory=Memory(models, scores, tuple(fits)),
     )  # fmt: skip
 
@@ -141,7 +143,7 @@ def _fit(
             rank = model.rank_for(train.n_objects)
             numbers = train.n_objects * rank + train.n_relations * rank**2
             model.set_params(snapshots=int(np.clip(SNAPSHOT_NUMBERS // numbers, 0, SNAPSHOTS)))
-        hooks.begin(fit.label, model)
+        hooks.start(fit.label, model)
         given = method.parameters.get("rank")
         warm_up(given if isinstance(given, int) and given in WARM_RANKS else 10)
         callback = None if type(hooks).iteration is Hooks.iteration else partial(hooks.iteration, fit.label)
@@ -176,7 +178,7 @@ def _table(fits: list[Fit], test_entries: int | None) -> pd.DataFrame:
     tables = []
     for fit in fits:
         if fit.error is not None:
-            rows = failure(fit.error).assign(largest_rank=getattr(fit.error, "largest_rank", None))
+            rows = failure_row(fit.error).assign(largest_rank=getattr(fit.error, "largest_rank", None))
         elif fit.model is not None and fit.scores is not None:
             rows = fit.scores.assign(
                 lam=getattr(fit.model, "lam_", np.nan), seconds=fit.seconds, evaluations=evaluations(fit.model),
@@ -189,11 +191,11 @@ def _table(fits: list[Fit], test_entries: int | None) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["method", *COLUMNS])
 
 
-def failure(error: BaseException) -> pd.DataFrame:
+def failure_row(error: BaseException) -> pd.DataFrame:
     """The row of a method that failed: no metric, and the reason.
 
     >>> from mrwtd.errors import Problem
-    >>> failure(DataError(Problem("a", "b")))["reason"].item()
+    >>> failure_row(DataError(Problem("a", "b")))["reason"].item()
     'found a; expected b'
     """
     text = " ".join(str(error).split())

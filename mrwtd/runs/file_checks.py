@@ -18,10 +18,10 @@ from ..errors import DataError, Problem
 
 DATA, DATA_ABOUT = "data.parquet", "data.json"
 
-MOST_JSON = 16_000_000
+MAX_JSON_BYTES = 16_000_000
 """A file of JSON has at most this many bytes."""
 
-MOST_TEXT, MOST_ITEMS = 20_000, 20_000
+MAX_TEXT, MAX_ITEMS = 20_000, 20_000
 """Letters of a text and items of a list at most."""
 
 PARQUET = b"PAR1"
@@ -52,7 +52,7 @@ def read_json(file: Path) -> dict[str, Any]:
     {'a': 1}
     """
     try:
-        content = json.loads(file.read_bytes()) if file.stat().st_size <= MOST_JSON else None
+        content = json.loads(file.read_bytes()) if file.stat().st_size <= MAX_JSON_BYTES else None
     except FileNotFoundError:
         raise ValueError(f"{file.name} is missing") from None
     except (OSError, ValueError, RecursionError):
@@ -62,10 +62,10 @@ def read_json(file: Path) -> dict[str, Any]:
     return content
 
 
-def data_about(content: dict[str, Any]) -> dict[str, Any]:
+def parse_data_about(content: dict[str, Any]) -> dict[str, Any]:
     """What is said of an uploaded data set: its file or files, how they were read, and what it is called.
 
-    >>> data_about({"file": "ties.csv", "called": 3})
+    >>> parse_data_about({"file": "ties.csv", "called": 3})
     Traceback (most recent call last):
     ValueError: data.json has no valid called
     """
@@ -98,10 +98,10 @@ def check_data(folder: Path) -> None:
         raise ValueError(f"{DATA} is damaged")
 
 
-def cannot_write(error: OSError) -> DataError:
+def write_error(error: OSError) -> DataError:
     """What a user is shown where the server cannot write; the server's folders are not named.
 
-    >>> print(cannot_write(OSError(errno.ENOSPC, "No space left on device", "/srv/mrwtd/x")))
+    >>> print(write_error(OSError(errno.ENOSPC, "No space left on device", "/srv/mrwtd/x")))
     found no space left on the server; expected room for it: delete runs or data sets, or ask whoever runs the server
     """
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -124,7 +124,7 @@ def check_fields(content: Mapping[str, Any], checks: Mapping[str, Callable[[Any]
 
 def is_text(value: object) -> bool:
     """Whether something is a text that a page can show."""
-    if not isinstance(value, str) or len(value) > MOST_TEXT:
+    if not isinstance(value, str) or len(value) > MAX_TEXT:
         return False
     try:
         value.encode()
@@ -151,7 +151,7 @@ def is_time(value: object) -> bool:
 
 def is_list(value: object, is_valid: Callable[[Any], bool]) -> bool:
     """Whether something is a list of valid items."""
-    return isinstance(value, list) and len(value) <= MOST_ITEMS and all(map(is_valid, value))
+    return isinstance(value, list) and len(value) <= MAX_ITEMS and all(map(is_valid, value))
 
 
 def is_mapping(value: object, is_valid: Callable[[Any], bool]) -> bool:

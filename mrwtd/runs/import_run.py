@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 from .checksums import verify
-from .file_checks import DATA, DATA_ABOUT, MOST_JSON, data_about, read_json
+from .file_checks import DATA, DATA_ABOUT, MAX_JSON_BYTES, parse_data_about, read_json
 from .run import MODELS, Run
 from .store import ABOUT, PARTS, is_part, parse_about
 
@@ -15,7 +15,7 @@ IMPORT_LIMIT = 1_000_000_000
 """An imported file may expand to this many bytes."""
 
 
-def checked(draft: Path) -> Run:
+def read_checked(draft: Path) -> Run:
     """The run that was unpacked into a folder, if every part of it can be read."""
     run = parse_about(read_json(draft / ABOUT), draft)
     for name, about in run.files.items():
@@ -29,7 +29,7 @@ def checked(draft: Path) -> Run:
     if DATA in run.files:
         run.data()
         try:
-            data_about(read_json(draft / DATA_ABOUT))
+            parse_data_about(read_json(draft / DATA_ABOUT))
         except ValueError as error:
             raise ValueError(f"it does not say what its data is: {error}") from None
     return run
@@ -47,15 +47,15 @@ def unpack(archive: zipfile.ZipFile, folder: Path) -> None:
     }
     if sum(info.file_size for info in infos.values()) > IMPORT_LIMIT:
         raise ValueError(f"it expands to more than {IMPORT_LIMIT:,} bytes")
-    if any(infos[name].file_size > MOST_JSON for name in (ABOUT, DATA_ABOUT) if name in infos):
-        raise ValueError(f"what it says of itself has more than {MOST_JSON:,} bytes")
+    if any(infos[name].file_size > MAX_JSON_BYTES for name in (ABOUT, DATA_ABOUT) if name in infos):
+        raise ValueError(f"what it says of itself has more than {MAX_JSON_BYTES:,} bytes")
     for name, info in infos.items():
         with archive.open(info) as source:
             content = source.read(info.file_size + 1)
         (folder / name).write_bytes(content)
 
 
-def copy(source: Path, folder: Path) -> None:
+def copy_run(source: Path, folder: Path) -> None:
     """Copy the files that a run has from another folder, and no others."""
     (folder / MODELS).mkdir()
     for name in (ABOUT, *PARTS, *(f"{MODELS}/{file.name}" for file in (source / MODELS).glob("*.npz"))):

@@ -97,11 +97,11 @@ def typed_scores(file: Path | IO[str]) -> pd.DataFrame:
     return texts.assign(**{name: _typed(texts[name], name) for name in COLUMNS if name in texts})
 
 
-def sampled(scores: pd.DataFrame) -> tuple[int, int] | None:
+def sampled_entries(scores: pd.DataFrame) -> tuple[int, int] | None:
     """How many test entries the scores of a run are of, and how many there are, where these are not the same.
 
     >>> rows = pd.DataFrame({"method": "CP", "relation": ["likes", "knows"], "entries": [20, 30], "test_entries": 400})
-    >>> sampled(rows), sampled(rows.assign(test_entries=50))
+    >>> sampled_entries(rows), sampled_entries(rows.assign(test_entries=50))
     ((50, 400), None)
     """
     rows = scores.reindex(columns=["method", "relation", "entries", "test_entries"]).dropna()

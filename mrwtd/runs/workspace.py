@@ -24,8 +24,8 @@ from ..data.relational import RelationalData
 from ..data.writers import write
 from ..errors import DataError, Problem
 from .checksums import checksum, file_state
-from .file_checks import DATA, DATA_ABOUT, UNWRITABLE, cannot_write, check_data, data_about, is_id, read_json
-from .import_run import checked, copy, unpack
+from .file_checks import DATA, DATA_ABOUT, UNWRITABLE, check_data, is_id, parse_data_about, read_json, write_error
+from .import_run import copy_run, read_checked, unpack
 from .run import Damaged, Run, new_id
 from .store import ABOUT, OtherFormatError, about_json, read_run, short_text, write_about, write_run
 
@@ -118,11 +118,11 @@ class Workspace:
         try:
             with self._draft() as draft:
                 if isinstance(source, Path) and source.is_dir():
-                    copy(source, draft)
+                    copy_run(source, draft)
                 else:
                     with zipfile.ZipFile(source) as archive:
                         unpack(archive, draft)
-                run = checked(draft)
+                run = read_checked(draft)
                 if (self._runs / run.id).exists():
                     run = replace(run, id=new_id())
                 if DATA in run.files:
@@ -139,7 +139,7 @@ class Workspace:
             raise DataError(Problem(f"a run {error}", "a run of this version"), file=name) from None
         except Exception as error:  # whatever a forged file can bring about, such as more than the memory holds
             if isinstance(error, OSError) and error.errno in UNWRITABLE:
-                raise cannot_write(error) from None
+                raise write_error(error) from None
             reason = error if isinstance(error, ValueError) else "a part of it is damaged"
             expected = "a run that was exported"
             raise DataError(Problem(f"a file of another kind ({reason})", expected), file=name) from None
@@ -156,7 +156,7 @@ class Workspace:
         except DataError as error:
             raise DataError(error.problems, file=DATA) from None  # without the folders of the server
         except OSError as error:
-            raise cannot_write(error) from None
+            raise write_error(error) from None
         return digest
 
     def data(self, digest: str) -> RelationalData | None:
@@ -234,7 +234,7 @@ def _read_data_once(folder: Path, state: tuple[object, ...]) -> dict[str, Any] |
     content: dict[str, Any] = {}
     try:
         content = read_json(folder / DATA_ABOUT)
-        about = data_about(content)
+        about = parse_data_about(content)
         check_data(folder)
     except ValueError as error:
         return Damaged(folder.name, short_text(content, "called") or short_text(content, "file"), str(error))

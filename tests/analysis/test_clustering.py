@@ -20,12 +20,12 @@ def test_planted_teams_are_found_with_their_number() -> None:
 
 def test_the_largest_group_comes_first() -> None:
     A = np.concatenate([np.full((3, 1), 9.0), np.full((7, 1), 0.0)]) + 0.01 * np.arange(10)[:, None]
-    assert np.bincount(cluster(A, most=2).labels).tolist() == [7, 3]
+    assert np.bincount(cluster(A, max_groups=2).labels).tolist() == [7, 3]
 
 
 def test_many_objects_join_the_groups_of_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_FITTED", 40)
-    monkeypatch.setattr(module, "MOST_COMPARED", 30)
+    monkeypatch.setattr(module, "MAX_FITTED", 40)
+    monkeypatch.setattr(module, "MAX_COMPARED", 30)
     A, team = teams(200)
     found = cluster(A)
     assert found.count == 3

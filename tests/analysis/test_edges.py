@@ -92,13 +92,13 @@ def test_a_long_curve_is_thinned_and_keeps_its_ends() -> None:
 def test_the_share_that_is_predicted_gives_the_threshold_back() -> None:
     pairs = score_pairs(told(), TRAIN, TEST, "r")
     assert pairs.threshold_for(0.5) == 6.0
-    assert pairs.share_at(pairs.threshold_for(0.5)) == 0.5
-    assert pairs.share_at(pairs.threshold_for(0.0)) == 0.0
-    assert pairs.share_at(pairs.threshold_for(1.0)) == 1.0
+    assert pairs.fraction_above(pairs.threshold_for(0.5)) == 0.5
+    assert pairs.fraction_above(pairs.threshold_for(0.0)) == 0.0
+    assert pairs.fraction_above(pairs.threshold_for(1.0)) == 1.0
 
 
 def test_the_training_share_counts_ties() -> None:
-    assert score_pairs(told(), TRAIN, TEST, "r").train_share == pytest.approx(2 / 3)
+    assert score_pairs(told(), TRAIN, TEST, "r").train_tie_fraction == pytest.approx(2 / 3)
 
 
 def test_loops_are_no_edges_but_count() -> None:
@@ -129,15 +129,15 @@ def test_values_become_ties_from_where_the_reader_says() -> None:
 def test_many_objects_list_the_best_predictions_only(monkeypatch: pytest.MonkeyPatch) -> None:
     model = mrwtd.MrWTD(rank=2, lam=0.1).fit(TRAIN)
     every = named(score_pairs(model, TRAIN, TEST, "r").edges(-100.0))
-    monkeypatch.setattr(module, "FEW_OBJECTS", 3)
-    monkeypatch.setattr(module, "TOP", 1)
+    monkeypatch.setattr(module, "MAX_OBJECTS_FOR_ALL_PAIRS", 3)
+    monkeypatch.setattr(module, "TOP_UNKNOWN_PAIRS", 1)
     best = named(score_pairs(model, TRAIN, TEST, "r").edges(-100.0))
     assert len(best.pop("unchecked")) == 1 < len(every.pop("unchecked"))
     assert best == every
 
 
 def test_a_method_without_factors_is_not_asked_for_all_pairs_of_many_objects(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "FEW_OBJECTS", 3)
+    monkeypatch.setattr(module, "MAX_OBJECTS_FOR_ALL_PAIRS", 3)
     pairs = score_pairs(told(), TRAIN, TEST, "r")
     assert not pairs.ranked
     assert named(pairs.edges(4.0)) == {
@@ -154,7 +154,7 @@ def test_a_model_with_factors_ranks_pairs_however_many_there_are(monkeypatch: py
     test = rest.subset(np.arange(10))
     model = mrwtd.MrWTD(rank=2, lam=1.0).fit(train)
     slow = score_pairs(model, train, test, "marriage")
-    monkeypatch.setattr(module, "FEW_OBJECTS", 3)
+    monkeypatch.setattr(module, "MAX_OBJECTS_FOR_ALL_PAIRS", 3)
     fast = score_pairs(model, train, test, "marriage", top=20)
     assert fast.ranked
     best = [

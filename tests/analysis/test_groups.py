@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 import mrwtd
-from mrwtd.analysis.groups import distinguishing
+from mrwtd.analysis.groups import distinguishing_features
 
 
 def crowd() -> mrwtd.RelationalData:
@@ -26,9 +26,9 @@ def crowd() -> mrwtd.RelationalData:
 
 def test_what_differs_is_named_and_what_does_not_is_left_out() -> None:
     points = np.array([[1.0, 0.0]] * 3 + [[-1.0, 0.0]] * 3)
-    found = distinguishing(crowd(), points, [0, 1, 2], top=10)
-    assert set(found["what"]) == {"colour: red", "height", "knows", "factor 1"}
-    words = dict(zip(found["what"], found["words"], strict=True))
+    found = distinguishing_features(crowd(), points, [0, 1, 2], top=10)
+    assert set(found["feature"]) == {"colour: red", "height", "knows", "factor 1"}
+    words = dict(zip(found["feature"], found["description"], strict=True))
     assert words["knows"] == "knows ties 100% of the known pairs among themselves, and 0% of the others."
     assert words["height"] == "height is 3 on average, and 1 of the others."
     assert words["factor 1"] == "Factor 1 is high: +1.00 on average, and −1.00 of the others."
@@ -37,17 +37,17 @@ def test_what_differs_is_named_and_what_does_not_is_left_out() -> None:
 
 def test_the_others_have_the_opposite() -> None:
     points = np.array([[1.0]] * 3 + [[-1.0]] * 3)
-    found = distinguishing(crowd(), points, [3, 4, 5], top=10).set_index("what")
-    assert "low" in found.loc["factor 1", "words"]
+    found = distinguishing_features(crowd(), points, [3, 4, 5], top=10).set_index("feature")
+    assert "low" in found.loc["factor 1", "description"]
     assert found.loc["height", "strength"] < 0
 
 
 def test_nobody_and_everybody_have_nothing_that_sets_them_apart() -> None:
     for members in ([], range(6)):
-        assert distinguishing(crowd(), np.zeros((6, 2)), list(members)).empty
+        assert distinguishing_features(crowd(), np.zeros((6, 2)), list(members)).empty
 
 
 def test_every_kind_of_relation_is_told() -> None:
     data = mrwtd.load_dataset("synth-kinds")
-    found = distinguishing(data, np.zeros((data.n_objects, 1)), np.arange(30), top=50)
-    assert set(found["what"]) <= {relation.name for relation in data.relations}
+    found = distinguishing_features(data, np.zeros((data.n_objects, 1)), np.arange(30), top=50)
+    assert set(found["feature"]) <= {relation.name for relation in data.relations}

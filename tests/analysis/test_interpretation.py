@@ -13,7 +13,7 @@ NAMES = ("ann", "bob", "cat", "dan")
 
 def words(points: list[list[float]], R: list[list[float]], kind: str = "binary", *, directed: bool = True) -> list[str]:
     relation = mrwtd.Relation("r", kind, directed)
-    return strong_cells(np.array(points), np.array(R), relation, NAMES)["words"].tolist()
+    return strong_cells(np.array(points), np.array(R), relation, NAMES)["description"].tolist()
 
 
 def test_a_negative_cell_relates_opposite_sides() -> None:
@@ -51,7 +51,7 @@ def test_the_words_agree_with_the_predictions() -> None:
     term = np.outer(points[:, f], points[:, g]) * R[f, g]
     there, here = (
         [names.index(own) for own in part.split("(")[1].split(")")[0].split(", ")]
-        for part in cell["words"].split("tend to")
+        for part in cell["description"].split("tend to")
     )
     assert term[np.ix_(there, here)].min() > np.quantile(term, 0.9)
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from sklearn.metrics import confusion_matrix, f1_score, precision_score, recall_score
 
-from mrwtd.analysis.largest_errors import most_wrong
-from mrwtd.analysis.run_differences import scores_apart, settings_apart
+from mrwtd.analysis.largest_errors import largest_errors
+from mrwtd.analysis.run_differences import score_differences, setting_differences
 from mrwtd.evaluation.thresholds import confusion, confusions
 
 
@@ -54,7 +54,7 @@ def test_the_ends_of_the_threshold():
 
 def test_the_most_wrong_are_furthest_beyond_the_threshold(knows):
     model, data = knows([1, 1, -1, -1, 1], [-3.0, 2.0, 5.0, -1.0, -0.5])
-    found = most_wrong(model, data, "r")
+    found = largest_errors(model, data, "r")
     assert found["target"].tolist() == ["o3", "o1", "o5"]
     assert found["outcome"].tolist() == ["false alarm", "missed", "missed"]
     assert found["error"].tolist() == [5.0, 3.0, 0.5]
@@ -63,25 +63,25 @@ def test_the_most_wrong_are_furthest_beyond_the_threshold(knows):
 
 def test_a_threshold_moves_what_is_wrong(knows):
     case = knows([1, 1, -1], [-3.0, 2.0, 5.0])
-    assert most_wrong(*case, "r", threshold=-4.0)["target"].tolist() == ["o3"]
-    assert most_wrong(*case, "r", threshold=6.0)["outcome"].tolist() == ["missed", "missed"]
+    assert largest_errors(*case, "r", threshold=-4.0)["target"].tolist() == ["o3"]
+    assert largest_errors(*case, "r", threshold=6.0)["outcome"].tolist() == ["missed", "missed"]
 
 
 def test_only_the_top_are_listed_the_worst_first(noisy):
-    whole, top = most_wrong(*noisy, "r", top=10_000), most_wrong(*noisy, "r", top=7)
+    whole, top = largest_errors(*noisy, "r", top=10_000), largest_errors(*noisy, "r", top=7)
     assert len(top) == 7
     assert top["error"].tolist() == whole["error"].tolist()[:7]
     assert (np.diff(whole["error"]) <= 0).all()
 
 
 def test_numbers_are_too_high_or_too_low(knows):
-    found = most_wrong(*knows([1.0, 5.0, 2.0], [4.0, 4.0, 2.0], kind="real"), "r")
+    found = largest_errors(*knows([1.0, 5.0, 2.0], [4.0, 4.0, 2.0], kind="real"), "r")
     assert found["outcome"].tolist() == ["too high", "too low"]
     assert found["error"].tolist() == [3.0, -1.0]
 
 
 def test_settings_that_are_equal_are_not_listed():
-    assert settings_apart({"rank": 5}, {"rank": "5"}).empty
+    assert setting_differences({"rank": 5}, {"rank": "5"}).empty
 
 
 def scores(**values: float) -> pd.DataFrame:
@@ -95,14 +95,16 @@ def scores(**values: float) -> pd.DataFrame:
 
 
 def test_a_change_is_better_by_the_direction_of_its_measure():
-    found = scores_apart(scores(work=0.5, km=0.9, lunch=0.2), scores(work=0.4, km=0.7, lunch=0.2)).set_index("relation")
+    found = score_differences(scores(work=0.5, km=0.9, lunch=0.2), scores(work=0.4, km=0.7, lunch=0.2)).set_index(
+        "relation"
+    )
     assert found["metric"].to_dict() == {"work": "auprc", "km": "nmse", "lunch": "auprc"}
     assert found["better"].to_dict() == {"work": "A", "km": "B", "lunch": ""}
     assert found.loc["work", "change"] == pytest.approx(-0.1)
 
 
 def test_relations_of_one_run_only_stand_there_without_a_change():
-    found = scores_apart(scores(b=0.5, a=0.5), scores(a=0.6, c=0.1))
+    found = score_differences(scores(b=0.5, a=0.5), scores(a=0.6, c=0.1))
     assert found["relation"].tolist() == ["b", "a", "c"]
     assert found["better"].tolist() == ["", "B", ""]
     assert found["change"].isna().tolist() == [True, False, True]

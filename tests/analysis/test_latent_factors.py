@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.analysis.latent_factors import latent
+from mrwtd.analysis.latent_factors import latent_factors
 
 
 @pytest.mark.parametrize("name", mrwtd.METHODS)
@@ -25,7 +25,7 @@ def test_factors_and_bias_are_the_score(name: str, data_set: str) -> None:
     if hasattr(model, "samples_"):
         model.samples_ = model.samples_[-1:]  # the factors are those of one draw
     for relation in data.relations:
-        found = latent(model, relation.name)
+        found = latent_factors(model, relation.name)
         if found is None:
             assert name in ("Degree", "Common neighbours")
             continue

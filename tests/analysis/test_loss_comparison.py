@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.analysis.loss_comparison import BINARY, binary_losses, refit, sides
-from mrwtd.analysis.missing_as_zero import called, fill
+from mrwtd.analysis.loss_comparison import PAPER_LOSSES, binary_losses, margin_fractions, refit_with_loss
+from mrwtd.analysis.missing_as_zero import fill_missing, tie_fractions
 from mrwtd.model.losses import LOSSES, Loss, register
 
 
@@ -16,10 +16,10 @@ def kinds():
     return mrwtd.MrWTD(rank=2, lam=1.0, positive_weight=2.0, snapshots=4).fit(train), train, test
 
 
-@pytest.mark.parametrize("loss", BINARY)
+@pytest.mark.parametrize("loss", PAPER_LOSSES)
 def test_only_the_loss_of_binary_relations_changes(kinds, loss):
     model, train, _ = kinds
-    other = refit(model, train, loss)
+    other = refit_with_loss(model, train, loss)
     for relation in train.relations:
         assert other.losses_[relation.name] == (loss if relation.kind == "binary" else model.losses_[relation.name])
     changed = {"loss", "snapshots"}
@@ -29,7 +29,7 @@ def test_only_the_loss_of_binary_relations_changes(kinds, loss):
 
 def test_the_loss_that_it_had_gives_the_same_model(kinds):
     model, train, test = kinds
-    again = refit(model, train, "logistic")
+    again = refit_with_loss(model, train, "logistic")
     assert again.decision_function(test) == pytest.approx(model.decision_function(test))
 
 
@@ -42,14 +42,14 @@ def test_a_loss_of_ones_own_stands_beside_the_papers():
             return (x - y) ** 2, 2 * (x - y)
 
     try:
-        assert binary_losses() == (*BINARY, "mine")
+        assert binary_losses() == (*PAPER_LOSSES, "mine")
     finally:
         LOSSES.unregister("mine")
 
 
 def test_sides_of_the_margin(told):
     model, data = told([1, 1, 1, 1, -1, -1], [-0.5, 0.5, 1.0, 3.0, -2.0, 0.1])
-    true, false = sides({"it": model}, data, "r").to_dict("records")
+    true, false = margin_fractions({"it": model}, data, "r").to_dict("records")
     assert (true["wrong"], true["inside"], true["beyond"], true["mean"]) == (0.25, 0.25, 0.5, 1.0)
     assert (false["wrong"], false["inside"], false["beyond"]) == (0.5, 0.0, 0.5)
 
@@ -62,8 +62,8 @@ def pairs(data: mrwtd.RelationalData) -> set[tuple[int, int, int]]:
 def test_every_pair_that_is_not_known_becomes_a_zero(name):
     data = mrwtd.load_dataset(name)
     train, test = data.split(train=0.3, seed=0)
-    filled = fill(train, test)
-    assert not filled.drawn
+    filled = fill_missing(train, test)
+    assert not filled.sampled
     assert len(filled.data) == len(train) + filled.zeros
     assert pairs(test) <= pairs(filled.data)
     known = dict(zip(zip(train.i, train.j, train.k, strict=True), train.y, strict=True))
@@ -75,13 +75,13 @@ def test_every_pair_that_is_not_known_becomes_a_zero(name):
 def test_zeros_are_drawn_where_there_would_be_too_many():
     data = mrwtd.load_dataset("aucs")
     train, test = data.split(train=0.3, seed=0)
-    filled = fill(train, test, most=700, seed=3)
-    assert filled.drawn
+    filled = fill_missing(train, test, max_zeros=700, seed=3)
+    assert filled.sampled
     assert 680 <= filled.zeros <= 700
     assert filled.missing == sum(61 * 60 // 2 for _ in data.relations) - len(train)
     assert pairs(train) < pairs(filled.data)
-    assert 0 < filled.false < filled.zeros / 2
-    assert fill(train, test, most=700, seed=3).data == filled.data
+    assert 0 < filled.false_zeros < filled.zeros / 2
+    assert fill_missing(train, test, max_zeros=700, seed=3).data == filled.data
 
 
 def test_many_objects_never_make_a_matrix():
@@ -94,11 +94,11 @@ def test_many_objects_never_make_a_matrix():
         0 * ends,
         0 * ends + 1,
     )
-    filled = fill(data, data.subset([]), most=1_000)
+    filled = fill_missing(data, data.subset([]), max_zeros=1_000)
     assert (filled.zeros, filled.missing) == (1_000, 200_000 * 199_999 - 200_000)
 
 
 def test_shares_of_ties_by_relation(told):
     model, data = told([1, -1, -1, -1], [1.0, 1.0, -1.0, -1.0])
-    row = called({"it": model}, data).iloc[0]
+    row = tie_fractions({"it": model}, data).iloc[0]
     assert (row["truth"], row["it"], row["entries"]) == (0.25, 0.5, 4)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mrwtd.analysis.neighbourhoods import neighbourhood, shown
+from mrwtd.analysis.neighbourhoods import neighbourhood, select_visible
 
 
 def edges(*pairs: tuple[int, int], outcome: str = "known") -> pd.DataFrame:
@@ -40,7 +40,7 @@ def test_somebody_without_edges_has_none() -> None:
 
 
 def test_what_fits_is_shown_whole() -> None:
-    found = shown(STAR, 100, 100)
+    found = select_visible(STAR, 100, 100)
     assert found.left_out == 0
     assert found.nodes.tolist() == [0, 1, 2, 3, 4, 5, 6]
     assert found.edges.equals(STAR)
@@ -51,11 +51,11 @@ def test_predictions_come_first_and_the_best_of_them() -> None:
         [STAR, edges((7, 8), (7, 9), outcome="hit"), edges((7, 1), outcome="unchecked").assign(score=1.5)],
         ignore_index=True,
     )
-    found = shown(many, 4, 100)
+    found = select_visible(many, 4, 100)
     assert len(found.edges) == 4
     assert found.left_out == 5
     assert pairs(found.edges[found.edges["outcome"] != "known"]) == [(7, 8), (7, 1)]  # half of the room
-    assert len(shown(many[many["outcome"] != "known"], 3, 100).edges) == 3
+    assert len(select_visible(many[many["outcome"] != "known"], 3, 100).edges) == 3
 
 
 @pytest.mark.parametrize("most", [1, 2, 5, 20])
@@ -63,12 +63,12 @@ def test_no_more_is_drawn_than_asked_for(most: int) -> None:
     rng = np.random.default_rng(0)
     many = edges(*map(tuple, rng.integers(0, 50, (300, 2)).tolist()))
     many["outcome"] = rng.choice(["hit", "known", "missed", "unchecked"], 300)
-    found = shown(many, 10 * most, most + 1)
+    found = select_visible(many, 10 * most, most + 1)
     assert len(found.edges) <= 10 * most
     assert len(found.nodes) <= most + 1
     assert len(found.edges) + found.left_out == 300
 
 
 def test_all_objects_are_nodes_where_they_are_few_and_centres_in_any_case() -> None:
-    assert shown(STAR, 100, 100, n_objects=9).nodes.tolist() == list(range(9))
-    assert 12 in shown(STAR, 100, 100, always=[12]).nodes
+    assert select_visible(STAR, 100, 100, n_objects=9).nodes.tolist() == list(range(9))
+    assert 12 in select_visible(STAR, 100, 100, always=[12]).nodes

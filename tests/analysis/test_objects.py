@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.analysis.objects import DEGREES, degree, held_out_error, nearest, strongest
+from mrwtd.analysis.objects import DEGREE_LABELS, degree, held_out_error, nearest_objects, strongest_unknown
 
 
 def small(kind: str, y: list[float], *, directed: bool = False, levels: tuple[float, ...] = ()) -> mrwtd.RelationalData:
@@ -27,7 +27,7 @@ def test_means_of_values_are_unknown_without_entries() -> None:
 
 
 def test_every_kind_has_a_degree() -> None:
-    assert set(DEGREES) == {relation.kind for relation in mrwtd.load_dataset("synth-kinds").relations}
+    assert set(DEGREE_LABELS) == {relation.kind for relation in mrwtd.load_dataset("synth-kinds").relations}
 
 
 class Says(mrwtd.model.method.Method):
@@ -60,8 +60,8 @@ def test_errors_of_values_are_in_variances() -> None:
 
 def test_neighbours_come_in_order_and_are_others() -> None:
     A = np.array([[0.0, 0.0], [5.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
-    assert nearest(A, 0, top=9)["object"].tolist() == [2, 3, 1]
-    assert nearest(A[:1], 0).empty
+    assert nearest_objects(A, 0, top=9)["object"].tolist() == [2, 3, 1]
+    assert nearest_objects(A[:1], 0).empty
 
 
 @pytest.mark.parametrize("name", ["florentine", "monastery", "synth-kinds"])
@@ -69,7 +69,7 @@ def test_strongest_are_the_best_of_all_that_is_not_known(name: str) -> None:
     train, _ = mrwtd.load_dataset(name).split(train=0.4, seed=0)
     model = mrwtd.MrWTD(rank=2, lam=1.0, max_iter=30).fit(train)
     who = train.objects[3]
-    found = strongest(model, who, train, top=2)
+    found = strongest_unknown(model, who, train, top=2)
     pairs = set(zip(train.k.tolist(), train.i.tolist(), train.j.tolist(), strict=True))
     at = {own: place for place, own in enumerate(train.objects)}
     for k, relation in enumerate(train.relations):

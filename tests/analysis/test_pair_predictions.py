@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.analysis.explanations import known_relationships, reasons
-from mrwtd.analysis.new_objects import Known, example, newcomer
-from mrwtd.analysis.pair_predictions import best_unknown, between, unanswered_pairs
-from mrwtd.analysis.reliability import trust
+from mrwtd.analysis.explanations import explain_prediction, known_relationships
+from mrwtd.analysis.new_objects import KnownRelationship, example_relationships, fold_in_object
+from mrwtd.analysis.pair_predictions import best_unknown_pairs, count_unknown_pairs, predict_pair
+from mrwtd.analysis.reliability import assess_reliability
 
 
 @pytest.fixture(scope="module", params=["florentine", "monastery"])
@@ -16,12 +16,12 @@ def fitted(request: pytest.FixtureRequest):
     data = mrwtd.load_dataset(request.param)
     train, test = data.split(train=0.6, seed=0)
     model = mrwtd.MrWTD(rank=3, lam=1.0, ensemble=2).fit(train)
-    return data, train, test, model, trust(model, test)
+    return data, train, test, model, assess_reliability(model, test)
 
 
 def test_two_objects_have_an_answer_in_every_relation(fitted) -> None:
     data, train, test, model, trusted = fitted
-    told = between(model, train, test, trusted, 3, 1)
+    told = predict_pair(model, train, test, trusted, 3, 1)
     assert told["relation"].tolist() == [relation.name for relation in data.relations]
     assert np.isfinite(told["spread"]).all()
     whole = data.to_frame().astype({"source": str, "target": str, "relation": str})
@@ -35,21 +35,23 @@ def test_direction_matters_only_where_it_does() -> None:
     data = mrwtd.load_dataset("monastery")
     train, test = data.split(train=0.6, seed=0)
     model = mrwtd.MrWTD(rank=3, lam=1.0).fit(train)
-    there, back = (between(model, train, test, trust(model, test), *pair) for pair in ((2, 5), (5, 2)))
+    there, back = (
+        predict_pair(model, train, test, assess_reliability(model, test), *pair) for pair in ((2, 5), (5, 2))
+    )
     assert (there["source"] == back["target"]).all()
     assert not np.allclose(there["score"], back["score"])
     undirected = mrwtd.load_dataset("florentine")
     own = mrwtd.MrWTD(rank=2, lam=1.0).fit(undirected)
-    told = trust(own, undirected)
+    told = assess_reliability(own, undirected)
     pd.testing.assert_frame_equal(
-        between(own, undirected, undirected, told, 2, 5), between(own, undirected, undirected, told, 5, 2)
+        predict_pair(own, undirected, undirected, told, 2, 5), predict_pair(own, undirected, undirected, told, 5, 2)
     )
 
 
 def test_an_object_and_itself_is_no_question(fitted) -> None:
     _, train, test, model, trusted = fitted
     with pytest.raises(mrwtd.DataError, match="two different objects"):
-        between(model, train, test, trusted, 1, 1)
+        predict_pair(model, train, test, trusted, 1, 1)
 
 
 @pytest.mark.parametrize("method", ["MrWTD", "Degree"])
@@ -57,7 +59,7 @@ def test_the_best_unknown_pairs_are_the_best_of_all_others(method: str) -> None:
     data = mrwtd.load_dataset("florentine")
     train, test = data.split(train=0.5, seed=0)
     model = mrwtd.make_method(method, rank=2, lam=1.0).fit(train)
-    told = best_unknown(model, train, test, trust(model, test), "marriage", top=7)
+    told = best_unknown_pairs(model, train, test, assess_reliability(model, test), "marriage", top=7)
     own = test.select_relations(["marriage"])  # all other pairs are held out
     assert told["score"].tolist() == pytest.approx(np.sort(model.decision_function(own))[::-1][:7].tolist())
     assert (told["part"] == "held out").all()
@@ -70,9 +72,11 @@ def test_pairs_that_the_data_does_not_answer() -> None:
     data = whole.subset(np.flatnonzero((whole.i + whole.j) % 3 > 0))
     train, test = data.split(train=0.5, seed=0)
     model = mrwtd.MrWTD(rank=2, lam=1.0).fit(train)
-    free = unanswered_pairs(data, "marriage")
+    free = count_unknown_pairs(data, "marriage")
     assert free == 105 - len(data.select_relations(["marriage"]))
-    told = best_unknown(model, train, test, trust(model, test), "marriage", top=1_000, unanswered=True)
+    told = best_unknown_pairs(
+        model, train, test, assess_reliability(model, test), "marriage", top=1_000, exclude_test=True
+    )
     assert len(told) == free
     assert (told["part"] == "").all()
 
@@ -80,16 +84,18 @@ def test_pairs_that_the_data_does_not_answer() -> None:
 def test_reasons_add_up_and_speak_of_known_relationships(fitted) -> None:
     data, train, _, model, _ = fitted
     relation = data.relations[0].name
-    why = reasons(model, data.objects[1], data.objects[4], relation, train)
+    why = explain_prediction(model, data.objects[1], data.objects[4], relation, train)
     assert why.bias + why.factors["contribution"].sum() == pytest.approx(why.x)
     said = known_relationships(why, top=3)
     assert set(said["of"]) == {data.objects[1], data.objects[4]}
     assert len(said) == 6
     other = mrwtd.make_method("RESCAL", rank=2, lam=1.0).fit(train)
-    by_factors = reasons(other, data.objects[1], data.objects[4], relation, train)
+    by_factors = explain_prediction(other, data.objects[1], data.objects[4], relation, train)
     assert by_factors.bias + by_factors.factors["contribution"].sum() == pytest.approx(by_factors.x)
     assert known_relationships(by_factors).empty
-    assert reasons(mrwtd.make_method("Degree").fit(train), data.objects[1], data.objects[4], relation) is None
+    assert (
+        explain_prediction(mrwtd.make_method("Degree").fit(train), data.objects[1], data.objects[4], relation) is None
+    )
 
 
 def test_a_newcomer_like_an_object_stands_beside_it_and_gets_its_ties() -> None:
@@ -99,15 +105,15 @@ def test_a_newcomer_like_an_object_stands_beside_it_and_gets_its_ties() -> None:
     own = data.to_frame().astype({"source": str, "target": str, "relation": str})
     mine = own[(own["source"] == twin) | (own["target"] == twin)]
     known = [
-        Known(row.relation, row.target if row.source == twin else row.source, row.value)
+        KnownRelationship(row.relation, row.target if row.source == twin else row.source, row.value)
         for row in mine.itertuples()
         if row.source != row.target
     ]
-    found = newcomer(model, "twin", known)
+    found = fold_in_object(model, "twin", known)
     far = np.linalg.norm(found.model.A_[:-1] - found.model.A_[-1], axis=1)
     assert far.argmin() == 10
     assert len(found.points) == data.n_objects + 1
-    told = found.relationships("work", trust(model, data), top=1_000).set_index("source")["score"]
+    told = found.relationships("work", assess_reliability(model, data), top=1_000).set_index("source")["score"]
     others = [at for at in range(data.n_objects) if at != 10]
     of_twin = [found.model.A_[at] @ found.model.R_[data.relation_index("work")] @ found.model.A_[10] for at in others]
     assert np.corrcoef(told[[data.objects[at] for at in others]], of_twin)[0, 1] > 0.95
@@ -119,8 +125,8 @@ def test_a_newcomer_in_directed_relations_has_both_directions() -> None:
     model = mrwtd.MrWTD(rank=3, lam=1.0).fit(data)
     relation = next(own for own in data.relations if own.directed)
     value = relation.levels[-1] if relation.levels else 1.0
-    found = newcomer(model, "new", [Known(relation.name, data.objects[0], value, outward=False)])
-    told = found.relationships(relation.name, trust(model, data), top=1_000)
+    found = fold_in_object(model, "new", [KnownRelationship(relation.name, data.objects[0], value, outward=False)])
+    told = found.relationships(relation.name, assess_reliability(model, data), top=1_000)
     assert (told["source"] == "new").sum() == (told["target"] == "new").sum() == data.n_objects
 
 
@@ -129,27 +135,27 @@ def test_the_example_of_every_relation_can_be_folded_in(name: str) -> None:
     data = mrwtd.load_dataset(name)
     model = mrwtd.MrWTD(rank=2, lam=1.0, max_iter=20).fit(data)
     for relation in data.relations:
-        assert np.isfinite(newcomer(model, "new", example(data, relation.name)).points).all()
+        assert np.isfinite(fold_in_object(model, "new", example_relationships(data, relation.name)).points).all()
 
 
 @pytest.mark.parametrize(
     ("name", "known", "said"),
     [
-        ("Medici", [Known("marriage", "Pazzi")], "a name that no object has yet"),
-        (" ", [Known("marriage", "Pazzi")], "a name that no object has yet"),
+        ("Medici", [KnownRelationship("marriage", "Pazzi")], "a name that no object has yet"),
+        (" ", [KnownRelationship("marriage", "Pazzi")], "a name that no object has yet"),
         ("new", [], "at least one"),
-        ("new", [Known("marriage", "Nobody")], "'Nobody'"),
-        ("new", [Known("hatred", "Pazzi")], "'hatred'"),
+        ("new", [KnownRelationship("marriage", "Nobody")], "'Nobody'"),
+        ("new", [KnownRelationship("hatred", "Pazzi")], "'hatred'"),
     ],
 )
-def test_bad_newcomers_are_bad_input(name: str, known: list[Known], said: str) -> None:
+def test_bad_newcomers_are_bad_input(name: str, known: list[KnownRelationship], said: str) -> None:
     model = mrwtd.MrWTD(rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
     with pytest.raises(mrwtd.DataError, match=said):
-        newcomer(model, name, known)
+        fold_in_object(model, name, known)
 
 
 @pytest.mark.parametrize("method", ["Degree", "RESCAL"])
 def test_other_methods_take_nobody_in(method: str) -> None:
     model = mrwtd.make_method(method, rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
     with pytest.raises(mrwtd.DataError, match=method):
-        newcomer(model, "new", [Known("marriage", "Pazzi")])
+        fold_in_object(model, "new", [KnownRelationship("marriage", "Pazzi")])

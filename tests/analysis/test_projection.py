@@ -43,7 +43,7 @@ def test_scaling_keeps_distances_that_fit_in_the_plane() -> None:
 
 @pytest.mark.parametrize("how", ["t-SNE", "MDS"])
 def test_beyond_a_number_the_others_stand_between_their_nearest(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(module.MOST, how, 30)
+    monkeypatch.setitem(module.MAX_OBJECTS, how, 30)
     A, team = teams(90)
     found = project(A, how, perplexity=5)
     assert found.placed == 30

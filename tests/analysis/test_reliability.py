@@ -7,7 +7,7 @@ import pytest
 
 import mrwtd
 from mrwtd.analysis import reliability as module
-from mrwtd.analysis.reliability import FEWEST, GAP, trust
+from mrwtd.analysis.reliability import MAX_GAP, MIN_PAIRS, assess_reliability
 from mrwtd.evaluation.curves import calibration_bins
 from mrwtd.model.method import Method
 
@@ -37,55 +37,57 @@ def held_out(ties: int, others: int) -> mrwtd.RelationalData:
 
 
 def test_what_came_true_as_often_as_said_is_trusted() -> None:
-    assert trust(model(), held_out(15, 5)).reason("marriage", 0.75) == ""
+    assert assess_reliability(model(), held_out(15, 5)).reason("marriage", 0.75) == ""
 
 
 def test_what_did_not_is_not_and_the_numbers_are_told() -> None:
-    assert trust(model(), held_out(5, 15)).reason("marriage", 0.75) == "25% of 20 such pairs were ties"
+    assert assess_reliability(model(), held_out(5, 15)).reason("marriage", 0.75) == "25% of 20 such pairs were ties"
 
 
 def test_the_gap_is_where_the_page_says_it_is() -> None:
-    assert f"within {100 * GAP:.0f} percentage points" in module.MEANING
-    assert str(FEWEST) in module.MEANING
-    assert trust(model(0.75 - 0.9 * GAP), held_out(15, 5)).reason("marriage", 0.75 - 0.9 * GAP) == ""
-    assert trust(model(0.75 - 1.1 * GAP), held_out(15, 5)).reason("marriage", 0.75 - 1.1 * GAP)
+    assert f"within {100 * MAX_GAP:.0f} percentage points" in module.RELIABILITY_HELP
+    assert str(MIN_PAIRS) in module.RELIABILITY_HELP
+    assert (
+        assess_reliability(model(0.75 - 0.9 * MAX_GAP), held_out(15, 5)).reason("marriage", 0.75 - 0.9 * MAX_GAP) == ""
+    )
+    assert assess_reliability(model(0.75 - 1.1 * MAX_GAP), held_out(15, 5)).reason("marriage", 0.75 - 1.1 * MAX_GAP)
 
 
 def test_too_few_pairs_tell_nothing() -> None:
-    assert "only 4 such pairs" in trust(model(), held_out(3, 1)).reason("marriage", 0.75)
-    assert trust(model(), held_out(3, 1)).reason("marriage", 0.2) == "no such pair was held out"
+    assert "only 4 such pairs" in assess_reliability(model(), held_out(3, 1)).reason("marriage", 0.75)
+    assert assess_reliability(model(), held_out(3, 1)).reason("marriage", 0.2) == "no such pair was held out"
 
 
 @pytest.mark.parametrize("chance", [0.0, 0.3, 0.999, 1.0])
 def test_a_probability_falls_into_the_bin_that_it_was_counted_in(chance: float) -> None:
-    found = trust(model(chance), held_out(3, 1))
+    found = assess_reliability(model(chance), held_out(3, 1))
     assert calibration_bins(model(chance), held_out(3, 1))["entries"].tolist() == [4]
     assert "only 4" in found.reason("marriage", chance)
 
 
 def test_many_at_once_are_the_same_as_one_by_one() -> None:
-    found = trust(model(), held_out(15, 5))
+    found = assess_reliability(model(), held_out(15, 5))
     chances = [0.0, 0.05, 0.1, 0.71, 0.75, 0.799, 1.0, math.nan]
     assert found.reasons(["marriage"] * len(chances), chances) == [found.reason("marriage", one) for one in chances]
 
 
 def test_methods_without_probabilities_say_so() -> None:
     train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
-    found = trust(mrwtd.make_method("RESCAL", rank=2, lam=1.0).fit(train), test)
+    found = assess_reliability(mrwtd.make_method("RESCAL", rank=2, lam=1.0).fit(train), test)
     assert found.reason("marriage", math.nan) == "the method gives no probability"
 
 
 def test_numbers_are_trusted_where_they_beat_the_average() -> None:
     train, test = mrwtd.load_dataset("airports").split(train=0.5, seed=0)
     fitted = mrwtd.MrWTD(rank=3, lam=1.0).fit(train)
-    good = trust(fitted, test)
+    good = assess_reliability(fitted, test)
     assert good.reason("flights", math.nan) == ""
     assert all(gain <= 1 for gain in good.gains.values())
     own = test.select_relations(["flights"])
     mixed = np.random.default_rng(0).permutation(own.y)
     shuffled = mrwtd.RelationalData(own.objects, own.relations, own.i, own.j, own.k, mixed)
-    assert trust(fitted, shuffled).reason("flights", math.nan) == "no better than the average"
-    assert trust(fitted, own.subset([])).reason("flights", math.nan) == "nothing held out to judge it by"
+    assert assess_reliability(fitted, shuffled).reason("flights", math.nan) == "no better than the average"
+    assert assess_reliability(fitted, own.subset([])).reason("flights", math.nan) == "nothing held out to judge it by"
 
 
 def test_a_count_whose_shown_score_is_worse_than_the_mean_is_not_trusted(told) -> None:
@@ -97,11 +99,11 @@ def test_a_count_whose_shown_score_is_worse_than_the_mean_is_not_trusted(told) -
     scores = mrwtd.evaluate(model, data).set_index("metric")["value"]
     assert scores["nmse"] > 1
     assert scores["deviance_explained"] > 0
-    assert trust(model, data).reason("r", math.nan) == "no better than the average"
+    assert assess_reliability(model, data).reason("r", math.nan) == "no better than the average"
 
 
 def test_what_has_one_score_for_all_is_not_trusted() -> None:
     train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     fitted = mrwtd.MrWTD(rank=2, lam=1000.0).fit(train)
     chance = float(fitted.predict_proba(test)[0])
-    assert trust(fitted, test).reason("marriage", chance) == "all pairs have one score"
+    assert assess_reliability(fitted, test).reason("marriage", chance) == "all pairs have one score"

@@ -13,9 +13,9 @@ import pytest
 
 import mrwtd
 from mrwtd import baselines
-from mrwtd.analysis.latent_factors import latent
-from mrwtd.analysis.loss_comparison import like
-from mrwtd.analysis.replay_frames import replay
+from mrwtd.analysis.latent_factors import latent_factors
+from mrwtd.analysis.loss_comparison import with_parameters_of
+from mrwtd.analysis.replay_frames import replay_frames
 from mrwtd.dashboard.pages.train.results_panel import fix_label
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.errors import DataError
@@ -139,12 +139,12 @@ def use(model: Method) -> None:
         assert changes is None or fix_label(changes)
     assert "".join(model.messages_).encode() is not None
     for relation in test.relations:
-        latent(model, relation.name)
+        latent_factors(model, relation.name)
     if isinstance(model, FactorModel):
         model.rank_pairs("is count", top=3, exclude=train)
         model.explain("a", "b", "is ordinal", train=None)
     if isinstance(model, MrWTD):
-        like(model, lam=model.lam_).check(train)
+        with_parameters_of(model, lam=model.lam_).check(train)
 
 
 def draw(model: Method) -> None:
@@ -157,7 +157,7 @@ def draw(model: Method) -> None:
         path = path[~path["collapsed"].astype(bool)]
         search_figure(path["lam"].tolist(), path["score"].tolist(), float(model.lam_), name="λ", log=True)
     if isinstance(model, FactorModel) and model.snapshots_:
-        film = replay(model, test, "is binary")
+        film = replay_frames(model, test, "is binary")
         replay_figure(film, test.objects, Colouring("all", numbers=np.arange(float(test.n_objects))))
 
 

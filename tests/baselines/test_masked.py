@@ -10,8 +10,8 @@ import pytest
 
 import mrwtd
 from mrwtd import DataError, RelationalData
-from mrwtd.analysis.missing_as_zero import fill
-from mrwtd.analysis.new_objects import example
+from mrwtd.analysis.missing_as_zero import fill_missing
+from mrwtd.analysis.new_objects import example_relationships
 from mrwtd.baselines import METHODS
 from mrwtd.data.description import summarize_values
 from tests.baselines.making import fit_or_refuse, make, of_every_kind
@@ -141,6 +141,6 @@ def test_phantom_zeros_groups_and_examples_leave_masked_entries_out(data):
     hidden = np.random.default_rng(1).random(len(data)) < 0.5
     true, garbage, _ = masks(data, hidden)
     empty = data.subset([])
-    assert fill(true, empty).zeros == fill(garbage, empty).zeros > 0
+    assert fill_missing(true, empty).zeros == fill_missing(garbage, empty).zeros > 0
     name = data.relations[0].name
-    assert example(true, name) == example(garbage, name)
+    assert example_relationships(true, name) == example_relationships(garbage, name)

@@ -12,7 +12,7 @@ import pytest
 
 import mrwtd
 from mrwtd import plugins
-from mrwtd.comparison import Finished, Job, jobs, run_job, run_jobs
+from mrwtd.comparison import Job, ResultCache, make_jobs, run_job, run_jobs
 from mrwtd.comparison.jobs import COLUMNS
 from mrwtd.evaluation import average
 
@@ -96,44 +96,48 @@ def test_a_method_can_stand_beside_itself_with_other_parameters(data):
 
 
 def test_jobs_are_plain_values_with_a_stable_key():
-    one, two = jobs({"mine": {"method": "MrWTD", "loss": {"r": "huber"}, "ensemble": 2}}, train=[0.1], runs=2)
+    one, two = make_jobs({"mine": {"method": "MrWTD", "loss": {"r": "huber"}, "ensemble": 2}}, train=[0.1], runs=2)
     assert pickle.loads(pickle.dumps(one)) == one
-    assert one.key == jobs({"mine": {"loss": {"r": "huber"}, "ensemble": 2, "method": "MrWTD"}}, [0.1], runs=1)[0].key
+    assert (
+        one.key == make_jobs({"mine": {"loss": {"r": "huber"}, "ensemble": 2, "method": "MrWTD"}}, [0.1], runs=1)[0].key
+    )
     assert one.key != two.key
     assert len({one, two}) == 2
 
 
 def test_finished_jobs_are_handed_over_and_not_run_again(data, tmp_path):
     asked = {"methods": ["Degree", "Common neighbours"], "train": [0.5], "rank": 2, "runs": 2, "n_jobs": 1}
-    finished, seen = Finished(tmp_path, data), []
+    finished, seen = ResultCache(tmp_path, data), []
 
     def stop_early(done: int, total: int, label: str) -> bool:
         seen.append((done, total))
         return done == 3
 
-    part = mrwtd.compare(data, **asked, progress=stop_early, keep=finished.keep)
+    part = mrwtd.compare(data, **asked, progress=stop_early, save=finished.save)
     assert seen == [(1, 4), (2, 4), (3, 4)]
     assert len(finished) == len(list(finished)) == 3
-    assert set(finished) <= {job.key for job in jobs(asked["methods"], [0.5], 2, 2)}
+    assert set(finished) <= {job.key for job in make_jobs(asked["methods"], [0.5], 2, 2)}
     ran: list[str] = []
-    whole = mrwtd.compare(data, **asked, kept=Finished(tmp_path, data), keep=lambda job, rows: ran.append(job.label))
+    whole = mrwtd.compare(
+        data, **asked, cached=ResultCache(tmp_path, data), save=lambda job, rows: ran.append(job.label)
+    )
     assert ran == ["Common neighbours"]
     pd.testing.assert_frame_equal(whole[: len(part)], part)
-    assert len(Finished(tmp_path, data.subset(data.y > 0))) == 0, "other data has finished nothing"
+    assert len(ResultCache(tmp_path, data.subset(data.y > 0))) == 0, "other data has finished nothing"
 
 
 def test_what_failed_or_is_damaged_is_run_again(data, tmp_path):
-    finished = Finished(tmp_path, data)
+    finished = ResultCache(tmp_path, data)
     bad, good = (
         Job("bad", "MrWTD", 0.5, 0, rank=2, options={"loss": "poisson"}),
         Job("Degree", "Degree", 0.5, 0, rank=2),
     )
     for job, rows in run_jobs(data, [bad, good]):
-        finished.keep(job, rows)
+        finished.save(job, rows)
     assert list(finished) == [good.key]
     (file,) = tmp_path.iterdir()
     file.write_bytes(b"PAR1 and no more")
-    frame = mrwtd.compare(data, ["Degree"], [0.5], rank=2, runs=1, n_jobs=1, kept=finished)
+    frame = mrwtd.compare(data, ["Degree"], [0.5], rank=2, runs=1, n_jobs=1, cached=finished)
     assert frame["value"].notna().any()
 
 
@@ -281,8 +285,8 @@ def test_averages_are_over_relations_whatever_was_held_out_of_each():
 
 
 def test_other_parts_are_other_jobs(mutual, tmp_path):
-    finished = Finished(tmp_path, mutual)
-    options = {"train": [0.5], "runs": 1, "n_jobs": 1, "keep": finished.keep, "kept": finished}
+    finished = ResultCache(tmp_path, mutual)
+    options = {"train": [0.5], "runs": 1, "n_jobs": 1, "save": finished.save, "cached": finished}
     auto = mrwtd.compare(mutual, ["Degree"], **options)
     entry = mrwtd.compare(mutual, ["Degree"], **options, by="entry")
     assert len(finished) == 2

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.comparison import Finished, Job, OtherVersionError
+from mrwtd.comparison import Job, OtherVersionError, ResultCache
 from mrwtd.version import UNSTATED, results_version
 from tests.stored_runs import changed
 
@@ -21,9 +21,9 @@ def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the fits ONE and TWO of other code."""
     with monkeypatch.context() as before:
         before.setattr("mrwtd.comparison.result_cache.results_version", lambda: OLD)
-        finished = Finished(tmp_path, "timing")
-        finished.keep(ONE, ROWS)
-        finished.keep(TWO, ROWS)
+        finished = ResultCache(tmp_path, "timing")
+        finished.save(ONE, ROWS)
+        finished.save(TWO, ROWS)
         pd.testing.assert_frame_equal(finished[ONE.key], ROWS)
     return tmp_path
 
@@ -34,7 +34,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_what_other_code_has_kept_is_refused_and_left_alone(old):
     before = contents(old)
-    finished = Finished(old, "timing")
+    finished = ResultCache(old, "timing")
     for access in (finished.get, finished.__getitem__):
         with pytest.raises(OtherVersionError) as caught:
             access(ONE.key)
@@ -47,8 +47,8 @@ def test_what_other_code_has_kept_is_refused_and_left_alone(old):
 
 
 def test_new_fits_beside_old_ones_are_not_in_the_way(old):
-    finished = Finished(old, "timing")
-    finished.keep(THREE, ROWS)
+    finished = ResultCache(old, "timing")
+    finished.save(THREE, ROWS)
     pd.testing.assert_frame_equal(finished[THREE.key], ROWS)
     with pytest.raises(OtherVersionError) as caught:
         finished[ONE.key]
@@ -60,16 +60,18 @@ def test_a_comparison_with_fits_of_other_code_runs_nothing(tmp_path, monkeypatch
     request = {"methods": ["Degree"], "train": [0.5], "rank": 2, "n_jobs": 1}
     with monkeypatch.context() as before:
         before.setattr("mrwtd.comparison.result_cache.results_version", lambda: OLD)
-        mrwtd.compare(data, **request, runs=1, keep=Finished(tmp_path, data).keep)
+        mrwtd.compare(data, **request, runs=1, save=ResultCache(tmp_path, data).save)
     ran = []
     with pytest.raises(OtherVersionError):
-        mrwtd.compare(data, **request, runs=3, kept=Finished(tmp_path, data), keep=lambda job, rows: ran.append(job))
+        mrwtd.compare(
+            data, **request, runs=3, cached=ResultCache(tmp_path, data), save=lambda job, rows: ran.append(job)
+        )
     assert ran == []
 
 
 def test_a_fit_that_does_not_state_its_version_is_refused(tmp_path):
-    finished = Finished(tmp_path, "timing")
-    finished.keep(ONE, ROWS)
+    finished = ResultCache(tmp_path, "timing")
+    finished.save(ONE, ROWS)
     (file,) = tmp_path.iterdir()
     file.write_bytes(changed(file.read_bytes(), {"code": ""}))
     with pytest.raises(OtherVersionError) as caught:
@@ -78,9 +80,9 @@ def test_a_fit_that_does_not_state_its_version_is_refused(tmp_path):
 
 
 def test_restart_deletes_the_jobs_that_are_asked_for_and_those_of_other_code(old):
-    finished, other_data = Finished(old, "timing"), Finished(old, "other")
-    finished.keep(THREE, ROWS)
-    other_data.keep(THREE, ROWS)
+    finished, other_data = ResultCache(old, "timing"), ResultCache(old, "other")
+    finished.save(THREE, ROWS)
+    other_data.save(THREE, ROWS)
     assert finished.restart([ONE.key]) == 2, "ONE was asked for, TWO is of other code"
     assert list(finished) == [THREE.key]
     assert finished.restart([THREE.key]) == 1
@@ -90,7 +92,7 @@ def test_restart_deletes_the_jobs_that_are_asked_for_and_those_of_other_code(old
 
 def test_the_error_travels_between_processes(old):
     with pytest.raises(OtherVersionError) as caught:
-        Finished(old, "timing")[ONE.key]
+        ResultCache(old, "timing")[ONE.key]
     again = pickle.loads(pickle.dumps(caught.value))
     assert isinstance(again, OtherVersionError)
     assert (str(again), again.counts, again.expected) == (str(caught.value), {OLD: 2}, results_version())

@@ -5,7 +5,7 @@ import pytest
 
 import mrwtd
 from mrwtd.data.relations import Relation
-from mrwtd.evaluation import likeliest, predictions
+from mrwtd.evaluation import prediction_table, top_predictions
 
 
 def test_levels_come_back_as_what_they_stand_for(told):
@@ -13,7 +13,7 @@ def test_levels_come_back_as_what_they_stand_for(told):
     tens = mrwtd.RelationalData(
         data.objects, [Relation("r", "ordinal", True, (10, 20, 30, 40))], data.i, data.j, data.k, data.y
     )
-    frame = predictions(model.fit(tens), tens)
+    frame = prediction_table(model.fit(tens), tens)
     assert frame["value"].tolist() == [10, 40, 20]
     assert frame["prediction"].tolist() == [10, 30, 40]
     assert frame["score"].tolist() == [0.2, 1.9, 9.0]
@@ -22,7 +22,7 @@ def test_levels_come_back_as_what_they_stand_for(told):
 def test_predictions_are_the_models_row_by_row():
     train, test = mrwtd.load_dataset("synth-kinds", n_objects=20, seed=0).split(train=0.5, seed=0)
     model = mrwtd.MrWTD(rank=2, lam=1.0, ensemble=2).fit(train)
-    frame = predictions(model, test)
+    frame = prediction_table(model, test)
     assert len(frame) == len(test)
     assert np.array_equal(frame["probability"], model.predict_proba(test), equal_nan=True)
     assert np.array_equal(frame["spread"], model.predict_std(test))
@@ -33,7 +33,7 @@ def test_predictions_are_the_models_row_by_row():
 def test_the_likeliest_pairs_are_not_known_ones():
     data = mrwtd.load_dataset("synth-kinds", n_objects=20, seed=0)
     known, _ = data.split(train=0.5, seed=0)
-    frame = likeliest(mrwtd.MrWTD(rank=2, lam=1.0).fit(known), known, top=4)
+    frame = top_predictions(mrwtd.MrWTD(rank=2, lam=1.0).fit(known), known, top=4)
     assert frame.groupby("relation").size().to_dict() == {relation.name: 4 for relation in data.relations}
     listed = known.to_frame().astype("str")
     pairs = {frozenset(row) | {name} for *row, name in listed[["source", "target", "relation"]].to_numpy()}
@@ -43,4 +43,4 @@ def test_the_likeliest_pairs_are_not_known_ones():
 def test_only_factors_can_rank_all_pairs(told):
     model, data = told([1, -1], [1, 0])
     with pytest.raises(mrwtd.DataError, match="Told"):
-        likeliest(model, data)
+        top_predictions(model, data)

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.comparison.repeats import plan, repeat_seeds
-from mrwtd.evaluation.standings import MEAN, one_split, several_splits
+from mrwtd.comparison.repeats import plan_repeats, repeat_seeds
+from mrwtd.evaluation.standings import MEAN, standings_on_split, standings_over_splits
 from mrwtd.model.cancellation import cancel_when
 
 
@@ -22,7 +22,7 @@ def three(told):
 
 
 def test_a_method_of_nearly_the_same_scores_is_tied_and_guessing_is_not(three):
-    found = one_split(*three).set_index(["relation", "method"])
+    found = standings_on_split(*three).set_index(["relation", "method"])
     best = found.index[found["best"] & (found.index.get_level_values(0) == "r")]
     assert best[0][1] in ("good", "near")
     assert found.loc[("r", "good"), "tied_with_best"]
@@ -33,14 +33,14 @@ def test_a_method_of_nearly_the_same_scores_is_tied_and_guessing_is_not(three):
 
 def test_values_are_those_of_evaluate(three):
     models, data = three
-    found = one_split(models, data).query("relation == 'r'").set_index("method")["value"]
+    found = standings_on_split(models, data).query("relation == 'r'").set_index("method")["value"]
     for label, model in models.items():
         own = mrwtd.evaluate(model, data).set_index("metric")["value"]
         assert found[label] == pytest.approx(own["auprc"])
 
 
 def test_the_mean_of_one_relation_is_that_relation(three):
-    found = one_split(*three)
+    found = standings_on_split(*three)
     one, mean = found[found["relation"] == "r"], found[found["relation"] == MEAN]
     for name in ("value", "spread", "p", "tied_with_best"):
         assert one[name].tolist() == pytest.approx(mean[name].tolist(), nan_ok=True)
@@ -50,7 +50,7 @@ def test_a_relation_without_a_score_says_why_and_is_not_in_the_mean():
     data = mrwtd.load_dataset("florentine")
     train, test = data.split(train=0.5, seed=0)
     only_no = test.subset((test.k == 0) | (test.y < 0))  # marriage has no tie left
-    found = one_split({"ours": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}, only_no).set_index("relation")
+    found = standings_on_split({"ours": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}, only_no).set_index("relation")
     assert np.isnan(found.loc["marriage", "value"])
     assert "negative" in found.loc["marriage", "reason"]
     assert found.loc[MEAN, "value"] == found.loc["business", "value"]
@@ -60,7 +60,7 @@ def test_a_relation_without_a_score_says_why_and_is_not_in_the_mean():
 def test_lower_errors_are_better(told):
     y = np.arange(40.0)
     models = {"far": told(y, y + 3, kind="real")[0], "close": told(y, y + 1, kind="real")[0]}
-    found = one_split(models, told(y, y, kind="real")[1])
+    found = standings_on_split(models, told(y, y, kind="real")[1])
     assert set(found.loc[found["best"], "method"]) == {"close"}
 
 
@@ -70,7 +70,7 @@ def test_an_error_beyond_all_bounds_is_tied_with_nothing(told):
     wild[0] = 1e6  # of so great a spread that the best is within it
     data = told(y, y, kind="real")[1]
     models = {"close": told(y, y + 1, kind="real")[0], "wild": told(y, wild, kind="real")[0]}
-    found = one_split(models, data).set_index(["relation", "method"])
+    found = standings_on_split(models, data).set_index(["relation", "method"])
     wild_row = found.loc[("r", "wild")]
     assert wild_row["value"] - found.loc[("r", "close"), "value"] < 1.96 * wild_row["spread"]
     assert not found["tied_with_best"].xs("wild", level="method").any()
@@ -80,7 +80,7 @@ def test_two_that_know_nothing_can_be_tied(told):
     rng = np.random.default_rng(0)
     y = rng.normal(size=200)
     models = {name: told(y, rng.normal(scale=0.3, size=200), kind="real")[0] for name in ("one", "two")}
-    found = one_split(models, told(y, y, kind="real")[1])
+    found = standings_on_split(models, told(y, y, kind="real")[1])
     assert found["value"].gt(1).any()
     assert found["tied_with_best"].all()
 
@@ -92,7 +92,7 @@ def test_an_error_beyond_all_bounds_is_tied_with_nothing_over_several_splits():
         for method, own in values.items()
         for run, value in enumerate(own)
     ]
-    found = several_splits(pd.DataFrame(rows)).set_index(["relation", "method"])["tied_with_best"]
+    found = standings_over_splits(pd.DataFrame(rows)).set_index(["relation", "method"])["tied_with_best"]
     assert found.xs("r").to_dict() == {"close": True, "near": True, "wild": False}
     assert found.xs(MEAN).to_dict() == {"close": True, "near": True, "wild": False}
 
@@ -102,7 +102,7 @@ def test_counts_are_ranked_by_both_of_their_scores(told):
     y = np.array([1.0] * 20 + [400.0])
     far, near = np.append(y[:-1], 300.0), np.append(y[:-1] * 12, 400.0)
     models = {"far": told(y, far, kind="count")[0], "near": told(y, near, kind="count")[0]}
-    found = one_split(models, told(y, y, kind="count")[1])
+    found = standings_on_split(models, told(y, y, kind="count")[1])
     best = found[found["best"]].set_index(["relation", "metric"])["method"]
     for relation in ("r", MEAN):
         assert best[relation, "nmse"] == "near"
@@ -117,7 +117,7 @@ def test_a_deviance_below_nothing_is_tied_with_nothing_over_several_splits():
         for method, own in values.items()
         for run, value in enumerate(own)
     ]  # fmt: skip
-    found = several_splits(pd.DataFrame(rows)).set_index(["relation", "method"])["tied_with_best"]
+    found = standings_over_splits(pd.DataFrame(rows)).set_index(["relation", "method"])["tied_with_best"]
     assert found.xs("r").to_dict() == {"close": True, "wild": False}
 
 
@@ -125,7 +125,7 @@ def test_a_deviance_below_nothing_is_tied_with_nothing_over_several_splits():
 def repeated():
     data = mrwtd.load_dataset("florentine")
     models = {"MrWTD": mrwtd.MrWTD(rank=2, lam=1.0, snapshots=3), "CP": mrwtd.make_method("CP", rank=2, lam=1.0)}
-    asked = plan(models, train=0.5)
+    asked = plan_repeats(models, train=0.5)
     return data, asked, repeat_seeds(data, asked, seeds=3, first=4)
 
 
@@ -145,7 +145,7 @@ def test_seeds_are_splits_of_the_data(repeated):
 
 def test_several_splits_give_mean_deviation_and_number(repeated):
     _, _, scores = repeated
-    found = several_splits(scores).set_index(["relation", "method"])
+    found = standings_over_splits(scores).set_index(["relation", "method"])
     own = scores.query("metric == 'auprc' and relation == 'marriage' and method == 'CP'")["value"]
     row = found.loc[("marriage", "CP")]
     assert (row["value"], row["spread"], row["n"]) == pytest.approx((own.mean(), own.std(), 3))
@@ -157,14 +157,14 @@ def test_a_method_that_failed_in_every_split_says_why(repeated):
     failed = scores.drop_duplicates("run").assign(
         method="bad", metric="", relation="", kind="", value=np.nan, reason="no"
     )
-    found = several_splits(pd.concat([scores, failed], ignore_index=True)).set_index(["relation", "method"])
+    found = standings_over_splits(pd.concat([scores, failed], ignore_index=True)).set_index(["relation", "method"])
     assert found.loc[("marriage", "bad"), "reason"] == "no"
     assert found.loc[("marriage", "bad"), "n"] == 0
 
 
 def test_it_can_be_ended_and_keeps_what_is_finished():
     data = mrwtd.load_dataset("florentine")
-    asked = plan({"CP": mrwtd.make_method("CP", rank=2, lam=1.0)}, train=0.5)
+    asked = plan_repeats({"CP": mrwtd.make_method("CP", rank=2, lam=1.0)}, train=0.5)
     found = repeat_seeds(data, asked, 5, lambda done, total, what: done == 2)
     assert found["run"].unique().tolist() == [0, 1]
     calls = []
@@ -176,7 +176,7 @@ def test_it_can_be_ended_and_keeps_what_is_finished():
 @pytest.mark.parametrize("after", [0, 1, 4])
 def test_a_fit_that_was_cut_off_between_two_iterations_is_no_result(after):
     data, seen = mrwtd.load_dataset("florentine"), []
-    asked = plan({"MrWTD": mrwtd.MrWTD(rank=2, lam=0.1)}, train=0.5)
+    asked = plan_repeats({"MrWTD": mrwtd.MrWTD(rank=2, lam=0.1)}, train=0.5)
 
     def progress(done, total, what):
         seen.append(what)

@@ -15,7 +15,7 @@ def small() -> Comparison:
         title="Families",
         about="A test.",
         order=9,
-        own_cases=(Case("Florentine", "florentine"),),
+        default_cases=(Case("Florentine", "florentine"),),
         presets={"quick": quick, "full": quick.change(train=(0.3, 0.5), runs=20)},
         source="real",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mrwtd.experiments.paper_results import FRACTIONS, KEYS, METHODS, printed
+from mrwtd.experiments.paper_results import FRACTIONS, KEYS, METHODS, paper_results
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from mrwtd.experiments.paper_results import FRACTIONS, KEYS, METHODS, printed
     ],
 )
 def test_accuracy(experiment, data, kind, train, method, mean, sd, tied):
-    table = printed(experiment)
+    table = paper_results(experiment)
     rows = table[
         (table["data"] == data) & (table["kind"] == kind) & (table["train"] == train) & (table["method"] == method)
     ]
@@ -31,18 +31,18 @@ def test_accuracy(experiment, data, kind, train, method, mean, sd, tied):
 
 @pytest.mark.parametrize(("method", "n", "mean", "sd"), [("RESCAL", 8000, 332.77, 40.88), ("BPTF", 2000, 25.47, 1.57)])
 def test_seconds(method, n, mean, sd):
-    table = printed("timing")
+    table = paper_results("timing")
     (row,) = table[(table["method"] == method) & (table["n_objects"] == n)].to_dict("records")
     assert (row["mean"], row["sd"]) == (mean, sd)
 
 
 def test_the_tables_are_whole():
     for experiment in ("synth", "real"):
-        table = printed(experiment)
+        table = paper_results(experiment)
         assert not table.duplicated(list(KEYS)).any()
         sizes = table.groupby(["data", "kind"]).size()
         assert (sizes == len(METHODS) * len(FRACTIONS)).all()
         assert len(sizes) == 3
         assert table.groupby(["data", "kind", "train"])["tied"].any().all(), "every row has a best"
-    timing = printed("timing")
+    timing = paper_results("timing")
     assert timing.groupby("method").size().to_dict() == {"BPTF": 3, "MrWTD-H": 5, "RESCAL": 5}

@@ -59,7 +59,7 @@ def test_a_folder_without_the_files_is_refused(place, tmp_path, monkeypatch):
 
 
 def test_kinship_has_the_papers_form():
-    (kinship,) = EXPERIMENTS["real"].own_cases
+    (kinship,) = EXPERIMENTS["real"].default_cases
     data = kinship.load()
     assert (data.n_objects, data.n_relations, len(data)) == (104, 23, 125_580)
     assert not any(relation.directed for relation in data.relations)

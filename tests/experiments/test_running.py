@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.comparison import Finished, Job, OtherVersionError, processes
+from mrwtd.comparison import Job, OtherVersionError, ResultCache, processes
 from mrwtd.data.reciprocity import describe_split
-from mrwtd.experiments.eta import Pace
+from mrwtd.experiments.eta import RemainingTime
 from mrwtd.experiments.method_comparison import Case
-from mrwtd.experiments.reports import runs
+from mrwtd.experiments.reports import run_scores
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_scores_are_what_compare_gives(small, tmp_path):
 
 
 def test_directed_data_is_held_out_by_pair_where_it_is_mutual_and_a_note_says_so(small, tmp_path):
-    flights = replace(small, own_cases=(Case("Airports", "airports"), *small.own_cases))
+    flights = replace(small, default_cases=(Case("Airports", "airports"), *small.default_cases))
     options = flights.presets["quick"].change(methods=("Degree",), runs=1)
     outcome = flights.run(options, tmp_path)
     ways = outcome.scores.drop_duplicates(["data", "relation"]).set_index("relation")
@@ -74,7 +74,7 @@ def test_cancelled_it_keeps_what_is_done_and_goes_on_from_there(small, tmp_path,
 def as_printed(experiment, outcome):
     """What a reader sees of the scores, without the time that fits took."""
     table = experiment.table(outcome.scores)
-    files = (runs(experiment, outcome.scores).drop(columns="seconds"), outcome.lam_paths, table.summary)
+    files = (run_scores(experiment, outcome.scores).drop(columns="seconds"), outcome.lam_paths, table.summary)
     return [table.markdown, *table.notes, *(file.to_csv(index=False) for file in files)]
 
 
@@ -176,11 +176,11 @@ def test_a_method_that_fails_leaves_a_row_and_is_tried_again(small, tmp_path, mo
 
 
 def test_jobs_of_any_sort_are_kept_under_a_word(tmp_path):
-    finished = Finished(tmp_path, "timing")
+    finished = ResultCache(tmp_path, "timing")
     job, rows = Job("CP", "CP", 0.1, 0), pd.DataFrame({"metric": ["seconds"], "value": [1.0]})
-    finished.keep(job, rows)
+    finished.save(job, rows)
     pd.testing.assert_frame_equal(finished[job.key], rows)
-    assert len(Finished(tmp_path, "other")) == 0
+    assert len(ResultCache(tmp_path, "other")) == 0
 
 
 def finished_in(seconds: float) -> pd.DataFrame:
@@ -188,7 +188,7 @@ def finished_in(seconds: float) -> pd.DataFrame:
 
 
 def test_the_time_left_is_told_by_like_fits():
-    pace = Pace(n_jobs=1)
+    pace = RemainingTime(n_jobs=1)
     slow, quick = (lambda run, name=name: Job(name, name, 0.1, run) for name in ("MMMF", "RESCAL"))
     for run in range(3):
         pace.plan("Kinship", slow(run), finished_in(60.0) if run == 0 else None)
@@ -200,7 +200,7 @@ def test_the_time_left_is_told_by_like_fits():
 
 
 def test_the_time_left_is_unknown_until_something_is_finished():
-    pace = Pace()
+    pace = RemainingTime()
     pace.plan("Kinship", Job("CP", "CP", 0.1, 0), None)
     assert math.isnan(pace.left())
     pace.step("Kinship", Job("CP", "CP", 0.1, 0), finished_in(1.0))

@@ -5,8 +5,8 @@ import pytest
 
 import mrwtd
 from mrwtd.experiments import EXPERIMENTS
-from mrwtd.experiments.timed_fit import measure, parts, peak_bytes
-from mrwtd.experiments.timing import Timed, in_fresh_processes
+from mrwtd.experiments.timed_fit import make_train_test, measure, peak_bytes
+from mrwtd.experiments.timing import TimingJob, run_in_fresh_processes
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def test_the_papers_seconds_stand_beside_ours(timing, tmp_path, monkeypatch):
     import mrwtd.experiments.timing as module
 
     monkeypatch.setattr(
-        module, "in_fresh_processes", lambda todo, cancelled: ((job, module._rows(job, answers)) for job in todo)
+        module, "run_in_fresh_processes", lambda todo, cancelled: ((job, module._rows(job, answers)) for job in todo)
     )
     scores = timing.run(timing.presets["quick"], tmp_path).scores
     table = timing.table(scores)
@@ -51,16 +51,16 @@ def test_the_papers_seconds_stand_beside_ours(timing, tmp_path, monkeypatch):
 
 
 def test_a_process_that_fails_leaves_a_row_with_its_last_words():
-    ((_, rows),) = in_fresh_processes([Timed("Oracle", 40, run=0)])
+    ((_, rows),) = run_in_fresh_processes([TimingJob("Oracle", 40, run=0)])
     assert rows["metric"].tolist() == [""]
     assert "found the method 'Oracle'" in rows["reason"].item()
 
 
 def test_a_fast_fit_is_scored_on_pairs_that_it_has_not_seen():
-    train, test = parts(Timed("RESCAL", 100, run=1))
+    train, test = make_train_test(TimingJob("RESCAL", 100, run=1))
     pairs = [set(zip(part.k, part.i, part.j, strict=True)) for part in (train, test)]
     assert not pairs[0] & pairs[1]
-    again, _ = parts(Timed("RESCAL", 100, run=1))
+    again, _ = make_train_test(TimingJob("RESCAL", 100, run=1))
     assert np.array_equal(again.y, train.y)
     assert len(train) == round(0.1 * 3 * 100 * 99 / 2)
 
@@ -73,8 +73,8 @@ def test_peak_memory_is_that_of_the_fit():
 
         return fit
 
-    before = measure(Timed("RESCAL", 40, run=0))["peak_gb"]
-    during = measure(Timed("RESCAL", 40, run=0), hungry)
+    before = measure(TimingJob("RESCAL", 40, run=0))["peak_gb"]
+    during = measure(TimingJob("RESCAL", 40, run=0), hungry)
     assert during["peak_gb"] - before > 0.2
     assert during["auprc"] == 1.0, "it is told the truth"
     assert peak_bytes() / 1e9 >= before
@@ -88,5 +88,5 @@ def test_what_cannot_be_timed_is_refused(timing, change, tmp_path):
 
 def test_a_fit_that_is_called_off_is_not_waited_for():
     asked = iter([False, True])
-    long = Timed("BPTF", 3_000, run=0)
-    assert list(in_fresh_processes([long, long], lambda: next(asked))) == []
+    long = TimingJob("BPTF", 3_000, run=0)
+    assert list(run_in_fresh_processes([long, long], lambda: next(asked))) == []

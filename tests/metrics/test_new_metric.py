@@ -13,7 +13,7 @@ import mrwtd
 from mrwtd.__main__ import main
 from mrwtd.cli.compare import as_text
 from mrwtd.dashboard.pages.compare import compare_texts, table
-from mrwtd.evaluation.standings import one_split, several_splits
+from mrwtd.evaluation.standings import standings_on_split, standings_over_splits
 from mrwtd.metrics import METRICS, Metric, Predictions
 from mrwtd.plots.bars import score_bars
 from mrwtd.plots.score_bars import dumbbells, score_bands
@@ -56,7 +56,7 @@ def test_it_is_in_the_scores_the_bars_and_the_table_of_a_run(parts):
     assert added.caption == "Largest error (lower is better) on the held-out entries."
     assert added.help == LargestError.help
     assert [bar.name for bar in added.rows] == errors.sort_values().index.tolist()
-    standings = one_split(models, test)
+    standings = standings_on_split(models, test)
     cells = table.wide(standings)[0]
     assert "●" in cells.loc["distance (km) (largest error)", errors.idxmin()]
     assert "largest error of the real relation" in compare_texts.verdict(standings, "Here")
@@ -68,7 +68,7 @@ def test_it_is_in_figures_and_in_the_statistics_of_several_splits():
     scores = mrwtd.compare(data, ["MrWTD", "RESCAL"], [0.5], rank=2, runs=2, lam=1.0, n_jobs=1)
     summary = mrwtd.summarize(scores)
     assert summary.loc[summary["metric"] == "largest_error", "best"].sum() == 1
-    standings = several_splits(scores)
+    standings = standings_over_splits(scores)
     singles = standings[standings["relation"] == "distance (km)"]
     assert score_bands(singles, "largest_error").layout.yaxis.title.text == "largest error"
     rows = pd.DataFrame({"relation": ["distance (km)"], "metric": "largest_error", "A": [2.0], "B": [1.0]})

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 import mrwtd
-from mrwtd.analysis.replay_frames import Replay, replay
+from mrwtd.analysis.replay_frames import Replay, replay_frames
 from mrwtd.plots import replay_figure as module
 from mrwtd.plots.embedding_map import Colouring
 from mrwtd.plots.replay_figure import replay_figure
@@ -20,7 +20,7 @@ from mrwtd.plots.replay_figure import replay_figure
 def film(relation: int) -> tuple[Replay, tuple[str, ...]]:
     train, test = mrwtd.load_dataset("synth-kinds").split(train=0.2, seed=0)
     model = mrwtd.MrWTD(rank=3, lam=1.0, snapshots=5, max_iter=30).fit(train)
-    return replay(model, test, test.relations[relation].name), test.objects
+    return replay_frames(model, test, test.relations[relation].name), test.objects
 
 
 def draw(relation: int = 0, **options: object) -> go.Figure:

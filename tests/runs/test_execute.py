@@ -8,7 +8,7 @@ import pytest
 
 import mrwtd
 from mrwtd.model.progress import Iteration
-from mrwtd.runs import Fit, Hooks, MethodSpec, execute, sampled
+from mrwtd.runs import Fit, Hooks, MethodSpec, execute, sampled_entries
 from tests.stored_runs import spec_of
 
 TWO = (MethodSpec("ours", "MrWTD", {"rank": 2, "lam": 0.1}), MethodSpec("RESCAL", "RESCAL", {"rank": 2, "lam": 1.0}))
@@ -25,8 +25,8 @@ class Stopping(Hooks):
     def __init__(self, label: str, number: int):
         self._at, self._ended, self.ended = (label, number), False, []
 
-    def iteration(self, label: str, seen: Iteration) -> bool:
-        self._ended = self._ended or (label, seen.number) == self._at
+    def iteration(self, label: str, step: Iteration) -> bool:
+        self._ended = self._ended or (label, step.number) == self._at
         return self._ended
 
     def fitted(self, fit: Fit) -> None:
@@ -49,7 +49,7 @@ def test_scores_are_those_of_the_library(data: mrwtd.RelationalData) -> None:
 
 def test_watching_and_snapshots_change_no_number(data: mrwtd.RelationalData) -> None:
     class Watching(Hooks):
-        watched, snapshots = 50, True
+        max_watched, snapshots = 50, True
 
     seen, unseen = execute(spec_of(data, TWO), data, Watching()), execute(spec_of(data, TWO), data)
     assert seen.scores["value"].equals(unseen.scores["value"])
@@ -85,15 +85,15 @@ def test_stopped_in_the_second_fit_it_keeps_the_best_so_far(data: mrwtd.Relation
     assert hooks.ended == [("ours", "done"), ("RESCAL", "stopped"), ("Degree", "stopped")]
     assert len(run.models()["RESCAL"].trace_) == 2
     assert run.diagnostics["ours"][-1].values == {"methods": ["Degree"]}
-    assert sampled(run.scores) is None
+    assert sampled_entries(run.scores) is None
     assert np.isfinite(run.scores.query("metric == 'auprc'")["value"]).all()
 
 
 def test_a_stopped_run_says_that_its_scores_are_of_a_sample(data: mrwtd.RelationalData) -> None:
     hooks = Stopping("RESCAL", 1)
-    hooks.scored = 40
+    hooks.max_scored = 40
     run = execute(spec_of(data, TWO), data, hooks)
-    assert sampled(run.scores) == (40, 106)
+    assert sampled_entries(run.scores) == (40, 106)
     assert run.scores.drop_duplicates(["method", "relation"]).groupby("method")["entries"].sum().tolist() == [40, 40]
 
 

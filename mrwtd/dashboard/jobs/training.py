@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...analysis.interpretation import number
+from ...analysis.interpretation import format_number
 from ...baselines import METHODS, make_method
 from ...bayesian.sampler import Sampler
 from ...data.relational import RelationalData
@@ -23,7 +23,7 @@ from ...model.lambda_grid import GRID
 from ...model.method import Method
 from ...model.parameters import COMMON
 from ...model.progress import Iteration, Stage
-from ...runs import DataRef, Fit, Hooks, MethodSpec, Run, RunSpec, SplitSpec, Workspace, execute, sampled
+from ...runs import DataRef, Fit, Hooks, MethodSpec, Run, RunSpec, SplitSpec, Workspace, execute, sampled_entries
 from ..state.settings import DEFAULTS, PARAMETERS, PER_RELATION, UPLOAD_PREFIX, Settings
 from ..widgets.formatting import join_names
 from . import Job
@@ -206,7 +206,7 @@ def _refusal(fits: Sequence[FitProgress]) -> Exception:
 class _Training(Hooks):
     """A run as a job: `detail` of the job says how far each fit is."""
 
-    watched = WATCHED
+    max_watched = WATCHED
     snapshots = True
 
     def __init__(self, job: Job, methods: Sequence[str], costs: Sequence[float]):
@@ -217,22 +217,22 @@ class _Training(Hooks):
         self._began, self._stages = 0.0, list[Stage]()
         job.detail = list(self._fits.values())
 
-    def begin(self, label: str, model: Method) -> None:
+    def start(self, label: str, model: Method) -> None:
         self._fits[label].state = "running"
         self._model, self._began, self._stages = model, time.perf_counter(), []
 
-    def iteration(self, label: str, seen: Iteration) -> bool:
+    def iteration(self, label: str, step: Iteration) -> bool:
         assert self._model is not None
         fit, (before, fraction) = self._fits[label], self._parts[label]
-        if seen.stage not in self._stages:
-            self._stages.append(seen.stage)
-        fit.stage, fit.seconds = seen.stage, time.perf_counter() - self._began
-        if seen.stage.is_final:
-            fit.objective.append(seen.objective)
-            if seen.score is not None:
-                fit.score.append(seen.score)
-        fit.progress = max(fit.progress, _share(seen, self._stages, self._model))
-        status = f"{label}: {seen.stage}, iteration {seen.number}, objective {number(seen.objective)}"
+        if step.stage not in self._stages:
+            self._stages.append(step.stage)
+        fit.stage, fit.seconds = step.stage, time.perf_counter() - self._began
+        if step.stage.is_final:
+            fit.objective.append(step.objective)
+            if step.score is not None:
+                fit.score.append(step.score)
+        fit.progress = max(fit.progress, _share(step, self._stages, self._model))
+        status = f"{label}: {step.stage}, iteration {step.number}, objective {format_number(step.objective)}"
         return self._job.report(float(before + fraction * fit.progress), status)
 
     def fitted(self, fit: Fit) -> None:
@@ -247,7 +247,7 @@ class _Training(Hooks):
     def cancelled(self) -> bool:
         return self._job.cancelled
 
-    def ending(self) -> str:
+    def final_state(self) -> str:
         return self._job.final_state()
 
 
@@ -257,7 +257,7 @@ def sample_note(scores: pd.DataFrame) -> str:
     >>> sample_note(pd.DataFrame({"method": "CP", "relation": ["likes"], "entries": [20], "test_entries": 4000}))
     'Stopped before its end: the scores are of 20 of its 4,000 test entries, a random sample.'
     """
-    counts = sampled(scores)
+    counts = sampled_entries(scores)
     if counts is None:
         return ""
     scored, tested = counts
@@ -324,16 +324,16 @@ def _first(texts: Iterable[str]) -> str:
     return f"{first} and {len(more) - 1} more" if len(more) > 1 else first
 
 
-def _share(seen: Iteration, stages: list[Stage], model: Method) -> float:
+def _share(step: Iteration, stages: list[Stage], model: Method) -> float:
     """How far a fit is: in the search by its steps, then by iterations, which are mostly fewer than allowed."""
     if isinstance(model, Sampler):
-        return seen.number / model.sweeps if seen.stage.kind == "sampling" else 0.0
+        return step.number / model.sweeps if step.stage.kind == "sampling" else 0.0
     most = float(getattr(model, "max_iter", 100))
-    within = 1 - math.exp(-3 * seen.number / most)
+    within = 1 - math.exp(-3 * step.number / most)
     refits = float(getattr(model, "ensemble", 1))
     searches = getattr(model, "lam", None) == "auto"
     search, fits = float(FITS_OF_A_SEARCH) if searches else 0.0, 1 + (refits if refits > 1 else 0)
-    if seen.stage.kind in ("fit", "refit"):
+    if step.stage.kind in ("fit", "refit"):
         turn = sum(stage.kind in ("fit", "refit") for stage in stages)
         return (search + turn - 1 + within) / (search + fits)
     return search * min((len(stages) - 1 + within) / len(GRID), 1.0) / (search + fits)

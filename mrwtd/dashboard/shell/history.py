@@ -10,7 +10,7 @@ import streamlit as st
 
 import mrwtd
 
-from ...analysis.interpretation import score_text
+from ...analysis.interpretation import format_score
 from ...runs import Damaged, Run
 from ..jobs import job_status
 from ..jobs.training import sample_note
@@ -129,7 +129,7 @@ def _entry(run: Run, now: bool) -> None:
 
 def _told(run: Run) -> str:
     when = datetime.fromisoformat(run.created).astimezone(UTC)
-    scores = ", ".join(f"{method} {score_text(value)}" for method, value in run.summary.items())
+    scores = ", ".join(f"{method} {format_score(value)}" for method, value in run.summary.items())
     note = "" if run.state == "finished" else sample_note(run.scores)
     return escape_markdown(f"{when:%d %B %Y, %H:%M} UTC, {run.seconds:.1f} s. {scores}{'. ' * bool(note)}{note}")
 

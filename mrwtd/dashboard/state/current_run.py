@@ -18,7 +18,7 @@ from ...data.reciprocity import describe_split
 from ...data.splitting import sample_entries
 from ...errors import Problem
 from ...model.method import Method
-from ...runs import Damaged, Run, Workspace, check_parts, sampled
+from ...runs import Damaged, Run, Workspace, check_parts, sampled_entries
 from ..jobs import job_status
 from ..jobs.training import dataset_name, default_name
 from ..widgets.formatting import escape_markdown, join_names, summarize_names
@@ -295,7 +295,7 @@ def _open(run: Run) -> Result:
     assert test is not None  # only runs that were tested are opened
     models, scores = run.models(), run.scores
     check_parts(models, scores, test)
-    counts = sampled(scores)
+    counts = sampled_entries(scores)
     scored = observed(test) if counts is None else sample_entries(observed(test), counts[0], run.spec.split.seed)
     return Result(run, data, train, test, scored, models, scores, _key(run))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...analysis.edges import ScoredPairs, score_pairs
-from ...analysis.explanations import reasons
-from ...analysis.latent_factors import latent
-from ...analysis.reliability import Trust, trust
+from ...analysis.explanations import explain_prediction
+from ...analysis.latent_factors import latent_factors
+from ...analysis.reliability import Reliability, assess_reliability
 from ...model.explanation import Explanation
 from ...model.losses import LOSSES
 from ...plots.node_layout import LAYOUTS, MAX_SPRING_OBJECTS, node_positions, tie_matrix
@@ -25,13 +25,13 @@ def scored_pairs(result: Result, label: str, relation: str, tie_from: float) -> 
 @cached_data(max_entries=100, show_spinner="Placing the objects …")
 def positions(result: Result, relation: str, tie_from: float, how: str, label: str = "") -> Array:
     """A place for each object, shared by everything that is drawn of a relation; `label` is for "embedding" alone."""
-    factors = latent(result.models[label], relation) if label else None
+    factors = latent_factors(result.models[label], relation) if label else None
     return node_positions(how, tie_matrix(result.data, relation, tie_from), None if factors is None else factors.A)
 
 
 def layouts(result: Result, label: str, relation: str) -> list[str]:
     """The layouts that there can be, the usual one first: springs for few objects, the embedding for many."""
-    factors = latent(result.models[label], relation) is not None
+    factors = latent_factors(result.models[label], relation) is not None
     usual = LAYOUTS if result.data.n_objects <= MAX_SPRING_OBJECTS else ("embedding", "spectral")
     return [how for how in usual if factors or how != "embedding"]
 
@@ -43,12 +43,12 @@ def probability(result: Result, label: str, relation: str, score: float) -> floa
 
 
 @cached_resource(max_entries=40)
-def reliability(result: Result, label: str) -> Trust:
+def reliability(result: Result, label: str) -> Reliability:
     """How far a method's predictions can be trusted."""
-    return trust(result.models[label], result.test)
+    return assess_reliability(result.models[label], result.test)
 
 
 @cached_data(max_entries=200, show_spinner="Looking for reasons …")
 def explanation(result: Result, label: str, source: str, target: str, relation: str) -> Explanation | None:
     """What speaks for and against a prediction, where the method can explain it."""
-    return reasons(result.models[label], source, target, relation, result.train)
+    return explain_prediction(result.models[label], source, target, relation, result.train)

@@ -10,7 +10,7 @@ import streamlit as st
 import mrwtd
 
 from ...analysis.explanations import known_relationships
-from ...analysis.interpretation import number
+from ...analysis.interpretation import format_number
 from ...model.explanation import Explanation
 from ...plots.score_parts import contributions
 from ..state import run_cache
@@ -135,7 +135,7 @@ def value_text(relation: mrwtd.Relation, value: float) -> str:
     """
     if relation.kind == "binary":
         return "tie" if value > 0 else "no tie"
-    return number(value)
+    return format_number(value)
 
 
 def pair_text(relation: mrwtd.Relation, source: str, target: str) -> str:

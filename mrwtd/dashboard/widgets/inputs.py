@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from ...analysis.interpretation import parameter as parameter_text
+from ...analysis.interpretation import format_parameter as parameter_text
 from ...model.parameters import AUTO, Choice, Flag, Number, Parameter
 from ..state import keys, session
 from .formatting import decode_list, encode_list, escape_markdown, unique_labels

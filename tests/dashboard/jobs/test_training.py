@@ -23,7 +23,7 @@ from mrwtd.dashboard.pages.train import code_export
 from mrwtd.dashboard.state.settings import Choices, Settings, from_query
 from mrwtd.data.reciprocity import split_units
 from mrwtd.model.progress import Stage
-from mrwtd.runs import Hooks, Run, Workspace, sampled
+from mrwtd.runs import Hooks, Run, Workspace, sampled_entries
 
 SETTINGS = Settings(
     "bankwiring", train=0.5, seed=3, rank=3, lam=1.0, start="random", ensemble=2,
@@ -220,14 +220,14 @@ def test_cancelled_it_is_scored_on_some_of_very_many_entries(tmp_path: Path, mon
         def cancelled(self) -> bool:
             return bool(self.detail and self.detail[0].objective)
 
-    monkeypatch.setattr(Hooks, "scored", 200)
+    monkeypatch.setattr(Hooks, "max_scored", 200)
     data = mrwtd.load_dataset("nations")
     run = run_of(
         Settings("nations", rank=2, lam=0.1, methods=("MrWTD",)), data, tmp_path, Watched("t", "train", "me", print)
     )
     _, test = data.split(train=Settings().train, seed=0, by="auto")
     assert run.scores.drop_duplicates("relation")["entries"].sum() == 200
-    assert sampled(run.scores) == (200, len(test))
+    assert sampled_entries(run.scores) == (200, len(test))
 
 
 def test_all_methods_of_a_cancelled_training_are_scored_on_the_same_entries(
@@ -238,7 +238,7 @@ def test_all_methods_of_a_cancelled_training_are_scored_on_the_same_entries(
         def cancelled(self) -> bool:
             return bool(self.detail and self.detail[1].objective)  # in the second fit: the first was scored on all
 
-    monkeypatch.setattr(Hooks, "scored", 500)
+    monkeypatch.setattr(Hooks, "max_scored", 500)
     settings = Settings("nations", rank=2, lam=0.1, methods=("MrWTD", "RESCAL", "Degree"))
     run = run_of(settings, mrwtd.load_dataset("nations"), tmp_path, Watched("t", "train", "me", print))
     assert run.methods == ("MrWTD", "RESCAL")

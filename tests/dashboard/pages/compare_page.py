@@ -56,7 +56,7 @@ def user_with_cancelled_run(monkeypatch: pytest.MonkeyPatch, data: str, n_scored
         def final_state(self) -> str:
             return "stopped"
 
-    monkeypatch.setattr(Hooks, "scored", n_scored)
+    monkeypatch.setattr(Hooks, "max_scored", n_scored)
     user = uuid4().hex
     work = train(Settings(data, **QUICK), mrwtd.load_dataset(data), data, current_user.workspace_of(user))
     assert work(CancelledJob("training", "train", user, work)) is not None

@@ -129,7 +129,7 @@ def test_words_of_strong_cells_name_objects() -> None:
 
 
 def test_a_run_without_factors_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(latent_factors, "latent", lambda model, relation: None)
+    monkeypatch.setattr(latent_factors, "latent_factors", lambda model, relation: None)
     at = fine(open_trained(PAGE))
     assert "No method of this run has factors" in texts(at)
     assert not at.get("plotly_chart")

@@ -7,10 +7,10 @@ from dataclasses import asdict
 import pandas as pd
 import streamlit as st
 
-from ....analysis.interpretation import number
-from ....analysis.largest_errors import most_wrong
+from ....analysis.interpretation import format_number
+from ....analysis.largest_errors import largest_errors
 from ....evaluation.curves import calibration_bins
-from ....evaluation.prediction_table import predictions
+from ....evaluation.prediction_table import prediction_table
 from ....evaluation.thresholds import confusion
 from ....metrics import Metric, metrics_of
 from ....plots.calibration import calibration, confusion_table, predicted_vs_true
@@ -120,7 +120,7 @@ def _values(result: Result, method: str, relation: str, kind: str) -> None:
 
 def _metric(metric: Metric, value: float) -> None:
     worse = metric.worse_than_constant(value)
-    text = number(value, 3)
+    text = format_number(value, 3)
     if metric.quantity == "share":
         text = "none" if worse else f"{value:.1%}"
     st.metric(metric.title, text, texts.WORSE if worse else None, "inverse", delta_arrow="off", help=metric.help)
@@ -128,13 +128,13 @@ def _metric(metric: Metric, value: float) -> None:
 
 @cached_data(max_entries=20)
 def _predictions(result: Result, method: str, relation: str) -> pd.DataFrame:
-    rows = predictions(result.models[method], result.scored.select_relations([relation]))
+    rows = prediction_table(result.models[method], result.scored.select_relations([relation]))
     return rows[["source", "target", "value", "prediction"]]
 
 
 def _largest_errors(result: Result, method: str, relation: str, threshold: float, kind: str) -> None:
     st.markdown("##### Largest errors")
-    rows = most_wrong(result.models[method], result.scored, relation, TOP, threshold)
+    rows = largest_errors(result.models[method], result.scored, relation, TOP, threshold)
     if rows.empty:
         st.caption(texts.NO_ERRORS)
         return

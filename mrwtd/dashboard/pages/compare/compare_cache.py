@@ -7,7 +7,7 @@ import streamlit as st
 
 from ....data.relational import RelationalData
 from ....evaluation.curves import precision_recall_curve
-from ....evaluation.standings import one_split
+from ....evaluation.standings import standings_on_split
 from ....model.cost import Size
 from ....model.mrwtd import MrWTD
 from ....typing import Array
@@ -31,7 +31,7 @@ def binary_relations(result: Result) -> list[str]:
 @cached_data(max_entries=20, show_spinner="Comparing the methods …")
 def standings(result: Result) -> pd.DataFrame:
     """Scores of all methods by relation, with the best method and those statistically tied with it."""
-    return one_split(result.models, result.scored, result.scores)
+    return standings_on_split(result.models, result.scored, result.scores)
 
 
 def truth_and_scores(result: Result, method: str, relation: str) -> tuple[Array, Array]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ....analysis.interpretation import score_text
+from ....analysis.interpretation import format_score
 from ....evaluation.standings import MEAN
 from ....metrics import METRICS, Metric
 from ...widgets.formatting import escape_markdown, join_names
@@ -175,7 +175,7 @@ def verdict(standings: pd.DataFrame, where: str) -> str:
 
 def _ranking(means: pd.DataFrame, score: str) -> str:
     best, others = means.iloc[0], means.iloc[1:]
-    method, value = escape_markdown(str(best.method)), score_text(best.value)
+    method, value = escape_markdown(str(best.method)), format_score(best.value)
     if others.empty:
         return f"**{method}** scores **{value}** ({score})."
     sentence = f"**{method}** has the best {score}: **{value}**"
@@ -183,7 +183,7 @@ def _ranking(means: pd.DataFrame, score: str) -> str:
     if len(tied):
         sentence += f", tied with {escape_markdown(join_names(tied['method']))}"
     if len(behind):
-        texts = behind["value"].map(score_text)
+        texts = behind["value"].map(format_score)
         runners_up = behind.loc[texts == texts.iloc[0], "method"]
         verb = "next is" if len(runners_up) == 1 else "next are"
         sentence += f"; {verb} {escape_markdown(join_names(runners_up))} with {texts.iloc[0]}"

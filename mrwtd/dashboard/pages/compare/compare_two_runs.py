@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from ....analysis.interpretation import score_text
-from ....analysis.run_differences import scores_apart, settings_apart
+from ....analysis.interpretation import format_score
+from ....analysis.run_differences import score_differences, setting_differences
 from ....metrics import METRICS
 from ....model.losses import default_loss
 from ....plots.score_bars import dumbbells
@@ -65,7 +65,7 @@ def _settings(result: Result, run_a: Run, run_b: Run) -> None:
     defaults = {
         name: _default(name, kinds) for chosen in settings for name in chosen if name.startswith(("loss.", "weight."))
     }
-    differences = settings_apart(defaults | settings[0], defaults | settings[1])
+    differences = setting_differences(defaults | settings[0], defaults | settings[1])
     if differences.empty:
         st.caption(texts.SAME_SETTINGS)
     else:
@@ -114,7 +114,7 @@ def _scores(run_a: Run, run_b: Run) -> None:
     for side, run in (("A", run_a), ("B", run_b)):
         if note := sample_note(run.scores):
             st.caption(f"Run {side}: {note}")
-    changes = scores_apart(*scores)
+    changes = score_differences(*scores)
     complete = changes.dropna(subset=["A", "B"])
     if complete.empty:
         st.info(texts.NO_COMMON_RELATION, icon=":material/info:")
@@ -137,7 +137,8 @@ def _verdict(changes: pd.DataFrame) -> str:
     if better or worse:
         head = f"B is better in {better} and worse in {worse} of {pluralize(len(changes), 'relation')}"
     means = "; ".join(
-        f"{METRICS[str(metric)].mean_label(len(rows))} {score_text(rows['A'].mean())} → {score_text(rows['B'].mean())}"
+        f"{METRICS[str(metric)].mean_label(len(rows))} "
+        f"{format_score(rows['A'].mean())} → {format_score(rows['B'].mean())}"
         for metric, rows in changes.groupby("metric", sort=False)
     )
     return f"**{head}**; {means}."

@@ -7,9 +7,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from ....analysis.interpretation import parameter
-from ....analysis.loss_comparison import binary_losses, refit, sides
-from ....evaluation.standings import one_split
+from ....analysis.interpretation import format_parameter
+from ....analysis.loss_comparison import binary_losses, margin_fractions, refit_with_loss
+from ....evaluation.standings import standings_on_split
 from ....metrics import main_metric
 from ....model.losses import LOSSES
 from ....model.mrwtd import MrWTD
@@ -51,7 +51,7 @@ def render(result: Result) -> None:
     for column, (loss, model) in zip(st.columns(len(models), gap="medium"), models.items(), strict=True):
         with column:
             value, formula = standings["value"][loss], LOSSES[loss].formula
-            st.markdown(f"**{loss}** · {metric.label} **{value:.3f}** · λ {parameter(model.lam_)}", help=formula)
+            st.markdown(f"**{loss}** · {metric.label} **{value:.3f}** · λ {format_parameter(model.lam_)}", help=formula)
             x = model.decision_function(test)
             figures.show(
                 score_distributions(x, test.y, loss, shared_range([x]), dark=figures.dark()),
@@ -62,7 +62,7 @@ def render(result: Result) -> None:
             )
             st.caption(texts.LOSS_EXPLANATIONS.get(loss, f"ℓ = {formula}"))
     st.caption(texts.MARGINS)
-    _numbers(sides(models, result.scored, relation), standings["value"])
+    _numbers(margin_fractions(models, result.scored, relation), standings["value"])
 
 
 def _fits(result: Result, lam: str) -> dict[str, MrWTD] | None:
@@ -75,7 +75,9 @@ def _fits(result: Result, lam: str) -> dict[str, MrWTD] | None:
         fitted = {}
         for number, loss in enumerate(losses):
             job.report(number / len(losses), f"{loss} loss")
-            fitted[loss] = refit(base, result.train, loss, "auto" if lam == "auto" else None, lambda _: job.cancelled)
+            fitted[loss] = refit_with_loss(
+                base, result.train, loss, "auto" if lam == "auto" else None, lambda _: job.cancelled
+            )
             if job.cancelled:
                 return None
         return fitted
@@ -92,7 +94,7 @@ def _fits(result: Result, lam: str) -> dict[str, MrWTD] | None:
 
 @cached_data(max_entries=20)
 def _standings(result: Result, models: Keyed[dict[str, MrWTD]]) -> pd.DataFrame:
-    return one_split(models.value, result.scored)
+    return standings_on_split(models.value, result.scored)
 
 
 def _verdict(standings: pd.DataFrame) -> str:

@@ -8,10 +8,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from ....analysis.interpretation import score_text
-from ....analysis.loss_comparison import like
-from ....analysis.missing_as_zero import MOST_OBJECTS, MOST_ZEROS, called, fill
-from ....analysis.run_differences import scores_apart
+from ....analysis.interpretation import format_score
+from ....analysis.loss_comparison import with_parameters_of
+from ....analysis.missing_as_zero import MAX_OBJECTS, MAX_ZEROS, fill_missing, tie_fractions
+from ....analysis.run_differences import score_differences
 from ....data.description import possible_pairs
 from ....evaluation.evaluate import evaluate
 from ....metrics import METRICS
@@ -78,19 +78,23 @@ def _compare(result: Result) -> Comparison | None:
         return None
 
     def work(job: Job) -> Comparison | None:
-        filled = fill(result.train, result.test, seed=result.run.spec.split.seed)
+        filled = fill_missing(result.train, result.test, seed=result.run.spec.split.seed)
         job.report(0.5, "fitting with missing as zero")
-        naive = like(base, lam=base.lam_, loss=dict(base.losses_)).fit(filled.data, lambda _: job.cancelled)
+        naive = with_parameters_of(base, lam=base.lam_, loss=dict(base.losses_)).fit(
+            filled.data, lambda _: job.cancelled
+        )
         if job.report(0.9, "comparing"):
             return None
         models = {AS_ZERO: naive, AS_MISSING: base}
-        scores = scores_apart(evaluate(naive, result.scored), evaluate(base, result.scored)).dropna(subset=["A", "B"])
-        ties = called(models, result.scored)
-        return Comparison(models, scores, ties, filled.zeros, filled.missing, filled.false)
+        scores = score_differences(evaluate(naive, result.scored), evaluate(base, result.scored)).dropna(
+            subset=["A", "B"]
+        )
+        ties = tie_fractions(models, result.scored)
+        return Comparison(models, scores, ties, filled.zeros, filled.missing, filled.false_zeros)
 
     n_objects, relations = result.data.n_objects, result.data.relations
     n_pairs = sum(possible_pairs(n_objects, relation.directed, True) for relation in relations)
-    n_entries = min(len(result.train) + MOST_ZEROS, n_pairs)
+    n_entries = min(len(result.train) + MAX_ZEROS, n_pairs)
     return on_demand.compute(
         (result.key, "phantom"),
         "Fitting with missing as zero",
@@ -103,14 +107,14 @@ def _compare(result: Result) -> Comparison | None:
 
 def _verdict(comparison: Comparison, n_objects: int) -> str:
     changes = "; ".join(
-        f"{METRICS[str(metric)].mean_label(len(rows))} **{score_text(rows['A'].mean())}** with missing as zero, "
-        f"**{score_text(rows['B'].mean())}** with missing as missing"
+        f"{METRICS[str(metric)].mean_label(len(rows))} **{format_score(rows['A'].mean())}** with missing as zero, "
+        f"**{format_score(rows['B'].mean())}** with missing as missing"
         for metric, rows in comparison.scores.groupby("metric", sort=False)
     )
     zeros, missing, false = comparison.zeros, comparison.missing, comparison.false
     filled = f"{zeros:,} unknown pairs became zeros."
     if zeros < missing:
-        why = f", as there are more than {MOST_OBJECTS:,} objects" if n_objects > MOST_OBJECTS else ""
+        why = f", as there are more than {MAX_OBJECTS:,} objects" if n_objects > MAX_OBJECTS else ""
         filled = f"{zeros:,} of {missing:,} unknown pairs, drawn at random, became zeros{why}."
     wrong = f" At least {false:,} of these are wrong: the test entries say otherwise." if false else ""
     return f"Same split, rank, λ and loss: {changes}. {filled}{wrong}"

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from ....comparison.jobs import Job as Fit
-from ....comparison.repeats import plan, repeat_seeds
+from ....comparison.repeats import plan_repeats, repeat_seeds
 from ....data.relational import RelationalData
 from ....evaluation.curves import precision_at_recall
 from ....model.method import Method
@@ -40,7 +40,7 @@ def choose(style: str = "buttons") -> int:
 def fit_on_splits(result: Result, n_splits: int) -> RepeatedSplits | None:
     """Scores and curves of all methods on several splits, or None until they are computed."""
     split = result.run.spec.split
-    planned = plan(result.models, split.train, split.stratify, split.by)
+    planned = plan_repeats(result.models, split.train, split.stratify, split.by)
     n_methods = len(planned.methods)
 
     def work(job: Job) -> RepeatedSplits | None:
@@ -52,7 +52,7 @@ def fit_on_splits(result: Result, n_splits: int) -> RepeatedSplits | None:
         def trace(fit: Fit, model: Method, test: RelationalData) -> None:
             curves.append(precision_at_recall(model, test).assign(method=fit.label, run=fit.run))
 
-        scores = repeat_seeds(result.data, planned, n_splits, progress, first=split.seed, see=trace)
+        scores = repeat_seeds(result.data, planned, n_splits, progress, first=split.seed, on_fit=trace)
         # A cancelled comparison has splits without some methods: means over different splits cannot be compared.
         scores = scores[scores.groupby("run")["method"].transform("nunique") == n_methods]
         if scores["run"].nunique() < 2:

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ....analysis.interpretation import parameter, score_text
-from ....evaluation.standings import MEAN, several_splits
+from ....analysis.interpretation import format_parameter, format_score
+from ....evaluation.standings import MEAN, standings_over_splits
 from ....metrics import METRICS
 from ....plots.score_bars import score_bands
 from ...state.current_run import Result
@@ -33,7 +33,7 @@ def render(result: Result) -> None:
     if repeated is None:
         return
     scores = repeated.scores
-    standings, done = several_splits(scores), scores["run"].nunique()
+    standings, done = standings_over_splits(scores), scores["run"].nunique()
     st.markdown(texts.verdict(standings, f"Over these {done} splits,"))
     _table(standings, scores.groupby("method", sort=False)[["seconds", "lam"]].median(), texts.MANY_SPLITS, spread=True)
     standings = standings[standings["relation"] != MEAN]
@@ -64,7 +64,7 @@ def _table(standings: pd.DataFrame, fits: pd.DataFrame, caption: str, *, spread:
     numbers = pd.DataFrame(
         {
             "Seconds to fit": numbers["seconds"].map(format_elapsed, na_action="ignore"),
-            "λ": numbers["lam"].map(parameter, na_action="ignore"),
+            "λ": numbers["lam"].map(format_parameter, na_action="ignore"),
         }
     )
     table = pd.concat([cells.loc[means], numbers.fillna("–").T, cells.drop(index=means)]).rename_axis("Relation")
@@ -113,9 +113,9 @@ def wide(standings: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame
             means += [name] if name not in means else []
         elif several_metrics:
             name = f"{name} ({metric})"
-        text = score_text(value)
+        text = format_score(value)
         if spread and abs(value) < 1_000 and np.isfinite(row["spread"]):
-            text += f" ± {score_text(row['spread'])}"
+            text += f" ± {format_score(row['spread'])}"
         mark = BEST if row["best"] else TIED if row["tied_with_best"] else ""
         cells.setdefault(name, {})[row["method"]] = text + mark
         marks.setdefault(name, {})[row["method"]] = mark

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from ....analysis.projection import MOST, PROJECTIONS
+from ....analysis.projection import MAX_OBJECTS, PROJECTIONS
 from ...state import session
 from ...state.current_run import Result
 from ...widgets import inputs
@@ -90,7 +90,7 @@ def ask_first(asked: Asked, n: int, height: int) -> None:
     with st.container(border=True, height=height):
         st.markdown(f"**{asked.kind}.** {ABOUT[asked.kind]}")
         _parameters(asked.kind)
-        placed = min(n, MOST[asked.kind])
+        placed = min(n, MAX_OBJECTS[asked.kind])
         rest = "" if placed == n else f" The other {n - placed:,} are placed between their nearest of these."
         time = "some seconds" if asked.kind == "MDS" or placed < 500 else "half a minute or so"
         st.caption(f"{placed:,} objects take {time}.{rest} The result is kept.")

@@ -10,9 +10,9 @@ import streamlit as st
 
 from ....analysis import latent_factors as evaluation
 from ....analysis.clustering import Clusters, cluster
-from ....analysis.objects import DEGREES, degree, held_out_error
+from ....analysis.objects import DEGREE_LABELS, degree, held_out_error
 from ....analysis.projection import Projection, project
-from ....analysis.rotation import Rotation, principal
+from ....analysis.rotation import Rotation, principal_axes
 from ....plots.embedding_map import MAX_CLASSES, Colouring
 from ....plots.embedding_map import legend as classes_of
 from ....typing import Array
@@ -35,7 +35,7 @@ MOST_LETTERS = 110
 def labels(result: Result) -> list[str]:
     """The methods of a run that have factors."""
     first = result.data.relations[0].name
-    return [label for label, model in result.models.items() if evaluation.latent(model, first) is not None]
+    return [label for label, model in result.models.items() if evaluation.latent_factors(model, first) is not None]
 
 
 def choose_method(result: Result) -> str:
@@ -86,12 +86,12 @@ def attributes(frame: pd.DataFrame) -> tuple[str, ...]:
     return tuple(map(str, found))
 
 
-def of(result: Result, label: str, relation: str) -> evaluation.Latent | None:
+def of(result: Result, label: str, relation: str) -> evaluation.LatentFactors | None:
     """The factors of a method; of one that learns each relation alone, those of the relation."""
-    return evaluation.latent(result.models[label], relation)
+    return evaluation.latent_factors(result.models[label], relation)
 
 
-def factors(result: Result, label: str, relation: str, found: evaluation.Latent) -> Keyed[Array]:
+def factors(result: Result, label: str, relation: str, found: evaluation.LatentFactors) -> Keyed[Array]:
     """A, for the caches below: where relations share it, it is the same for all of them."""
     return Keyed((result.key, label, "" if found.shared else relation), found.A)
 
@@ -99,7 +99,7 @@ def factors(result: Result, label: str, relation: str, found: evaluation.Latent)
 @cached_data(max_entries=60)
 def rotation(factors: Keyed[Array]) -> Rotation:
     """The principal axes of the factors."""
-    return principal(factors.value)
+    return principal_axes(factors.value)
 
 
 @cached_data(max_entries=60, show_spinner="Placing the objects …")
@@ -118,7 +118,7 @@ def colouring(result: Result, label: str, relation: str, colour: str) -> Colouri
         return Colouring(name, classes=[None if pd.isna(value) else str(value) for value in column])
     if colour == "degree":
         kind = result.data.relations[result.data.relation_index(relation)].kind
-        return Colouring(f"{DEGREES[kind]}, {relation}", numbers=degrees(result, relation))
+        return Colouring(f"{DEGREE_LABELS[kind]}, {relation}", numbers=degrees(result, relation))
     if colour == "error":
         return Colouring(f"held-out error, {relation}", numbers=_errors(result, label, relation))
     found = groups(result, label, relation)

@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from ....analysis.interpretation import effects, strong_cells
-from ....analysis.latent_factors import Latent
+from ....analysis.latent_factors import LatentFactors
 from ....analysis.projection import Projection
-from ....analysis.rotation import flipped
+from ....analysis.rotation import align_signs
 from ....plots.embedding_map import AXES_HELP, Colouring, embedding, point_table
 from ....plots.factors import MAX_FACTORS, MAX_MAPS, cell_table, relation_map, relation_maps
 from ....typing import Array
@@ -34,7 +34,7 @@ def section(result: Result) -> None:
     found = factor_data.of(result, label, relation)
     assert found is not None  # only methods with factors are offered
     turned = factor_data.rotation(factor_data.factors(result, label, relation, found))
-    points, R = turned.points(found.A), turned.relations(found.R[relation])
+    points, R = turned.transform(found.A), turned.transform_relations(found.R[relation])
     kind = result.data.relations[result.data.relation_index(relation)]
     cells = strong_cells(points[:, :MAX_FACTORS], R[:MAX_FACTORS, :MAX_FACTORS], kind, result.data.objects)
     picture, words = st.columns([1, 1], gap="medium")
@@ -57,7 +57,9 @@ def section(result: Result) -> None:
         st.markdown(f"**What {escape_markdown(relation)} says**")
         if len(cells):
             st.markdown(
-                "\n".join(f"{number}. {escape_markdown(text)}" for number, text in enumerate(cells["words"], start=1))
+                "\n".join(
+                    f"{number}. {escape_markdown(text)}" for number, text in enumerate(cells["description"], start=1)
+                )
             )
         else:
             st.markdown("Nothing: every cell is 0, and the prediction is the bias alone.")
@@ -71,11 +73,11 @@ def section(result: Result) -> None:
         _all(result, found, label, relation)
 
 
-def _all(result: Result, found: Latent, label: str, relation: str) -> None:
+def _all(result: Result, found: LatentFactors, label: str, relation: str) -> None:
     turned = factor_data.rotation(factor_data.factors(result, label, relation, found))
-    points = turned.points(found.A)
+    points = turned.transform(found.A)
     names = [relation, *(name for name in found.R if name != relation)][:MAX_MAPS]
-    values = {name: turned.relations(found.R[name]) for name in names}
+    values = {name: turned.transform_relations(found.R[name]) for name in names}
     maps = {name: effects(points, values[name]) for name in names}
     st.markdown("##### All relations on the same factors" if len(names) == len(found.R) else "##### Some relations")
     figures.show(
@@ -88,7 +90,7 @@ def _all(result: Result, found: Latent, label: str, relation: str) -> None:
     )
 
 
-def _cut(found: Latent) -> str:
+def _cut(found: LatentFactors) -> str:
     r = found.A.shape[1]
     return f"The first {MAX_FACTORS} of {r} factors." if r > MAX_FACTORS else "Sources down, targets across."
 
@@ -142,7 +144,7 @@ class _Method:
         colouring: what the colours of its objects stand for.
     """
 
-    found: Latent
+    found: LatentFactors
     projection: Projection
     R: Array
     effect: Array
@@ -155,15 +157,15 @@ class _Method:
         factors = factor_data.factors(result, label, relation, found)
         projection = factor_data.projected(factors, "PCA", 2, 0.0)
         turned = factor_data.rotation(factors)
-        R = turned.relations(found.R[relation])
+        R = turned.transform_relations(found.R[relation])
         # Clusters are those of the first method everywhere: so one sees what becomes of them.
         coloured = factor_data.labels(result)[0] if colour == "cluster" else label
         colouring = factor_data.colouring(result, coloured, relation, colour)
-        return cls(found, projection, R, effects(turned.points(found.A), R), colouring)
+        return cls(found, projection, R, effects(turned.transform(found.A), R), colouring)
 
     def points(self, like: _Method) -> Array:
         """The objects, on axes that point the same way as those of another method."""
-        return flipped(self.projection.points, like.projection.points)
+        return align_signs(self.projection.points, like.projection.points)
 
 
 def _draw(result: Result, label: str, relation: str, methods: dict[str, _Method], inside: bool) -> None:

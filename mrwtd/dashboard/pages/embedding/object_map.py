@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from ....analysis.latent_factors import Latent
+from ....analysis.latent_factors import LatentFactors
 from ....analysis.projection import Projection
 from ....plots.embedding_map import AXES_HELP, MAX_DRAWN, embedding, point_table
 from ...state import keys, session
@@ -47,7 +47,7 @@ def section(result: Result) -> None:
         _side(result, asked, found, marked, members)
 
 
-def _draw(result: Result, asked: Asked, found: Latent, marked: list[int], members: list[int]) -> None:
+def _draw(result: Result, asked: Asked, found: LatentFactors, marked: list[int], members: list[int]) -> None:
     objects = result.data.objects
     factors = factor_data.factors(result, asked.label, asked.relation, found)
     perplexity = asked.perplexity if asked.kind == "t-SNE" else 0.0  # the others are the same for all
@@ -131,7 +131,7 @@ def matching(objects: tuple[str, ...], name: str, most: int = 50) -> list[int]:
     return found[:most]
 
 
-def _side(result: Result, asked: Asked, found: Latent, marked: list[int], members: list[int]) -> None:
+def _side(result: Result, asked: Asked, found: LatentFactors, marked: list[int], members: list[int]) -> None:
     """Who is looked at: an object, a group, or nobody yet."""
     objects = result.data.objects
     if len(objects) <= MOST_LISTED:
@@ -154,7 +154,7 @@ def _side(result: Result, asked: Asked, found: Latent, marked: list[int], member
             _legend(found)
 
 
-def _legend(found: Latent) -> None:
+def _legend(found: LatentFactors) -> None:
     n, r = found.A.shape
     # In plain letters: a browser takes longer for a formula than for the map's points.
     st.markdown(

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ....analysis.groups import distinguishing
-from ....analysis.interpretation import number
-from ....analysis.latent_factors import Latent
-from ....analysis.objects import DEGREES, nearest, strongest
+from ....analysis.groups import distinguishing_features
+from ....analysis.interpretation import format_number
+from ....analysis.latent_factors import LatentFactors
+from ....analysis.objects import DEGREE_LABELS, nearest_objects, strongest_unknown
 from ....plots.factors import factor_bars, factor_table
 from ....typing import IndexArray
 from ...state import keys, session
@@ -29,7 +29,7 @@ MOST_RELATIONS = 60
 """Strongest predictions are looked for in so many relations at once."""
 
 
-def one(result: Result, label: str, relation: str, found: Latent, at: int) -> None:
+def one(result: Result, label: str, relation: str, found: LatentFactors, at: int) -> None:
     """One object."""
     data = result.data
     name = data.objects[at]
@@ -37,7 +37,8 @@ def one(result: Result, label: str, relation: str, found: Latent, at: int) -> No
     k = data.relation_index(relation)
     degree = factor_data.degrees(result, relation)[at]
     facts.append(
-        f"{DEGREES[data.relations[k].kind]} in {relation}: " + ("not known" if np.isnan(degree) else number(degree))
+        f"{DEGREE_LABELS[data.relations[k].kind]} in {relation}: "
+        + ("not known" if np.isnan(degree) else format_number(degree))
     )
     st.markdown(f"#### {escape_markdown(name)}")
     st.caption(" · ".join(escape_markdown(fact) for fact in facts))
@@ -45,7 +46,7 @@ def one(result: Result, label: str, relation: str, found: Latent, at: int) -> No
     with predicted:
         _predicted(result, label, relation, name)
     with near:
-        frame = nearest(found.A, at, top=10)
+        frame = nearest_objects(found.A, at, top=10)
         frame["object"] = [data.objects[other] for other in frame["object"]]
         st.dataframe(
             frame,
@@ -60,7 +61,7 @@ def one(result: Result, label: str, relation: str, found: Latent, at: int) -> No
         )
     with factors:
         turned = factor_data.rotation(factor_data.factors(result, label, relation, found))
-        points = turned.points(found.A)
+        points = turned.transform(found.A)
         figures.show(
             factor_bars(points[at], points, dark=figures.dark()),
             "factors-of-an-object",
@@ -109,7 +110,7 @@ def _predicted(result: Result, label: str, relation: str, name: str) -> None:
     )
 
 
-def group(result: Result, label: str, relation: str, found: Latent, members: IndexArray) -> None:
+def group(result: Result, label: str, relation: str, found: LatentFactors, members: IndexArray) -> None:
     """A group: who is in it, and what distinguishes it."""
     data = result.data
     names = [data.objects[at] for at in members]
@@ -133,8 +134,8 @@ def group(result: Result, label: str, relation: str, found: Latent, members: Ind
     if len(names) > len(few):
         st.caption(f"The network shows the first {len(few)} of them.")
     st.markdown("**What distinguishes them**")
-    points = factor_data.rotation(factor_data.factors(result, label, relation, found)).points(found.A)
-    sentences = distinguishing(data, points, members)["words"]
+    points = factor_data.rotation(factor_data.factors(result, label, relation, found)).transform(found.A)
+    sentences = distinguishing_features(data, points, members)["description"]
     if len(sentences):
         st.markdown("\n".join(f"- {escape_markdown(sentence)}" for sentence in sentences))
     else:
@@ -146,7 +147,7 @@ def group(result: Result, label: str, relation: str, found: Latent, members: Ind
 
 @cached_data(max_entries=200)
 def _strongest(result: Result, label: str, name: str, relations: tuple[str, ...]) -> pd.DataFrame:
-    return strongest(result.models[label], name, result.train, top=3, relations=relations)
+    return strongest_unknown(result.models[label], name, result.train, top=3, relations=relations)
 
 
 def _let_go() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from ....analysis.replay_frames import Replay, replay
+from ....analysis.replay_frames import Replay, replay_frames
 from ....model.factor_model import FactorModel
 from ....plots.embedding_map import AXES_HELP
 from ....plots.replay_figure import replay_figure, sample_objects
@@ -66,4 +66,4 @@ def _table(film: Replay) -> pd.DataFrame:
 def _film(result: Result, label: str, relation: str) -> Replay:
     model = result.models[label]
     assert isinstance(model, FactorModel)  # nothing else keeps snapshots
-    return replay(model, result.test, relation)
+    return replay_frames(model, result.test, relation)

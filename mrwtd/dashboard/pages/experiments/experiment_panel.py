@@ -17,7 +17,7 @@ import streamlit as st
 
 from ....baselines import METHODS
 from ....comparison import OtherVersionError
-from ....experiments import EXPERIMENTS, Experiment, Options, Outcome, write_report
+from ....experiments import EXPERIMENTS, Experiment, ExperimentResult, Options, write_report
 from ....metrics import METRICS
 from ....plots.score_curves import lam_paths
 from ...jobs import Job, job_status
@@ -187,7 +187,7 @@ def _outcome(experiment: Experiment, options: Options, working: bool) -> None:
         session.sync_to_url()
 
 
-def _results(experiment: Experiment, found: Outcome, beside: bool) -> None:
+def _results(experiment: Experiment, found: ExperimentResult, beside: bool) -> None:
     scored = found.scores[found.scores["metric"] != ""]
     if len(scored):
         figure = experiment.figure(scored, paper=beside, dark=figures.dark())
@@ -214,7 +214,7 @@ def _results(experiment: Experiment, found: Outcome, beside: bool) -> None:
             )  # fmt: skip
 
 
-def _downloads(experiment: Experiment, options: Options, found: Outcome) -> None:
+def _downloads(experiment: Experiment, options: Options, found: ExperimentResult) -> None:
     kinds = (("CSV", ".csv", "text/csv"), ("Markdown", ".md", "text/markdown"), ("Figure (HTML)", ".html", "text/html"))
     for column, (label, ending, mime) in zip(st.columns([2, 3, 4, 3]), kinds, strict=False):
         column.download_button(
@@ -224,18 +224,18 @@ def _downloads(experiment: Experiment, options: Options, found: Outcome) -> None
     st.caption(f"The same on the command line: `{experiment.command(options)}`")
 
 
-def _report(experiment: Experiment, options: Options, found: Outcome, ending: str) -> str:
+def _report(experiment: Experiment, options: Options, found: ExperimentResult, ending: str) -> str:
     with tempfile.TemporaryDirectory() as place:
         write_report(experiment, found, place, experiment.command(options))
         return (Path(place) / f"{experiment.name}{ending}").read_text(encoding="utf-8")
 
 
-def _gathered(experiment: Experiment, options: Options) -> Outcome:
+def _gathered(experiment: Experiment, options: Options) -> ExperimentResult:
     place = fits_folder(experiment)
     finished = len(list((place / "finished").glob("*"))) if (place / "finished").is_dir() else 0
     return _gather(Keyed((experiment.name, finished), experiment), options, str(place))
 
 
 @cached_data(max_entries=20)
-def _gather(experiment: Keyed[Experiment], options: Options, place: str) -> Outcome:
+def _gather(experiment: Keyed[Experiment], options: Options, place: str) -> ExperimentResult:
     return experiment.value.gather(options, place)

@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from ....analysis.edges import tie_values
-from ....analysis.interpretation import number
+from ....analysis.interpretation import format_number
 from ....plots.score_parts import operating_points
-from ....runs import sampled
+from ....runs import sampled_entries
 from ....typing import Array
 from ...state import current_run, keys, run_cache, session, user_datasets
 from ...state.current_run import Result, split_description
@@ -87,7 +87,7 @@ def _tie(result: Result, relation: str) -> float:
     kind = result.data.relations[result.data.relation_index(relation)].kind
     chosen = inputs.choose(
         "Counts as a tie", "network.tie", list(ties),
-        format_func=lambda one: f"{one}: {number(ties[one])} or more" if one.startswith("upper") else one,
+        format_func=lambda one: f"{one}: {format_number(ties[one])} or more" if one.startswith("upper") else one,
         help=f"This relation is {KINDS[kind]}: a pair with such a value is an edge, and predicted to be one where its "
         "score is high.",
     )  # fmt: skip
@@ -135,13 +135,13 @@ def _threshold(result: Result, relation: str, labels: tuple[str, ...], tie_from:
     """The slider, in the score of the first method; a second one predicts as many of the held-out pairs."""
     own = run_cache.scored_pairs(result, labels[0], relation, tie_from)
     low, high, step = _scale(own.score)
-    begin = min(max(round(own.threshold_for(own.train_share) / step) * step, low), high)
+    begin = min(max(round(own.threshold_for(own.train_tie_fraction) / step) * step, low), high)
     threshold = inputs.slider(
         "Threshold", "network.threshold", low, high, step, begin,
         help="A pair with at least this score is predicted to be a tie. It begins where as large a share is predicted "
         "as are ties in training.",
     )  # fmt: skip
-    share = own.share_at(threshold)
+    share = own.fraction_above(threshold)
     rest = [run_cache.scored_pairs(result, label, relation, tie_from).threshold_for(share) for label in labels[1:]]
     return (threshold, *rest)
 
@@ -190,7 +190,7 @@ def _curve(view: View) -> None:
         height=250,
         data=drawn,
         caption="Legend: AUPRC, the area under the curve. Guessing: the share of ties."
-        + (" Of all test entries: Train and Compare score a sample." if sampled(view.result.scores) else ""),
+        + (" Of all test entries: Train and Compare score a sample." if sampled_entries(view.result.scores) else ""),
     )
     st.markdown("  \n".join(lines), help="Precision: of the pairs called ties, the share that are. Recall: of the "
                 "ties, the share that is called so.")  # fmt: skip

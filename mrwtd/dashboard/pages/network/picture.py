@@ -13,8 +13,8 @@ import streamlit as st
 
 import mrwtd
 
-from ....analysis.edges import FEW_OBJECTS
-from ....analysis.neighbourhoods import Shown, shown
+from ....analysis.edges import MAX_OBJECTS_FOR_ALL_PAIRS
+from ....analysis.neighbourhoods import VisibleNetwork, select_visible
 from ....analysis.network_export import edge_data, edge_table
 from ....data.xml_writers import invalid_characters
 from ....plots.network_chart import MAX_EDGES, MAX_NODES, NetworkChart, network, outcome_layers, relation_layers
@@ -87,12 +87,12 @@ def draw(view: View) -> None:
     _below(view, edges, sum(one.left_out for one in drawn))
 
 
-def _drawn(view: View, panels: list[dict[str, pd.DataFrame]]) -> list[Shown]:
+def _drawn(view: View, panels: list[dict[str, pd.DataFrame]]) -> list[VisibleNetwork]:
     """What of them is drawn: a relation's name goes along in a column of its own."""
     n = view.result.data.n_objects
-    everyone = n if n <= FEW_OBJECTS and not view.centres else None
+    everyone = n if n <= MAX_OBJECTS_FOR_ALL_PAIRS and not view.centres else None
     return [
-        shown(
+        select_visible(
             pd.concat([edges.assign(relation=name) for name, edges in panel.items()], ignore_index=True),
             MAX_EDGES // len(panels),
             MAX_NODES,
@@ -103,12 +103,12 @@ def _drawn(view: View, panels: list[dict[str, pd.DataFrame]]) -> list[Shown]:
     ]
 
 
-def _nodes(drawn: list[Shown]) -> IndexArray:
+def _nodes(drawn: list[VisibleNetwork]) -> IndexArray:
     """The objects of all panels: both show the same ones."""
     return np.unique(np.concatenate([one.nodes for one in drawn]))
 
 
-def _panels(view: View, drawn: list[Shown]) -> list[Panel]:
+def _panels(view: View, drawn: list[VisibleNetwork]) -> list[Panel]:
     data = view.result.data
     ways = [data.relations[data.relation_index(name)].directed for name in (view.relation, *view.overlaid)]
     panels = []

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ....analysis.edges import FEW_OBJECTS, OUTCOMES, TOP, ScoredPairs, tie_values
+from ....analysis.edges import MAX_OBJECTS_FOR_ALL_PAIRS, OUTCOMES, TOP_UNKNOWN_PAIRS, ScoredPairs, tie_values
 from ....analysis.neighbourhoods import neighbourhood
 from ...state import run_cache, session
 from ...state.current_run import Result
@@ -54,7 +54,7 @@ class View:
         for name in self.overlaid:
             tie_from = next(iter(tie_values(self.result.data, name).values()))
             own = run_cache.scored_pairs(self.result, label, name, tie_from)
-            found[name] = self._near(own.edges(own.threshold_for(own.train_share)))
+            found[name] = self._near(own.edges(own.threshold_for(own.train_tie_fraction)))
         return found
 
     def _near(self, edges: pd.DataFrame) -> pd.DataFrame:
@@ -77,8 +77,8 @@ def chosen_edge(n_objects: int) -> tuple[int, int] | None:
 def limits(view: View) -> str:
     """What of a large network is not listed, in words."""
     n = view.result.data.n_objects
-    if n <= FEW_OBJECTS:
+    if n <= MAX_OBJECTS_FOR_ALL_PAIRS:
         return ""
     ranked = all(view.pairs(label).ranked for label in view.labels)
     extra = "" if ranked else " A method without factors cannot rank the pairs that the data does not speak of."
-    return f"Of {n:,} objects, the best {TOP:,} predictions that cannot be checked are listed.{extra}"
+    return f"Of {n:,} objects, the best {TOP_UNKNOWN_PAIRS:,} predictions that cannot be checked are listed.{extra}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from ....analysis.pair_predictions import best_unknown, unanswered_pairs
-from ....analysis.reliability import MEANING
+from ....analysis.pair_predictions import best_unknown_pairs, count_unknown_pairs
+from ....analysis.reliability import RELIABILITY_HELP
 from ...state import run_cache
 from ...state.caches import cached_data
 from ...state.current_run import Result
@@ -18,7 +18,7 @@ TOPS = ("50", "100", "500", "1000")
 
 def section(result: Result, label: str, relation: str) -> None:
     """The pairs that are likeliest and not known, to be filtered, sorted and taken away."""
-    free = unanswered_pairs(result.data, relation)
+    free = count_unknown_pairs(result.data, relation)
     search, how_many, which, trusted = st.columns([3, 1.4, 3, 2], vertical_alignment="bottom")
     with search:
         text = inputs.text_input(
@@ -38,7 +38,7 @@ def section(result: Result, label: str, relation: str) -> None:
             f"This relation has {free:,} pairs that the data does not answer.",
         )  # fmt: skip
     with trusted:
-        sure = inputs.toggle("Trusted only", "predict.sure", help=MEANING)
+        sure = inputs.toggle("Trusted only", "predict.sure", help=RELIABILITY_HELP)
     if part == "data" and not free:
         st.info("The data answers every pair of this relation. Look at those outside the training part.")
         return
@@ -81,4 +81,6 @@ def _named(told: pd.DataFrame, text: str) -> pd.Series:
 @cached_data(max_entries=60, show_spinner="Ranking the pairs …")
 def _unknown(result: Result, label: str, relation: str, top: int, unanswered: bool) -> pd.DataFrame:
     trust = run_cache.reliability(result, label)
-    return best_unknown(result.models[label], result.train, result.test, trust, relation, top, unanswered=unanswered)
+    return best_unknown_pairs(
+        result.models[label], result.train, result.test, trust, relation, top, exclude_test=unanswered
+    )

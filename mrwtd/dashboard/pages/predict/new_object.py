@@ -10,9 +10,9 @@ import streamlit as st
 
 import mrwtd
 
-from ....analysis.new_objects import Known, Newcomer, example, newcomer
-from ....analysis.objects import nearest
-from ....analysis.reliability import MEANING
+from ....analysis.new_objects import KnownRelationship, NewObject, example_relationships, fold_in_object
+from ....analysis.objects import nearest_objects
+from ....analysis.reliability import RELIABILITY_HELP
 from ....plots.embedding_map import AXES_HELP, Colouring, embedding, point_table
 from ...state import keys, run_cache, session
 from ...state.caches import cached_resource
@@ -76,14 +76,14 @@ def _unable(result: Result, label: str) -> None:
         session.go("train")
 
 
-def _table(result: Result, relation: str) -> list[Known]:
+def _table(result: Result, relation: str) -> list[KnownRelationship]:
     """The editable table; what it says is kept in the settings."""
     data = result.data
     text = str(session.settings().get("predict.new") or "")
     held: Table | None = st.session_state.get(keys.NEW_ENTRIES)
     if held is None or held.text != text or f"{EDITOR}{held.number}" not in st.session_state:
         # The settings have changed without the table, or the page was left: begin with what they say.
-        begin = _parsed(text) if text else _frame(example(data, relation))
+        begin = _parsed(text) if text else _frame(example_relationships(data, relation))
         held = Table(begin, text, 1 if held is None else held.number + 1)
         st.session_state[keys.NEW_ENTRIES] = held
     directed = any(own.directed for own in data.relations)
@@ -127,7 +127,7 @@ def _parsed(text: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"value": float})
 
 
-def _frame(known: list[Known]) -> pd.DataFrame:
+def _frame(known: list[KnownRelationship]) -> pd.DataFrame:
     rows = [(one.relation, one.other, float(one.value), OUT if one.outward else IN) for one in known]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"value": float})
 
@@ -139,9 +139,9 @@ def _written(edited: pd.DataFrame) -> str:
     return json.dumps([[a, b, float(value), int(way != IN)] for a, b, value, way in rows], separators=(",", ":"))
 
 
-def _known(edited: pd.DataFrame, data: mrwtd.RelationalData) -> list[Known]:
+def _known(edited: pd.DataFrame, data: mrwtd.RelationalData) -> list[KnownRelationship]:
     """The rows that are whole; those of names that are not here are said to be so."""
-    known: dict[tuple[str, str, bool], Known] = {}
+    known: dict[tuple[str, str, bool], KnownRelationship] = {}
     relations, objects = {own.name: own for own in data.relations}, set(data.objects)
     strange = []
     for relation, other, value, outward in json.loads(_written(edited)):
@@ -151,13 +151,13 @@ def _known(edited: pd.DataFrame, data: mrwtd.RelationalData) -> list[Known]:
         own = relations[relation]
         way = bool(outward) or not own.directed
         # The last row of a pair counts.
-        known[relation, other, way] = Known(relation, other, value, way)
+        known[relation, other, way] = KnownRelationship(relation, other, value, way)
     if strange:
         st.caption(f":orange[Not here, and left out: {escape_markdown(', '.join(map(str, strange)))}.]")
     return list(known.values())
 
 
-def _place(found: Newcomer, name: str) -> None:
+def _place(found: NewObject, name: str) -> None:
     """Where it stands among the others."""
     objects = found.model.objects_
     last = len(objects) - 1
@@ -179,11 +179,11 @@ def _place(found: Newcomer, name: str) -> None:
         height=330,
         data=lambda: point_table(found.points, found.axes, objects, colouring),
     )
-    near = nearest(found.model.A_, last, top=5)["object"]
+    near = nearest_objects(found.model.A_, last, top=5)["object"]
     st.caption("Most alike: " + ", ".join(escape_markdown(objects[at]) for at in near) + f". {AXES_HELP}")
 
 
-def _relationships(result: Result, label: str, relation: str, found: Newcomer, name: str) -> None:
+def _relationships(result: Result, label: str, relation: str, found: NewObject, name: str) -> None:
     """What is predicted of it in the relation that is looked at."""
     told = found.relationships(relation, run_cache.reliability(result, label))
     own = result.data.relations[result.data.relation_index(relation)]
@@ -205,7 +205,7 @@ def _relationships(result: Result, label: str, relation: str, found: Newcomer, n
             "with": st.column_config.TextColumn(width="small"),
             "direction": st.column_config.TextColumn(width="small"),
             "prediction": st.column_config.TextColumn(width="small", help=prediction_text.PREDICTION),
-            "trust": st.column_config.TextColumn(help=MEANING),
+            "trust": st.column_config.TextColumn(help=RELIABILITY_HELP),
         },
         alt=f"The strongest relationships predicted for {name} in {relation}",
     )
@@ -213,5 +213,5 @@ def _relationships(result: Result, label: str, relation: str, found: Newcomer, n
 
 
 @cached_resource(max_entries=20, show_spinner="Fitting it in …")
-def _newcomer(result: Result, label: str, name: str, known: tuple[Known, ...]) -> Newcomer:
-    return newcomer(result.models[label], name, known)
+def _newcomer(result: Result, label: str, name: str, known: tuple[KnownRelationship, ...]) -> NewObject:
+    return fold_in_object(result.models[label], name, known)

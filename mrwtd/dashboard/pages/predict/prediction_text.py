@@ -11,8 +11,8 @@ import streamlit as st
 
 import mrwtd
 
-from ....analysis.interpretation import number
-from ....analysis.reliability import MEANING
+from ....analysis.interpretation import format_number
+from ....analysis.reliability import RELIABILITY_HELP
 from ....model.factor_model import FactorModel
 from ....model.method import Method
 from ...widgets import explanation_panel
@@ -67,8 +67,8 @@ def predicted(kinds: Sequence[mrwtd.Relation], told: pd.DataFrame) -> list[str]:
             more = "" if math.isnan(spread) else f" ± {spread:.2f}"
             words.append(f"{'tie' if value > 0 else 'no tie'} (score {score:.2f}{more})")
         else:
-            more = "" if math.isnan(spread) else f" ± {number(spread, 2)}"
-            words.append(f"{number(value)}{more}")
+            more = "" if math.isnan(spread) else f" ± {format_number(spread, 2)}"
+            words.append(f"{format_number(value)}{more}")
     return words
 
 
@@ -85,7 +85,7 @@ def percent(share: float) -> str:
 
 def trust_note() -> None:
     """What the marks of trust mean."""
-    st.caption(f"{DOUBT}marks what is not to be trusted. {MEANING}")
+    st.caption(f"{DOUBT}marks what is not to be trusted. {RELIABILITY_HELP}")
 
 
 def error_bars(label: str, model: Method, spread: pd.Series) -> str:
@@ -114,5 +114,5 @@ def columns() -> dict[str, Any]:
         "score": st.column_config.NumberColumn(format="%.2f", help="What pairs are ranked by", width="small"),
         "prediction": st.column_config.TextColumn(help=PREDICTION),
         "known": st.column_config.TextColumn(help="What the data says, and whether the model was trained on it"),
-        "trust": st.column_config.TextColumn(help=MEANING, width="medium"),
+        "trust": st.column_config.TextColumn(help=RELIABILITY_HELP, width="medium"),
     }

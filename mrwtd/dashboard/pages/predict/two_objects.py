@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from ....analysis.pair_predictions import between
+from ....analysis.pair_predictions import predict_pair
 from ...state import run_cache, session
 from ...state.caches import cached_data
 from ...state.current_run import Result
@@ -57,4 +57,4 @@ def section(result: Result, label: str, relation: str) -> None:
 @cached_data(max_entries=200)
 def _between(result: Result, label: str, source: int, target: int) -> pd.DataFrame:
     trust = run_cache.reliability(result, label)
-    return between(result.models[label], result.train, result.test, trust, source, target)
+    return predict_pair(result.models[label], result.train, result.test, trust, source, target)

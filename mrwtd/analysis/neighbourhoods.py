@@ -58,7 +58,7 @@ def select_visible(
     """As much as can be drawn: predictions first, the best ones first.
 
     >>> edges = pd.DataFrame({"i": [0, 1], "j": [1, 2], "score": [2.0, 1.0], "outcome": ["known", "hit"]})
-    >>> select_visible(edges, most_edges=1, most_nodes=9).edges["outcome"].tolist()
+    >>> select_visible(edges, max_edges=1, max_nodes=9).edges["outcome"].tolist()
     ['hit']
 
     Args:

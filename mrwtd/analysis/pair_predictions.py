@@ -27,10 +27,10 @@ def predict_pair(
     "held out" or nothing. `doubt` is empty where the prediction is trusted.
 
     >>> import mrwtd
-    >>> from mrwtd.analysis.reliability import trust
+    >>> from mrwtd.analysis.reliability import assess_reliability
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
     >>> model = mrwtd.MrWTD(rank=2, lam=1.0).fit(train)
-    >>> predict_pair(model, train, test, trust(model, test), 0, 8)[["relation", "known", "part"]]
+    >>> predict_pair(model, train, test, assess_reliability(model, test), 0, 8)[["relation", "known", "part"]]
        relation  known      part
     0  business   -1.0  held out
     1  marriage    1.0  held out
@@ -60,10 +60,10 @@ def best_unknown_pairs(
     """The best-scoring pairs that the model was not trained on, best first, with the columns of `predict_pair`.
 
     >>> import mrwtd
-    >>> from mrwtd.analysis.reliability import trust
+    >>> from mrwtd.analysis.reliability import assess_reliability
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
     >>> model = mrwtd.MrWTD(rank=2, lam=1.0).fit(train)
-    >>> best_unknown_pairs(model, train, test, trust(model, test), "marriage", top=3)["part"].tolist()
+    >>> best_unknown_pairs(model, train, test, assess_reliability(model, test), "marriage", top=3)["part"].tolist()
     ['held out', 'held out', 'held out']
 
     Args:

@@ -30,9 +30,10 @@ MAX_GAP = 0.15
 BINS = 10
 
 RELIABILITY_HELP = (
-    f"A probability is trusted where it held true: of at least {MIN_PAIRS} such pairs (held out, of the same relation "
-    f"and the same tenth of probability), the share of ties was within {100 * MAX_GAP:.0f} percentage points of what was "
-    "predicted. A number is trusted where MSE ÷ variance on the held-out values is below 1, a level where the MAE is "
+    f"A probability is trusted where it held true: at least {MIN_PAIRS} held-out pairs of the same relation are in the "
+    "same tenth of probability, and the fraction of ties among them is within "
+    f"{100 * MAX_GAP:.0f} percentage points of the prediction. "
+    "A number is trusted where MSE ÷ variance on the held-out values is below 1, a level where the MAE is "
     "below that of the median: better than one prediction for all pairs. A held-out pair is among those that judge it."
 )
 """What trust means, for people."""

@@ -60,7 +60,7 @@ class Provenance:
     def now(cls, command: str) -> Provenance:
         """Made today, on this machine.
 
-        >>> Made.now("python -m mrwtd paper real").versions.startswith("mrwtd ")
+        >>> Provenance.now("python -m mrwtd paper real").versions.startswith("mrwtd ")
         True
         """
         packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)

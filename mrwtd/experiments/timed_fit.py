@@ -37,7 +37,7 @@ STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 def make_train_test(job: TimingJob) -> tuple[RelationalData, RelationalData]:
     """The entries to learn from, and some others.
 
-    >>> [len(part) for part in make_train_test(Timed("RESCAL", 100, run=0))]
+    >>> [len(part) for part in make_train_test(TimingJob("RESCAL", 100, run=0))]
     [1485, 150]
     """
     seed = job.seed + job.run
@@ -62,7 +62,7 @@ def prepare_method(job: TimingJob) -> Fit:
 def measure(job: TimingJob, prepare: Callable[[TimingJob], Fit] = prepare_method) -> dict[str, float]:
     """Seconds, evaluations, peak memory and AUPRC of a fit.
 
-    >>> sorted(measure(Timed("RESCAL", 60, run=0)))
+    >>> sorted(measure(TimingJob("RESCAL", 60, run=0)))
     ['auprc', 'evaluations', 'peak_gb', 'seconds']
     """
     train, test = make_train_test(job)

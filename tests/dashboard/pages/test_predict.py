@@ -52,7 +52,7 @@ def test_two_objects_in_every_relation() -> None:
     assert told["prediction"].str.contains("%").all()
     assert told["known"].str.contains("training|held out").all()
     assert "Score" in words(at)
-    assert "held out, of the same relation" in words(at)  # what trust means
+    assert "held-out pairs of the same relation" in words(at)  # what trust means
     assert "no error bars" in words(at)
 
 

@@ -179,9 +179,13 @@ def run_job(data: RelationalData, job: Job, hooks: Hooks | None = None) -> pd.Da
     if not len(run.scores):
         raise Cancelled
     rows = job.rows(run.scores)
+    # What is no score travels beside the scores, and is stored with them.
+    rows.attrs["diagnostics"] = {
+        label: [diagnostic.to_json() for diagnostic in diagnostics] for label, diagnostics in run.diagnostics.items()
+    }
     for model in run.models().values():
         path = getattr(model, "lam_path_", None)
-        if path is not None:  # it has rows of its own, so it travels beside the scores
+        if path is not None:
             rows.attrs["lam_path"] = path[["lam", "score"]].to_numpy(dtype=float).tolist()
     return rows
 

@@ -35,11 +35,12 @@ MODELS = "models"
 
 @dataclass(frozen=True)
 class Memory:
-    """What a run has in memory before it is stored: the models and fits by label, and the scores."""
+    """What a run has in memory: the models and fits by label, the scores, and diagnostics where there are no models."""
 
     models: Mapping[str, Method]
     scores: pd.DataFrame
     fits: tuple[Fit, ...] = ()
+    diagnostics: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
 
 
 def new_id() -> str:
@@ -123,6 +124,8 @@ class Run:
     @property
     def diagnostics(self) -> dict[str, tuple[Diagnostic, ...]]:
         """What is to be known about each fit, by label."""
+        if self.memory is not None and self.memory.diagnostics:
+            return dict(self.memory.diagnostics)
         return {label: model.diagnostics_ for label, model in self.models().items()}
 
     def data(self) -> RelationalData:

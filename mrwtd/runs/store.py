@@ -25,6 +25,7 @@ from typing import Any
 from ..data.relational import RelationalData
 from ..data.writers import write
 from ..errors import DataError, Problem
+from ..model.diagnostics import Diagnostic
 from ..version import results_version
 from .checksums import checksum, file_state, is_signed, signed, verify
 from .file_checks import (
@@ -228,4 +229,8 @@ def read_fit(file: Path) -> Run:
     scores = typed_scores(io.StringIO(content["scores"]))
     if "lam_path" in content:
         scores.attrs["lam_path"] = content["lam_path"]
-    return replace(run, memory=Memory({}, scores))
+    stored = content.get("diagnostics", {})
+    if not (isinstance(stored, dict) and all(isinstance(items, list) for items in stored.values())):
+        raise ValueError(f"{file.name} has no valid diagnostics")
+    diagnostics = {label: tuple(Diagnostic.from_json(item) for item in items) for label, items in stored.items()}
+    return replace(run, memory=Memory({}, scores, diagnostics=diagnostics))

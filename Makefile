@@ -1,13 +1,13 @@
-# `make run` starts the dashboard, `make test` runs every check. Both need only Python 3.11 or newer.
-#   PORT=8600 make run               another port (one that is free is found where none is given)
-#   ADDRESS=0.0.0.0 make run         let other computers in; without it only this one
+# `make run` starts the dashboard, `make test` runs all checks. Both need Python 3.11 or newer.
+#   PORT=8600 make run               another port (default: the first free one from 8501)
+#   ADDRESS=0.0.0.0 make run         accept connections from other computers
 #   PYTHON=/path/to/python make run  another Python
 
 VENV := .venv
 PY := $(VENV)/bin/python
 SOURCES := $(wildcard mrwtd tests benchmarks tools pages app.py conftest.py)
 
-# One thread for linear algebra: tests share the cores with a server and a browser.
+# One thread for linear algebra: the tests share the cores with a server and a browser.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .PHONY: help run test browser formatted linted typed layered tested format clean
@@ -18,8 +18,8 @@ help:
 run: $(VENV)/.installed
 	@$(PY) -m mrwtd dashboard $(if $(PORT),--port $(PORT)) $(if $(ADDRESS),--address $(ADDRESS))
 
-# Every check runs even where one before it fails, and one that fails fails them all.
-# Two at a time, as everywhere here: mypy has one thread, and apt and pip wait for different things.
+# All checks run even if one fails, and then the target fails.
+# Two at a time: mypy uses one thread, and apt and pip wait for different things.
 test: | $(PY)
 	@$(MAKE) --no-print-directory --jobs 2 $(VENV)/.installed-dev browser
 	@$(PY) tests/browser/chromium.py
@@ -40,7 +40,7 @@ typed:
 layered:
 	$(VENV)/bin/lint-imports --no-logo
 
-# Two at a time, a file each (conftest.py): what a browser test waits for is another's time to compute.
+# Two processes, one file at a time (conftest.py): one computes while the other waits for the browser.
 tested:
 	$(ONE_THREAD) $(PY) -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
@@ -51,14 +51,14 @@ format: $(VENV)/.installed-dev
 clean:
 	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 
-# Stamps: pip runs again only when its list of requirements has changed.
+# Stamp files: pip runs again only if the requirements have changed.
 $(VENV)/.installed: requirements.txt | $(PY)
-	@echo "Installing what the dashboard needs, once: a minute or two ..."
+	@echo "Installing the requirements of the dashboard, once: a minute or two ..."
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
 $(VENV)/.installed-dev: requirements.txt requirements-dev.txt | $(PY)
-	@echo "Installing what the checks need, once: a minute or two ..."
+	@echo "Installing the requirements of the checks, once: a minute or two ..."
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@ $(VENV)/.installed
 

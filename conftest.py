@@ -1,4 +1,4 @@
-"""One thread for linear algebra in every test, set before NumPy is imported; and who runs which tests."""
+"""One thread for linear algebra, set before NumPy is imported, and the distribution of tests over processes."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
 TOGETHER = ("tests/browser/", "tests/cluster/")
-"""Folders whose tests share what takes long to start: a server and a browser, or a cluster."""
+"""Folders whose tests share something slow to start: a server and a browser, or a cluster."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest chain first, so that the other process has something to do until it ends."""
+    """Run the slowest folders first, while the other process runs the rest."""
     items.sort(key=lambda item: not item.nodeid.startswith(TOGETHER))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Where tests run in several processes: a file is one process's, and so is a folder of `TOGETHER`."""
+    """Schedule each file, and each folder of `TOGETHER`, in one process."""
     from xdist.scheduler import LoadFileScheduling
 
     class ByFile(LoadFileScheduling):

@@ -1,8 +1,9 @@
-"""How far predictions can be trusted: probabilities, calls and numbers against what came of them."""
+"""Predictions against the truth: calibration of probabilities, confusion at a threshold, predicted values."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,21 +12,21 @@ from plotly.subplots import make_subplots
 
 from ..evaluation.thresholds import Confusion
 from ..typing import Array
-from .colours import BLUE, GREY, ink, shades, style_of
-from .labels import safe
+from .colours import BLUE, GREY, shades, style_of, text_colour
+from .figure_layout import COMPACT, axis_title, escape_label, set_grid
 
 MAX_POINTS = 3_000
-"""More points than this hide each other: as many are drawn at random."""
+"""More points than this hide each other: a random sample is drawn."""
 
 
 def calibration(bins: pd.DataFrame, main: str = "", *, dark: bool = False) -> go.Figure:
-    """Of pairs with a predicted probability, how many are ties: on the diagonal, probabilities mean what they say.
+    """Fraction of ties among pairs of similar predicted probability: calibrated probabilities are on the diagonal.
 
-    Below it, how many pairs have such a probability by one of the methods.
+    Below, a histogram of the probabilities of one method.
 
     Args:
         bins: method and the columns of `mrwtd.evaluation.calibration_bins`, of one relation.
-        main: the method whose pairs are counted below; the first where it has no probabilities.
+        main: the method of the histogram; the first one if it has no probabilities.
         dark: for a dark background.
 
     >>> bins = pd.DataFrame({"method": ["CP"], "low": [0.0], "high": [0.5], "predicted": [0.2], "observed": [0.3],
@@ -34,23 +35,17 @@ def calibration(bins: pd.DataFrame, main: str = "", *, dark: bool = False) -> go
     ['as predicted', 'CP', 'CP']
     """
     figure = make_subplots(2, 1, shared_xaxes=True, vertical_spacing=0.06, row_heights=[0.78, 0.22])
-    figure.add_trace(
-        go.Scatter(
-            x=[0, 1], y=[0, 1], mode="lines", name="as predicted", line={"color": GREY, "dash": "dot", "width": 1.5},
-            hoverinfo="skip",
-        ),
-        1, 1,
-    )  # fmt: skip
+    figure.add_trace(_diagonal([0, 1]), 1, 1)
     methods = list(dict.fromkeys(bins["method"]))
     counted = main if main in methods else methods[0] if methods else ""
-    for number, (method, own) in enumerate(bins.groupby("method", sort=False)):
-        name, style = safe(str(method)), style_of(str(method), number)
+    for number, (method, rows) in enumerate(bins.groupby("method", sort=False)):
+        name, style = escape_label(str(method)), style_of(str(method), number)
         figure.add_trace(
             go.Scatter(
-                x=own["predicted"], y=own["observed"], customdata=own["entries"], name=name, legendgroup=name,
+                x=rows["predicted"], y=rows["observed"], customdata=rows["entries"], name=name, legendgroup=name,
                 mode="lines+markers", line={"color": style.colour, "dash": style.dash, "width": 2},
                 marker={"size": 8, "symbol": style.symbol},
-                hovertemplate=f"<b>{name}</b><br>predicted %{{x:.0%}}, came true %{{y:.0%}}"
+                hovertemplate=f"<b>{name}</b><br>predicted %{{x:.0%}}, observed %{{y:.0%}}"
                 "<br>of %{customdata:,} pairs<extra></extra>",
             ),
             1, 1,
@@ -59,83 +54,77 @@ def calibration(bins: pd.DataFrame, main: str = "", *, dark: bool = False) -> go
             continue
         figure.add_trace(
             go.Bar(
-                x=(own["low"] + own["high"]) / 2, y=own["entries"], width=own["high"] - own["low"], name=name,
+                x=(rows["low"] + rows["high"]) / 2, y=rows["entries"], width=rows["high"] - rows["low"], name=name,
                 legendgroup=name, showlegend=False, opacity=0.6, marker={"color": style.colour, "line": {"width": 0}},
                 hovertemplate=f"<b>{name}</b><br>%{{y:,}} pairs with about %{{x:.0%}}<extra></extra>",
             ),
             2, 1,
         )  # fmt: skip
-    rule = shades(dark).line
-    figure.update_xaxes(range=[-0.01, 1.01], tickformat=".0%", gridcolor=rule, zeroline=False)
-    figure.update_yaxes(gridcolor=rule, zeroline=False)
-    figure.update_xaxes(title={"text": "Predicted probability of a tie", "font": {"size": 12}}, row=2, col=1)
+    set_grid(figure, dark, zeroline=False)
+    figure.update_xaxes(range=[-0.01, 1.01], tickformat=".0%")
+    figure.update_xaxes(title=axis_title("Predicted probability of a tie"), row=2, col=1)
+    figure.update_yaxes(title=axis_title("Fraction that are ties"), range=[-0.02, 1.02], tickformat=".0%", row=1, col=1)
+    # Most pairs have a small probability: on a linear scale the others would not be visible.
+    largest = float(bins.loc[bins["method"] == counted, "entries"].max()) if counted else 1.0
     figure.update_yaxes(
-        title={"text": "Share that are ties", "font": {"size": 12}}, range=[-0.02, 1.02], tickformat=".0%", row=1, col=1
-    )
-    # Most pairs have a small probability: on a plain scale the rest would not be seen.
-    most = float(bins.loc[bins["method"] == counted, "entries"].max()) if counted else 1.0
-    figure.update_yaxes(
-        title={"text": f"pairs of {safe(counted)}<br>(logarithmic)", "font": {"size": 12}}, type="log", dtick=1,
-        range=[math.log10(0.7), math.log10(1.5 * max(most, 10.0))], row=2, col=1,
+        title=axis_title(f"pairs of {escape_label(counted)}<br>(logarithmic)"), type="log", dtick=1,
+        range=[math.log10(0.7), math.log10(1.5 * max(largest, 10.0))], row=2, col=1,
     )  # fmt: skip
-    figure.update_layout(barmode="overlay", **_around())
+    figure.update_layout(COMPACT, barmode="overlay")
     return figure
 
 
-def confusion_table(found: Confusion, *, dark: bool = False) -> go.Figure:
-    """The four outcomes at a threshold as a table, shaded by their share of the row.
+def confusion_table(confusion: Confusion, *, dark: bool = False) -> go.Figure:
+    """The four outcomes at a threshold as a table, shaded by their fraction of the row.
 
     >>> figure = confusion_table(Confusion(hits=3, false_alarms=1, misses=2, rejections=4))
     >>> [row.tolist() for row in figure.data[0].z]
     [[0.6, 0.4], [0.2, 0.8]]
     """
-    counts = np.array([[found.hits, found.misses], [found.false_alarms, found.rejections]])
-    words = (("hits", "missed"), ("false alarms", "rightly left out"))
-    share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    colour = shades(dark)
+    counts = np.array([[confusion.hits, confusion.misses], [confusion.false_alarms, confusion.rejections]])
+    names = np.array([["hits", "missed"], ["false alarms", "correct rejections"]])
+    fractions = _row_fractions(counts)
+    palette = shades(dark)
     figure = go.Figure(
         go.Heatmap(
-            z=share, x=["called a tie", "called no tie"], y=["is a tie", "is no tie"], zmin=0, zmax=1, showscale=False,
-            xgap=3, ygap=3, colorscale=[[0, colour.no_tie], [1, colour.middle]], hoverinfo="skip",
+            z=fractions, x=["predicted tie", "predicted no tie"], y=["is a tie", "is no tie"], zmin=0, zmax=1,
+            showscale=False, xgap=3, ygap=3, colorscale=[[0, palette.no_tie], [1, palette.middle]], hoverinfo="skip",
         )
     )  # fmt: skip
-    for row in (0, 1):
-        for column in (0, 1):
-            figure.add_annotation(
-                x=column, y=row, showarrow=False, font={"size": 13, "color": ink(dark)},
-                text=f"<b>{counts[row, column]:,}</b><br>{words[row][column]}<br>{share[row, column]:.1%} of the row",
-            )  # fmt: skip
+    for (row, column), count in np.ndenumerate(counts):
+        figure.add_annotation(
+            x=column, y=row, showarrow=False, font={"size": 13, "color": text_colour(dark)},
+            text=f"<b>{count:,}</b><br>{names[row, column]}<br>{fractions[row, column]:.1%} of the row",
+        )  # fmt: skip
     figure.update_xaxes(side="top", fixedrange=True, showgrid=False)
     figure.update_yaxes(autorange="reversed", fixedrange=True, showgrid=False)
-    figure.update_layout(**_around())
+    figure.update_layout(COMPACT)
     return figure
 
 
 def predicted_vs_true(
     values: Array, predicted: Array, unit: str, *, levels: bool = False, dark: bool = False, seed: int = 0
 ) -> go.Figure:
-    """Predictions against the truth, of a relation that is not binary: on the diagonal they are right.
+    """Predictions against the truth for a relation that is not binary: correct predictions are on the diagonal.
 
-    Levels are drawn as a table of how often each is taken for which; numbers as points, some of them where they are
-    many.
+    Levels are drawn as a confusion table, numbers as points; of many points a random sample.
 
     >>> figure = predicted_vs_true(np.array([1.0, 2.0]), np.array([1.5, 2.0]), "km")
     >>> [trace.name for trace in figure.data]
     ['as predicted', 'entries']
     """
-    unit = safe(unit)
+    unit, palette = escape_label(unit), shades(dark)
     figure = go.Figure()
     if levels:
         known = np.unique(np.concatenate([values, predicted]))
         counts = pd.crosstab(values, predicted).reindex(index=known, columns=known, fill_value=0).to_numpy()
-        share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
         names = [f"{level:g}" for level in known]
         figure.add_trace(
             go.Heatmap(
-                # Text, as Plotly writes a dash where a cell's template asks for numbers of customdata.
-                z=share, x=names, y=names, text=[[f"{count:,}" for count in row] for row in counts],
+                # Text, because Plotly writes a dash for numbers of customdata in a cell.
+                z=_row_fractions(counts), x=names, y=names, text=[[f"{count:,}" for count in row] for row in counts],
                 texttemplate="%{text}", customdata=counts, showscale=False, zmin=0, zmax=1,
-                xgap=2, ygap=2, colorscale=[[0, shades(dark).no_tie], [1, shades(dark).middle]],
+                xgap=2, ygap=2, colorscale=[[0, palette.no_tie], [1, palette.middle]],
                 hovertemplate="is %{y}, predicted %{x}<br>%{text} entries, %{z:.1%} of the row<extra></extra>",
             )
         )  # fmt: skip
@@ -143,15 +132,10 @@ def predicted_vs_true(
         figure.update_yaxes(type="category", autorange="reversed")
     else:
         if values.size > MAX_POINTS:
-            some = np.sort(np.random.default_rng(seed).choice(values.size, MAX_POINTS, replace=False))
-            values, predicted = values[some], predicted[some]
-        ends = (
-            [float(min(values.min(), predicted.min())), float(max(values.max(), predicted.max()))]
-            if values.size
-            else []
-        )
-        line = {"color": GREY, "dash": "dot", "width": 1.5}
-        figure.add_trace(go.Scatter(x=ends, y=ends, mode="lines", name="as predicted", line=line, hoverinfo="skip"))
+            sample = np.sort(np.random.default_rng(seed).choice(values.size, MAX_POINTS, replace=False))
+            values, predicted = values[sample], predicted[sample]
+        both = np.concatenate([values, predicted])
+        figure.add_trace(_diagonal([float(both.min()), float(both.max())] if both.size else []))
         figure.add_trace(
             go.Scattergl(
                 x=predicted, y=values, mode="markers", name="entries",
@@ -159,15 +143,17 @@ def predicted_vs_true(
                 hovertemplate="predicted %{x:,.4~g}, is %{y:,.4~g}<extra></extra>",
             )
         )  # fmt: skip
-    figure.update_xaxes(title={"text": f"Predicted {unit}", "font": {"size": 12}}, gridcolor=shades(dark).line)
-    figure.update_yaxes(title={"text": f"True {unit}", "font": {"size": 12}}, gridcolor=shades(dark).line)
-    figure.update_layout(**_around())
+    set_grid(figure, dark)
+    figure.update_xaxes(title=axis_title(f"Predicted {unit}"))
+    figure.update_yaxes(title=axis_title(f"True {unit}"))
+    figure.update_layout(COMPACT)
     return figure
 
 
-def _around() -> dict[str, object]:
-    return {
-        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
-        "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.01, "xanchor": "left", "x": 0},
-        "hoverlabel": {"align": "left"},
-    }
+def _diagonal(ends: list[float]) -> go.Scatter:
+    line = {"color": GREY, "dash": "dot", "width": 1.5}
+    return go.Scatter(x=ends, y=ends, mode="lines", name="as predicted", line=line, hoverinfo="skip")
+
+
+def _row_fractions(counts: Any) -> Array:
+    return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))

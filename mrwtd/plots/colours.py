@@ -1,4 +1,4 @@
-"""The colours of pictures, safe for colour-blind eyes, for a light and a dark background."""
+"""Colours of the figures, safe for colour-blind readers, on a light and on a dark background."""
 
 from __future__ import annotations
 
@@ -7,27 +7,20 @@ from dataclasses import dataclass
 from ..baselines import METHODS
 from ..model.method_registry import Style
 
-BLUE, ORANGE, GREEN, PINK, AMBER, SKY, GREY = (
-    "#0072B2",
-    "#D55E00",
-    "#009E73",
-    "#CC79A7",
-    "#E69F00",
-    "#56B4E9",
-    "#7F7F7F",
-)
-"""The palette that every figure takes its colours from; the theme of the dashboard lists the same."""
+BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+AMBER, SKY, GREY = "#E69F00", "#56B4E9", "#7F7F7F"
+"""The palette of all figures; the theme of the dashboard lists the same colours."""
 
 
 @dataclass(frozen=True)
 class Shades:
-    """What the values of an adjacency picture look like on one background.
+    """Colours of cells and rules on one background. Text takes the colour of the page.
 
     Attributes:
         tie, no_tie, unknown: the three states of a pair in a binary relation.
         low, middle, high: from the least value to the greatest.
-        below: the far end of values below 0, where there are any.
-        line: thin rules. Letters take the colour of the page.
+        below: the far end of negative values.
+        line: thin rules.
     """
 
     tie: str
@@ -38,6 +31,16 @@ class Shades:
     high: str
     below: str
     line: str
+
+    @property
+    def sequential(self) -> list[tuple[float, str]]:
+        """The colour scale of values of one sign."""
+        return [(0, self.low), (0.5, self.middle), (1, self.high)]
+
+    @property
+    def diverging(self) -> list[tuple[float, str]]:
+        """The colour scale of values on both sides of 0."""
+        return [(0, self.below), (0.5, self.low), (1, self.high)]
 
 
 LIGHT = Shades(
@@ -63,7 +66,7 @@ DARK = Shades(
 
 
 def shades(dark: bool) -> Shades:
-    """The shades for a dark or a light background.
+    """Shades for a dark or a light background.
 
     >>> shades(dark=True).tie == SKY
     True
@@ -71,31 +74,40 @@ def shades(dark: bool) -> Shades:
     return DARK if dark else LIGHT
 
 
-def ink(dark: bool) -> str:
-    """The colour of letters, for marks that belong to no method.
+def text_colour(dark: bool) -> str:
+    """Colour of text, and of marks that belong to no method.
 
-    >>> ink(dark=False)
+    >>> text_colour(dark=False)
     '#1B2530'
     """
     return "#E6EAEE" if dark else "#1B2530"
 
 
-def ground(dark: bool) -> str:
-    """The colour behind a picture that is a file of its own: that of the page.
+def background(dark: bool) -> str:
+    """Background colour of the page, for pictures saved as a file and for rims of points.
 
-    >>> ground(dark=False)
+    >>> background(dark=False)
     '#FFFFFF'
     """
     return "#12171D" if dark else "#FFFFFF"
 
 
-def faint(colour: str) -> str:
-    """A colour of six hexadecimal digits, to be seen through.
+def cell_text_colour(strength: float, dark: bool) -> str:
+    """Text colour in a cell whose value is `strength` of the largest: strong cells are far from the page's colour.
 
-    >>> faint(BLUE)
+    >>> cell_text_colour(0.9, dark=False), cell_text_colour(0.1, dark=False)
+    ('#FFFFFF', '#12171D')
+    """
+    return background(dark=(strength > 0.55) == dark)
+
+
+def transparent(colour: str) -> str:
+    """A colour of six hexadecimal digits at 15% opacity.
+
+    >>> transparent(BLUE)
     'rgba(0,114,178,0.15)'
     """
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    red, green, blue = bytes.fromhex(colour[1:])
     return f"rgba({red},{green},{blue},0.15)"
 
 
@@ -106,14 +118,24 @@ SHORT_DASHES = {
     "longdash": "9px,2px",
     "longdashdot": "9px,2px,2px,2px",
 }
-"""For small panels, where Plotly's own dashes of up to 15 pixels would leave fragments of a line."""
+"""For small panels, where Plotly's dashes of up to 15 pixels leave only fragments of a line."""
 
 
 def style_of(method: str, number: int = 0) -> Style:
-    """The style of a method; one that is not registered gets one by its number among them.
+    """Style of a method; an unregistered method gets one by its number among the methods shown.
 
     >>> style_of("RESCAL").colour, style_of("mine", 1).colour
     ('#D55E00', '#44AA99')
     """
     other = Style(("#AA4499", "#44AA99", "#DDCC77")[number % 3], ("solid", "dash", "dot")[number % 3])
     return METHODS[method].style or other if method in METHODS else other
+
+
+def method_line(method: str, number: int = 0, *, short_dashes: bool = False) -> dict[str, object]:
+    """Colour and dash of a method's line.
+
+    >>> method_line("RESCAL")["color"]
+    '#D55E00'
+    """
+    style = style_of(method, number)
+    return {"color": style.colour, "dash": SHORT_DASHES.get(style.dash, style.dash) if short_dashes else style.dash}

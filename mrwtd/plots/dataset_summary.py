@@ -1,4 +1,4 @@
-"""A data set at a glance: how many ties objects have, and which relations resemble each other."""
+"""Summary of a data set: the degrees of its objects, and the correlations between its relations."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..typing import Array, Int64Array
 from .colours import BLUE, shades
-from .labels import cut, safe
+from .figure_layout import escape_label, margins, set_grid, short_label
 
-FEW = 10
-"""Up to so many ties or objects, each number has a tick of its own."""
+MAX_UNIT_TICKS = 10
+"""Up to this count, every whole number has a tick."""
 
 
 def degrees(data: RelationalData, relation: str) -> pd.DataFrame:
-    """How many ties each object has in a relation: a tie is a positive, or non-zero, entry.
+    """Number of ties of each object in a relation: a tie is a positive, or non-zero, entry.
 
     >>> import mrwtd
     >>> degrees(mrwtd.load_dataset("florentine"), "marriage").sort_values("ties").tail(1)
@@ -28,50 +28,50 @@ def degrees(data: RelationalData, relation: str) -> pd.DataFrame:
     """
     data = observed(data)
     k = data.relation_index(relation)
-    at = data.slice(k)
+    entries = data.slice(k)
     values = data.original_values(k)
     tie = values > 0 if data.relations[k].kind == "binary" else values != 0
-    i, j = data.i[at][tie], data.j[at][tie]
+    i, j = data.i[entries][tie], data.j[entries][tie]
     counts = np.bincount(i, minlength=data.n_objects) + np.bincount(j[i != j], minlength=data.n_objects)
     return pd.DataFrame({"object": list(data.objects), "ties": counts})
 
 
 def degree_figure(counts: pd.DataFrame, *, dark: bool = False) -> go.Figure:
-    """How many objects have so many ties.
+    """Histogram of the degrees.
 
     >>> figure = degree_figure(pd.DataFrame({"object": ["a", "b", "c"], "ties": [0, 2, 2]}))
     >>> figure.data[0].y.tolist()
     [1, 0, 2]
     """
     ties = counts["ties"].to_numpy()
-    most = int(ties.max(initial=0))
-    wide = max(1, -(-(most + 1) // 60))  # at most 60 bars
-    bars = np.bincount(ties // wide)
-    low = np.arange(len(bars)) * wide
-    names = [f"{start}" if wide == 1 else f"{start}–{start + wide - 1}" for start in low]
+    largest = int(ties.max(initial=0))
+    width = max(1, -(-(largest + 1) // 60))  # at most 60 bars
+    bars = np.bincount(ties // width)
+    low = np.arange(len(bars)) * width
+    names = [f"{start}" if width == 1 else f"{start}–{start + width - 1}" for start in low]
     figure = go.Figure(
         go.Bar(
-            x=low + (wide - 1) / 2, y=bars, width=0.9 * wide, customdata=names, marker_color=BLUE,
+            x=low + (width - 1) / 2, y=bars, width=0.9 * width, customdata=names, marker_color=BLUE,
             hovertemplate="%{y} objects with %{customdata} ties<extra></extra>",
         )
     )  # fmt: skip
-    rule = shades(dark).line
-    figure.update_xaxes(title_text="ties of an object", gridcolor=rule, zeroline=False, **_whole(most))
-    figure.update_yaxes(title_text="objects", gridcolor=rule, zeroline=False, **_whole(int(bars.max())))
-    figure.update_layout(height=300, margin={"l": 8, "r": 8, "t": 8, "b": 8})
+    set_grid(figure, dark, zeroline=False)
+    figure.update_xaxes(title_text="ties of an object", **_integer_ticks(largest))
+    figure.update_yaxes(title_text="objects", **_integer_ticks(int(bars.max())))
+    figure.update_layout(height=300, **margins())
     return figure
 
 
-def _whole(most: int) -> dict[str, object]:
-    """Ticks at whole numbers: few of them need to be told, as Plotly would divide one."""
-    return {"tick0": 0, "dtick": 1} if most <= FEW else {"tickformat": ",d"}
+def _integer_ticks(largest: int) -> dict[str, object]:
+    """Ticks at whole numbers. On a short axis Plotly would choose fractions."""
+    return {"tick0": 0, "dtick": 1} if largest <= MAX_UNIT_TICKS else {"tickformat": ",d"}
 
 
 def relation_correlations(data: RelationalData) -> Array:
-    """How alike each two relations are: the correlation of their values over the pairs that both know.
+    """Correlations between relations, over the pairs that are known in both.
 
     An undirected relation is compared with a directed one in both directions. NaN where fewer than three pairs are
-    known to both, or one of the two does not vary there.
+    known in both, or one of the two is constant there.
 
     >>> import mrwtd
     >>> relation_correlations(mrwtd.load_dataset("florentine")).round(2)
@@ -79,21 +79,21 @@ def relation_correlations(data: RelationalData) -> Array:
            [0.36, 1.  ]])
     """
     m = data.n_relations
-    cells, values = zip(*(_both_ways(data, k) for k in range(m)), strict=True)
-    found = np.full((m, m), np.nan)
+    cells, values = zip(*(_both_directions(data, k) for k in range(m)), strict=True)
+    correlations = np.full((m, m), np.nan)
     for a in range(m):
         for b in range(a, m):
-            _, own, other = np.intersect1d(cells[a], cells[b], assume_unique=True, return_indices=True)
-            x, y = values[a][own], values[b][other]
+            _, in_a, in_b = np.intersect1d(cells[a], cells[b], assume_unique=True, return_indices=True)
+            x, y = values[a][in_a], values[b][in_b]
             if x.size >= 3 and x.std() > 0 and y.std() > 0:
-                found[a, b] = found[b, a] = np.corrcoef(x, y)[0, 1]
-    return found
+                correlations[a, b] = correlations[b, a] = np.corrcoef(x, y)[0, 1]
+    return correlations
 
 
-def _both_ways(data: RelationalData, k: int) -> tuple[Int64Array, Array]:
-    at = data.slice(k)
-    i, j = data.i[at].astype(np.int64), data.j[at].astype(np.int64)
-    y = data.y[at] / np.abs(data.y[at]).max(initial=1.0)  # correlations are the same, and no square is too large
+def _both_directions(data: RelationalData, k: int) -> tuple[Int64Array, Array]:
+    entries = data.slice(k)
+    i, j, y = data.i[entries].astype(np.int64), data.j[entries].astype(np.int64), data.y[entries]
+    y = y / np.abs(y).max(initial=1.0)  # correlations stay the same, and squares do not overflow
     if not data.relations[k].directed:
         off = i != j
         i, j, y = np.append(i, j[off]), np.append(j, i[off]), np.append(y, y[off])
@@ -106,21 +106,20 @@ def correlation_figure(names: Sequence[str], values: Array, *, dark: bool = Fals
     >>> correlation_figure(["a", "b"], np.eye(2)).data[0].z.shape
     (2, 2)
     """
-    look = shades(dark)
-    shown = [safe(name) for name in names]
-    short = [cut(name, 20) for name in names]
-    few = len(names) <= 30
+    palette = shades(dark)
+    labels = [escape_label(name) for name in names]
+    named = names if len(names) <= 30 else []
     figure = go.Figure(
         go.Heatmap(
-            z=values, x=shown, y=shown, zmin=-1, zmax=1, hoverongaps=False,
-            colorscale=[[0, look.below], [0.5, look.low], [1, look.high]],
+            z=values, x=labels, y=labels, zmin=-1, zmax=1, hoverongaps=False, colorscale=palette.diverging,
             hovertemplate="%{y} and %{x}<br>correlation %{z:.2f}<extra></extra>",
             colorbar={"title": {"text": "correlation", "side": "right"}, "thickness": 10, "outlinewidth": 0},
         )
     )  # fmt: skip
-    side = {"tickmode": "array", "tickvals": shown if few else [], "ticktext": short if few else [], "showgrid": False}
-    last = len(names) - 0.5  # Ranges are given, as Plotly would leave a margin in the colour of what is not known.
+    ticks = {"tickvals": labels[: len(named)], "ticktext": [short_label(name, 20) for name in named]}
+    side = ticks | {"tickmode": "array", "showgrid": False}
+    last = len(names) - 0.5  # Fixed ranges: Plotly would leave a margin in the colour of unknown cells.
     figure.update_xaxes(**side, tickangle=-60, range=[-0.5, last])
     figure.update_yaxes(**side, range=[last, -0.5])
-    figure.update_layout(height=380, margin={"l": 8, "r": 8, "t": 8, "b": 8, "pad": 0}, plot_bgcolor=look.unknown)
+    figure.update_layout(height=380, plot_bgcolor=palette.unknown, **margins(pad=0))
     return figure

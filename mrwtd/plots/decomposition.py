@@ -1,7 +1,7 @@
-"""The decomposition in one picture: X_k ≈ φ_k(A R_k Aᵀ + b_k), small enough to stand beside two sentences.
+"""The decomposition in one picture: X_k ≈ φ_k(A R_k Aᵀ + b_k), small enough for the first page.
 
-The cells are no decoration. Nine objects in three groups have planted factors; the slices shown are what the formula
-gives for them, and some of their cells are left unknown, as in data.
+The cells are computed. Nine objects in three groups have planted factors; the slices are what the formula gives for
+them, and some of their cells are left unknown, as in real data.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from ..typing import Array
-from .colours import Shades, ground, ink, shades
+from .colours import Shades, background, shades, text_colour
 
 CELL, STEP = 12.0, 7.0
-"""The side of a cell, and how far a slice stands behind the one before it."""
+"""Side of a cell, and offset of a slice behind the one in front of it."""
 
 GROUPS = np.repeat(np.arange(3), 3)
 RELATIONS = np.array(
@@ -25,20 +25,21 @@ RELATIONS = np.array(
 )
 BIAS = -1.0
 UNKNOWN = 0.25
-"""The share of cells that is left unknown."""
+"""Fraction of cells that are left unknown."""
 
 FONTS = "Helvetica, Arial, sans-serif"
+SUBSCRIPT_K = '<tspan font-size="70%" dy="0.3em">k</tspan><tspan dy="-0.21em">\u200b</tspan>'
 
-WORDS = (
-    ("X", "k", "what is known;", "grey is not"),
-    ("A", "", "a row an", "object"),
-    ("R", "k", "a table a", "relation"),
-    ("Aᵀ", "", "the same factors,", "lying down"),
+CAPTIONS = (
+    (f"X{SUBSCRIPT_K}", "known values;", "grey is unknown"),
+    ("A", "one row", "per object"),
+    (f"R{SUBSCRIPT_K}", "one table", "per relation"),
+    ("Aᵀ", "A turned", "on its side"),
 )
 
 
 def planted() -> tuple[Array, Array, Array]:
-    """A (9, 3), R (3, 3, 3), and the slices (3, 9, 9) of ±1 that they make, NaN where a cell is left unknown.
+    """A (9, 3), R (3, 3, 3), and the slices (3, 9, 9) of ±1 that they give, NaN in unknown cells.
 
     >>> A, R, X = planted()
     >>> bool(np.nanmin(X[0, :3, :3]) == 1.0), A.shape
@@ -52,15 +53,15 @@ def planted() -> tuple[Array, Array, Array]:
 
 
 def decomposition_picture(dark: bool = False) -> str:
-    """An SVG of the decomposition: as wide as its place, about 200 pixels high in a place of 500.
+    """An SVG of the decomposition, as wide as its container: 500 pixels of width give about 200 of height.
 
     >>> picture = decomposition_picture(dark=True)
     >>> picture.startswith("<svg") and picture.endswith("</svg>")
     True
     """
-    look, letters = shades(dark), ink(dark)
+    palette, ink = shades(dark), text_colour(dark)
     A, R, X = planted()
-    middle, height, place = 78.0, 9 * CELL, 4.0
+    middle, height, left = 78.0, 9 * CELL, 4.0
     parts: list[str] = []
     centres: list[float] = []
     for array, gap in ((X, 70.0), (A, 14.0), (R, 14.0), (A.T, 0.0)):
@@ -69,69 +70,62 @@ def decomposition_picture(dark: bool = False) -> str:
         top = middle - rows * CELL / 2
         behind = STEP * (len(slices) - 1)
         parts += [
-            _cells(slices[back], place + STEP * back, top - STEP * back, look, letters)
-            for back in reversed(range(len(slices)))
+            _cells(slices[depth], left + STEP * depth, top - STEP * depth, palette, ink)
+            for depth in reversed(range(len(slices)))
         ]
-        centres.append(place + (columns * CELL + behind) / 2)
-        place += columns * CELL + behind + gap
+        centres.append(left + (columns * CELL + behind) / 2)
+        left += columns * CELL + behind + gap
     below = middle + height / 2 + 20
-    for centre, words in zip(centres, WORDS, strict=True):
-        parts.append(_caption(centre, below, *words))
-    opens, shuts = centres[1] - A.shape[1] * CELL / 2 - 8, place + 4
-    parts.append(_sign(opens, middle, f"≈ φ{_low('k')} (", "end"))
-    parts.append(_sign(shuts, middle, f"+ b{_low('k')} )", "start"))
-    width, tall = shuts + 62, below + 34
+    parts += [_caption(centre, below, *lines) for centre, lines in zip(centres, CAPTIONS, strict=True)]
+    opening, closing = centres[1] - A.shape[1] * CELL / 2 - 8, left + 4
+    for x, text, anchor in ((opening, f"≈ φ{SUBSCRIPT_K} (", "end"), (closing, f"+ b{SUBSCRIPT_K} )", "start")):
+        parts.append(f'<text x="{x:g}" y="{middle + 7:g}" font-size="20" text-anchor="{anchor}">{text}</text>')
+    width, total_height = closing + 62, below + 34
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {tall:g}" width="100%" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {total_height:g}" width="100%" role="img" '
         'aria-label="Every relation X_k is about φ_k of A times R_k times A transposed, plus b_k: one table A of '
         'factors for all relations, and a small table R_k for each" '
-        f'style="max-width:{1.15 * width:g}px;display:block" fill="{letters}" font-family="{FONTS}">'
-        f'<rect width="100%" height="100%" fill="{ground(dark)}"/>{"".join(parts)}</svg>'
+        f'style="max-width:{1.15 * width:g}px;display:block" fill="{ink}" font-family="{FONTS}">'
+        f'<rect width="100%" height="100%" fill="{background(dark)}"/>{"".join(parts)}</svg>'
     )
 
 
 def planted_cells() -> pd.DataFrame:
-    """The numbers behind the picture: a row a cell of A, of each R_k and of each X_k, empty where it is not known.
+    """The numbers behind the picture: one row per cell of A, of each R_k and of each X_k, empty where unknown.
 
     >>> cells = planted_cells()
     >>> cells["table"].value_counts().to_dict()
     {'X1': 81, 'X2': 81, 'X3': 81, 'A': 27, 'R1': 9, 'R2': 9, 'R3': 9}
     """
     A, R, X = planted()
-    tables = {"A": A} | {f"{letter}{k + 1}": one for letter, some in (("R", R), ("X", X)) for k, one in enumerate(some)}
-    rows = [(name, i + 1, j + 1, value) for name, table in tables.items() for (i, j), value in np.ndenumerate(table)]
+    slices = {f"{name}{k}": table for name, tables in (("R", R), ("X", X)) for k, table in enumerate(tables, 1)}
+    rows = [
+        (name, i + 1, j + 1, value)
+        for name, table in ({"A": A} | slices).items()
+        for (i, j), value in np.ndenumerate(table)
+    ]
     return pd.DataFrame(rows, columns=["table", "row", "column", "value"])
 
 
-def _cells(values: Array, left: float, top: float, look: Shades, letters: str) -> str:
-    """One slice: a square a cell, in one path a colour, with a frame."""
+def _cells(values: Array, left: float, top: float, palette: Shades, ink: str) -> str:
+    """One slice: one square per cell, one path per colour, and a frame."""
     rows, columns = values.shape
-    high = values == values[~np.isnan(values)].max()
+    unknown, high = np.isnan(values), values == np.nanmax(values)
     paths = []
-    for colour, where in ((look.unknown, np.isnan(values)), (look.tie, high), (look.no_tie, ~high & ~np.isnan(values))):
+    for colour, where in ((palette.unknown, unknown), (palette.tie, high), (palette.no_tie, ~high & ~unknown)):
         squares = "".join(
             f"M{left + CELL * j + 0.5:g} {top + CELL * i + 0.5:g}h{CELL - 1:g}v{CELL - 1:g}h{1 - CELL:g}z"
             for i, j in np.argwhere(where)
         )
         paths.append(f'<path fill="{colour}" d="{squares}"/>')
     frame = f'x="{left:g}" y="{top:g}" width="{columns * CELL:g}" height="{rows * CELL:g}"'
-    ground = f'<rect {frame} fill="{look.line}" stroke="{letters}" stroke-width="0.8"/>'
-    return f"<g>{ground}{''.join(paths)}</g>"
+    return f'<g><rect {frame} fill="{palette.line}" stroke="{ink}" stroke-width="0.8"/>{"".join(paths)}</g>'
 
 
-def _caption(centre: float, top: float, letter: str, index: str, *lines: str) -> str:
-    name = f"{letter}{_low(index)}" if index else letter
-    at = f'x="{centre:g}" text-anchor="middle"'
+def _caption(centre: float, top: float, name: str, *lines: str) -> str:
+    position = f'x="{centre:g}" text-anchor="middle"'
     rest = "".join(
-        f'<text {at} y="{top + 15 + 13 * row:g}" font-size="11" opacity="0.85">{line}</text>'
+        f'<text {position} y="{top + 15 + 13 * row:g}" font-size="11" opacity="0.85">{line}</text>'
         for row, line in enumerate(lines)
     )
-    return f'<text {at} y="{top:g}" font-size="15" font-weight="600">{name}</text>{rest}'
-
-
-def _sign(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text x="{x:g}" y="{y + 7:g}" font-size="20" text-anchor="{anchor}">{text}</text>'
-
-
-def _low(index: str) -> str:
-    return f'<tspan font-size="70%" dy="0.3em">{index}</tspan><tspan dy="-0.21em">\u200b</tspan>'
+    return f'<text {position} y="{top:g}" font-size="15" font-weight="600">{name}</text>{rest}'

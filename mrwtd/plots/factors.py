@@ -1,4 +1,4 @@
-"""R_k as heat maps: how strongly a factor of the source goes with a factor of the target."""
+"""R_k as heat maps, with one row per factor of the source and one column per factor of the target."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from ..typing import Array
-from .colours import shades
-from .labels import safe
+from .colours import cell_text_colour, shades
+from .figure_layout import margins, short_label
 
 MAX_FACTORS = 20
-"""Later axes hold next to no variance, and cells too small to point at."""
+"""Further axes have almost no variance, and their cells would be too small to point at."""
 
 MAX_MAPS = 24
 COLUMNS = 4
@@ -29,7 +29,7 @@ def relation_map(
     small: bool = False,
     dark: bool = False,
 ) -> go.Figure:
-    """The effects of one relation, factors of the source down and of the target across.
+    """The effects of one relation: one row per factor of the source, one column per factor of the target.
 
     >>> figure = relation_map(np.diag([1.0, -0.5]), np.eye(2), numbered=[(0, 0)])
     >>> figure.data[0].zmin, figure.data[0].zmax, figure.layout.annotations[0].text
@@ -37,29 +37,23 @@ def relation_map(
 
     Args:
         effects: (r, r), the typical size of each cell's term.
-        values: (r, r), R_k itself, for the pointer.
-        numbered: cells to write a number into, from 1 in this order; rows and columns are counted from 0.
-        small: whether there is room for the number of every fifth factor only.
+        values: (r, r), R_k itself, shown on hover.
+        numbered: cells (from 0) to write a number into, from 1 in this order.
+        small: whether there is only room to number every fifth factor.
         dark: for a dark background.
     """
-    shown = min(len(effects), MAX_FACTORS)
-    edge = _edge([effects])
-    figure = go.Figure(_heat(effects[:shown, :shown], values[:shown, :shown], edge, dark))
-    names = [str(number + 1) for number in range(shown)]
-    told = [names[0], *names[4::5]] if small else names
-    side = {"type": "category", "showgrid": False, "ticks": "", "tickvals": told, "constrain": "domain"}
+    size = min(len(effects), MAX_FACTORS)
+    largest = _largest([effects])
+    figure = go.Figure(_heatmap(effects, values, largest, dark))
+    names = [str(number + 1) for number in range(size)]
+    ticks = [names[0], *names[4::5]] if small else names
+    side = {"type": "category", "showgrid": False, "ticks": "", "tickvals": ticks, "constrain": "domain"}
     across = {"title": {"text": "factor of the target", "standoff": 4}, "side": "top"}
     down = {"title": {"text": "factor of the source", "standoff": 4}, "scaleanchor": "x", "constraintoward": "top"}
-    figure.update_layout(
-        xaxis=side | across,
-        yaxis=side | down | {"range": [shown - 0.5, -0.5]},
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-    )
+    figure.update_layout(xaxis=side | across, yaxis=side | down | {"range": [size - 0.5, -0.5]}, **margins())
     for number, (f, g) in enumerate(numbered, start=1):
-        if max(f, g) < shown:
-            # Strong cells are far from the page's colour, weak ones near it.
-            strong = abs(effects[f, g]) > 0.55 * edge
-            colour = "#FFFFFF" if strong != dark else "#12171D"
+        if max(f, g) < size:
+            colour = cell_text_colour(abs(effects[f, g]) / largest, dark)
             figure.add_annotation(
                 x=g, y=f, text=f"<b>{number}</b>", showarrow=False, font={"color": colour, "size": 13}
             )
@@ -67,7 +61,7 @@ def relation_map(
 
 
 def relation_maps(effects: Mapping[str, Array], values: Mapping[str, Array], *, dark: bool = False) -> go.Figure:
-    """The effects of several relations on one scale of colours, a small map for each, with R_k for the pointer.
+    """The effects of several relations as small heat maps on one colour scale, with R_k on hover.
 
     >>> maps = {"likes": np.eye(2), "helps": -np.eye(2)}
     >>> [note.text for note in relation_maps(maps, maps).layout.annotations]
@@ -79,30 +73,28 @@ def relation_maps(effects: Mapping[str, Array], values: Mapping[str, Array], *, 
     figure = make_subplots(
         rows,
         columns,
-        subplot_titles=[_short(name) for name in names],
+        subplot_titles=[short_label(name, 22) for name in names],
         horizontal_spacing=0.03,
         vertical_spacing=min(0.25, 0.3 / rows),
     )
-    edge = _edge(list(effects.values()))
+    largest = _largest(list(effects.values()))
     for number, name in enumerate(names):
-        own, R = (matrices[name][:MAX_FACTORS, :MAX_FACTORS] for matrices in (effects, values))
-        heat = _heat(own, R, edge, dark, bar=number == 0)
-        figure.add_trace(heat, row=number // columns + 1, col=number % columns + 1)
-    figure.update_xaxes(showticklabels=False, ticks="", showgrid=False, constrain="domain")
-    figure.update_yaxes(showticklabels=False, ticks="", showgrid=False, autorange="reversed")
-    for number in range(len(names)):
-        letter = "" if number == 0 else str(number + 1)
-        figure.layout[f"yaxis{letter}"].update(scaleanchor=f"x{letter}", constrain="domain")
+        cell = {"row": number // columns + 1, "col": number % columns + 1}
+        figure.add_trace(_heatmap(effects[name], values[name], largest, dark, bar=number == 0), **cell)
+        figure.update_yaxes(scaleanchor=f"x{number + 1 if number else ''}", **cell)
+    hidden = {"showticklabels": False, "ticks": "", "showgrid": False, "constrain": "domain"}
+    figure.update_xaxes(**hidden)
+    figure.update_yaxes(**hidden, autorange="reversed")
     figure.update_annotations(font_size=12)
     figure.update_traces(
         colorbar={"lenmode": "pixels", "len": 150, "y": 1, "yanchor": "top"}, selector={"showscale": True}
     )
-    figure.update_layout(margin={"l": 8, "r": 8, "t": 26, "b": 8}, height=40 + 170 * rows)
+    figure.update_layout(height=40 + 170 * rows, **margins(top=26))
     return figure
 
 
 def cell_table(effects: Array, values: Array) -> pd.DataFrame:
-    """The data behind a map: a row a cell, with R_k and its effect; factors are counted from 1.
+    """The data behind a heat map: one row per cell, with R_k and its effect; factors are numbered from 1.
 
     >>> cell_table(np.array([[4.0]]), np.array([[2.0]]))
        source_factor  target_factor  value  effect
@@ -112,46 +104,34 @@ def cell_table(effects: Array, values: Array) -> pd.DataFrame:
     return pd.DataFrame({"source_factor": f, "target_factor": g, "value": values.ravel(), "effect": effects.ravel()})
 
 
-def factor_table(own: Array, points: Array) -> pd.DataFrame:
-    """The factors of one object, and the middle half of all objects: from a quarter to three quarters of them.
+def factor_table(factors: Array, points: Array) -> pd.DataFrame:
+    """The factors of one object, and the first and third quartile over all objects.
 
     >>> factor_table(np.array([2.0]), np.array([[0.0], [1.0], [2.0]]))
        factor  value  low  high
     0       1    2.0  0.5   1.5
     """
     low, high = np.quantile(points, [0.25, 0.75], axis=0)
-    return pd.DataFrame({"factor": np.arange(1, own.size + 1), "value": own, "low": low, "high": high})
+    return pd.DataFrame({"factor": np.arange(1, factors.size + 1), "value": factors, "low": low, "high": high})
 
 
-def factor_bars(own: Array, points: Array, *, dark: bool = False) -> go.Figure:
+def factor_bars(factors: Array, points: Array, *, dark: bool = False) -> go.Figure:
     """The factors of one object as bars, with the middle half of all objects behind them.
 
     >>> figure = factor_bars(np.array([2.0, -1.0]), np.zeros((4, 2)))
     >>> [trace.name for trace in figure.data]
     ['the middle half of all', 'this object']
     """
-    shown = factor_table(own, points).head(MAX_FACTORS)
-    names, low = shown["factor"].astype(str), shown["low"]
-    look = shades(dark)
-    behind = {"color": look.unknown, "line": {"width": 0}}
+    table = factor_table(factors, points).head(MAX_FACTORS)
+    names, palette = table["factor"].astype(str), shades(dark)
+    quartiles = {"y": table["high"] - table["low"], "base": table["low"]}
+    behind = {"color": palette.unknown, "line": {"width": 0}}
+    hover = "factor %{x}: %{y:+.3f}<extra></extra>"
+    front = {"width": 0.45, "marker": {"color": palette.tie}, "hovertemplate": hover}
     figure = go.Figure(
         [
-            go.Bar(
-                x=names,
-                y=shown["high"] - low,
-                base=low,
-                name="the middle half of all",
-                marker=behind,
-                hoverinfo="skip",
-            ),
-            go.Bar(
-                x=names,
-                y=shown["value"],
-                name="this object",
-                width=0.45,
-                marker={"color": look.tie},
-                hovertemplate="factor %{x}: %{y:+.3f}<extra></extra>",
-            ),
+            go.Bar(x=names, **quartiles, name="the middle half of all", marker=behind, hoverinfo="skip"),
+            go.Bar(x=names, y=table["value"], name="this object", **front),
         ]
     )
     figure.update_layout(
@@ -160,25 +140,25 @@ def factor_bars(own: Array, points: Array, *, dark: bool = False) -> go.Figure:
         xaxis={"title": {"text": "principal axis, most variance first", "standoff": 4}, "type": "category"},
         yaxis={
             "title": {"text": "value, without unit", "standoff": 4},
-            "gridcolor": look.line,
-            "zerolinecolor": look.unknown,
+            "gridcolor": palette.line,
+            "zerolinecolor": palette.unknown,
         },
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        **margins(),
     )
     return figure
 
 
-def _heat(effects: Array, values: Array, edge: float, dark: bool, *, bar: bool = True) -> go.Heatmap:
-    look = shades(dark)
-    names = [str(number + 1) for number in range(len(effects))]
+def _heatmap(effects: Array, values: Array, largest: float, dark: bool, *, bar: bool = True) -> go.Heatmap:
+    size = min(len(effects), MAX_FACTORS)
+    names = [str(number + 1) for number in range(size)]
     return go.Heatmap(
-        z=effects,
+        z=effects[:size, :size],
         x=names,
         y=names,
-        customdata=values,
-        zmin=-edge,
-        zmax=edge,
-        colorscale=[[0, look.below], [0.5, look.low], [1, look.high]],
+        customdata=values[:size, :size],
+        zmin=-largest,
+        zmax=largest,
+        colorscale=shades(dark).diverging,
         showscale=bar,
         colorbar={"title": {"text": "effect on x", "side": "right"}, "thickness": 10, "outlinewidth": 0},
         xgap=1,
@@ -187,9 +167,5 @@ def _heat(effects: Array, values: Array, edge: float, dark: bool, *, bar: bool =
     )
 
 
-def _edge(effects: list[Array]) -> float:
-    return max((float(np.abs(own).max(initial=0.0)) for own in effects), default=0.0) or 1.0
-
-
-def _short(name: str) -> str:
-    return safe(name if len(name) <= 22 else name[:21] + "…")
+def _largest(effects: list[Array]) -> float:
+    return max((float(np.abs(values).max(initial=0.0)) for values in effects), default=0.0) or 1.0

@@ -1,4 +1,4 @@
-"""Curves with a point that moves along them, as the lessons show them."""
+"""Curves with a point that moves along them, for the lessons."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from .colours import GREY, shades
+from .colours import GREY
+from .figure_layout import TOP_LEGEND, band, margins, set_grid
 
 
 @dataclass(frozen=True)
@@ -19,119 +20,111 @@ class Line:
 
     Attributes:
         column: its name in the frame.
-        label: its name for people.
-        colour, dash: its look.
-        band: the column of its standard deviation, or nothing.
+        label: its name in the legend.
+        colour, dash: its style.
+        sd: the column of its standard deviation, or nothing.
     """
 
     column: str
     label: str
     colour: str
     dash: str = "solid"
-    band: str = ""
+    sd: str = ""
 
 
 def marked_curves(
     frame: pd.DataFrame,
-    along: str,
+    x: str,
     lines: Sequence[Line],
-    at: float | None = None,
+    mark: float | None = None,
     *,
-    title: str,
-    side: str,
+    x_title: str,
+    y_title: str,
     log: bool = False,
     percent: bool = False,
     guess: float | None = None,
     shaded: tuple[float, float] | None = None,
-    shaded_words: str = "",
+    shaded_label: str = "",
     dark: bool = False,
 ) -> go.Figure:
-    """The lines over a column of the frame, with a point on each at the row nearest to `at`.
+    """Curves over one column of a frame, with a point on each at the row nearest to `mark`.
 
-    >>> frame = pd.DataFrame({"share": [0.1, 0.5], "error": [0.4, 0.1]})
-    >>> figure = marked_curves(frame, "share", [Line("error", "error", GREY)], 0.5, title="share", side="error")
+    >>> frame = pd.DataFrame({"known": [0.1, 0.5], "error": [0.4, 0.1]})
+    >>> figure = marked_curves(frame, "known", [Line("error", "error", GREY)], 0.5, x_title="known", y_title="error")
     >>> figure.data[-1].x[0], figure.data[-1].y[0]
     (0.5, 0.1)
 
     Args:
-        frame: a row a place.
-        along: the column that the curves run along.
+        frame: one row per position.
+        x: the column of positions.
         lines: the curves.
-        at: where the points stand, if anywhere.
-        title: what stands below the curves.
-        side: what stands at their side.
-        log: a logarithmic axis.
-        percent: whether places are shares, shown in per cent.
-        guess: a value to draw as a cross at the marked place.
-        shaded: a range of places to shade.
-        shaded_words: what the shade means.
+        mark: the position of the points, if any.
+        x_title: title of the horizontal axis.
+        y_title: title of the vertical axis.
+        log: whether the horizontal axis is logarithmic.
+        percent: whether positions are fractions, shown in percent.
+        guess: a value to draw as a cross at the mark.
+        shaded: a range of positions to shade.
+        shaded_label: text in the shaded range.
         dark: for a dark background.
     """
     figure = go.Figure()
-    places = frame[along].to_numpy(dtype=float)
+    positions = frame[x].to_numpy(dtype=float)
+    position_format = "%{x:.0%}" if percent else "%{x:,.3~g}"
     for line in lines:
         values = frame[line.column].to_numpy(dtype=float)
-        if line.band:
-            _band(figure, places, values, frame[line.band].to_numpy(dtype=float), line.colour)
-        shape = "%{x:.0%}" if percent else "%{x:,.3~g}"
+        if line.sd:
+            sd = frame[line.sd].to_numpy(dtype=float)
+            figure.add_trace(band(positions, values - sd, values + sd, line.colour))
         figure.add_trace(
             go.Scatter(
-                x=places,
+                x=positions,
                 y=values,
                 mode="lines",
                 name=line.label,
                 line={"color": line.colour, "dash": line.dash, "width": 2.5},
-                hovertemplate=f"{line.label}<br>{shape}: %{{y:.3f}}<extra></extra>",
+                hovertemplate=f"{line.label}<br>{position_format}: %{{y:.3f}}<extra></extra>",
             )
         )
     if shaded is not None:
         figure.add_vrect(x0=shaded[0], x1=shaded[1], fillcolor=GREY, opacity=0.18, line_width=0)
-        # Plotly wants the places of words on a logarithmic axis as powers of ten, and those of shapes as they are.
+        # On a logarithmic axis Plotly wants the position of text as a power of ten, and that of shapes as it is.
         middle = math.log10(math.sqrt(shaded[0] * shaded[1])) if log else (shaded[0] + shaded[1]) / 2
-        figure.add_annotation(x=middle, y=1, yref="paper", yanchor="top", text=shaded_words, showarrow=False)
-    if at is not None and len(frame):
-        _mark(figure, frame, places, lines, at, guess, log=log)
+        figure.add_annotation(x=middle, y=1, yref="paper", yanchor="top", text=shaded_label, showarrow=False)
+    if mark is not None and len(frame):
+        distances = np.abs(np.log(positions / mark)) if log else np.abs(positions - mark)
+        _add_mark(figure, frame.iloc[int(np.argmin(distances))], x, lines, guess)
     figure.update_layout(
-        xaxis={"title": {"text": title, "standoff": 6}, "type": "log" if log else "linear", "zeroline": False},
-        yaxis={"title": {"text": side, "standoff": 12}, "rangemode": "tozero", "zeroline": False, "automargin": True},
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0},
-        margin={"l": 8, "r": 12, "t": 8, "b": 8},
+        xaxis={"title": {"text": x_title, "standoff": 6}, "type": "log" if log else "linear"},
+        yaxis={"title": {"text": y_title, "standoff": 12}, "rangemode": "tozero", "automargin": True},
+        legend=TOP_LEGEND | {"y": 1.02},
         hovermode="closest",
+        **margins(right=12),
     )
-    if log and len(frame):
-        figure.update_xaxes(range=[math.log10(places.min()) - 0.1, math.log10(places.max()) + 0.1], dtick=1)
-    if not len(frame):
-        figure.update_yaxes(range=[0, 1])
+    set_grid(figure, dark, zeroline=False)
     if percent:
         figure.update_xaxes(tickformat=".0%")
-    figure.update_xaxes(gridcolor=shades(dark).line)
-    figure.update_yaxes(gridcolor=shades(dark).line)
+    if not len(frame):
+        figure.update_yaxes(range=[0, 1])
+    elif log:
+        figure.update_xaxes(range=[math.log10(positions.min()) - 0.1, math.log10(positions.max()) + 0.1], dtick=1)
     return figure
 
 
-def _mark(
-    figure: go.Figure,
-    frame: pd.DataFrame,
-    places: np.ndarray,
-    lines: Sequence[Line],
-    at: float,
-    guess: float | None,
-    *,
-    log: bool,
-) -> None:
-    """A point on every curve at one place, a thin line through them, and the guess."""
-    nearest = int(np.argmin(np.abs(np.log(places / at)) if log else np.abs(places - at)))
-    place = float(places[nearest])
-    figure.add_vline(x=place, line={"color": GREY, "width": 1, "dash": "dot"})
+def _add_mark(figure: go.Figure, row: pd.Series, x: str, lines: Sequence[Line], guess: float | None) -> None:
+    """A point on every curve at one position, a thin line through them, and the guess."""
+    position = float(row[x])
+    figure.add_vline(x=position, line={"color": GREY, "width": 1, "dash": "dot"})
     if guess is not None:
         cross = {"symbol": "x", "size": 12, "color": GREY}
-        spot = {"x": [place], "y": [guess], "cliponaxis": False}  # a guess of 0 is seen as a whole
-        figure.add_trace(go.Scatter(**spot, mode="markers", name="your guess", marker=cross))
+        # Unclipped: a guess of 0 is drawn in full.
+        point = {"x": [position], "y": [guess], "cliponaxis": False}
+        figure.add_trace(go.Scatter(**point, mode="markers", name="your guess", marker=cross))
     for line in lines:
         figure.add_trace(
             go.Scatter(
-                x=[place],
-                y=[float(frame[line.column].iloc[nearest])],
+                x=[position],
+                y=[float(row[line.column])],
                 mode="markers",
                 marker={"size": 11, "color": line.colour, "line": {"width": 2, "color": "#FFFFFF"}},
                 name=line.label,
@@ -139,19 +132,3 @@ def _mark(
                 hoverinfo="skip",
             )
         )
-
-
-def _band(figure: go.Figure, x: np.ndarray, mean: np.ndarray, sd: np.ndarray, colour: str) -> None:
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    figure.add_trace(
-        go.Scatter(
-            x=np.concatenate([x, x[::-1]]),
-            y=np.concatenate([mean + sd, (mean - sd)[::-1]]),
-            fill="toself",
-            fillcolor=f"rgba({red},{green},{blue},0.15)",
-            line={"width": 0},
-            mode="lines",
-            showlegend=False,
-            hoverinfo="skip",
-        )
-    )

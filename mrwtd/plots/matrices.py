@@ -1,4 +1,4 @@
-"""Matrices as pictures, side by side on one scale: what is true, what is seen, and what a fit makes of it."""
+"""Matrices as heat maps side by side on one scale: the truth, what is known, and what a fit predicts."""
 
 from __future__ import annotations
 
@@ -12,59 +12,63 @@ from plotly.subplots import make_subplots
 
 from ..typing import Array
 from .colours import shades
+from .figure_layout import margins
 
 
 def matrix_heatmaps(
-    panels: Mapping[str, Array], *, across: int = 2, low: float = 0.0, high: float = 1.0, dark: bool = False
+    panels: Mapping[str, Array], *, columns: int = 2, low: float = 0.0, high: float = 1.0, dark: bool = False
 ) -> go.Figure:
-    """A square picture for each matrix, pale at `low` and dark at `high`; what is NaN shows the colour of unknown.
+    """One square heat map per matrix, pale at `low` and dark at `high`; NaN has the colour of unknown.
 
-    >>> figure = matrix_heatmaps({"truth": np.eye(3), "seen": np.full((3, 3), np.nan)})
-    >>> [note.text for note in figure.layout.annotations], len(figure.data)
-    (['truth', 'seen'], 2)
+    >>> figure = matrix_heatmaps({"truth": np.eye(3), "known": np.full((3, 3), np.nan)})
+    >>> [title.text for title in figure.layout.annotations], len(figure.data)
+    (['truth', 'known'], 2)
     """
-    look, down = shades(dark), math.ceil(len(panels) / across)
+    palette = shades(dark)
     figure = make_subplots(
-        down,
-        across,
+        math.ceil(len(panels) / columns),
+        columns,
         subplot_titles=list(panels),
         horizontal_spacing=0.04,
         vertical_spacing=0.09,
     )
-    for at, values in enumerate(panels.values()):
-        figure.add_trace(
-            go.Heatmap(
-                z=np.clip(values, low, high).astype(np.float32),
-                zmin=low,
-                zmax=high,
-                colorscale=[[0, look.low], [0.5, look.middle], [1, look.high]],
-                showscale=False,
-                hoverongaps=False,
-                hovertemplate="row %{y}, column %{x}: %{z:.2f}<extra></extra>",
-            ),
-            row=at // across + 1,
-            col=at % across + 1,
+    for number, values in enumerate(panels.values()):
+        heatmap = go.Heatmap(
+            z=np.clip(values, low, high).astype(np.float32),
+            zmin=low,
+            zmax=high,
+            colorscale=palette.sequential,
+            showscale=False,
+            hoverongaps=False,
+            hovertemplate="row %{y}, column %{x}: %{z:.2f}<extra></extra>",
         )
-        letter, (rows, columns) = "" if at == 0 else str(at + 1), values.shape
-        figure.layout[f"xaxis{letter}"].update(range=[-0.5, columns - 0.5], constrain="domain")
-        figure.layout[f"yaxis{letter}"].update(
-            range=[rows - 0.5, -0.5], scaleanchor=f"x{letter}", constrain="domain", constraintoward="top"
+        row, column = number // columns + 1, number % columns + 1
+        figure.add_trace(heatmap, row, column)
+        height, width = values.shape
+        figure.update_xaxes(range=[-0.5, width - 0.5], constrain="domain", row=row, col=column)
+        figure.update_yaxes(
+            range=[height - 0.5, -0.5],
+            scaleanchor=f"x{number + 1 if number else ''}",
+            constrain="domain",
+            constraintoward="top",
+            row=row,
+            col=column,
         )
-    figure.update_xaxes(showticklabels=False, ticks="", showgrid=False, zeroline=False)
-    figure.update_yaxes(showticklabels=False, ticks="", showgrid=False, zeroline=False)
+    hidden = {"showticklabels": False, "ticks": "", "showgrid": False, "zeroline": False}
+    figure.update_xaxes(**hidden)
+    figure.update_yaxes(**hidden)
     figure.update_annotations(font_size=13, yshift=3)
-    figure.update_layout(plot_bgcolor=look.unknown, margin={"l": 4, "r": 4, "t": 28, "b": 4, "pad": 0})
+    figure.update_layout(plot_bgcolor=palette.unknown, **margins(left=4, right=4, top=28, bottom=4, pad=0))
     return figure
 
 
 def matrix_table(panels: Mapping[str, Array], names: Sequence[str] = ()) -> pd.DataFrame:
-    """The data behind the pictures: a row a cell, a column a picture. Without names, rows and columns are counted.
+    """The data behind the heat maps: one row per cell, one column per matrix. Without names, lines are numbered.
 
-    >>> matrix_table({"truth": np.eye(1), "seen": np.full((1, 1), np.nan)}, names=("ann",))
-       row column  truth  seen
-    0  ann    ann    1.0   NaN
+    >>> matrix_table({"truth": np.eye(1), "known": np.full((1, 1), np.nan)}, names=("ann",))
+       row column  truth  known
+    0  ann    ann    1.0    NaN
     """
-    down, across = next(iter(panels.values())).shape
-    rows, columns = (list(names), list(names)) if names else (range(1, down + 1), range(1, across + 1))
-    cells = pd.MultiIndex.from_product([rows, columns], names=["row", "column"])
+    sides = [names or range(1, size + 1) for size in next(iter(panels.values())).shape]
+    cells = pd.MultiIndex.from_product(sides, names=["row", "column"])
     return pd.DataFrame({name: values.ravel() for name, values in panels.items()}, index=cells).reset_index()

@@ -1,4 +1,4 @@
-"""The pieces of a network as ECharts options: its edges, its nodes, and the frame that holds them."""
+"""Parts of a network as ECharts options: edges, nodes, and everything around them."""
 
 from __future__ import annotations
 
@@ -9,26 +9,25 @@ from typing import Any
 import numpy as np
 
 from ..typing import Array, IntArray
-from .colours import AMBER, shades
+from .colours import AMBER, background, shades, text_colour
 
 MAX_ARROWS = 1_500
-"""Up to so many edges have arrows and full strokes."""
+"""Up to this many edges have arrows and full strokes."""
 
 BEND = 0.12
-"""How far edges with a direction swing out, so that both ways between two nodes are seen."""
-
+"""Curvature of directed edges, so that both directions between two nodes are visible."""
 
 ICONS = {
     "solid": "roundRect",
     "dashed": "path://M0 0h6v3h-6z M10 0h6v3h-6z M20 0h6v3h-6z",
     "dotted": "path://M0 0h3v3h-3z M7 0h3v3h-3z M14 0h3v3h-3z M21 0h3v3h-3z",
 }
-"""What a stroke looks like in the legend, by its dash."""
+"""Icon of a stroke in the legend, by its dash."""
 
 
 @dataclass(frozen=True)
 class Stroke:
-    """How edges look: colour on a light and on a dark background, dash, width, strength, and how far they swing out."""
+    """Style of edges: colour on a light and on a dark background, dash, width, opacity and curvature."""
 
     light: str
     dark: str
@@ -40,13 +39,13 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Layer:
-    """Edges of one look.
+    """Edges of one style.
 
     Attributes:
-        name: what the legend says; layers of one name are turned off together.
-        i, j: the two ends of each edge, by position.
-        texts: what the pointer says of each.
-        stroke: how they look.
+        name: name in the legend; layers of one name are turned off together.
+        i, j: the indices of the two ends of each edge.
+        texts: the tooltip of each edge.
+        stroke: the style.
     """
 
     name: str
@@ -58,7 +57,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Panel:
-    """One network: its title, its layers from below, and whether edges have a direction."""
+    """One network: its title, its layers from bottom to top, and whether edges are directed."""
 
     title: str
     layers: Sequence[Layer]
@@ -66,24 +65,23 @@ class Panel:
 
 
 def edge_series(
-    key: str, panel: int, layer: Layer, places: Array, *, directed: bool, many: bool, dark: bool
+    key: str, panel: int, layer: Layer, positions: Array, *, directed: bool, many: bool, dark: bool
 ) -> dict[str, Any]:
-    """The edges of a layer as lines; those with a direction are bent a little and end in an arrow.
+    """The edges of a layer as lines; directed ones are curved and end in an arrow.
 
-    Where there are `many`, all are thin and without arrows.
+    If there are `many`, all are thin and without arrows.
 
     >>> layer = Layer("hit", np.array([0]), np.array([1]), ["a – b"], Stroke("#000000", "#FFFFFF"))
     >>> edge_series("e", 0, layer, np.eye(2), directed=False, many=False, dark=True)["data"]
     [{'coords': [[1.0, 0.0], [0.0, 1.0]], 'name': 'a – b'}]
     """
-    begin, end = places[layer.i], places[layer.j]
+    start, end = positions[layer.i], positions[layer.j]
     arrows = directed and not many
     if arrows:
-        # An arrow that ends in the middle of its node is hidden by it.
-        along = end - begin
-        length = np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
-        end = end - along / length * np.minimum(0.02, 0.3 * length)
-    begin, end = begin.round(4), end.round(4)
+        # An arrow that ends in the middle of its node would be hidden by it.
+        direction = end - start
+        length = np.maximum(np.linalg.norm(direction, axis=1, keepdims=True), 1e-9)
+        end = end - direction / length * np.minimum(0.02, 0.3 * length)
     stroke = layer.stroke
     width = 0.45 * stroke.width if many else stroke.width
     line = {
@@ -93,7 +91,7 @@ def edge_series(
         "opacity": 0.6 * stroke.opacity if many else stroke.opacity,
         "curveness": stroke.bend + BEND * arrows,
     }
-    pairs = zip(begin.tolist(), end.tolist(), layer.texts, strict=True)
+    pairs = np.stack([start, end], axis=1).round(4).tolist()
     return {
         "type": "lines",
         "id": key,
@@ -110,28 +108,28 @@ def edge_series(
         "progressive": 0,
         "z": 2,
         "tooltip": {"formatter": "{b}<br>{a}"},
-        "data": [{"coords": [one, other], "name": text} for one, other, text in pairs],
+        "data": [{"coords": pair, "name": text} for pair, text in zip(pairs, layer.texts, strict=True)],
     }
 
 
 def node_series(
-    key: str, panel: int, nodes: IntArray, places: Array, texts: Sequence[str], marked: set[int], *, named: bool,
+    key: str, panel: int, nodes: IntArray, positions: Array, texts: Sequence[str], marked: set[int], *, named: bool,
     dark: bool,
 ) -> dict[str, Any]:  # fmt: skip
-    """The nodes as points, with their names beside them where `named`.
+    """The nodes as points, with their names beside them if `named`.
 
     >>> node_series("n", 0, np.array([1]), np.eye(2), ["a", "b"], set(), named=True, dark=False)["data"]
     [{'value': [0.0, 1.0], 'name': 'b'}]
     """
     size = 11 if len(nodes) <= 100 else 8 if len(nodes) <= 500 else 5
-    plain, special = ("#C8D0D8", AMBER) if dark else ("#3C4A57", AMBER)
     data: list[dict[str, Any]] = []
-    for node, (x, y) in zip(nodes.tolist(), places[nodes].round(4).tolist(), strict=True):
+    for node, (x, y) in zip(nodes.tolist(), positions[nodes].round(4).tolist(), strict=True):
         item: dict[str, Any] = {"value": [x, y], "name": texts[node]}
         if node in marked:
-            item |= {"itemStyle": {"color": special}, "symbolSize": size + 5, "label": {"show": True}}
+            item |= {"itemStyle": {"color": AMBER}, "symbolSize": size + 5, "label": {"show": True}}
         data.append(item)
-    look = {"color": plain, "borderColor": "#12171D" if dark else "#FFFFFF", "borderWidth": 1, "opacity": 1}
+    colour = "#C8D0D8" if dark else "#3C4A57"
+    style = {"color": colour, "borderColor": background(dark), "borderWidth": 1, "opacity": 1}
     return {
         "type": "scatter",
         "id": key,
@@ -139,15 +137,15 @@ def node_series(
         "xAxisIndex": panel,
         "yAxisIndex": panel,
         "symbolSize": size,
-        "itemStyle": look,
-        "select": {"itemStyle": look},
+        "itemStyle": style,
+        "select": {"itemStyle": style},
         "selectedMode": "single",
         "large": False,
         "progressive": 0,
         "z": 4,
         "label": {
             "show": named, "formatter": "{b}", "position": "right", "distance": 3, "fontSize": 11,
-            "color": "#E6EAEE" if dark else "#1B2530", "width": 110, "overflow": "truncate",
+            "color": text_colour(dark), "width": 110, "overflow": "truncate",
         },
         "labelLayout": {"hideOverlap": True},
         "emphasis": {"label": {"show": True}},
@@ -157,14 +155,14 @@ def node_series(
 
 
 def mark_series(
-    panel: int, chosen: tuple[int, int], places: Array, *, directed: bool = False, dark: bool = False
+    panel: int, chosen: tuple[int, int], positions: Array, *, directed: bool = False, dark: bool = False
 ) -> dict[str, Any]:
-    """A broad line below a pair that is pointed out.
+    """A broad line below a highlighted pair.
 
     >>> mark_series(0, (0, 1), np.eye(2), dark=False)["silent"]
     True
     """
-    coords = [places[end].round(4).tolist() for end in chosen]
+    coords = positions[list(chosen)].round(4).tolist()
     return {
         "type": "lines", "id": f"chosen-{panel}", "coordinateSystem": "cartesian2d", "xAxisIndex": panel,
         "yAxisIndex": panel, "silent": True, "z": 1, "data": [{"coords": coords}],
@@ -172,71 +170,66 @@ def mark_series(
     }  # fmt: skip
 
 
-def view_range(places: Array, *, named: bool = False) -> tuple[Array, Array]:
-    """The least and the greatest place on both axes, with room for nodes and names.
+def view_range(positions: Array, *, named: bool = False) -> tuple[Array, Array]:
+    """Lower and upper limits of both axes, with room for nodes and names.
 
     >>> low, high = view_range(np.array([[0.0, 0.0], [1.0, 1.0]]))
     >>> bool((low < 0).all() and (high > 1).all())
     True
     """
-    if not len(places):
+    if not len(positions):
         return np.zeros(2), np.ones(2)
-    low, high = places.min(axis=0), places.max(axis=0)
+    low, high = positions.min(axis=0), positions.max(axis=0)
     room = np.maximum(0.06 * (high - low), 0.02)
     return low - room, high + room * np.array([2.0 if named else 1.0, 1.0])
 
 
-def frame(
-    panels: Sequence[Panel], span: tuple[Array, Array], legend: Mapping[str, str], file: str, *, dark: bool
+def base_option(
+    panels: Sequence[Panel], limits: tuple[Array, Array], legend: Mapping[str, str], file: str, *, dark: bool
 ) -> dict[str, Any]:
-    """All but the series: a grid for each panel, the zoom that they share, legend, pointer and tools.
+    """Everything but the series: one grid per panel, the shared zoom, the legend, tooltips and tools.
 
-    On a narrow screen the legend takes two lines, and panels stand one above the other.
+    On a narrow screen the legend has two lines, and panels are one above the other.
 
     >>> two = [Panel("a", []), Panel("b", [])]
-    >>> frame(two, (np.zeros(2), np.ones(2)), {}, "net", dark=False)["baseOption"]["dataZoom"][0]
+    >>> base_option(two, (np.zeros(2), np.ones(2)), {}, "net", dark=False)["baseOption"]["dataZoom"][0]
     {'type': 'inside', 'filterMode': 'none', 'xAxisIndex': [0, 1]}
     """
     count = len(panels)
-    every, look = list(range(count)), shades(dark)
-    head = 30 if count == 1 else 54
-    grids = [
-        {"left": f"{100 * at / count + 0.5}%", "width": f"{100 / count - 1}%", "top": head, "bottom": 6} for at in every
-    ]
-    first = 13 if count == 1 else 17
-    high = (100 - first) / count
+    numbers, several = range(count), count > 1
+    border = {"show": True, "borderColor": shades(dark).line, "borderWidth": 1} if several else {}
+    inside = {"top": 54 if several else 30, "bottom": 6, **border}
+    first = 17 if several else 13
+    height = (100 - first) / count
     stacked = [
-        {"left": 4, "right": 4, "width": "auto", "top": f"{first + high * at}%", "height": f"{high - 6}%"}
-        for at in every
+        {"left": 4, "right": 4, "width": "auto", "top": f"{first + height * number}%", "height": f"{height - 6}%"}
+        for number in numbers
     ]
     titles = [
         {
-            "text": panel.title, "left": f"{100 * at / count + 50 / count}%", "top": 28, "textAlign": "center",
+            "text": panel.title, "left": f"{100 * number / count + 50 / count}%", "top": 28, "textAlign": "center",
             "textStyle": {"fontSize": 13, "fontWeight": 600},
         }
-        for at, panel in enumerate(panels)
-        if count > 1
+        for number, panel in enumerate(panels)
+        if several
     ]  # fmt: skip
-    stacked_titles = [{"left": "50%", "top": f"{first - 5 + high * at}%"} for at in every if count > 1]
-    narrow = {"grid": stacked, "title": stacked_titles}
-    low, top = span
-
-    def axis(at: int, side: int) -> dict[str, Any]:
-        ends = {"min": float(low[side]), "max": float(top[side])}
-        return {"gridIndex": at, "type": "value", "show": False, **ends}
-
+    stacked_titles = [{"left": "50%", "top": f"{first - 5 + height * number}%"} for number in numbers if several]
+    x_axes, y_axes = (
+        [{"gridIndex": number, "type": "value", "show": False, "min": low, "max": high} for number in numbers]
+        for low, high in np.column_stack(limits).tolist()
+    )
     zoom = {"type": "inside", "filterMode": "none"}
     return {
         "baseOption": {
             "animation": False,
             "title": titles,
             "grid": [
-                grid | ({"show": True, "borderColor": look.line, "borderWidth": 1} if count > 1 else {})
-                for grid in grids
+                {"left": f"{100 * number / count + 0.5}%", "width": f"{100 / count - 1}%", **inside}
+                for number in numbers
             ],
-            "xAxis": [axis(at, 0) for at in every],
-            "yAxis": [axis(at, 1) for at in every],
-            "dataZoom": [zoom | {"xAxisIndex": every}, zoom | {"yAxisIndex": every}],
+            "xAxis": x_axes,
+            "yAxis": y_axes,
+            "dataZoom": [zoom | {"xAxisIndex": [*numbers]}, zoom | {"yAxisIndex": [*numbers]}],
             "legend": {
                 "data": [{"name": name, "icon": ICONS[dash]} for name, dash in legend.items()],
                 "top": 0, "left": 0, "right": 90, "itemWidth": 24, "itemHeight": 3,
@@ -247,11 +240,10 @@ def frame(
                 "feature": {
                     "restore": {"title": "Whole network"},
                     "saveAsImage": {
-                        "name": file, "title": "Picture (PNG)", "pixelRatio": 2,
-                        "backgroundColor": "#12171D" if dark else "#FFFFFF",
+                        "name": file, "title": "Picture (PNG)", "pixelRatio": 2, "backgroundColor": background(dark),
                     },
                 },
             },
         },
-        "media": [{"query": {"maxWidth": 560}, "option": narrow}],
+        "media": [{"query": {"maxWidth": 560}, "option": {"grid": stacked, "title": stacked_titles}}],
     }  # fmt: skip

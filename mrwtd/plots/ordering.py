@@ -1,9 +1,9 @@
-"""The order in which objects stand along the sides of a picture: those that relate alike stand together.
+"""Order of the objects along the sides of an adjacency matrix: objects with similar ties are close together.
 
 Every object has a profile: a row with a column for each other object, relation and direction. Rows and columns are
-divided by the root of their sum, plus its mean, so that neither popular nor lonely objects rule. The leading
-singular vectors, as points of unit length, are clustered bottom-up (Ward), and the leaves of that tree are
-the order. Objects that tie to the same others come together, whether they tie to each other or not.
+divided by the root of their sum plus its mean, so that neither popular nor isolated objects dominate. The leading
+singular vectors, as points of unit length, are clustered (Ward linkage), and the leaves of the tree are the order.
+Objects with ties to the same others are close together, whether they have a tie to each other or not.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from ..data.relational import RelationalData
 from ..typing import Array, IndexArray
 
 MAX_CLUSTERED = 1000
-"""More objects than this are not clustered, as that takes an n × n array: they join the nearest of so many."""
+"""Of more objects, a sample of this size is clustered, as clustering takes an n × n array; others join the nearest."""
 
 DIMENSIONS = 8
-"""How many singular vectors the profiles are told apart by."""
+"""Number of singular vectors that represent a profile."""
 
 
 def similarity_order(data: RelationalData) -> IndexArray:
-    """The objects, as positions in `data.objects`, in an order where those that relate alike stand together.
+    """Indices of the objects in an order where objects with similar ties are close together.
 
     >>> import pandas as pd
     >>> ties = [("a", "c"), ("c", "e"), ("a", "e"), ("b", "d"), ("d", "f"), ("b", "f")]
     >>> frame = pd.DataFrame(ties, columns=["source", "target"]).assign(relation="knows")
     >>> data = RelationalData.from_frame(frame, directed=False)
-    >>> order = "".join(data.objects[at] for at in similarity_order(data))
+    >>> order = "".join(data.objects[index] for index in similarity_order(data))
     >>> sorted("".join(sorted(half)) for half in (order[:3], order[3:]))
     ['ace', 'bdf']
     """
@@ -47,21 +47,21 @@ def similarity_order(data: RelationalData) -> IndexArray:
 
 
 def attribute_order(data: RelationalData, name: str) -> IndexArray:
-    """The objects by an attribute, those without one last; within equal ones, those that relate alike together.
+    """Indices of the objects sorted by an attribute, unknown values last; equal ones in order of similarity.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("aucs")
     >>> data.attributes["group"].iloc[attribute_order(data, "group")].dropna().is_monotonic_increasing
     True
     """
-    first = similarity_order(data)
-    values = data.attributes[name].iloc[first].reset_index(drop=True)
+    order = similarity_order(data)
+    values = data.attributes[name].iloc[order].reset_index(drop=True)
     within = np.asarray(values.sort_values(kind="stable", na_position="last").index, dtype=np.intp)
-    return first[within]
+    return order[within]
 
 
 def sortable_attributes(data: RelationalData) -> tuple[str, ...]:
-    """The attributes worth ordering by: numbers that differ, and texts that put at least two objects together, not all.
+    """Attributes worth sorting by: numbers that differ, and texts that at least two objects share, but not all.
 
     >>> import mrwtd
     >>> sortable_attributes(mrwtd.load_dataset("aucs"))
@@ -73,7 +73,7 @@ def sortable_attributes(data: RelationalData) -> tuple[str, ...]:
 
 
 def _points(data: RelationalData) -> Array:
-    """The leading singular vectors of the profiles, a point of unit length for each object."""
+    """The leading singular vectors of the profiles: one point of unit length per object."""
     from scipy.sparse import csr_array
     from scipy.sparse.linalg import svds
 
@@ -83,11 +83,11 @@ def _points(data: RelationalData) -> Array:
     i, j, strength = data.i[known].astype(np.int64), data.j[known].astype(np.int64), strength[known]
     k = data.k[known].astype(np.int64)
     directed = np.array([relation.directed for relation in data.relations])[k]
-    # A directed relation has other columns for what comes in than for what goes out; an undirected one has not.
+    # A directed relation has separate columns for incoming and outgoing ties.
     rows = np.concatenate([i, j])
     columns = np.concatenate([2 * k * n + j, (2 * k + directed) * n + i])
     profiles = csr_array((np.tile(strength, 2), (rows, columns)), shape=(n, 2 * m * n))
-    profiles = _even(_even(profiles).T).T.tocsr()
+    profiles = _scale_rows(_scale_rows(profiles).T).T.tocsr()
     if n <= MAX_CLUSTERED:
         values, vectors = np.linalg.eigh((profiles @ profiles.T).toarray())
         u, s = vectors[:, ::-1][:, :DIMENSIONS], np.sqrt(np.clip(values[::-1][:DIMENSIONS], 0, None))
@@ -100,8 +100,8 @@ def _points(data: RelationalData) -> Array:
     return points
 
 
-def _even(matrix: Any) -> Any:
-    """The rows of a sparse matrix, divided by the root of their sum plus its mean."""
+def _scale_rows(matrix: Any) -> Any:
+    """Rows of a sparse matrix divided by the root of their sum plus its mean."""
     from scipy.sparse import diags_array
 
     sums = np.asarray(abs(matrix).sum(axis=1)).ravel()
@@ -110,7 +110,7 @@ def _even(matrix: Any) -> Any:
 
 
 def _strength(data: RelationalData, k: int) -> Array:
-    """The values of a relation on one scale, about 1 in size: 1 for a tie and 0 for none."""
+    """Values of a relation, scaled to a size of about 1: 1 for a tie and 0 for none."""
     values = data.original_values(k)
     kind = data.relations[k].kind
     if kind == "binary":
@@ -118,7 +118,7 @@ def _strength(data: RelationalData, k: int) -> Array:
     if kind == "count":
         values = np.log1p(values)
     if kind == "real" and values.size:
-        values = values / (np.abs(values).max() or 1.0)  # no square is too large
+        values = values / (np.abs(values).max() or 1.0)  # squares do not overflow
         values = values - values.mean()
     size = np.sqrt(np.mean(values**2)) if values.size else 0.0
     return values / size if size > 0 else np.zeros(values.size)
@@ -130,7 +130,7 @@ def _leaves(points: Array) -> IndexArray:
 
     distances = pdist(points)
     tree = linkage(distances, "ward")
-    # Turning the branches so that neighbours match costs much more than the tree itself.
+    # Ordering the leaves costs much more than the tree itself.
     if len(points) <= 250:
         tree = optimal_leaf_ordering(tree, distances)
     leaves: IndexArray = leaves_list(tree).astype(np.intp)

@@ -1,7 +1,7 @@
 """Precision–recall curves: of one relation with all methods, and of many relations as small multiples.
 
-Many panels are drawn on one pair of axes, each shifted to its place: a browser draws that at once, where as many
-subplots take it seconds.
+Small multiples are drawn on one pair of axes, each curve shifted to its panel: a browser draws that at once, while as
+many subplots take seconds.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
-from .colours import SHORT_DASHES, faint, ink, shades, style_of
-from .labels import safe
-from .margins import NUMBERS, STILL, TICKS, TITLE, around
+from ..typing import Array
+from .colours import method_line, shades, style_of, text_colour
+from .figure_layout import COMPACT, NO_AUTOMARGIN, NUMBERS, TICKS, TITLE, axis_title, band, escape_label, margins
 
 GAP_X, GAP_Y = 0.14, 0.34
-"""Room between two panels, as a share of one: upright it holds the relation's name."""
+"""Space between panels as a fraction of a panel; the vertical one holds the relation's name."""
 
 MAX_POINTS = 4_000
-"""About so many points are drawn in all; with many panels, each curve gets fewer."""
+"""About this many points are drawn in total; with many panels, each curve has fewer."""
 
-LONGEST_NAMES = {4: 22, 6: 18}
-"""So many letters of a relation's name find room beside its score, with so many panels in a row; 10 with more."""
+MAX_NAME = {4: 22, 6: 18}
+"""Maximal length of a relation's name, by the number of panels in a row; 10 with more."""
 
 
 def precision_recall(
@@ -38,11 +38,11 @@ def precision_recall(
     *,
     dark: bool = False,
 ) -> go.Figure:
-    """The curves of one relation, a line a method, with the base rate as a line.
+    """Curves of one relation, one line per method, with the base rate as a line.
 
     Args:
         curves: method, threshold, precision and recall, as `mrwtd.evaluation.precision_recall_curve` has them.
-        base_rate: the share of positives, which is what guessing scores.
+        base_rate: the fraction of positives, which is the precision of guessing.
         scores: the AUPRC of each method, for the legend.
         point: method, recall and precision of the operating point.
         dark: for a dark background.
@@ -52,32 +52,26 @@ def precision_recall(
     ['CP  0.750', 'guessing  0.200']
     """
     figure = go.Figure()
-    for number, (method, own) in enumerate(curves.groupby("method", sort=False)):
+    for number, (method, rows) in enumerate(curves.groupby("method", sort=False)):
+        name = escape_label(str(method))
         figure.add_trace(
             go.Scatter(
-                x=own["recall"],
-                y=own["precision"],
-                customdata=own["threshold"],
-                name=f"{safe(str(method))}  {scores.get(str(method), math.nan):.3f}",
+                x=rows["recall"],
+                y=rows["precision"],
+                customdata=rows["threshold"],
+                name=f"{name}  {scores.get(str(method), math.nan):.3f}",
                 mode="lines",
                 # The area under these steps is the average precision.
-                line={**_line(str(method), number), "shape": "vh", "width": 2},
-                hovertemplate=f"<b>{safe(str(method))}</b><br>recall %{{x:.3f}}, precision %{{y:.3f}}"
+                line=method_line(str(method), number) | {"shape": "vh", "width": 2},
+                hovertemplate=f"<b>{name}</b><br>recall %{{x:.3f}}, precision %{{y:.3f}}"
                 "<br>at the threshold %{customdata:.3f}<extra></extra>",
             )
         )
-    _add_guessing(figure, base_rate, dark)
+    _add_base_rate(figure, base_rate, dark)
     if point is not None:
         method, recall, precision = point
-        _add_points(
-            figure, [recall], [precision], method, [f"recall {recall:.3f}, precision {precision:.3f}"], 13, dark
-        )
-    figure.update_layout(
-        xaxis=_axis("Recall: share of the ties that is found", shades(dark).line),
-        yaxis=_axis("Precision: share of the finds that are ties", shades(dark).line),
-        **_legend(),
-        **around(left=NUMBERS + TITLE, bottom=TICKS + TITLE),
-    )
+        text = f"recall {recall:.3f}, precision {precision:.3f}"
+        _add_points(figure, np.array([[recall, precision]]), method, [text], 13, dark)
     return figure
 
 
@@ -88,7 +82,7 @@ def precision_recall_bands(
 
     Args:
         curves: method, recall, precision, spread and n, as `mrwtd.evaluation.curves.mean_curves` has them.
-        base_rate: the share of positives, which is what guessing scores.
+        base_rate: the fraction of positives, which is the precision of guessing.
         scores: mean and standard deviation of each method's AUPRC, for the legend.
         dark: for a dark background.
 
@@ -97,33 +91,21 @@ def precision_recall_bands(
     [None, 'CP  0.750 ± 0.100', 'guessing  0.200']
     """
     figure = go.Figure()
-    for number, (method, own) in enumerate(curves.groupby("method", sort=False)):
-        mean, spread = own["precision"].to_numpy(), np.nan_to_num(own["spread"].to_numpy())
-        low, high = np.clip(mean - spread, 0, 1), np.clip(mean + spread, 0, 1)
-        recall, said = own["recall"].to_numpy(), safe(str(method))
-        line, score = _line(str(method), number), scores.get(str(method), (math.nan, math.nan))
+    for number, (method, rows) in enumerate(curves.groupby("method", sort=False)):
+        mean, sd = rows["precision"].to_numpy(), np.nan_to_num(rows["spread"].to_numpy())
+        recall, name = rows["recall"].to_numpy(), escape_label(str(method))
+        line, score = method_line(str(method), number), scores.get(str(method), (math.nan, math.nan))
+        low, high = np.clip(mean - sd, 0, 1), np.clip(mean + sd, 0, 1)
+        figure.add_trace(band(recall, low, high, str(line["color"]), legendgroup=name))
         figure.add_trace(
             go.Scatter(
-                x=np.append(recall, recall[::-1]), y=np.append(high, low[::-1]), fill="toself", mode="lines",
-                fillcolor=faint(str(line["color"])), line={"width": 0}, hoverinfo="skip", showlegend=False,
-                legendgroup=said,
-            )
-        )  # fmt: skip
-        figure.add_trace(
-            go.Scatter(
-                x=recall, y=mean, customdata=np.column_stack([spread, own["n"]]), mode="lines",
-                name=f"{said}  {score[0]:.3f} ± {score[1]:.3f}", legendgroup=said, line={**line, "width": 2},
-                hovertemplate=f"<b>{said}</b><br>recall %{{x:.2f}}, precision %{{y:.3f}} ± %{{customdata[0]:.3f}}"
+                x=recall, y=mean, customdata=np.column_stack([sd, rows["n"]]), mode="lines",
+                name=f"{name}  {score[0]:.3f} ± {score[1]:.3f}", legendgroup=name, line={**line, "width": 2},
+                hovertemplate=f"<b>{name}</b><br>recall %{{x:.2f}}, precision %{{y:.3f}} ± %{{customdata[0]:.3f}}"
                 " over %{customdata[1]} splits<extra></extra>",
             )
         )  # fmt: skip
-    _add_guessing(figure, base_rate, dark)
-    figure.update_layout(
-        xaxis=_axis("Recall: share of the ties that is found", shades(dark).line),
-        yaxis=_axis("Precision: share of the finds that are ties", shades(dark).line),
-        **around(left=NUMBERS + TITLE, bottom=TICKS + TITLE),
-        **_legend(),
-    )
+    _add_base_rate(figure, base_rate, dark)
     return figure
 
 
@@ -135,11 +117,11 @@ def small_multiples(
     columns: int = 6,
     dark: bool = False,
 ) -> go.Figure:
-    """The curves of many relations, a panel each, with the base rate of each as a line.
+    """Curves of many relations, one panel per relation, with the base rate of each as a line.
 
     Args:
         curves: method, relation, precision and recall.
-        relations: a row a panel, in order: relation, base_rate, and label, a few words that stand beside its name.
+        relations: one row per panel: relation, base_rate, and label, a short text beside its name.
         point: a method, and recall and precision of its operating point in each relation.
         columns: panels in a row.
         dark: for a dark background.
@@ -152,123 +134,118 @@ def small_multiples(
     names = relations["relation"].astype(str).tolist()
     columns = max(1, min(columns, len(names)))
     rows = math.ceil(len(names) / columns)
-    place = {name: (at % columns * (1 + GAP_X), -(at // columns) * (1 + GAP_Y)) for at, name in enumerate(names)}
+    row, column = np.divmod(np.arange(len(names)), columns)
+    corners = np.column_stack([column * (1 + GAP_X), -row * (1 + GAP_Y)])
+    corner_of = dict(zip(names, corners, strict=True))
     figure = go.Figure()
-    _add_frames(figure, relations, place, columns, dark)
+    _add_frames(figure, relations, corners, columns, dark)
     methods = list(dict.fromkeys(curves["method"]))
     points = max(12, MAX_POINTS // max(len(names) * len(methods), 1))
     for number, method in enumerate(methods):
-        own = curves[(curves["method"] == method) & curves["relation"].isin(names)]
+        shown = curves[(curves["method"] == method) & curves["relation"].isin(names)]
         figure.add_trace(
             go.Scatter(
-                **_shifted(own, place, points),
-                name=safe(str(method)),
+                **_shifted(shown, corner_of, points),
+                name=escape_label(str(method)),
                 mode="lines",
-                line={**_line(str(method), number, small=True), "shape": "vh", "width": 1.5},
-                hovertemplate=f"<b>{safe(str(method))}</b><br>recall %{{customdata[0]:.2f}}, "
+                line=method_line(str(method), number, short_dashes=True) | {"shape": "vh", "width": 1.5},
+                hovertemplate=f"<b>{escape_label(str(method))}</b><br>recall %{{customdata[0]:.2f}}, "
                 "precision %{customdata[1]:.2f}<extra></extra>",
             )
         )
-    _add_base_rates(figure, relations, place, dark)
+    rates = relations["base_rate"].to_numpy(dtype=float)
+    x, y = _segments(corners, np.array([[0.0, 0.0], [1.0, 0.0]]))
+    y += np.repeat(rates, 3)
+    figure.add_trace(go.Scatter(x=x, y=y, name="guessing", mode="lines", line=_dotted(dark), hoverinfo="skip"))
     if point is not None:
         method, places = point
-        here = [name for name in names if name in places]
-        x = [place[name][0] + places[name][0] for name in here]
-        y = [place[name][1] + places[name][1] for name in here]
-        words = [f"{safe(name)}: recall {places[name][0]:.2f}, precision {places[name][1]:.2f}" for name in here]
-        _add_points(figure, x, y, method, words, 7, dark)
+        marked = [name for name in names if name in places]
+        texts = [
+            f"{escape_label(name)}: recall {places[name][0]:.2f}, precision {places[name][1]:.2f}" for name in marked
+        ]
+        at = np.array([corner_of[name] + places[name] for name in marked]).reshape(-1, 2)
+        _add_points(figure, at, method, texts, 7, dark)
     figure.update_layout(
+        COMPACT,
+        legend_font_size=12,
         xaxis={"visible": False, "range": [-0.02, columns * (1 + GAP_X) - GAP_X + 0.02], "fixedrange": True},
         yaxis={"visible": False, "range": [-(rows - 1) * (1 + GAP_Y) - 0.04, 1 + GAP_Y], "fixedrange": True},
         height=50 + round(min(max(400 / rows, 112), 300)) * rows,
-        **_legend(),
-        **around(),
     )
     return figure
 
 
-def _add_guessing(figure: go.Figure, base_rate: float, dark: bool) -> None:
+def _add_base_rate(figure: go.Figure, base_rate: float, dark: bool) -> None:
+    """The line of guessing, and the axes of a figure of one relation."""
     figure.add_trace(
         go.Scatter(
             x=[0, 1],
             y=[base_rate, base_rate],
             name=f"guessing  {base_rate:.3f}",
             mode="lines",
-            line=_guessing(dark),
-            hovertemplate="base rate %{y:.3f}: what guessing scores<extra></extra>",
+            line=_dotted(dark),
+            hovertemplate="base rate %{y:.3f}: the precision of guessing<extra></extra>",
         )
+    )
+    axis = {"range": [-0.01, 1.03], "tickformat": ".1f", "dtick": 0.2, "zeroline": False, **NO_AUTOMARGIN}
+    axis |= {"gridcolor": shades(dark).line}
+    figure.update_layout(
+        COMPACT | margins(left=NUMBERS + TITLE, bottom=TICKS + TITLE),
+        legend_font_size=12,
+        xaxis=axis | {"title": axis_title("Recall: fraction of the ties that are predicted")},
+        yaxis=axis | {"title": axis_title("Precision: fraction of the predictions that are ties")},
     )
 
 
 def _thinned(curve: npt.NDArray[np.float32], points: int) -> npt.NDArray[np.float32]:
-    """At most so many points, evenly along the recall, each with the foot of its fall: a panel shows no more."""
+    """At most `points` points, evenly along the recall, each with the lower end of its step: a panel shows no more."""
     if len(curve) <= points:
         return curve
     recall = curve[:, 0]
-    kept = np.searchsorted(recall, np.linspace(0, recall[-1], (points - 1) // 2))
-    feet = np.searchsorted(recall, recall[kept], side="right") - 1
-    thin: npt.NDArray[np.float32] = curve[np.unique(np.concatenate([kept, feet, [1]]))]
+    tops = np.searchsorted(recall, np.linspace(0, recall[-1], (points - 1) // 2))
+    feet = np.searchsorted(recall, recall[tops], side="right") - 1
+    thin: npt.NDArray[np.float32] = curve[np.unique(np.concatenate([tops, feet, [1]]))]
     return thin
 
 
-def _shifted(curves: pd.DataFrame, place: Mapping[str, tuple[float, float]], points: int) -> dict[str, object]:
-    """Curves moved to their panels, with a gap after each so that no line joins two."""
-    parts: list[npt.NDArray[np.float32]] = []
-    # A relation's points stand together. Pandas takes many times as long to take them apart.
+def _shifted(curves: pd.DataFrame, corner_of: Mapping[str, Array], points: int) -> dict[str, object]:
+    """Curves shifted to their panels, with a gap after each so that no line joins two."""
+    parts: list[npt.NDArray[np.float32]] = [np.zeros((0, 4), dtype=np.float32)]
+    # The points of a relation are adjacent. Splitting them with pandas takes many times as long.
     both, names = curves[["recall", "precision"]].to_numpy(np.float32), curves["relation"].to_numpy()
     edges = [0, *(np.flatnonzero(names[1:] != names[:-1]) + 1).tolist(), len(names)]
     for first, end in pairwise(edges if len(names) else []):
-        right, up = place[str(names[first])]
-        seen = _thinned(both[first:end], points)
-        # x, y and, for the pointer, recall and precision; 32 bits travel in half the time.
-        parts += [
-            np.column_stack([seen + np.array([right, up], dtype=np.float32), seen]),
-            np.full((1, 4), np.nan, dtype=np.float32),
-        ]
-    all_ = np.concatenate(parts) if parts else np.zeros((0, 4), dtype=np.float32)
-    return {"x": all_[:, 0], "y": all_[:, 1], "customdata": all_[:, 2:]}
+        thin = _thinned(both[first:end], points)
+        # x, y and, for hover, recall and precision; 32 bits are sent in half the time.
+        shifted = thin + corner_of[str(names[first])].astype(np.float32)
+        parts += [np.column_stack([shifted, thin]), np.full((1, 4), np.nan, dtype=np.float32)]
+    columns = np.concatenate(parts)
+    return {"x": columns[:, 0], "y": columns[:, 1], "customdata": columns[:, 2:]}
 
 
-def _add_base_rates(
-    figure: go.Figure, relations: pd.DataFrame, place: Mapping[str, tuple[float, float]], dark: bool
-) -> None:
-    x: list[float] = []
-    y: list[float] = []
-    for name, rate in zip(relations["relation"].astype(str), relations["base_rate"], strict=True):
-        right, up = place[name]
-        x += [right, right + 1, math.nan]
-        y += [up + rate, up + rate, math.nan]
-    figure.add_trace(go.Scatter(x=x, y=y, name="guessing", mode="lines", line=_guessing(dark), hoverinfo="skip"))
+def _segments(corners: Array, shape: Array) -> Array:
+    """x and y of a line through the points of `shape`, repeated in every panel, with a gap after each."""
+    closed = np.vstack([shape, [np.nan, np.nan]])
+    return np.asarray((corners[:, None] + closed).reshape(-1, 2).T)
 
 
-def _add_frames(
-    figure: go.Figure, relations: pd.DataFrame, place: Mapping[str, tuple[float, float]], columns: int, dark: bool
-) -> None:
-    """Frame and name of each panel, all in one line and one text: fifty shapes and notes would take long to draw."""
-    longest = next((letters for most, letters in LONGEST_NAMES.items() if columns <= most), 10)
+def _add_frames(figure: go.Figure, relations: pd.DataFrame, corners: Array, columns: int, dark: bool) -> None:
+    """Frames and names of all panels as one line and one text: fifty shapes and annotations would take long to draw."""
+    length = next((length for most, length in MAX_NAME.items() if columns <= most), 10)
     names = relations["relation"].astype(str).tolist()
-    right, up = np.array([place[name] for name in names]).T
-    gap = np.full(len(names), np.nan)
+    x, y = _segments(corners, np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.0, 0.0]]))
+    line = {"color": shades(dark).line, "width": 1}
+    figure.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False))
+    labels = zip(_distinct(names, length), relations["label"], strict=True)
     figure.add_trace(
         go.Scatter(
-            x=np.column_stack([right, right + 1, right + 1, right, right, gap]).ravel(),
-            y=np.column_stack([up, up, up + 1, up + 1, up, gap]).ravel(),
-            mode="lines",
-            line={"color": shades(dark).line, "width": 1},
-            hoverinfo="skip",
-            showlegend=False,
-        )
-    )
-    labels = zip(_distinct(names, longest), relations["label"], strict=True)
-    figure.add_trace(
-        go.Scatter(
-            x=right,
-            y=up + 1.02,
-            text=[f"{safe(name)}  <b>{safe(str(label))}</b>" for name, label in labels],
-            customdata=[safe(name) for name in names],
+            x=corners[:, 0],
+            y=corners[:, 1] + 1.02,
+            text=[f"{escape_label(name)}  <b>{escape_label(str(label))}</b>" for name, label in labels],
+            customdata=[escape_label(name) for name in names],
             mode="text",
             textposition="top right",
-            textfont={"size": 11, "color": ink(dark)},
+            textfont={"size": 11, "color": text_colour(dark)},
             hovertemplate="%{customdata}<extra></extra>",
             cliponaxis=False,
             showlegend=False,
@@ -276,59 +253,43 @@ def _add_frames(
     )
 
 
-def _add_points(
-    figure: go.Figure, x: Sequence[float], y: Sequence[float], method: str, words: Sequence[str], size: int, dark: bool
-) -> None:
+def _add_points(figure: go.Figure, points: Array, method: str, texts: Sequence[str], size: int, dark: bool) -> None:
     figure.add_trace(
         go.Scatter(
-            x=x,
-            y=y,
-            text=words,
+            x=points[:, 0],
+            y=points[:, 1],
+            text=texts,
             name="at the threshold",
             mode="markers",
             cliponaxis=False,
-            marker={
-                "size": size,
-                "color": style_of(method).colour,
-                "line": {"width": 2, "color": ink(dark)},
-            },
+            marker=point_marker(method, size, dark),
             hovertemplate="%{text}<extra></extra>",
         )
     )
 
 
-def _line(method: str, number: int, *, small: bool = False) -> dict[str, object]:
-    own = style_of(method, number)
-    return {"color": own.colour, "dash": SHORT_DASHES.get(own.dash, own.dash) if small else own.dash}
+def point_marker(method: str, size: int, dark: bool) -> dict[str, object]:
+    """The marker of an operating point.
+
+    >>> point_marker("RESCAL", 13, dark=False)["color"]
+    '#D55E00'
+    """
+    return {"size": size, "color": style_of(method).colour, "line": {"width": 2, "color": text_colour(dark)}}
 
 
-def _guessing(dark: bool) -> dict[str, object]:
+def _dotted(dark: bool) -> dict[str, object]:
     """The line of the base rate: fine dots, and no method's colour."""
-    return {"color": ink(dark), "dash": "1px,3px", "width": 1.5}
+    return {"color": text_colour(dark), "dash": "1px,3px", "width": 1.5}
 
 
-def _axis(title: str, line: str) -> dict[str, object]:
-    return {
-        "title": {"text": title, "font": {"size": 12}}, "range": [-0.01, 1.03], "tickformat": ".1f", "dtick": 0.2,
-        "gridcolor": line, "zeroline": False, **STILL,
-    }  # fmt: skip
+def _distinct(names: list[str], length: int) -> list[str]:
+    """Truncate names; those that would look the same keep as much of their ends as makes them distinct."""
+    counts = Counter(_truncate(name, length) for name in names)
+    alike = [name for name in names if counts[_truncate(name, length)] > 1]
+    ends = (length // 2, *range(1, length - 1))
+    end = next((end for end in ends if len({_truncate(name, length, end) for name in alike}) == len(alike)), 0)
+    return [_truncate(name, length, end if name in alike else 0) for name in names]
 
 
-def _legend() -> dict[str, object]:
-    return {
-        "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.01, "xanchor": "left", "x": 0, "font": {"size": 12}},
-        "hoverlabel": {"align": "left"},
-    }
-
-
-def _distinct(names: list[str], longest: int) -> list[str]:
-    """Names cut to so many letters; those that would look alike keep as much of their ends as tells them apart."""
-    seen = Counter(_cut(name, longest) for name in names)
-    alike = [name for name in names if seen[_cut(name, longest)] > 1]
-    ends = (longest // 2, *range(1, longest - 1))
-    end = next((end for end in ends if len({_cut(name, longest, end) for name in alike}) == len(alike)), 0)
-    return [_cut(name, longest, end if name in alike else 0) for name in names]
-
-
-def _cut(name: str, longest: int, end: int = 0) -> str:
-    return name if len(name) <= longest else f"{name[: longest - 1 - end]}…{name[len(name) - end :]}"
+def _truncate(name: str, length: int, end: int = 0) -> str:
+    return name if len(name) <= length else f"{name[: length - 1 - end]}…{name[len(name) - end :]}"

@@ -7,20 +7,20 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..metrics import METRICS
-from .colours import BLUE, ORANGE, faint, shades, style_of
-from .labels import safe
+from .colours import BLUE, ORANGE, shades, style_of
+from .figure_layout import COMPACT, axis_title, band, escape_label, set_grid, short_label
 
 MAX_NAMES = 30
-"""The most relations whose names are written below; the others show theirs under the pointer."""
+"""Up to this many relations are named below the figure; others are named on hover."""
 
 ROW = 24
-"""Pixels for each relation of a chart that grows with them."""
+"""Height in pixels of one relation in a chart that grows with their number."""
 
 
 def score_bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> go.Figure:
-    """The mean score over the splits, a line a method, with a band of one standard deviation on both sides.
+    """Mean scores over the splits, one line per method, with a band of one standard deviation on both sides.
 
-    Relations stand in the order of the best method's mean, so that the lines fall from left to right.
+    Relations are sorted by the best method's mean, so that the lines fall from left to right.
 
     Args:
         standings: rows of `mrwtd.evaluation.standings_over_splits` for single relations.
@@ -33,101 +33,78 @@ def score_bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> 
     >>> figure.data[1].x
     ('b', 'a')
     """
-    own = standings[standings["metric"] == metric]
-    top = own[own["best"]].drop_duplicates("relation").set_index("relation")["value"].sort_values(ascending=False)
-    order = [*top.index, *[name for name in own["relation"].unique() if name not in top.index]]
-    labels = [safe(str(name)) for name in order]
+    scores = standings[standings["metric"] == metric]
+    best = scores[scores["best"]].drop_duplicates("relation").set_index("relation")["value"]
+    best = best.sort_values(ascending=False)
+    order = [*best.index, *[name for name in scores["relation"].unique() if name not in best.index]]
+    labels = [escape_label(str(name)) for name in order]
     several, bounds = len(order) > 1, METRICS[metric].bounds
     figure = go.Figure()
-    for number, (method, part) in enumerate(own.groupby("method", sort=False)):
-        line = part.set_index("relation").reindex(order)
-        mean, spread = line["value"].to_numpy(), np.nan_to_num(line["spread"].to_numpy())
-        style, name = style_of(str(method), number), safe(str(method))
-        figure.add_trace(
-            go.Scatter(
-                x=[*labels, *labels[::-1]] if several else [], fill="toself",
-                y=[*np.clip(mean + spread, *bounds), *np.clip(mean - spread, *bounds)[::-1]],
-                fillcolor=faint(style.colour), line={"width": 0}, hoverinfo="skip", showlegend=False,
-                legendgroup=name, mode="lines",
-            )
-        )  # fmt: skip
+    for number, (method, rows) in enumerate(scores.groupby("method", sort=False)):
+        rows = rows.set_index("relation").reindex(order)
+        mean, sd = rows["value"].to_numpy(), np.nan_to_num(rows["spread"].to_numpy())
+        style, name = style_of(str(method), number), escape_label(str(method))
+        if several:
+            low, high = np.clip(mean - sd, *bounds), np.clip(mean + sd, *bounds)
+            figure.add_trace(band(np.array(labels, dtype=object), low, high, style.colour, legendgroup=name))
         figure.add_trace(
             go.Scatter(
                 x=labels if several else [name], y=mean, name=name, legendgroup=name, mode="lines+markers",
-                customdata=np.column_stack([spread, line["n"].to_numpy()]),
+                customdata=np.column_stack([sd, rows["n"].to_numpy()]),
                 line={"color": style.colour, "dash": style.dash, "width": 2},
                 marker={"symbol": style.symbol, "size": 7},
-                # A band of one relation would have no width: its methods stand side by side, each with a bar.
-                error_y={"array": spread, "visible": not several, "thickness": 1.5},
+                # A band of one relation has no width: its methods are side by side, each with an error bar.
+                error_y={"array": sd, "visible": not several, "thickness": 1.5},
                 hovertemplate=f"<b>{name}</b><br>%{{x}}: %{{y:.4~g}} ± %{{customdata[0]:.3~g}}"
                 " over %{customdata[1]} splits<extra></extra>",
             )
         )  # fmt: skip
-    figure.update_xaxes(
-        tickangle=-40 if several else 0,
-        gridcolor=shades(dark).line,
-        tickfont={"size": 11},
-        showticklabels=len(order) <= MAX_NAMES,
-    )
-    figure.update_yaxes(title={"text": METRICS[metric].label, "font": {"size": 12}}, gridcolor=shades(dark).line)
-    figure.update_layout(**_around(), showlegend=several)
+    set_grid(figure, dark)
+    figure.update_xaxes(tickangle=-40 if several else 0, tickfont={"size": 11}, showticklabels=len(order) <= MAX_NAMES)
+    figure.update_yaxes(title=axis_title(METRICS[metric].label))
+    figure.update_layout(COMPACT, showlegend=several)
     return figure
 
 
-def dumbbells(rows: pd.DataFrame, metric: str, one: str = "A", two: str = "B", *, dark: bool = False) -> go.Figure:
+def dumbbells(rows: pd.DataFrame, metric: str, first: str = "A", second: str = "B", *, dark: bool = False) -> go.Figure:
     """Two scores of each relation, joined by a line: where a run, or another way to read the data, gains or loses.
 
     Args:
         rows: relation, metric and the columns A and B, as `mrwtd.analysis.run_differences.score_differences` has them.
         metric: the name of the metric to show.
-        one: what A is called.
-        two: what B is called.
+        first: the name of A.
+        second: the name of B.
         dark: for a dark background.
 
     >>> rows = pd.DataFrame({"relation": ["likes"], "metric": "auprc", "A": [0.2], "B": [0.5]})
     >>> [trace.name for trace in dumbbells(rows, "auprc", "before", "after").data]
     [None, 'before', 'after']
     """
-    own = rows[rows["metric"] == metric]
-    names = [safe(str(name)) for name in own["relation"]]
-    labels = [safe(_short(str(name))) for name in own["relation"]]
-    places = np.arange(len(own))
-    a, b = own["A"].to_numpy(dtype=float), own["B"].to_numpy(dtype=float)
-    gap = np.full(len(own), np.nan)
+    rows = rows[rows["metric"] == metric]
+    relations = rows["relation"].astype(str)
+    positions, gap = np.arange(len(rows)), np.full(len(rows), np.nan)
+    a, b = rows["A"].to_numpy(dtype=float), rows["B"].to_numpy(dtype=float)
     figure = go.Figure(
         go.Scatter(
-            x=np.column_stack([a, b, gap]).ravel(), y=np.column_stack([places, places, gap]).ravel(), mode="lines",
-            line={"color": shades(dark).unknown, "width": 3}, hoverinfo="skip", showlegend=False,
+            x=np.column_stack([a, b, gap]).ravel(), y=np.column_stack([positions, positions, gap]).ravel(),
+            mode="lines", line={"color": shades(dark).unknown, "width": 3}, hoverinfo="skip", showlegend=False,
         )
     )  # fmt: skip
-    for name, values, colour, symbol in ((one, a, ORANGE, "circle-open"), (two, b, BLUE, "circle")):
+    for name, values, colour, symbol in ((first, a, ORANGE, "circle-open"), (second, b, BLUE, "circle")):
         figure.add_trace(
             go.Scatter(
-                x=values, y=places, mode="markers", name=safe(name), text=names,
-                cliponaxis=False,  # a score of 0 is a whole circle
+                x=values, y=positions, mode="markers", name=escape_label(name), text=relations.map(escape_label),
+                cliponaxis=False,  # a score of 0 is a full circle
                 marker={"color": colour, "symbol": symbol, "size": 10, "line": {"width": 2, "color": colour}},
-                hovertemplate=f"%{{text}}<br>{safe(name)}: %{{x:.4~g}}<extra></extra>",
+                hovertemplate=f"%{{text}}<br>{escape_label(name)}: %{{x:.4~g}}<extra></extra>",
             )
         )  # fmt: skip
     figure.update_xaxes(
-        title={"text": METRICS[metric].label, "font": {"size": 12}}, gridcolor=shades(dark).line, zeroline=False,
-        rangemode="tozero",
-    )  # fmt: skip
+        title=axis_title(METRICS[metric].label), gridcolor=shades(dark).line, zeroline=False, rangemode="tozero"
+    )
     figure.update_yaxes(
-        tickmode="array", tickvals=places, ticktext=labels, range=[len(own) - 0.4, -0.6], showgrid=False,
-        zeroline=False, tickfont={"size": 11},
+        tickmode="array", tickvals=positions, ticktext=[short_label(name, 22) for name in relations],
+        range=[len(rows) - 0.4, -0.6], showgrid=False, zeroline=False, tickfont={"size": 11},
     )  # fmt: skip
-    figure.update_layout(height=max(220, 90 + ROW * len(own)), **_around())
+    figure.update_layout(COMPACT, height=max(220, 90 + ROW * len(rows)))
     return figure
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 22 else name[:21] + "…"
-
-
-def _around() -> dict[str, object]:
-    return {
-        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
-        "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.01, "xanchor": "left", "x": 0},
-        "hoverlabel": {"align": "left"},
-    }

@@ -1,13 +1,14 @@
-"""Scores as curves: over the training size, over the rank, over the size of the data, and over λ.
+"""Scores as curves over the training size, the rank, the size of the data, or λ.
 
-Every method has one colour, line and marker wherever it is drawn. Bands are a standard deviation to either side;
-open diamonds with bars are the paper's numbers.
+A method has the same colour, line and marker in every figure. Bands are one standard deviation on both sides; open
+diamonds with error bars are the paper's numbers.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,9 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from ..metrics import METRICS
-from .colours import GREY, faint, shades, style_of
+from ..typing import Array
+from .colours import GREY, shades, style_of, text_colour
+from .figure_layout import band
 
 AXES = {
     "train": "known pairs, %",
@@ -24,17 +27,17 @@ AXES = {
     "lam": "λ",
 }
 PAPER = "paper"
-ACROSS = 3
-"""The most panels beside each other."""
+COLUMNS = 3
+"""At most this many panels side by side."""
 
 SPACES = {1: 0.0, 2: 0.14, 3: 0.1}
-"""Between panels, by their number: numbers fit there on a telephone too."""
+"""Space between panels by their number: wide enough for tick labels on a mobile screen."""
 
 
 def score_curves(
     summary: pd.DataFrame, axis: str = "train", *, paper: bool = True, dark: bool = False, log: bool = False
 ) -> go.Figure:
-    """A panel for each data set and metric, a curve with its band for each method.
+    """One panel per data set and metric, one curve with its band per method.
 
     `summary` has the columns data, kind, metric, method, the axis ("train", "rank" or "n_objects"), mean and sd, and
     for the paper's points paper_mean and paper_sd. `log` makes both axes logarithmic.
@@ -44,71 +47,75 @@ def score_curves(
     >>> [trace.name for trace in score_curves(frame).data]
     ['MrWTD-L', 'MrWTD-L', 'MrWTD-L, paper', 'paper']
     """
-    panels = list(summary[["data", "kind", "metric"]].drop_duplicates().itertuples(index=False, name=None))
-    figure = _panels([_title(summary, *panel) for panel in panels], dark)
-    seen: set[str] = set()
-    diamonds = False
-    for at, (data, kind, metric) in enumerate(panels):
-        own = summary[(summary["data"] == data) & (summary["kind"] == kind) & (summary["metric"] == metric)]
-        place = {"row": at // ACROSS + 1, "col": at % ACROSS + 1}
-        for method, rows in own.groupby("method", sort=False):
+    panels: list[Any] = list(summary.groupby(["data", "kind", "metric"], sort=False))
+    figure = _panels([_title(summary, *key) for key, _ in panels], dark)
+    in_legend: set[str] = set()
+    has_paper = False
+    for number, ((_, _, metric), panel) in enumerate(panels):
+        cell = _cell(number)
+        for method, rows in panel.groupby("method", sort=False):
             rows = rows.sort_values(axis)
-            name = str(method)
-            _add_method(figure, name, rows, _along(rows, axis), place, legend=name not in seen)
-            seen.add(name)
+            _add_method(figure, str(method), rows, _positions(rows, axis), cell, legend=method not in in_legend)
+            in_legend.add(method)
             if paper and "paper_mean" in rows.columns and rows["paper_mean"].notna().any():
                 printed = rows[rows["paper_mean"].notna()]
-                _add_paper(figure, name, printed, _along(printed, axis), place)
-                diamonds = True
-        figure.update_yaxes(type="log" if log else "linear", **place)
-        if not log and np.isfinite(METRICS[metric].bounds).all():
-            figure.update_yaxes(range=METRICS[metric].bounds, **place)
-        elif not log:
-            figure.update_yaxes(rangemode="tozero", **place)
-    places = sorted(set(_along(summary, axis)))
-    kind_of_axis = "log" if log or axis == "rank" else "linear"
+                _add_paper(figure, str(method), printed, _positions(printed, axis), cell)
+                has_paper = True
+        figure.update_yaxes(type="log" if log else "linear", **cell)
+        if not log:
+            bounds = METRICS[metric].bounds
+            limits = {"range": bounds} if np.isfinite(bounds).all() else {"rangemode": "tozero"}
+            figure.update_yaxes(**limits, **cell)
+    ticks = sorted(set(_positions(summary, axis)))
     figure.update_xaxes(
-        title_text=AXES[axis], type=kind_of_axis, tickvals=places, ticktext=[f"{one:,g}" for one in places]
+        title_text=AXES[axis],
+        type="log" if log or axis == "rank" else "linear",
+        tickvals=ticks,
+        ticktext=[f"{tick:,g}" for tick in ticks],
     )
-    if diamonds:
+    if has_paper:
         marker = {"symbol": "diamond-open", "size": 8, "color": GREY}
-        # One click on it turns the paper's points off, whatever their methods.
+        # One click on this entry hides the paper's points of all methods.
         figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=PAPER, legendgroup=PAPER, marker=marker))
     return figure
 
 
 def lam_paths(paths: pd.DataFrame, *, dark: bool = False) -> go.Figure:
-    """The held-out score against λ: a panel for each data set, training size and rank, a curve for each method.
+    """Held-out score against λ: one panel per data set, training size and rank, one curve per method.
 
     `paths` has the columns data, train, rank, method, run, lam and score. Curves are means over the runs; a search
-    that had passed its peak tried no smaller λ.
+    that has passed its peak tries no smaller λ.
 
     >>> paths = pd.DataFrame({"data": "Kinship", "train": 0.1, "rank": 20, "method": "MrWTD-L", "run": 0,
     ...     "lam": [10.0, 1.0], "score": [0.5, 0.4]})
     >>> lam_paths(paths).data[0].x
     array([ 1., 10.])
     """
-    panels = list(paths[["data", "train", "rank"]].drop_duplicates().itertuples(index=False, name=None))
-    ranked = len({rank for *_, rank in panels}) > 1
-    below = [f"rank {rank}" if ranked else f"{100 * train:g}% known" for _, train, rank in panels]
-    titles = [f"{data}<br>{text}" for (data, *_), text in zip(panels, below, strict=True)]
+    panels: list[Any] = list(paths.groupby(["data", "train", "rank"], sort=False))
+    ranked = len(set(paths["rank"])) > 1
+    titles = [
+        f"{data}<br>" + (f"rank {rank}" if ranked else f"{100 * train:g}% known") for (data, train, rank), _ in panels
+    ]
     figure = _panels(titles, dark)
-    seen: set[str] = set()
-    for at, (data, train, rank) in enumerate(panels):
-        own = paths[(paths["data"] == data) & (paths["train"] == train) & (paths["rank"] == rank)]
-        place = {"row": at // ACROSS + 1, "col": at % ACROSS + 1}
-        for method, rows in own.groupby("method", sort=False):
-            name = str(method)
-            mean = rows.groupby("lam", as_index=False)["score"].agg(mean="mean", sd="std")
-            _add_method(figure, name, mean, mean["lam"].to_numpy(), place, legend=name not in seen)
-            seen.add(name)
+    in_legend: set[str] = set()
+    for number, (_, panel) in enumerate(panels):
+        for method, rows in panel.groupby("method", sort=False):
+            means = rows.groupby("lam", as_index=False)["score"].agg(mean="mean", sd="std")
+            positions = means["lam"].to_numpy()
+            _add_method(figure, str(method), means, positions, _cell(number), legend=method not in in_legend)
+            in_legend.add(method)
     figure.update_xaxes(title_text=AXES["lam"], type="log")
     return figure
 
 
+def _cell(number: int) -> dict[str, int]:
+    """Row and column of a panel."""
+    return {"row": number // COLUMNS + 1, "col": number % COLUMNS + 1}
+
+
 def _panels(titles: Sequence[str], dark: bool) -> go.Figure:
     count = max(len(titles), 1)
-    columns = min(count, ACROSS)
+    columns = min(count, COLUMNS)
     rows = math.ceil(count / columns)
     figure = make_subplots(
         rows, columns, subplot_titles=list(titles), horizontal_spacing=SPACES[columns], vertical_spacing=0.3 / rows
@@ -128,46 +135,32 @@ def _panels(titles: Sequence[str], dark: bool) -> go.Figure:
         hovermode="closest",
     )
     if dark:
-        figure.update_layout(font={"color": "#E6EAEE"})
+        figure.update_layout(font={"color": text_colour(dark)})
     return figure
 
 
 def _title(summary: pd.DataFrame, data: str, kind: str, metric: str) -> str:
-    """Two short lines: on a telephone there is no room beside a panel, and little above it."""
+    """Two short lines: on a mobile screen there is little room above a panel."""
     several = len(set(summary.loc[summary["data"] == data, "kind"])) > 1
     return f"{data}<br>{f'{kind}: ' if several else ''}{METRICS[metric].label}"
 
 
-def _along(rows: pd.DataFrame, axis: str) -> np.ndarray:
+def _positions(rows: pd.DataFrame, axis: str) -> Array:
     values = rows[axis].to_numpy(dtype=float)
     return (100 * values).round(6) if axis == "train" else values
 
 
 def _add_method(
-    figure: go.Figure, name: str, rows: pd.DataFrame, x: np.ndarray, place: dict[str, int], *, legend: bool
+    figure: go.Figure, name: str, rows: pd.DataFrame, x: Array, cell: dict[str, int], *, legend: bool
 ) -> None:
     style = style_of(name)
     mean, sd = rows["mean"].to_numpy(dtype=float), rows["sd"].to_numpy(dtype=float)
     known = np.isfinite(mean) & np.isfinite(sd)
     if known.any():
-        low, high = mean[known] - sd[known], mean[known] + sd[known]
+        middle, width = mean[known], sd[known]
         # On a logarithmic axis a band cannot reach 0.
-        low = np.maximum(low, np.minimum(mean[known], 1e-3 * np.abs(mean[known])))
-        figure.add_trace(
-            go.Scatter(
-                x=np.concatenate([x[known], x[known][::-1]]),
-                y=np.concatenate([high, low[::-1]]),
-                fill="toself",
-                fillcolor=faint(style.colour),
-                line={"width": 0},
-                mode="lines",
-                name=name,
-                legendgroup=name,
-                showlegend=False,
-                hoverinfo="skip",
-            ),
-            **place,
-        )
+        low = np.maximum(middle - width, np.minimum(middle, 1e-3 * np.abs(middle)))
+        figure.add_trace(band(x[known], low, middle + width, style.colour, name=name, legendgroup=name), **cell)
     figure.add_trace(
         go.Scatter(
             x=x,
@@ -181,12 +174,11 @@ def _add_method(
             marker={"symbol": style.symbol, "size": 7},
             hovertemplate=f"{name}<br>%{{x:,.4~g}}: %{{y:.4~g}} (%{{customdata:.2~g}})<extra></extra>",
         ),
-        **place,
+        **cell,
     )
 
 
-def _add_paper(figure: go.Figure, name: str, rows: pd.DataFrame, x: np.ndarray, place: dict[str, int]) -> None:
-    colour = style_of(name).colour
+def _add_paper(figure: go.Figure, name: str, rows: pd.DataFrame, x: Array, cell: dict[str, int]) -> None:
     figure.add_trace(
         go.Scatter(
             x=x,
@@ -196,8 +188,8 @@ def _add_paper(figure: go.Figure, name: str, rows: pd.DataFrame, x: np.ndarray, 
             name=f"{name}, paper",
             legendgroup=PAPER,
             showlegend=False,
-            marker={"symbol": "diamond-open", "size": 8, "color": colour},
+            marker={"symbol": "diamond-open", "size": 8, "color": style_of(name).colour},
             hovertemplate=f"{name}, paper<br>%{{x:,.4~g}}: %{{y:.4~g}}<extra></extra>",
         ),
-        **place,
+        **cell,
     )

@@ -35,7 +35,7 @@ def test_from_two_objects_to_the_best_pairs_to_somebody_new(page: Page, server: 
     choose(page, "From", "Medici")
     expect(page).to_have_url(re.compile(r"predict\.source=Medici"))
     expect(page.get_by_text(re.compile("Why .*Medici.* in marriage"))).to_be_visible()
-    expect(page.get_by_text("relation alone", exact=True)).to_be_visible()
+    expect(page.get_by_text("relation bias", exact=True)).to_be_visible()
     at_rest(page)
     page.get_by_test_id("stButtonGroup").get_by_text("Best unknown pairs").click()
     expect(page.get_by_text("Click a column to sort")).to_be_visible()

@@ -37,12 +37,12 @@ def test_the_order_permutes_rows_columns_and_names() -> None:
     assert ordered.names == ("o3", "o1", "o4", "o0", "o2")
 
 
-def test_a_pair_known_to_have_no_tie_is_not_an_unknown_one() -> None:
+def test_known_non_ties_differ_from_unknown_pairs() -> None:
     data = mrwtd.RelationalData("abc", [mrwtd.Relation("r", "binary", True)], [0, 0], [1, 2], [0, 0], [1, -1])
     assert grid(data, "r").z[0].tolist()[1:] == [1.0, 0.0]
 
 
-def test_blocks_keep_the_mean_of_what_is_known() -> None:
+def test_blocks_show_the_mean_of_known_values() -> None:
     data = ring(10, "real", value=3.0)
     cells = grid(data, "next", cells=5)
     assert cells.block == 2
@@ -51,14 +51,14 @@ def test_blocks_keep_the_mean_of_what_is_known() -> None:
     assert cells.names[0] == "1–2 (o0 … o1)"
 
 
-def test_blocks_of_listed_ties_show_their_share_of_all_pairs() -> None:
+def test_blocks_of_ties_only_show_their_fraction_of_all_pairs() -> None:
     cells = grid(ring(10), "next", cells=5)
     assert cells.z[0, 0] == 0.25  # o0 → o1, of the four pairs
     assert cells.z[0, 1] == 0.25  # o1 → o2
     assert np.isnan(cells.z[0, 3])
 
 
-def test_many_objects_make_a_picture_of_bounded_size() -> None:
+def test_many_objects_give_a_heat_map_of_limited_size() -> None:
     figure = adjacency(ring(20_011), "next")
     rows, columns = np.asarray(figure.data[0].z).shape
     assert rows == columns <= MAX_CELLS
@@ -66,7 +66,7 @@ def test_many_objects_make_a_picture_of_bounded_size() -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("name", ["florentine", "monastery", "airports", "bankwiring"])
-def test_every_relation_has_a_picture(name: str, dark: bool) -> None:
+def test_every_relation_has_a_heat_map(name: str, dark: bool) -> None:
     data = mrwtd.load_dataset(name)
     for relation in data.relations:
         figure = adjacency(data, relation.name, dark=dark)
@@ -74,12 +74,12 @@ def test_every_relation_has_a_picture(name: str, dark: bool) -> None:
         assert len(figure.to_json()) > 100
 
 
-def test_names_that_look_like_tags_are_shown_as_they_are() -> None:
+def test_names_with_tags_are_escaped() -> None:
     data = mrwtd.RelationalData(["<b>x", "y&z"], [mrwtd.Relation("r", "binary", True)], [0], [1], [0], [1])
     assert grid(data, "r").names == ("&lt;b&gt;x", "y&amp;z")
 
 
-def test_colours_of_large_counts_follow_the_logarithm_and_numbers_do_not() -> None:
+def test_colours_but_not_numbers_of_large_counts_are_logarithmic() -> None:
     data = mrwtd.RelationalData("abc", [mrwtd.Relation("calls", "count", True)], [0, 1], [1, 2], [0, 0], [10_000, 1])
     trace = adjacency(data, "calls").data[0]
     assert np.nanmax(trace.z) < 10
@@ -87,23 +87,23 @@ def test_colours_of_large_counts_follow_the_logarithm_and_numbers_do_not() -> No
     assert "10,000" in trace.colorbar.ticktext
 
 
-def test_one_value_only_still_has_a_scale() -> None:
+def test_a_constant_relation_has_a_valid_scale() -> None:
     trace = adjacency(ring(3, "real", value=2.0), "next").data[0]
     assert trace.zmin < trace.zmax
 
 
-def test_nothing_known_is_an_empty_picture() -> None:
+def test_a_relation_without_entries_is_an_empty_heat_map() -> None:
     nothing = ring(4, "real").subset(np.zeros(4, dtype=bool))
     assert np.isnan(grid(nothing, "next").z).all()
     assert isinstance(adjacency(nothing, "next").data[0], go.Heatmap)
 
 
-def test_an_unknown_relation_is_bad_input() -> None:
+def test_an_unknown_relation_raises() -> None:
     with pytest.raises(mrwtd.DataError, match="'nope'"):
         module.adjacency(ring(3), "nope")
 
 
-def test_names_are_cut_before_they_are_made_safe() -> None:
+def test_names_are_truncated_before_they_are_escaped() -> None:
     data = mrwtd.RelationalData(
         ["<script>alert('x')</script>", "b"], [mrwtd.Relation("next", "binary", True)], [0], [1], [0], [1.0]
     )
@@ -113,12 +113,12 @@ def test_names_are_cut_before_they_are_made_safe() -> None:
     assert labels[1] == "b"
 
 
-def test_names_that_have_room_are_not_turned() -> None:
+def test_short_names_are_horizontal() -> None:
     assert adjacency(ring(5), "next").layout.xaxis.tickangle == 0
     assert adjacency(ring(30), "next").layout.xaxis.tickangle != 0
 
 
 @pytest.mark.parametrize("value", [1e150, -1e150])
-def test_huge_values_are_not_taken_for_unknown_ones(value: float) -> None:
+def test_huge_values_do_not_become_unknown(value: float) -> None:
     (drawn,) = adjacency(ring(4, "real", value=value), "next").data
     assert np.isfinite(np.asarray(drawn.z, dtype=float)).sum() == 4

@@ -9,7 +9,7 @@ from mrwtd.plots.calibration import MAX_POINTS, calibration, confusion_table, pr
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_the_outcomes_are_all_told(dark):
+def test_all_four_outcomes_are_shown(dark):
     figure = confusion_table(Confusion(hits=30, false_alarms=1_234, misses=70, rejections=8_766), dark=dark)
     words = " ".join(annotation.text for annotation in figure.layout.annotations)
     for said in ("30", "1,234", "70", "8,766", "hits", "missed", "false alarms", "30.0% of the row"):

@@ -15,18 +15,18 @@ def test_few_ties_have_ticks_at_whole_numbers(ties: list[int]) -> None:
         assert (axis.tick0, axis.dtick) == (0, 1)
 
 
-def test_many_ties_have_ticks_as_plotly_finds_them() -> None:
+def test_many_ties_have_automatic_ticks() -> None:
     figure = degree_figure(pd.DataFrame({"object": ["a", "b"], "ties": [0, 10_000]}))
     assert figure.layout.xaxis.dtick is None
     assert figure.layout.xaxis.tickformat == ",d"
 
 
-def test_names_of_relations_are_cut_before_they_are_made_safe() -> None:
+def test_relation_names_are_truncated_before_they_are_escaped() -> None:
     labels = correlation_figure(["<b>a very long name of a relation", "r"], np.eye(2)).layout.xaxis.ticktext
     assert labels == ("&lt;b&gt;a very long name…", "r")
 
 
-def test_relations_agree_however_large_their_values_are() -> None:
+def test_correlations_of_huge_values_do_not_overflow() -> None:
     at = np.arange(4)
     relations = [mrwtd.Relation(name, "real", True) for name in ("near", "far")]
     values = np.array([1.0, 2.0, 3.0, 5.0])

@@ -11,7 +11,7 @@ from mrwtd.plots.decomposition import GROUPS, UNKNOWN, decomposition_picture, pl
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_it_is_a_picture_with_words_for_those_who_cannot_see_it(dark: bool) -> None:
+def test_the_svg_has_a_text_alternative(dark: bool) -> None:
     top = ET.fromstring(decomposition_picture(dark))
     assert top.tag.endswith("svg")
     assert top.get("role") == "img"
@@ -19,7 +19,7 @@ def test_it_is_a_picture_with_words_for_those_who_cannot_see_it(dark: bool) -> N
     assert len(list(top.iter("{http://www.w3.org/2000/svg}text"))) > 10
 
 
-def test_it_is_low_and_has_a_look_for_either_background() -> None:
+def test_the_svg_is_wide_and_differs_by_background() -> None:
     _, _, width, height = map(float, str(ET.fromstring(decomposition_picture()).get("viewBox")).split())
     assert height < 230
     assert width > 2 * height

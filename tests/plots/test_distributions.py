@@ -16,7 +16,7 @@ def scores():
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("loss", [None, *binary_losses()])
-def test_each_class_is_a_whole_and_the_margin_is_drawn(scores, loss, dark):
+def test_each_class_sums_to_one_and_the_margin_is_drawn(scores, loss, dark):
     x, y = scores
     figure = score_distributions(x, y, loss, shared_range([x]), dark=dark)
     assert [float(np.sum(trace.y)) for trace in figure.data[:2]] == pytest.approx([1.0, 1.0])
@@ -37,7 +37,7 @@ def test_scores_out_of_range_count_at_its_ends():
     assert [int(np.argmax(trace.y)) for trace in figure.data] == [0, len(figure.data[0].y) - 1]
 
 
-def test_the_range_holds_the_margin_and_leaves_out_the_outermost():
+def test_the_range_includes_the_margin_and_excludes_outliers():
     low, high = shared_range([np.append(np.linspace(-3, 0, 1_000), 1e6)])
     assert low == pytest.approx(-3, abs=0.1)
     assert high < 10

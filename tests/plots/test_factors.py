@@ -24,12 +24,12 @@ def test_rows_are_factors_of_the_source_and_zero_has_the_middle_colour() -> None
     assert heat.zmin == -heat.zmax == -2.0
 
 
-def test_numbers_stand_in_their_cells() -> None:
+def test_numbers_are_in_their_cells() -> None:
     notes = relation_map(np.eye(3), np.eye(3), numbered=[(2, 0), (1, 1)]).layout.annotations
     assert [(note.y, note.x, note.text) for note in notes] == [(2, 0, "<b>1</b>"), (1, 1, "<b>2</b>")]
 
 
-def test_late_factors_are_left_out() -> None:
+def test_only_the_first_factors_are_shown() -> None:
     large = np.ones((40, 40))
     figure = relation_map(large, large, numbered=[(30, 30)])
     assert np.shape(figure.data[0].z) == (MAX_FACTORS, MAX_FACTORS)
@@ -38,7 +38,7 @@ def test_late_factors_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, MAX_MAPS + 3])
-def test_maps_of_many_relations_share_a_scale(count: int) -> None:
+def test_heat_maps_of_many_relations_share_a_scale(count: int) -> None:
     maps = {f"<r{at}>": np.full((2, 2), float(at)) for at in range(count)}
     figure = relation_maps(maps, maps)
     assert len(figure.data) == min(count, MAX_MAPS)
@@ -47,12 +47,12 @@ def test_maps_of_many_relations_share_a_scale(count: int) -> None:
     assert figure.layout.annotations[0].text == "&lt;r0&gt;"
 
 
-def test_nothing_learned_is_still_a_map() -> None:
+def test_zero_effects_can_be_drawn() -> None:
     heat = relation_map(np.zeros((2, 2)), np.zeros((2, 2)), dark=True).data[0]
     assert heat.zmin < heat.zmax
 
 
-def test_bars_show_the_object_before_the_middle_half() -> None:
+def test_bars_show_the_object_in_front_of_the_quartiles() -> None:
     points = np.arange(10.0).reshape(5, 2)
     behind, own = factor_bars(points[4], points).data
     assert list(own.y) == [8.0, 9.0]
@@ -60,26 +60,26 @@ def test_bars_show_the_object_before_the_middle_half() -> None:
     assert np.allclose(np.asarray(behind.base) + behind.y, np.sort(points, axis=0)[3])
 
 
-def test_the_pointer_tells_effects_and_r_apart() -> None:
+def test_effects_are_drawn_and_r_is_shown_on_hover() -> None:
     figure = relation_maps({"likes": np.full((2, 2), 0.5)}, {"likes": np.full((2, 2), 3.0)})
     assert np.all(np.asarray(figure.data[0].z) == 0.5)
     assert np.all(np.asarray(figure.data[0].customdata) == 3.0)
 
 
-def test_a_small_map_has_the_numbers_of_few_factors() -> None:
+def test_a_small_heat_map_numbers_every_fifth_factor() -> None:
     figure = relation_map(np.eye(12), np.eye(12), small=True)
     assert figure.layout.xaxis.tickvals == figure.layout.yaxis.tickvals == ("1", "5", "10")
     assert relation_map(np.eye(1), np.eye(1), small=True).layout.xaxis.tickvals == ("1",)
 
 
-def test_every_cell_is_a_row_with_its_factors() -> None:
+def test_the_table_has_one_row_per_cell() -> None:
     R = np.array([[1.0, 2.0], [3.0, 4.0]])
     table = cell_table(10 * R, R).set_index(["source_factor", "target_factor"])
     assert table.loc[(2, 1)].to_dict() == {"value": 3.0, "effect": 30.0}
     assert len(table) == 4
 
 
-def test_all_factors_of_an_object_can_be_saved_with_what_is_usual() -> None:
+def test_the_table_has_all_factors_and_the_quartiles() -> None:
     points = np.tile(np.arange(5.0), (30, 1)).T
     table = factor_table(points[4], points)
     assert table["factor"].tolist() == list(range(1, 31))

@@ -30,21 +30,21 @@ def series(drawn: NetworkChart, kind: str) -> list[dict[str, object]]:
     return [one for one in drawn.option["baseOption"]["series"] if one["type"] == kind]
 
 
-def test_every_outcome_has_a_look_of_its_own() -> None:
+def test_every_outcome_has_its_own_style() -> None:
     assert set(STROKES) == set(OUTCOMES)
     looks = {(stroke.light, stroke.dash) for stroke in STROKES.values()}
     assert len(looks) == len(OUTCOMES)
     assert {stroke.dash for stroke in STROKES.values()} <= set(ICONS)
 
 
-def test_edges_stand_in_the_layer_of_their_outcome() -> None:
+def test_edges_are_in_the_layer_of_their_outcome() -> None:
     lines = {one["name"]: one["data"] for one in series(picture(), "lines")}
     assert [edge["name"] for edge in lines["hit"]] == ["edge 0", "edge 2"]
     assert lines["missed"][0]["coords"] == [[1.0, 0.0], [1.0, 1.0]]
     assert lines["false alarm"] == []
 
 
-def test_a_click_leads_back_to_the_pair_or_the_object() -> None:
+def test_items_map_to_pairs_and_objects() -> None:
     drawn = picture(panels=2)
     for number in range(2):
         for level, layer in enumerate(outcome_layers(EDGES, [""] * 4)):
@@ -54,13 +54,13 @@ def test_a_click_leads_back_to_the_pair_or_the_object() -> None:
     assert drawn.item("nodes-0", 99) == drawn.item("elsewhere", 0) == ()
 
 
-def test_what_can_be_clicked_has_the_name_that_clicks_come_back_with() -> None:
+def test_clickable_series_have_items() -> None:
     drawn = picture(panels=2, chosen=(0, 2))
     clickable = {one["id"] for one in drawn.option["baseOption"]["series"] if one.get("selectedMode")}
     assert clickable == set(drawn.items)
 
 
-def test_panels_share_places_zoom_and_legend() -> None:
+def test_panels_share_positions_zoom_and_legend() -> None:
     base = picture(panels=2).option["baseOption"]
     one, other = series(picture(panels=2), "scatter")
     assert one["data"] == other["data"]
@@ -71,7 +71,7 @@ def test_panels_share_places_zoom_and_legend() -> None:
     assert [title["text"] for title in base["title"]] == ["method 0", "method 1"]
 
 
-def test_panels_stand_above_each_other_where_it_is_narrow() -> None:
+def test_panels_are_stacked_on_narrow_screens() -> None:
     (narrow,) = picture(panels=2).option["media"]
     tops = [float(grid["top"].rstrip("%")) for grid in narrow["option"]["grid"]]
     heights = [float(grid["height"].rstrip("%")) for grid in narrow["option"]["grid"]]
@@ -79,7 +79,7 @@ def test_panels_stand_above_each_other_where_it_is_narrow() -> None:
     assert tops[-1] + heights[-1] <= 100
 
 
-def test_only_what_is_asked_for_is_drawn_and_it_fills_the_frame() -> None:
+def test_only_the_given_nodes_are_drawn_and_fill_the_frame() -> None:
     layers = outcome_layers(EDGES.iloc[:1], [""])
     drawn = network([Panel("m", layers)], PLACES, np.array([0, 1]), NAMES)
     (nodes,) = series(drawn, "scatter")
@@ -100,12 +100,12 @@ def test_arrows_stop_before_their_node() -> None:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_options_are_plain_json(dark: bool) -> None:
+def test_options_are_json(dark: bool) -> None:
     drawn = picture(panels=2, dark=dark, marked=[1], chosen=(0, 1))
     assert json.loads(json.dumps(drawn.option)) == drawn.option
 
 
-def test_names_are_written_if_few_or_as_asked() -> None:
+def test_names_are_written_if_few_or_if_requested() -> None:
     def written(n: int, labels: bool | None) -> bool:
         (nodes,) = series(
             network([Panel("m", [])], np.zeros((n, 2)), np.arange(n), ["x"] * n, labels=labels), "scatter"
@@ -116,7 +116,7 @@ def test_names_are_written_if_few_or_as_asked() -> None:
     assert [written(5, False), written(MAX_LABELS + 1, True)] == [False, True]
 
 
-def test_a_marked_node_is_named_in_any_case() -> None:
+def test_a_marked_node_is_always_named() -> None:
     (nodes,) = series(picture(marked=[2], labels=False), "scatter")
     assert [node.get("label", {}).get("show", False) for node in nodes["data"]] == [False, False, True, False]
 
@@ -135,7 +135,7 @@ def test_an_empty_network_can_be_drawn() -> None:
     assert json.dumps(drawn.option)
 
 
-def test_bars_of_a_score_add_up_to_it() -> None:
+def test_bars_add_up_to_the_score() -> None:
     data = mrwtd.load_dataset("florentine")
     why = mrwtd.MrWTD(rank=4, lam=1.0).fit(data).explain("Medici", "Ridolfi", "marriage")
     for top in (1, 5, 100):
@@ -145,7 +145,7 @@ def test_bars_of_a_score_add_up_to_it() -> None:
         assert total == pytest.approx(why.x, abs=0.005)
 
 
-def test_the_point_of_each_method_is_on_the_figure() -> None:
+def test_each_method_has_its_point() -> None:
     curves = pd.DataFrame({"method": "CP", "threshold": [1.0, 0.0], "precision": [1.0, 0.5], "recall": [0.5, 1.0]})
     both = pd.concat([curves, curves.assign(method="BTF")])
     figure = operating_points(both, 0.5, {"CP": 0.7, "BTF": 0.7}, {"CP": (0.5, 1.0), "BTF": (1.0, 0.5)}, dark=True)

@@ -32,7 +32,7 @@ def factors(n: int) -> np.ndarray:
     ],
     ids=str,
 )
-def test_every_graph_has_places_in_the_frame(how: str, graph: nx.Graph) -> None:
+def test_positions_of_every_graph_are_finite_and_within_limits(how: str, graph: nx.Graph) -> None:
     places = node_positions(how, ties(graph), factors(len(graph)))
     assert places.shape == (len(graph), 2)
     assert np.isfinite(places).all()
@@ -41,13 +41,13 @@ def test_every_graph_has_places_in_the_frame(how: str, graph: nx.Graph) -> None:
 
 
 @pytest.mark.parametrize("how", LAYOUTS)
-def test_places_are_the_same_every_time(how: str) -> None:
+def test_positions_are_deterministic(how: str) -> None:
     graph = ties(nx.karate_club_graph())
     assert np.array_equal(node_positions(how, graph, factors(34)), node_positions(how, graph, factors(34)))
 
 
 @pytest.mark.parametrize("how", ["spring", "spectral"])
-def test_who_is_tied_stands_near(how: str) -> None:
+def test_tied_objects_are_close(how: str) -> None:
     graph = nx.disjoint_union_all([nx.complete_graph(8)] * 3)
     graph.add_edges_from([(0, 8), (8, 16)])
     places = node_positions(how, ties(graph))
@@ -57,13 +57,13 @@ def test_who_is_tied_stands_near(how: str) -> None:
     assert far[same].mean() < 0.5 * far[~same].mean()
 
 
-def test_springs_let_no_two_share_a_place() -> None:
+def test_the_spring_layout_separates_all_objects() -> None:
     places = node_positions("spring", ties(nx.complete_graph(12)))
     far = np.linalg.norm(places[:, None] - places[None], axis=2) + 9 * np.eye(12)
     assert far.min() > 0.02
 
 
-def test_those_without_ties_stand_apart() -> None:
+def test_objects_without_ties_are_apart() -> None:
     graph = nx.disjoint_union(nx.complete_graph(6), nx.empty_graph(4))
     places = node_positions("spring", ties(graph))
     assert places[6:, 1].max() < places[:6, 1].min()
@@ -76,7 +76,7 @@ def test_the_embedding_keeps_the_order_along_its_main_axis() -> None:
     assert (np.diff(x) > 0).all() or (np.diff(x) < 0).all()
 
 
-def test_many_objects_are_placed_without_springs() -> None:
+def test_many_objects_are_laid_out_without_springs() -> None:
     graph = ties(nx.gnm_random_graph(MAX_SPRING_OBJECTS + 500, 3 * MAX_SPRING_OBJECTS, seed=0))
     assert np.isfinite(node_positions("spring", graph)).all()
 
@@ -87,14 +87,14 @@ def test_ties_count_once_whatever_their_direction() -> None:
     assert tie_matrix(data, "r").toarray().tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
 
 
-def test_values_are_ties_from_a_value_on() -> None:
+def test_values_from_a_threshold_on_are_ties() -> None:
     data = mrwtd.load_dataset("airports")
     k = data.relation_index("flights")
     few, many = (tie_matrix(data, "flights", value).nnz for value in (np.quantile(data.original_values(k), 0.9), 1.0))
     assert 0 < few < many
 
 
-def test_bad_layouts_are_bad_input() -> None:
+def test_invalid_layouts_raise() -> None:
     with pytest.raises(mrwtd.DataError, match="'round'"):
         node_positions("round", ties(nx.path_graph(3)))
     with pytest.raises(mrwtd.DataError, match="factors"):

@@ -25,14 +25,14 @@ def planted(n: int, groups: int, seed: int = 0) -> tuple[mrwtd.RelationalData, n
 
 
 @pytest.mark.parametrize("n", [60, 300, 1500])
-def test_objects_that_relate_alike_stand_together(n: int) -> None:
+def test_objects_with_similar_ties_are_adjacent(n: int) -> None:
     data, group = planted(n, groups=4)
     order = similarity_order(data)
     assert np.array_equal(np.sort(order), np.arange(n))
     assert np.count_nonzero(np.diff(group[order])) == 3
 
 
-def test_the_order_is_the_same_every_time() -> None:
+def test_the_order_is_deterministic() -> None:
     data, _ = planted(1200, groups=3)
     assert np.array_equal(similarity_order(data), similarity_order(data))
 
@@ -57,7 +57,7 @@ def test_without_ties_there_is_still_an_order() -> None:
     assert np.array_equal(np.sort(similarity_order(data)), np.arange(4))
 
 
-def test_by_attribute_keeps_groups_together_and_the_unknown_last() -> None:
+def test_attribute_order_sorts_values_with_unknown_last() -> None:
     data = mrwtd.load_dataset("aucs")
     for name in sortable_attributes(data):
         values = data.attributes[name].iloc[attribute_order(data, name)]
@@ -66,7 +66,7 @@ def test_by_attribute_keeps_groups_together_and_the_unknown_last() -> None:
         assert known.is_monotonic_increasing
 
 
-def test_numbers_that_all_differ_are_an_order_and_names_that_do_are_none() -> None:
+def test_distinct_numbers_can_be_sorted_by_and_distinct_names_cannot() -> None:
     relation = mrwtd.Relation("knows", "binary", True)
     people = {"age": [30.0, 10.0, 20.0], "name": ["x", "y", "z"], "group": ["u", "u", "v"], "same": [1, 1, 1]}
     frame = pd.DataFrame(people, index=list("abc"))

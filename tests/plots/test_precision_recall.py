@@ -43,7 +43,7 @@ def test_every_method_has_a_line_with_its_score_and_guessing_is_the_base_rate(da
     assert len({(trace.line.color, trace.line.dash) for trace in figure.data[:3]}) == 3
 
 
-def test_a_line_is_drawn_as_the_steps_whose_area_is_the_score():
+def test_lines_are_steps_whose_area_is_the_score():
     own = pd.DataFrame({"method": "CP", "relation": "r", "threshold": [9, 0], "precision": [1, 0.2], "recall": [0, 1]})
     assert precision_recall(own, 0.2, {}).data[0].line.shape == "vh"
     assert named(small_multiples(own, panels(["r"])), "CP").line.shape == "vh"
@@ -69,7 +69,7 @@ def test_panels_do_not_touch_each_other():
             assert right < other_left or other_right < left or high < other_low or other_high < low
 
 
-def test_many_panels_are_one_pair_of_axes_and_a_bounded_number_of_points():
+def test_many_panels_share_one_pair_of_axes_and_few_points():
     names = [f"r{at}" for at in range(40)]
     curves = pd.concat([curve(method, name, 1_000) for method in ("MrWTD", "CP", "BPTF") for name in names])
     figure = small_multiples(curves, panels(names), ("CP", dict.fromkeys(names, (0.5, 0.75))), columns=8)
@@ -80,7 +80,7 @@ def test_many_panels_are_one_pair_of_axes_and_a_bounded_number_of_points():
     assert len([name for name in figure.layout.to_plotly_json() if name.startswith("xaxis")]) == 1
 
 
-def test_the_pointer_tells_recall_and_precision_and_not_the_place():
+def test_hover_shows_recall_and_precision():
     names = [f"r{at}" for at in range(5)]
     figure = small_multiples(pd.concat([curve(relation=name) for name in names]), panels(names), columns=2)
     trace = named(figure, "CP")
@@ -91,7 +91,7 @@ def test_the_pointer_tells_recall_and_precision_and_not_the_place():
     assert told[:, 1] == pytest.approx(1 - told[:, 0] / 2, abs=1e-6)
 
 
-def test_a_point_stands_in_each_panel_and_the_base_rate_too():
+def test_panels_have_their_point_and_base_rate():
     figure = small_multiples(
         pd.concat([curve(relation="a"), curve(relation="b")]), panels(["a", "b"]), ("CP", {"a": (0.5, 0.6)}), columns=2
     )
@@ -101,20 +101,20 @@ def test_a_point_stands_in_each_panel_and_the_base_rate_too():
     assert [round(y, 2) for y in line.y if not np.isnan(y)] == [0.25] * 4
 
 
-def test_a_panel_without_a_curve_is_empty_and_names_are_shown_as_they_are():
+def test_a_panel_without_a_curve_is_empty_and_names_are_escaped():
     figure = small_multiples(curve(relation="<b>x"), panels(["<b>x", "none"]))
     texts = titles(figure)
     assert texts[0].startswith("&lt;b&gt;x")
     assert texts[1].startswith("none")
 
 
-def test_long_names_are_cut_where_panels_are_many():
+def test_long_names_are_truncated_in_narrow_panels():
     names = [f"a very long name of a relation {at}" for at in range(8)]
     wide, narrow = (small_multiples(curve(relation=names[0]), panels(names), columns=n) for n in (4, 8))
     assert len(titles(narrow)[0]) < len(titles(wide)[0])
 
 
-def test_names_that_would_be_cut_to_the_same_letters_keep_their_ends():
+def test_names_that_truncate_to_the_same_text_keep_their_ends():
     names = ["conceptual_part_of", "conceptually_related_to", "developmental_form_of", "isa", *"abcd"]
     figure = small_multiples(curve(relation="isa"), panels(names), columns=8)
     shown = [text.split("  <b>")[0] for text in titles(figure)]
@@ -126,7 +126,7 @@ def test_names_that_would_be_cut_to_the_same_letters_keep_their_ends():
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_every_line_of_a_small_panel_can_be_told_from_the_others_and_has_short_dashes(dark):
+def test_lines_of_a_small_panel_are_distinct_and_have_short_dashes(dark):
     figure = small_multiples(pd.concat([curve(method) for method in METHODS]), panels(["r"]), dark=dark)
     lines = [named(figure, name).line for name in (*METHODS, "guessing")]
     assert len({(line.color, line.dash) for line in lines}) == len(lines)
@@ -135,7 +135,7 @@ def test_every_line_of_a_small_panel_can_be_told_from_the_others_and_has_short_d
         assert line.dash == "solid" or all(int(part.removesuffix("px")) < 10 for part in line.dash.split(","))
 
 
-def test_a_thinned_curve_still_falls_as_deep_as_the_whole_one():
+def test_a_thinned_curve_falls_as_deep_as_the_full_one():
     # Ten ties: at each recall the precision falls from its top to its foot in many steps.
     recall = np.repeat(np.arange(1, 11) / 10, 400)
     fall = np.tile(np.linspace(0.9, 0.2, 400), 10)

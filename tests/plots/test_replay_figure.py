@@ -33,7 +33,7 @@ def draw(relation: int = 0, **options: object) -> go.Figure:
 
 @pytest.mark.parametrize("relation", range(4))
 @pytest.mark.parametrize("numbers", [False, True])
-def test_every_frame_has_a_place_for_what_moves(relation: int, numbers: bool) -> None:
+def test_every_frame_matches_its_traces(relation: int, numbers: bool) -> None:
     options = {"colouring": Colouring("age", numbers=np.arange(100.0))} if numbers else {}
     figure = draw(relation, dark=numbers, **options)
     played, _ = film(relation)
@@ -46,7 +46,7 @@ def test_every_frame_has_a_place_for_what_moves(relation: int, numbers: bool) ->
                 assert len(moved.x) == len(figure.data[number].x)
 
 
-def test_frames_hold_the_points_of_their_snapshot_and_the_first_is_shown_first() -> None:
+def test_frames_have_the_points_of_their_snapshot_and_start_with_the_first() -> None:
     figure, (played, _) = draw(), film(0)
     for at, frame in enumerate(figure.frames):
         for moved, number in zip(frame.data, frame.traces, strict=True):
@@ -61,7 +61,7 @@ def test_frames_hold_the_points_of_their_snapshot_and_the_first_is_shown_first()
 
 @pytest.mark.parametrize("narrow", [False, True])
 @pytest.mark.parametrize("numbers", [False, True])
-def test_a_step_is_as_long_along_both_axes_and_nothing_overlaps(narrow: bool, numbers: bool) -> None:
+def test_both_axes_have_the_same_scale_and_panels_do_not_overlap(narrow: bool, numbers: bool) -> None:
     options = {"colouring": Colouring("age", numbers=np.arange(100.0))} if numbers else {}
     layout = draw(narrow=narrow, **options).layout
     assert layout.yaxis.scaleanchor == "x"
@@ -88,21 +88,21 @@ def test_points_curve_and_objective_move_together() -> None:
         assert frame.data[-1].y[0] == course[nearest]
 
 
-def test_the_slider_says_iteration_and_score() -> None:
+def test_the_slider_shows_iteration_and_score() -> None:
     played, _ = film(0)
     label = draw().layout.sliders[0].steps[0].label
     assert label.startswith("Iteration 0 of ")
     assert f"{played.scores[0]:.3f}" in label
 
 
-def test_all_points_of_all_snapshots_fit_in() -> None:
+def test_limits_include_the_points_of_all_snapshots() -> None:
     figure, (played, _) = draw(), film(0)
     for axis, side in ((figure.layout.xaxis, 0), (figure.layout.yaxis, 1)):
         assert axis.range[0] < played.points[:, :, side].min()
         assert axis.range[1] > played.points[:, :, side].max()
 
 
-def test_of_many_objects_some_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sample_of_many_objects_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_SVG", 20)
     figure, (played, objects) = draw(), film(0)
     clouds = [trace for trace in figure.data if trace.customdata is not None]
@@ -114,7 +114,7 @@ def test_of_many_objects_some_take_part(monkeypatch: pytest.MonkeyPatch) -> None
     assert np.array_equal(moved.x, played.points[-1][[objects.index(name) for name in clouds[0].text], 0])
 
 
-def test_a_fit_that_ended_at_its_start_is_drawn() -> None:
+def test_a_fit_that_stopped_at_its_start_is_drawn() -> None:
     whole, objects = film(0)
     ended = replace(whole, objective=whole.objective[:0])
     assert replay_figure(ended, objects, Colouring("all", numbers=np.arange(float(len(objects))))).frames

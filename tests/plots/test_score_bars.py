@@ -8,7 +8,7 @@ from mrwtd.plots.score_bars import dumbbells, score_bands
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_a_band_reaches_one_deviation_up_and_down(dark):
+def test_a_band_is_one_deviation_on_both_sides(dark):
     rows = pd.DataFrame(
         {
             "relation": ["a", "b"] * 2, "metric": "auprc", "method": ["MrWTD", "MrWTD", "CP", "CP"],
@@ -37,14 +37,14 @@ def test_two_scores_of_a_relation_are_joined():
     assert one.cliponaxis is two.cliponaxis is False  # a score of 0 is a whole circle
 
 
-def test_many_relations_make_a_higher_picture():
+def test_many_relations_give_a_higher_figure():
     def rows(n: int) -> pd.DataFrame:
         return pd.DataFrame({"relation": [f"r{at}" for at in range(n)], "metric": "auprc", "A": 0.1, "B": 0.2})
 
     assert dumbbells(rows(50), "auprc").layout.height > dumbbells(rows(20), "auprc").layout.height
 
 
-def test_methods_of_one_relation_stand_side_by_side_with_their_deviations():
+def test_methods_of_one_relation_are_side_by_side_with_error_bars():
     rows = pd.DataFrame(
         {"relation": "a", "metric": "auprc", "method": ["MrWTD", "CP"], "value": [0.2, 0.1], "spread": [0.05, 0.02],
          "n": 5, "best": [True, False]}
@@ -54,7 +54,7 @@ def test_methods_of_one_relation_stand_side_by_side_with_their_deviations():
     assert all(one.error_y.visible for one in points)
 
 
-def test_a_band_stays_where_scores_can_be_and_many_names_are_left_out():
+def test_bands_stay_within_bounds_and_many_names_are_hidden():
     rows = pd.DataFrame(
         {"relation": [f"r{at}" for at in range(40)], "metric": "auprc", "method": "CP", "value": 0.5, "spread": 0.7,
          "n": 5, "best": True}

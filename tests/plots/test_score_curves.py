@@ -31,7 +31,7 @@ def lines(figure):
     return [trace for trace in figure.data if trace.mode == "lines+markers"]
 
 
-def test_every_method_looks_unlike_every_other_and_always_the_same():
+def test_every_method_has_its_own_style():
     looks = {name: style_of(name) for name in mrwtd.METHODS}
     assert len(set(looks.values())) == len(looks)
     papers = [style_of(name).colour for name in ("RESCAL", "MMMF", "MMMF+", "BPTF", "MrWTD-Q", "MrWTD-H", "MrWTD-L")]
@@ -47,13 +47,13 @@ def luminance(colour: str) -> float:
 
 
 @pytest.mark.parametrize("method", mrwtd.METHODS)
-def test_every_method_is_seen_on_either_background(method: str):
+def test_every_method_is_visible_on_both_backgrounds(method: str):
     own = luminance(style_of(method).colour)
     assert (own + 0.05) / (luminance("#12171D") + 0.05) > 3
     assert 1.05 / (own + 0.05) > 2.2
 
 
-def test_a_curve_ascends_the_axis_with_its_band_around_it():
+def test_curves_are_sorted_and_have_bands():
     figure = score_curves(frame(methods=("MrWTD-L",)))
     (line,) = lines(figure)
     assert line.x.tolist() == [5, 25], "in percent"
@@ -68,7 +68,7 @@ def test_one_run_has_no_band():
     assert len(figure.data) == len(lines(figure)) == 2
 
 
-def test_the_papers_points_are_there_only_where_it_has_them_and_they_are_asked_for():
+def test_the_papers_points_are_drawn_if_known_and_requested():
     known = frame()
     known.loc[(known["method"] == "RESCAL") & (known["train"] == 0.05), ["paper_mean", "paper_sd"]] = 0.08, 0.01
     points = [trace for trace in score_curves(known).data if trace.name == "RESCAL, paper"]
@@ -78,7 +78,7 @@ def test_the_papers_points_are_there_only_where_it_has_them_and_they_are_asked_f
     assert not [trace for trace in score_curves(frame()).data if "paper" in trace.name]
 
 
-def test_one_entry_of_the_legend_turns_all_of_the_papers_points_off():
+def test_one_legend_entry_hides_all_points_of_the_paper():
     figure = score_curves(frame().assign(paper_mean=0.5, paper_sd=0.1))
     papers = {trace.name: trace.legendgroup for trace in figure.data if "paper" in trace.name}
     assert len(papers) == 3
@@ -93,7 +93,7 @@ def test_panels_share_one_legend():
     assert len({trace.xaxis for trace in lines(figure)}) == 4
 
 
-def test_slices_and_measures_of_one_data_set_have_their_own_panels():
+def test_kinds_and_metrics_of_a_data_set_have_their_own_panels():
     kinds = pd.concat([frame(), frame(metric="mse").assign(kind="real")])
     said = [note.text for note in score_curves(kinds).layout.annotations]
     assert said == ["Kinship<br>binary: AUPRC", "Kinship<br>real: MSE"]
@@ -104,7 +104,7 @@ def test_slices_and_measures_of_one_data_set_have_their_own_panels():
     ]
 
 
-def test_ranks_and_sizes_have_logarithmic_axes_that_show_their_values():
+def test_ranks_and_sizes_have_logarithmic_axes_with_their_values_as_ticks():
     rank = score_curves(frame(axis="rank", places=(5, 10, 40)), "rank")
     assert (rank.layout.xaxis.type, rank.layout.yaxis.type) == ("log", "linear")
     assert list(rank.layout.xaxis.ticktext) == ["5", "10", "40"]
@@ -119,17 +119,17 @@ def test_a_band_on_a_logarithmic_axis_stays_above_zero():
     assert all(min(trace.y) > 0 for trace in bands)
 
 
-def test_rules_fit_the_background():
+def test_grid_lines_match_the_background():
     assert score_curves(frame()).layout.xaxis.gridcolor == LIGHT.line
     assert score_curves(frame(), dark=True).layout.xaxis.gridcolor == DARK.line
 
 
-def test_nothing_is_an_empty_picture():
+def test_empty_tables_give_empty_figures():
     assert len(score_curves(frame().iloc[:0]).data) == 0
     assert len(lam_paths(pd.DataFrame(columns=["data", "train", "rank", "method", "run", "lam", "score"])).data) == 0
 
 
-def test_paths_of_lam_are_means_over_the_runs():
+def test_lambda_paths_are_means_over_runs():
     paths = pd.DataFrame(
         {
             "data": "Kinship",

@@ -13,12 +13,12 @@ from mrwtd.plots.training_progress import search_figure
         ([10.0], ["10"]),
     ],
 )
-def test_the_axis_of_lambda_says_decades_or_half_decades(lams, ticks):
+def test_the_lambda_axis_has_decades_or_half_decades(lams, ticks):
     figure = search_figure(lams, [0.5] * len(lams), lams[0], name="λ", log=True)
     assert list(figure.layout.xaxis.ticktext) == ticks
 
 
-def test_what_was_chosen_is_said_above_the_curve_and_stays_within_it():
+def test_the_chosen_value_is_written_above_the_curve():
     for chosen, side in ((0.1, "left"), (1.0, "center"), (10.0, "right")):
         figure = search_figure([10.0, 1.0, 0.1], [0.1, 0.2, 0.3], chosen, name="λ", log=True)
         (said,) = figure.layout.annotations

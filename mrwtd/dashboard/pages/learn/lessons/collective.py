@@ -114,8 +114,8 @@ def _curves(found: list[collective_demo.Fraction], at: float, *, done: bool) -> 
     there = any(one.fraction == at for one in found)
     figures.show(
         marked_curves(
-            points, "training share", LINES, at if there else None, title="share of the entries to learn from",
-            side="average precision on held-out pairs", percent=True, dark=figures.dark(),
+            points, "training share", LINES, at if there else None, x_title="share of the entries to learn from",
+            y_title="average precision on held-out pairs", percent=True, dark=figures.dark(),
         ).update_xaxes(range=[0.0, 0.65]),
         "learn-collective", height=330, data=points if done else None,
         alt="Average precision on held-out pairs against the training share: alone, together, and chance",
@@ -135,7 +135,7 @@ def _maps(data: mrwtd.RelationalData, relation: str, own: collective_demo.Fracti
     figures.show(
         matrix_heatmaps(
             {name: panels.get(name, empty) for name in ("the truth", "alone", "together")},
-            across=3, dark=figures.dark(),
+            columns=3, dark=figures.dark(),
         ),
         "learn-maps", height=230,
         data=(lambda: matrix_table(panels, [data.objects[at] for at in order])) if done else None,

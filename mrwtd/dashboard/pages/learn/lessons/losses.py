@@ -112,7 +112,7 @@ def _fit(name: str, kind: str) -> None:
     figures.show(
         line_figure(
             u, y, line_fit.PLACES, {other: fit.with_odd for other, fit in fits.items()}, name, fits[name].without,
-            side=line_fit.SIDES[kind], dark=figures.dark(),
+            y_title=line_fit.SIDES[kind], dark=figures.dark(),
         ),
         "learn-line", height=305,
         alt=f"A line fitted to {len(u)} points with each loss for this kind; the one of {name} is strong",

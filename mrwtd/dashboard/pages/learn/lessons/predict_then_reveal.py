@@ -214,7 +214,8 @@ def _curve(topic: str, question: quiz.Outcome, guess: float) -> None:
     title, side, words, says = CURVES[topic]
     figures.show(
         marked_curves(
-            question.frame, question.along, [Line(question.column, words, BLUE)], question.at, title=title, side=side,
+            question.frame, question.along, [Line(question.column, words, BLUE)], question.at, x_title=title,
+            y_title=side,
             log=topic == "lam", percent=topic != "lam", guess=guess, dark=figures.dark(),
         ),
         f"learn-{topic}", height=340, data=question.frame,

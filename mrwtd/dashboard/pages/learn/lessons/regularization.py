@@ -93,8 +93,8 @@ def _curves(found: regularization_demo.LamPath, lam: float) -> None:
     edge = found.edge
     figures.show(
         marked_curves(
-            found.frame, "lam", LINES, lam, title="λ", side="average precision, or size", log=True,
-            shaded=None if edge is None else (edge, regularization_demo.LAMS[-1]), shaded_words="collapse",
+            found.frame, "lam", LINES, lam, x_title="λ", y_title="average precision, or size", log=True,
+            shaded=None if edge is None else (edge, regularization_demo.LAMS[-1]), shaded_label="collapse",
             dark=figures.dark(),
         ),
         "learn-lam", height=370, data=found.frame,

@@ -79,7 +79,7 @@ def _body(job: Job) -> None:
             figures.show(
                 marked_curves(
                     curve, "share", LINES, share if share <= curve["share"].max() else None,
-                    title="share of pixels known", side="error on hidden pixels", percent=True, dark=figures.dark(),
+                    x_title="known pixels", y_title="error on hidden pixels", percent=True, dark=figures.dark(),
                 ),
                 "learn-errors", height=235, data=curve if done else None,
                 alt="Root mean square error on hidden pixels against the share that is known, for both ways",

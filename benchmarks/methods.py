@@ -14,13 +14,15 @@ import argparse
 import json
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pandas as pd
 
 from benchmarks.measuring import RESULTS, report, stamped
-from mrwtd.experiments.timed_fit import Fit, measure, prepare_method
+from mrwtd.experiments.timed_fit import measure, peak_bytes, reset_peak
 from mrwtd.experiments.timing import TimingJob
+from mrwtd.metrics.ranking_curve import average_precision
 
 SIZES = (500, 1_000, 2_000, 4_000, 8_000)
 METHODS = ("RESCAL", "BPTF", "MrWTD-H")
@@ -31,7 +33,7 @@ PEER_MOST = 2_000
 
 def one(method: str, n: int) -> dict[str, object]:
     """Time, memory and score of one fit."""
-    found = measure(TimingJob(method, n, run=0), peer if method in (PEER, PEER_SWEEPS) else prepare_method)
+    found = (measure_peer if method in (PEER, PEER_SWEEPS) else measure)(TimingJob(method, n, run=0))
     return {
         "method": method,
         "n": n,
@@ -43,31 +45,30 @@ def one(method: str, n: int) -> dict[str, object]:
     }
 
 
-def peer(job: TimingJob) -> Fit:
-    """RESCAL by the package of that name, with its own test of convergence or for a number of sweeps."""
+def measure_peer(job: TimingJob) -> dict[str, float]:
+    """The same of RESCAL by the package of that name, with its own test of convergence or for a number of sweeps."""
     from scipy.sparse import csr_matrix
 
     vars(np)["float"] = float  # it needs a name that NumPy has dropped
     from rescal import rescal_als
 
-    n, lam = job.n_objects, job.lam
-
-    def fit(train):
-        slices = []
-        for k in range(3):
-            at = train.slice(k)
-            i, j, y = train.i[at], train.j[at], train.y[at]
-            slices.append(csr_matrix((np.tile(y, 2), (np.r_[i, j], np.r_[j, i])), shape=(n, n)))
-        limits = {} if job.label == PEER else {"compute_fit": False, "maxIter": 50}
-        A, R, _, steps, _ = rescal_als(slices, job.rank, lambda_A=lam, lambda_R=lam, init="nvecs", **limits)
-
-        def score(test):
-            rows = [(A @ R[k])[test.i[test.slice(k)]] * A[test.j[test.slice(k)]] for k in range(3)]
-            return np.concatenate([part.sum(axis=1) for part in rows])
-
-        return score, steps
-
-    return fit
+    train, test = job.spec.split.parts(job.data())
+    limits = {} if job.label == PEER else {"compute_fit": False, "maxIter": 50}
+    reset_peak()
+    started = time.perf_counter()
+    slices = []
+    for k in range(3):
+        rows = train.slice(k)
+        i, j, y = train.i[rows], train.j[rows], train.y[rows]
+        slices.append(csr_matrix((np.tile(y, 2), (np.r_[i, j], np.r_[j, i])), shape=(job.n_objects, job.n_objects)))
+    A, R, _, steps, _ = rescal_als(slices, job.rank, lambda_A=job.lam, lambda_R=job.lam, init="nvecs", **limits)
+    seconds, peak = time.perf_counter() - started, peak_bytes()
+    scores = []
+    for k in range(3):
+        rows = test.slice(k)
+        x = np.sum((A @ R[k])[test.i[rows]] * A[test.j[rows]], axis=1)
+        scores.append(average_precision(test.y[rows], x))
+    return {"seconds": seconds, "evaluations": steps, "peak_gb": peak / 1e9, "auprc": float(np.mean(scores))}
 
 
 if __name__ == "__main__":

@@ -18,7 +18,9 @@ import plotly.graph_objects as go
 
 from ..comparison import ResultCache, make_jobs
 from ..comparison.processes import POLL_SECONDS
+from ..data.datasets.samples import load_dataset
 from ..data.reciprocity import UNDIRECTED
+from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..plots.score_curves import score_curves
 from ..runs import DataRef, MethodSpec, RunSpec, SplitSpec
@@ -27,6 +29,8 @@ from .experiment import EXPERIMENTS, Experiment, ExperimentJob, Options, Plan
 DATA = "Synth-B"
 METRICS = ("seconds", "peak_gb", "auprc")
 MAX_TRAIN = 0.9
+TEST_FRACTION = 0.1
+"""Pairs to be predicted, as a fraction of those to learn from."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +52,23 @@ class TimingJob:
 
     @property
     def spec(self) -> RunSpec:
-        """The run that the job is; its data is made when it runs."""
-        seed = self.seed + self.run
-        made = {"n_objects": self.n_objects, "n_relations": 3, "rank": 10, "seed": seed}
-        data = DataRef("synth-binary", sample=True, options=made)
+        """The run that the job is: of the pairs that are known, most are learned from and the others predicted."""
+        seed, known = self.seed + self.run, self.train * (1 + TEST_FRACTION)
+        options = {"n_objects": self.n_objects, "n_relations": 3, "rank": 10, "seed": seed, "observed": known}
+        data = DataRef("synth-binary", sample=True, options=options)
         parameters = {"rank": self.rank, "lam": self.lam, "seed": seed}
-        return RunSpec(data, SplitSpec(self.train, seed, "entry"), (MethodSpec(self.label, self.label, parameters),))
+        return RunSpec(
+            data, SplitSpec(1 / (1 + TEST_FRACTION), seed, "entry"), (MethodSpec(self.label, self.label, parameters),)
+        )
+
+    def data(self) -> RelationalData:
+        """The data, generated.
+
+        >>> job = TimingJob("RESCAL", 100, run=0)
+        >>> [len(part) for part in job.spec.split.parts(job.data())]
+        [1485, 150]
+        """
+        return load_dataset(self.spec.data.name, **self.spec.data.options)
 
     @property
     def key(self) -> str:

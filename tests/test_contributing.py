@@ -1,4 +1,4 @@
-"""The examples of CONTRIBUTING.md do what it says."""
+"""The examples of CONTRIBUTING.md work, and the files and functions it names exist."""
 
 from __future__ import annotations
 
@@ -33,12 +33,39 @@ def example(heading: str) -> str:
     return re.findall(r"```python\n(.*?)```", section, re.DOTALL)[0]
 
 
-def test_every_example_is_run_here():
+def test_every_path_in_the_text_exists():
+    paths = re.findall(r"`((?:mrwtd|tests|pages|benchmarks|tools|docs)/[\w/.-]*)`", TEXT)
+    assert len(paths) > 30
+    assert [path for path in paths if not (TOP / path).exists()] == []
+
+
+def test_the_tree_lists_every_package():
+    tree = TEXT.split("```\n")[1]
+    folders = [folder for folder in (TOP / "mrwtd").iterdir() if (folder / "__init__.py").exists()]
+    folders += [folder for folder in (TOP / "mrwtd" / "dashboard").iterdir() if (folder / "__init__.py").exists()]
+    assert [folder.name for folder in folders if f"  {folder.name}/ " not in tree] == []
+    modules = {path.name for path in (TOP / "mrwtd").glob("*.py")} - {"__init__.py"}
+    assert [name for name in modules if f"  {name} " not in tree] == []
+    pages = [folder.name for folder in (TOP / "mrwtd" / "dashboard" / "pages").iterdir() if folder.is_dir()]
+    assert [name for name in pages if name not in tree and not name.startswith("__")] == []
+
+
+WALK = re.findall(r"^\| `([\w/.]+\.py)` \| (.*?) \|", TEXT, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("path", "functions"), WALK)
+def test_the_functions_of_the_walk_are_in_their_files(path, functions):
+    code = (TOP / path).read_text(encoding="utf-8")
+    for name in re.findall(r"`(\w+)`", functions):
+        assert re.search(rf"^ *(def|class) {name}\b", code, re.MULTILINE), name
+
+
+def test_every_example_is_tested():
     sections = {section.partition("\n")[0] for section in TEXT.split("\n## ")[1:] if "```python" in section}
     assert sections == TESTED
 
 
-def test_the_loss_of_a_users_own_file_fits_and_is_in_the_registry(tmp_path, monkeypatch):
+def test_the_example_of_a_loss(tmp_path, monkeypatch):
     (tmp_path / "log_cosh.py").write_text(example("Adding a loss"))
     monkeypatch.syspath_prepend(tmp_path)
     try:
@@ -54,10 +81,10 @@ def test_the_loss_of_a_users_own_file_fits_and_is_in_the_registry(tmp_path, monk
         LOSSES.unregister("log-cosh")
 
 
-def test_a_file_more_is_a_metric_more(tmp_path, monkeypatch):
+def test_the_example_of_a_metric(tmp_path, monkeypatch):
     (tmp_path / "median_error.py").write_text(example("Adding a metric"), encoding="utf-8")
     monkeypatch.setattr(metrics_package, "__path__", [*metrics_package.__path__, str(tmp_path)])
-    monkeypatch.setattr(METRICS, "_packages", ("mrwtd.metrics",))  # as if nothing had been looked up yet
+    monkeypatch.setattr(METRICS, "_packages", ("mrwtd.metrics",))  # as before the first lookup
     try:
         assert METRICS["median_error"].label == "median error"
         train, test = mrwtd.load_dataset("airports").select_relations(["distance (km)"]).split(train=0.5, seed=0)
@@ -71,10 +98,10 @@ def test_a_file_more_is_a_metric_more(tmp_path, monkeypatch):
         sys.modules.pop("mrwtd.metrics.median_error", None)
 
 
-def test_a_module_more_is_a_format_more(tmp_path, monkeypatch):
+def test_the_example_of_a_format(tmp_path, monkeypatch):
     (tmp_path / "pairs.py").write_text(example("Adding a reader"), encoding="utf-8")
     monkeypatch.setattr(formats_package, "__path__", [*formats_package.__path__, str(tmp_path)])
-    monkeypatch.setattr(FORMATS, "_packages", ("mrwtd.data.readers.formats",))  # as if nothing had been looked up yet
+    monkeypatch.setattr(FORMATS, "_packages", ("mrwtd.data.readers.formats",))  # as before the first lookup
     try:
         assert "pairs" in readers_package.list_formats()
         file = tmp_path / "ties.pairs"
@@ -91,7 +118,7 @@ def test_a_module_more_is_a_format_more(tmp_path, monkeypatch):
         sys.modules.pop("mrwtd.data.readers.formats.pairs", None)
 
 
-def test_a_file_more_is_an_experiment_more(tmp_path, monkeypatch):
+def test_the_example_of_an_experiment(tmp_path, monkeypatch):
     (tmp_path / "florence.py").write_text(example("Adding an experiment"), encoding="utf-8")
     monkeypatch.setattr(experiments_package, "__path__", [*experiments_package.__path__, str(tmp_path)])
     monkeypatch.setattr(EXPERIMENTS, "_packages", ("mrwtd.experiments",))
@@ -107,7 +134,7 @@ def test_a_file_more_is_an_experiment_more(tmp_path, monkeypatch):
 
 @pytest.fixture
 def site(tmp_path, monkeypatch):
-    """A copy of the dashboard's pages with the example as one more."""
+    """A copy of the dashboard's pages, with the example added."""
     shutil.copy(TOP / "app.py", tmp_path)
     shutil.copytree(TOP / "pages", tmp_path / "pages", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "pages" / "9_Degrees.py").write_text(example("Adding a page"), encoding="utf-8")
@@ -115,9 +142,9 @@ def site(tmp_path, monkeypatch):
     return tmp_path
 
 
-def open_degrees(site, **address):
+def open_degrees(site, **query):
     at = AppTest.from_file(str(site / "app.py"), default_timeout=60)
-    for name, value in address.items():
+    for name, value in query.items():
         at.query_params[name] = value
     at = at.run().switch_page(str(site / "pages" / "9_Degrees.py")).run()
     assert not at.exception
@@ -126,14 +153,14 @@ def open_degrees(site, **address):
     return at
 
 
-def test_a_file_more_is_a_page_more_and_its_choices_survive_a_reload(site):
+def test_the_example_of_a_page_and_its_settings_after_a_reload(site):
     at = open_degrees(site, data="florentine")
     assert "Degrees" in [link.proto.label for link in at.get("page_link")]
     menu = at.selectbox(key=f"{keys.PICK}degrees.end")
     assert menu.value == "source"
     menu.select("target").run()
-    address = {name: value if isinstance(value, str) else value[-1] for name, value in at.query_params.items()}
-    assert address["degrees.end"] == "target"
-    again = open_degrees(site, **address)  # another session, as after a reload
+    query = {name: value if isinstance(value, str) else value[-1] for name, value in at.query_params.items()}
+    assert query["degrees.end"] == "target"
+    again = open_degrees(site, **query)  # another session, as after a reload
     assert again.selectbox(key=f"{keys.PICK}degrees.end").value == "target"
     assert again.session_state[keys.SETTINGS].data == "florentine"

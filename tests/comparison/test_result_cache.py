@@ -101,7 +101,7 @@ def test_the_error_travels_between_processes(old):
 def test_a_stored_fit_has_its_diagnostics(tmp_path):
     data = mrwtd.load_dataset("florentine")
     methods = {"collapsed": {"method": "MrWTD", "lam": 1000.0}}
-    mrwtd.compare(data, methods, train=[0.5], rank=2, runs=1, n_jobs=1, keep=ResultCache(tmp_path, data).keep)
+    mrwtd.compare(data, methods, train=[0.5], rank=2, runs=1, n_jobs=1, save=ResultCache(tmp_path, data).save)
     (file,) = tmp_path.iterdir()
     (diagnostic, *_) = mrwtd.load_run(file).diagnostics["collapsed"]
     assert diagnostic.code == "collapsed"

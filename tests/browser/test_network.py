@@ -77,7 +77,7 @@ def test_a_click_on_a_node_shows_what_is_around_it_and_one_on_an_edge_why(page: 
     expect(page.get_by_role("heading", name="Why ")).not_to_be_attached()
     at_rest(page)
     page.mouse.click(*spot(picture, at[names.index("Pazzi")]))
-    expect(page.get_by_role("combobox", name="Around")).to_have_value("Pazzi")
+    expect(page.get_by_role("combobox", name="Neighbourhood of")).to_have_value("Pazzi")
     expect(page).to_have_url(re.compile(r"network\.object=Pazzi"))
     page.get_by_role("button", name="Whole network").click()
     expect(page.get_by_role("button", name="Whole network")).not_to_be_attached()

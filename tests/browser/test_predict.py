@@ -41,10 +41,10 @@ def test_from_two_objects_to_the_best_pairs_to_somebody_new(page: Page, server: 
     expect(page.get_by_text("Click a column to sort")).to_be_visible()
     at_rest(page)
     page.get_by_test_id("stButtonGroup").get_by_text("A new object").click()
-    expect(page.get_by_text("Most alike:")).to_be_visible()
+    expect(page.get_by_text("Most similar:")).to_be_visible()
     expect(page.locator(".js-plotly-plot .scatterlayer").first).to_be_visible()
     page.reload()
-    expect(page.get_by_text("Most alike:")).to_be_visible()
+    expect(page.get_by_text("Most similar:")).to_be_visible()
 
 
 def test_everybody_can_read_it_on_a_telephone_too(
@@ -52,7 +52,7 @@ def test_everybody_can_read_it_on_a_telephone_too(
 ) -> None:
     page = new_page(390, 844, storage_state=trained)
     open_trained(page, server)
-    for view, seen in (("Two objects", "Why "), ("A new object", "Most alike:")):
+    for view, seen in (("Two objects", "Why "), ("A new object", "Most similar:")):
         if view != "Two objects":
             page.get_by_test_id("stButtonGroup").get_by_text(view).click()
         for colours in ("light", "dark"):

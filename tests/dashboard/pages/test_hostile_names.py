@@ -1,4 +1,4 @@
-"""Whatever pages send to be shown as Markdown or HTML, in tooltips too, has names made safe first."""
+"""Names are escaped in all Markdown and HTML that pages send, tooltips included."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ from tests.hostile import HOST, MARK, hostile
 
 PAGES = [page.path for page in pages().values()]
 
-AS_IT_IS = {
+NOT_RENDERED = {
     "id", "key", "alt", "aria_label", "placeholder", "default", "value", "set_value", "file_name", "url",
     "query_string", "raw_value", "raw_values", "Selectbox.options", "MultiSelect.options", "Code.code_text",
     "PlotlyChart.spec", "EChartsChart.spec", "BidiComponent.json", "BidiComponent.data", "css_class", "element_hash",
 }  # fmt: skip
-"""Fields that browsers show as they are, or not at all."""
+"""Fields that browsers show without rendering, or not at all."""
 
 TAGS = (f"<b>{MARK}", f"<a href='http://{HOST}", f"<img src='http://{HOST}")
 MARKDOWN = (f"![{MARK}](", f"[{MARK}](", f"**{MARK}**", f":red[{MARK}", f"${MARK}$", f"`{MARK}`", f"http://{HOST}",
             f"www.{HOST}", f"@{HOST}", ":material/skull", ":ghost:")  # fmt: skip
-"""What would be rendered where HTML is, and where Markdown is."""
+"""Texts that would be rendered as HTML, and those that would be rendered as Markdown."""
 
 
 def texts(message: Message) -> Iterator[tuple[str, str]]:
-    """Every text of a message that is sent to a browser, with the name of its field."""
+    """Every text of a message to the browser, with the name of its field."""
     for field, value in message.ListFields():
         name = f"{message.DESCRIPTOR.name}.{field.name}"
         values: Any = value if field.is_repeated else [value]
         if field.message_type is not None and field.message_type.GetOptions().map_entry:
             continue
-        for one in values:
-            if field.name == "columns" and isinstance(one, str):  # of a table, whose headers alone are as they are
-                yield from ((f"{name}.help", str(own.get("help", ""))) for own in json.loads(one).values())
-            elif isinstance(one, Message):
-                yield from texts(one)
-            elif isinstance(one, str) and not {field.name, name} & AS_IT_IS:
-                yield name, one
+        for item in values:
+            if field.name == "columns" and isinstance(item, str):  # of a table, whose headers are not rendered
+                yield from ((f"{name}.help", str(column.get("help", ""))) for column in json.loads(item).values())
+            elif isinstance(item, Message):
+                yield from texts(item)
+            elif isinstance(item, str) and not {field.name, name} & NOT_RENDERED:
+                yield name, item
 
 
 def sent(block: Any) -> Iterator[tuple[str, str]]:
-    """Every text that is sent for a part of a page."""
+    """Every text of a part of a page."""
     for child in block.children.values():
         if isinstance(getattr(child, "proto", None), Message):
             yield from texts(child.proto)
@@ -68,7 +68,7 @@ SECTIONS = [
 
 
 @pytest.mark.parametrize(("page", "setting", "section"), SECTIONS)
-def test_names_are_made_safe_before_they_are_sent(page: str, setting: str, section: str) -> None:
+def test_names_are_escaped(page: str, setting: str, section: str) -> None:
     user = hostile()
     at = open_page(page, user.user, **user.address, **({setting: section} if setting else {}))
     at.session_state[keys.EXPANDERS] = {"history": True}

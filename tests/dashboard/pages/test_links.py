@@ -1,4 +1,4 @@
-"""What a link asks for in vain, where the choice is a page's own: it is named, and forgotten."""
+"""Links with invalid values of a page's own choices: the value is reported and dropped."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.dashboard.pages.opening import open_trained
 
-ASKED = {
+INVALID = {
     "a switch": ("pages/4_Embedding.py", "embedding.sized", "maybe"),
     "tick boxes": ("pages/7_Experiments.py", "experiments.real-quick-methods", "RESCAL|nobody"),
     "a menu": ("pages/3_Compare.py", "compare.section", "nothing"),
@@ -14,10 +14,10 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("what", ASKED)
-def test_what_cannot_be_is_named_and_forgotten(what: str) -> None:
-    page, name, value = ASKED[what]
+@pytest.mark.parametrize("widget", INVALID)
+def test_an_invalid_value_is_reported_and_dropped(widget: str) -> None:
+    page, name, value = INVALID[widget]
     at = open_trained(page, **{name: value})
     assert not at.exception
-    assert any(f"{name} = {value} is not possible here" in one.value.replace("\\", "") for one in at.warning)
+    assert any(f"{name} = {value} is not possible here" in text.value.replace("\\", "") for text in at.warning)
     assert name not in at.query_params

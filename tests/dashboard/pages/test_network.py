@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mrwtd.dashboard.pages.network import picture as network_picture
+from mrwtd.dashboard.pages.network import network_texts, picture
 from mrwtd.dashboard.state import keys
 from mrwtd.dashboard.widgets import pickers
 from mrwtd.plots.network_chart import NetworkChart
@@ -27,70 +27,70 @@ def option(at) -> dict:
     return json.loads(chart.proto.spec)["baseOption"]
 
 
-def edges(at) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for one in option(at)["series"]:
-        if one["id"].startswith("edges"):
-            found[one["name"]] = found.get(one["name"], 0) + len(one["data"])
-    return found
+def edge_counts(at) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for series in option(at)["series"]:
+        if series["id"].startswith("edges"):
+            counts[series["name"]] = counts.get(series["name"], 0) + len(series["data"])
+    return counts
 
 
-def words(at) -> str:
+def texts(at) -> str:
     return " ".join(element.value for element in (*at.markdown, *at.caption))
 
 
-def test_without_a_run_there_is_a_sentence_and_a_button() -> None:
-    at = open_page(PAGE, "a-visitor-without-a-run-1", data="florentine")
+def test_without_a_run_the_page_offers_training() -> None:
+    at = open_page(PAGE, "a-user-without-runs-1", data="florentine")
     assert not at.exception
     assert [title.value for title in at.title] == ["Network"]
     assert len(at.info) == 1
     assert "Train" in " ".join(button.label for button in at.button)
 
 
-def test_with_a_run_it_draws_every_outcome_and_tells_how_many() -> None:
+def test_every_outcome_is_drawn_and_counted() -> None:
     at = open_trained(PAGE)
     assert not at.exception
     assert not at.error
-    found = edges(at)
-    assert list(found) == ["known", "missed", "unchecked", "false alarm", "hit"]
-    said = words(at).replace("hits", "hit").replace("alarms", "alarm")
-    assert f"{found['hit']} hit, {found['false alarm']} false alarm, {found['missed']} missed" in said
-    assert found["unchecked"] == 0  # this data set answers every pair
-    assert "AUPRC, the area under the curve. Guessing: the share of ties." in words(at)
+    counts = edge_counts(at)
+    assert list(counts) == ["known", "missed", "unchecked", "false alarm", "hit"]
+    shown = texts(at).replace("hits", "hit").replace("alarms", "alarm")
+    assert f"{counts['hit']} hit, {counts['false alarm']} false alarm, {counts['missed']} missed" in shown
+    assert counts["unchecked"] == 0  # every pair of this data set is known
+    assert network_texts.CURVE_CAPTION in texts(at)
     assert {"Data (CSV)", "CSV", "GraphML", "GEXF"} <= {button.label for button in at.get("download_button")}
 
 
 def test_the_threshold_moves_edges_and_counts() -> None:
     at = open_trained(PAGE)
     slider = at.slider(key=keys.PICK + "network.threshold")
-    before = edges(at)
+    before = edge_counts(at)
     slider.set_value(slider.max).run()
-    after = edges(at)
+    after = edge_counts(at)
     assert after["hit"] == after["false alarm"] == 0
     assert after["missed"] == before["missed"] + before["hit"]
     assert after["known"] == before["known"]
-    assert "0 hits, 0 false alarms" in words(at)
+    assert "0 hits, 0 false alarms" in texts(at)
     assert views(at)["network.threshold"] == str(slider.max)
 
 
-def test_two_methods_stand_side_by_side_on_one_layout() -> None:
+def test_two_methods_share_one_layout() -> None:
     at = open_trained(PAGE, **{"network.second": "RESCAL"})
     assert not at.exception
-    nodes = [one["data"] for one in option(at)["series"] if one["type"] == "scatter"]
+    nodes = [series["data"] for series in option(at)["series"] if series["type"] == "scatter"]
     assert len(nodes) == 2
     assert nodes[0] == nodes[1]
     assert [title["text"] for title in option(at)["title"]] == ["MrWTD", "RESCAL"]
-    assert "**RESCAL**" in words(at)
+    assert "**RESCAL**" in texts(at)
 
 
-def test_around_an_object_and_back() -> None:
+def test_the_neighbourhood_of_an_object_and_back() -> None:
     at = open_trained(PAGE, **{"network.object": "Medici"})
-    nodes = {node["name"] for one in option(at)["series"] if one["type"] == "scatter" for node in one["data"]}
+    nodes = {node["name"] for series in option(at)["series"] if series["type"] == "scatter" for node in series["data"]}
     assert "Medici" in nodes
     assert len(nodes) < 15
     next(button for button in at.button if button.label == "Whole network").click().run()
     assert "network.object" not in views(at)
-    (all_nodes,) = (one["data"] for one in option(at)["series"] if one["type"] == "scatter")
+    (all_nodes,) = (series["data"] for series in option(at)["series"] if series["type"] == "scatter")
     assert len(all_nodes) == 15
 
 
@@ -99,31 +99,31 @@ def test_many_objects_are_searched_by_typing(monkeypatch: pytest.MonkeyPatch) ->
     at = open_trained(PAGE)
     box = at.text_input(key=keys.PICK + "network.object")
     box.set_value("medi").run()
-    assert "**Medici** and what is" in words(at)
+    assert "**Medici** and its neighbours" in texts(at)
     box.set_value("al").run()
-    assert "More than one name" in words(at)
+    assert "More than one name" in texts(at)
     box.set_value("Borgia").run()
-    assert "No object has such a name" in words(at)
+    assert "No object has such a name" in texts(at)
     assert not at.exception
 
 
-def test_a_group_takes_the_place_of_the_object_before_and_yields_to_the_next() -> None:
+def test_a_group_replaces_the_previous_object_and_is_replaced_by_the_next() -> None:
     at = open_trained(PAGE, **{"network.group": "Medici|Pazzi", "network.object": "Peruzzi"})
-    assert "A group of 2" in words(at)
+    assert "A group of 2" in texts(at)
     at.selectbox(key=keys.PICK + "network.object").set_value("Albizzi").run()
-    assert "**Albizzi** and what is" in words(at)
+    assert "**Albizzi** and its neighbours" in texts(at)
     next(button for button in at.button if button.label == "The group").click().run()
-    assert "A group of 2" in words(at)
+    assert "A group of 2" in texts(at)
 
 
 def test_a_group_from_another_page_is_shown_and_cleared() -> None:
     at = open_trained(PAGE, **{"network.group": "Medici|Pazzi|Nobody"})
-    assert "A group of 2" in words(at)
+    assert "A group of 2" in texts(at)
     marked = [
         node["name"]
-        for one in option(at)["series"]
-        if one["type"] == "scatter"
-        for node in one["data"]
+        for series in option(at)["series"]
+        if series["type"] == "scatter"
+        for node in series["data"]
         if "itemStyle" in node
     ]
     assert sorted(marked) == ["Medici", "Pazzi"]
@@ -134,15 +134,15 @@ def test_a_group_from_another_page_is_shown_and_cleared() -> None:
 def test_an_edge_is_explained() -> None:
     at = open_trained(PAGE, **{"network.edge": "0,8"})
     assert not at.exception
-    assert [own.value for own in at.subheader] == ["Why Acciaiuoli – Medici?"]
-    assert "**Score" in words(at)
+    assert [heading.value for heading in at.subheader] == ["Why Acciaiuoli – Medici?"]
+    assert "**Score" in texts(at)
     (known,) = (table.value for table in at.dataframe if "weighs" in table.value.columns)
     assert set(known["of"]) == {"Acciaiuoli", "Medici"}
     next(button for button in at.button if button.label == "Close").click().run()
     assert not at.subheader
 
 
-def test_methods_without_factors_say_that_they_give_no_reasons() -> None:
+def test_methods_without_factors_have_no_explanation() -> None:
     at = open_trained(PAGE, method="Degree", **{"network.edge": "0,8"})
     assert not at.exception
     assert "MrWTD" in at.info[0].value
@@ -151,39 +151,39 @@ def test_methods_without_factors_say_that_they_give_no_reasons() -> None:
 def test_relations_are_overlaid_in_colours() -> None:
     at = open_trained(PAGE, relation="marriage", **{"network.overlay": "business"})
     assert not at.exception
-    assert set(edges(at)) == {"marriage", "business"}
-    assert all(count > 0 for count in edges(at).values())
+    assert set(edge_counts(at)) == {"marriage", "business"}
+    assert all(count > 0 for count in edge_counts(at).values())
 
 
 @pytest.mark.parametrize("edge", ["", "x", "1", "1,99", "-1,2", "1,2,3"])
-def test_spoiled_addresses_are_no_edge(edge: str) -> None:
+def test_invalid_urls_select_no_edge(edge: str) -> None:
     at = open_trained(PAGE, **{"network.edge": edge, "network.object": "nobody", "network.threshold": "much"})
     assert not at.exception
     assert not at.subheader
     assert len(at.get("echarts_chart")) == 1
 
 
-def test_values_are_ties_from_where_the_visitor_says() -> None:
+def test_values_are_ties_from_the_chosen_value_on() -> None:
     few = open_trained(PAGE, "monastery", relation="esteem", **{"network.tie": "3 or more"})
     all_ = open_trained(PAGE, "monastery", relation="esteem")
     assert not few.exception
-    assert 0 < edges(few)["known"] < edges(all_)["known"]
+    assert 0 < edge_counts(few)["known"] < edge_counts(all_)["known"]
 
 
 class Selected:
-    """What Streamlit tells of a chart: all that is selected."""
+    """The selection of a chart as Streamlit reports it."""
 
     def __init__(self, **items: list[int]):
-        groups = [{"series_id": name.replace("_", "-"), "data_indices": own} for name, own in items.items()]
+        groups = [{"series_id": name.replace("_", "-"), "data_indices": indices} for name, indices in items.items()]
         self.selection = type("Selection", (), {"selected": groups})
 
 
-def test_of_all_that_is_selected_the_new_one_was_clicked(monkeypatch: pytest.MonkeyPatch) -> None:
-    clicks = network_picture.Clicks("chart", "edges")
+def test_the_newly_selected_item_is_the_clicked_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    clicks = picture.Clicks("chart", "edges")
     state: dict[str, object] = {keys.CLICKED: clicks}
     changes: list[dict[str, str]] = []
-    monkeypatch.setattr(network_picture.st, "session_state", state)
-    monkeypatch.setattr(network_picture.session, "change", lambda **change: changes.append(change))
+    monkeypatch.setattr(picture.st, "session_state", state)
+    monkeypatch.setattr(picture.session, "change", lambda **change: changes.append(change))
     items = {"edges-0-0": np.array([[0, 1], [1, 2]]), "edges-0-1": np.array([[2, 3]]), "nodes-0": np.array([[0], [3]])}
     drawn = NetworkChart({}, items)
     for selected in (
@@ -194,7 +194,7 @@ def test_of_all_that_is_selected_the_new_one_was_clicked(monkeypatch: pytest.Mon
         Selected(edges_0_1=[0], nodes_0=[1]),
     ):
         state[clicks.key] = selected
-        network_picture._clicked(drawn, ("a", "b", "c", "d"))
+        picture._clicked(drawn, ("a", "b", "c", "d"))
     assert changes == [
         {"network.edge": "1,2"},
         {"network.edge": "2,3"},
@@ -208,14 +208,14 @@ def test_a_chart_with_a_selection_is_replaced_when_its_edges_change() -> None:
     slider = at.slider(key=keys.PICK + "network.threshold")
     first = at.session_state[keys.CLICKED]
     slider.set_value(slider.max).run()
-    assert at.session_state[keys.CLICKED].key == first.key  # nothing was selected: the zoom may stay
+    assert at.session_state[keys.CLICKED].key == first.key  # nothing was selected, so the zoom can stay
     at.session_state[keys.CLICKED] = replace(at.session_state[keys.CLICKED], selected=frozenset({("edges-0-0", 0)}))
     slider.set_value(slider.min).run()
     assert at.session_state[keys.CLICKED].key != first.key
     assert not at.session_state[keys.CLICKED].selected
 
 
-def test_the_curve_has_its_data_and_the_legend_its_words(files: dict[str, pd.DataFrame]) -> None:
+def test_the_curve_has_its_data(files: dict[str, pd.DataFrame]) -> None:
     at = open_trained(PAGE, **{"network.second": "RESCAL"})
     assert not at.exception
     curve = files["network-curve"]

@@ -7,12 +7,11 @@ import json
 import pandas as pd
 import pytest
 
-from mrwtd.dashboard.pages.predict import new_object
+from mrwtd.dashboard.pages.predict import VIEWS, new_object, predict_texts
 from mrwtd.dashboard.state import keys
 from tests.dashboard.pages.opening import open_page, open_trained
 
 PAGE = "pages/6_Predict.py"
-VIEWS = ("Two objects", "Best unknown pairs", "A new object")
 
 
 def views(at) -> dict[str, str]:
@@ -20,16 +19,16 @@ def views(at) -> dict[str, str]:
 
 
 def table(at, column: str):
-    (found,) = (one.value for one in at.dataframe if column in one.value.columns)
-    return found
+    (frame,) = (table.value for table in at.dataframe if column in table.value.columns)
+    return frame
 
 
-def words(at) -> str:
+def texts(at) -> str:
     return " ".join(element.value for element in (*at.markdown, *at.caption, *at.info))
 
 
-def test_without_a_run_there_is_a_sentence_and_a_button() -> None:
-    at = open_page(PAGE, "a-visitor-without-a-run-2", data="florentine")
+def test_without_a_run_the_page_offers_training() -> None:
+    at = open_page(PAGE, "a-user-without-runs-2", data="florentine")
     assert not at.exception
     assert [title.value for title in at.title] == ["Predict"]
     assert len(at.info) == 1
@@ -38,7 +37,7 @@ def test_without_a_run_there_is_a_sentence_and_a_button() -> None:
 @pytest.mark.parametrize("data", ["florentine", "monastery"])
 @pytest.mark.parametrize("method", ["MrWTD", "RESCAL", "Degree"])
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_question_has_an_answer_from_every_method(view: str, method: str, data: str) -> None:
+def test_every_section_works_with_every_method(view: str, method: str, data: str) -> None:
     at = open_trained(PAGE, data, method=method, **{"predict.view": view})
     assert not at.exception
     assert not at.error
@@ -47,57 +46,57 @@ def test_every_question_has_an_answer_from_every_method(view: str, method: str, 
 
 def test_two_objects_in_every_relation() -> None:
     at = open_trained(PAGE, **{"predict.source": "Medici", "predict.target": "Ridolfi"})
-    told = table(at, "known")
-    assert told["relation"].tolist() == ["business", "marriage"]
-    assert told["prediction"].str.contains("%").all()
-    assert told["known"].str.contains("training|held out").all()
-    assert "Score" in words(at)
-    assert "held-out pairs of the same relation" in words(at)  # what trust means
-    assert "no error bars" in words(at)
+    predictions = table(at, "known")
+    assert predictions["relation"].tolist() == ["business", "marriage"]
+    assert predictions["prediction"].str.contains("%").all()
+    assert predictions["known"].str.contains("training|held out").all()
+    assert "Score" in texts(at)
+    assert predict_texts.TRUST in texts(at)
+    assert "no error bars" in texts(at)
 
 
-def test_the_two_can_be_swapped() -> None:
+def test_the_two_objects_can_be_swapped() -> None:
     at = open_trained(PAGE, **{"predict.source": "Medici", "predict.target": "Ridolfi"})
     next(button for button in at.button if button.label == "Swap").click().run()
     assert (views(at)["predict.source"], views(at)["predict.target"]) == ("Ridolfi", "Medici")
 
 
-def test_the_same_object_twice_is_told() -> None:
+def test_the_same_object_twice_shows_a_message() -> None:
     at = open_trained(PAGE, **{"predict.source": "Medici", "predict.target": "Medici"})
     assert not at.exception
-    assert "same object" in at.info[0].value
+    assert at.info[0].value == predict_texts.SAME_OBJECT
 
 
 def test_best_pairs_are_filtered() -> None:
     at = open_trained(PAGE, **{"predict.view": "Best unknown pairs"})
-    whole = table(at, "score")
-    assert whole["score"].is_monotonic_decreasing
+    every = table(at, "score")
+    assert every["score"].is_monotonic_decreasing
     at.text_input(key=keys.PICK + "predict.with").set_value("medi").run()
     some = table(at, "score")
-    assert 0 < len(some) < len(whole)
-    assert ((some["one"] == "Medici") | (some["other"] == "Medici")).all()
+    assert 0 < len(some) < len(every)
+    assert ((some["from"] == "Medici") | (some["to"] == "Medici")).all()
     at.text_input(key=keys.PICK + "predict.with").set_value("nobody at all").run()
-    assert "No pair is left" in at.info[0].value
+    assert at.info[0].value == predict_texts.NO_PAIRS
 
 
-def test_trusted_pairs_alone() -> None:
+def test_only_trusted_pairs_are_listed() -> None:
     at = open_trained(PAGE, **{"predict.view": "Best unknown pairs"})
     marked = table(at, "trust")["trust"]
     assert marked.str.startswith("⚠").any()
     at.toggle(key=keys.PICK + "predict.sure").set_value(True).run()
-    left = [one.value for one in at.dataframe if "trust" in one.value.columns]
-    assert all((one["trust"] == "trusted").all() for one in left)
+    left = [table.value for table in at.dataframe if "trust" in table.value.columns]
+    assert all((frame["trust"] == "trusted").all() for frame in left)
 
 
-def test_pairs_that_no_part_answers_where_there_are_none() -> None:
+def test_without_unknown_pairs_there_is_a_message() -> None:
     at = open_trained(PAGE, **{"predict.view": "Best unknown pairs", "predict.part": "data"})
-    assert "answers every pair" in at.info[0].value
+    assert at.info[0].value == predict_texts.ALL_KNOWN
 
 
-def test_somebody_new_begins_with_an_example_and_can_be_changed() -> None:
+def test_a_new_object_starts_with_an_example_that_can_be_edited() -> None:
     at = open_trained(PAGE, relation="marriage", **{"predict.view": "A new object"})
-    assert "predicted for **Newcomer**" in words(at)
-    assert "Most alike" in words(at)
+    assert "predicted for **Newcomer**" in texts(at)
+    assert "Most similar" in texts(at)
     before = table(at, "trust")
     number = at.session_state[keys.NEW_ENTRIES].number
     at.session_state[f"{new_object.EDITOR}{number}"] = {
@@ -113,47 +112,47 @@ def test_somebody_new_begins_with_an_example_and_can_be_changed() -> None:
     assert not table(at, "trust").equals(before)
 
 
-def test_of_a_number_the_factors_make_it_larger_or_smaller() -> None:
+def test_the_score_of_a_number_is_not_about_ties() -> None:
     at = open_trained(PAGE, "monastery", relation="esteem")
     assert not at.exception
     assert "a tie." not in next(text.value for text in at.markdown if text.value.startswith("**Score"))
 
 
-def test_a_method_that_takes_in_nobody_leads_to_one_that_does() -> None:
+def test_a_method_without_new_objects_offers_one_with_them() -> None:
     at = open_trained(PAGE, method="Degree", **{"predict.view": "A new object"})
-    assert "Degree cannot take in new objects" in words(at)
-    next(button for button in at.button if button.label == "Ask MrWTD").click().run()
+    assert "Degree cannot add new objects" in texts(at)
+    next(button for button in at.button if button.label == "Use MrWTD").click().run()
     assert not at.exception
     assert table(at, "trust").shape[0] > 0
 
 
-def test_somebody_new_comes_back_with_the_address() -> None:
+def test_a_new_object_is_restored_from_the_url() -> None:
     rows = json.dumps([["marriage", "Pazzi", 1.0, 1], ["marriage", "Nobody", 1.0, 1]])
     at = open_trained(
         PAGE, relation="marriage", **{"predict.view": "A new object", "predict.new": rows, "predict.name": "Bardi"}
     )
     assert not at.exception
-    assert "predicted for **Bardi**" in words(at)
-    assert "left out: Nobody" in words(at)
+    assert "predicted for **Bardi**" in texts(at)
+    assert "ignored: Nobody" in texts(at)
 
 
-@pytest.mark.parametrize("spoiled", ["x", "[]", "[[1]]", "[[1,2,3,4]]", '{"a": 1}', "null"])
-def test_spoiled_addresses_ask_for_a_relationship(spoiled: str) -> None:
-    at = open_trained(PAGE, **{"predict.view": "A new object", "predict.new": spoiled})
+@pytest.mark.parametrize("invalid", ["x", "[]", "[[1]]", "[[1,2,3,4]]", '{"a": 1}', "null"])
+def test_invalid_urls_show_an_empty_table(invalid: str) -> None:
+    at = open_trained(PAGE, **{"predict.view": "A new object", "predict.new": invalid})
     assert not at.exception
     assert not at.error
-    assert "Enter a relationship" in words(at)
+    assert predict_texts.NO_ROWS in texts(at)
 
 
-def test_a_name_that_is_taken_is_refused_in_plain_words() -> None:
+def test_an_existing_name_shows_an_error() -> None:
     at = open_trained(PAGE, **{"predict.view": "A new object", "predict.name": "Medici"})
     assert not at.exception
     assert "a name that no object has yet" in at.error[0].value.replace("\\", "")
 
 
-def test_the_place_of_somebody_new_can_be_saved(files: dict[str, pd.DataFrame]) -> None:
+def test_the_place_of_a_new_object_can_be_downloaded(files: dict[str, pd.DataFrame]) -> None:
     at = open_trained(PAGE, relation="marriage", **{"predict.view": "A new object"})
-    places = files["newcomer"]
-    assert places["object"].tolist()[-1] == "Newcomer"
-    assert places["status"].tolist() == ["known"] * (len(places) - 1) + ["new"]
-    assert "Percentages: how much" in words(at)
+    points = files["newcomer"]
+    assert points["object"].tolist()[-1] == "Newcomer"
+    assert points["status"].tolist() == ["known"] * (len(points) - 1) + ["new"]
+    assert "Percentages: how much" in texts(at)

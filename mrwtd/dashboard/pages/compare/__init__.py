@@ -8,16 +8,8 @@ from ...jobs.training import sample_note
 from ...state import current_run
 from ...state.current_run import split_description
 from ...widgets import inputs
-from . import (
-    calibration_and_errors,
-    compare_cache,
-    compare_texts,
-    compare_two_runs,
-    loss_lab,
-    missing_vs_zero,
-    pr_curves,
-    table,
-)
+from . import calibration_and_errors, compare_cache, compare_two_runs, loss_lab, missing_vs_zero, pr_curves, table
+from . import compare_texts as texts
 
 SECTIONS = {
     "curves": ("PR curves", pr_curves.render),
@@ -34,8 +26,8 @@ def render() -> None:
     """Draw the page."""
     st.title("Compare")
     result = current_run.current()
-    verdict = compare_texts.verdict(compare_cache.standings(result), "On this split,")
-    st.markdown(verdict, help=compare_texts.scores_help())
+    verdict = texts.verdict(compare_cache.standings(result), "On this split,")
+    st.markdown(verdict, help=texts.scores_help())
     st.caption(" ".join(filter(None, [split_description(result.run), sample_note(result.scores)])))
     section = inputs.choose(
         "Section",

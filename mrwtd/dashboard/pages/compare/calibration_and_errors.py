@@ -28,20 +28,19 @@ THOUSANDS = 1_000.0
 
 def render(result: Result) -> None:
     """Draw calibration and confusion of a binary relation, or predicted against true values of another kind."""
-    left, middle, right = st.columns([3, 3, 4])
-    with left:
-        relation = compare_controls.choose_relation(result, [relation.name for relation in result.data.relations])
-    with middle:
+    kinds = {relation.name: relation.kind for relation in result.data.relations}
+    threshold = 0.0
+    with st.container(horizontal=True):
+        relation = compare_controls.choose_relation(result, list(kinds))
         method = compare_controls.choose_method(result, texts.EXAMINED_METHOD_HELP)
-    kind = result.data.relations[result.data.relation_index(relation)].kind
-    y, x = compare_cache.truth_and_scores(result, method, relation)
+        kind = kinds[relation]
+        y, x = compare_cache.truth_and_scores(result, method, relation)
+        if kind == "binary" and y.size:
+            threshold = compare_controls.choose_threshold(result, method)
     if not y.size:
         st.info(texts.NO_TEST_ENTRIES, icon=":material/info:")
         return
-    threshold = 0.0
     if kind == "binary":
-        with right:
-            threshold = compare_controls.choose_threshold(result, method)
         left, right = st.columns([5, 4], gap="medium")
         with left:
             _calibration(result, method, relation)

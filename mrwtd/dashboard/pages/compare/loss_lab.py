@@ -32,10 +32,8 @@ def render(result: Result) -> None:
     if not names:
         st.info(texts.NO_LOSS_LAB, icon=":material/info:")
         return
-    left, right = st.columns(2)
-    with left:
+    with st.container(horizontal=True):
         relation = compare_controls.choose_relation(result, names)
-    with right:
         options, show = tuple(LAMBDAS), LAMBDAS.__getitem__
         lam = inputs.choose(
             "Regularisation λ", "compare.lam", options, format_func=show, style="buttons", help=texts.LAB_LAMBDA_HELP

@@ -33,23 +33,19 @@ def render(result: Result) -> None:
     if not names:
         st.info(texts.NO_CURVES, icon=":material/info:")
         return
-    several = len(names) > 1
-    columns = iter(st.columns([3, 3, 4] if several else 2))
     view = "one"
-    if several:
-        with next(columns):
+    with st.container(horizontal=True):
+        if len(names) > 1:
             view = inputs.choose("Show", "compare.view", tuple(VIEWS), format_func=VIEWS.__getitem__, style="buttons")
-    if view == "one":
-        with next(columns):
+        if view == "one":
             relation = compare_controls.choose_relation(result, names)
-    with next(columns):
         method = compare_controls.choose_method(result, texts.MARKED_METHOD_HELP)
+        if view == "all":
+            threshold = compare_controls.choose_threshold(result, method)
     if view == "one":
         _one_relation(result, relation, method)
-        return
-    with next(columns):
-        threshold = compare_controls.choose_threshold(result, method)
-    _all_relations(result, names, method, threshold)
+    else:
+        _all_relations(result, names, method, threshold)
 
 
 def _all_relations(result: Result, names: list[str], method: str, threshold: float) -> None:

@@ -1,4 +1,4 @@
-"""The Embedding page: objects as points, what their factors mean, other methods beside ours, and the replay."""
+"""The Embedding page: objects as points, the meaning of their factors, all methods side by side, and a replay."""
 
 from __future__ import annotations
 
@@ -6,35 +6,27 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from ...state import current_run, session
+from ...state import current_run
 from ...state.current_run import Result
 from ...widgets import inputs
-from . import factor_data, factors, object_map, replay
+from . import embedding_texts as texts
+from . import factor_data, factors, methods, object_map, replay
 
 VIEWS: dict[str, Callable[[Result], None]] = {
-    "Map": object_map.section,
-    "Factors": factors.section,
-    "Methods": factors.side_by_side,
-    "Replay": replay.section,
+    "Map": object_map.render,
+    "Factors": factors.render,
+    "Methods": methods.render,
+    "Replay": replay.render,
 }
-"""What can be looked at, by name."""
+"""The sections by name, which is also their value in URLs."""
 
 
 def render() -> None:
     """Draw the page."""
     st.title("Embedding")
     result = current_run.current()
-    if not factor_data.labels(result):
-        st.info("No method of this run has factors to show.", icon=":material/scatter_plot:")
-        if st.button("Train one that has", type="primary"):
-            session.go("train")
+    if not factor_data.methods_with_factors(result):
+        factor_data.offer_training(texts.NO_FACTORS, "Train one that has", ":material/scatter_plot:")
         return
-    view = inputs.choose(
-        "View",
-        "embedding.view",
-        list(VIEWS),
-        style="buttons",
-        show_label=False,
-        help="The objects, how their factors relate, other methods beside ours, and the training played again.",
-    )
+    view = inputs.choose("View", "embedding.view", list(VIEWS), style="buttons", show_label=False, help=texts.VIEW_HELP)
     VIEWS[view](result)

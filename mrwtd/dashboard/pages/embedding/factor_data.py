@@ -1,4 +1,4 @@
-"""What the views of the Embedding page share: the method, the relation, the factors, and what colours stand for."""
+"""Shared by the sections of the Embedding page: menus, factors, and the meaning of colours."""
 
 from __future__ import annotations
 
@@ -8,108 +8,124 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ....analysis import latent_factors as evaluation
+from ....analysis import latent_factors
 from ....analysis.clustering import Clusters, cluster
+from ....analysis.latent_factors import LatentFactors
 from ....analysis.objects import DEGREE_LABELS, degree, held_out_error
 from ....analysis.projection import Projection, project
 from ....analysis.rotation import Rotation, principal_axes
 from ....plots.embedding_map import MAX_CLASSES, Colouring
-from ....plots.embedding_map import legend as classes_of
+from ....plots.embedding_map import legend as legend_entries
 from ....typing import Array
-from ...state import user_datasets
+from ...state import session, user_datasets
 from ...state.caches import Keyed, cached_data
 from ...state.current_run import Result
 from ...widgets import inputs
+from . import embedding_texts as texts
 
 ATTRIBUTE = "attribute "
-"""Begins the name of a colour that is an attribute of the data; the attribute's name follows."""
+"""The prefix of a colour option that is an attribute of the data."""
 
-COLOURS = {"cluster": "cluster", "degree": "degree", "error": "held-out error"}
-"""What objects can be coloured by whatever the data."""
+COLOURS = {"degree": "degree", "error": "held-out error", "cluster": "cluster"}
+"""Colour options that every data set has, with their labels."""
+
+LEGEND_LETTERS = 110
+"""Letters that fit into three lines of a legend in a small figure."""
+
+MENUS_WIDTH = 600
+"""Pixels of a row of two menus."""
+
+MARKS = {"circle": "●", "diamond": "◆", "square": "■", "cross": "✚"}
 
 
-MOST_LETTERS = 110
-"""About so many letters are three lines of a legend in a small figure."""
+def offer_training(message: str, button: str, icon: str) -> None:
+    """Say why there is nothing to show, with a button that opens the Train page."""
+    st.info(message, icon=icon)
+    if st.button(button, type="primary"):
+        session.go("train")
 
 
-def labels(result: Result) -> list[str]:
+def methods_with_factors(result: Result) -> list[str]:
     """The methods of a run that have factors."""
-    first = result.data.relations[0].name
-    return [label for label, model in result.models.items() if evaluation.latent_factors(model, first) is not None]
+    relation = result.data.relations[0].name
+    return [
+        label for label, model in result.models.items() if latent_factors.latent_factors(model, relation) is not None
+    ]
 
 
 def choose_method(result: Result) -> str:
-    """The method whose factors are shown."""
-    return inputs.choose("Method", "method", labels(result))
+    """The menu of methods that have factors."""
+    return inputs.choose("Method", "method", methods_with_factors(result))
 
 
 def choose_relation(result: Result) -> str:
-    """The relation that degree, error and predictions are of."""
-    names = [relation.name for relation in result.data.relations]
-    begin = names.index(relation_of(result))
-    return inputs.choose(
-        "Relation", "relation", names, index=begin, help="Degree, error and predictions are of this one."
-    )
-
-
-def relation_of(result: Result) -> str:
-    """The relation that is looked at: the one chosen, or the one that the data set begins with."""
-    within = user_datasets.choices(result.data_name)
-    return within.relations[within.default_relation]
+    """The menu of relations."""
+    choices = user_datasets.choices(result.data_name)
+    names, index = choices.relations, choices.default_relation
+    return inputs.choose("Relation", "relation", names, index=index, help=texts.RELATION_HELP)
 
 
 def choose_colour(result: Result) -> str:
-    """What the colours stand for."""
-    options = (*(f"{ATTRIBUTE}{name}" for name in attributes(result.data.attributes)), "degree", "error", "cluster")
+    """The menu of colour options."""
+    labels = {f"{ATTRIBUTE}{name}": name for name in attributes(result.data.attributes)} | COLOURS
     return inputs.choose(
-        "Colour by",
-        "embedding.colour",
-        options,
-        format_func=lambda name: name.removeprefix(ATTRIBUTE) if name.startswith(ATTRIBUTE) else COLOURS[name],
-        help="An attribute of the data, how much an object takes part in the relation, how badly its held-out entries "
-        "are predicted, or groups of near objects (k-means, as many as the silhouette likes best).",
+        "Colour by", "embedding.colour", tuple(labels), format_func=labels.__getitem__, help=texts.COLOUR_HELP
     )
 
 
 def attributes(frame: pd.DataFrame) -> tuple[str, ...]:
-    """The attributes worth colouring by: few classes first, then numbers, then classes that must share colours.
+    """The attributes to colour by: first those with few classes, then numbers, then those with many classes.
 
-    Numbers have to vary, and classes to put at least two objects together.
+    Constant attributes are left out, and so are classes that differ for every object.
 
     >>> attributes(pd.DataFrame({"age": [1.5, 2.0, 3.0], "name": ["a", "b", "c"], "team": ["x", "x", "y"], "one": 1}))
     ('team', 'age')
     """
     counts = frame.nunique()
     numbers = {name for name in frame.columns if pd.api.types.is_numeric_dtype(frame[name])}
-    found = [name for name in frame.columns if counts[name] > 1 and (counts[name] < len(frame) or name in numbers)]
-    found.sort(key=lambda name: 1 if name in numbers else 0 if counts[name] <= MAX_CLASSES else 2)
-    return tuple(map(str, found))
+    names = [name for name in frame.columns if counts[name] > 1 and (counts[name] < len(frame) or name in numbers)]
+    names.sort(key=lambda name: 1 if name in numbers else 0 if counts[name] <= MAX_CLASSES else 2)
+    return tuple(map(str, names))
 
 
-def of(result: Result, label: str, relation: str) -> evaluation.LatentFactors | None:
-    """The factors of a method; of one that learns each relation alone, those of the relation."""
-    return evaluation.latent_factors(result.models[label], relation)
-
-
-def factors(result: Result, label: str, relation: str, found: evaluation.LatentFactors) -> Keyed[Array]:
-    """A, for the caches below: where relations share it, it is the same for all of them."""
-    return Keyed((result.key, label, "" if found.shared else relation), found.A)
+def factors(result: Result, label: str, relation: str) -> Keyed[LatentFactors]:
+    """The factors of a method, with a key for caches that is the same for all relations that share A."""
+    latent = latent_factors.latent_factors(result.models[label], relation)
+    assert latent is not None  # menus list only methods with factors
+    return Keyed((result.key, label, "" if latent.shared else relation), latent)
 
 
 @cached_data(max_entries=60)
-def rotation(factors: Keyed[Array]) -> Rotation:
+def rotation(factors: Keyed[LatentFactors]) -> Rotation:
     """The principal axes of the factors."""
-    return principal_axes(factors.value)
+    return principal_axes(factors.value.A)
+
+
+def principal_points(factors: Keyed[LatentFactors]) -> Array:
+    """The objects on the principal axes of their factors."""
+    return rotation(factors).transform(factors.value.A)
 
 
 @cached_data(max_entries=60, show_spinner="Placing the objects …")
-def projected(factors: Keyed[Array], how: str, dimensions: int, perplexity: float) -> Projection:
-    """The rows of A as points."""
-    return project(factors.value, how, dimensions, perplexity=perplexity)
+def projected(factors: Keyed[LatentFactors], how: str, dimensions: int, perplexity: float) -> Projection:
+    """The rows of A as points in two or three dimensions."""
+    return project(factors.value.A, how, dimensions, perplexity=perplexity)
+
+
+@cached_data(max_entries=60, show_spinner="Looking for clusters …")
+def clusters(factors: Keyed[LatentFactors]) -> Clusters:
+    """The objects in clusters of similar factors."""
+    return cluster(factors.value.A)
+
+
+@cached_data(max_entries=60)
+def degrees(result: Result, relation: str) -> Array:
+    """The degree of each object in a relation."""
+    return degree(result.data, relation)
 
 
 def colouring(result: Result, label: str, relation: str, colour: str) -> Colouring:
-    """What one of the options of `choose_colour` stands for."""
+    """The values that an option of `choose_colour` stands for."""
     if colour.startswith(ATTRIBUTE):
         name = colour.removeprefix(ATTRIBUTE)
         column = result.data.attributes[name]
@@ -121,48 +137,9 @@ def colouring(result: Result, label: str, relation: str, colour: str) -> Colouri
         return Colouring(f"{DEGREE_LABELS[kind]}, {relation}", numbers=degrees(result, relation))
     if colour == "error":
         return Colouring(f"held-out error, {relation}", numbers=_errors(result, label, relation))
-    found = groups(result, label, relation)
-    names = [f"cluster {number + 1}" for number in range(found.count)]
-    return Colouring("k-means", classes=[names[own] for own in found.labels], order=names)
-
-
-def groups(result: Result, label: str, relation: str) -> Clusters:
-    """The objects in groups of near ones."""
-    found = of(result, label, relation)
-    assert found is not None  # only methods with factors are offered
-    return _clusters(factors(result, label, relation, found))
-
-
-def legend(colouring: Colouring) -> None:
-    """The classes beside a figure, or for several: within them it would leave little room for the points."""
-    marks = {"circle": "●", "diamond": "◆", "square": "■", "cross": "✚"}
-    entries = [
-        f'<span style="white-space: nowrap; margin-right: 1rem"><span style="color: {colour}" aria-hidden="true">'
-        f"{marks[symbol]}</span> {html.escape(name)}</span>"
-        for name, colour, symbol in classes_of(colouring)
-    ]
-    if entries:
-        st.html(" ".join(entries))
-
-
-def few(colouring: Colouring) -> bool:
-    """Whether there are classes, and their legend finds room in each of several small figures.
-
-    >>> few(Colouring("team", classes=["red", "blue"])), few(Colouring("age", numbers=np.zeros(2)))
-    (True, False)
-    """
-    return 0 < sum(len(name) + 6 for name, *_ in classes_of(colouring)) <= MOST_LETTERS
-
-
-def two_sided(result: Result, label: str) -> bool:
-    """Whether an object of a method has factors as a source, and others as a target."""
-    return hasattr(result.models[label], "U_")
-
-
-@cached_data(max_entries=60)
-def degrees(result: Result, relation: str) -> Array:
-    """How much each object takes part in a relation."""
-    return degree(result.data, relation)
+    groups = clusters(factors(result, label, relation))
+    names = [f"cluster {number + 1}" for number in range(groups.count)]
+    return Colouring("k-means", classes=[names[number] for number in groups.labels], order=names)
 
 
 @cached_data(max_entries=60)
@@ -170,6 +147,30 @@ def _errors(result: Result, label: str, relation: str) -> Array:
     return held_out_error(result.models[label], result.test, relation)
 
 
-@cached_data(max_entries=60, show_spinner="Looking for groups …")
-def _clusters(factors: Keyed[Array]) -> Clusters:
-    return cluster(factors.value)
+def legend(colouring: Colouring) -> None:
+    """A legend outside of the figure, where it leaves more room for the points."""
+    entries = [
+        f'<span style="white-space: nowrap; margin-right: 1rem"><span style="color: {colour}" aria-hidden="true">'
+        f"{MARKS[symbol]}</span> {html.escape(name)}</span>"
+        for name, colour, symbol in legend_entries(colouring)
+    ]
+    if entries:
+        st.html(" ".join(entries))
+
+
+def legend_fits(colouring: Colouring) -> bool:
+    """Whether there is a legend that fits into a small figure.
+
+    >>> legend_fits(Colouring("team", classes=["red", "blue"])), legend_fits(Colouring("age", numbers=np.zeros(2)))
+    (True, False)
+    """
+    return 0 < sum(len(name) + 6 for name, *_ in legend_entries(colouring)) <= LEGEND_LETTERS
+
+
+def stacked(column: str, tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Tables below each other, with their names in a first column.
+
+    >>> stacked("team", {"red": pd.DataFrame({"x": [1]}), "blue": pd.DataFrame({"x": [2]})}).to_numpy().tolist()
+    [['red', 1], ['blue', 2]]
+    """
+    return pd.concat(tables, names=[column]).reset_index(level=0, allow_duplicates=True)

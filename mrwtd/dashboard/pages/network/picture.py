@@ -1,4 +1,4 @@
-"""The picture of the Network page: drawn, clicked, and taken away as a file."""
+"""The picture of the Network page: one network or two, clicks in them, and files to download."""
 
 from __future__ import annotations
 
@@ -13,189 +13,198 @@ import streamlit as st
 
 import mrwtd
 
-from ....analysis.edges import MAX_OBJECTS_FOR_ALL_PAIRS
+from ....analysis.edges import MAX_OBJECTS_FOR_ALL_PAIRS, TOP_UNKNOWN_PAIRS
 from ....analysis.neighbourhoods import VisibleNetwork, select_visible
 from ....analysis.network_export import edge_data, edge_table
 from ....data.xml_writers import invalid_characters
 from ....plots.network_chart import MAX_EDGES, MAX_NODES, NetworkChart, network, outcome_layers, relation_layers
 from ....plots.network_series import Layer, Panel
-from ....typing import IndexArray
 from ...state import keys, run_cache, session
 from ...widgets import figures
 from ...widgets.formatting import escape_markdown
-from .selection import View, chosen_edge, legend, limits
+from . import network_texts as texts
+from .network_view import View
 
 HEIGHT = 452
 
-Item = tuple[str, int]
-"""A series of the chart, and the number of one of its items."""
+FORMATS = {"csv": "CSV", "graphml": "GraphML", "gexf": "GEXF"}
 
 
 @dataclass(frozen=True)
 class Clicks:
-    """What was clicked in a chart.
+    """The selection in a chart.
 
-    A chart tells all that is selected in it, by number, and shows it even where the numbers stand for other edges by
-    now. So a chart in which something is selected is replaced by a new one when its edges change.
+    A chart reports all selected items by number, and shows them as selected even if their numbers belong to other
+    edges by then. So a chart with a selection is replaced by a new one when its edges change.
 
     Attributes:
-        chart: what is drawn, apart from what a threshold changes.
-        edges: what a threshold changes.
-        number: how often the chart has been replaced.
-        selected: what is selected in it.
+        chart: identifies what is drawn, apart from the thresholds.
+        edges: identifies the thresholds.
+        number: how often the chart was replaced.
+        selected: the selected items: a series of the chart and a number in it.
     """
 
     chart: str
     edges: str
     number: int = 0
-    selected: frozenset[Item] = frozenset()
+    selected: frozenset[tuple[str, int]] = frozenset()
 
     @property
     def key(self) -> str:
-        """The chart's name in the session."""
+        """The key of the chart in the session."""
         return f"network-{self.chart}-{self.number}"
 
 
-def draw(view: View) -> None:
-    """The network or networks, what is left out of them, and the files to take away."""
-    data = view.result.data
-    pairs = zip(view.labels, view.thresholds, strict=True)
-    edges = [view.all_edges(label, threshold) for label, threshold in pairs]
+def render(view: View) -> None:
+    """Draw the networks, with a note on what is left out and the files."""
+    _focus(view)
+    objects = view.result.data.objects
+    edges = [view.edges(label, threshold) for label, threshold in zip(view.labels, view.thresholds, strict=True)]
     drawn = _drawn(view, edges)
+    nodes = np.unique(np.concatenate([part.nodes for part in drawn]))  # both panels show the same objects
     clicks = _clicks(view)
     embedded = view.labels[0] if view.layout == "embedding" else ""
-    picture = network(
-        _panels(view, drawn),
+    chart = network(
+        [_panel(view, label, part.edges) for label, part in zip(view.labels, drawn, strict=True)],
         run_cache.positions(view.result, view.relation, view.tie_from, view.layout, embedded),
-        _nodes(drawn),
-        data.objects,
+        nodes,
+        objects,
         labels=view.names,
         marked=view.centres,
-        # The chart itself shows what is selected: it is not drawn anew, which would undo the zoom.
-        chosen=None if clicks.selected else chosen_edge(data.n_objects),
+        # The browser marks what is selected: drawing the chart again would undo the zoom.
+        chosen=None if clicks.selected else view.selected_edge(),
         file=figures.file_name(f"{view.result.data_name}-{view.relation}"),
         dark=figures.dark(),
     )
+    n_edges = sum(len(part.edges) for part in drawn)
+    methods = " and ".join(view.labels)
     st.echarts_chart(
-        picture.option,
+        chart.option,
         height=HEIGHT,
         key=clicks.key,
-        on_select=partial(_clicked, picture, data.objects),
-        alt=f"Network of {view.relation}: {len(_nodes(drawn)):,} objects and {sum(len(one.edges) for one in drawn):,} "
-        f"edges by outcome, predicted by {' and '.join(view.labels)}",
+        on_select=partial(_clicked, chart, objects),
+        alt=texts.PICTURE_ALT.format(relation=view.relation, nodes=len(nodes), edges=n_edges, methods=methods),
     )
-    _below(view, edges, sum(one.left_out for one in drawn))
+    _below(view, edges[0], sum(part.left_out for part in drawn))
+
+
+def _focus(view: View) -> None:
+    """The object or group whose neighbourhood is shown, with a button back."""
+    if not view.centres:
+        return
+    names = [escape_markdown(view.result.data.objects[centre]) for centre in view.centres[:6]]
+    group = bool(session.settings().get("network.group"))
+    button, icon, setting = "The group" if group else "Whole network", ":material/zoom_out_map:", "network.object"
+    sentence = (texts.ONE_STEP if view.depth == 1 else texts.TWO_STEPS).format(name=names[0])
+    if view.grouped:
+        button, icon, setting = "Clear the group", ":material/close:", "network.group"
+        dots = " …" if len(view.centres) > len(names) else ""
+        sentence = texts.GROUP.format(count=len(view.centres), names=", ".join(names) + dots)
+    left, right = st.columns([4, 1.3], vertical_alignment="center")
+    left.markdown(sentence)
+    if right.button(button, icon=icon, width="stretch"):
+        session.change(**{setting: ""})
+        st.rerun()
 
 
 def _drawn(view: View, panels: list[dict[str, pd.DataFrame]]) -> list[VisibleNetwork]:
-    """What of them is drawn: a relation's name goes along in a column of its own."""
+    """The edges and objects that are drawn in each panel; a column has the relation of an edge."""
     n = view.result.data.n_objects
-    everyone = n if n <= MAX_OBJECTS_FOR_ALL_PAIRS and not view.centres else None
+    all_objects = n if n <= MAX_OBJECTS_FOR_ALL_PAIRS and not view.centres else None
+    frames = [pd.concat([edges.assign(relation=name) for name, edges in panel.items()]) for panel in panels]
     return [
-        select_visible(
-            pd.concat([edges.assign(relation=name) for name, edges in panel.items()], ignore_index=True),
-            MAX_EDGES // len(panels),
-            MAX_NODES,
-            view.centres,
-            everyone,
-        )
-        for panel in panels
+        select_visible(frame.reset_index(drop=True), MAX_EDGES // len(panels), MAX_NODES, view.centres, all_objects)
+        for frame in frames
     ]
 
 
-def _nodes(drawn: list[VisibleNetwork]) -> IndexArray:
-    """The objects of all panels: both show the same ones."""
-    return np.unique(np.concatenate([one.nodes for one in drawn]))
+def _panel(view: View, label: str, edges: pd.DataFrame) -> Panel:
+    names = (view.relation, *view.overlaid)
+    layers: list[Layer] = []
+    if view.overlaid:
+        for number, name in enumerate(names):
+            part = edges[edges["relation"] == name]
+            layers += relation_layers(name, number, part, _tooltips(view, part))
+    else:
+        layers = outcome_layers(edges, _tooltips(view, edges))
+    return Panel(label, layers, all(view.relation_info(name).directed for name in names))
 
 
-def _panels(view: View, drawn: list[VisibleNetwork]) -> list[Panel]:
-    data = view.result.data
-    ways = [data.relations[data.relation_index(name)].directed for name in (view.relation, *view.overlaid)]
-    panels = []
-    for label, one in zip(view.labels, drawn, strict=True):
-        if view.overlaid:
-            layers: list[Layer] = []
-            for number, name in enumerate((view.relation, *view.overlaid)):
-                own = one.edges[one.edges["relation"] == name]
-                layers += relation_layers(name, number, own, _texts(view, own))
-        else:
-            layers = outcome_layers(one.edges, _texts(view, one.edges))
-        panels.append(Panel(label, layers, all(ways)))
-    return panels
-
-
-def _texts(view: View, edges: pd.DataFrame) -> list[str]:
-    """What the pointer says of each edge."""
-    objects, data = view.result.data.objects, view.result.data
-    directed = {own.name: own.directed for own in data.relations}
+def _tooltips(view: View, edges: pd.DataFrame) -> list[str]:
+    objects = view.result.data.objects
+    arrows = {name: "→" if view.relation_info(name).directed else "–" for name in (view.relation, *view.overlaid)}
+    columns = (edges[name] for name in ("i", "j", "score", "relation", "outcome"))
     return [
-        f"{objects[i]} {'→' if directed[name] else '–'} {objects[j]}, score {score:.2f}"
-        + (f" ({outcome})" if view.overlaid else "")
-        for i, j, score, name, outcome in zip(
-            edges["i"], edges["j"], edges["score"], edges["relation"], edges["outcome"], strict=True
-        )
+        f"{objects[i]} {arrows[name]} {objects[j]}, score {score:.2f}" + (f" ({outcome})" if view.overlaid else "")
+        for i, j, score, name, outcome in zip(*columns, strict=True)
     ]
 
 
 def _clicks(view: View) -> Clicks:
-    """What is selected in the chart that shows this view."""
-    result = view.result
-    what = (result.key, view.relation, view.tie_from, view.labels, view.overlaid, view.centres, view.depth)
-    chart = sha256(repr((*what, view.layout, view.names, figures.dark())).encode()).hexdigest()[:12]
+    """The selection in the chart of this view."""
+    parts = (view.result.key, view.relation, view.tie_from, view.labels, view.overlaid, view.centres, view.depth)
+    chart = sha256(repr((*parts, view.layout, view.names, figures.dark())).encode()).hexdigest()[:12]
     edges = repr(view.thresholds)
-    held: Clicks | None = st.session_state.get(keys.CLICKED)
-    if held is None or held.chart != chart:
-        held = Clicks(chart, edges)
-    elif held.edges != edges:
-        held = Clicks(chart, edges, held.number + bool(held.selected))
-    st.session_state[keys.CLICKED] = held
-    return held
+    clicks: Clicks | None = st.session_state.get(keys.CLICKED)
+    if clicks is None or clicks.chart != chart:
+        clicks = Clicks(chart, edges)
+    elif clicks.edges != edges:
+        clicks = Clicks(chart, edges, clicks.number + bool(clicks.selected))
+    st.session_state[keys.CLICKED] = clicks
+    return clicks
 
 
-def _clicked(picture: NetworkChart, objects: tuple[str, ...]) -> None:
-    """Look at the object, or at the edge, that was clicked last."""
-    held: Clicks = st.session_state[keys.CLICKED]
-    selected = st.session_state[held.key].selection.selected
-    now = frozenset((str(group["series_id"]), int(index)) for group in selected for index in group["data_indices"])
-    st.session_state[keys.CLICKED] = replace(held, selected=now)
-    for series, index in now - held.selected:
-        found = picture.item(series, index)
-        if len(found) == 1:
-            session.change(**{"network.object": objects[found[0]], "network.edge": ""})
-        elif len(found) == 2:
-            session.change(**{"network.edge": f"{found[0]},{found[1]}"})
+def _clicked(chart: NetworkChart, objects: tuple[str, ...]) -> None:
+    """Select the object or the edge that was clicked last."""
+    clicks: Clicks = st.session_state[keys.CLICKED]
+    groups = st.session_state[clicks.key].selection.selected
+    selected = frozenset((str(group["series_id"]), int(index)) for group in groups for index in group["data_indices"])
+    st.session_state[keys.CLICKED] = replace(clicks, selected=selected)
+    for series, index in selected - clicks.selected:
+        item = chart.item(series, index)
+        if len(item) == 1:
+            session.change(**{"network.object": objects[item[0]], "network.edge": ""})
+        elif len(item) == 2:
+            session.change(**{"network.edge": f"{item[0]},{item[1]}"})
 
 
-def _below(view: View, edges: list[dict[str, pd.DataFrame]], left_out: int) -> None:
-    notes = [limits(view)] if limits(view) else []
+def _below(view: View, edges: dict[str, pd.DataFrame], left_out: int) -> None:
+    """Notes on the picture, and its edges as files."""
+    data, notes = view.result.data, []
+    if data.n_objects > MAX_OBJECTS_FOR_ALL_PAIRS:
+        ranked = all(view.pairs(label).ranked for label in view.labels)
+        notes.append(
+            texts.BEST_ONLY.format(objects=data.n_objects, top=TOP_UNKNOWN_PAIRS) + ("" if ranked else texts.NO_RANKING)
+        )
     if left_out:
-        notes.append(f"{left_out:,} edges are not drawn; the files have them all.")
+        notes.append(texts.NOT_DRAWN.format(count=left_out))
     if view.overlaid:
-        notes.append("Known ties are solid, predicted ones dashed, missed ones dotted.")
-    usual = "Wheel and drag to zoom and move; the legend turns edges off, the arrow saves a PNG."
+        notes.append(texts.OVERLAID)
     name = figures.file_name(f"{view.result.data_name}-{view.relation}-{view.labels[0]}")
 
-    def table() -> str:
-        model, data = view.result.models[view.labels[0]], view.result.data
-        frames = [edge_table(model, data, relation, own) for relation, own in edges[0].items()]
-        return figures.csv_text(pd.concat(frames, ignore_index=True))
-
-    def graph(kind: str) -> bytes:
+    def content(kind: str) -> str | bytes:
+        if kind == "csv":
+            model = view.result.models[view.labels[0]]
+            frames = [edge_table(model, data, relation, frame) for relation, frame in edges.items()]
+            return figures.csv_text(pd.concat(frames, ignore_index=True))
         file = io.BytesIO()
-        mrwtd.write(edge_data(view.result.data, edges[0]), file, format=kind)
+        mrwtd.write(edge_data(data, edges), file, format=kind)
         return file.getvalue()
 
-    bad = next(invalid_characters(view.result.data), None)
+    invalid = next(invalid_characters(data), None)
     with st.container(horizontal=True, vertical_alignment="center", key="below-network"):
-        st.caption(" ".join(notes) or usual, help=legend())
-        st.download_button(
-            "CSV", data=table, file_name=f"{name}.csv", mime="text/csv", key="network-csv", type="tertiary",
-            icon=":material/download:", on_click="ignore",
-        )  # fmt: skip
-        for kind in ("graphml", "gexf"):
+        st.caption(" ".join(notes) or texts.HOW_TO_MOVE, help=texts.LEGEND)
+        for kind, label in FORMATS.items():
+            blocked = kind != "csv" and invalid is not None
             st.download_button(
-                {"graphml": "GraphML", "gexf": "GEXF"}[kind], data=partial(graph, kind), file_name=f"{name}.{kind}",
-                mime="application/xml", key=f"network-{kind}", type="tertiary", icon=":material/download:",
-                on_click="ignore", disabled=bad is not None,
-                help=None if bad is None else f"Not possible for this data: {escape_markdown(str(bad))}",
-            )  # fmt: skip
+                label,
+                data=partial(content, kind),
+                file_name=f"{name}.{kind}",
+                mime="text/csv" if kind == "csv" else "application/xml",
+                key=f"network-{kind}",
+                type="tertiary",
+                icon=":material/download:",
+                on_click="ignore",
+                disabled=blocked,
+                help=texts.NO_FILE.format(reason=escape_markdown(str(invalid))) if blocked else None,
+            )

@@ -1,4 +1,4 @@
-"""Best unknown pairs: the likeliest ties of a relation that are not known."""
+"""Best unknown pairs: the most likely ties of a relation that are not known."""
 
 from __future__ import annotations
 
@@ -11,75 +11,48 @@ from ...state import run_cache
 from ...state.caches import cached_data
 from ...state.current_run import Result
 from ...widgets import figures, inputs
-from . import prediction_text
+from . import predict_texts as texts
+from . import prediction_table
 
-TOPS = ("50", "100", "500", "1000")
+COUNTS = ("50", "100", "500", "1000")
+PARTS = {"training": "training part", "data": "data at all"}
 
 
-def section(result: Result, label: str, relation: str) -> None:
-    """The pairs that are likeliest and not known, to be filtered, sorted and taken away."""
-    free = count_unknown_pairs(result.data, relation)
-    search, how_many, which, trusted = st.columns([3, 1.4, 3, 2], vertical_alignment="bottom")
-    with search:
-        text = inputs.text_input(
-            "With",
-            "predict.with",
-            help="Only pairs with an object whose name has this in it.",
-            placeholder="Any object",
-        )
-    with how_many:
-        top = int(inputs.choose("Best", "predict.top", TOPS, index=1, help="How many pairs to list."))
-    with which:
-        parts = ("training", "data")
+def render(result: Result) -> None:
+    """Draw filters and a table of the most likely unknown pairs."""
+    label, relation = prediction_table.method_and_relation(result)
+    name = relation.name
+    unanswered = count_unknown_pairs(result.data, name)
+    options, begin, help_ = tuple(PARTS), int(unanswered > 0), texts.PART_HELP.format(count=unanswered)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = inputs.text_input("With", "predict.with", help=texts.WITH_HELP, placeholder="Any object")
+        top = int(inputs.choose("Pairs", "predict.top", COUNTS, index=1, help=texts.TOP_HELP))
         part = inputs.choose(
-            "Pairs that are not in the …", "predict.part", parts, index=1 if free else 0, style="buttons",
-            format_func=lambda one: "training part" if one == "training" else "data at all",
-            help="Held-out pairs are in the data, so that their truth stands beside the prediction. "
-            f"This relation has {free:,} pairs that the data does not answer.",
-        )  # fmt: skip
-    with trusted:
-        sure = inputs.toggle("Trusted only", "predict.sure", help=RELIABILITY_HELP)
-    if part == "data" and not free:
-        st.info("The data answers every pair of this relation. Look at those outside the training part.")
+            texts.PART, "predict.part", options, index=begin, style="buttons", format_func=PARTS.__getitem__, help=help_
+        )
+        trusted_only = inputs.toggle("Trusted only", "predict.sure", help=RELIABILITY_HELP)
+    if part == "data" and not unanswered:
+        st.info(texts.ALL_KNOWN)
         return
-    told = _unknown(result, label, relation, top, part == "data")
-    chosen = told[_named(told, text) & ((told["doubt"] == "") | (not sure))]
+    rows = _best_unknown(result, label, name, top, part == "data")
+    ends = [rows[end].str.casefold().str.contains(text.strip().casefold(), regex=False) for end in ("source", "target")]
+    chosen = rows[(ends[0] | ends[1]) & ((rows["doubt"] == "") | (not trusted_only))]
     if chosen.empty:
-        st.info("No pair is left: take fewer conditions, or more pairs.", icon=":material/filter_alt:")
-        prediction_text.trust_note()
-        return
-    own = result.data.relations[result.data.relation_index(relation)]
-    shown = prediction_text.in_words(result.data, chosen).drop(columns="relation")
-    shown.insert(0, "from" if own.directed else "one", chosen["source"])
-    shown.insert(1, "to" if own.directed else "other", chosen["target"])
-    shown.insert(2, "score", chosen["score"])
-    st.dataframe(
-        shown,
-        hide_index=True,
-        height=400,
-        column_config=prediction_text.columns(),
-        alt=f"The best pairs of {relation} that are not known, the likeliest first",
-    )
-    bars = prediction_text.error_bars(label, result.models[label], told["spread"])
-    figures.download_buttons(
-        f"best-{relation}",
-        chosen,
-        caption=f"{len(chosen):,} of the best {len(told):,} pairs. Click a column to sort. {bars}",
-    )
-    prediction_text.trust_note()
-
-
-def _named(told: pd.DataFrame, text: str) -> pd.Series:
-    """Which pairs have an object whose name has the text in it."""
-    wanted = text.strip().casefold()
-    found: pd.Series = told["source"].str.casefold().str.contains(wanted, regex=False) | told[
-        "target"
-    ].str.casefold().str.contains(wanted, regex=False)
-    return found
+        st.info(texts.NO_PAIRS, icon=":material/filter_alt:")
+    else:
+        table = prediction_table.formatted(result.data, chosen).drop(columns="relation")
+        pairs = chosen[["source", "target", "score"]].set_axis(["from", "to", "score"], axis="columns")
+        alt = texts.BEST_ALT.format(relation=name)
+        columns_ = prediction_table.columns()
+        st.dataframe(pairs.join(table), hide_index=True, height=400, column_config=columns_, alt=alt)
+        bars = prediction_table.error_bars(label, result.models[label], rows["spread"])
+        caption = texts.BEST_CAPTION.format(count=len(chosen), bars=bars)
+        figures.download_buttons(f"best-{name}", chosen, caption=caption)
+    st.caption(texts.TRUST)
 
 
 @cached_data(max_entries=60, show_spinner="Ranking the pairs …")
-def _unknown(result: Result, label: str, relation: str, top: int, unanswered: bool) -> pd.DataFrame:
+def _best_unknown(result: Result, label: str, relation: str, top: int, unanswered: bool) -> pd.DataFrame:
     trust = run_cache.reliability(result, label)
     return best_unknown_pairs(
         result.models[label], result.train, result.test, trust, relation, top, exclude_test=unanswered

@@ -1,9 +1,11 @@
-"""Somebody new: a small table of known relationships, a place in the embedding, and what is predicted."""
+"""A new object: a small table of known relationships, its place in the embedding, and its predictions."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -19,199 +21,185 @@ from ...state.caches import cached_resource
 from ...state.current_run import Result
 from ...widgets import figures, inputs, pickers
 from ...widgets.formatting import escape_markdown
-from . import prediction_text
+from . import predict_texts as texts
+from . import prediction_table
 
 OUT, IN = "from it", "to it"
-COLUMNS = ("relation", "with", "value", "direction")
-OURS = "MrWTD"
+COLUMNS = ["relation", "with", "value", "direction"]
 EDITOR = keys.NEW_ENTRIES + "-"
+
+Row = tuple[str, str, float, int]
+"""A known relationship: relation, other object, value, and 1 if it goes from the new object to the other."""
 
 
 @dataclass
-class Table:
-    """The table that is edited: what it began with, and what the settings held when it was last read."""
+class EditorState:
+    """The table in the editor: its first rows, the settings when it was last read, and the number of its widget."""
 
-    begin: pd.DataFrame
+    start: pd.DataFrame
     text: str
     number: int
 
 
-def section(result: Result, label: str, relation: str) -> None:
-    """Enter a few relationships of somebody new; see where he stands and what follows."""
-    model = result.models[label]
-    if not isinstance(model, mrwtd.MrWTD):
-        _unable(result, label)
+def render(result: Result) -> None:
+    """Draw a table to enter relationships of a new object, its place among the others, and its predictions."""
+    label, relation = prediction_table.method_and_relation(result)
+    if not isinstance(result.models[label], mrwtd.MrWTD):
+        _offer_method(result, label)
         return
-    asks, answers = st.columns([4, 7], gap="medium")
-    with asks:
-        name = inputs.text_input("Name", "predict.name", help="What the new object is called.", placeholder="Newcomer")
-        name = name.strip() or "Newcomer"
-        known = _table(result, relation)
-        st.caption(
-            "A row a known relationship; of a binary one, 1 is a tie and 0 none. Its factors are learned from these "
-            "rows, all else stays as it is."
-        )
-    with answers:
+    left, right = st.columns([4, 7], gap="medium")
+    with left:
+        name = inputs.text_input("Name", "predict.name", help=texts.NAME_HELP, placeholder=texts.NAME)
+        name = name.strip() or texts.NAME
+        known = _known(_edited_rows(result, relation.name), result.data)
+        st.caption(texts.TABLE_CAPTION)
+    with right:
         if not known:
-            st.info("Enter a relationship with an object that is there.", icon=":material/person_add:")
+            st.info(texts.NO_ROWS, icon=":material/person_add:")
             return
-        found = _newcomer(result, label, name, tuple(known))
-        place, told = st.columns([4, 6])
-        with place:
-            _place(found, name)
-        with told:
-            _relationships(result, label, relation, found, name)
-    prediction_text.trust_note()
+        added = _newcomer(result, label, name, tuple(known))
+        left, right = st.columns([4, 6])
+        with left:
+            _place(added, name)
+        with right:
+            _predictions(result, label, relation, added, name)
+    st.caption(texts.TRUST)
 
 
-def _unable(result: Result, label: str) -> None:
-    """A method that cannot take in new objects: a sentence, and the way to one that can."""
-    st.info(f"{escape_markdown(label)} cannot take in new objects.", icon=":material/person_add:")
-    able = next((name for name, other in result.models.items() if isinstance(other, mrwtd.MrWTD)), None)
+def _offer_method(result: Result, label: str) -> None:
+    """Say that a method cannot add objects, with a button for one that can."""
+    st.info(texts.CANNOT_ADD.format(method=escape_markdown(label)), icon=":material/person_add:")
+    able = next((name for name, model in result.models.items() if isinstance(model, mrwtd.MrWTD)), None)
     if able is not None:
-        st.button(f"Ask {escape_markdown(able)}", type="primary", on_click=session.change, kwargs={"method": able})
-    elif st.button(f"Train {OURS} too", type="primary"):
-        methods = dict.fromkeys((OURS, *result.models))
-        session.change(methods=tuple(methods))
+        st.button(f"Use {escape_markdown(able)}", type="primary", on_click=session.change, kwargs={"method": able})
+    elif st.button("Train MrWTD too", type="primary"):
+        session.change(methods=tuple(dict.fromkeys(("MrWTD", *result.models))))
         session.go("train")
 
 
-def _table(result: Result, relation: str) -> list[KnownRelationship]:
-    """The editable table; what it says is kept in the settings."""
+def _edited_rows(result: Result, relation: str) -> list[Row]:
+    """Draw the editor; its rows are saved in the settings."""
     data = result.data
     text = str(session.settings().get("predict.new") or "")
-    held: Table | None = st.session_state.get(keys.NEW_ENTRIES)
-    if held is None or held.text != text or f"{EDITOR}{held.number}" not in st.session_state:
-        # The settings have changed without the table, or the page was left: begin with what they say.
-        begin = _parsed(text) if text else _frame(example_relationships(data, relation))
-        held = Table(begin, text, 1 if held is None else held.number + 1)
-        st.session_state[keys.NEW_ENTRIES] = held
-    directed = any(own.directed for own in data.relations)
-    few = data.n_objects <= pickers.MOST_LISTED
+    state: EditorState | None = st.session_state.get(keys.NEW_ENTRIES)
+    if state is None or state.text != text or f"{EDITOR}{state.number}" not in st.session_state:
+        # The settings were changed elsewhere, or the page was left: start with the rows of the settings.
+        known = [(row.relation, row.other, row.value, row.outward) for row in example_relationships(data, relation)]
+        state = EditorState(_parse(text) if text else _frame(known), text, state.number + 1 if state else 1)
+        st.session_state[keys.NEW_ENTRIES] = state
+    directed = any(relation.directed for relation in data.relations)
+    start = state.start if directed else state.start.drop(columns="direction")
+    names = [relation.name for relation in data.relations]
+    column = st.column_config
+    with_column = column.TextColumn(required=True)
+    if data.n_objects <= pickers.MOST_LISTED:
+        with_column = column.SelectboxColumn(options=list(data.objects), required=True)
     edited = st.data_editor(
-        held.begin if directed else held.begin.drop(columns="direction"),
-        key=f"{EDITOR}{held.number}",
+        start,
+        key=f"{EDITOR}{state.number}",
         num_rows="dynamic",
         hide_index=True,
         height=320,
         column_config={
-            "relation": st.column_config.SelectboxColumn(
-                options=[own.name for own in data.relations], required=True, default=relation
-            ),
-            "with": st.column_config.SelectboxColumn(options=list(data.objects), required=True)
-            if few
-            else st.column_config.TextColumn(required=True),
-            "value": st.column_config.NumberColumn(
-                required=True,
-                default=1.0,
-                width="small",
-                help="Binary relations: 1 is a tie and −1, or 0, is none. Others: the value in the relation's unit",
-            ),
-            "direction": st.column_config.SelectboxColumn(
-                options=[OUT, IN], default=OUT, width="small", help="From the new object to the other, or to it"
+            "relation": column.SelectboxColumn(options=names, required=True, default=relation),
+            "with": with_column,
+            "value": column.NumberColumn(required=True, default=1.0, width="small", help=texts.VALUE_HELP),
+            "direction": column.SelectboxColumn(
+                options=[OUT, IN], default=OUT, width="small", help=texts.DIRECTION_HELP
             ),
         },
     )
-    if not edited.equals(held.begin if directed else held.begin.drop(columns="direction")) or text:
-        held.text = _written(edited)
-        session.change(**{"predict.new": held.text})
-    return _known(edited, data)
+    rows = _rows(edited)
+    if text or not edited.equals(start):
+        state.text = json.dumps(rows, separators=(",", ":"))
+        session.change(**{"predict.new": state.text})
+    return rows
 
 
-def _parsed(text: str) -> pd.DataFrame:
-    """The rows that the settings hold; nothing where somebody has spoiled them."""
+def _parse(text: str) -> pd.DataFrame:
+    """The rows in the settings, or none if the text is not valid."""
     try:
-        rows = [[str(row[0]), str(row[1]), float(row[2]), OUT if row[3] else IN] for row in json.loads(text)]
-    except (ValueError, TypeError, LookupError):
-        rows = []
-    return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"value": float})
+        return _frame(json.loads(text))
+    except (ValueError, TypeError):
+        return _frame([])
 
 
-def _frame(known: list[KnownRelationship]) -> pd.DataFrame:
-    rows = [(one.relation, one.other, float(one.value), OUT if one.outward else IN) for one in known]
-    return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"value": float})
+def _frame(rows: Iterable[Any]) -> pd.DataFrame:
+    cells = [(str(name), str(other), float(value), OUT if outward else IN) for name, other, value, outward in rows]
+    return pd.DataFrame(cells, columns=COLUMNS).astype({"value": float})
 
 
-def _written(edited: pd.DataFrame) -> str:
-    full = edited.dropna(subset=["relation", "with", "value"])
-    ways = full["direction"] if "direction" in full else pd.Series(OUT, index=full.index)
-    rows = zip(full["relation"], full["with"], full["value"], ways, strict=True)
-    return json.dumps([[a, b, float(value), int(way != IN)] for a, b, value, way in rows], separators=(",", ":"))
+def _rows(edited: pd.DataFrame) -> list[Row]:
+    """The complete rows of the editor."""
+    rows = edited.dropna(subset=["relation", "with", "value"])
+    directions = rows["direction"] if "direction" in rows else [OUT] * len(rows)
+    columns = (rows["relation"], rows["with"], rows["value"], directions)
+    return [(name, other, float(value), int(way != IN)) for name, other, value, way in zip(*columns, strict=True)]
 
 
-def _known(edited: pd.DataFrame, data: mrwtd.RelationalData) -> list[KnownRelationship]:
-    """The rows that are whole; those of names that are not here are said to be so."""
+def _known(rows: list[Row], data: mrwtd.RelationalData) -> list[KnownRelationship]:
+    """The rows with known names, the last one of each pair; unknown names are reported."""
     known: dict[tuple[str, str, bool], KnownRelationship] = {}
-    relations, objects = {own.name: own for own in data.relations}, set(data.objects)
-    strange = []
-    for relation, other, value, outward in json.loads(_written(edited)):
-        if relation not in relations or other not in objects:
-            strange.append(other if relation in relations else relation)
+    relations, objects = {relation.name: relation for relation in data.relations}, set(data.objects)
+    unknown = []
+    for name, other, value, way in rows:
+        if name not in relations or other not in objects:
+            unknown.append(other if name in relations else name)
             continue
-        own = relations[relation]
-        way = bool(outward) or not own.directed
-        # The last row of a pair counts.
-        known[relation, other, way] = KnownRelationship(relation, other, value, way)
-    if strange:
-        st.caption(f":orange[Not here, and left out: {escape_markdown(', '.join(map(str, strange)))}.]")
+        outward = bool(way) or not relations[name].directed
+        known[name, other, outward] = KnownRelationship(name, other, value, outward)
+    if unknown:
+        st.caption(texts.UNKNOWN_NAMES.format(names=escape_markdown(", ".join(unknown))))
     return list(known.values())
 
 
-def _place(found: NewObject, name: str) -> None:
-    """Where it stands among the others."""
-    objects = found.model.objects_
+def _place(added: NewObject, name: str) -> None:
+    """Draw the new object among the others."""
+    points, axes, objects = added.points, added.axes, added.model.objects_
     last = len(objects) - 1
     colouring = Colouring("status", classes=["known"] * last + ["new"], order=("known", "new"))
-    figure = embedding(
-        found.points,
-        found.axes,
-        objects,
-        colouring,
-        marked=(last,),
-        true_scale=True,
-        dark=figures.dark(),
-    )
+    figure = embedding(points, axes, objects, colouring, marked=(last,), true_scale=True, dark=figures.dark())
     figure.update_layout(dragmode="pan")
     figures.show(
         figure,
         "newcomer",
-        alt=f"{name} among the {last:,} other objects, by their factors",
+        alt=texts.PLACE_ALT.format(name=name, count=last),
         height=330,
-        data=lambda: point_table(found.points, found.axes, objects, colouring),
+        data=lambda: point_table(points, axes, objects, colouring),
     )
-    near = nearest_objects(found.model.A_, last, top=5)["object"]
-    st.caption("Most alike: " + ", ".join(escape_markdown(objects[at]) for at in near) + f". {AXES_HELP}")
+    near = nearest_objects(added.model.A_, last, top=5)["object"]
+    st.caption("Most similar: " + ", ".join(escape_markdown(objects[row]) for row in near) + f". {AXES_HELP}")
 
 
-def _relationships(result: Result, label: str, relation: str, found: NewObject, name: str) -> None:
-    """What is predicted of it in the relation that is looked at."""
-    told = found.relationships(relation, run_cache.reliability(result, label))
-    own = result.data.relations[result.data.relation_index(relation)]
-    out = told["source"] == name
-    shown = pd.DataFrame(
+def _predictions(result: Result, label: str, relation: mrwtd.Relation, added: NewObject, name: str) -> None:
+    """Draw the predicted relationships of the new object."""
+    rows = added.relationships(relation.name, run_cache.reliability(result, label))
+    outward = rows["source"] == name
+    table = pd.DataFrame(
         {
-            "with": told["target"].where(out, told["source"]),
-            "direction": out.map({True: OUT, False: IN}),
-            "prediction": prediction_text.predicted([own] * len(told), told),
-            "trust": [prediction_text.DOUBT + doubt if doubt else "trusted" for doubt in told["doubt"]],
+            "with": rows["target"].where(outward, rows["source"]),
+            "direction": outward.map({True: OUT, False: IN}),
+            "prediction": prediction_table.predictions([relation] * len(rows), rows),
+            "trust": prediction_table.trust(rows),
         }
     )
-    st.markdown(f"**{escape_markdown(relation)}**, predicted for **{escape_markdown(name)}**")
+    st.markdown(f"**{escape_markdown(relation.name)}**, predicted for **{escape_markdown(name)}**")
+    small = st.column_config.TextColumn(width="small")
     st.dataframe(
-        shown if own.directed else shown.drop(columns="direction"),
+        table if relation.directed else table.drop(columns="direction"),
         hide_index=True,
         height=312,
         column_config={
-            "with": st.column_config.TextColumn(width="small"),
-            "direction": st.column_config.TextColumn(width="small"),
-            "prediction": st.column_config.TextColumn(width="small", help=prediction_text.PREDICTION),
+            "with": small,
+            "direction": small,
+            "prediction": st.column_config.TextColumn(width="small", help=texts.PREDICTION_HELP),
             "trust": st.column_config.TextColumn(help=RELIABILITY_HELP),
         },
-        alt=f"The strongest relationships predicted for {name} in {relation}",
+        alt=texts.NEW_OBJECT_ALT.format(name=name, relation=relation.name),
     )
-    figures.download_buttons(f"newcomer-{relation}", told)
+    figures.download_buttons(f"newcomer-{relation.name}", rows)
 
 
-@cached_resource(max_entries=20, show_spinner="Fitting it in …")
+@cached_resource(max_entries=20, show_spinner="Learning its factors …")
 def _newcomer(result: Result, label: str, name: str, known: tuple[KnownRelationship, ...]) -> NewObject:
     return fold_in_object(result.models[label], name, known)

@@ -11,47 +11,48 @@ from ...state.caches import cached_data
 from ...state.current_run import Result
 from ...widgets import explanation_panel, figures, pickers
 from ...widgets.formatting import escape_markdown
-from . import prediction_text
+from . import predict_texts as texts
+from . import prediction_table
 
 
-def section(result: Result, label: str, relation: str) -> None:
-    """Every relation between two objects: prediction, what is known, and why."""
+def render(result: Result) -> None:
+    """Draw the predictions of every relation between two objects, with an explanation of one of them."""
+    label, relation = prediction_table.method_and_relation(result)
     objects = result.data.objects
-    one, turn, other = st.columns([4, 1, 4], vertical_alignment="bottom")
-    with one:
-        source = pickers.object_picker("From", "predict.source", objects, default=objects[0])
-    with other:
-        target = pickers.object_picker("To", "predict.target", objects, default=objects[min(1, len(objects) - 1)])
-    if source is None or target is None:
+    left, middle, right = st.columns([4, 1, 4], vertical_alignment="bottom")
+    with left:
+        i = pickers.object_picker("From", "predict.source", objects, default=objects[0])
+    with right:
+        j = pickers.object_picker("To", "predict.target", objects, default=objects[min(1, len(objects) - 1)])
+    if i is None or j is None:
         return
-    with turn:
+    source, target = objects[i], objects[j]
+    with middle:
         if st.button("Swap", icon=":material/swap_horiz:", width="stretch"):
-            session.change(**{"predict.source": objects[target], "predict.target": objects[source]})
+            session.change(**{"predict.source": target, "predict.target": source})
             st.rerun()
-    if source == target:
-        st.info("These are the same object: choose two different ones.", icon=":material/info:")
+    if i == j:
+        st.info(texts.SAME_OBJECT, icon=":material/info:")
         return
-    told = _between(result, label, source, target)
-    table, why = st.columns([6, 5], gap="medium")
-    with table:
+    rows = _between(result, label, i, j)
+    left, right = st.columns([6, 5], gap="medium")
+    with left:
         st.dataframe(
-            prediction_text.in_words(result.data, told),
+            prediction_table.formatted(result.data, rows),
             hide_index=True,
-            height="content" if len(told) <= 10 else 388,
-            column_config=prediction_text.columns(),
-            alt=f"What is predicted and known between {objects[source]} and {objects[target]}, a row a relation",
+            height="content" if len(rows) <= 10 else 388,
+            column_config=prediction_table.columns(),
+            alt=texts.BETWEEN_ALT.format(source=source, target=target),
         )
-        bars = prediction_text.error_bars(label, result.models[label], told["spread"])
-        figures.download_buttons("between", told, caption=bars)
-        explanation_panel.known_entries(result, label, objects[source], objects[target], relation)
-    with why:
-        own = result.data.relations[result.data.relation_index(relation)]
+        bars = prediction_table.error_bars(label, result.models[label], rows["spread"])
+        figures.download_buttons("between", rows, caption=bars)
+        explanation_panel.known_entries(result, label, source, target, relation.name)
+    with right:
         st.markdown(
-            f"**Why {explanation_panel.pair_text(own, objects[source], objects[target])} in "
-            f"{escape_markdown(relation)}?**"
+            f"**Why {explanation_panel.pair_text(relation, source, target)} in {escape_markdown(relation.name)}?**"
         )
-        explanation_panel.factors(result, label, objects[source], objects[target], relation, "predict")
-    prediction_text.trust_note()
+        explanation_panel.factors(result, label, source, target, relation.name, "predict")
+    st.caption(texts.TRUST)
 
 
 @cached_data(max_entries=200)

@@ -1,0 +1,25 @@
+"""The explanation of the selected edge of the Network page."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ...state import session
+from ...widgets import explanation_panel
+from . import network_texts as texts
+from .network_view import View
+
+
+def render(view: View) -> None:
+    """Draw why the selected edge is predicted or not."""
+    edge = view.selected_edge()
+    if edge is None:
+        st.caption(texts.CLICK)
+        return
+    source, target = (view.result.data.objects[end] for end in edge)
+    title, close = st.columns([6, 1], vertical_alignment="center")
+    title.subheader(f"Why {explanation_panel.pair_text(view.relation_info(), source, target)}?", anchor=False)
+    if close.button("Close", icon=":material/close:", type="tertiary"):
+        session.change(**{"network.edge": ""})
+        st.rerun()
+    explanation_panel.section(view.result, view.labels[0], source, target, view.relation, "network")

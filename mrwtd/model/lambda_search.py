@@ -289,6 +289,8 @@ def _noise_between(one: float, other: float, parts: Mapping[float, Array] | None
 def _passed_peak(rows: list[dict[str, float | bool | int]], parts: Mapping[float, Array]) -> bool:
     """Whether the last values are below the best by more than noise, and do not rise again."""
     alive = [row for row in rows if not row["collapsed"] and not np.isnan(row["score"])]
+    if any(row["finished"] for row in alive):  # fits that still improve are not compared with finished ones
+        alive = [row for row in alive if row["finished"]]
     if len(alive) <= BELOW:
         return False
     best = max(alive, key=lambda row: row["score"])

@@ -127,6 +127,13 @@ def test_a_fit_that_was_cut_is_not_compared_with_finished_ones():
     assert run(scores, unfinished=lambda_search.GRID)[0].lam == 31.62
 
 
+def test_a_fit_that_was_cut_does_not_end_the_search():
+    scores = {100: 0.3, 31.62: 0.9, 10: 0.3, 3.162: 0.3, 1: 0.3, 0.3162: 0.7}
+    assert run(scores)[1][-1][0] == 1
+    result, tried = run(scores, unfinished=(31.62,))
+    assert (result.lam, tried[-1][0] < 0.3162) == (0.3162, True)
+
+
 def test_a_fit_that_has_lost_factors_is_not_the_next_ones_start():
     _, asked = run({}, worn=(100,))
     assert [lam for lam, fresh in asked if fresh] == [1000, 31.62]

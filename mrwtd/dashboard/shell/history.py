@@ -14,7 +14,15 @@ from ...analysis.interpretation import format_score
 from ...runs import Damaged, Run
 from ..jobs import job_status
 from ..jobs.training import sample_note
-from ..state import current_run, current_user, keys, session, user_datasets, user_experiments
+from ..state import (
+    current_run,
+    current_user,
+    experiment_records,
+    keys,
+    session,
+    user_datasets,
+    user_experiments,
+)
 from ..state.experiment_records import ExperimentRecord
 from ..state.settings import UPLOAD_PREFIX
 from ..widgets.formatting import escape_markdown
@@ -22,6 +30,9 @@ from ..widgets.lazy_expander import lazy_expander
 
 SHOWN = 8
 """Runs that are listed at first."""
+
+WHAT_TO_DO = {False: "Delete it; a run can be trained or imported again.", True: ""}
+"""What can be done about an item that cannot be opened, by whether another version has made it."""
 
 log = logging.getLogger(__name__)
 
@@ -64,18 +75,21 @@ def _show(one: Run | ExperimentRecord, now: Run | None) -> None:
 
 
 def _damaged_items() -> None:
-    """Runs and data sets that cannot be opened, on every page: all that can be done is to delete them."""
+    """Runs, data sets and experiments that cannot be opened, on every page: they can only be deleted."""
     for item in current_run.damaged():
         _damaged("run", item, delete, item.id)
     for item in user_datasets.damaged():
         _damaged("data set", item, user_datasets.delete, UPLOAD_PREFIX + item.id)
+    for item in experiment_records.damaged(user_experiments.records_folder()):
+        _damaged("experiment", item, user_experiments.delete_damaged, item.id)
 
 
-def _damaged(kind: str, item: Damaged, delete: Callable[[str], None], name: str) -> None:
+def _damaged(kind: str, item: Damaged, delete: Callable[[str], None], item_id: str) -> None:
     left, right = st.columns([4, 2], gap="xxsmall", vertical_alignment="center")
     state = f"{kind.capitalize()} of another version" if item.other_version else f"Damaged {kind}"
-    left.caption(f"**{state}**: {escape_markdown(item.name or item.id[:12])}", help=escape_markdown(item.reason))
-    right.button("Delete", key=f"damaged-{name}", type="tertiary", on_click=delete, args=(name,))
+    name, reason = item.name or item.id[:12], f"{item.reason.rstrip('.')}. {WHAT_TO_DO[item.other_version]}"
+    left.caption(f"**{state}**: {escape_markdown(name)}", help=escape_markdown(reason))
+    right.button("Delete", key=f"damaged-{item_id}", type="tertiary", on_click=delete, args=(item_id,))
 
 
 def _experiment(record: ExperimentRecord) -> None:

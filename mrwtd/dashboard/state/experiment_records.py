@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from ...experiments import EXPERIMENTS
+from ...runs import Damaged
 
 PAGE = "experiments."
 """Begins the settings of the Experiments page."""
@@ -87,6 +88,19 @@ def load_all(folder: Path) -> list[ExperimentRecord]:
     """All that is kept in a folder, the newest first; what cannot be read is left alone."""
     found = [one for file in folder.glob("*.json") if (one := _read(file)) is not None]
     return sorted(found, key=lambda one: (one.created, one.id), reverse=True)
+
+
+def damaged(folder: Path) -> list[Damaged]:
+    """The records in a folder that cannot be read.
+
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp())
+    >>> _ = (place / "a1.json").write_text("{")
+    >>> [item.id for item in damaged(place)]
+    ['a1']
+    """
+    broken = (file for file in sorted(folder.glob("*.json")) if _read(file) is None)
+    return [Damaged(file.stem, "", "The record cannot be read.") for file in broken]
 
 
 def delete(folder: Path, record: ExperimentRecord) -> None:

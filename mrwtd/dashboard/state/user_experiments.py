@@ -28,6 +28,11 @@ def history() -> list[ExperimentRecord]:
     return experiment_records.load_all(records_folder())
 
 
+def delete_damaged(record_id: str) -> None:
+    """Delete a record that cannot be read."""
+    (records_folder() / f"{Path(record_id).name}.json").unlink(missing_ok=True)
+
+
 def open_record(record: ExperimentRecord) -> None:
     """Choose an experiment of the history, with the options that it was run with."""
     previous = experiment_records.experiment_settings(session.settings().views, record.experiment)

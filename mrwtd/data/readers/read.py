@@ -25,6 +25,9 @@ from .source import Source
 MOST_NAMED = 10
 """So many files of a zip are named where they do not go together."""
 
+RUN_FILE = "run.json"
+"""The file that every stored run has."""
+
 NO_FORMAT, LIST = "no known format", "a list"
 
 WHOLE = (
@@ -92,6 +95,10 @@ def _reader_of(source: Source) -> Reader | None:
 
 def _unknown(source: Source) -> Problem:
     """What to say of a file that no reader takes."""
+    if any(name.rpartition("/")[2] == RUN_FILE for name in source.member_names):
+        return Problem(
+            "a stored run", "data; to open the run use mrwtd.load_run, or History, Import a run, in the dashboard"
+        )
     if source.extension == "zip" and len(source.member_names) > 1:
         return _apart([(member.name, _format_of(member)) for member in source.members()])
     if (promised := _told(source, WHOLE)) is not None:

@@ -410,6 +410,18 @@ def test_a_damaged_experiment_is_not_listed(tmp_path: Path, bad: dict[str, objec
     assert len(experiment_records.load_all(tmp_path)) == 1
     file.write_text(json.dumps(json.loads(file.read_text()) | bad))
     assert experiment_records.load_all(tmp_path) == []
+    assert [item.id for item in experiment_records.damaged(tmp_path)] == [file.stem]
+
+
+def test_a_damaged_experiment_is_named_and_can_be_deleted() -> None:
+    user = "a-user-with-a-damaged-experiment"
+    folder = current_user.workspace_of(user).folder / "experiments" / "asked"
+    folder.mkdir(parents=True)
+    (folder / "broken.json").write_text("{")
+    at = open_page("app.py", user)
+    at.button(key="damaged-broken").click().run()
+    assert not list(folder.iterdir())
+    assert "damaged-broken" not in {str(button.key) for button in at.sidebar.button}
 
 
 def test_an_upload_takes_the_place_of_its_damaged_copy() -> None:

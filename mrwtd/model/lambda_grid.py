@@ -7,7 +7,7 @@ import math
 GRID = tuple(float(f"{10 ** (half / 2):.4g}") for half in range(6, -7, -1))
 """From 1000 down to 0.001."""
 
-STEP = math.sqrt(10)
+STEP = (GRID[0] / GRID[-1]) ** (1 / (len(GRID) - 1))
 """The ratio of two neighbours."""
 
 

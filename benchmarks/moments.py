@@ -27,7 +27,7 @@ import mrwtd
 from benchmarks.evaluation import random_data
 from benchmarks.measuring import report
 from benchmarks.pages import serving, standing
-from mrwtd.dashboard.pages.start.welcome import SMALL
+from mrwtd.dashboard.pages.start.try_a_sample import SMALL
 from mrwtd.dashboard.state.current_user import COOKIE
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX
 from mrwtd.data.datasets.samples import dataset_info

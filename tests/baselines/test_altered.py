@@ -16,7 +16,7 @@ from mrwtd import baselines
 from mrwtd.analysis.latent_factors import latent_factors
 from mrwtd.analysis.loss_comparison import with_parameters_of
 from mrwtd.analysis.replay_frames import replay_frames
-from mrwtd.dashboard.pages.train.results_panel import fix_label
+from mrwtd.dashboard.pages.train.train_texts import fix_label
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.errors import DataError
 from mrwtd.model import MrWTD

@@ -27,7 +27,7 @@ def test_the_picture_is_seen_without_scrolling(page: Page, server: str) -> None:
     assert box is not None
     assert box["y"] + box["height"] <= 768
     assert min(box["width"], box["height"]) > 250
-    expect(page.get_by_role("button", name="Entries (CSV)")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Data (CSV)")).to_be_in_viewport()
 
 
 def test_a_cold_deep_link_is_followed(cold_server: str, page: Page) -> None:
@@ -72,7 +72,7 @@ def upload(page: Page, text: str) -> None:
 
 def test_a_bad_file_keeps_the_data_and_a_mended_one_replaces_it(page: Page, server: str) -> None:
     page.goto(f"{server}/Data?data=florentine")
-    page.get_by_text("Upload your own").click()
+    page.get_by_text("Upload your data").click()
     bad = "source,relation,target,value\nann,likes,bob,1\nann,likes,cat,many\n"
     upload(page, bad)
     expect(page.get_by_test_id("stAlert")).to_contain_text("line 3")
@@ -85,14 +85,14 @@ def test_a_bad_file_keeps_the_data_and_a_mended_one_replaces_it(page: Page, serv
 
 def test_the_next_upload_is_seen_and_stands_alone(page: Page, server: str) -> None:
     page.goto(f"{server}/Data?data=florentine")
-    page.get_by_text("Upload your own").click()
+    page.get_by_text("Upload your data").click()
     ties = "source,relation,target,value\na,likes,b,1\na,likes,c,0\n"
     upload(page, ties)
     page.get_by_role("button", name="Use this data").click()
     expect(page.get_by_test_id("stAlert")).to_contain_text("In use now: ties.csv")
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Your file: ties.csv")
     at_rest(page)
-    page.get_by_text("Upload your own").click()
+    page.get_by_text("Upload your data").click()
     at_rest(page)
     upload(page, ties.replace("likes", "trusts"))
     expect(page.get_by_role("button", name="Use this data")).to_be_visible()

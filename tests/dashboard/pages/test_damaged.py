@@ -1,4 +1,4 @@
-"""Runs and data sets that a disk or a forged import has damaged: no page fails, each is named and can be deleted."""
+"""Damaged runs and data sets, from a bad disk or a forged import: no page fails, each is named and can be deleted."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def has(part: str, name: str, value: object) -> Callable[[Path], None]:
     """Replace a parameter or a learned attribute of a stored model."""
 
     def change(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        header[part]["dict"] = [[own, value if own == name else old] for own, old in header[part]["dict"]]
+        header[part]["dict"] = [[key, value if key == name else old] for key, old in header[part]["dict"]]
 
     return model(change)
 
@@ -167,7 +167,7 @@ OPENED = {
     "members": has("learned", "members_", {"tuple": []}),
     "other-data": has("learned", "objects_", {"tuple": ["a", "b"]}),
 }
-"""What is seen only when a run is opened."""
+"""Damage that is detected only when a run is opened."""
 
 SETS = {
     "about-cut": cut("data.json", 0.5),
@@ -182,12 +182,12 @@ SETS = {
 }
 
 
-def workspace(own: str) -> Workspace:
+def workspace(user: str) -> Workspace:
     """The workspace of a user who has one run and one upload."""
-    space, data = current_user.workspace_of(own), mrwtd.load_dataset("florentine")
+    space, data = current_user.workspace_of(user), mrwtd.load_dataset("florentine")
     if not space.runs():
         work = train(Settings("florentine", **QUICK), data, "Florence", space, name="the good run")
-        assert work(Job("training", "train", own, work)) is not None
+        assert work(Job("training", "train", user, work)) is not None
         space.save_dataset(data, {"file": "good.csv"})
     return space
 
@@ -202,26 +202,26 @@ def copied(folder: Path, name: str, damage: Callable[[Path], None]) -> Path:
 
 
 @pytest.fixture(scope="module")
-def own() -> str:
-    """A user who has a good run and a good upload, and every kind of damaged ones, which are newer."""
-    own = "a-user-with-damaged-files"
-    space = workspace(own)
+def user() -> str:
+    """A user with a good run and a good upload, and newer damaged ones of every kind."""
+    user = "a-user-with-damaged-files"
+    space = workspace(user)
     (run,) = space.runs()
     for name, damage in RUNS.items():
         copied(run.folder, f"run-{name}", damage)
     (digest,) = space.datasets()
     for name, damage in SETS.items():
         copied(space.folder / "data" / digest, f"set-{name}", damage)
-    return own
+    return user
 
 
 def failures(at: AppTest) -> list[str]:
-    return [*(str(one.value) for one in at.exception), *(str(one.value) for one in at.error)]
+    return [*(str(error.value) for error in at.exception), *(str(error.value) for error in at.error)]
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_page_opens_names_what_is_damaged_and_offers_to_delete_it(own: str, page: str) -> None:
-    at = open_page(page, own, data="florentine")
+def test_every_page_opens_names_what_is_damaged_and_offers_to_delete_it(user: str, page: str) -> None:
+    at = open_page(page, user, data="florentine")
     assert failures(at) == []
     offered = {str(button.key) for button in at.sidebar.button if button.label == "Delete"}
     assert offered >= {f"damaged-run-{name}" for name in RUNS}
@@ -229,25 +229,25 @@ def test_every_page_opens_names_what_is_damaged_and_offers_to_delete_it(own: str
     listed = [str(text.value) for text in at.sidebar.caption]
     assert sum(text.startswith("**Damaged") for text in listed) == len(RUNS) + len(SETS) - 1
     assert sum(text.startswith("**Run of another version") for text in listed) == 1
-    assert not any("Nothing has been trained" in str(one.value) for one in at.info)  # the good run is shown
+    assert not any("Nothing has been trained" in str(info.value) for info in at.info)  # the good run is shown
 
 
 OPENING = [page for page in PAGES if page.split("_")[-1] in ("Train.py", "Compare.py", "Predict.py", "Learn.py")]
 
 
 @pytest.mark.parametrize("page", [*OPENING, "pages/4_Embedding.py", "pages/5_Network.py", "app.py"])
-def test_every_page_goes_on_to_the_run_that_is_whole(page: str) -> None:
-    """Of the newest run first: each one that cannot be opened is named, and the one before it is shown."""
-    own = f"a-user-with-altered-runs-{PAGES.index(page)}-of-nine"
-    space = workspace(own)
+def test_every_page_falls_back_to_the_intact_run(page: str) -> None:
+    """Starting with the newest run, each one that cannot be opened is named, and the previous one is shown."""
+    user = f"a-user-with-altered-runs-{PAGES.index(page)}-of-nine"
+    space = workspace(user)
     (run,) = space.runs()
     for name, damage in OPENED.items():
         copied(run.folder, f"altered-{name}", damage)
-    at = open_page(page, own, data="florentine")
+    at = open_page(page, user, data="florentine")
     assert failures(at) == []
     if page != "app.py":  # which does not open models
         assert {f"damaged-altered-{name}" for name in OPENED} <= {str(button.key) for button in at.sidebar.button}
-        assert not any("Nothing has been trained" in str(one.value) for one in at.info)
+        assert not any("Nothing has been trained" in str(info.value) for info in at.info)
     assert len(space.runs()) == len(OPENED) + 1  # nothing is deleted without a click
 
 
@@ -272,27 +272,27 @@ def zipped(folder: Path) -> io.BytesIO:
     return file
 
 
-def test_a_run_without_regularisation_strengths_is_whole() -> None:
-    own = "a-user-with-a-run-without-lambda"
-    space = workspace(own)
+def test_a_run_without_regularisation_strengths_is_intact() -> None:
+    user = "a-user-with-a-run-without-lambda"
+    space = workspace(user)
     (run,) = space.runs()
     copied(run.folder, "no-lam", scores(lambda table: table.drop(columns="lam")))
-    at = open_page("pages/3_Compare.py", own, data="florentine", run="no-lam")
+    at = open_page("pages/3_Compare.py", user, data="florentine", run="no-lam")
     assert failures(at) == []
     assert at.session_state[keys.SETTINGS].run == "no-lam"
 
 
-def test_the_data_page_lists_damaged_data_sets(own: str) -> None:
-    at = open_page("pages/1_Data.py", own, data="florentine")
+def test_the_data_page_lists_damaged_data_sets(user: str) -> None:
+    at = open_page("pages/1_Data.py", user, data="florentine")
     assert {f"remove-{UPLOAD_PREFIX}set-{name}" for name in SETS} <= {str(button.key) for button in at.main.button}
 
 
-def test_what_is_damaged_can_be_deleted(own: str) -> None:
-    at = open_page("pages/8_Learn.py", own, data="florentine")
+def test_damaged_runs_and_data_sets_can_be_deleted(user: str) -> None:
+    at = open_page("pages/8_Learn.py", user, data="florentine")
     at.button(key="damaged-run-about-gone").click().run()
     at.button(key=f"damaged-{UPLOAD_PREFIX}set-about-empty").click().run()
     assert failures(at) == []
-    space = current_user.workspace_of(own)
+    space = current_user.workspace_of(user)
     assert "run-about-gone" not in [item.id for item in space.damaged_runs()]
     assert "set-about-empty" not in [item.id for item in space.damaged_data()]
     assert "the good run" in [run.name for run in space.runs()]
@@ -300,32 +300,32 @@ def test_what_is_damaged_can_be_deleted(own: str) -> None:
 
 
 @pytest.mark.parametrize("page", ["app.py", "pages/2_Train.py", "pages/3_Compare.py", "pages/8_Learn.py"])
-def test_a_run_that_only_looks_whole_is_left_for_the_one_before_it(page: str) -> None:
-    own = f"a-user-with-a-damaged-model-{PAGES.index(page)}-of-nine"
-    space = workspace(own)
+def test_a_run_with_hidden_damage_is_replaced_by_the_previous_one(page: str) -> None:
+    user = f"a-user-with-a-damaged-model-{PAGES.index(page)}-of-nine"
+    space = workspace(user)
     (run,) = space.runs()
     broken = copied(run.folder, "run-flipped", says(name="the broken run"))
     flipped("models/0.npz")(broken)
-    at = open_page(page, own, data="florentine", run="run-flipped")
+    at = open_page(page, user, data="florentine", run="run-flipped")
     assert failures(at) == []
     if page != "app.py":  # which does not open models
         assert "damaged-run-flipped" in {str(button.key) for button in at.sidebar.button}
-        assert any("the broken run" in str(one.value) for one in at.warning)
+        assert any("the broken run" in str(warning.value) for warning in at.warning)
         assert "run" not in at.query_params or at.query_params["run"] != ["run-flipped"]
 
 
 @pytest.mark.parametrize("page", ["app.py", "pages/1_Data.py", "pages/5_Network.py"])
-def test_data_that_only_looks_whole_is_left_for_a_sample(page: str) -> None:
-    own = f"a-user-with-damaged-data-{PAGES.index(page)}-of-nine"
-    space = workspace(own)
+def test_data_with_hidden_damage_is_replaced_by_a_sample(page: str) -> None:
+    user = f"a-user-with-damaged-data-{PAGES.index(page)}-of-nine"
+    space = workspace(user)
     (digest,) = space.datasets()
-    # By another name than its digest, which tests of other pages may have opened.
+    # Another name than its digest: tests of other pages may have opened that.
     place = copied(space.folder / "data" / digest, f"flipped-{PAGES.index(page)}", says(called="the broken set"))
     content = (place / "data.parquet").read_bytes()
     (place / "data.parquet").write_bytes(b"PAR1" + bytes(len(content) - 8) + b"PAR1")
-    at = open_page(page, own, data=UPLOAD_PREFIX + place.name)
+    at = open_page(page, user, data=UPLOAD_PREFIX + place.name)
     assert failures(at) == []
-    assert any("the broken set" in str(one.value) for one in at.warning)
+    assert any("the broken set" in str(warning.value) for warning in at.warning)
     assert at.session_state[keys.SETTINGS].data == Settings.data
     at.button(key=f"damaged-{UPLOAD_PREFIX}{place.name}").click().run()
     assert failures(at) == []
@@ -336,24 +336,24 @@ NAME = "**bad** [run](http://x.invalid)"
 
 
 def failing(*_: object, **__: object) -> None:
-    raise RuntimeError("as of a bug")
+    raise RuntimeError("a bug")
 
 
-def with_bad_run(own: str) -> Path:
-    """A user with a good run, and a later one that a page fails to show though it is whole."""
-    (run,) = workspace(own).runs()
+def with_bad_run(user: str) -> Path:
+    """A user with a good run, and a later intact one that a page fails to show."""
+    (run,) = workspace(user).runs()
     return copied(run.folder, "run-bad", says(name=NAME))
 
 
 @pytest.mark.parametrize("click", ["leave-run-bad", "delete-failed-run-bad"])
-def test_a_page_that_fails_names_the_run_in_use_and_goes_on_without_it(
+def test_a_failing_page_names_the_current_run_and_continues_without_it(
     click: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = f"a-user-on-a-page-that-fails-and-{click}"
-    folder = with_bad_run(own)
+    user = f"a-user-on-a-page-that-fails-and-{click}"
+    folder = with_bad_run(user)
     with monkeypatch.context() as patched:
         patched.setattr(network, "render", failing)
-        at = open_page("pages/5_Network.py", own, data="florentine")
+        at = open_page("pages/5_Network.py", user, data="florentine")
     assert len(at.error) == 1
     assert any(escape_markdown(NAME) in str(text.value) for text in at.main.markdown)
     assert not any(NAME in str(text.value) for text in at.main.markdown)
@@ -365,38 +365,38 @@ def test_a_page_that_fails_names_the_run_in_use_and_goes_on_without_it(
 
 
 @pytest.mark.parametrize("click", ["leave", "delete-failed"])
-def test_a_page_that_fails_names_the_data_in_use_and_goes_on_without_it(
+def test_a_failing_page_names_the_current_data_and_continues_without_it(
     click: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = f"a-user-whose-data-fails-and-{click}"
-    (digest,) = workspace(own).datasets()
+    user = f"a-user-whose-data-fails-and-{click}"
+    (digest,) = workspace(user).datasets()
     with monkeypatch.context() as patched:
-        patched.setattr(overview, "relations_table", failing)
-        at = open_page("pages/1_Data.py", own, data=UPLOAD_PREFIX + digest)
+        patched.setattr(overview, "render", failing)
+        at = open_page("pages/1_Data.py", user, data=UPLOAD_PREFIX + digest)
     assert len(at.error) == 1
     assert any("good.csv" in str(text.value) for text in at.main.markdown)
     at.button(key=f"{click}-{UPLOAD_PREFIX}{digest}").click().run()
     assert failures(at) == []
     assert at.session_state[keys.SETTINGS].data == Settings.data
-    assert (digest in current_user.workspace_of(own).datasets()) == (click == "leave")
+    assert (digest in current_user.workspace_of(user).datasets()) == (click == "leave")
     assert (f"damaged-{UPLOAD_PREFIX}{digest}" in {str(button.key) for button in at.sidebar.button}) == (
         click == "leave"
     )
 
 
-def test_a_page_that_fails_without_a_run_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(overview, "relations_table", failing)
-    at = open_page("pages/1_Data.py", "a-user-who-has-nothing-of-his-own", data="florentine")
+def test_a_failing_page_without_a_run_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overview, "render", failing)
+    at = open_page("pages/1_Data.py", "a-user-without-uploads", data="florentine")
     assert len(at.error) == 1
     assert not [button for button in at.main.button if str(button.key).startswith(("leave-", "delete-failed-"))]
 
 
 def test_a_run_that_cannot_be_listed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = "a-user-with-a-run-that-cannot-be-listed"
-    with_bad_run(own)
+    user = "a-user-with-a-run-that-cannot-be-listed"
+    with_bad_run(user)
     telling = history._told
     monkeypatch.setattr(history, "_told", lambda run: failing() if run.id == "run-bad" else telling(run))
-    at = open_page("pages/1_Data.py", own, data="florentine")
+    at = open_page("pages/1_Data.py", user, data="florentine")
     at.session_state[keys.EXPANDERS] = {"history": True}
     at.run()
     assert failures(at) == []
@@ -424,7 +424,7 @@ def test_a_damaged_experiment_is_named_and_can_be_deleted() -> None:
     assert "damaged-broken" not in {str(button.key) for button in at.sidebar.button}
 
 
-def test_an_upload_takes_the_place_of_its_damaged_copy() -> None:
+def test_an_upload_replaces_its_damaged_copy() -> None:
     space = workspace("a-user-who-uploads-a-damaged-set-again")
     (digest,) = space.datasets()
     flipped("data.parquet")(space.folder / "data" / digest)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mrwtd.dashboard.pages.experiments import experiment_panel
+from mrwtd.dashboard.jobs import job_status
+from mrwtd.dashboard.pages.experiments import experiments_texts
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.experiments import EXPERIMENTS, Options
 from mrwtd.version import results_version
@@ -30,13 +31,13 @@ def test_every_experiment_of_the_registry_can_be_chosen() -> None:
         at = open_page(PAGE, **{"experiments.which": name})
         assert not at.exception
         assert not at.error
-        assert "Nothing is finished yet" in at.info[0].value
+        assert at.info[0].value == experiments_texts.NOTHING_YET
 
 
-def test_it_runs_shows_the_paper_beside_and_repeats_nothing(small: None) -> None:
-    own = "a-visitor-who-runs-an-experiment"
-    at = open_page(PAGE, own, **{"experiments.which": "rank"})
-    job = job_of(own, at, "Run")
+def test_an_experiment_runs_shows_a_table_and_repeats_nothing(small: None) -> None:
+    user = "a-user-who-runs-an-experiment"
+    at = open_page(PAGE, user, **{"experiments.which": "rank"})
+    job = job_of(user, at, "Run")
     assert job.state == "finished", job.problem
     at.run()
     assert not at.exception
@@ -46,38 +47,38 @@ def test_it_runs_shows_the_paper_beside_and_repeats_nothing(small: None) -> None
     assert next(button for button in at.button if button.label == "All fits are done").disabled
 
 
-def test_a_cancelled_one_goes_on_where_it_was(small: None) -> None:
-    own = "a-visitor-who-cancels-an-experiment"
-    at = open_page(PAGE, own, **{"experiments.which": "rank"})
+def test_a_cancelled_experiment_continues_where_it_stopped(small: None) -> None:
+    user = "a-user-who-cancels-an-experiment"
+    at = open_page(PAGE, user, **{"experiments.which": "rank"})
     from mrwtd.dashboard.jobs import Job
 
     original = Job.cancelled
     Job.cancelled = property(lambda job: job.progress > 0)  # once the first fit is done
     try:
-        job_of(own, at, "Run")
+        job_of(user, at, "Run")
     finally:
         Job.cancelled = original
     at.run()
-    label = next(button.label for button in at.button if button.label.startswith("Go on"))
+    label = next(button.label for button in at.button if button.label.startswith("Continue"))
     assert "fits left" in label
 
 
-def test_fits_of_another_version_are_told_and_run_again_by_restart(small: None, monkeypatch) -> None:
-    own = "a-visitor-who-comes-back-after-an-update"
-    rank, place = EXPERIMENTS["rank"], current_user.workspace_of(own).folder / "experiments" / "rank"
+def test_fits_of_another_version_are_reported_and_run_again_by_restart(small: None, monkeypatch) -> None:
+    user = "a-user-who-comes-back-after-an-update"
+    rank, folder = EXPERIMENTS["rank"], current_user.workspace_of(user).folder / "experiments" / "rank"
     with monkeypatch.context() as before:
         before.setattr("mrwtd.comparison.result_cache.results_version", lambda: "0.0.9+0123456789")
-        rank.run(rank.presets["quick"].change(methods=("Degree",)), place)
-    at = open_page(PAGE, own, **{"experiments.which": "rank"})
+        rank.run(rank.presets["quick"].change(methods=("Degree",)), folder)
+    at = open_page(PAGE, user, **{"experiments.which": "rank"})
     assert not at.exception
     assert not at.error
     (warning,) = [text.value for text in at.warning]
     assert "0.0.9+0123456789" in warning
     assert results_version() in warning
     assert not at.get("plotly_chart")
-    assert len(list((place / "finished").iterdir())) == 4, "a look deletes nothing"
+    assert len(list((folder / "finished").iterdir())) == 4, "opening the page deletes nothing"
     (restart,) = [button.label for button in at.button if button.label.startswith("Restart")]
-    job = job_of(own, at, restart)
+    job = job_of(user, at, restart)
     assert job.state == "finished", job.problem
     at.run()
     assert not at.warning
@@ -86,15 +87,15 @@ def test_fits_of_another_version_are_told_and_run_again_by_restart(small: None, 
 
 
 def ticked(at, name: str = "real") -> list[str]:
-    own = f"{keys.PICK}experiments.{name}-quick-methods-"
-    return [box.label for box in at.checkbox if box.key.startswith(own) and box.value]
+    prefix = f"{keys.PICK}experiments.{name}-quick-methods-"
+    return [box.label for box in at.checkbox if box.key.startswith(prefix) and box.value]
 
 
-def test_it_stands_in_the_history_and_is_opened_and_deleted_there(small: None) -> None:
-    own = "a-visitor-who-comes-back-to-an-experiment"
-    at = open_page(PAGE, own, **{"experiments.which": "rank", "experiments.rank-quick-methods": "Degree"})
-    job_of(own, at, "Run")
-    at = open_page("pages/2_Train.py", own, **{"experiments.rank-quick-methods": "CP"})
+def test_an_experiment_in_the_history_can_be_opened_and_deleted(small: None) -> None:
+    user = "a-user-who-comes-back-to-an-experiment"
+    at = open_page(PAGE, user, **{"experiments.which": "rank", "experiments.rank-quick-methods": "Degree"})
+    job_of(user, at, "Run")
+    at = open_page("pages/2_Train.py", user, **{"experiments.rank-quick-methods": "CP"})
     at.session_state[keys.EXPANDERS] = {"history": True}
     at.run()
     entry = next(button for button in at.button if (button.key or "").startswith("study-"))
@@ -105,12 +106,12 @@ def test_it_stands_in_the_history_and_is_opened_and_deleted_there(small: None) -
     assert ticked(at, "rank") == ["Degree"]
     assert next(button for button in at.button if button.label == "All fits are done").disabled
     at.button(key=entry.key.replace("study-", "delete-")).click().run()
-    at = open_page(PAGE, own, **{"experiments.which": "rank", "experiments.rank-quick-methods": "Degree"})
+    at = open_page(PAGE, user, **{"experiments.which": "rank", "experiments.rank-quick-methods": "Degree"})
     assert not [button for button in at.button if button.key and button.key.startswith("study-")]
-    assert "Nothing is finished yet" in at.info[0].value
+    assert at.info[0].value == experiments_texts.NOTHING_YET
 
 
-def test_methods_are_chosen_by_tick_boxes_of_which_one_stays() -> None:
+def test_at_least_one_method_stays_ticked() -> None:
     at = open_page(PAGE, **{"experiments.real-quick-methods": "CP|Degree"})
     assert ticked(at) == ["CP", "Degree"]
     name = keys.PICK + "experiments.real-quick-methods-"
@@ -122,23 +123,23 @@ def test_methods_are_chosen_by_tick_boxes_of_which_one_stays() -> None:
     assert not at.exception
 
 
-def test_the_presets_methods_are_those_of_the_command_line_in_its_order() -> None:
+def test_the_methods_of_the_preset_are_not_in_the_url() -> None:
     at = open_page(PAGE, **{"experiments.real-quick-methods": "CP|BPTF|RESCAL|MrWTD-L|MrWTD-Q"})
     at.checkbox(key=keys.PICK + "experiments.real-quick-methods-CP").uncheck().run()
     assert "experiments.real-quick-methods" not in at.session_state[keys.SETTINGS].views
 
 
-def test_what_is_finished_is_drawn_while_the_rest_is_under_way(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = "a-visitor-who-watches-an-experiment"
+def test_finished_fits_are_drawn_while_others_run(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    user = "a-user-who-watches-an-experiment"
     rank = EXPERIMENTS["rank"]
     monkeypatch.setattr(
-        experiment_panel.job_status,
-        "busy",
+        job_status,
+        "active_job",
         lambda kind="train", subject=None: None if subject or kind == "train" else object(),
     )
-    at = open_page(PAGE, own, **{"experiments.which": "rank"})
-    assert "under way" in at.info[0].value
-    rank.run(rank.presets["quick"].change(runs=1), current_user.workspace_of(own).folder / "experiments" / "rank")
+    at = open_page(PAGE, user, **{"experiments.which": "rank"})
+    assert at.info[0].value == experiments_texts.FIRST_FITS
+    rank.run(rank.presets["quick"].change(runs=1), current_user.workspace_of(user).folder / "experiments" / "rank")
     at.run()
     assert not at.exception
     assert not at.info

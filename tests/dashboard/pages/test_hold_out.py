@@ -1,4 +1,4 @@
-"""What a split holds out of directed relations: chosen on the Train page, and told wherever scores are."""
+"""What a split holds out of directed relations: chosen on the Train page, and shown wherever scores are."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ TRAIN, COMPARE = "pages/2_Train.py", "pages/3_Compare.py"
 @cache
 def with_flights(by: str) -> str:
     """The id of a user who has a run of the airports."""
-    own = f"a-user-with-flights-by-{by}"
-    space = current_user.workspace_of(own)
+    user = f"a-user-with-flights-by-{by}"
+    space = current_user.workspace_of(user)
     work = train(Settings("airports", **QUICK, by=by), mrwtd.load_dataset("airports"), "Airports", space)
-    assert work(Job("training", "train", own, work)) is not None
-    return own
+    assert work(Job("training", "train", user, work)) is not None
+    return user
 
 
 def captions(at) -> str:
     return " ".join(text.value for text in at.caption)
 
 
-def test_it_is_chosen_on_the_train_page_and_survives_a_reload() -> None:
+def test_the_hold_out_is_chosen_on_the_train_page_and_survives_a_reload() -> None:
     at = open_page(TRAIN, data="airports")
     at.session_state[keys.EXPANDERS] = {"more": True}
     at.run()
@@ -46,10 +46,10 @@ def test_it_is_chosen_on_the_train_page_and_survives_a_reload() -> None:
     assert again.session_state[keys.SETTINGS].by == "pair"
 
 
-def test_train_holds_out_what_was_chosen() -> None:
-    own = "a-user-who-holds-out-entries"
-    at = open_page(TRAIN, own, data="airports", by="entry", rank="2", lam="1", train="0.5", methods="Degree")
-    run = job_of(own, at, "Train").result
+def test_training_uses_the_chosen_hold_out() -> None:
+    user = "a-user-who-holds-out-entries"
+    at = open_page(TRAIN, user, data="airports", by="entry", rank="2", lam="1", train="0.5", methods="Degree")
+    run = job_of(user, at, "Train").result
     assert run.spec.split.by == "entry"
     assert set(run.scores["held_out"]) == {"entry"}
 
@@ -71,13 +71,13 @@ def test_a_run_is_opened_with_its_own_test_entries() -> None:
     opened = current_run.open_run(run)
     assert opened.test == opened.data.split(train=0.5, seed=0, by="entry")[1]
     scores = mrwtd.evaluate(opened.models["Degree"], opened.test)
-    kept = opened.scores[opened.scores["method"] == "Degree"]
-    assert scores["value"].tolist() == pytest.approx(pd.to_numeric(kept["value"]).tolist(), nan_ok=True)
+    stored = opened.scores[opened.scores["method"] == "Degree"]
+    assert scores["value"].tolist() == pytest.approx(pd.to_numeric(stored["value"]).tolist(), nan_ok=True)
 
 
-def test_a_run_is_restored_with_what_it_held_out() -> None:
-    own = with_flights("entry")
-    at = open_page(TRAIN, own, data="airports")
+def test_a_restored_run_brings_back_its_hold_out() -> None:
+    user = with_flights("entry")
+    at = open_page(TRAIN, user, data="airports")
     at.session_state[keys.EXPANDERS] = {"history": True}
     at.run()
     next(button for button in at.sidebar.button if str(button.key).startswith("restore-")).click().run()
@@ -93,21 +93,21 @@ def test_the_stored_example_opens() -> None:
 @pytest.mark.parametrize("by", ["auto", "entry"])
 def test_further_splits_hold_out_the_same(by: str, files: dict[str, pd.DataFrame], monkeypatch) -> None:
     monkeypatch.setattr(on_demand, "AT_ONCE", 600.0)
-    asked = {"compare.section": "table", "compare.splits": "5"}
-    assert not open_page(COMPARE, with_flights(by), data="airports", **asked).exception
+    query = {"compare.section": "table", "compare.splits": "5"}
+    assert not open_page(COMPARE, with_flights(by), data="airports", **query).exception
     scores = files["scores-over-splits"]
     assert set(scores["by"]) == {by}
     assert set(scores.loc[scores["relation"] == "flights", "held_out"]) == {"pair" if by == "auto" else "entry"}
 
 
-def test_runs_apart_say_what_they_held_out() -> None:
-    own = with_flights("entry")
-    space = current_user.workspace_of(own)
+def test_the_comparison_of_two_runs_shows_their_hold_outs() -> None:
+    user = with_flights("entry")
+    space = current_user.workspace_of(user)
     (old,) = (run.id for run in space.runs())
     work = train(Settings("airports", **QUICK), mrwtd.load_dataset("airports"), "Airports", space)
-    new = work(Job("another", "train", own, work)).id
-    asked = {"compare.section": "runs", "compare.a": old, "compare.b": new}
-    at = open_page(COMPARE, own, data="airports", run=new, **asked)
+    new = work(Job("another", "train", user, work)).id
+    query = {"compare.section": "runs", "compare.a": old, "compare.b": new}
+    at = open_page(COMPARE, user, data="airports", run=new, **query)
     assert at.table[0].value.loc["hold out"].tolist() == ["entry", "auto"]
     space.delete(new)
 

@@ -40,32 +40,32 @@ def ties(folder: Path) -> str:
 def test_command_line_python_train_and_compare_agree(
     data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, pd.DataFrame]
 ) -> None:
-    told = fitted(tmp_path / "run", data if data == "florentine" else ties(tmp_path))
+    output = fitted(tmp_path / "run", data if data == "florentine" else ties(tmp_path))
     index = ["relation", "metric"]
-    printed = pd.DataFrame(told["metrics"]).set_index(index)["value"].astype(float)
+    printed = pd.DataFrame(output["metrics"]).set_index(index)["value"].astype(float)
     in_python = mrwtd.load_run(tmp_path / "run")
     pd.testing.assert_series_equal(in_python.scores.set_index(index)["value"], printed, check_index_type=False)
     monkeypatch.setenv(current_run.STARTUP_RUN, str(tmp_path / "run"))
     monkeypatch.setattr(figures, "show_bars", lambda _, name, scores: files.update({name: scores}))
-    own = f"a-user-who-opens-a-run-of-{data}"
-    at = open_page("app.py", own)
+    user = f"a-user-who-opens-a-run-of-{data}"
+    at = open_page("app.py", user)
     assert not at.exception
     settings = at.session_state[keys.SETTINGS]
     assert settings.run == in_python.id
     assert (settings.rank, settings.train, settings.seed, settings.methods) == (2, 0.6, 3, ("MrWTD",))
     assert set(settings.loss.values()) == {"quadratic"}
     assert set(settings.weight.values()) == {2.0}
-    at = open_page(TRAIN, own, data=settings.data, run=in_python.id)
+    at = open_page(TRAIN, user, data=settings.data, run=in_python.id)
     assert not at.exception
     assert not at.error
     on_train = files["scores"].set_index(index)["value"]
     pd.testing.assert_series_equal(on_train, printed, check_index_type=False)
-    open_page(COMPARE, own, data=settings.data, run=in_python.id, **{"compare.section": "table"})
+    open_page(COMPARE, user, data=settings.data, run=in_python.id, **{"compare.section": "table"})
     on_compare = files["relation-by-method"]
     on_compare = on_compare[on_compare["relation"] != MEAN].set_index(index)["value"]
     assert on_compare.notna().any()
     pd.testing.assert_series_equal(on_compare, printed.reindex(on_compare.index), check_index_type=False)
-    assert len(current_user.workspace_of(own).runs()) == 1, "it is imported once"
+    assert len(current_user.workspace_of(user).runs()) == 1, "the run is imported once"
     part = next(name for name in PARTS if "command line" in name)
     line = at.button_group(key=keys.PICK + "train.part").set_value(part).run().code[0].value
     assert "--loss quadratic --positive-weight 2.0" in line
@@ -100,16 +100,14 @@ def test_parameters_of_a_variant_that_no_form_offers_are_named(tmp_path: Path, m
     assert any("init = random" in sentence for sentence in at.session_state[keys.MESSAGES])
 
 
-def test_a_link_to_the_run_shows_it_and_other_links_are_left_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_link_to_the_run_shows_it_and_other_links_still_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fitted(tmp_path / "run", ties(tmp_path))
     shutil.make_archive(str(tmp_path / "zipped"), "zip", tmp_path, "run")
     run = mrwtd.load_run(tmp_path / "zipped.zip")
     monkeypatch.setenv(current_run.STARTUP_RUN, str(tmp_path / "zipped.zip"))
     at = open_page(TRAIN, "a-user-with-a-link-to-a-run", data=f"own-{run.digest}", run=run.id)
     assert not at.exception
-    assert not any("link" in one.value for one in at.warning)
+    assert not any("link" in warning.value for warning in at.warning)
     assert at.session_state[keys.SETTINGS].run == run.id
     at = open_page("app.py", "a-user-with-another-link", data="bankwiring")
     assert at.session_state[keys.SETTINGS].data == "bankwiring"
@@ -121,7 +119,7 @@ def test_a_run_that_cannot_be_shown_is_named(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv(current_run.STARTUP_RUN, str(tmp_path / "run"))
     at = open_page("app.py", "a-user-of-a-server-with-a-damaged-run")
     assert not at.exception
-    assert any("scores.csv is damaged" in one.value.replace("\\", "") for one in at.warning)
+    assert any("scores.csv is damaged" in warning.value.replace("\\", "") for warning in at.warning)
 
 
 def test_a_zip_of_the_folder_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +134,7 @@ def test_a_zip_of_the_folder_is_imported(tmp_path: Path, monkeypatch: pytest.Mon
     assert [about["file"] for about in space.datasets().values()] == ["ties.csv"]
 
 
-def test_a_run_that_was_tested_on_nothing_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_without_test_entries_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     CliRunner().invoke(main, ["fit", "florentine", "--rank", "2", "--lam", "1", "--train", "1", "--out", str(tmp_path)])
     space = Workspace(tmp_path / "space")
     monkeypatch.setattr(current_user, "workspace", lambda: space)
@@ -148,7 +146,7 @@ def test_a_run_that_was_tested_on_nothing_is_refused(tmp_path: Path, monkeypatch
     assert "training fraction below 1" in refused.output
 
 
-def test_the_dashboard_is_started_with_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_dashboard_starts_with_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fitted(tmp_path / "run", "florentine")
     started: list[list[str]] = []
     monkeypatch.setattr("os.execv", lambda program, words: started.append(words))

@@ -1,4 +1,4 @@
-"""The first page without a browser."""
+"""The Start page without a browser."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import threading
 
 import pytest
 
-import mrwtd
 from mrwtd.dashboard.jobs import estimates
+from mrwtd.dashboard.pages.start import start_texts
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.dashboard.widgets.formatting import escape_markdown
 from mrwtd.data.datasets.samples import dataset_info
+from tests.dashboard.pages.data_page import SAMPLES
 from tests.dashboard.pages.opening import held, open_page, open_trained
-
-SHOWN = [name for name in mrwtd.list_datasets() if not dataset_info(name).needs_folder]
 
 
 def texts(at) -> str:
@@ -28,34 +27,34 @@ def test_the_first_visit_shows_a_finished_result_labelled_as_stored() -> None:
     at = open_page("app.py")
     assert not at.exception
     assert not at.error
-    assert [title.value for title in at.title] == ["Relations of many kinds, learned together"]
+    assert [title.value for title in at.title] == [start_texts.TITLE]
     assert "A finished result" in texts(at)
-    assert "stored run" in texts(at)
+    assert start_texts.STORED_RUN in texts(at)
     assert any("Mean AUPRC" in block.proto.body for block in at.get("html"))
 
 
 def test_there_is_a_card_for_each_sample_with_size_kinds_and_question() -> None:
     at = open_page("app.py")
-    shown = texts(at)
-    for name in SHOWN:
+    text = texts(at)
+    for name in SAMPLES:
         at.button(key=f"card-{name}")
-        assert dataset_info(name).question in shown
-        assert f"{dataset_info(name).n_objects:,} objects" in shown
+        assert dataset_info(name).question in text
+        assert f"{dataset_info(name).n_objects:,} objects" in text
 
 
-def test_a_visitor_with_a_run_sees_his_own() -> None:
+def test_a_user_with_a_run_sees_it() -> None:
     assert "Your result" in texts(open_trained("app.py"))
 
 
-def test_a_card_clicked_twice_trains_once_and_is_not_taken_for_another_training() -> None:
-    own = "a-visitor-who-clicks-on-a-card-twice"
+def test_a_card_clicked_twice_trains_once_and_is_not_confused_with_another_training() -> None:
+    user = "a-user-who-clicks-on-a-card-twice"
     with held():
-        other = open_page("pages/2_Train.py", own, data="florentine", rank="2", methods="Degree")
+        other = open_page("pages/2_Train.py", user, data="florentine", rank="2", methods="Degree")
         next(button for button in other.button if button.label == "Train").click().run()
         for _ in range(2):
-            at = open_page("app.py", own)
+            at = open_page("app.py", user)
             at.button(key="card-florentine").click().run()
-        first, second = current_user.queue().jobs_of(own)
+        first, second = current_user.queue().jobs_of(user)
         assert (first.request["methods"], first.request["rank"]) == ("Degree", "2")
         assert at.session_state[keys.SETTINGS].run == second.id
         assert (
@@ -64,29 +63,28 @@ def test_a_card_clicked_twice_trains_once_and_is_not_taken_for_another_training(
     current_user.queue().wait(second)
 
 
-def test_the_sidebar_names_the_split_of_the_run_and_the_one_that_was_chosen_since() -> None:
-    own = "a-visitor-who-chooses-another-split"
-    at = open_page("app.py", own, data="aucs", train="0.7", seed="5")
-    said = texts(at)
-    assert "Split: 80% to learn from, seed 0 (chosen for the next: 70%, seed 5)" in said
-    assert "chosen for the next" not in texts(open_page("app.py", own, data="aucs"))
+def test_the_sidebar_names_the_split_of_the_run_and_the_next_one() -> None:
+    user = "a-user-who-chooses-another-split"
+    at = open_page("app.py", user, data="aucs", train="0.7", seed="5")
+    assert "Split: 80% to learn from, seed 0 (chosen for the next: 70%, seed 5)" in texts(at)
+    assert "chosen for the next" not in texts(open_page("app.py", user, data="aucs"))
     with held():
-        at = open_page("pages/2_Train.py", own, data="aucs", train="0.7", seed="5", methods="Degree")
+        at = open_page("pages/2_Train.py", user, data="aucs", train="0.7", seed="5", methods="Degree")
         next(button for button in at.button if button.label == "Train").click().run()
         assert "Split: 70% to learn from, seed 5<" in "".join(block.proto.body for block in at.get("html"))
         assert "Run: waits to be trained" in texts(at)
-        (job,) = current_user.queue().jobs_of(own)
+        (job,) = current_user.queue().jobs_of(user)
     current_user.queue().wait(job)
 
 
-def test_one_click_on_a_card_trains_and_lands_on_the_comparison() -> None:
-    own = "a-visitor-who-clicks-on-a-card"
-    at = open_page("app.py", own)
+def test_one_click_on_a_card_trains_and_opens_the_comparison() -> None:
+    user = "a-user-who-clicks-on-a-card"
+    at = open_page("app.py", user)
     with held():
         at.button(key="card-florentine").click().run()
         assert not at.exception
         assert at.session_state[keys.SETTINGS].data == "florentine"
-        (job,) = current_user.queue().jobs_of(own)
+        (job,) = current_user.queue().jobs_of(user)
     current_user.queue().wait(job)
     assert job.state == "finished"
     assert job.result.spec.data.name == "florentine"
@@ -96,18 +94,18 @@ def test_one_click_on_a_card_trains_and_lands_on_the_comparison() -> None:
     assert at.session_state[keys.SETTINGS].run == job.result.id
 
 
-def test_a_second_card_is_trained_after_the_first_and_a_second_click_on_it_is_not_another_run() -> None:
-    own = "a-visitor-who-clicks-on-two-cards"
+def test_a_second_card_is_trained_after_the_first_and_only_once() -> None:
+    user = "a-user-who-clicks-on-two-cards"
     queue, end = current_user.queue(), threading.Event()
-    first = queue.submit(own, dataset_info("umls").title, lambda job: end.wait(60) and None)
+    first = queue.submit(user, dataset_info("umls").title, lambda job: end.wait(60) and None)
     for _ in range(2):
-        at = open_page("app.py", own)
+        at = open_page("app.py", user)
         at.button(key="card-florentine").click().run()
         assert not at.exception
-    _, second = queue.jobs_of(own)
+    _, second = queue.jobs_of(user)
     waiting = f"**Waiting** · {dataset_info('florentine').title}"
     assert [title.value for title in at.title] == ["Compare"]
-    assert [one.value for one in at.main.markdown] == [waiting]
+    assert [text.value for text in at.main.markdown] == [waiting]
     end.set()
     for job in (first, second):
         queue.wait(job)
@@ -115,9 +113,9 @@ def test_a_second_card_is_trained_after_the_first_and_a_second_click_on_it_is_no
     assert at.session_state[keys.SETTINGS].run == second.result.id
 
 
-def test_a_card_that_is_refused_changes_nothing_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = "a-visitor-whose-card-is-refused"
-    at = open_page("app.py", own)
+def test_a_refused_card_changes_nothing_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    user = "a-user-whose-card-is-refused"
+    at = open_page("app.py", user)
     before = at.session_state[keys.SETTINGS]
     monkeypatch.setattr(estimates, "available", lambda: 1e3)
     at.button(key="card-florentine").click().run()
@@ -125,26 +123,26 @@ def test_a_card_that_is_refused_changes_nothing_and_says_why(monkeypatch: pytest
     assert not at.error
     assert "memory" in at.warning[0].value
     assert at.session_state[keys.SETTINGS] == before
-    assert {f"card-{name}" for name in SHOWN} <= {button.key for button in at.button}
-    assert current_user.queue().jobs_of(own) == []
+    assert {f"card-{name}" for name in SAMPLES} <= {button.key for button in at.button}
+    assert current_user.queue().jobs_of(user) == []
 
 
-def test_a_training_of_another_data_set_tells_when_it_has_ended() -> None:
-    own = "a-visitor-who-looks-at-something-else"
+def test_the_end_of_a_training_on_another_data_set_is_announced() -> None:
+    user = "a-user-who-looks-at-something-else"
     with held():
-        open_page("app.py", own).button(key="card-florentine").click().run()
-        (job,) = current_user.queue().jobs_of(own)
-        at = open_page("app.py", own, data="bankwiring")
+        open_page("app.py", user).button(key="card-florentine").click().run()
+        (job,) = current_user.queue().jobs_of(user)
+        at = open_page("app.py", user, data="bankwiring")
         assert not at.warning
     current_user.queue().wait(job)
     at.run()
-    assert [one.value for one in at.success] == [
+    assert [message.value for message in at.success] == [
         escape_markdown(f"{dataset_info('florentine').title}: the training has ended. Its run is in the history.")
     ]
     assert at.session_state[keys.SETTINGS].run == ""
 
 
-@pytest.mark.parametrize("name", SHOWN)
-def test_the_rank_that_is_not_chosen_suits_the_size(name: str) -> None:
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_default_rank_suits_the_size(name: str) -> None:
     n_objects = dataset_info(name).n_objects
     assert 1 < Settings(name).resolved(n_objects).rank <= max(2, n_objects // 2)

@@ -1,13 +1,15 @@
-"""A visitor's own files: a preview of what they hold, what is made of it, and then the data set.
+"""Upload your data: choose files, check a preview and the guessed schema, and use them.
 
-Nothing is taken before the visitor says so, and what he had stays until then.
+Nothing is stored before the user clicks "Use this data". Until then the previous data set stays in use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -19,7 +21,7 @@ from ...shell import page
 from ...state import keys, session, user_datasets
 from ...widgets import lazy_expander
 from ...widgets.formatting import dataset_size, escape_markdown, pluralize, summarize_names
-from . import schema_editor, upload_reader
+from . import data_texts, schema_editor, upload_reader
 
 TEMPLATE = """source,relation,target,value
 ann,friends,bob,1
@@ -31,206 +33,138 @@ cat,rating,ann,3.5
 PREVIEWED = 8
 """Rows of a preview."""
 
-DUPLICATES = {
-    "error": "is refused",
-    "mean": "gets their mean",
-    "max": "gets the largest (max)",
-    "last": "gets the last",
-}
-"""What can become of a pair that is listed with different values, in the words of the page."""
+
+def render() -> None:
+    """Draw the section, opened if it holds files or if a link asks for it."""
+    field = widget_key(keys.FILE)
+    has_files = bool(st.session_state.get(field)) or field in st.session_state.get(keys.DROPPED, {})
+    opened = has_files or session.settings().get("data.upload") is not None
+    with lazy_expander.lazy_expander(data_texts.UPLOAD_TITLE, "upload", icon=":material/upload_file:", expanded=opened):
+        files, attributes = _files()
+        if files:
+            _read(files, attributes)
 
 
-def section() -> None:
-    """Drop files, look at what they hold, change what was guessed, and use them."""
-    own = key(keys.FILE)
-    there = bool(st.session_state.get(own)) or own in st.session_state.get(keys.DROPPED, {})
-    begin = there or session.settings().get("data.upload") is not None
-    with lazy_expander.lazy_expander("Upload your own", "upload", icon=":material/upload_file:", expanded=begin):
-        _upload()
-
-
-def key(name: str) -> str:
-    """The key of a widget of uploads, which begins anew after each that was taken."""
+def widget_key(name: str) -> str:
+    """The key of an upload widget. It changes after each upload that is used, which empties the widget."""
     return f"{name}-{st.session_state.get(keys.UPLOADS, 0)}"
 
 
-def begin_anew(fold: str) -> None:
-    """Empty all fields for uploads and forget what was chosen with them, once they have served."""
-    st.session_state[keys.UPLOADS] = st.session_state.get(keys.UPLOADS, 0) + 1
-    for name in (keys.CHOICES, keys.CHANGES, keys.DROPPED):
-        st.session_state.pop(name, None)
-    lazy_expander.reset(fold)
-
-
-def _upload() -> None:
-    files, attributes = _fields()
-    if not files:
-        return
-    remedy = "Mend the file and drop it again."
-    try:
-        if attributes is None:
-            files, attributes = upload_reader.apart(files)
-        wanted = _format(upload_reader.detected(files))
-        remedy = "Mend what is told and drop it again, or choose another format."
-        table = upload_reader.table(files, wanted)
-        _preview(table)
-        how: dict[str, Any] = ({"format": wanted} if wanted else {}) | schema_editor.choose(table)
-        how |= _duplicates(upload_reader.contradictions(files, wanted, how.get("directed")))
-        remedy = "Choose otherwise above, or mend the file and drop it again."
-        data, lonely, beside = upload_reader.build_data(files, wanted, attributes, how)
-        for note in beside:
-            st.caption(escape_markdown(note))
-        _hint(lonely)
-        if st.button("Use this data", type="primary", icon=":material/check:"):
-            _use(data, files, how | ({} if attributes is None else {"attributes": attributes.name}))
-    except mrwtd.DataError as error:
-        page.show_data_error(_of(error, files))
-        st.caption(f"{remedy} The data set that you had is still in use.")
-
-
-def _fields() -> tuple[list[Any], Any]:
-    """The files that were dropped: those with relations, and the one with attributes."""
-    says, takes = st.columns([3, 1], vertical_alignment="bottom")
-    says.caption("CSV, TSV, Excel, Parquet, MATLAB, NumPy, GraphML, GEXF, GML, Pajek, UCINET, multinet; also zipped.")
-    takes.download_button(
+def _files() -> tuple[list[Any], Any]:
+    """The uploaded files with relations, and the one with attributes."""
+    text, template = st.columns([3, 1], vertical_alignment="bottom")
+    text.caption(data_texts.FORMATS)
+    template.download_button(
         "Template (CSV)", TEMPLATE, "template.csv", "text/csv", icon=":material/download:", type="tertiary",
-        on_click="ignore", help="Four rows that show how a file can look: a row a pair, a column for the relation",
+        on_click="ignore", help=data_texts.TEMPLATE_HELP,
     )  # fmt: skip
     left, right = st.columns([3, 2])
-    # Of any ending: what is wrong with a file, and what would be right, our own message says better than Streamlit's.
-    with left:
-        own = key(keys.FILE)
-        dropped = _held(
-            own,
-            st.file_uploader(
-                "Relations: one file, or one a relation", accept_multiple_files=True, key=own,
-                on_change=_let_go, args=(own,),
-            ),
-        )  # fmt: skip
+    with left:  # any suffix: our messages explain better than Streamlit's what is wrong with a file
+        uploaded = _file_field(keys.FILE, data_texts.RELATIONS_LABEL, accept_multiple_files=True) or []
     with right:
-        own = key(keys.ATTRIBUTES)
-        attributes = _held(
-            own,
-            st.file_uploader(
-                "Attributes of the objects (optional)", type=["csv", "tsv", "txt", "xlsx", "gz"], key=own,
-                help="A CSV, or an Excel sheet: the object first, then group, role or what else is known, to colour "
-                "and order", on_change=_let_go, args=(own,),
-            ),
+        attributes = _file_field(
+            keys.ATTRIBUTES, data_texts.ATTRIBUTES_LABEL, type=["csv", "tsv", "txt", "xlsx", "gz"],
+            help=data_texts.ATTRIBUTES_HELP,
         )  # fmt: skip
-    files = {file.name: file for file in dropped or ()}  # a mended file takes its old one's place
-    if len(files) < len(dropped or ()):
-        names = [file.name for file in dropped]
-        twice = [name for name in files if names.count(name) > 1]
-        st.caption(f"Dropped more than once: {escape_markdown(', '.join(twice))}. The last one is read.")
-    return list(files.values()), attributes
+    repeated = [name for name, count in Counter(file.name for file in uploaded).items() if count > 1]
+    if repeated:
+        st.caption(f"Uploaded more than once: {escape_markdown(', '.join(repeated))}. The last one is read.")
+    return list({file.name: file for file in uploaded}.values()), attributes
 
 
-def _held(field: str, given: Any) -> Any:
-    """What a field holds, or what it held when the visitor went to another page, which empties it."""
-    held = st.session_state.setdefault(keys.DROPPED, {})
-    if given:
-        held[field] = given
-    elif field in held:
-        names = [file.name for file in (held[field] if isinstance(held[field], list) else [held[field]])]
+def _file_field(name: str, label: str, **options: Any) -> Any:
+    """A file uploader that keeps its files while the user visits another page, which empties Streamlit's."""
+    field, stored = widget_key(name), st.session_state.setdefault(keys.DROPPED, {})
+    files = st.file_uploader(label, key=field, on_change=_forget_files, args=(field,), **options)
+    if files:
+        stored[field] = files
+    elif field in stored:
+        names = [file.name for file in (stored[field] if isinstance(stored[field], list) else [stored[field]])]
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(
-                f"Still here: {escape_markdown(summarize_names(names))}. A new drop replaces "
-                f"{'it' if len(names) == 1 else 'them'}."
-            )
-            st.button("Remove", key=f"remove-{field}", type="tertiary", on_click=_let_go, args=(field,))
-    return given or held.get(field)
+            st.caption(f"Still here: {escape_markdown(summarize_names(names))}. A new upload replaces this.")
+            st.button("Remove", key=f"remove-{field}", type="tertiary", on_click=_forget_files, args=(field,))
+    return stored.get(field)
 
 
-def _let_go(field: str) -> None:
+def _forget_files(field: str) -> None:
     st.session_state.get(keys.DROPPED, {}).pop(field, None)
 
 
-def _format(found: str | None) -> str | None:
-    """The menu of formats, with the one that was found first; None leaves it at that."""
-    about = list_formats()
-    words = {"": f"Found: {about[found]}" if found else "No known format"} | about
-    return _menu("Format", "format", words) or None
+def _read(files: list[Any], attributes: Any) -> None:
+    """Draw the format, the preview and the schema of the files, and the button that uses them."""
+    fix = data_texts.FIX_FILE
+    try:
+        if attributes is None:
+            files, attributes = upload_reader.split_attributes(files)
+        formats = list_formats()
+        detected = upload_reader.detected(files)
+        first = f"Detected: {formats[detected]}" if detected else "No known format"
+        chosen = _menu("Format", "format", {"": first} | formats) or None
+        fix = data_texts.FIX_FILE_OR_FORMAT
+        table = upload_reader.table(files, chosen)
+        _preview(table)
+        options: dict[str, Any] = ({"format": chosen} if chosen else {}) | schema_editor.render(table)
+        if rows := upload_reader.contradictions(files, chosen, options.get("directed")):
+            label = f"Pairs listed more than once with different values ({pluralize(rows, 'row')})"
+            duplicates = _menu(label, "duplicates", data_texts.DUPLICATES)
+            options |= {} if duplicates == "error" else {"duplicates": duplicates}
+        fix = data_texts.FIX_FILE_OR_OPTIONS
+        data, ties_only, attribute_notes = upload_reader.build_data(files, chosen, attributes, options)
+        for note in attribute_notes:
+            st.caption(escape_markdown(note))
+        if ties_only:
+            names = escape_markdown(summarize_names(ties_only))
+            st.info(data_texts.ONLY_TIES.format(names), icon=":material/lightbulb:")
+        if st.button("Use this data", type="primary", icon=":material/check:"):
+            options |= {} if attributes is None else {"attributes": attributes.name}
+            notes = data_texts.choice_notes(options)
+            use(user_datasets.save(data, [file.name for file in files], notes=notes, **options), data, "upload")
+    except mrwtd.DataError as error:
+        if error.file == user_datasets.ZIP:  # our zip of several files
+            error = mrwtd.DataError(
+                error.problems, file=summarize_names([file.name for file in files]), total=error.total
+            )
+        page.show_data_error(error)
+        st.caption(f"{fix} {data_texts.STILL_IN_USE}")
 
 
-def _duplicates(rows: int) -> dict[str, str]:
-    if not rows:
-        return {}
-    label = f"A pair that is listed more than once with different values ({pluralize(rows, 'row')})"
-    chosen = _menu(label, "duplicates", DUPLICATES)
-    return {} if chosen == "error" else {"duplicates": chosen}
+def _menu(label: str, name: str, texts: Mapping[str, str]) -> str:
+    """A menu that starts with its first option. The choice survives a file that cannot be read."""
+    key = widget_key(f"{keys.CHOICES}-{name}")
+    return str(st.selectbox(label, list(texts), format_func=texts.__getitem__, key=key, persist_state="session"))
 
 
-def _menu(label: str, name: str, words: Mapping[str, str]) -> str:
-    """A menu that begins with the first of its options, and whose choice outlives a file that cannot be read."""
-    own, choices = key(f"{keys.CHOICES}-{name}"), st.session_state.setdefault(keys.CHOICES, {})
-    st.session_state[own] = choices.get(name, next(iter(words)))
-
-    def take() -> None:
-        choices[name] = st.session_state[own]
-
-    st.selectbox(label, list(words), format_func=lambda one: words[one], key=own, on_change=take)
-    return str(st.session_state[own])
-
-
-def _preview(found: Table) -> None:
-    st.markdown(f"{dataset_size(len(found.objects), len(found.relations))}, {pluralize(len(found.i), 'row')}.")
-    rows = slice(0, PREVIEWED)
-    shown = pd.DataFrame(
-        {
-            "source": [found.objects[i] for i in found.i[rows]],
-            "relation": [found.relations[k] for k in found.k[rows]],
-            "target": [found.objects[j] for j in found.j[rows]],
-        }
-    )
-    for name, column in (("value", found.values), ("weight", found.weights)):
-        if column is not None:
-            shown[name] = column[rows]
-    first = "The first row, as it was" if len(shown) == 1 else f"The first {len(shown)} rows, as they were"
-    with st.expander(f"{first} understood", expanded=len(found.relations) <= 4):
+def _preview(table: Table) -> None:
+    """The first rows, and notes on how they were read."""
+    st.markdown(f"{dataset_size(len(table.objects), len(table.relations))}, {pluralize(len(table.i), 'row')}.")
+    i, j, k = (positions[:PREVIEWED] for positions in (table.i, table.j, table.k))
+    objects, relations = np.array(table.objects), np.array(table.relations)
+    preview = pd.DataFrame({"source": objects[i], "relation": relations[k], "target": objects[j]})
+    for name, numbers in (("value", table.values), ("weight", table.weights)):
+        if numbers is not None:
+            preview[name] = numbers[:PREVIEWED]
+    with st.expander(f"Preview of {pluralize(len(preview), 'row')}", expanded=len(table.relations) <= 4):
         st.dataframe(
-            shown,
+            preview,
             hide_index=True,
             height="content",
             column_config={
-                "value": st.column_config.NumberColumn(help="As it was understood, in the unit of the file"),
-                "weight": st.column_config.NumberColumn(help="How much the entry counts in training: 1 is the usual"),
+                "value": st.column_config.NumberColumn(help=data_texts.VALUE_HELP),
+                "weight": st.column_config.NumberColumn(help=data_texts.WEIGHT_HELP),
             },
             alt="The first rows of the file",
         )
-        for note in found.notes:
+        for note in table.notes:
             st.caption(escape_markdown(note))
 
 
-def _hint(lonely: Sequence[str]) -> None:
-    if lonely:
-        st.info(
-            f"Nothing but ties is listed in {escape_markdown(summarize_names(lonely))}. With nothing known of "
-            "the other pairs there is "
-            "little to learn from: say in the table what a pair means that is not listed.",
-            icon=":material/lightbulb:",
-        )
-
-
-def _of(error: mrwtd.DataError, files: Sequence[Any]) -> mrwtd.DataError:
-    """The error with the names of the files in place of the zip that they were put into."""
-    if error.file != user_datasets.ZIP:
-        return error
-    return mrwtd.DataError(error.problems, file=summarize_names([file.name for file in files]), total=error.total)
-
-
-def _use(data: mrwtd.RelationalData, files: Sequence[Any], how: Mapping[str, Any]) -> None:
-    notes = schema_editor.notes(how, [relation.name for relation in data.relations])
-    if "duplicates" in how:
-        notes.append(f"A pair that is listed more than once {DUPLICATES[how['duplicates']]}, as you chose.")
-    use(user_datasets.save(data, [file.name for file in files], notes=notes, **how), data, "upload")
-
-
-def use(name: str, data: mrwtd.RelationalData, fold: str) -> None:
-    """Go over to a data set that was just kept, and draw the page anew with empty fields."""
+def use(name: str, data: mrwtd.RelationalData, section: str) -> None:
+    """Switch to a data set that was just stored, empty all upload fields, and draw the page again."""
     session.change(**{"data": name, "data.upload": ""})
-    session.add_message(
-        f"In use now: {user_datasets.display_name(name)}, {dataset_size(data.n_objects, data.n_relations)}.",
-        success=True,
-    )
-    begin_anew(fold)
+    size = dataset_size(data.n_objects, data.n_relations)
+    session.add_message(f"In use now: {user_datasets.display_name(name)}, {size}.", success=True)
+    st.session_state[keys.UPLOADS] = st.session_state.get(keys.UPLOADS, 0) + 1
+    for key in (keys.CHANGES, keys.DROPPED):
+        st.session_state.pop(key, None)
+    lazy_expander.reset(section)
     st.rerun()

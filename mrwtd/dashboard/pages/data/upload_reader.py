@@ -1,4 +1,4 @@
-"""Files that were dropped, read once: the caches know a file by the id of its upload, and never hash its content."""
+"""Uploaded files, read once. The caches identify a file by the id of its upload, and never hash its content."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 import mrwtd
@@ -20,27 +21,21 @@ from ....errors import Problem
 from ...state import user_datasets
 from ...state.caches import cached_data, cached_resource
 from ...widgets.formatting import escape_markdown
-from . import schema_editor
+from .data_texts import LOOKS_LIKE_ATTRIBUTES
 
 
-def apart(files: Sequence[Any]) -> tuple[list[Any], Any]:
-    """Of several files those with ties, and the one that describes objects, where one was dropped along with them."""
+def split_attributes(files: Sequence[Any]) -> tuple[list[Any], Any]:
+    """The files with relations, and the file with attributes if exactly one of several has them."""
     describing = [file for file in files if is_attribute_table(Source(file.name, file.getvalue()))]
-    if len(describing) != 1:
-        return list(files), None
-    if len(files) == 1:
-        st.info(
-            f"{escape_markdown(describing[0].name)} looks like a list of objects with their attributes. If it is "
-            "one, drop it "
-            "into the field for attributes, and the file with the relations here.",
-            icon=":material/lightbulb:",
-        )
-        return list(files), None
-    return [file for file in files if file is not describing[0]], describing[0]
+    if len(describing) == 1 < len(files):
+        return [file for file in files if file is not describing[0]], describing[0]
+    if describing and len(files) == 1:
+        st.info(LOOKS_LIKE_ATTRIBUTES.format(escape_markdown(describing[0].name)), icon=":material/lightbulb:")
+    return list(files), None
 
 
 def joined(files: Sequence[Any]) -> Any:
-    """One file as it is; several as a zip of them, which is how formats of a file a relation come."""
+    """One file as it is; several as a zip, as in formats with one file per relation."""
     if len(files) == 1:
         files[0].seek(0)
         return files[0]
@@ -55,33 +50,47 @@ def joined(files: Sequence[Any]) -> Any:
 
 @cached_data(max_entries=20, show_spinner="Reading …")
 def detected(files: Sequence[Any]) -> str | None:
-    """The format of the files, as far as it can be told."""
+    """The format of the files, or None if it is unknown."""
     return detect_format(joined(files))
 
 
 @cached_resource(max_entries=4, show_spinner="Reading …")
-def table(files: Sequence[Any], wanted: str | None) -> Table:
-    """The rows of the files, read in a format or in the one detected."""
-    return read_table(joined(files), wanted)
+def table(files: Sequence[Any], file_format: str | None) -> Table:
+    """The rows of the files, read in the given format or in the detected one."""
+    return read_table(joined(files), file_format)
 
 
 @cached_data(max_entries=20, show_spinner="Checking …")
-def contradictions(files: Sequence[Any], wanted: str | None, directed: Any) -> int:
-    """How many rows list a pair again with another value."""
-    return count_contradictions(table(files, wanted), directed)
+def contradictions(files: Sequence[Any], file_format: str | None, directed: Any) -> int:
+    """The number of rows that list a pair again with another value."""
+    return count_contradictions(table(files, file_format), directed)
 
 
 @cached_resource(max_entries=4, show_spinner="Checking …")
 def build_data(
-    files: Sequence[Any], wanted: str | None, attributes: Any, how: Mapping[str, Any]
+    files: Sequence[Any],
+    file_format: str | None,
+    attributes: Any,
+    options: Mapping[str, Any],
 ) -> tuple[mrwtd.RelationalData, list[str], tuple[str, ...]]:
-    """What becomes of the files, or a `DataError`; relations of which only ties are known; notes on the attributes."""
-    read = table(files, wanted)
-    notes = len(read.notes)
+    """The data, the relations with ties only, and notes on the attributes. Raises `DataError` for invalid files."""
+    rows = table(files, file_format)
+    n_notes = len(rows.notes)
     if attributes is not None:
         attributes.seek(0)
-        read = add_attributes(read, attributes)
-    data = build(read, **{name: value for name, value in how.items() if name != "format"})
+        rows = add_attributes(rows, attributes)
+    data = build(rows, **{name: value for name, value in options.items() if name != "format"})
     if not len(data):
-        raise mrwtd.DataError(Problem("no value at all", "at least one pair with a known value"), file=read.file)
-    return data, schema_editor.ties_only(data.describe()), read.notes[notes:]
+        raise mrwtd.DataError(Problem("no value at all", "at least one pair with a known value"), file=rows.file)
+    return data, ties_only(data.describe()), rows.notes[n_notes:]
+
+
+def ties_only(facts: pd.DataFrame) -> list[str]:
+    """The relations that list nothing but ties, from the table of `RelationalData.describe`.
+
+    >>> facts = {"kind": ["binary", "count", "real"], "balance": [1.0, 1.0, 1.0], "missing": [0.5, 0.0, 0.5]}
+    >>> ties_only(pd.DataFrame(facts, index=["likes", "calls", "distance"]))
+    ['likes']
+    """
+    only_ties = facts["kind"].isin(["binary", "count"]) & (facts["balance"] == 1) & (facts["missing"] > 0)
+    return [str(name) for name in facts.index[only_ties]]

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from . import experiment_panel
+from . import experiment_controls, experiment_results
 
 
 def render() -> None:
     """Draw the page."""
     st.title("Experiments")
-    experiment = experiment_panel.choose()
+    experiment = experiment_controls.choose()
     controls, results = st.columns([2, 5], gap="medium")
     with controls:
-        options = experiment_panel.ask(experiment)
-        experiment_panel.controls(experiment, options)
+        options = experiment_controls.render(experiment)
     with results:
-        experiment_panel.outcome(experiment, options)
+        experiment_results.render(experiment, options)

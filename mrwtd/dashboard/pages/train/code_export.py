@@ -1,4 +1,4 @@
-"""The same run as a few lines of Python, or of the command line. No Streamlit in it."""
+"""The same run as a few lines of Python, or on the command line. No Streamlit in it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ....model import MrWTD
 from ....runs import MethodSpec, RunSpec
 
 
-def in_python(spec: RunSpec, own: Mapping[str, Any] | None = None) -> str:
+def in_python(spec: RunSpec, upload: Mapping[str, Any] | None = None) -> str:
     """A script that fits the same methods to the same split and prints the same scores.
 
-    `own` describes data that does not come with the package: its file, the files in it, and how it was read.
+    `upload` describes data that does not come with the package: its file, the files in it, and how it was read.
 
     >>> from mrwtd.runs import DataRef, SplitSpec
     >>> methods = (MethodSpec("MrWTD", "MrWTD", {"rank": 2, "lam": 1.0}),)
@@ -23,26 +23,22 @@ def in_python(spec: RunSpec, own: Mapping[str, Any] | None = None) -> str:
     relation   kind    metric     value  entries  positives reason
     ...
     """
-    files, how = (own.get("files", []), own.get("how", {})) if own else ([], {})
+    upload = upload or {}
+    files, symmetric = upload.get("files"), upload.get("how", {}).get("symmetric") and not upload.get("dataset")
     split = {"train": spec.split.train, "seed": spec.split.seed, "by": spec.split.by}
     split |= {"stratify": True} if spec.split.stratify else {}
-    symmetric = how.get("symmetric") and not (own or {}).get("dataset")
-    loading = _loading(spec, own)
-    lines = [
-        *(["import zipfile", ""] if files else []),
-        "import mrwtd",
-        *(["from mrwtd.data.symmetrize import symmetrize"] if symmetric else []),
-        "",
-        *([f"with zipfile.ZipFile({own['file']!r}, 'w') as archive:"] if own and files else []),
-        *([f"    for name in {files!r}:", "        archive.write(name)", ""] if files else []),
-        f"data = {f'symmetrize({loading})' if symmetric else loading}",
-        f"train, test = data.split({_arguments(split)})",
-        "",
-        "methods = {",
-        *(
-            f"    {one.label!r}: mrwtd.make_method({one.method!r}, {_arguments(one.parameters)}),"
-            for one in spec.methods
-        ),
+    data = f"symmetrize({_loading(spec, upload)})" if symmetric else _loading(spec, upload)
+    lines = ["import zipfile", ""] if files else []
+    lines += ["import mrwtd"]
+    lines += ["from mrwtd.data.symmetrize import symmetrize"] if symmetric else []
+    lines += [""]
+    if files:
+        lines += [f"with zipfile.ZipFile({upload['file']!r}, 'w') as archive:"]
+        lines += [f"    for name in {files!r}:", "        archive.write(name)", ""]
+    lines += [f"data = {data}", f"train, test = data.split({_arguments(split)})", "", "methods = {"]
+    for fit in spec.methods:
+        lines += [f"    {fit.label!r}: mrwtd.make_method({fit.method!r}, {_arguments(fit.parameters)}),"]
+    lines += [
         "}",
         "scores = {name: mrwtd.evaluate(method.fit(train), test) for name, method in methods.items()}",
         "for name, table in scores.items():",
@@ -51,70 +47,67 @@ def in_python(spec: RunSpec, own: Mapping[str, Any] | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def on_command_line(spec: RunSpec, own: Mapping[str, Any] | None = None) -> str:
-    """The same by `python -m mrwtd fit`, one line per method.
+def on_command_line(spec: RunSpec, upload: Mapping[str, Any] | None = None) -> str:
+    """The same with `python -m mrwtd fit`, one line per method.
 
     >>> from mrwtd.runs import DataRef, SplitSpec
     >>> methods = (MethodSpec("RESCAL", "RESCAL", {"rank": 2, "lam": 1.0, "seed": 0}),)
     >>> print(on_command_line(RunSpec(DataRef("florentine", sample=True), SplitSpec(0.3), methods)), end="")
     python -m mrwtd fit florentine --method RESCAL --rank 2 --lam 1.0 --seed 0 --train 0.3 --by auto
     """
-    lines = [["python", "-m", "mrwtd", "fit", *_data(spec, own), *_options(one, spec)] for one in spec.methods]
-    if own and own.get("files"):
-        lines.insert(0, ["python", "-m", "zipfile", "-c", own["file"], *own["files"]])
+    upload = upload or {}
+    lines = [["python", "-m", "mrwtd", "fit", *_data(spec, upload), *_method(fit, spec)] for fit in spec.methods]
+    if upload.get("files"):
+        lines.insert(0, ["python", "-m", "zipfile", "-c", upload["file"], *upload["files"]])
     return "".join(shlex.join(words) + "\n" for words in lines)
 
 
-def _loading(spec: RunSpec, own: Mapping[str, Any] | None) -> str:
-    if own is None:
+def _loading(spec: RunSpec, upload: Mapping[str, Any]) -> str:
+    if not upload:
         return f"mrwtd.load_dataset({spec.data.name!r})"
-    how = {name: value for name, value in own.get("how", {}).items() if value not in (None, {}, "unobserved")}
-    if own.get("dataset"):
-        how = {"folder": own["file"]} if dataset_info(own["dataset"]).needs_folder else how
-        return f"mrwtd.load_dataset({', '.join([repr(own['dataset']), _arguments(how)])})"
-    how.pop("symmetric", None)
-    return f"mrwtd.read({', '.join([repr(own['file']), *([_arguments(how)] if how else [])])})"
+    options = {name: value for name, value in upload.get("how", {}).items() if value not in (None, {}, "unobserved")}
+    if dataset := upload.get("dataset"):
+        options = {"folder": upload["file"]} if dataset_info(dataset).needs_folder else options
+        return f"mrwtd.load_dataset({', '.join([repr(dataset), _arguments(options)])})"
+    options.pop("symmetric", None)
+    return f"mrwtd.read({', '.join([repr(upload['file']), *([_arguments(options)] if options else [])])})"
 
 
-def _data(spec: RunSpec, own: Mapping[str, Any] | None) -> list[str]:
-    if own is None:
+def _data(spec: RunSpec, upload: Mapping[str, Any]) -> list[str]:
+    """The argument DATA, and the options that say how to read it."""
+    if not upload:
         return [spec.data.name]
-    how = own.get("how", {})
-    symmetric = ["--symmetric"] if how.get("symmetric") else []
-    if own.get("dataset"):
-        if dataset_info(own["dataset"]).needs_folder:
-            return [own["dataset"], "--data", own["file"]]
-        options = [f"{name}={value}" for name, value in how.items() if name != "symmetric"]
-        return [own["dataset"], *symmetric, *(word for option in options for word in ("--option", option))]
-    words = [own["file"], *symmetric]
-    absent = how.get("absent", "unobserved")
-    for relation, meaning in absent.items() if isinstance(absent, Mapping) else ():
-        words += ["--absent", f"{relation}={meaning}"]
-    if absent != "unobserved" and not isinstance(absent, Mapping):
-        words += ["--absent", str(absent)]
-    for relation, kind in (how.get("kinds") or {}).items():
-        words += ["--kinds", f"{relation}={kind}"]
-    directed = how.get("directed")
+    options = dict(upload.get("how", {}))
+    symmetric = ["--symmetric"] if options.pop("symmetric", False) else []
+    if dataset := upload.get("dataset"):
+        if dataset_info(dataset).needs_folder:
+            return [dataset, "--data", upload["file"]]
+        return [dataset, *symmetric, *_option("option", options)]
+    absent, directed = options.get("absent"), options.get("directed")
+    words = [upload["file"], *symmetric, *_option("absent", None if absent == "unobserved" else absent)]
+    words += _option("kinds", options.get("kinds"))
     if isinstance(directed, bool):
         words += ["--directed" if directed else "--undirected"]
-    for relation, one in directed.items() if isinstance(directed, Mapping) else ():
-        words += ["--direction", f"{relation}={'directed' if one else 'undirected'}"]
+    elif directed:
+        words += _option("direction", {name: "directed" if way else "undirected" for name, way in directed.items()})
     for name in ("format", "duplicates", "mask", "attributes"):
-        words += [f"--{name}", how[name]] if how.get(name) else []
+        words += _option(name, options.get(name))
     return words
 
 
-def _options(one: MethodSpec, spec: RunSpec) -> list[str]:
-    """The method and its parameters; `--quick` is what sets the ones that have no option."""
-    words = ["--method", one.method]
-    for name in (parameter.name for parameter in MrWTD.all_parameters().values() if parameter.offered):
-        value, option = one.parameters.get(name), f"--{name.replace('_', '-')}"
-        for relation, of_one in value.items() if isinstance(value, Mapping) else ():
-            words += [option, f"{relation}={of_one}"]
-        if value is not None and not isinstance(value, Mapping):
-            words += [option, str(value)]
-    words += ["--quick"] if "max_iter" in one.parameters else []
+def _method(fit: MethodSpec, spec: RunSpec) -> list[str]:
+    """The method and its parameters. `--quick` sets the parameters that have no option."""
+    words = ["--method", fit.method]
+    for parameter in MrWTD.all_parameters().values():
+        words += _option(parameter.name, fit.parameters.get(parameter.name)) if parameter.offered else []
+    words += ["--quick"] if "max_iter" in fit.parameters else []
     return [*words, "--train", str(spec.split.train), "--by", spec.split.by]
+
+
+def _option(name: str, value: Any) -> list[str]:
+    """The words of an option: nothing for None, and NAME=VALUE for each item of a mapping."""
+    texts = [f"{key}={item}" for key, item in value.items()] if isinstance(value, Mapping) else [str(value)]
+    return [] if value is None else [word for text in texts for word in (f"--{name.replace('_', '-')}", text)]
 
 
 def _arguments(given: Mapping[str, Any]) -> str:

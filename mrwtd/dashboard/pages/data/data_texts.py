@@ -1,0 +1,79 @@
+"""The texts of the Data page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+RELATIONS_ALT = "The relations of the data set: kind, direction, reciprocity, entries, values, fraction unknown"
+
+UPLOAD_TITLE = "Upload your data"
+FORMATS = "CSV, TSV, Excel, Parquet, MATLAB, NumPy, GraphML, GEXF, GML, Pajek, UCINET or multinet; zip files too."
+TEMPLATE_HELP = "Four example rows: one row per pair, with a column for the relation"
+RELATIONS_LABEL = "Relations: one file, or one file per relation"
+ATTRIBUTES_LABEL = "Attributes of the objects (optional)"
+ATTRIBUTES_HELP = "A CSV file or an Excel sheet: the object first, then attributes such as group, for colour and order"
+FIX_FILE = "Fix the file and upload it again."
+FIX_FILE_OR_FORMAT = "Fix the problems listed and upload again, or choose another format."
+FIX_FILE_OR_OPTIONS = "Change the options above, or fix the file and upload it again."
+STILL_IN_USE = "The data set that you had is still in use."
+VALUE_HELP = "The value as it was read, in the unit of the file"
+WEIGHT_HELP = "How much the entry counts in training; 1 is the default"
+
+DUPLICATES = {"error": "refuse them", "mean": "use their mean", "max": "use the largest (max)", "last": "use the last"}
+"""Ways to read pairs that are listed with different values."""
+
+UNLISTED: dict[str, str | int] = {"unknown": "unobserved", "no tie, or 0": "negative", "no tie (sample 5 per tie)": 5}
+"""What unlisted pairs can mean, and the value of the argument `absent` of `mrwtd.read`."""
+
+DIRECTED_HELP = "Whether a → b differs from b → a. Untick it if mutual ties are listed in one direction only"
+UNLISTED_HELP = "Never guessed: only you know whether a pair was left out because there is no tie"
+
+ORDER_NAMES = {"alike": "similar together", "listed": "as listed"}
+ORDER_HELP = "Similar together: objects with ties to the same others, over all relations, are next to each other."
+SIMILARITY_ALT = "Correlation of each two relations over the pairs that are known in both"
+
+MIT_TITLE = "MIT Reality Mining and Social Evolution"
+MIT_TERMS = (
+    "The terms of use do not allow us to share the files. Apply for them at "
+    "[realitycommons.media.mit.edu](http://realitycommons.media.mit.edu), then upload the zip file or its files here."
+)
+
+IN_TRAINING = "A training uses this data set. Wait until it ends, or cancel it, before you remove the data set."
+REMOVAL = "**{}** will be removed from this server for good."
+REMOVAL_OF_RUNS = "So will {} made from it. To keep a run, export it from the history first, which includes the data."
+
+LOOKS_LIKE_ATTRIBUTES = (
+    "{} looks like a list of objects with attributes. If so, upload it in the attributes field, and the relations here."
+)
+ONLY_TIES = "Only ties are listed in {}. A model also needs pairs without a tie: set *unlisted pairs are* in the table."
+
+ROWS_ARE_SOURCES = "Each row is a source, each column a target. Grey: unknown."
+ROWS_ARE_BLOCKS = "Each row stands for {} sources, each column for as many targets. Grey: unknown."
+BOTH_DIRECTIONS = " Ties from and to an object are counted together."
+ANY_VALUE = " A tie is any known value other than 0."
+SIMILARITY = (
+    "{} blue: pairs with a tie (or a larger value) in one relation tend to have one in the other. Orange: they tend "
+    "not to. Grey: too few pairs are known in both, or one relation is constant there."
+)
+
+
+def choice_notes(options: Mapping[str, Any]) -> list[str]:
+    """The user's choices for an upload, one line each, from the arguments of `mrwtd.read`.
+
+    >>> choice_notes({"absent": "negative", "kinds": {"calls": "real"}})
+    ['calls: read as real, as you chose', 'all relations: unlisted pairs are no tie, as you chose']
+    >>> choice_notes({"absent": {"helps": 5}, "duplicates": "max"})
+    ['helps: a random sample of 5 unlisted pairs per tie is no tie, as you chose',
+     'pairs listed with different values: use the largest (max), as you chose']
+    """
+    notes = [f"{name}: read as {kind}" for name, kind in options.get("kinds", {}).items()]
+    for name, directed in options.get("directed", {}).items():
+        notes.append(f"{name}: read as {'directed' if directed else 'undirected'}")
+    absent = options.get("absent", {})
+    for name, meaning in (absent if isinstance(absent, Mapping) else {"all relations": absent}).items():
+        sample = f"a random sample of {meaning} unlisted pairs per tie is"
+        notes.append(f"{name}: {'unlisted pairs are' if meaning == 'negative' else sample} no tie")
+    if "duplicates" in options:
+        notes.append(f"pairs listed with different values: {DUPLICATES[options['duplicates']]}")
+    return [f"{note}, as you chose" for note in notes]

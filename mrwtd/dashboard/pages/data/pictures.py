@@ -1,0 +1,124 @@
+"""The pictures of a data set: adjacency matrix, degrees, and similarity of its relations."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+import streamlit as st
+
+from ....data.relations import Relation
+from ....plots.adjacency import MAX_CELLS, adjacency
+from ....plots.dataset_summary import correlation_figure, degree_figure, degrees, relation_correlations
+from ....typing import Array
+from ...state import user_datasets
+from ...state.settings import ORDERS, Settings
+from ...widgets import figures, inputs
+from ...widgets.formatting import escape_markdown, pluralize
+from . import data_texts
+
+
+def render(settings: Settings) -> None:
+    """Draw the chosen picture."""
+    chosen = inputs.choose(
+        "Picture",
+        "data.picture",
+        tuple(PICTURES),
+        format_func=lambda name: PICTURES[name][0],
+        style="buttons",
+        show_label=False,
+    )
+    PICTURES[chosen][1](settings)
+
+
+def _adjacency_matrix(settings: Settings) -> None:
+    """One relation as a heat map."""
+    data = user_datasets.load(settings.data)
+    left, right = st.columns([3, 2])
+    with left:
+        relation = _relation(settings)
+    with right:
+        order = inputs.choose(
+            "Objects",
+            "order",
+            (*ORDERS, *user_datasets.choices(settings.data).attributes),
+            format_func=lambda name: data_texts.ORDER_NAMES.get(name, f"by {name}"),
+            help=data_texts.ORDER_HELP,
+        )
+    block = -(-data.n_objects // MAX_CELLS)
+    figures.show(
+        lambda: adjacency(data, relation.name, user_datasets.object_order(settings.data, order), dark=figures.dark()),
+        _file_name(settings, relation.name),
+        cache_key=(settings.data, relation.name, order),
+        height=440,
+        alt=f"Adjacency matrix of {relation.name}: one cell per pair of objects, sources in rows, targets in columns",
+        data=lambda: data.select_relations([relation.name]).to_frame(),
+        caption=data_texts.ROWS_ARE_BLOCKS.format(block) if block > 1 else data_texts.ROWS_ARE_SOURCES,
+    )
+
+
+def _degrees(settings: Settings) -> None:
+    """How many objects have how many ties in one relation."""
+    relation = _relation(settings)
+    counts = degrees(user_datasets.load(settings.data), relation.name)
+    counts = counts.sort_values("ties", ascending=False, kind="stable")
+    name, ties = escape_markdown(str(counts["object"].iloc[0])), int(counts["ties"].iloc[0])
+    others = int((counts["ties"] == ties).sum()) - 1
+    most = f"{name} has the most ties, {ties:,}"
+    if others:
+        most = f"{name} and {pluralize(others, 'other')} have the most ties, {ties:,}"
+    if others == len(counts) - 1:
+        most = f"each object has {pluralize(ties, 'tie')}"
+    caption = f"{escape_markdown(relation.name)}: {most}." + data_texts.BOTH_DIRECTIONS * relation.directed
+    figures.show(
+        lambda: degree_figure(counts, dark=figures.dark()),
+        _file_name(settings, f"degrees-{relation.name}"),
+        cache_key=(settings.data, relation.name),
+        alt=f"How many objects have how many ties in {relation.name}",
+        data=counts,
+        caption=caption + data_texts.ANY_VALUE * (relation.kind != "binary"),
+    )
+
+
+def _similarity(settings: Settings) -> None:
+    """Which relations are similar to each other."""
+    names = list(user_datasets.choices(settings.data).relations)
+    if len(names) < 2:
+        st.caption("There is only one relation.")
+        return
+    values = _correlations(settings.data)
+    figures.show(
+        lambda: correlation_figure(names, values, dark=figures.dark()),
+        _file_name(settings, "relations-alike"),
+        cache_key=(settings.data,),
+        alt=data_texts.SIMILARITY_ALT,
+        data=lambda: pd.DataFrame(values, index=names, columns=names).reset_index(names="relation"),
+        caption=data_texts.SIMILARITY.format("Pale" if figures.dark() else "Dark"),
+    )
+
+
+PICTURES = {
+    "Who with whom": ("Adjacency matrix", _adjacency_matrix),
+    "Ties of an object": ("Degrees", _degrees),
+    "Relations alike": ("Similarity of relations", _similarity),
+}
+"""The label and the function of each picture, by its name in URLs."""
+
+
+def _relation(settings: Settings) -> Relation:
+    choices, data = user_datasets.choices(settings.data), user_datasets.load(settings.data)
+    name = inputs.choose("Relation", "relation", choices.relations, index=choices.default_relation)
+    return data.relations[data.relation_index(name)]
+
+
+@st.cache_data(show_spinner="Comparing the relations …", max_entries=20)
+def _correlations(name: str) -> Array:
+    return relation_correlations(user_datasets.load(name))
+
+
+def _file_name(settings: Settings, picture: str) -> str:
+    """The name of a download without its suffix: the data set, or the files that were uploaded, and the picture."""
+    name = settings.data
+    if user_datasets.is_uploaded(name):
+        name = re.sub(r"\.\w+(?=[, ]|$)", "", user_datasets.display_name(name))
+    return figures.file_name(f"{name}-{picture}")

@@ -1,0 +1,96 @@
+"""The texts of the Train page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ....model.lambda_grid import GRID
+from ....model.parameters import AUTO
+from ...jobs.training import WATCHED
+from ...widgets.formatting import escape_markdown
+
+LOSSES_ALT = "The relations, with a loss and a positive weight for each"
+CURVE_HELP = "The loss for predictions x from −3 to 3, where the truth is a tie, 0, level 1 or a count of 3"
+WEIGHT_HELP = "How many times a tie counts compared with a pair without a tie. For binary relations only"
+SUGGESTIONS = {"binary": "probabilities", "ordinal": "cut points", "count": "for counts", "real": "squared error"}
+SUGGESTION_HELP = (
+    "Logistic gives probabilities, ordinal learns where the levels begin, in Poisson the spread grows with the mean, "
+    "and quadratic is the usual squared error."
+)
+
+TRAIN_HELP = "The fraction of the entries to learn from. The rest is held out to test the predictions"
+LAM_SEARCH = (
+    f"λ, the strength of regularisation, is searched from {GRID[-1]:g} to {GRID[0]:g} on training entries only."
+)
+METHODS_CAPTION = (
+    "MrWTD uses the losses of the table. Its variants -Q, -H and -L use one loss for all binary relations: quadratic, "
+    "smooth hinge or logistic. The other methods are baselines."
+)
+HOLD_OUTS = {"auto": "automatic", "entry": "entries", "pair": "pairs, both directions"}
+HOLD_OUT_HELP = (
+    "How the test entries of directed relations are drawn. If most ties are mutual, the reverse of a test pair gives "
+    "the answer away. Automatic: where at least 80% of the ties are mutual (see the Data page), both directions of a "
+    "pair are held out together; elsewhere single entries are."
+)
+ESTIMATE_HELP = "Estimated from entries, rank and methods. Training does not start if the memory is too small"
+TRYING_RANKS = "Trying ranks on held-out training entries. The sidebar shows how far it is."
+
+NO_ITERATIONS = "None of these methods learns by iterations, so there is no objective to draw."
+NOT_WATCHED = "None of these methods was scored while it learned: they learn in one step."
+NO_SCORE = "There is no score to draw: the held-out entries are all alike, or they were not scored during the fit."
+STOPPED_BEFORE_CURVE = "This training was stopped before there was a second iteration to draw."
+STOPPED_BEFORE_SCORE = "This training was stopped before a fit was scored on held-out entries."
+STOPPED_CODE = "This training was stopped. The code runs the same training to its end."
+NO_LAM = "None of these methods has a λ to choose."
+ALL_COLLAPSED = "Every λ of the search collapsed to zero, so there is nothing to draw."
+
+
+def rank_caption(rank: int, score: str) -> str:
+    """Why a rank is suggested."""
+    return f"Rank {rank} is the smallest whose score is within 0.005 of the best. The score is {score}."
+
+
+def objective_caption(per_relation: bool, samplers: Sequence[str]) -> str:
+    """How to read the curves of the objective."""
+    text = "The objective is what a fit minimizes: it should fall and level off."
+    if per_relation:
+        text += " MMMF and MMMF+ fit one relation after another, so their curves fall in steps."
+    if samplers:
+        text += (
+            f" Methods that sample ({escape_markdown(', '.join(samplers))}) fluctuate, and their curves need not fall."
+        )
+    return text
+
+
+def score_caption(score: str, n_test: int, samplers: Sequence[str], ensemble: bool) -> str:
+    """How to read the curves of the held-out score."""
+    text = f"The score on held-out entries, which the methods do not learn from: {score}."
+    if n_test > WATCHED:
+        text += f" About {WATCHED:,} of them are scored."
+    if samplers:
+        text += f" For {escape_markdown(', '.join(samplers))} it is the score of the mean of the draws so far."
+    return f"{text} For an ensemble it is the score of the first fit." if ensemble else text
+
+
+def lam_caption(method: str, score: str, lowest_collapsed: float | None) -> str:
+    """How to read the search for λ."""
+    text = (
+        f"{escape_markdown(method)}: each point is a fit to three quarters of the training entries, scored on the last "
+        f"quarter: {score}. The largest of the best strengths is chosen, as it gives the simplest model."
+    )
+    if lowest_collapsed is not None:
+        text += f" Fits with λ = {lowest_collapsed:g} or more collapsed to zero and are not drawn."
+    return text
+
+
+def fix_label(changes: Mapping[str, Any]) -> str:
+    """The label of a button that applies a suggested fix.
+
+    >>> [fix_label(changes) for changes in ({"lam": "auto"}, {"lam": 3.162}, {"rank": 11}, {"train": 0.6})]
+    ['Search for λ', 'Use λ = 3.162', 'Use rank 11', 'Train on 60%']
+    """
+    ((name, value),) = changes.items()
+    if name == "lam":
+        return "Search for λ" if value == AUTO else f"Use λ = {value:g}"
+    return f"Use rank {value}" if name == "rank" else f"Train on {value:.0%}"

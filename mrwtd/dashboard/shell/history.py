@@ -14,15 +14,7 @@ from ...analysis.interpretation import format_score
 from ...runs import Damaged, Run
 from ..jobs import job_status
 from ..jobs.training import sample_note
-from ..state import (
-    current_run,
-    current_user,
-    experiment_records,
-    keys,
-    session,
-    user_datasets,
-    user_experiments,
-)
+from ..state import current_run, current_user, experiment_records, keys, session, user_datasets
 from ..state.experiment_records import ExperimentRecord
 from ..state.settings import UPLOAD_PREFIX
 from ..widgets.formatting import escape_markdown
@@ -59,7 +51,10 @@ def entries() -> list[Run | ExperimentRecord]:
     """Runs and experiments, the newest first, and last the stored example."""
     runs = current_run.history()
     example = [run for run in runs if current_run.is_example(run)]
-    own: list[Run | ExperimentRecord] = [*(run for run in runs if run not in example), *user_experiments.history()]
+    own: list[Run | ExperimentRecord] = [
+        *(run for run in runs if run not in example),
+        *experiment_records.load_all(experiment_records.records_folder()),
+    ]
     return [*sorted(own, key=lambda one: one.created, reverse=True), *example]
 
 
@@ -80,8 +75,8 @@ def _damaged_items() -> None:
         _damaged("run", item, delete, item.id)
     for item in user_datasets.damaged():
         _damaged("data set", item, user_datasets.delete, UPLOAD_PREFIX + item.id)
-    for item in experiment_records.damaged(user_experiments.records_folder()):
-        _damaged("experiment", item, user_experiments.delete_damaged, item.id)
+    for item in experiment_records.damaged(experiment_records.records_folder()):
+        _damaged("experiment", item, experiment_records.delete_file, item.id)
 
 
 def _damaged(kind: str, item: Damaged, delete: Callable[[str], None], item_id: str) -> None:
@@ -104,14 +99,14 @@ def _experiment(record: ExperimentRecord) -> None:
         help=escape_markdown(f"{when:%d %B %Y, %H:%M} UTC. {record.name}"),
         width="stretch",
     ):
-        user_experiments.open_record(record)
+        experiment_records.select(record)
         session.go("experiments")
     with right.popover("", icon=":material/more_vert:", help="Delete this experiment", type="tertiary"):
         st.caption("Its finished fits go with the last experiment of this kind in the list.")
         st.button(
             "Delete", icon=":material/delete:", key=f"delete-{record.id}",
-            on_click=user_experiments.delete_record, args=(record,),
-            disabled=job_status.active_job(user_experiments.KIND) is not None,
+            on_click=experiment_records.delete, args=(record,),
+            disabled=job_status.active_job(experiment_records.KIND) is not None,
         )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
-"""Caches that all users share, in which large objects are told apart by a short key and never hashed themselves.
+"""Caches shared by all users. Large objects are identified by a short key and are not hashed themselves.
 
-A key has to differ whenever the content differs, between users too: it holds a folder of a workspace, the id of an
+A key must differ whenever the content differs, also between users: it contains a workspace folder, the id of an
 upload, or a digest of the content.
 """
 
@@ -18,11 +18,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 HASH_FUNCS: dict[str | type[Any], Callable[[Any], Any]] = {UploadedFile: attrgetter("file_id")}
-"""How the caches hash objects of a class."""
+"""Functions that hash objects for the caches, by class."""
 
 
 def hashed_by_key(cls: type[T]) -> type[T]:
-    """A class whose objects the caches hash by their attribute `key`."""
+    """Class decorator: the caches hash instances by their attribute `key`."""
     HASH_FUNCS[cls] = attrgetter("key")
     return cls
 
@@ -30,7 +30,7 @@ def hashed_by_key(cls: type[T]) -> type[T]:
 @hashed_by_key
 @dataclass(frozen=True)
 class Keyed(Generic[T]):
-    """A value with the key that the caches hash in its place.
+    """A value with the key that the caches hash instead of it.
 
     >>> @cached_data(max_entries=2)
     ... def size(values: Keyed[list[int]]) -> int:
@@ -44,12 +44,12 @@ class Keyed(Generic[T]):
 
 
 def cached_data(*, max_entries: int, show_spinner: bool | str = False) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """`st.cache_data`, which gives each caller a copy, with `HASH_FUNCS`."""
+    """`st.cache_data` with `HASH_FUNCS`. Each caller gets a copy."""
     return st.cache_data(max_entries=max_entries, show_spinner=show_spinner, hash_funcs=HASH_FUNCS)
 
 
 def cached_resource(
     *, max_entries: int, show_spinner: bool | str = False
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """`st.cache_resource`, which gives all callers the same object, with `HASH_FUNCS`."""
+    """`st.cache_resource` with `HASH_FUNCS`. All callers get the same object."""
     return st.cache_resource(max_entries=max_entries, show_spinner=show_spinner, hash_funcs=HASH_FUNCS)

@@ -1,4 +1,4 @@
-"""The run that is looked at: its data, its split, its models and their scores. Opened once, shared by all pages."""
+"""The current run: its data, split, models and scores. It is opened once and shared by all pages."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ from ...model.method import Method
 from ...runs import Damaged, Run, Workspace, check_parts, sampled_entries
 from ..jobs import job_status
 from ..jobs.training import dataset_name, default_name
-from ..widgets.formatting import escape_markdown, join_names, summarize_names
+from ..widgets.formatting import escape_markdown, join_names, shorten, summarize_names
 from . import current_user, keys, session, user_datasets
 from .caches import hashed_by_key
 from .settings import Settings
 
 UNTESTED = "it was tested on nothing: fit it with a training fraction below 1"
 PAGE_FAILED = "a page failed while it was shown"
-"""What is wrong with a run or a data set that looks whole, as far as is known."""
+"""Why a run or a data set is left out although its files are intact."""
 
 STARTUP_RUN = "MRWTD_OPEN"
-"""The environment variable with the run that `mrwtd dashboard --open` was given."""
+"""The environment variable for the run of `mrwtd dashboard --open`."""
 
 EXAMPLE = Path(__file__).parent / "example.zip"
-"""A stored run, for the first visit."""
+"""The run that a new user sees first."""
 
 
 @hashed_by_key
 @dataclass(frozen=True)
 class Result:
-    """A run with all that pages show of it.
+    """A run with everything that pages show.
 
     Attributes:
-        run: what was asked, and how it ended.
+        run: the run as it is stored.
         data, train, test: the data set and the two parts of its split.
-        scored: the test entries that the scores are of: all that count, or a sample where a training was stopped.
+        scored: the test entries that were scored: all observed ones, or a sample if the training was stopped.
         models: the fitted methods by label, in the order of the run.
         scores: one row per score: method, the columns of `mrwtd.evaluate`, lam, seconds and messages.
-        key: tells it from all other results, for caches.
+        key: identifies the result in caches.
     """
 
     run: Run
@@ -62,14 +62,14 @@ class Result:
 
     @property
     def data_name(self) -> str:
-        """What the dashboard calls its data."""
+        """The name of the data set in the dashboard."""
         return dataset_name(self.run.spec)
 
     @property
     def selected_method(self) -> str:
-        """The method that is looked at: the one chosen, else the first."""
-        chosen = session.settings().method
-        return chosen if chosen in self.models else next(iter(self.models))
+        """The method that is shown: the one in the settings, or the first."""
+        method = session.settings().method
+        return method if method in self.models else next(iter(self.models))
 
 
 @st.cache_data(
@@ -78,65 +78,57 @@ class Result:
     hash_funcs={Run: lambda run: (dataset_name(run.spec), run.spec.split.by)},
 )
 def split_description(run: Run) -> str:
-    """How the test part of a run was drawn, in a sentence to be shown beside its scores."""
+    """A sentence about how the test entries of a run were drawn."""
     return describe_split(user_datasets.load(dataset_name(run.spec)), run.spec.split.by)
 
 
 def history() -> list[Run]:
-    """The user's runs, the newest first, and after them the stored example."""
-    return [*_usable(), *([stored] if (stored := example()) else [])]
+    """The user's runs, newest first, followed by the stored example."""
+    runs = [run for run in current_user.workspace().runs() if _is_usable(run)]
+    return [*runs, *([stored] if (stored := example()) else [])]
 
 
 def damaged() -> list[Damaged]:
-    """The runs of this user that cannot be opened, for the history to list them."""
-    usable = {run.id for run in _usable()}
-    others = [run for run in current_user.workspace().runs() if run.id not in usable]
-    opened = _unreadable()
+    """The user's runs that cannot be opened."""
+    space, reasons = current_user.workspace(), current_user.unreadable()
+    unusable = [run for run in space.runs() if not _is_usable(run)]
     return [
-        *current_user.workspace().damaged_runs(),
-        *(Damaged(run.id, run.name, opened.get(run.id, UNTESTED)) for run in others),
+        *space.damaged_runs(),
+        *(Damaged(run.id, run.name, reasons.get(run.id, UNTESTED)) for run in unusable),
     ]
 
 
-def _usable() -> list[Run]:
-    return [run for run in current_user.workspace().runs() if _can_be_shown(run) and run.id not in _unreadable()]
+def _is_usable(run: Run) -> bool:
+    return _has_results(run) and run.id not in current_user.unreadable()
 
 
-def _unreadable() -> dict[str, str]:
-    """What is wrong with runs that look whole and could not be opened, by id."""
-    reasons: dict[str, str] = st.session_state.setdefault(keys.DAMAGED, {})
-    return reasons
-
-
-def _can_be_shown(run: Run) -> bool:
-    """Whether pages have something to show of a run: fitted methods, and entries that they were tested on."""
+def _has_results(run: Run) -> bool:
+    """Whether a run has fitted methods, and entries they were tested on."""
     return bool(run.methods) and run.spec.split.train < 1
 
 
 def find(id: str) -> Run | None:
-    """A run of the user, or the stored example, by its id."""
-    stored = example()
-    runs = [*([stored] if stored else []), *_usable()]
-    return next((run for run in runs if run.id == id), None)
+    """A run of the user, or the stored example, by id."""
+    return next((run for run in history() if run.id == id), None)
 
 
 def is_example(run: Run) -> bool:
-    """Whether it is the stored run that comes with the package."""
+    """Whether a run is the stored example."""
     stored = example()
     return stored is not None and stored.id == run.id
 
 
 def selected() -> Run | None:
-    """The run that the settings ask for: by its id, else the newest of the data set as it is now."""
+    """The run in the settings, or the newest run of the data set in its current form."""
     settings = session.settings()
-    if settings.run and (named := find(settings.run)) is not None:
-        return named
+    if settings.run and (run := find(settings.run)) is not None:
+        return run
     runs = (run for run in history() if dataset_name(run.spec) == settings.data)
     return next((run for run in runs if run.digest == user_datasets.digest(settings.data)), None)
 
 
 def current_or_none() -> Result | None:
-    """The run that is looked at, or None where there is none of this data set."""
+    """The current run, or None if the data set has none."""
     run = selected()
     if run is None:
         return None
@@ -149,90 +141,87 @@ def current_or_none() -> Result | None:
 
 
 def mark_damaged(run: Run, reason: str) -> None:
-    """Go on without a run, in this session: it is listed as damaged, to be deleted, and the one before it is shown."""
-    _unreadable()[run.id] = reason
+    """Leave a run out in this session. It is listed as damaged and can be deleted."""
+    current_user.unreadable()[run.id] = reason
     if session.settings().run == run.id:
         session.change(run="")
 
 
 def skip_damaged(run: Run, reason: str) -> NoReturn:
-    """Go on without a run that cannot be opened, and say so."""
+    """Continue without a run that cannot be opened, with a message."""
     mark_damaged(run, reason)
-    session.add_message(
-        f"The run {run.name!r} is damaged and cannot be opened: go on without it, and delete it at the left."
-    )
+    session.add_message(f"The run {run.name!r} is damaged and cannot be opened. Delete it in the sidebar.")
     st.rerun()
 
 
 def current() -> Result:
-    """The run that is looked at. Without one, the page says how to get one, or how far it is, and ends there.
+    """The current run. If there is none, the page offers to train one and stops.
 
-    While a training of the data set goes on, that is what is looked at, until the user chooses a run.
+    While a training on the data set runs, the page shows its progress instead, until the user selects a run.
     """
-    result = None if job_status.shown_training() is not None else current_or_none()
+    if job_status.shown_training() is not None:
+        job_status.training_panel()
+        st.stop()
+    result = current_or_none()
     if result is None:
-        _nothing_yet()
+        _offer_training()
         st.stop()
     _warn_of_collapse(result)
     return result
 
 
 def _warn_of_collapse(result: Result) -> None:
-    """Say which fits have come to nothing: a network or a map of them looks like one that was drawn wrongly."""
-    gone = []
+    """Name the fits that collapsed to zero: their networks and maps look like errors."""
+    collapsed = []
     for label, model in result.models.items():
-        facts = [fact for fact in model.diagnostics_ if fact.code == "collapsed"]
-        relations = [fact.relation for fact in facts if fact.relation is not None]
-        if facts:
-            gone.append(f"{label} ({summarize_names(relations)})" if relations else label)
-    if gone:
+        diagnostics = [diagnostic for diagnostic in model.diagnostics_ if diagnostic.code == "collapsed"]
+        relations = [diagnostic.relation for diagnostic in diagnostics if diagnostic.relation is not None]
+        if diagnostics:
+            collapsed.append(f"{label} ({summarize_names(relations)})" if relations else label)
+    if collapsed:
         st.warning(
-            f"**{escape_markdown(join_names(gone))}** collapsed to zero in this run, and cannot tell pairs apart. "
-            "The Train page says what helps.",
+            f"**{escape_markdown(join_names(collapsed))}** collapsed to zero in this run and cannot distinguish pairs. "
+            "The Train page suggests a fix.",
             icon=":material/info:",
         )
 
 
-def _nothing_yet() -> None:
-    if job_status.shown_training() is not None:
-        job_status.training_panel()
-    else:
-        name = user_datasets.title(session.settings().data)
-        st.info(f"Nothing has been trained on this data set yet: {escape_markdown(name)}.", icon=":material/bolt:")
-        settings = session.settings()
-        wanted = settings.resolved(user_datasets.load(settings.data).n_objects)
-        if st.button("Train with these settings", type="primary"):
-            job_status.submit_training(settings)
-            st.rerun()
-        st.caption(
-            escape_markdown(f"{default_name(wanted.change(methods=Settings.methods))} · {', '.join(wanted.methods)}")
-        )
+def _offer_training() -> None:
+    settings = session.settings()
+    title = escape_markdown(user_datasets.title(settings.data))
+    st.info(f"Nothing has been trained on this data set yet: {title}.", icon=":material/bolt:")
+    if st.button("Train with these settings", type="primary"):
+        job_status.submit_training(settings)
+        st.rerun()
+    resolved = settings.resolved(user_datasets.load(settings.data).n_objects)
+    name = default_name(resolved.change(methods=Settings.methods))
+    st.caption(escape_markdown(f"{name} · {', '.join(resolved.methods)}"))
 
 
 def drop_stale_run() -> None:
-    """Say so where the settings ask for a run that is not here: a friend's, one that was deleted, or of other data."""
-    wanted = session.settings().run
-    if current_user.queue().ended_without_result(wanted):
-        return  # its end was shown, and Back should not come across another URL of the same page
-    if any(job.id == wanted for job in current_user.queue().jobs_of(current_user.user_id())):
-        return  # it is being made
-    run = find(wanted) if wanted else None
-    if wanted and (run is None or dataset_name(run.spec) != session.settings().data):
-        session.change(run="")
-        broken = next((item for item in damaged() if item.id == wanted), None)
-        why = (
-            "is a run of another data set."
-            if run is not None
-            else f"cannot be opened: {broken.reason}"
-            if broken is not None
-            else "is not here: it was deleted, was cut off by a restart of the server, or stays with whoever made it. "
-            "Train makes one with the settings of the link."
-        )
-        session.add_message(f"The link asks for run = {wanted[:60]!r}, which {why}")
+    """Drop the run from the settings, with a message, if it does not exist or belongs to another data set."""
+    settings, queue = session.settings(), current_user.queue()
+    if not settings.run or queue.ended_without_result(settings.run):
+        return  # the end of a job without a result was shown, and another URL would add a step to Back
+    if any(job.id == settings.run for job in queue.jobs_of(current_user.user_id())):
+        return  # it is being trained
+    run = find(settings.run)
+    if run is not None and dataset_name(run.spec) == settings.data:
+        return
+    reason = (
+        "is not here: it was deleted, was lost when the server restarted, or belongs to another user. "
+        "Train repeats it with the settings of the link."
+    )
+    if run is not None:
+        reason = "is a run of another data set."
+    elif broken := [item.reason for item in damaged() if item.id == settings.run]:
+        reason = f"cannot be opened: {broken[0]}"
+    session.change(run="")
+    session.add_message(f"The link asks for run = {shorten(settings.run)!r}, which {reason}")
 
 
 def import_run(source: IO[bytes] | Path) -> Run:
-    """A run from a zip or a folder, imported only if its pages can show it. Of one that is refused nothing is left."""
+    """Import a run from a zip file or a folder. Nothing is stored if the pages cannot show it."""
     space = current_user.workspace()
     before = space.datasets()
     run = space.import_run(source)
@@ -247,7 +236,7 @@ def import_run(source: IO[bytes] | Path) -> Run:
 
 
 def import_startup_run() -> None:
-    """Import the run that the server was started with, for each user once. A session without a URL begins with it."""
+    """Import the run that the server was started with, once per user, and select it if the URL has no parameters."""
     path = os.environ.get(STARTUP_RUN)
     if not path or st.session_state.get(keys.STARTUP_RUN):
         return
@@ -268,23 +257,23 @@ def _startup_id(path: str) -> str:
 
 
 def check(run: Run) -> None:
-    """Refuse a run from elsewhere whose pages would fail: with nothing tested, without data, or with other models."""
-    if not _can_be_shown(run):
+    """Reject an imported run that pages cannot show: it was not tested, its data is missing, or its models differ."""
+    if not _has_results(run):
         raise mrwtd.DataError(Problem("a run that was tested on nothing", "one with a training fraction below 1"))
     name = dataset_name(run.spec)
     if name not in user_datasets.names() or user_datasets.digest(name) != run.digest:
-        expected = "a run of a sample as it is here, or one that was exported together with its data"
+        expected = "a run of a sample of this version, or one that was exported together with its data"
         raise mrwtd.DataError(Problem(f"a run of data that is not here ({run.title})", expected))
     open_run(run)
 
 
 def open_run(run: Run) -> Result:
     """A run with its data and its models."""
-    return replace(_open(run), run=run)  # it may have another name by now
+    return replace(_open(run), run=run)  # the cached one may have another name
 
 
 def _key(run: Run) -> str:
-    """A workspace is one user's, so that its folder tells runs of one id apart."""
+    """The folder is part of the key, as two users may have runs with the same id."""
     return f"{run.folder} {run.created}"
 
 
@@ -302,11 +291,11 @@ def _open(run: Run) -> Result:
 
 @st.cache_resource(show_spinner=False)
 def example() -> Run | None:
-    """The stored run that the first visit shows."""
+    """The stored run that comes with the package."""
     space = Workspace(current_user.home() / "example")
     if not EXAMPLE.is_file():
         return None
-    for old in [run.id for run in space.runs()] + [run.id for run in space.damaged_runs()]:
-        space.delete(old)
+    for old in [*space.runs(), *space.damaged_runs()]:
+        space.delete(old.id)
     with EXAMPLE.open("rb") as stream:
         return space.import_run(stream)

@@ -1,7 +1,7 @@
-"""Who is looking: each visitor has a workspace behind an id that nobody can guess, kept in a cookie of his browser.
+"""The user of a session: each has a workspace behind a secret id, which is stored in a cookie.
 
-The id never stands in the address, because people share what is in the address bar. Where cookies are refused, the
-workspace lasts as long as the session.
+The id is never in the URL, because people share URLs. If cookies are refused, the workspace lasts as long as the
+session.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from . import keys
 
 COOKIE = "mrwtd_workspace"
 HOME, WORKERS = "MRWTD_HOME", "MRWTD_WORKERS"
-"""Environment variables: where workspaces are kept, and how many jobs run at once."""
+"""Environment variables: the folder of the workspaces, and how many jobs run at once."""
 
-ASKING = 60.0
-"""Seconds at the beginning of a session in which the browser is asked to keep the id: later, pages do without."""
+COOKIE_SECONDS = 60.0
+"""Seconds at the start of a session in which the cookie component is on the page."""
 
 SCRIPT = """
 export default function (component) {
   const { data, setStateValue } = component;
   const start = `${data.name}=`;
-  const known = () => document.cookie.split("; ").find((one) => one.startsWith(start))?.slice(start.length) ?? "";
+  const known = () => document.cookie.split("; ").find((part) => part.startsWith(start))?.slice(start.length) ?? "";
   const agree = () => {
-    // Another tab, opened at the same time, may have been quicker. Its id is then the one of this user.
+    // Another tab, opened at the same time, may have been faster. Then its id is the id of this user.
     if (/^[\\w-]{20,80}$/.test(known()) && known() !== data.id) {
       setStateValue("other", known());
       return;
@@ -47,8 +47,8 @@ export default function (component) {
       setStateValue("refused", true);
     }
   };
-  // One tab after the other. Browsers have locks only on secure pages: elsewhere two tabs may both see no cookie and
-  // both write one. The last one stays, so each looks again.
+  // One tab after the other. Browsers have locks only on secure pages: elsewhere two tabs may both find no cookie and
+  // both write one. The last one stays, so each tab looks again.
   if (navigator.locks) {
     navigator.locks.request(data.name, agree);
     return;
@@ -61,28 +61,28 @@ export default function (component) {
 
 
 def user_id() -> str:
-    """The id of this visitor's workspace: of this session, of the cookie, or a new one."""
+    """The id of the user: that of this session, that in the cookie, or a new one."""
     if keys.USER not in st.session_state:
-        said = str(st.context.cookies.get(COOKIE, ""))
-        st.session_state[keys.USER] = said if _is_id(said) else secrets.token_urlsafe(24)
+        cookie = str(st.context.cookies.get(COOKIE, ""))
+        st.session_state[keys.USER] = cookie if _is_id(cookie) else secrets.token_urlsafe(24)
     return str(st.session_state[keys.USER])
 
 
 def store_cookie() -> bool:
-    """Let the browser keep the id. False where it refuses cookies."""
-    own = user_id()
-    if st.context.cookies.get(COOKIE) == own:
+    """Store the id in a cookie. False if the browser refuses cookies."""
+    user = user_id()
+    if st.context.cookies.get(COOKIE) == user:
         return True
-    began = st.session_state.setdefault(keys.COOKIE_SINCE, time.monotonic())
-    if time.monotonic() - began < ASKING and not st.session_state.get(keys.COOKIE_REFUSED):
-        found = _component()(
-            data={"name": COOKIE, "id": own}, key=keys.COOKIE, on_refused_change=_nothing, on_other_change=_nothing
+    since = st.session_state.setdefault(keys.COOKIE_SINCE, time.monotonic())
+    if time.monotonic() - since < COOKIE_SECONDS and not st.session_state.get(keys.COOKIE_REFUSED):
+        reply = _component()(
+            data={"name": COOKIE, "id": user}, key=keys.COOKIE, on_refused_change=_nothing, on_other_change=_nothing
         )
-        other = str(getattr(found, "other", None) or "")
-        if _is_id(other) and other != own:
+        other = str(getattr(reply, "other", None) or "")
+        if _is_id(other) and other != user:
             st.session_state[keys.USER] = other
             st.rerun()
-        st.session_state[keys.COOKIE_REFUSED] = bool(getattr(found, "refused", False))
+        st.session_state[keys.COOKIE_REFUSED] = bool(getattr(reply, "refused", False))
     return not st.session_state[keys.COOKIE_REFUSED]
 
 
@@ -91,36 +91,42 @@ def _is_id(text: str) -> bool:
 
 
 def workspace() -> Workspace:
-    """The runs and data sets of this visitor."""
+    """The runs and data sets of the user."""
     return workspace_of(user_id())
 
 
-def workspace_of(visitor: str) -> Workspace:
-    """The workspace behind an id; the folder's name does not tell it."""
-    return Workspace(home() / "workspaces" / sha256(visitor.encode()).hexdigest()[:32])
+def workspace_of(user: str) -> Workspace:
+    """The workspace of a user id, which cannot be read from the folder name."""
+    return Workspace(home() / "workspaces" / sha256(user.encode()).hexdigest()[:32])
+
+
+def unreadable() -> dict[str, str]:
+    """Why runs and data sets could not be opened in this session, by run id or data set name."""
+    reasons: dict[str, str] = st.session_state.setdefault(keys.DAMAGED, {})
+    return reasons
 
 
 @st.cache_resource(show_spinner=False)
 def queue() -> Queue:
-    """The jobs of all visitors."""
+    """The jobs of all users."""
     workers = os.environ.get(WORKERS, "1")
-    found = Queue(workers=int(workers) if workers.isdecimal() and int(workers) > 0 else 1)
-    # A server that is stopped keeps what its trainings have: they hear of it as soon as the main thread has ended, and
-    # the process waits for them. `atexit` would be too late: pools of threads, in which large fits work, are shut by
-    # then. Where Python has no such hook, it has to do.
-    threading.Thread(target=_when_all_ends, args=(found,), name="mrwtd-end", daemon=True).start()
-    getattr(threading, "_register_atexit", atexit.register)(found.close)
-    return found
+    jobs = Queue(workers=int(workers) if workers.isdecimal() and int(workers) > 0 else 1)
+    # When the server stops, trainings save what they have: they are stopped as soon as the main thread has ended, and
+    # the process waits for them. `atexit` is too late, because the thread pools of large fits are closed by then. It
+    # is used only if Python has no such hook.
+    threading.Thread(target=_abandon_at_exit, args=(jobs,), name="mrwtd-end", daemon=True).start()
+    getattr(threading, "_register_atexit", atexit.register)(jobs.close)
+    return jobs
 
 
-def _when_all_ends(jobs: Queue) -> None:
+def _abandon_at_exit(jobs: Queue) -> None:
     threading.main_thread().join()
     jobs.abandon()
 
 
 @st.cache_resource(show_spinner=False)
 def home() -> Path:
-    """Where workspaces are kept: MRWTD_HOME, else a folder of the user's, else one that is gone with the machine."""
+    """The folder of the workspaces: MRWTD_HOME, or ~/.mrwtd, or a temporary folder if that cannot be written."""
     folder = Path(os.environ.get(HOME) or Path.home() / ".mrwtd").expanduser()
     try:
         (folder / "workspaces").mkdir(parents=True, exist_ok=True)
@@ -135,4 +141,4 @@ def _component() -> Any:
 
 
 def _nothing() -> None:
-    """The component's value is read where it is drawn."""
+    """The value of the component is read where it is drawn."""

@@ -1,38 +1,43 @@
-"""Records of the experiments that a user has run: which, with what options, and how far. No Streamlit in it.
+"""Records of the experiments that a user has run: which experiment, with what options, and its progress.
 
 Finished fits are in one folder per experiment, whatever the options, so that nothing is computed twice. The records
-are beside them, one file each.
+are next to them, one file each.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
-from ...experiments import EXPERIMENTS
+from ...experiments import EXPERIMENTS, Experiment
 from ...runs import Damaged
+from . import current_user, session
+
+KIND = "experiment"
+"""The kind of the jobs that run experiments."""
 
 PAGE = "experiments."
-"""Begins the settings of the Experiments page."""
+"""Prefix of the settings of the Experiments page."""
 
 
 @dataclass(frozen=True)
 class ExperimentRecord:
-    """An experiment with options, as it was run.
+    """An experiment with its options, as it was run.
 
     >>> ExperimentRecord("rank", "quick, 2 splits", {}, done=3, total=8).unfinished
     True
 
     Attributes:
-        experiment: its name in the registry.
-        name: its name for people: what tells it from others of the same experiment.
-        settings: what was chosen on the Experiments page.
-        done, total: how many of its fits are finished.
-        created: when it was last run, in UTC.
+        experiment: the name in the registry.
+        name: the options in words, which distinguish it from other records of the experiment.
+        settings: the settings of the Experiments page.
+        done, total: numbers of finished fits and of all fits.
+        created: the time of its last run, in UTC.
     """
 
     experiment: str
@@ -44,22 +49,22 @@ class ExperimentRecord:
 
     @property
     def id(self) -> str:
-        """The same for the same experiment with the same options."""
+        """The id, the same for the same experiment with the same options."""
         return sha256(f"{self.experiment} {self.name}".encode()).hexdigest()[:16]
 
     @property
     def title(self) -> str:
-        """What the experiment is called."""
+        """The title of the experiment."""
         return EXPERIMENTS[self.experiment].title
 
     @property
     def unfinished(self) -> bool:
-        """Whether there are fits to go on with."""
+        """Whether there are fits left to run."""
         return self.done < self.total
 
 
 def experiment_settings(views: Mapping[str, str], experiment: str) -> dict[str, str]:
-    """What was chosen for one experiment on its page.
+    """The page settings that belong to one experiment.
 
     >>> views = {"experiments.rank-size": "full", "experiments.real-size": "full", "learn.lesson": "2"}
     >>> experiment_settings(views, "rank")
@@ -69,13 +74,23 @@ def experiment_settings(views: Mapping[str, str], experiment: str) -> dict[str, 
     return chosen | {f"{PAGE}which": experiment}
 
 
+def fits_folder(experiment: Experiment) -> Path:
+    """The folder of the user's finished fits of an experiment."""
+    return current_user.workspace().folder / "experiments" / experiment.name
+
+
+def records_folder() -> Path:
+    """The folder of the user's records."""
+    return current_user.workspace().folder / "experiments" / "asked"
+
+
 def save(folder: Path, record: ExperimentRecord) -> None:
-    """Write what was asked for, over what was written of the same before.
+    """Write a record to a folder, replacing an earlier one of the same id.
 
     >>> import tempfile
     >>> place = Path(tempfile.mkdtemp())
     >>> save(place, ExperimentRecord("rank", "quick", {}, total=8))
-    >>> [(one.experiment, one.name) for one in load_all(place)]
+    >>> [(record.experiment, record.name) for record in load_all(place)]
     [('rank', 'quick')]
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -85,9 +100,9 @@ def save(folder: Path, record: ExperimentRecord) -> None:
 
 
 def load_all(folder: Path) -> list[ExperimentRecord]:
-    """All that is kept in a folder, the newest first; what cannot be read is left alone."""
-    found = [one for file in folder.glob("*.json") if (one := _read(file)) is not None]
-    return sorted(found, key=lambda one: (one.created, one.id), reverse=True)
+    """All readable records in a folder, newest first."""
+    records = [record for file in folder.glob("*.json") if (record := _read(file)) is not None]
+    return sorted(records, key=lambda record: (record.created, record.id), reverse=True)
 
 
 def damaged(folder: Path) -> list[Damaged]:
@@ -103,9 +118,22 @@ def damaged(folder: Path) -> list[Damaged]:
     return [Damaged(file.stem, "", "The record cannot be read.") for file in broken]
 
 
-def delete(folder: Path, record: ExperimentRecord) -> None:
-    """Take it from the list. Its finished fits stay: others of the same experiment may share them."""
-    (folder / f"{record.id}.json").unlink(missing_ok=True)
+def select(record: ExperimentRecord) -> None:
+    """Change the settings to those of a record."""
+    previous = experiment_settings(session.settings().views, record.experiment)
+    session.change(**(dict.fromkeys(previous, "") | dict(record.settings)))
+
+
+def delete(record: ExperimentRecord) -> None:
+    """Delete a record of the user. The finished fits are deleted with the last record of the experiment."""
+    delete_file(record.id)
+    if not any(other.experiment == record.experiment for other in load_all(records_folder())):
+        shutil.rmtree(fits_folder(EXPERIMENTS[record.experiment]), ignore_errors=True)
+
+
+def delete_file(record_id: str) -> None:
+    """Delete the file of a record of the user, also if it cannot be read."""
+    (records_folder() / f"{Path(record_id).name}.json").unlink(missing_ok=True)
 
 
 def _read(file: Path) -> ExperimentRecord | None:

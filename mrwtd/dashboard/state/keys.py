@@ -1,86 +1,88 @@
-"""The names under which things stand in Streamlit's session: all of them, once."""
+"""All keys of Streamlit's session state, in one place."""
 
 SETTINGS = "settings"
-"""What the visitor has chosen: a `Settings`."""
+"""The `Settings` of the user."""
 
-QUERY_PARAMS = "address"
-"""The parameters of the address as this session last wrote or read them."""
+QUERY_PARAMS = "query-params"
+"""The URL parameters that this session last wrote or read."""
 
 CHANGED = "changed"
-"""There while settings have changed and the address does not say so yet."""
+"""Set while the settings have changed and the URL has not followed yet."""
 
-MESSAGES, SUCCESSES = "notes", "good-notes"
-"""Sentences to show on top of the page, and since when; and those of them that tell of a success."""
+MESSAGES, SUCCESSES = "messages", "successes"
+"""Messages for the top of the page, with the time of their first display; and those that report a success."""
 
-USER = "visitor"
-"""The unguessable id of the visitor's workspace."""
+USER = "user"
+"""The secret id of the user's workspace."""
 
-MOBILE = "telephone"
-"""The component that shuts the menu there."""
+MOBILE = "mobile"
+"""The component that closes the menu on mobile screens."""
 
-COOKIE, COOKIE_SINCE, COOKIE_REFUSED = "cookie", "asked", "refused"
-"""The component that keeps that id in the browser, since when it is asked to, and whether it has refused."""
+COOKIE, COOKIE_SINCE, COOKIE_REFUSED = "cookie", "cookie-since", "cookie-refused"
+"""The component that stores the user id in a cookie, the time of the first attempt, and whether cookies are refused."""
 
 PICK = "pick-"
-"""Begins the key of a widget that shows a setting; the setting's name follows."""
+"""Prefix of the key of a widget bound to a setting, followed by the name of the setting."""
 
 SPAN = "span-"
-"""Begins the key of the range of a slider; the setting's name follows."""
+"""Prefix of the key for the range of a slider, followed by the name of the setting."""
 
 FILE = "file"
-"""Begins the key of the widget that takes a visitor's files; what follows is new after each upload that is used."""
+"""Prefix of the key of the file uploader. The rest changes after each upload that is used."""
 
 UPLOADS = "uploads"
-"""How many uploads were used."""
+"""The number of uploads that were used."""
 
 DROPPED = "dropped"
-"""The files that were dropped and not used yet, by the key of their field."""
+"""Files that were uploaded and not used yet, by the key of their uploader."""
 
 CHOICES, CHANGES = "choices", "changes"
-"""What was chosen for the files that are looked at, by menu; and in the table of relations, by relation and column."""
+"""Choices for the uploaded files by menu, and edits in the table of relations by relation and column."""
 
 DAMAGED = "damaged"
-"""Runs and data sets that this session could not open though they look whole: what is wrong with each, by its id."""
+"""Why runs and data sets could not be opened in this session, by id. Their files look intact."""
 
 RENAME = "rename-"
-STARTUP_RUN = "given"
-"""There once the run that the server was started with is imported."""
+"""Prefix of the key for the new name of a run in the history, followed by the id of the run."""
 
 IMPORT = "import"
-"""The widgets of the history: a run's new name (its id follows), and the file of a run."""
+"""The file uploader for a run in the history."""
+
+STARTUP_RUN = "startup-run"
+"""Set once the run that the server was started with is imported."""
 
 LOSSES = "losses-"
-"""Begins the key of the table of losses; what it was made of follows."""
+"""Prefix of the key of the table of losses, followed by what it depends on."""
 
 REFUSALS = "refusals"
-"""How many edits of that table could not be taken."""
+"""The number of edits in that table that were not valid."""
 
 DRAWN = "drawn"
-"""The training whose curves this session has begun to draw."""
+"""The id of the training whose curves are already shown."""
 
 RANK_PATHS = "rank-paths"
-"""Held-out scores against the rank, by the settings they were found with."""
+"""Held-out scores by rank, by the settings they belong to."""
 
 GROUP = "group"
-"""The names of the objects that the visitor has drawn round on the map of the Embedding page."""
+"""The names of the objects selected on the map of the Embedding page."""
 
 MAP = "figure-embedding-"
-"""Begins the key that `figures.show` gives the map of the Embedding page; what the mouse picks follows."""
+"""Prefix of the key of the map on the Embedding page, followed by the selection mode."""
 
 SENT = "sent"
-"""The group of objects that the Network page was last sent."""
+"""The group of objects last sent to the Network page."""
 
 CLICKED = "clicked"
-"""What was selected in the network when it was last clicked: a chart tells all that is, not what is new."""
+"""The selection in the network at the last click: a chart reports the whole selection, not what is new."""
 
 NEW_ENTRIES = "new-entries"
-"""The table of a new object's known relationships."""
+"""The table of known relationships of a new object."""
 
 ATTRIBUTES = "attributes"
 GUESSES = "guesses-"
 MIT = "mit-"
-"""Begin the keys of further widgets of uploads: attributes of objects, what each relation is taken for, MIT's files."""
+"""Prefixes of the keys of upload widgets: attributes of objects, the table of relations, the MIT data sets."""
 
-EXPANDER = "fold-"
-EXPANDERS = "folds"
-"""Begins the key of a part of a page that can be shut; and which of them are open, by name."""
+EXPANDER = "expander-"
+EXPANDERS = "expanders"
+"""Prefix of the key of an expander, followed by its name; and which expanders are open, by name."""

@@ -1,24 +1,25 @@
-"""What a user has chosen, and how it is written in the URL: no Streamlit, so that it can be tested alone.
+"""The settings of a user and their form in the URL. No Streamlit here, so that they can be tested alone.
 
-One object holds all of it: what a run depends on, what is looked at, and the choices of each page. A name with a dot
+One object holds everything: what a run depends on, what is shown, and the settings of each page. A name with a dot
 belongs to one relation (`loss.advice`, `weight.advice`) or to one page (`network.threshold`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ...baselines import METHODS
-from ...data.reciprocity import SPLIT_BY
+from ...data.reciprocity import WAYS
 from ...data.splitting import TRAINING_FRACTION
 from ...model import MrWTD
 from ...model.parameters import AUTO, LOSS, POSITIVE_WEIGHT, Number, default_rank
 from ..navigation import pages
+from ..widgets.formatting import shorten
 
 ORDERS = ("alike", "listed")
-"""How objects can be ordered whatever the data; its attributes are further ways."""
+"""Orders of the objects that every data set has. The attributes of the objects are further orders."""
 
 TRAIN = Number("train", low=0.01, high=0.99)
 """The training fraction."""
@@ -26,36 +27,36 @@ TRAIN = Number("train", low=0.01, high=0.99)
 PARAMETERS = {
     parameter.key: parameter for parameter in MrWTD.all_parameters().values() if parameter.offered and parameter.short
 }
-"""Parameters of methods that have one value; the seed is also that of the split."""
+"""Method parameters with a single value. The seed is also that of the split."""
 
 PER_RELATION = {parameter.key: parameter for parameter in (LOSS, POSITIVE_WEIGHT)}
-"""Parameters that have one value per relation."""
+"""Method parameters with one value per relation."""
 
 UPLOAD_PREFIX = "own-"
-"""Begins the name of a data set that the visitor has uploaded; its digest follows."""
+"""Prefix of the name of an uploaded data set, followed by its digest."""
 
 
 @dataclass(frozen=True, init=False)
 class Settings:
-    """Everything that decides what is trained and what the pages show.
+    """Everything that determines what is trained and what the pages show.
 
     >>> Settings("monastery", relation="esteem", rank=5).to_query()
     {'data': 'monastery', 'relation': 'esteem', 'rank': '5'}
 
-    The parameters of methods are attributes too: `settings.rank`, `settings.lam`, and `settings.loss` by relation. A
-    rank that was not chosen is None: it goes by the size of the data.
+    Method parameters are attributes too: `settings.rank`, `settings.lam`, and `settings.loss` by relation. A rank of
+    None depends on the size of the data.
 
     Attributes:
-        data: the name of a sample, or of an uploaded data set, which says how its absent rows were read.
-        relation: the relation that is looked at; empty is the one that the data set begins with.
-        order: how the objects are ordered in pictures: one of `ORDERS`, or an attribute.
+        data: the name of a sample or of an uploaded data set.
+        relation: the relation that is shown; empty for the default of the data set.
+        order: the order of the objects in figures: one of `ORDERS`, or an attribute.
         train: the training fraction.
-        by: what is held out of directed relations: "auto", "entry" or "pair".
-        methods: what is trained, ours first.
-        parameters: those of the methods that are not the defaults, by their names in URLs.
-        run: the run that is looked at; empty is the newest of the data set.
-        method: the method that is looked at; empty is the first of the run.
-        views: what was chosen on the pages, by "page.what".
+        by: how directed relations are split: "auto", "entry" or "pair".
+        methods: the methods to train.
+        parameters: method parameters that differ from the defaults, by their names in URLs.
+        run: the id of the run that is shown; empty for the newest of the data set.
+        method: the method that is shown; empty for the first of the run.
+        views: the settings of pages, by "page.setting".
     """
 
     data: str = "aucs"
@@ -72,10 +73,10 @@ class Settings:
     def __init__(self, data: str = "aucs", **chosen: Any):
         parameters = {**chosen.pop("parameters", {})}
         parameters |= {name: chosen.pop(name) for name in [*chosen] if name in DEFAULTS}
-        kept = {name: value for name, value in parameters.items() if value != DEFAULTS[name]}
-        values = {"data": data, "views": {}, **chosen, "parameters": kept}
-        for one in fields(self):
-            object.__setattr__(self, one.name, values.pop(one.name, one.default))
+        changed = {name: value for name, value in parameters.items() if value != DEFAULTS[name]}
+        values = {"data": data, "views": {}, **chosen, "parameters": changed}
+        for item in fields(self):
+            object.__setattr__(self, item.name, values.pop(item.name, item.default))
         if values:
             raise TypeError(f"unknown settings: {', '.join(values)}")
 
@@ -85,7 +86,7 @@ class Settings:
         return self.parameters.get(name, DEFAULTS[name])
 
     def change(self, **changes: Any) -> Settings:
-        """The settings with some of them changed; what belongs to one data set does not go over to another.
+        """The settings with some changes. Settings that are specific to a data set are dropped with it.
 
         >>> Settings("monastery", relation="esteem").change(data="aucs").relation
         ''
@@ -94,17 +95,14 @@ class Settings:
         """
         if changes.get("data", self.data) != self.data:
             changes = {**DATASET_SPECIFIC, **changes}
-        views = {
-            **changes.pop("views", self.views),
-            **{name: changes.pop(name) for name in list(changes) if "." in name},
-        }
+        views = {**changes.pop("views", self.views), **{name: changes.pop(name) for name in [*changes] if "." in name}}
         parameters = {**self.parameters, **{name: changes.pop(name) for name in [*changes] if name in DEFAULTS}}
-        kept = {one.name: getattr(self, one.name) for one in fields(self)} | changes
-        kept |= {"views": {name: value for name, value in views.items() if value != ""}, "parameters": parameters}
-        return Settings(**kept)
+        values = {item.name: getattr(self, item.name) for item in fields(self)} | changes
+        values |= {"views": {name: value for name, value in views.items() if value != ""}, "parameters": parameters}
+        return Settings(**values)
 
     def resolved(self, n_objects: int) -> Settings:
-        """The settings with the rank that a data set of this size gets where none was chosen.
+        """The settings with a rank. The default depends on the number of objects.
 
         >>> Settings().resolved(15).rank
         3
@@ -112,7 +110,7 @@ class Settings:
         return self if self.rank is not None else self.change(rank=default_rank(n_objects))
 
     def get(self, name: str) -> Any:
-        """A setting by its name in the address: None where a page's own choice was not made.
+        """A setting by its name in the URL. None for a page setting that has not been chosen.
 
         >>> Settings().get("lam"), Settings().get("network.threshold")
         ('auto', None)
@@ -120,54 +118,52 @@ class Settings:
         return self.views.get(name) if "." in name else getattr(self, name)
 
     def to_query(self) -> dict[str, str]:
-        """The parameters of an address that brings these settings back: the data set, and what is not the default."""
-        return dict(self._query())
+        """URL parameters that restore these settings: the data set, and everything that is not the default."""
+        query, default = dict[str, str](), Settings(self.data)
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if item.name == "parameters":
+                query |= {name: _text(chosen) for name, chosen in value.items() if name in PARAMETERS}
+                query |= self._per_relation()
+            elif item.name == "views":
+                query |= {name: _text(chosen) for name, chosen in value.items()}
+            elif item.name == "data" or value != getattr(default, item.name):
+                query[item.name] = _text(value)
+        return query
 
     def request(self) -> dict[str, str]:
-        """The part that a run depends on, in full: what is kept with the run.
+        """The settings that a run depends on, including defaults. They are stored with the run.
 
         >>> Settings("florentine", rank=3).request()["rank"]
         '3'
         """
-        plain = {name: getattr(self, name) for name in ("data", "train", "by", "methods", *PARAMETERS)}
-        per_relation = dict(self._per_relation())
-        return {name: _text(value) for name, value in plain.items() if value is not None} | per_relation
+        values = {name: getattr(self, name) for name in ("data", "train", "by", "methods", *PARAMETERS)}
+        return {name: _text(value) for name, value in values.items() if value is not None} | self._per_relation()
 
-    def _query(self) -> Iterator[tuple[str, str]]:
-        usual = Settings(self.data)
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if one.name == "parameters":
-                yield from ((name, _text(chosen)) for name, chosen in value.items() if name in PARAMETERS)
-                yield from self._per_relation()
-            elif one.name == "views":
-                yield from ((name, _text(chosen)) for name, chosen in value.items())
-            elif one.name == "data" or value != getattr(usual, one.name):
-                yield one.name, _text(value)
-
-    def _per_relation(self) -> Iterator[tuple[str, str]]:
-        for key in PER_RELATION:
-            yield from ((f"{key}.{relation}", _text(value)) for relation, value in getattr(self, key).items())
+    def _per_relation(self) -> dict[str, str]:
+        return {
+            f"{key}.{relation}": _text(value) for key in PER_RELATION for relation, value in getattr(self, key).items()
+        }
 
 
 DEFAULTS: dict[str, Any] = {key: MrWTD.default(parameter.name) for key, parameter in PARAMETERS.items()}
 DEFAULTS |= {key: {} for key in PER_RELATION}
-"""The parameters of methods by their names in URLs, as they are until something else is chosen."""
+"""Default values of the method parameters, by their names in URLs."""
 
 DATASET_SPECIFIC: dict[str, Any] = {
     "relation": "", "order": ORDERS[0], "run": "", "views": {}, **{key: {} for key in PER_RELATION},
 }  # fmt: skip
-"""What means nothing with another data set."""
+"""Settings that have no meaning for another data set, with their defaults."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What may be chosen within a data set.
+    """The choices within a data set.
 
     Attributes:
         relations: the names of its relations.
-        attributes: the attributes that its objects can be ordered by.
-        default_relation: which relation is shown until another is chosen.
+        attributes: the attributes by which its objects can be ordered.
+        default_relation: the index of the relation that is shown first.
         kinds: the kind of each relation.
     """
 
@@ -178,48 +174,41 @@ class Choices:
 
 
 def from_query(
-    query: Mapping[str, str],
-    datasets: Sequence[str],
-    choices: Callable[[str], Choices],
-    default: str = Settings.data,
-    source: str = "The link",
+    query: Mapping[str, str], datasets: Sequence[str], choices: Callable[[str], Choices], source: str = "The link"
 ) -> tuple[Settings, tuple[str, ...]]:
-    """Settings from the parameters of an address, and a sentence for each that could not be taken.
+    """Settings from URL parameters, and a message for each parameter that is not valid.
 
-    Parameters of other names are none of ours: trackers add theirs to links.
+    Unknown parameters are ignored, as trackers add their own to links. Messages start with `source`.
 
-    >>> settings, notes = from_query({"data": "kinshp"}, ["aucs"], lambda name: Choices(["work"]))
-    >>> settings.data, notes
+    >>> settings, messages = from_query({"data": "kinshp"}, ["aucs"], lambda name: Choices(["work"]))
+    >>> settings.data, messages
     ('aucs', ("The link asks for data = 'kinshp', which is not here: aucs is shown instead.",))
     """
-    data, notes = query.get("data", default), []
+    default = Settings.data
+    data, messages = query.get("data", default), []
     if data not in datasets:
-        notes.append(
-            f"{source} asks for an uploaded file that is not here: it was removed, or stays with the user who "
-            f"uploaded it. {default} is shown instead; upload the file here to see it."
+        messages.append(
+            f"{source} asks for an uploaded file that is not here: it was deleted, or another user has uploaded it. "
+            f"{default} is shown instead. Upload the file to see it."
             if data.startswith(UPLOAD_PREFIX)
-            else _refused(source, "data", data, default, "is not here")
+            else _rejection(source, "data", data, default, "is not here")
         )
-        # What belongs to the other data set would only be refused again.
-        rest = {
-            name: text
-            for name, text in query.items()
-            if name in {*PARSERS, *PARAMETERS} and name not in DATASET_SPECIFIC
-        }
-        if gone := [name for name in query if name not in rest and name != "data"]:
-            notes.append(f"What {source[0].lower()}{source[1:]} says of that data set is left out: {', '.join(gone)}.")
-        query, data = rest, default
+        # The settings of the other data set would be rejected one by one.
+        known = {*PARSERS, *PARAMETERS} - {*DATASET_SPECIFIC}
+        if dropped := [name for name in query if name not in known and name != "data"]:
+            messages.append(f"Settings of that data set are left out: {', '.join(dropped)}.")
+        query, data = {name: text for name, text in query.items() if name in known}, default
     within, settings = choices(data), Settings(data)
     for name, text in query.items():
         try:
             settings = settings.change(**_parse(name, text, within, settings))
         except ValueError as reason:
-            notes.append(_refused(source, name, text, _usual(name, within), str(reason)))
-    return settings, tuple(notes)
+            messages.append(_rejection(source, name, text, _default_text(name, within), str(reason)))
+    return settings, tuple(messages)
 
 
 def _parse(name: str, text: str, within: Choices, settings: Settings) -> dict[str, Any]:
-    """The change that one parameter asks for; nothing where it is none of ours, a ValueError where it is not valid."""
+    """The change that a URL parameter makes. Empty if it is unknown, a ValueError if it is not valid."""
     head, _, rest = name.partition(".")
     if head in PER_RELATION and rest:
         if rest not in within.relations:
@@ -240,27 +229,28 @@ def _one_of(text: str, options: Sequence[str] | Mapping[str, Any]) -> str:
 
 
 def _methods(text: str) -> tuple[str, ...]:
-    # Where an address was typed, a plus stands for a space.
+    # In a URL that was typed by hand, a plus means a space.
     typed = [name.replace(" ", "+") for name in text.split(",")]
     names = [plus if plus in METHODS else plus.replace("+", " ").strip() for plus in typed]
     if missing := [name for name in names if name not in METHODS]:
-        raise ValueError(f"names {missing[0]!r}, which is none of the methods")
+        raise ValueError(f"names {missing[0]!r}, which is not a method")
     return tuple(dict.fromkeys(names))
 
 
 PARSERS: dict[str, Callable[[str, Choices], Any]] = {
     "relation": lambda text, within: _one_of(text, ["", *within.relations]),
     "order": lambda text, within: _one_of(text, [*ORDERS, *within.attributes]),
-    "train": lambda text, within: TRAIN.parse(text),  # noqa: ARG005
-    "by": lambda text, within: _one_of(text, SPLIT_BY),  # noqa: ARG005
-    "methods": lambda text, within: _methods(text),  # noqa: ARG005
-    "run": lambda text, within: text,  # noqa: ARG005
-    "method": lambda text, within: _one_of(text, ["", *METHODS]),  # noqa: ARG005
+    "train": lambda text, _: TRAIN.parse(text),
+    "by": lambda text, _: _one_of(text, WAYS),
+    "methods": lambda text, _: _methods(text),
+    "run": lambda text, _: text,
+    "method": lambda text, _: _one_of(text, ["", *METHODS]),
 }
-"""How every other parameter of a URL is read; runs are looked up by the pages that show them."""
+"""Parsers of the other URL parameters. The id of a run is checked by the pages that show it."""
 
 
-def _usual(name: str, within: Choices) -> str:
+def _default_text(name: str, within: Choices) -> str:
+    """The value that replaces one that is not valid."""
     head, _, relation = name.partition(".")
     if relation and relation not in within.relations:
         return ""
@@ -270,13 +260,13 @@ def _usual(name: str, within: Choices) -> str:
         return "the first method"
     if head in PER_RELATION:
         return _text(MrWTD.default(PER_RELATION[head].name))
-    usual = Settings().get(name)
-    return "the default" if usual is None else _text(usual)
+    default = Settings().get(name)
+    return "the default" if default is None else _text(default)
 
 
-def _refused(source: str, name: str, text: str, instead: str, why: str) -> str:
-    shown = text if len(text) <= 60 else text[:59] + "…"
-    return f"{source} asks for {name} = {shown!r}, which {why}{f': {instead} is shown instead' if instead else ''}."
+def _rejection(source: str, name: str, text: str, instead: str, why: str) -> str:
+    shown = f": {instead} is shown instead" if instead else ""
+    return f"{source} asks for {name} = {shorten(text)!r}, which {why}{shown}."
 
 
 def _text(value: Any) -> str:

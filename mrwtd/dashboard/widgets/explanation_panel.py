@@ -1,4 +1,4 @@
-"""Why a pair is predicted, on a page: the sum of factors, and the known relationships that shaped it."""
+"""Explanation of a prediction: the contributions of the factors, and the most influential known relationships."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .formatting import escape_markdown
 
 TOP = 6
 
-NOTHING = 0.005
-"""What factors add is written as 0.00 below this."""
+NEGLIGIBLE = 0.005
+"""Contributions below this are shown as 0.00."""
 
 
 def section(result: Result, label: str, source: str, target: str, relation: str, name: str) -> None:
-    """Why the method says what it does of a pair: factors, and beside them known relationships."""
+    """Explain the score of a pair: factors on the left, known relationships on the right."""
     bars, known = st.columns([2, 3], gap="medium")
     with bars:
         factors(result, label, source, target, relation, name)
@@ -34,99 +34,83 @@ def section(result: Result, label: str, source: str, target: str, relation: str,
 
 
 def factors(result: Result, label: str, source: str, target: str, relation: str, name: str) -> None:
-    """The sum of factors behind a score. `name` tells its file from others."""
+    """The contributions of the factors to a score. `name` is part of the file name of the download."""
     why = run_cache.explanation(result, label, source, target, relation)
     if why is None:
         others = [other for other, model in result.models.items() if hasattr(model, "explain")]
-        also = f" Choose {escape_markdown(', '.join(others))} to see reasons." if others else ""
-        st.info(
-            f"{escape_markdown(label)} scores pairs without factors that could be taken apart.{also}",
-            icon=":material/info:",
-        )
+        also = f" Choose {escape_markdown(', '.join(others))} to see an explanation." if others else ""
+        st.info(f"The scores of {escape_markdown(label)} are not a sum over factors.{also}", icon=":material/info:")
         return
-    st.markdown(_sentence(why, result.data.relations[result.data.relation_index(relation)]))
+    members = len(getattr(result.models[label], "members_", ()))
+    mean = f" Every number is the mean over {members} refits." if members > 1 else ""
+    st.markdown(_score_sentence(why, result.data.relations[result.data.relation_index(relation)]))
     figures.show_bars(
         [contributions(why, TOP, dark=figures.dark())],
         f"why-{name}",
         why.factors,
-        caption="Factor by factor along the principal axes of A, they add up to the score: x = b + Σ aᵢ R aⱼ."
-        + _member(result, label),
+        caption=f"The contributions along the principal axes of A add up to the score: x = b + Σ aᵢ R aⱼ.{mean}",
     )
 
 
 def known_entries(result: Result, label: str, source: str, target: str, relation: str) -> None:
-    """The known relationships of both that weigh most in a score."""
+    """The known relationships of both objects that influence a score most."""
     why = run_cache.explanation(result, label, source, target, relation)
     if why is None:
         return
-    data = result.data
-    found = known_relationships(why, TOP)
-    if found.empty:
-        st.markdown("This score cannot be taken back to single training entries.")
+    known = known_relationships(why, TOP)
+    if known.empty:
+        st.markdown("This score cannot be attributed to single training entries.")
         return
-    st.markdown("**Known relationships that weigh most**")
+    st.markdown("**Most influential known relationships**")
+    columns = zip(known["source"], known["relation"], known["target"], known["value"], strict=True)
+    table = {
+        "acts on": known["of"],
+        "known relationship": [_entry_text(result.data, *entry) for entry in columns],
+        "influence": known["contribution"],
+    }
     st.dataframe(
-        pd.DataFrame(
-            {
-                "of": found["of"],
-                "known relationship": [_words(data, *row) for row in _rows(found)],
-                "weighs": found["contribution"],
-            }
-        ),
+        pd.DataFrame(table),
         hide_index=True,
         height=250,
         column_config={
-            "of": st.column_config.TextColumn(
-                "shapes", help="Whose factors this known relationship shapes", width="small"
-            ),
+            "acts on": st.column_config.TextColumn(help="The object whose factors it shapes", width="small"),
             "known relationship": st.column_config.TextColumn(width="medium"),
-            "weighs": st.column_config.NumberColumn(
-                format="%+.3f", help="What it adds to the score; those of each object add up to it", width="small"
+            "influence": st.column_config.NumberColumn(
+                format="%+.3f", help="Its contribution to the score; those of each object add up to it", width="small"
             ),
         },
-        alt="The known relationships of both objects that weigh most in the score",
+        alt="The known relationships of both objects that influence the score most",
     )
-    left = [abs(part) for part in why.left_over if math.isfinite(part)]
-    early = bool(left) and max(left) > 0.1 * max(abs(why.x - why.bias), 0.1)
+    unexplained = max((abs(rest) for rest in why.left_over if math.isfinite(rest)), default=0.0)
+    early = unexplained > 0.1 * max(abs(why.x - why.bias), 0.1)
     st.caption(
-        "Each shapes the factors of one of the two, for (+) or against (−) this tie; those of one object add up to "
-        "what the factors give" + (", here not exactly, as the fit ended before its minimum." if early else ".")
+        "Each shapes the factors of one of the two objects, for (+) or against (−) this tie. Those of one object add "
+        "up to the contribution of the factors" + (", only roughly here: the fit has not converged." if early else ".")
     )
 
 
-def _member(result: Result, label: str) -> str:
-    """Of an ensemble, every number is a mean."""
-    members = len(getattr(result.models[label], "members_", ()))
-    if members < 2:
-        return ""
-    return f" Every number is the mean over {members} refits."
+def _score_sentence(why: Explanation, relation: mrwtd.Relation) -> str:
+    added = why.x - why.bias
+    if abs(added) < NEGLIGIBLE:
+        text = f"**Score {why.x:.2f}**: the bias of the relation. The factors of the two objects add nothing."
+    else:
+        effect = "increase the value" if added > 0 else "decrease the value"
+        if relation.kind == "binary":
+            effect = "speak for a tie" if added > 0 else "speak against a tie"
+        sign = "+" if added > 0 else "-"
+        text = (
+            f"**Score {why.x:.2f}** = {why.bias:.2f} (relation bias) {sign} {abs(added):.2f} (factors, which {effect})"
+        )
+    return text.replace("-", "−")
 
 
-def _sentence(why: Explanation, relation: mrwtd.Relation) -> str:
-    if abs(why.x - why.bias) < NOTHING:
-        return f"**Score {why.x:+.2f}**: that of the relation alone. The factors of both add nothing to it."
-    more = why.x > why.bias
-    effect = "make it larger" if more else "make it smaller"
-    if relation.kind == "binary":
-        effect = "speak for a tie" if more else "speak against a tie"
-    return (
-        f"**Score {why.x:+.2f}** = {why.bias:+.2f}, which the relation alone says, {why.x - why.bias:+.2f} from the "
-        f"factors of both, which {effect}."
-    )
-
-
-def _rows(found: pd.DataFrame) -> list[tuple[str, str, str, float]]:
-    return list(zip(found["source"], found["relation"], found["target"], found["value"], strict=True))
-
-
-def _words(data: mrwtd.RelationalData, source: str, relation: str, target: str, value: float) -> str:
-    own = data.relations[data.relation_index(relation)]
-    between = "→" if own.directed else "–"
-    return f"{source} {between} {target}, {relation}: {value_text(own, value)}"
+def _entry_text(data: mrwtd.RelationalData, source: str, name: str, target: str, value: float) -> str:
+    relation = data.relations[data.relation_index(name)]
+    return f"{source} {'→' if relation.directed else '–'} {target}, {name}: {value_text(relation, value)}"
 
 
 def value_text(relation: mrwtd.Relation, value: float) -> str:
-    """A known value in words.
+    """A known value as text.
 
     >>> value_text(mrwtd.Relation("likes", "binary", True), -1.0)
     'no tie'
@@ -139,7 +123,7 @@ def value_text(relation: mrwtd.Relation, value: float) -> str:
 
 
 def pair_text(relation: mrwtd.Relation, source: str, target: str) -> str:
-    """Two objects as Markdown, with an arrow where direction matters.
+    """Two objects as Markdown, with an arrow between them if the relation is directed.
 
     >>> pair_text(mrwtd.Relation("likes", "binary", True), "ann", "bob")
     'ann → bob'

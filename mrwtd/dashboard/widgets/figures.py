@@ -1,4 +1,4 @@
-"""Figures on a page: one look, a picture to download, and the data behind it."""
+"""Figures on a page, with buttons to download the picture and the data."""
 
 from __future__ import annotations
 
@@ -26,52 +26,49 @@ CONFIG = {
 
 
 class PreparedFigure(BaseFigure):  # type: ignore[misc]
-    """A figure as it is sent to browsers: built and checked once, and not again each time it is shown."""
+    """A figure in the form that is sent to browsers, so that Plotly builds and validates it only once."""
 
     def __init__(self, figure: go.Figure):
-        self._sent: dict[str, Any] = figure.to_dict()
+        self._dict: dict[str, Any] = figure.to_dict()
 
     def to_dict(self) -> dict[str, Any]:
-        """What Plotly draws. Whoever asks for it leaves it as it is."""
-        return self._sent
+        """The figure as a dict, which callers do not modify."""
+        return self._dict
 
 
 def dark() -> bool:
-    """Whether the visitor looks at the dark theme."""
+    """Whether the user has chosen the dark theme."""
     return st.context.theme.type == "dark"
 
 
 @cache
 def preload_script() -> str:
-    """A script that has the browser load Plotly while a visitor still reads, so that the first chart is there at once.
+    """A script that loads Plotly while the user reads the first page, so that the first chart appears at once.
 
-    Plotly is by far the largest part of any page, and a browser asks for it only when it has a chart to draw.
+    Plotly is the largest part of a page, and a browser loads it only when there is a chart to draw.
 
     >>> "PlotlyChart." in preload_script()
     True
     """
     parts = (Path(st.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js")
     load = "".join(f'import(new URL("static/js/{part.name}", document.baseURI)).catch(() => {{}});' for part in parts)
-    # Safari knows no idle time.
+    # Safari has no requestIdleCallback.
     return f"<script>setTimeout(() => (window.requestIdleCallback || setTimeout)(() => {{ {load} }}), 300)</script>"
 
 
 def cached_figure(
     name: str, cache_key: tuple[Any, ...], build: Callable[[], go.Figure], height: int | None = None
 ) -> PreparedFigure:
-    """A figure that is built once for all that it is made of, which says everything that its looks depend on.
+    """A figure that is built once per name, key, theme and height.
 
-    Plotly takes longer to build and check a figure than a page takes for all the rest.
+    Plotly takes longer to build and validate a figure than everything else on a page takes.
     """
     return _cached_figure(Keyed((name, cache_key, dark()), build), height)
 
 
 @cached_resource(max_entries=100)
 def _cached_figure(build: Keyed[Callable[[], go.Figure]], height: int | None) -> PreparedFigure:
-    figure = build.value()
-    if height is not None:
-        figure.update_layout(height=height)
-    return PreparedFigure(figure)
+    return PreparedFigure(build.value().update_layout({} if height is None else {"height": height}))
 
 
 def show(
@@ -86,14 +83,12 @@ def show(
     selection_mode: Any = ("points", "box", "lasso"),
     caption: str = "",
 ) -> Any:
-    """Draw a Plotly figure, with its picture (in the tool bar) and its data to download. Gives the selection back.
+    """Show a Plotly figure with a caption and a button to download its data. Returns the selection.
 
-    With `made_of`, which then says all that it depends on, the figure is built once and kept: see `cached_figure`.
+    With `cache_key`, which must cover all that the figure depends on, a figure given as a function is built only once.
     """
-    if cache_key is not None and callable(figure):
-        figure = cached_figure(name, cache_key, figure, height)
-    elif callable(figure):
-        figure = figure()
+    if callable(figure):
+        figure = figure() if cache_key is None else cached_figure(name, cache_key, figure, height)
     if height is not None and not isinstance(figure, PreparedFigure):
         figure.update_layout(height=height)
     event = st.plotly_chart(
@@ -112,17 +107,17 @@ def show(
 
 
 def show_bars(groups: Sequence[Bars], name: str, data: pd.DataFrame, *, caption: str = "") -> None:
-    """Groups of bars, with their picture and their data to download."""
-    for one in groups:
-        below = f'<div class="hinted small">{tooltip(one.caption, one.help)}</div>' if one.caption else ""
-        st.html(one.html() + below)
+    """Show groups of bars, with buttons to download the picture and the data."""
+    for group in groups:
+        below = f'<div class="hinted small">{tooltip(group.caption, group.help)}</div>' if group.caption else ""
+        st.html(group.html() + below)
     download_buttons(name, data, caption=caption, picture=bars_svg(groups, dark()) if groups else "")
 
 
 def download_buttons(
     name: str, data: pd.DataFrame | Callable[[], pd.DataFrame], *, caption: str = "", picture: str = ""
 ) -> None:
-    """Small buttons below a figure or a table that give its data, and an SVG that is not Plotly's, beside a caption."""
+    """A caption with buttons to download the data, and the picture if it is an SVG rather than a Plotly figure."""
 
     def csv() -> str:
         return csv_text(data() if callable(data) else data)
@@ -131,28 +126,28 @@ def download_buttons(
         if caption:
             st.caption(caption)
         if picture:
-            _file("Picture (SVG)", f"picture-{name}", picture, f"{file_name(name)}.svg", "image/svg+xml")
-        _file("Data (CSV)", f"download-{name}", csv, f"{file_name(name)}.csv", "text/csv")
+            _download("Picture (SVG)", f"picture-{name}", picture, f"{file_name(name)}.svg", "image/svg+xml")
+        _download("Data (CSV)", f"download-{name}", csv, f"{file_name(name)}.csv", "text/csv")
 
 
 def csv_text(frame: pd.DataFrame) -> str:
-    """A table as the text of a CSV file that a spreadsheet can open: no name in it is run as a formula.
+    """A table as CSV for spreadsheets, in which no name is evaluated as a formula.
 
-    A text that begins with =, +, -, @, a tab or a carriage return, and is no number, has an apostrophe before it. The
-    library's own files (`mrwtd.write`, `to_frame().to_csv()`) have names as they are.
+    Text that starts with =, +, -, @, a tab or a carriage return and is not a number gets an apostrophe in front. The
+    library's own files (`mrwtd.write`, `to_frame().to_csv()`) contain names unchanged.
 
     >>> csv_text(pd.DataFrame({"object": ["=1+1", "-3", "ann"], "x": [-1, 2, 3]})).splitlines()
     ['object,x', "'=1+1,-1", '-3,2', 'ann,3']
     """
-    written = frame.rename(columns=_inert)
+    safe = frame.rename(columns=_disarm)
     for position, dtype in enumerate(frame.dtypes):
         if not (is_numeric_dtype(dtype) or is_bool_dtype(dtype)):
-            written.isetitem(position, frame.iloc[:, position].astype("object").map(_inert).to_numpy())
-    # With both letters at the end of lines, both are quoted inside a name: either would begin a new row there.
-    return str(written.to_csv(index=False, lineterminator="\r\n"))
+            safe.isetitem(position, frame.iloc[:, position].astype("object").map(_disarm).to_numpy())
+    # With both characters as the line end, both are quoted inside a name: either would start a new row there.
+    return str(safe.to_csv(index=False, lineterminator="\r\n"))
 
 
-def _inert(cell: Any) -> Any:
+def _disarm(cell: Any) -> Any:
     if not isinstance(cell, str) or not cell.startswith(("=", "+", "-", "@", "\t", "\r")):
         return cell
     try:
@@ -162,7 +157,7 @@ def _inert(cell: Any) -> Any:
     return cell
 
 
-def _file(label: str, key: str, data: str | Callable[[], str], name: str, mime: str) -> None:
+def _download(label: str, key: str, data: str | Callable[[], str], name: str, mime: str) -> None:
     st.download_button(
         label, data=data, file_name=name, mime=mime, key=key,
         type="tertiary", icon=":material/download:", on_click="ignore",
@@ -170,7 +165,7 @@ def _file(label: str, key: str, data: str | Callable[[], str], name: str, mime: 
 
 
 def file_name(text: str) -> str:
-    """Text as the name of a file.
+    """Text as a file name.
 
     >>> file_name("aucs: co-author")
     'aucs-co-author'

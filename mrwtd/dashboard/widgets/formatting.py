@@ -1,4 +1,4 @@
-"""Numbers and other people's text, in words that are fit to show."""
+"""Text for people: numbers, lists of names, and text from users that is safe to show."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, count
 
 JOINER = "\u2060"
-"""A word joiner: it is not seen, and parts what Streamlit takes for a link or a symbol even where it is escaped."""
+"""Word joiner, an invisible character. It breaks up links and symbols that Streamlit recognizes even when escaped."""
 
 _LINES = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
 _ACTIVE = re.compile(r"(?<=:)(?=\S)|(?<=www)(?=\.)|(?<=@)(?=\S)|(?<=[<>=~-])(?=[<>=-])", re.IGNORECASE)
@@ -17,28 +17,37 @@ _FIRST = re.compile(r"^(\d{1,9})\.(?=\s|$)")
 
 
 def escape_markdown(text: str) -> str:
-    r"""Text that people have typed, safe to show where Markdown is understood: in texts, labels, options and tooltips.
+    r"""Escape text for places where Streamlit renders Markdown: texts, labels, options and tooltips.
 
-    It is shown as it is, on one line: no formatting, no formula, no symbol, no link, no image. Whatever a user, a file
-    or an imported run calls something passes through here, once, where it is shown, and is never kept so.
+    The text is shown literally, on one line: no formatting, formula, symbol, link or image. Names from users, files
+    and imported runs are escaped once, where they are shown, and are never stored escaped.
 
     >>> escape_markdown("a_b *c* <i>")
     'a\\_b \\*c\\* \\<i\\>'
-    >>> [escape_markdown(address).count(JOINER) for address in ("http://a.b", "www.a.b", "me@a.b", ":red[a]", "a: b")]
+    >>> [escape_markdown(text).count(JOINER) for text in ("http://a.b", "www.a.b", "me@a.b", ":red[a]", "a: b")]
     [1, 1, 1, 1, 0]
     """
     line = _MARKS.sub(r"\\\1", _ACTIVE.sub(JOINER, _LINES.sub(" ", text)))
-    # Four spaces would begin a block of code, and a number with a point a list.
+    # Four leading spaces would start a code block, and a number with a full stop a list.
     return " " * line[:1].isspace() + _FIRST.sub(r"\1\\.", line.lstrip())
 
 
 def tooltip(text: str, help: str) -> str:
-    """Text with a hint, as HTML: it is shown under the mouse, by a touch, or when the keyboard comes to it.
+    """HTML of a text with a tooltip, which opens on hover, touch or keyboard focus.
 
     >>> tooltip("a < b", "which is smaller")
     '<span class="hint" tabindex="0" data-hint="which is smaller">a &lt; b</span>'
     """
     return f'<span class="hint" tabindex="0" data-hint="{html.escape(help)}">{html.escape(text)}</span>'
+
+
+def shorten(text: str) -> str:
+    """Text of at most 60 characters.
+
+    >>> shorten("short"), len(shorten("long " * 20))
+    ('short', 60)
+    """
+    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def dataset_size(n_objects: int, n_relations: int) -> str:
@@ -51,7 +60,7 @@ def dataset_size(n_objects: int, n_relations: int) -> str:
 
 
 def pluralize(number: int, noun: str) -> str:
-    """So many of something.
+    """A number with its noun in singular or plural.
 
     >>> pluralize(1, "row"), pluralize(12_000, "row"), pluralize(0, "run")
     ('1 row', '12,000 rows', 'no runs')
@@ -60,7 +69,7 @@ def pluralize(number: int, noun: str) -> str:
 
 
 def summarize_names(names: Sequence[str]) -> str:
-    """Names in a sentence: all of three, else two of them.
+    """Up to three names, or the first two and the number of the others.
 
     >>> summarize_names(["a.csv"]), summarize_names(["a.csv", "b.csv", "c.csv", "d.csv"])
     ('a.csv', 'a.csv, b.csv and 2 more')
@@ -69,30 +78,30 @@ def summarize_names(names: Sequence[str]) -> str:
 
 
 def join_names(names: Iterable[str]) -> str:
-    """Names of methods in a sentence, as plain text.
+    """All names as a list in a sentence.
 
     >>> join_names(["CP", "BPTF", "MrWTD-B"])
     'CP, BPTF and MrWTD-B'
     """
-    *others, last = map(str, names)
+    *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def unique_labels(labels: Iterable[str]) -> list[str]:
-    """Labels of a menu, those that stand there already with a number: Streamlit tells options by what they say.
+    """Labels for a menu, with a number after repeated ones: Streamlit identifies options by their labels.
 
     >>> unique_labels(["ties.csv", "calls.csv", "ties.csv", "ties.csv"])
     ['ties.csv', 'calls.csv', 'ties.csv (2)', 'ties.csv (3)']
     """
-    found: dict[str, None] = {}
+    unique: dict[str, None] = {}
     for label in labels:
-        others = (f"{label} ({number})" for number in count(2))
-        found[next(one for one in chain([label], others) if one not in found)] = None
-    return list(found)
+        candidates = chain([label], (f"{label} ({number})" for number in count(2)))
+        unique[next(text for text in candidates if text not in unique)] = None
+    return list(unique)
 
 
 def encode_list(names: Iterable[str]) -> str:
-    r"""Names as one text, for an address.
+    r"""Names as one text for a URL.
 
     >>> encode_list(["ann", "bob"]), encode_list(["a|b"])
     ('ann|bob', 'a\\|b')
@@ -101,7 +110,7 @@ def encode_list(names: Iterable[str]) -> str:
 
 
 def decode_list(text: str) -> list[str]:
-    r"""The names that `encode_list` has made a text of.
+    r"""Names from a text written by `encode_list`.
 
     >>> decode_list("ann|bob"), decode_list(encode_list(["a|b", "c\\"])), decode_list("")
     (['ann', 'bob'], ['a|b', 'c\\'], [])
@@ -110,21 +119,21 @@ def decode_list(text: str) -> list[str]:
 
 
 def format_duration(seconds: float) -> str:
-    """Seconds for people.
+    """A duration in the one or two largest units.
 
     >>> format_duration(0.4), format_duration(95), format_duration(600), format_duration(7300)
     ('1 s', '1 min 35 s', '10 min', '2 h 1 min')
     """
-    whole = max(round(seconds), 1)
-    if whole < 60:
-        return f"{whole} s"
-    large, small, units = (*divmod(whole, 60), "min s") if whole < 3600 else (*divmod(whole // 60, 60), "h min")
-    one, two = units.split()
-    return f"{large} {one} {small} {two}" if small else f"{large} {one}"
+    rounded = max(round(seconds), 1)
+    if rounded < 60:
+        return f"{rounded} s"
+    total, large, small = (rounded, "min", "s") if rounded < 3600 else (rounded // 60, "h", "min")
+    whole, rest = divmod(total, 60)
+    return f"{whole} {large} {rest} {small}" if rest else f"{whole} {large}"
 
 
 def format_elapsed(seconds: float) -> str:
-    """How long a fit has taken, for people.
+    """The duration of a fit.
 
     >>> format_elapsed(1.24), format_elapsed(0.004)
     ('1.2 s', 'under 0.1 s')
@@ -133,7 +142,7 @@ def format_elapsed(seconds: float) -> str:
 
 
 def format_bytes(number: float) -> str:
-    """Bytes for people.
+    """A number of bytes in MB or GB.
 
     >>> format_bytes(3_200_000_000), format_bytes(45_000_000), format_bytes(2_000)
     ('3.2 GB', '45 MB', '1 MB')

@@ -1,11 +1,12 @@
-"""Widgets that show a setting and change it: the settings are the truth, and a widget is a view of one of them.
+"""Widgets bound to settings: each widget shows the value of a setting and changes it.
 
-A name without a dot is a field of the settings; one with a dot, such as "network.threshold", is a page's own choice.
+A name without a dot is a field of `Settings`. A name with a dot, such as "network.threshold", is a setting of one page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,10 +14,16 @@ import streamlit as st
 from ...analysis.interpretation import format_parameter as parameter_text
 from ...model.parameters import AUTO, Choice, Flag, Number, Parameter
 from ..state import keys, session
-from .formatting import decode_list, encode_list, escape_markdown, unique_labels
+from .formatting import decode_list, encode_list, escape_markdown, shorten, unique_labels
 
 SHORT = 10
-"""Tick boxes of words no longer than this share their width, so that they stand in columns; others take two."""
+"""Checkboxes with labels up to this length have the same width and form columns. Others are twice as wide."""
+
+STYLES: dict[str, Callable[..., Any]] = {
+    "menu": st.selectbox,
+    "buttons": partial(st.segmented_control, required=True),
+    "slider": st.select_slider,
+}
 
 
 def choose(
@@ -30,34 +37,20 @@ def choose(
     style: str = "menu",
     show_label: bool = True,
 ) -> str:
-    """One of several options, and what is chosen now. Until something is, that is option `begin`.
-
-    `style` is "menu", "buttons", "radio" or "slider".
-    """
-    key, now = keys.PICK + name, session.settings().get(name)
-    if now not in options:
-        if now:
-            _refuse(name, str(now), format_func(options[index]) if options[index] else "")
-        now = options[index]
-    if style != "slider" or st.session_state.get(key) != now:  # see `slider`: a slider may have moved on meanwhile
-        st.session_state[key] = now
-    # The newest stand first: of one name, the oldest has it alone, and a new one changes no other's.
-    labels = dict(zip(options[::-1], unique_labels([format_func(option) for option in options[::-1]]), strict=True))
-    if style != "menu":  # whose options are the only ones that Streamlit shows as they are
+    """Choose one of several options. `index` is the default and `style` one of `STYLES`."""
+    key, value = keys.PICK + name, session.settings().get(name)
+    if value not in options:
+        if value:
+            _reject(name, str(value), format_func(options[index]) if options[index] else "")
+        value = options[index]
+    if style != "slider" or st.session_state.get(key) != value:  # see `slider`
+        st.session_state[key] = value
+    # Options are listed newest first. Of equal labels the oldest stays bare, so that a new one changes no other.
+    labels = dict(zip(options[::-1], unique_labels(map(format_func, options[::-1])), strict=True))
+    if style != "menu":  # Streamlit renders Markdown in the options of all widgets except menus
         labels = {option: escape_markdown(text) for option, text in labels.items()}
-    common: dict[str, Any] = {
-        "key": key, "format_func": labels.__getitem__, "help": help, "on_change": _take, "args": (name, key),
-        "label_visibility": "visible" if show_label else "collapsed",
-    }  # fmt: skip
-    if style == "buttons":
-        chosen = st.segmented_control(label, options, required=True, **common)
-    elif style == "radio":
-        chosen = st.radio(label, options, horizontal=True, **common)
-    elif style == "slider":
-        chosen = st.select_slider(label, options, **common)
-    else:
-        chosen = st.selectbox(label, options, **common)
-    return now if chosen is None else str(chosen)
+    chosen = STYLES[style](label, options, format_func=labels.__getitem__, **_common(name, help, show_label))
+    return value if chosen is None else str(chosen)
 
 
 def slider(
@@ -72,72 +65,65 @@ def slider(
     format: str | None = None,
     show_label: bool = True,
 ) -> float:
-    """A number on a slider. Until it is moved, that is `begin`."""
+    """Choose a number with a slider."""
     key, span_key, span = keys.PICK + name, keys.SPAN + name, (low, high, step)
-    value = type(step)(_number(name, low, high, default))
-    # Only where it has to be: a value that is set goes to the browser, and would undo what was moved there meanwhile.
-    # To Streamlit a slider with another range is a new one, which would start at its minimum.
+    kind = type(step)
+    value = kind(_number(name, low, high, default))
+    # A value that is set here goes to the browser, and would undo a move made there meanwhile: set it only if needed.
+    # For Streamlit, a slider with another range is a new widget, which would start at its minimum.
     if st.session_state.get(key) != value or st.session_state.get(span_key) != span:
         st.session_state[key], st.session_state[span_key] = value, span
-    st.slider(
-        label, type(step)(low), type(step)(high), step=step, key=key, help=help, format=format,
-        on_change=_take, args=(name, key), label_visibility="visible" if show_label else "collapsed",
-    )  # fmt: skip
+    st.slider(label, kind(low), kind(high), step=step, format=format, **_common(name, help, show_label))
     return float(st.session_state[key])
 
 
 def number_input(
     label: str, name: str, low: float, high: float, step: float, default: float, *, help: str | None = None
 ) -> float:
-    """A number that is typed. Until it is, that is `begin`."""
-    key, now = keys.PICK + name, _number(name, low, high, default)
-    st.session_state[key] = type(step)(now)
-    st.number_input(
-        label, type(step)(low), type(step)(high), step=step, key=key, help=help, on_change=_take, args=(name, key)
-    )
+    """Type a number."""
+    key, kind = keys.PICK + name, type(step)
+    st.session_state[key] = kind(_number(name, low, high, default))
+    st.number_input(label, kind(low), kind(high), step=step, **_common(name, help))
     return float(st.session_state[key])
 
 
-def parameter_input(declared: Parameter, now: Any) -> None:
-    """The widget of a parameter of a method, which has the value `now`."""
+def parameter_input(declared: Parameter, value: Any) -> None:
+    """The widget for a method parameter with its current value."""
     if isinstance(declared, Choice):
-        choose(declared.label, declared.key, list(declared.options), format_func=declared.options.__getitem__,
-               help=declared.help)  # fmt: skip
+        options = declared.options
+        choose(declared.label, declared.key, list(options), format_func=options.__getitem__, help=declared.help)
     elif isinstance(declared, Flag):
-        toggle(declared.label, declared.key, default=now, help=declared.help)
+        toggle(declared.label, declared.key, default=value, help=declared.help)
     elif isinstance(declared, Number) and declared.automatic:
-        _automatic(declared, now)
+        _auto_or_grid(declared, value)
     elif isinstance(declared, Number):
         low, high = declared.bounds
-        number_input(declared.label, declared.key, low, high, 1 if declared.whole else 0.01, now, help=declared.help)
+        number_input(declared.label, declared.key, low, high, 1 if declared.whole else 0.01, value, help=declared.help)
 
 
-def _automatic(declared: Number, now: float | str) -> None:
-    """A switch between "auto" and a value of the grid."""
+def _auto_or_grid(declared: Number, value: float | str) -> None:
+    """A toggle between "auto" and a value of the grid."""
     switch = f"{keys.PICK}{declared.key}-auto"
-    st.session_state[switch] = now == AUTO
+    st.session_state[switch] = value == AUTO
     st.toggle(
         f"{declared.short} automatic",
         key=switch,
         on_change=lambda: session.change(**{declared.key: AUTO if st.session_state[switch] else 1.0}),
     )
-    if now == AUTO:
+    if value == AUTO:
         return
-    key = keys.PICK + declared.key
-    st.session_state[key] = float(now)
-    st.select_slider(
-        declared.label, sorted({*declared.grid, float(now)}), key=key, format_func=parameter_text,
-        on_change=lambda: session.change(**{declared.key: st.session_state[key]}), help=f"{declared.help}.",
-    )  # fmt: skip
+    st.session_state[keys.PICK + declared.key] = float(value)
+    grid = sorted({*declared.grid, float(value)})
+    st.select_slider(declared.label, grid, format_func=parameter_text, **_common(declared.key, f"{declared.help}."))
 
 
 def toggle(label: str, name: str, *, default: bool = False, help: str | None = None) -> bool:
-    """A switch."""
-    key, now = keys.PICK + name, session.settings().get(name)
-    if now is not None and str(now) not in (str(True), str(False)):
-        _refuse(name, str(now), "on" if default else "off")
-    st.session_state[key] = default if now is None else str(now) == str(True)
-    st.toggle(label, key=key, help=help, on_change=_take, args=(name, key))
+    """Switch a setting on or off."""
+    key, value = keys.PICK + name, session.settings().get(name)
+    if value is not None and str(value) not in (str(True), str(False)):
+        _reject(name, str(value), "on" if default else "off")
+    st.session_state[key] = default if value is None else str(value) == str(True)
+    st.toggle(label, **_common(name, help))
     return bool(st.session_state[key])
 
 
@@ -150,87 +136,94 @@ def checkboxes(
     format_func: Callable[[str], str] = str,
     help: str | None = None,
 ) -> list[str]:
-    """Some of several options, by tick boxes: those of `begin` until one is changed, and always at least one."""
-    said = session.settings().get(name)
-    now = [one for one in decode_list(str(said)) if one in options] if said else []
-    if said and len(now) < len(decode_list(str(said))):
-        _refuse(name, str(said), ", ".join(format_func(one) for one in default))
-    now = now or list(default)
+    """Choose some of the options, at least one, with checkboxes."""
+    text = str(session.settings().get(name) or "")
+    names = decode_list(text)
+    chosen = [option for option in names if option in options]
+    if len(chosen) < len(names):
+        _reject(name, text, ", ".join(map(format_func, default)))
+    chosen = chosen or list(default)
 
-    def take(option: str) -> None:
-        # The order is that of `begin`, and what is added comes after it.
-        wanted = {*now} ^ {option}
+    def flip(option: str) -> None:
+        # In the order of the defaults, followed by what was added.
+        wanted = {*chosen} ^ {option}
         if wanted:
-            ordered = dict.fromkeys(one for one in (*default, *options) if one in wanted)
-            session.change(**{name: "" if list(ordered) == list(default) else encode_list(ordered)})
+            ordered = [name for name in dict.fromkeys((*default, *options)) if name in wanted]
+            session.change(**{name: "" if ordered == list(default) else encode_list(ordered)})
 
     st.markdown(f":small[{label}]", help=help)
-    checkbox_row(name, options, now, take, format_func=format_func)
-    return now
+    checkbox_row(name, options, chosen, flip, format_func=format_func)
+    return chosen
 
 
 def checkbox_row(
     name: str,
     options: Sequence[str],
-    now: Sequence[str],
-    take: Callable[[str], None],
+    chosen: Sequence[str],
+    on_change: Callable[[str], None],
     *,
     format_func: Callable[[str], str] = str,
 ) -> None:
-    """Tick boxes for options, those of `now` ticked; `take` is called with the one that is changed."""
-    wide = 44 + 8 * max((len(format_func(one)) for one in options if len(format_func(one)) <= SHORT), default=SHORT)
+    """A row of checkboxes. `on_change` is called with the option that was changed."""
+    labels = {option: format_func(option) for option in options}
+    width = 44 + 8 * max((len(label) for label in labels.values() if len(label) <= SHORT), default=SHORT)
     with st.container(horizontal=True, gap="xsmall"):
-        for option in options:
+        for option, label in labels.items():
             key = f"{keys.PICK}{name}-{option}"
-            st.session_state[key] = option in now
+            st.session_state[key] = option in chosen
             st.checkbox(
-                escape_markdown(format_func(option)),
+                escape_markdown(label),
                 key=key,
-                on_change=take,
+                on_change=on_change,
                 args=(option,),
-                width=wide if len(format_func(option)) <= SHORT else 2 * wide,
+                width=width if len(label) <= SHORT else 2 * width,
             )
 
 
 def text_input(
     label: str, name: str, *, help: str | None = None, placeholder: str = "", show_label: bool = True
 ) -> str:
-    """A line of text."""
+    """Type a line of text."""
     key = keys.PICK + name
     st.session_state[key] = str(session.settings().get(name) or "")
-    st.text_input(
-        label, key=key, help=help, placeholder=placeholder, on_change=_take, args=(name, key),
-        label_visibility="visible" if show_label else "collapsed",
-    )  # fmt: skip
+    st.text_input(label, placeholder=placeholder, **_common(name, help, show_label))
     return str(st.session_state[key])
 
 
-def _number(name: str, low: float, high: float, begin: float) -> float:
-    now = session.settings().get(name)
-    if now is None:
-        return begin
+def _common(name: str, help: str | None, show_label: bool = True) -> dict[str, Any]:
+    """The arguments that bind a Streamlit widget to a setting."""
+    key = keys.PICK + name
+    visibility = "visible" if show_label else "collapsed"
+    return {"key": key, "help": help, "on_change": _save, "args": (name, key), "label_visibility": visibility}
+
+
+def _number(name: str, low: float, high: float, default: float) -> float:
+    """The number in a setting, or the default if it is missing or not possible."""
+    text = session.settings().get(name)
+    if text is None:
+        return default
     try:
-        value = float(now)
+        value = float(text)
     except ValueError:
         value = float("nan")
     if low <= value <= high:
         return value
-    _refuse(name, str(now), f"{begin:g}")
-    return begin
+    _reject(name, str(text), f"{default:g}")
+    return default
 
 
-def _refuse(name: str, now: str, instead: str) -> None:
-    shown = now if len(now) <= 60 else now[:59] + "…"
-    rather = f"is not possible here: {instead} is shown instead" if instead else "is not here"
-    said = f"{name} = {shown} {rather}."
-    if "." in name:  # a page's own choice: it is forgotten, and told on top, where it outlives the next drawing
+def _reject(name: str, value: str, instead: str) -> None:
+    """Report a value that is not possible, and what is shown instead."""
+    reason = f"is not possible here: {instead} is shown instead" if instead else "is not here"
+    sentence = f"{name} = {shorten(value)} {reason}."
+    if "." in name:  # delete the setting; the message at the top survives the rerun
         session.change(**{name: ""})
-        session.add_message(said)
+        session.add_message(sentence)
         st.rerun()
-    st.caption(f":orange[{escape_markdown(said)}]")
+    st.caption(f":orange[{escape_markdown(sentence)}]")
 
 
-def _take(name: str, key: str) -> None:
+def _save(name: str, key: str) -> None:
     value = st.session_state[key]
     if value is not None:
         session.change(**{name: str(value) if "." in name else value})

@@ -1,4 +1,4 @@
-"""Columns that several tables share."""
+"""Columns shared by several tables."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import streamlit as st
 
 NARROWEST, WIDEST = 76, 150
-"""Pixels of a column of names."""
+"""Limits of the width of a name column, in pixels."""
 
 LETTER, PADDING = 6, 16
-"""Pixels of a letter, and of the space around a name."""
+"""Width of a letter and of the space around a name, in pixels."""
 
 
 def relation_column(names: Iterable[str]) -> Any:

@@ -136,8 +136,8 @@ def test_an_edge_is_explained() -> None:
     assert not at.exception
     assert [heading.value for heading in at.subheader] == ["Why Acciaiuoli – Medici?"]
     assert "**Score" in texts(at)
-    (known,) = (table.value for table in at.dataframe if "weighs" in table.value.columns)
-    assert set(known["of"]) == {"Acciaiuoli", "Medici"}
+    (known,) = (table.value for table in at.dataframe if "influence" in table.value.columns)
+    assert set(known["acts on"]) == {"Acciaiuoli", "Medici"}
     next(button for button in at.button if button.label == "Close").click().run()
     assert not at.subheader
 

@@ -85,7 +85,7 @@ def test_whatever_the_address_says_there_are_settings_to_show(query: dict[str, s
         ("rank", "2.5", "is not a whole number"),
         ("lam", "-1", "between 0.001 and 1000"),
         ("train", "1", "between 0.01 and 0.99"),
-        ("methods", "MrWTD,XYZ", "names 'XYZ', which is none of the methods"),
+        ("methods", "MrWTD,XYZ", "names 'XYZ', which is not a method"),
         ("method", "XYZ", "is not here: the first method is shown"),
         ("weight.nobody", "2", "names a relation that is not here."),
         ("start", "here", "is not here"),
@@ -129,7 +129,5 @@ def test_another_data_set_takes_nothing_over_that_belongs_to_the_first() -> None
 
 
 def test_a_plus_that_was_typed_into_an_address_is_one() -> None:
-    found, notes = from_query(
-        {"data": "a", "methods": "MMMF ,Common neighbours, Degree"}, ["a"], lambda name: Choices(["x"]), "a"
-    )
-    assert (found.methods, notes) == (("MMMF+", "Common neighbours", "Degree"), ())
+    settings, messages = read({"methods": "MMMF ,Common neighbours, Degree"})
+    assert (settings.methods, messages) == (("MMMF+", "Common neighbours", "Degree"), ())

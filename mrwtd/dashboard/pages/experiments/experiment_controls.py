@@ -16,8 +16,7 @@ from ....comparison import OtherVersionError
 from ....experiments import EXPERIMENTS, Experiment, Options
 from ...jobs import Job, job_status
 from ...state import current_user, experiment_records, session
-from ...state.experiment_records import ExperimentRecord
-from ...state.user_experiments import KIND, fits_folder, records_folder
+from ...state.experiment_records import KIND, ExperimentRecord, fits_folder, records_folder
 from ...widgets import inputs
 from ...widgets.formatting import escape_markdown
 from . import experiments_texts

@@ -16,7 +16,7 @@ from ...jobs import job_status
 from ...shell import page
 from ...state import session
 from ...state.caches import Keyed, cached_data
-from ...state.user_experiments import KIND, fits_folder
+from ...state.experiment_records import KIND, fits_folder
 from ...widgets import figures, inputs
 from ...widgets.formatting import escape_markdown
 from . import experiments_texts

@@ -295,7 +295,7 @@ def example() -> Run | None:
     space = Workspace(current_user.home() / "example")
     if not EXAMPLE.is_file():
         return None
-    for old in [*space.runs(), *space.damaged_runs()]:
-        space.delete(old.id)
+    for run_id in [*(run.id for run in space.runs()), *(item.id for item in space.damaged_runs())]:
+        space.delete(run_id)
     with EXAMPLE.open("rb") as stream:
         return space.import_run(stream)

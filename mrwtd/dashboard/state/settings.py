@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ...baselines import METHODS
-from ...data.reciprocity import WAYS
+from ...data.reciprocity import SPLIT_BY
 from ...data.splitting import TRAINING_FRACTION
 from ...model import MrWTD
 from ...model.parameters import AUTO, LOSS, POSITIVE_WEIGHT, Number, default_rank
@@ -241,7 +241,7 @@ PARSERS: dict[str, Callable[[str, Choices], Any]] = {
     "relation": lambda text, within: _one_of(text, ["", *within.relations]),
     "order": lambda text, within: _one_of(text, [*ORDERS, *within.attributes]),
     "train": lambda text, _: TRAIN.parse(text),
-    "by": lambda text, _: _one_of(text, WAYS),
+    "by": lambda text, _: _one_of(text, SPLIT_BY),
     "methods": lambda text, _: _methods(text),
     "run": lambda text, _: text,
     "method": lambda text, _: _one_of(text, ["", *METHODS]),

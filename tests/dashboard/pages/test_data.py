@@ -173,7 +173,7 @@ def test_colours_are_named_as_in_the_theme(monkeypatch: pytest.MonkeyPatch, dark
 
 def test_a_link_to_the_upload_of_another_user_says_what_to_do() -> None:
     at = open_page("app.py", data="own-0123456789")
-    assert "upload the file here" in at.warning[0].value
+    assert "Upload the file" in at.warning[0].value
     assert query_params(at) == {"data": "aucs"}
 
 

@@ -1,4 +1,4 @@
-"""What bad input becomes: one error that lists every problem with its place, and says what to do."""
+"""`DataError`: one error that lists all problems of an input, each with its place and what was expected."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 MAX_PROBLEMS = 100
-"""One error lists the problems of this many lines; the rest are counted."""
+"""An error lists the problems of at most this many lines and counts the rest."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong: what was found, what was expected, and where.
+    """One problem: what was found, what was expected, and where.
 
     >>> print(Problem("'abc'", "a number", line=4, where="column 'value'"))
     line 4, column 'value': found 'abc'; expected a number
@@ -29,22 +29,22 @@ class Problem:
 
 
 class DataError(ValueError):
-    """Bad input: says the file, the line, what was found and what was expected.
+    """Invalid input. The message has the file, the line, what was found and what was expected.
 
     >>> raise DataError(Problem("3 columns", "2", line=7), file="ties.csv")
     Traceback (most recent call last):
     mrwtd.errors.DataError: ties.csv, line 7: found 3 columns; expected 2
 
     Attributes:
-        problems: every problem of the first 100 bad lines.
-        total: how many there were.
+        problems: all problems of the first 100 lines with problems.
+        total: the number of problems.
         file: the name of the file, or None.
     """
 
     def __init__(self, problems: Problem | Iterable[Problem], *, file: str | None = None, total: int | None = None):
-        found = (problems,) if isinstance(problems, Problem) else tuple(problems)
-        self.problems = _first_lines(found)
-        self.total = max(total or 0, len(found))
+        listed = (problems,) if isinstance(problems, Problem) else tuple(problems)
+        self.problems = _first_lines(listed)
+        self.total = max(total or 0, len(listed))
         self.file = file
         super().__init__(self._message())
 
@@ -59,12 +59,20 @@ class DataError(ValueError):
         left = self.total - len(self.problems)
         return "\n".join([head, *listed, *([f"  … and {left:,} more"] if left else [])])
 
+    def in_file(self, file: str | None) -> DataError:
+        """The same error with the name of a file, unless it has one already.
+
+        >>> DataError(Problem("3 columns", "2", line=7)).in_file("ties.csv").file
+        'ties.csv'
+        """
+        return DataError(self.problems, file=self.file or file, total=self.total)
+
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.problems, self.file, self.total)
 
 
 class Problems:
-    """What is wrong with a file, gathered while reading goes on.
+    """The problems of a file, collected while the file is read.
 
     >>> problems = Problems("ties.csv")
     >>> problems.add("'x'", "a number", line=3)
@@ -79,28 +87,28 @@ class Problems:
         self.total = 0
 
     def add(self, found: str, expected: str, line: int | None = None, where: str = "") -> None:
-        """One more problem."""
+        """Add a problem."""
         self.extend([Problem(found, expected, None if line is None else int(line), where)])
 
     def extend(self, problems: Iterable[Problem], total: int = 0) -> None:
-        """More problems, of which there are `total` in all; those far beyond what an error lists are only counted."""
+        """Add problems. `total` counts those that are not listed too; beyond a limit, problems are only counted."""
         listed = list(problems)
         self.total += max(total, len(listed))
         self.found += listed[: max(0, 100 * MAX_PROBLEMS - len(self.found))]
 
     def check(self) -> None:
-        """Fail if there was any problem, in the order of lines."""
+        """Raise a `DataError` if there are problems, sorted by line."""
         if self.total:
             ordered = sorted(self.found, key=lambda problem: problem.line or 0)
             raise DataError(ordered, file=self.file, total=self.total)
 
 
 def _first_lines(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-    """The problems of the first bad lines, in the order given; one without a line counts as a line."""
+    """The problems of the first lines, in the given order. A problem without a line counts as one line."""
     lines: set[object] = set()
     for position, problem in enumerate(problems):
         lines.add(problem if problem.line is None else problem.line)
-        # A line of a large matrix can hold thousands: nobody reads that many.
+        # One line of a large matrix can have thousands of problems.
         if len(lines) > MAX_PROBLEMS or position == 10 * MAX_PROBLEMS:
             return problems[:position]
     return problems

@@ -135,7 +135,7 @@ def test_odd_values_are_taken_or_refused_with_what_was_found_and_expected(name):
 
 @pytest.mark.parametrize("seed", [-1, 1.5, float("inf"), None, "x", True])
 def test_a_seed_of_a_split_is_a_whole_number_from_0_up(seed):
-    with pytest.raises(DataError, match=r"found seed = .*expected a whole number from 0 up"):
+    with pytest.raises(DataError, match=r"found seed = .*expected a whole number of at least 0"):
         parts()[0].split(seed=seed)
     one, two = (parts()[0].split(train=0.5, seed=seed)[0] for seed in (1, 1.0))
     assert one == two

@@ -1,4 +1,4 @@
-"""Parameters of public functions: refused with what was found and what was expected, whatever they are."""
+"""Checks of the parameters of public functions. A wrong value raises a `DataError` that names the allowed values."""
 
 from __future__ import annotations
 
@@ -10,26 +10,30 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, Problem
+from ..typing import Array
 
-LONGEST = 60
-"""Letters of a value that a message shows."""
+MAX_REPR_LENGTH = 60
+"""A longer value appears in a message by its type only."""
+
+LARGEST = 10.0**12
+"""Upper bound of all parameters: squares and sums of such numbers do not overflow."""
 
 
 def short_repr(value: object) -> str:
-    """A value for a message: its `repr` in one line, or its type where that is long.
+    """The `repr` of a value for a message, or its type if the `repr` is long.
 
     >>> short_repr(-1), short_repr(list(range(100)))
     ('-1', 'a list')
     """
     text = repr(value)
-    if len(text) <= LONGEST and "\n" not in text:
+    if len(text) <= MAX_REPR_LENGTH and "\n" not in text:
         return text
     kind = type(value).__name__
     return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
 
 
 def argument_error(name: str, value: object, expected: str) -> DataError:
-    """The error for a parameter that is not what was expected.
+    """The error for a parameter with a wrong value.
 
     >>> raise argument_error("train", "most", "a fraction between 0 and 1")
     Traceback (most recent call last):
@@ -39,7 +43,7 @@ def argument_error(name: str, value: object, expected: str) -> DataError:
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is one real number: not NaN, and not True or False.
+    """Whether a value is a real number other than NaN. True and False do not count as numbers.
 
     >>> is_number(2), is_number(np.float32(0.5)), is_number(True), is_number("2"), is_number(math.nan)
     (True, True, False, False, False)
@@ -48,22 +52,23 @@ def is_number(value: object) -> bool:
 
 
 def check_integer(name: str, value: Any, low: int = 0, high: int | None = None) -> int:
-    """A whole number within bounds.
+    """The value as an int, if it is a whole number within the bounds.
 
     >>> check_integer("seed", 3), check_integer("seed", 3.0)
     (3, 3)
     >>> check_integer("seed", -1)
     Traceback (most recent call last):
-    mrwtd.errors.DataError: found seed = -1; expected a whole number from 0 up
+    mrwtd.errors.DataError: found seed = -1; expected a whole number of at least 0
     """
-    good = is_number(value) and (isinstance(value, Integral) or float(value).is_integer())
-    if not good or value < low or (high is not None and value > high):
-        raise argument_error(name, value, f"a whole number from {low} {'up' if high is None else f'to {high:,}'}")
+    is_whole = is_number(value) and (isinstance(value, Integral) or float(value).is_integer())
+    if not is_whole or value < low or (high is not None and value > high):
+        bounds = f"of at least {low}" if high is None else f"from {low} to {high:,}"
+        raise argument_error(name, value, f"a whole number {bounds}")
     return int(value)
 
 
 def check_bool(name: str, value: Any) -> bool:
-    """True or False, or a 1 or 0 that stands for it.
+    """The value as a bool; 1 and 0 are accepted too.
 
     >>> check_bool("stratify", 1)
     True
@@ -74,7 +79,7 @@ def check_bool(name: str, value: Any) -> bool:
 
 
 def check_choice(name: str, value: Any, choices: Collection[str | None]) -> None:
-    """One of some words.
+    """Check that a value is one of some strings.
 
     >>> check_choice("correction", "bonferroni", (None, "holm"))
     Traceback (most recent call last):
@@ -85,20 +90,18 @@ def check_choice(name: str, value: Any, choices: Collection[str | None]) -> None
 
 
 def check_mapping(name: str, value: Any, expected: str) -> Mapping[str, Any]:
-    """A mapping; None stands for an empty one.
+    """The value as a mapping; None is an empty one.
 
     >>> check_mapping("kinds", None, "a mapping"), check_mapping("kinds", {"calls": "count"}, "a mapping")
     ({}, {'calls': 'count'})
     """
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping):
+    if not isinstance(value, Mapping | None):
         raise argument_error(name, value, expected)
-    return value
+    return value or {}
 
 
 def check_callable(name: str, value: Any) -> None:
-    """A function, or None.
+    """Check that a value is a function or None.
 
     >>> check_callable("progress", 3)
     Traceback (most recent call last):
@@ -108,8 +111,8 @@ def check_callable(name: str, value: Any) -> None:
         raise argument_error(name, value, "a function, or None")
 
 
-def check_numbers(name: str, values: Any, expected: str) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """An array of real numbers, of its own.
+def check_numbers(name: str, values: Any, expected: str) -> Array:
+    """A new one-dimensional array of the values, if all are real numbers.
 
     >>> check_numbers("y", [1, 2], "values")
     array([1., 2.])
@@ -126,12 +129,8 @@ def check_numbers(name: str, values: Any, expected: str) -> np.ndarray[Any, np.d
         raise argument_error(name, values, expected) from None
 
 
-LARGEST = 10.0**12
-"""No parameter is above this: squares and sums of such numbers still are numbers."""
-
-
 def check_range(name: str, value: object, low: float, high: float = LARGEST, *, whole: bool = False) -> None:
-    """Refuse a parameter outside its range.
+    """Check that a number is within a range.
 
     >>> check_range("rank", 0, 1, 100, whole=True)
     Traceback (most recent call last):
@@ -139,5 +138,4 @@ def check_range(name: str, value: object, low: float, high: float = LARGEST, *, 
     """
     types = (int, np.integer) if whole else (int, float, np.integer, np.floating)
     if not isinstance(value, types) or isinstance(value, bool) or not low <= value <= high:
-        kind = "a whole number" if whole else "a number"
-        raise argument_error(name, value, f"{kind} from {low:g} to {high:g}")
+        raise argument_error(name, value, f"a {'whole ' * whole}number from {low:g} to {high:g}")

@@ -1,7 +1,7 @@
-"""From a `Table` to `RelationalData`: kinds, directions, duplicates, masks, and what an absent row means.
+"""From a `Table` to `RelationalData`: kinds, directions, duplicates, masks, and the meaning of unlisted pairs.
 
-Rows are put in the order of (relation, source, target) once; from there every relation is a slice and every
-duplicate stands beside its like. All problems are gathered before one error is raised.
+Rows are sorted once by (relation, source, target). After that, each relation is a slice and duplicates are
+neighbours. All problems are collected before one error is raised.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .table import Table, sorted_keys
 from .validation import BLOCK, ONE
 
 DUPLICATES = ("error", "mean", "max", "last")
-"""What becomes of rows that contradict each other."""
+"""How rows that contradict each other are handled."""
 
 
 def build(
@@ -36,7 +36,7 @@ def build(
     mask: Table | None = None,
     seed: int = 0,
 ) -> RelationalData:
-    """Decide what the table leaves open, as `mrwtd.read` documents it, and check everything.
+    """The data of a table, after all checks. The parameters are those of `mrwtd.read`.
 
     >>> table = Table.from_names(["a", "b"], ["r", "r"], ["b", "c"], values=[1, 0])
     >>> build(table, directed=False).relations
@@ -46,22 +46,18 @@ def build(
     check_choice("duplicates", duplicates, DUPLICATES)
     seed = check_integer("seed", seed)
     kinds = check_mapping("kinds", kinds, "the kind of some relations, such as {'calls': 'count'}")
-    if not (directed is None or isinstance(directed, (bool, np.bool_, Mapping))):
-        raise argument_error(
-            "directed", directed, "True, False, or one of them for some relations, such as {'calls': True}"
-        )
+    if not isinstance(directed, bool | np.bool_ | Mapping | None):
+        expected = "True, False, or one of them for some relations, such as {'calls': True}"
+        raise argument_error("directed", directed, expected)
     directed = bool(directed) if isinstance(directed, np.bool_) else directed
-    relations, notes = _decide(table, kinds, directed)
-    rows, key = _in_order(table, relations)
+    relations, notes = _choose_relations(table, kinds, directed)
+    rows, key = _sorted_rows(table, relations)
     if rows is None:
-        # Without numbers, equal rows are one and the same.
-        fresh = np.ones(key.size, dtype=bool)
-        fresh[1:] = key[1:] != key[:-1]
-        key = key[fresh]
+        # Without values and weights, equal rows are the same.
+        key = np.concatenate([key[:1], key[1:][key[1:] != key[:-1]]])
     problems = Problems(table.file)
-    values, relations = units.encode(
-        table, relations, rows, key, [meaning != "unobserved" for meaning in meanings], problems
-    )
+    fills_in = [meaning != "unobserved" for meaning in meanings]
+    values, relations = units.encode(table, relations, rows, key, fills_in, problems)
     entries = merge(table, relations, rows, key, values, duplicates, problems)
     problems.check()
 
@@ -70,50 +66,48 @@ def build(
     hidden = np.zeros(0, dtype=np.int64) if mask is None else hidden_keys(mask, table.objects, relations)
     if hidden.size:
         y = np.where(np.isin(key, hidden), np.nan, y)
-    if set(meanings) - {"unobserved"}:
-        # A pair said to be unobserved (NaN, or hidden by the mask) is as good as listed: it is not filled in.
+    if any(fills_in):
+        # A pair marked as unobserved (NaN, or hidden by the mask) counts as listed: it is not filled in.
         listed = np.union1d(key, hidden) if hidden.size else key
-        fill_key, fill_y = negatives.negative_entries(
-            n, relations, listed, _positives(relations, key, y, n), meanings, seed
-        )
+        positives = _count_positives(relations, key, y, n)
+        fill_key, fill_y = negatives.negative_entries(n, relations, listed, positives, meanings, seed)
         order, key = sorted_keys(np.concatenate([key, fill_key]))
         y = np.concatenate([y, fill_y])[order]
         weights = None if weights is None else np.concatenate([weights, np.ones(fill_key.size)])[order]
     if table.values is not None or hidden.size:
-        seen = ~np.isnan(y)
-        key, y, weights = key[seen], y[seen], None if weights is None else weights[seen]
+        known = ~np.isnan(y)
+        key, y, weights = key[known], y[known], None if weights is None else weights[known]
+    notes = [*table.notes, *notes]
     try:
-        empty = RelationalData(
-            table.objects, relations, (), (), (), (), attributes=table.attributes, notes=(*table.notes, *notes)
-        )
+        empty = RelationalData(table.objects, relations, (), (), (), (), attributes=table.attributes, notes=notes)
     except DataError as error:
-        raise DataError(error.problems, file=table.file, total=error.total) from None
-    # All entries were checked above, row by row, with the lines that a later check could not name.
+        raise error.in_file(table.file) from None
+    # The entries were checked above, row by row, where the line of each is known.
     if weights is None or (weights == 1).all():
         weights = np.broadcast_to(ONE, y.shape)
     return empty._with_entries(tuple(relations), *_positions(key, n), y, weights)
 
 
 def count_contradictions(table: Table, directed: bool | Mapping[str, bool] | None = None) -> int:
-    """How many rows contradict another one of their pair: what `duplicates` of `build` is there for.
+    """The number of rows that contradict another row of the same pair: the rows that `duplicates` of `build` is for.
 
     >>> table = Table.from_names(["a", "b"], ["r", "r"], ["b", "a"], values=[1, 0])
     >>> count_contradictions(table), count_contradictions(table, directed=False)
     (0, 1)
     """
-    relations, _ = _decide(table, {}, directed)
-    return count_contradicting_rows(table, *_in_order(table, relations))
+    relations, _ = _choose_relations(table, {}, directed)
+    return count_contradicting_rows(table, *_sorted_rows(table, relations))
 
 
-def _decide(
+def _choose_relations(
     table: Table, kinds: Mapping[str, str], directed: bool | Mapping[str, bool] | None
 ) -> tuple[list[Relation], list[str]]:
-    """Each relation as the user, the file or a guess has it, and a note for each guess."""
-    given = directed if isinstance(directed, Mapping) else {}
-    known = ", ".join(map(repr, table.relations[:20])) + (", …" if len(table.relations) > 20 else "")
+    """Each relation as the user, the file or the inference defines it, and a note for each inferred property."""
+    directions = directed if isinstance(directed, Mapping) else {}
+    known = ", ".join(map(repr, table.relations[:20])) + ", …" * (len(table.relations) > 20)
     problems = [
         Problem(f"relation {name!r} in {option}", f"one of {known}")
-        for option, names in (("kinds", kinds), ("directed", given))
+        for option, names in (("kinds", kinds), ("directed", directions))
         for name in names
         if name not in table.relations
     ]
@@ -123,30 +117,31 @@ def _decide(
     if problems:
         raise DataError(problems, file=table.file)
     relations, notes = [], []
-    for found in infer_schema(table):
-        kind = kinds.get(found.name, found.kind)
-        way = directed if isinstance(directed, bool) else given.get(found.name, found.directed)
-        levels = table.declared.get(found.name, {}).get("levels", ()) if kind == "ordinal" else ()
-        relations.append(Relation(found.name, kind, way, tuple(levels)))
-        if found.name not in kinds and not found.kind_declared:
-            notes.append(f"{found.name}: read as {kind} ({found.kind_reason})")
-        if not isinstance(directed, bool) and found.name not in given and not found.directed_declared:
-            reason = "; ".join(filter(None, (found.directed_reason, found.advice)))
-            notes.append(f"{found.name}: read as {'directed' if way else 'undirected'} ({reason})")
+    for inferred in infer_schema(table):
+        name = inferred.name
+        kind = kinds.get(name, inferred.kind)
+        is_directed = directed if isinstance(directed, bool) else directions.get(name, inferred.directed)
+        levels = table.declared.get(name, {}).get("levels", ()) if kind == "ordinal" else ()
+        relations.append(Relation(name, kind, is_directed, tuple(levels)))
+        if name not in kinds and not inferred.kind_declared:
+            notes.append(f"{name}: read as {kind} ({inferred.kind_reason})")
+        if not isinstance(directed, bool) and name not in directions and not inferred.directed_declared:
+            reason = "; ".join(filter(None, (inferred.directed_reason, inferred.suggestion)))
+            notes.append(f"{name}: read as {'directed' if is_directed else 'undirected'} ({reason})")
     return relations, notes
 
 
-def _in_order(table: Table, relations: Sequence[Relation]) -> tuple[Int64Array | None, Int64Array]:
-    """The rows in the order of their keys, where an undirected pair has one key, and the keys."""
+def _sorted_rows(table: Table, relations: Sequence[Relation]) -> tuple[Int64Array | None, Int64Array]:
+    """The rows sorted by key, and the keys. Both directions of an undirected pair have the same key."""
     undirected = np.array([not relation.directed for relation in relations], dtype=bool)
     if not undirected.any():
         return table.by_key
     flip = undirected[table.k] & (table.i > table.j)
-    return table.in_order(np.where(flip, table.j, table.i), np.where(flip, table.i, table.j))
+    return table.sorted_by(np.where(flip, table.j, table.i), np.where(flip, table.i, table.j))
 
 
 def _positions(key: Int64Array, n: int) -> tuple[Int32Array, Int32Array, Int32Array]:
-    """What `entry_keys` made the keys of, in blocks that stay in the cache and one piece of memory.
+    """The i, j and k of keys made by `entry_keys`, computed in blocks that fit the processor cache.
 
     Below 2⁵² a quotient of floats is never rounded up to the next whole number, and takes a quarter of the time.
     """
@@ -154,17 +149,17 @@ def _positions(key: Int64Array, n: int) -> tuple[Int32Array, Int32Array, Int32Ar
     exact = not key.size or key[-1] < 1 << 52
     for start in range(0, key.size, BLOCK):
         block = slice(start, start + BLOCK)
-        whole = key[block].astype(np.float64) if exact else key[block]
-        rest = np.floor(whole / n) if exact else whole // n
-        j[block] = whole - rest * n
+        keys = key[block].astype(np.float64) if exact else key[block]
+        rest = np.floor(keys / n) if exact else keys // n
+        j[block] = keys - rest * n
         relation = np.floor(rest / n) if exact else rest // n
         i[block] = rest - relation * n
         k[block] = relation
     return i, j, k
 
 
-def _positives(relations: Sequence[Relation], key: Int64Array, y: Array, n: int) -> list[int]:
-    """How many entries of each relation are above the negative."""
+def _count_positives(relations: Sequence[Relation], key: Int64Array, y: Array, n: int) -> list[int]:
+    """The number of entries of each relation above its negative value."""
     bounds = np.searchsorted(key, np.arange(len(relations) + 1) * n * n)
     return [
         int(np.count_nonzero(y[bounds[k] : bounds[k + 1]] > units.negative(relation)))

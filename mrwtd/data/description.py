@@ -1,4 +1,4 @@
-"""The table that says, relation by relation, what is known."""
+"""`describe`: a table of what is known about each relation."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 
 COLUMNS = {
     "kind": "binary, ordinal, count or real",
-    "directed": "whether source and target play different parts",
+    "directed": "whether a pair can have different values in its two directions",
     "entries": "known entries; an undirected pair counts once",
-    "density": "ties (positive or non-zero entries) as a share of all possible pairs",
-    "balance": "ties as a share of the known entries",
-    "low": "the least value",
-    "high": "the greatest value",
-    "symmetry": "of the known pairs whose reverse is known too, the share with the same value",
+    "density": "ties (positive or non-zero entries) as a fraction of all possible pairs",
+    "balance": "ties as a fraction of the known entries",
+    "low": "the smallest value",
+    "high": "the largest value",
+    "symmetry": "the fraction of pairs known in both directions that have the same value in both",
     "reciprocity": (
-        "of directed relations, over the pairs known in both directions: the share of ties that are mutual (binary), "
-        "or the correlation of the two directions (other kinds). From 0.8 on the reverse of a pair gives its value "
-        "away, so test pairs are held out in both directions"
+        "of directed relations, over pairs known in both directions: the fraction of ties that are mutual (binary), or "
+        "the correlation of the two directions (other kinds). From 0.8, the reverse of a pair reveals its value, "
+        "so test pairs are held out in both directions"
     ),
-    "missing": "the share of possible pairs that is not known",
+    "missing": "the fraction of possible pairs that is not known",
 }
-"""What each column of `describe` means, in a line: the dashboard shows these as hints."""
+"""The columns of `describe`, each with a tooltip for the dashboard."""
 
 VALUES_HELP = (
-    "of the known entries: the share of ties in a binary relation, the share above 0 in a count, the most frequent "
-    "level of an ordinal one and its share, mean ± standard deviation of a real one"
+    "of the known entries: the fraction of ties (binary), the fraction above 0 (count), the most frequent level and "
+    "its fraction (ordinal), or mean ± standard deviation (real)"
 )
-"""What the words of `spread` mean."""
+"""A tooltip for the texts of `summarize_values`."""
 
 
 def describe(data: RelationalData) -> pd.DataFrame:
@@ -49,50 +49,49 @@ def describe(data: RelationalData) -> pd.DataFrame:
 
 
 def summarize_values(data: RelationalData) -> list[str]:
-    """How the known values of each relation are spread, in a few words, as `VALUES` explains.
+    """A short text on the known values of each relation; see `VALUES_HELP`.
 
     >>> import mrwtd
     >>> summarize_values(mrwtd.load_dataset("florentine"))
     ['14% ties', '19% ties']
     """
     data = observed(data)
-    return [_spread(relation.kind, data.original_values(k)) for k, relation in enumerate(data.relations)]
+    return [_summarize(relation.kind, data.original_values(k)) for k, relation in enumerate(data.relations)]
 
 
-def _spread(kind: str, values: AnyArray) -> str:
+def _summarize(kind: str, values: AnyArray) -> str:
     if not values.size:
         return ""
     if kind in ("binary", "count"):
-        return f"{_share(values > 0)} {'ties' if kind == 'binary' else 'above 0'}"
+        return f"{_percentage(values > 0)} {'ties' if kind == 'binary' else 'above 0'}"
     if kind == "ordinal":
-        levels, times = np.unique(values, return_counts=True)
-        usual = levels[times.argmax()]
-        return f"{_share(values == usual)} are {usual:g}"
-    with np.errstate(over="ignore", invalid="ignore"):  # squares of huge numbers
+        levels, counts = np.unique(values, return_counts=True)
+        most_frequent = levels[counts.argmax()]
+        return f"{_percentage(values == most_frequent)} are {most_frequent:g}"
+    with np.errstate(over="ignore", invalid="ignore"):  # squares of very large numbers
         return " ± ".join(f"{x:,.0f}" if 1e3 <= abs(x) < 1e6 else f"{x:.3g}" for x in (values.mean(), values.std()))
 
 
-def _share(true: AnyArray) -> str:
-    """A share in percent, with digits behind the point where few would be taken for none, or most for all."""
-    share = float(np.mean(true))
-    if share in (0, 1) or 0.1 <= share < 0.995:
-        return f"{share:.0%}"
-    return f"{100 * share:.{2 if share < 0.1 else 4}g}%"
+def _percentage(condition: AnyArray) -> str:
+    """The percentage of true values; near 0% and 100% with decimals, so that few do not look like none."""
+    fraction = float(np.mean(condition))
+    if fraction in (0, 1) or 0.1 <= fraction < 0.995:
+        return f"{fraction:.0%}"
+    return f"{100 * fraction:.{2 if fraction < 0.1 else 4}g}%"
 
 
 def possible_pairs(n: int, directed: bool, with_self: bool) -> int:
-    """How many pairs a relation among n objects can hold."""
+    """The number of pairs of n objects, with or without self-pairs."""
     pairs = n * (n - 1) if directed else n * (n - 1) // 2
     return pairs + n * with_self
 
 
 def _describe_relation(data: RelationalData, k: int) -> dict[str, object]:
-    relation, at = data.relations[k], data.slice(k)
-    i, j = data.i[at], data.j[at]
+    relation, rows = data.relations[k], data.slice(k)
     values = data.original_values(k)
     ties = int(np.count_nonzero(values > 0 if relation.kind == "binary" else values))
-    # Self-pairs are possible where one is known: most relations have none by their nature.
-    pairs = possible_pairs(data.n_objects, relation.directed, bool((i == j).any()))
+    # Self-pairs count as possible if one is known: most relations have none by definition.
+    pairs = possible_pairs(data.n_objects, relation.directed, bool((data.i[rows] == data.j[rows]).any()))
     known = values.size
     reverse = reverse_positions(data, k) if relation.directed else None
     return {
@@ -110,6 +109,6 @@ def _describe_relation(data: RelationalData, k: int) -> dict[str, object]:
 
 
 def _symmetry(reverse: IndexArray, values: AnyArray) -> float:
-    """Of the pairs known in both directions, the share that agree; NaN where there is none."""
+    """The fraction of pairs known in both directions with equal values; NaN if there are none."""
     both = np.flatnonzero((reverse >= 0) & (reverse != np.arange(reverse.size)))
     return float(np.mean(values[both] == values[reverse[both]])) if both.size else float("nan")

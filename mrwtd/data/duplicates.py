@@ -1,4 +1,4 @@
-"""Rows for the same pair and relation: identical ones merge, contradicting ones are an error or go by a policy."""
+"""Duplicates: rows for the same pair and relation. Identical rows merge; contradicting rows follow a policy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .units import expected, problem_at
 
 @dataclass(frozen=True)
 class Merged:
-    """One row for each key, in order of the keys."""
+    """One row per key, sorted by key."""
 
     key: Int64Array
     values: Array
@@ -33,21 +33,21 @@ def merge(
     policy: str,
     problems: Problems,
 ) -> Merged:
-    """One row for each key; `rows` and `key` are as in `Table.by_key`, `values` in the unit of their relation."""
+    """One row per key. `rows` and `key` are as in `Table.by_key`; `values` are encoded by `units.encode`."""
     weights = None if table.weights is None else table.weights[rows]
     repeated = key[1:] == key[:-1]
-    again = np.flatnonzero(repeated)
-    if not again.size:
+    duplicates = np.flatnonzero(repeated)
+    if not duplicates.size:
         return Merged(key, values, weights)
-    clash = again[_differ(again, values, weights)]
+    clash = duplicates[_differs_from_next(duplicates, values, weights)]
     if rows is None or policy in ("error", "last") or not clash.size:
         if rows is not None and policy == "error" and clash.size:
             clash = clash[np.argsort(rows[clash + 1])]
-            found = (_clash(table, rows[at], rows[at + 1]) for at in clash[:MAX_PROBLEMS])
-            problems.extend(found, clash.size)
+            listed = (_contradiction(table, rows[row], rows[row + 1]) for row in clash[:MAX_PROBLEMS])
+            problems.extend(listed, clash.size)
         last = np.append(~repeated, True)
         return Merged(key[last], values[last], None if weights is None else weights[last])
-    first = np.flatnonzero(np.concatenate([[True], ~repeated]))
+    first = np.flatnonzero(np.append(True, ~repeated))
     if policy == "max":
         merged = np.fmax.reduceat(values, first)
     else:
@@ -62,7 +62,7 @@ def merge(
 
 
 def count_contradicting_rows(table: Table, rows: Int64Array | None, key: Int64Array) -> int:
-    """How many rows say something else of their pair than the row before; `rows` and `key` are as in `Table.by_key`.
+    """The number of rows that contradict the row before; `rows` and `key` are as in `Table.by_key`.
 
     >>> table = Table.from_names(["a", "a", "a"], ["r", "r", "r"], ["b", "b", "b"], values=[1, 1, 0])
     >>> count_contradicting_rows(table, *table.by_key)
@@ -70,54 +70,51 @@ def count_contradicting_rows(table: Table, rows: Int64Array | None, key: Int64Ar
     """
     if rows is None:
         return 0
-    again = np.flatnonzero(key[1:] == key[:-1])
+    duplicates = np.flatnonzero(key[1:] == key[:-1])
     values, weights = (None if numbers is None else numbers[rows] for numbers in (table.values, table.weights))
-    return int(np.count_nonzero(_differ(again, values, weights)))
+    return int(np.count_nonzero(_differs_from_next(duplicates, values, weights)))
 
 
-def _differ(again: IndexArray, *columns: Array | None) -> BoolArray:
-    """Which of these rows have other numbers than the row that follows."""
-    differ = np.zeros(again.size, dtype=bool)
+def _differs_from_next(rows: IndexArray, *columns: Array | None) -> BoolArray:
+    """Which rows have other numbers than the next row; NaN equals NaN."""
+    differs = np.zeros(rows.size, dtype=bool)
     for numbers in columns:
         if numbers is not None:
-            differ |= ~_equal(numbers[again], numbers[again + 1])
-    return differ
-
-
-def _equal(one: Array, two: Array) -> BoolArray:
-    """Where numbers are equal; NaN equals NaN."""
-    return np.asarray((one == two) | (np.isnan(one) & np.isnan(two)))
+            this, following = numbers[rows], numbers[rows + 1]
+            differs |= (this != following) & ~(np.isnan(this) & np.isnan(following))
+    return differs
 
 
 def _check_means(
     table: Table, relations: Sequence[Relation], rows: Int64Array, values: Array, problems: Problems
 ) -> None:
-    """A mean that is no class, level or count has no meaning in its relation."""
+    """A mean that is no class, level or count is a problem."""
     whole = np.array([relation.kind in ("ordinal", "count") for relation in relations], dtype=bool)
     binary = np.array([relation.kind == "binary" for relation in relations], dtype=bool)
     k = table.k[rows]
     wrong = np.flatnonzero(
         np.isfinite(values) & ((whole[k] & (values != np.floor(values))) | (binary[k] & (np.abs(values) != 1)))
     )
-    for at in wrong[:MAX_PROBLEMS]:
-        relation = relations[k[at]]
-        wanted = f"{expected(relation)}; take the largest (max) or the last of duplicates, or the kind real"
-        found = f"rows in {relation.name!r} that contradict each other, with a mean between two values"
-        problems.extend([problem_at(table, rows[at], found, wanted)])
+    for row in wrong[:MAX_PROBLEMS]:
+        relation = relations[k[row]]
+        wanted = f"{expected(relation)}; choose to use the largest (max) or the last, or the kind real"
+        found = f"contradicting rows in {relation.name!r} whose mean is between two values"
+        problems.extend([problem_at(table, rows[row], found, wanted)])
 
 
-def _clash(table: Table, one: int | np.integer[Any], two: int | np.integer[Any]) -> Problem:
-    pair = f"{table.objects[table.i[one]]!r} – {table.objects[table.j[one]]!r} in {table.relations[table.k[one]]!r}"
-    lines = table.line(one), table.line(two)
+def _contradiction(table: Table, first: int | np.integer[Any], second: int | np.integer[Any]) -> Problem:
+    source, target = table.objects[table.i[first]], table.objects[table.j[first]]
+    lines = table.line(first), table.line(second)
     where = "" if lines[0] is None else f" (lines {lines[0]} and {lines[1]})"
+    values = f"{_value_text(table, first)} and {_value_text(table, second)}"
     return Problem(
-        f"{_shown(table, one)} and {_shown(table, two)} for {pair}{where}",
-        "one value, or the choice that such a pair gets their mean, the largest (max) or the last",
+        f"{values} for {source!r} – {target!r} in {table.relations[table.k[first]]!r}{where}",
+        "one value per pair; fix the file, or choose to use their mean, the largest (max) or the last",
         line=lines[1],
     )
 
 
-def _shown(table: Table, row: int | np.integer[Any]) -> str:
+def _value_text(table: Table, row: int | np.integer[Any]) -> str:
     value = 1.0 if table.values is None else table.values[row]
     text = "unobserved" if np.isnan(value) else f"{value:g}"
     return text if table.weights is None else f"{text} with the weight {table.weights[row]:g}"

@@ -1,4 +1,4 @@
-"""Where the files that travel with the package are: the samples, and the dashboard's pages."""
+"""The location of files that are part of the package: the samples, and the dashboard's pages."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 @cache
 def site_folder() -> Path:
-    """The folder that holds `app.py`, `pages/` and `sample_data/`.
+    """The folder with `app.py`, `pages/` and `sample_data/`.
 
-    An installed package carries them inside itself; in the repository they stand beside it.
+    In an installed package it is inside the package; in the repository it is the folder of the package.
 
     >>> (site_folder() / "sample_data" / "catalogue.toml").is_file()
     True
     """
     package = Path(__file__).resolve().parent.parent
-    carried = package / "site"
-    return carried if carried.is_dir() else package.parent
+    installed = package / "site"
+    return installed if installed.is_dir() else package.parent

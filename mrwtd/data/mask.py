@@ -1,7 +1,7 @@
-"""A mask: a second table that says which pairs were observed at all, 1 or true, and which were not, 0 or false.
+"""A mask: a second table that marks pairs as observed (1 or true) or unobserved (0 or false).
 
-A pair with 0 becomes unobserved, whatever the data says of it and whatever an absent row means. A pair with 1,
-or that the mask does not mention, stays as the data has it.
+A pair with 0 is unobserved, whatever the data say about it. A pair with 1, or a pair that is not in the mask, stays as
+it is in the data.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from .validation import entry_keys
 
 
 def hidden_keys(mask: Table, objects: Sequence[str], relations: Sequence[Relation]) -> Int64Array:
-    """The keys of the pairs that the mask hides, ascending, among the objects and relations of the data.
+    """The sorted keys of the pairs that the mask hides, among the objects and relations of the data.
 
-    A mask that names no relation (one matrix, say) holds for all of them.
+    A mask that names no relation, such as a single matrix, applies to all relations.
 
     >>> likes = Relation("likes", "binary", directed=False)
     >>> mask = Table.from_names(["bob", "cat"], ["likes", "likes"], ["ann", "ann"], values=[0, 1])
@@ -29,68 +29,49 @@ def hidden_keys(mask: Table, objects: Sequence[str], relations: Sequence[Relatio
     array([1])
     """
     if mask.values is None:
-        expected = "a value for each pair: 1 (observed) or 0 (missing)"
+        expected = "a column of values: 1 (observed) or 0 (unobserved) for each pair"
         raise DataError(Problem("a mask without values", expected), file=mask.file)
     problems = Problems(mask.file)
     place = _positions(mask, "object", mask.objects, objects, problems)
     names = [relation.name for relation in relations]
     if mask.named:
-        its_relation = _positions(mask, "relation", mask.relations, names, problems)[mask.k]
+        relation_index = _positions(mask, "relation", mask.relations, names, problems)[mask.k]
     wrong = np.flatnonzero(~(np.isnan(mask.values) | (mask.values == 0) | (mask.values == 1)))
-    problems.extend(
-        (
-            problem_at(mask, row, f"{mask.values[row]:g}", "1 (observed) or 0 (missing) in a mask")
-            for row in wrong[:MAX_PROBLEMS]
-        ),
-        wrong.size,
-    )
+    expected = "1 (observed) or 0 (unobserved) in a mask"
+    listed = (problem_at(mask, row, f"{mask.values[row]:g}", expected) for row in wrong[:MAX_PROBLEMS])
+    problems.extend(listed, wrong.size)
     problems.check()
     i, j = place[mask.i], place[mask.j]
     hidden = []
     for k, relation in enumerate(relations):
-        rows = np.flatnonzero(its_relation == k) if mask.named else np.arange(mask.k.size)
-        hidden.append(_hidden_in(mask, relation, k, i[rows], j[rows], rows, len(objects), problems))
+        rows = np.flatnonzero(relation_index == k) if mask.named else np.arange(mask.k.size)
+        low, high = (i[rows], j[rows]) if relation.directed else (np.minimum(i, j)[rows], np.maximum(i, j)[rows])
+        key = entry_keys(low, high, np.full(rows.size, k, dtype=np.int32), len(objects))
+        hidden.append(_hidden_of_relation(mask, relation.name, key, rows, problems))
     problems.check()
     return np.concatenate(hidden)
 
 
-def _hidden_in(
-    mask: Table,
-    relation: Relation,
-    k: int,
-    i: Int32Array,
-    j: Int32Array,
-    rows: IndexArray,
-    n: int,
-    problems: Problems,
-) -> Int64Array:
+def _hidden_of_relation(mask: Table, name: str, key: Int64Array, rows: IndexArray, problems: Problems) -> Int64Array:
+    """The keys with a 0; a pair with both 0 and 1 is a problem."""
     assert mask.values is not None
-    said = mask.values[rows]
-    if not relation.directed:
-        i, j = np.minimum(i, j), np.maximum(i, j)
-    order, key = sorted_keys(entry_keys(i, j, np.full(i.size, k, dtype=np.int32), n))
-    said = said[order]
-    clash = np.flatnonzero((key[1:] == key[:-1]) & (said[1:] + said[:-1] == 1))
-    problems.extend(
-        (
-            problem_at(
-                mask, rows[order[at + 1]], f"0 and 1 for one pair of {relation.name!r}", "one value a pair in a mask"
-            )
-            for at in clash[:MAX_PROBLEMS]
-        ),
-        clash.size,
-    )
-    return np.unique(key[said == 0])
+    order, key = sorted_keys(key)
+    values = mask.values[rows[order]]
+    clash = np.flatnonzero((key[1:] == key[:-1]) & (values[1:] + values[:-1] == 1))
+    found, expected = f"both 0 and 1 for a pair of {name!r}", "one value per pair in a mask"
+    listed = (problem_at(mask, rows[order[position + 1]], found, expected) for position in clash[:MAX_PROBLEMS])
+    problems.extend(listed, clash.size)
+    return np.unique(key[values == 0])
 
 
-def _positions(mask: Table, what: str, names: Sequence[str], known: Sequence[str], problems: Problems) -> Int32Array:
-    """The position in the data of each name of the mask; an unknown one is a problem."""
+def _positions(mask: Table, noun: str, names: Sequence[str], known: Sequence[str], problems: Problems) -> Int32Array:
+    """The position in the data of each name of the mask; an unknown name is a problem."""
     index = {name: position for position, name in enumerate(known)}
     unknown = [position for position, name in enumerate(names) if name not in index]
-    few = ", ".join(map(repr, known[:5])) + (", …" if len(known) > 5 else "")
+    examples = ", ".join(map(repr, known[:5])) + ", …" * (len(known) > 5)
     for position in unknown[:MAX_PROBLEMS]:
-        used = mask.k == position if what == "relation" else (mask.i == position) | (mask.j == position)
+        used = mask.k == position if noun == "relation" else (mask.i == position) | (mask.j == position)
         line = mask.line(int(np.argmax(used))) if used.any() else None
-        problems.add(f"the {what} {names[position]!r} in a mask", f"{what}s of the data: {few}", line)
+        problems.add(f"the {noun} {names[position]!r} in a mask", f"one of the {noun}s of the data: {examples}", line)
     problems.extend((), max(len(unknown) - MAX_PROBLEMS, 0))
     return np.array([index.get(name, -1) for name in names], dtype=np.int32)

@@ -1,7 +1,7 @@
-"""What a pair that is not listed means: nothing, a negative, or a candidate for a few sampled negatives.
+"""The meaning of a pair that is not listed: unobserved, negative, or a candidate for sampled negatives.
 
-A negative is −1 in a binary relation, 0 in a count or a real one, and level 0 of an ordinal one: the value 0 where
-that is a level or all listed levels are above it, else the lowest level.
+A negative is −1 in a binary relation, 0 in a count or real one, and level 0 in an ordinal one: the value 0 if
+that is a level or all listed levels are above it, otherwise the lowest level.
 """
 
 from __future__ import annotations
@@ -18,42 +18,43 @@ from .relations import Relation
 from .units import negative
 
 AbsentMeaning = str | int | Mapping[str, str | int]
-"""Of absent rows: in all relations, or in some by name."""
+"""The meaning of unlisted pairs: for all relations, or for some by name."""
 
 CLOSED_WORLD_LIMIT = 50_000_000
-"""More entries than this are not made of absent rows: they would fill the memory, and slow every fit."""
+"""Maximum number of entries made from unlisted pairs: more would fill the memory and slow down every fit."""
 
 
 def check_absent(absent: str | int) -> None:
-    """Refuse what is not a meaning of absent rows.
+    """Check that a value is a meaning of unlisted pairs.
 
     >>> check_absent(-1)
     Traceback (most recent call last):
     mrwtd.errors.DataError: found absent = -1; expected 'unobserved', 'negative' (closed world), or a whole ...
     """
-    word = isinstance(absent, str) and absent in ("unobserved", "negative")
-    if not word and (isinstance(absent, bool) or not isinstance(absent, int) or absent < 1):
-        expected = "'unobserved', 'negative' (closed world), or a whole number of negatives for each positive"
+    known = isinstance(absent, str) and absent in ("unobserved", "negative")
+    if not known and (isinstance(absent, bool) or not isinstance(absent, int) or absent < 1):
+        expected = "'unobserved', 'negative' (closed world), or a whole number of sampled negatives per positive"
         raise argument_error("absent", absent, expected)
 
 
 def absent_by_relation(absent: AbsentMeaning, names: Sequence[str]) -> list[str | int]:
-    """What an absent row means in each relation; relations that a mapping does not name keep them unobserved.
+    """The meaning of unlisted pairs in each relation; "unobserved" in those that a mapping does not name.
 
     >>> absent_by_relation({"calls": "negative"}, ["likes", "calls"])
     ['unobserved', 'negative']
     """
-    given = absent if isinstance(absent, Mapping) else dict.fromkeys(names, absent)
-    for name, meaning in given.items():
+    if not isinstance(absent, Mapping):
+        check_absent(absent)
+        return [absent] * len(names)
+    for name, meaning in absent.items():
         check_absent(meaning)
         if name not in names:
             raise DataError(Problem(f"relation {name!r} in absent", f"one of {', '.join(map(repr, names[:20]))}"))
-    if not isinstance(absent, Mapping):
-        check_absent(absent)
-    return [given.get(name, "unobserved") for name in names]
+    return [absent.get(name, "unobserved") for name in names]
 
 
-def _wanted(meaning: str | int, total: int, positives: int) -> int:
+def _requested(meaning: str | int, total: int, positives: int) -> int:
+    """The number of entries to make from unlisted pairs, before listed pairs are subtracted."""
     if meaning == "unobserved":
         return 0
     return total if meaning == "negative" else int(meaning) * positives
@@ -67,43 +68,39 @@ def negative_entries(
     absent: str | int | Sequence[str | int],
     seed: int,
 ) -> tuple[Int64Array, Array]:
-    """Keys and values of the entries that absent rows stand for, in all relations or in each.
+    """Keys and values of the entries made from unlisted pairs.
 
-    `key` holds those that are listed, in order; `positives` counts the ties of each relation.
+    `key` has the keys of listed pairs, sorted. `positives` is the number of ties of each relation. `absent` is one
+    meaning for all relations, or a list with one for each.
     """
     meanings = [absent] * len(relations) if isinstance(absent, (str, int)) else list(absent)
     bounds = np.searchsorted(key, np.arange(len(relations) + 1) * n * n)
     cell = key % (n * n)
     with_self = bool((cell // n == cell % n).any())
     totals = [possible_pairs(n, relation.directed, with_self) for relation in relations]
-    listed = np.diff(bounds)
-    wanted = sum(map(_wanted, meanings, totals, positives))
-    if wanted > CLOSED_WORLD_LIMIT:
-        way = "sample negatives instead, such as 5 a tie" if "negative" in meanings else "sample fewer negatives"
-        raise DataError(
-            Problem(
-                f"{wanted:,} entries from absent rows among {n:,} objects",
-                f"at most {CLOSED_WORLD_LIMIT:,}; {way}",
-            )
-        )
-    keys, values = [], []
+    requested = sum(map(_requested, meanings, totals, positives))
+    if requested > CLOSED_WORLD_LIMIT:
+        advice = "sample negatives instead, such as 5 per tie" if "negative" in meanings else "sample fewer negatives"
+        found = f"{requested:,} entries from unlisted pairs of {n:,} objects"
+        raise DataError(Problem(found, f"at most {CLOSED_WORLD_LIMIT:,}; {advice}"))
+    keys, values = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
     for k, (relation, meaning) in enumerate(zip(relations, meanings, strict=True)):
-        own = cell[bounds[k] : bounds[k + 1]]
         if meaning == "unobserved":
             continue
+        listed = cell[bounds[k] : bounds[k + 1]]
         if meaning == "negative":
-            cells = np.setdiff1d(_all_cells(n, relation.directed, with_self), own, assume_unique=True)
+            cells = np.setdiff1d(_all_cells(n, relation.directed, with_self), listed, assume_unique=True)
         else:
-            size = min(int(meaning) * positives[k], totals[k] - int(listed[k]))
+            size = min(int(meaning) * positives[k], totals[k] - listed.size)
             rng = np.random.default_rng([seed, k])
-            cells = _sample(n, relation.directed, with_self, own, size, totals[k], rng)
+            cells = _sample(n, relation.directed, with_self, listed, size, totals[k], rng)
         keys.append(k * n * n + cells)
         values.append(np.full(cells.size, negative(relation)))
-    return np.concatenate([np.zeros(0, dtype=np.int64), *keys]), np.concatenate([np.zeros(0), *values])
+    return np.concatenate(keys), np.concatenate(values)
 
 
 def _all_cells(n: int, directed: bool, with_self: bool) -> Int64Array:
-    """Every possible i·n + j, ascending. As long as the closed world that was asked for, and below its limit."""
+    """All possible i·n + j in ascending order; the caller has checked the limit."""
     if not directed:
         i, j = np.triu_indices(n, k=0 if with_self else 1)
         return i.astype(np.int64) * n + j
@@ -120,20 +117,19 @@ def _sample(
     total: int,
     rng: np.random.Generator,
 ) -> Int64Array:
-    """`size` different possible cells that are not listed."""
+    """`size` distinct possible cells that are not listed."""
     if size <= 0:
         return np.zeros(0, dtype=np.int64)
     if size + listed.size > total // 2 and total <= CLOSED_WORLD_LIMIT:
         free = np.setdiff1d(_all_cells(n, directed, with_self), listed, assume_unique=True)
         return np.sort(rng.choice(free, size, replace=False))
-    found = np.zeros(0, dtype=np.int64)
-    while found.size < size:
-        i, j = rng.integers(n, size=(2, 2 * (size - found.size) + 16))
-        # Undirected, only i ≤ j: in both orders, a pair would come up twice as often as a self-pair.
-        keep = (i != j if directed else i < j) | (with_self & (i == j))
-        cells = (i.astype(np.int64) * n + j)[keep]
-        cells = cells[~np.isin(cells, listed)]
-        both = np.concatenate([found, cells])
-        _, first = np.unique(both, return_index=True)
-        found = both[np.sort(first)]
-    return np.sort(found[:size])
+    sampled = np.zeros(0, dtype=np.int64)
+    while sampled.size < size:
+        i, j = rng.integers(n, size=(2, 2 * (size - sampled.size) + 16))
+        # Undirected pairs only with i ≤ j: in both orders, a pair would be drawn twice as often as a self-pair.
+        possible = (i != j if directed else i < j) | (with_self & (i == j))
+        cells = (i.astype(np.int64) * n + j)[possible]
+        candidates = np.concatenate([sampled, cells[~np.isin(cells, listed)]])
+        _, first = np.unique(candidates, return_index=True)
+        sampled = candidates[np.sort(first)]
+    return np.sort(sampled[:size])

@@ -1,4 +1,4 @@
-"""`observed`: a weight of 0 means that nothing is known of an entry, here as in the paper."""
+"""`observed`: the entries without those of weight 0, which are unobserved, as in the paper."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def observed(data: RelationalData) -> RelationalData:
-    """The entries that are known: all but those of weight 0.
+    """The entries of positive weight.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
@@ -28,6 +28,6 @@ def observed(data: RelationalData) -> RelationalData:
     known = data.subset(data.w > 0)
     if not (known.w == 1).all():
         return known
-    # As if the others had never been listed: fits to weights that are all 1 take another, faster way.
+    # The same as if the other entries were not listed: fits without weights take a faster path.
     weights = np.broadcast_to(ONE, known.y.shape)
     return known._with_entries(known.relations, known.i, known.j, known.k, known.y, weights)

@@ -1,7 +1,7 @@
-"""How far the two directions of a pair agree, and which relations are therefore held out pair by pair.
+"""Reciprocity: how far the two directions of a pair agree, and which relations are split by pair because of it.
 
-Where most ties of a directed relation are mutual, an entry all but tells its reverse. A test entry whose reverse is a
-training entry is then no test, so such a relation is held out by pair: both directions of a pair in the same part.
+If most ties of a directed relation are mutual, an entry almost reveals its reverse. A test entry whose reverse is a
+training entry is then no test. Such a relation is split by pair: both directions of a pair go into the same part.
 """
 
 from __future__ import annotations
@@ -20,20 +20,19 @@ if TYPE_CHECKING:
 
 SPLIT_BY = {
     "auto": "both directions together where a relation is mostly mutual",
-    "entry": "each direction of a pair on its own",
+    "entry": "each direction of a pair separately",
     "pair": "both directions of a pair together",
 }
-"""What `by` can be, and what it means for directed relations."""
+"""The values of `by`, and their meaning for directed relations."""
 
 MUTUAL = 0.8
-"""With `by="auto"`, the share of mutual ties from which on, or the correlation above which, pairs are held out."""
-
+"""With `by="auto"`, relations of at least this fraction of mutual ties, or a higher correlation, are split by pair."""
 
 UNDIRECTED = "Test pairs are held out as a whole: every relation is undirected."
 
 
 def reverse_positions(data: RelationalData, k: int) -> IndexArray:
-    """For each entry of relation k, where its reverse is among them: −1 where it is not stored.
+    """For each entry of relation k the position of its reverse among them, or −1 if it is not stored.
 
     The reverse of a self-pair is the entry itself.
 
@@ -46,21 +45,21 @@ def reverse_positions(data: RelationalData, k: int) -> IndexArray:
     rows = data.slice(k)
     n, i, j = data.n_objects, data.i[rows].astype(np.int64), data.j[rows].astype(np.int64)
     key = i * n + j  # ascending: entries are sorted
-    # Looked up in ascending order, which the memory cache likes far better than the order of the entries.
+    # Searching in ascending order is far faster, because it uses the memory cache better.
     order = np.argsort(j, kind="stable")
     reverse = (j * n + i)[order]
-    position = np.minimum(np.searchsorted(key, reverse), max(key.size - 1, 0))
-    found = np.empty(key.size, dtype=np.intp)
-    found[order] = np.where(key[position] == reverse, position, -1)
-    return found
+    nearest = np.minimum(np.searchsorted(key, reverse), max(key.size - 1, 0))
+    positions = np.empty(key.size, dtype=np.intp)
+    positions[order] = np.where(key[nearest] == reverse, nearest, -1)
+    return positions
 
 
 def reciprocity(data: RelationalData, k: int, reverse: IndexArray | None = None) -> float:
-    """How far the two directions of the pairs of relation k agree; NaN where it is undirected or nothing tells.
+    """How far the two directions of the pairs of relation k agree; NaN if it is undirected or too little is known.
 
-    Only pairs of two objects count that are known in both directions, with weights above 0. In a binary relation it is
-    the share of their ties that are mutual: ties whose reverse is a tie, divided by all ties. In any other it is the
-    Pearson correlation of an entry (an ordinal one by the number of its level) with its reverse.
+    Only pairs of two objects that are known in both directions, with weights above 0, count. In a binary relation it is
+    the fraction of their ties that are mutual: ties whose reverse is a tie, divided by all ties. In other relations it
+    is the Pearson correlation of an entry (an ordinal one by the number of its level) with its reverse.
 
     >>> import mrwtd
     >>> likes = mrwtd.Relation("likes", "binary", directed=True)
@@ -73,34 +72,34 @@ def reciprocity(data: RelationalData, k: int, reverse: IndexArray | None = None)
     reverse = reverse_positions(data, k) if reverse is None else reverse
     y, known = data.y[data.slice(k)], data.w[data.slice(k)] > 0
     both = np.flatnonzero((reverse >= 0) & (reverse != np.arange(reverse.size)) & known & known[reverse])
-    one, other = y[both], y[reverse[both]]
+    forward, backward = y[both], y[reverse[both]]
     if data.relations[k].kind == "binary":
-        ties = np.count_nonzero(one > 0)
-        return float(np.count_nonzero((one > 0) & (other > 0)) / ties) if ties else float("nan")
-    if not one.size or one.min() == one.max():
+        ties = np.count_nonzero(forward > 0)
+        return float(np.count_nonzero((forward > 0) & (backward > 0)) / ties) if ties else float("nan")
+    if not forward.size or forward.min() == forward.max():
         return float("nan")
-    size = np.abs(one).max()  # squares of huge numbers would overflow
-    one, other = one / size - np.mean(one / size), other / size - np.mean(other / size)
-    return float(np.clip(one @ other / (one @ one), -1, 1))
+    size = np.abs(forward).max()  # squares of very large numbers would overflow
+    forward, backward = forward / size - np.mean(forward / size), backward / size - np.mean(backward / size)
+    return float(np.clip(forward @ backward / (forward @ forward), -1, 1))
 
 
 def check_by(by: str | Mapping[str, str]) -> None:
-    """Refuse a `by` that is neither one of `WAYS` nor one of them per relation.
+    """Check that `by` is one of `SPLIT_BY`, or a mapping from relations to them.
 
     >>> check_by("row")
     Traceback (most recent call last):
     mrwtd.errors.DataError: found by = 'row'; expected one of 'auto', 'entry', 'pair'
     """
-    for name, way in by.items() if isinstance(by, Mapping) else [("", by)]:
-        check_choice(f"by[{name!r}]" if name else "by", way, SPLIT_BY)
+    for name, unit in by.items() if isinstance(by, Mapping) else [("", by)]:
+        check_choice(f"by[{name!r}]" if name else "by", unit, SPLIT_BY)
 
 
 def splits_by_pair(
     data: RelationalData, k: int, by: str | Mapping[str, str], reverse: IndexArray | None = None
 ) -> bool:
-    """Whether `by` holds out both directions of a pair of relation k together.
+    """Whether both directions of a pair of relation k go into the same part of a split.
 
-    A relation that a mapping does not name is held out by "auto".
+    For a relation that a mapping does not name, "auto" applies.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("airports")  # flights go both ways; the other relations are undirected
@@ -116,20 +115,19 @@ def splits_by_pair(
 
 
 def split_units(data: RelationalData, by: str) -> dict[str, str]:
-    """Of what a split with this `by` makes its parts, relation by relation: "pair" or "entry".
+    """Whether a split with this `by` holds out pairs or entries, for each relation: "pair" or "entry".
 
     >>> import mrwtd
     >>> split_units(mrwtd.load_dataset("airports"), "auto")
     {'flights': 'pair', 'distance (km)': 'entry', 'same_state': 'entry'}
     """
     check_by(by)
-    return {
-        relation.name: "pair" if splits_by_pair(data, k, by) else "entry" for k, relation in enumerate(data.relations)
-    }
+    names = [relation.name for relation in data.relations]
+    return {name: "pair" if splits_by_pair(data, k, by) else "entry" for k, name in enumerate(names)}
 
 
 def describe_split(data: RelationalData, by: str) -> str:
-    """The same as a sentence, to be read beside scores.
+    """A sentence on how test entries are held out, to be shown with scores.
 
     >>> import mrwtd
     >>> describe_split(mrwtd.load_dataset("airports"), "auto")
@@ -145,7 +143,5 @@ def describe_split(data: RelationalData, by: str) -> str:
         return UNDIRECTED
     if not pairs:
         return "Test entries are held out one by one: the reverse of a test pair may be a training entry."
-    return (
-        f"Test pairs are held out in both directions for {pairs:,} of {directed:,} directed "
-        f"relation{'s' * (directed != 1)}."
-    )
+    relations = f"{directed:,} directed relation{'s' * (directed != 1)}"
+    return f"Test pairs are held out in both directions for {pairs:,} of {relations}."

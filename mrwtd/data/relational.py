@@ -1,8 +1,8 @@
-"""`RelationalData`: one set of objects, several relations among them, and the entries that are known.
+"""`RelationalData`: one set of objects, several relations among them, and the known entries.
 
-Entries are four parallel arrays: relation k holds the value y between the objects i and j. An undirected
-entry is stored once, with i ≤ j. Entries are sorted by (k, i, j), so the entries of one relation are a slice and
-two data sets with the same content are equal array by array. What is not stored is not known.
+Entries are four parallel arrays: the value y of relation k between the objects i and j. An undirected entry is stored
+once, with i ≤ j. Entries are sorted by (k, i, j), so the entries of one relation are a slice, and two data sets with
+the same content have equal arrays. An entry that is not stored is not known.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class RelationalData:
-    """Objects, relations and the observed entries: immutable, and validated once, here.
+    """Objects, relations and the observed entries. Immutable, and validated when created.
 
     >>> likes = Relation("likes", "binary", directed=True)
     >>> data = RelationalData(["ann", "bob", "cat"], [likes], i=[0, 1], j=[1, 2], k=[0, 0], y=[1, -1])
@@ -41,19 +41,21 @@ class RelationalData:
     1    bob    likes    cat   -1.0     1.0
 
     Args:
-        objects: names, each once.
-        relations: a `Relation` for each slice, names each once.
+        objects: unique names.
+        relations: the relations, with unique names.
         i, j, k: source, target and relation of each entry, as positions in `objects` and `relations`.
-        y: values in the unit of the relation's kind (−1/+1, a level 0…L−1, a count, a real number).
+        y: values, encoded by the kind of the relation (−1/+1, a level 0…L−1, a count, a real number).
         w: weights in [0, 1]; None means 1 everywhere and takes no memory.
-        attributes: a frame with a row an object, for colouring; may be missing.
-        notes: sentences on how the data was read, for people.
+        attributes: a frame with one row per object, or None.
+        notes: sentences for the user on how the data were read.
 
-    Parts of a split also have `drawn_by`: for each relation "entry", or "pair" where both directions of a pair were
-    drawn together.
+    Attributes:
+        bounds: the entries of relation k are those from `bounds[k]` to `bounds[k + 1]`.
+        drawn_by: in a part of a split, for each relation "entry", or "pair" if both directions of a pair were drawn
+            together.
     """
 
-    __slots__ = ("_attributes", "_offsets", "drawn_by", "i", "j", "k", "notes", "objects", "relations", "w", "y")
+    __slots__ = ("_attributes", "bounds", "drawn_by", "i", "j", "k", "notes", "objects", "relations", "w", "y")
 
     objects: tuple[str, ...]
     relations: tuple[Relation, ...]
@@ -63,8 +65,9 @@ class RelationalData:
     y: Array
     w: Array
     notes: tuple[str, ...]
+    bounds: Int64Array
     drawn_by: Mapping[str, str]
-    _attributes: pd.DataFrame | None  # None takes no time to make, which a frame of many objects and no columns does
+    _attributes: pd.DataFrame | None  # None, because a frame of many objects and no columns takes time to make
 
     def __init__(
         self,
@@ -81,10 +84,10 @@ class RelationalData:
         checks.check_lists(objects=objects, relations=relations, notes=notes)
         objects, relations = tuple(map(str, objects)), tuple(relations)
         checks.check_names(objects, relations)
-        i_, j_, k_, y_, w_ = checks.in_order(objects, relations, i, j, k, y, w)
+        i_, j_, k_, y_, w_ = checks.sorted_entries(objects, relations, i, j, k, y, w)
         self.objects, self.relations = objects, relations
         self.i, self.j, self.k, self.y, self.w = i_, j_, k_, y_, w_
-        self._offsets = np.searchsorted(k_, np.arange(len(relations) + 1, dtype=np.int32))
+        self.bounds = np.searchsorted(k_, np.arange(len(relations) + 1, dtype=np.int32))
         self._attributes = None if attributes is None else checks.as_attributes(attributes, objects)
         self.notes, self.drawn_by = tuple(notes), {}
         for position, relation in enumerate(relations):
@@ -103,9 +106,9 @@ class RelationalData:
         duplicates: str = "error",
         seed: int = 0,
     ) -> RelationalData:
-        """Data from a frame with the columns source, relation, target and, if there are any, value and weight.
+        """Data from a frame with the columns source, relation, target and optionally value and weight.
 
-        Kinds and directions are guessed from the values where they are not given (`mrwtd.read` says how).
+        Kinds and directions that are not given are inferred from the values, as `mrwtd.read` documents.
 
         >>> frame = pd.DataFrame({"source": ["ann", "bob"], "relation": "likes", "target": ["bob", "cat"]})
         >>> RelationalData.from_frame(frame, directed=True, absent="negative").y
@@ -120,8 +123,8 @@ class RelationalData:
     def to_frame(self) -> pd.DataFrame:
         """The entries as a frame with the columns source, relation, target, value and weight.
 
-        Levels of ordinal relations come back as the values that they stand for. `frame.attrs` keeps the objects,
-        kinds and directions, so that `from_frame` gives the same data again.
+        Levels of ordinal relations become their original values. `frame.attrs` has the objects, kinds and
+        directions, so `from_frame` restores the same data.
 
         >>> import mrwtd
         >>> mrwtd.load_dataset("florentine").to_frame().head(2)
@@ -145,7 +148,7 @@ class RelationalData:
 
     @property
     def attributes(self) -> pd.DataFrame:
-        """What is known of the objects themselves: a frame by object, with no columns where nothing is.
+        """Attributes of the objects: a frame with one row per object, without columns if nothing is known.
 
         >>> import mrwtd
         >>> mrwtd.load_dataset("aucs").attributes.columns.tolist()
@@ -155,12 +158,12 @@ class RelationalData:
 
     @property
     def n_objects(self) -> int:
-        """How many objects there are."""
+        """The number of objects."""
         return len(self.objects)
 
     @property
     def n_relations(self) -> int:
-        """How many relations there are."""
+        """The number of relations."""
         return len(self.relations)
 
     def __len__(self) -> int:
@@ -184,7 +187,7 @@ class RelationalData:
 
     def __setattr__(self, name: str, value: object) -> None:
         if hasattr(self, name):
-            raise AttributeError(f"RelationalData does not change: {name} is set once")
+            raise AttributeError(f"RelationalData is immutable: cannot set {name}")
         object.__setattr__(self, name, value)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -199,24 +202,14 @@ class RelationalData:
         for array in (self.i, self.j, self.k, self.y, self.w):
             array.flags.writeable = False
 
-    @property
-    def bounds(self) -> Int64Array:
-        """Where the entries of each relation begin, and where the last one's end.
-
-        >>> import mrwtd
-        >>> mrwtd.load_dataset("florentine").bounds
-        array([  0, 105, 210])
-        """
-        return self._offsets
-
     def slice(self, k: int) -> slice:
-        """Where the entries of relation k stand.
+        """The slice of the entries of relation k.
 
         >>> import mrwtd
         >>> mrwtd.load_dataset("florentine").slice(1)
         slice(105, 210, None)
         """
-        return slice(int(self._offsets[k]), int(self._offsets[k + 1]))
+        return slice(int(self.bounds[k]), int(self.bounds[k + 1]))
 
     def relation_index(self, name: str) -> int:
         """The position of a relation, by name.
@@ -231,23 +224,23 @@ class RelationalData:
         return names.index(name)
 
     def subset(self, which: npt.ArrayLike) -> RelationalData:
-        """The same objects and relations with some of the entries: a mask, or positions.
+        """The same objects and relations with a subset of the entries, given as a mask or positions.
 
         >>> import mrwtd
         >>> data = mrwtd.load_dataset("florentine")
         >>> data.subset(data.y > 0)
         RelationalData(15 objects, 2 relations, 35 entries)
         """
-        return self._rows(checks.chosen(which, len(self)), self.drawn_by)
+        return self._rows(checks.as_ascending_positions(which, len(self)), self.drawn_by)
 
-    def _rows(self, chosen: AnyArray, drawn_by: Mapping[str, str]) -> RelationalData:
+    def _rows(self, rows: AnyArray, drawn_by: Mapping[str, str]) -> RelationalData:
+        weights = self.w if is_one(self.w) else self.w[rows]
         return self._with_entries(
-            self.relations, self.i[chosen], self.j[chosen], self.k[chosen], self.y[chosen],
-            self.w if is_one(self.w) else self.w[chosen], drawn_by,
-        )  # fmt: skip
+            self.relations, self.i[rows], self.j[rows], self.k[rows], self.y[rows], weights, drawn_by
+        )
 
     def select_relations(self, names: Sequence[str]) -> RelationalData:
-        """The same objects with some of the relations, in the order given.
+        """The same objects with some of the relations, in the given order.
 
         >>> import mrwtd
         >>> mrwtd.load_dataset("florentine").select_relations(["marriage"])
@@ -259,17 +252,13 @@ class RelationalData:
         names = [name if isinstance(name, str) else short_repr(name) for name in names]
         positions = [known[name] if name in known else self.relation_index(name) for name in names]
         if len(set(positions)) < len(positions):
-            raise DataError(Problem(f"relations {list(names)}", "each relation once"))
+            raise DataError(Problem(f"relations {names}", "each relation once"))
         slices = [self.slice(position) for position in positions]
-        if len(slices) == 1:  # no need to copy
-            rows: Any = slices[0]
-        else:
-            rows = np.concatenate([np.arange(s.start, s.stop) for s in slices] or [np.zeros(0, dtype=np.intp)])
-        k = np.repeat(np.arange(len(slices), dtype=np.int32), [s.stop - s.start for s in slices])
-        return self._with_entries(
-            tuple(self.relations[position] for position in positions),
-            self.i[rows], self.j[rows], k, self.y[rows], self.w if is_one(self.w) else self.w[rows],
-        )  # fmt: skip
+        rows: Any = slices[0] if len(slices) == 1 else np.r_[(*slices, slice(0, 0))]  # a lone slice is not copied
+        k = np.repeat(np.arange(len(slices), dtype=np.int32), [rows.stop - rows.start for rows in slices])
+        relations = tuple(self.relations[position] for position in positions)
+        weights = self.w if is_one(self.w) else self.w[rows]
+        return self._with_entries(relations, self.i[rows], self.j[rows], k, self.y[rows], weights)
 
     def _with_entries(
         self,
@@ -281,13 +270,13 @@ class RelationalData:
         w: Array,
         drawn_by: Mapping[str, str] | None = None,
     ) -> RelationalData:
-        """Sorted, valid entries of the same objects, without checking them again."""
+        """The same objects with other entries, which are sorted and valid and not checked again."""
         new = object.__new__(RelationalData)
         new.objects, new.relations, new._attributes = self.objects, relations, self._attributes
         new.notes, new.drawn_by = self.notes, self.drawn_by if drawn_by is None else drawn_by
         new.i, new.j, new.k, new.y = i, j, k, y
         new.w = np.broadcast_to(ONE, y.shape) if is_one(w) else w
-        new._offsets = np.searchsorted(k, np.arange(len(relations) + 1, dtype=np.int32))
+        new.bounds = np.searchsorted(k, np.arange(len(relations) + 1, dtype=np.int32))
         for array in (new.i, new.j, new.k, new.y, new.w):
             array.flags.writeable = False
         return new
@@ -300,17 +289,17 @@ class RelationalData:
         stratify: bool = False,
         by: str | Mapping[str, str] = "entry",
     ) -> tuple[RelationalData, ...]:
-        """Training and test entries at random, relation by relation: `(train, test)`.
+        """Split each relation at random into training and test entries: `(train, test)`.
 
-        Every part keeps all objects and relations. A relation with at least two entries has one or more in train.
-        With `validation` > 0 that share of the *training* entries comes back as a third part:
-        `(train, test, validation)`. `stratify` keeps the share of each class, or level, in every part.
+        Each part has all objects and relations. A relation with at least two entries has one or more in train.
+        With `validation` > 0, this fraction of the *training* entries becomes a third part:
+        `(train, test, validation)`. With `stratify`, each part has the same fraction of every class or level.
 
-        In directed relations `by="pair"` keeps both directions of a pair in one part, so that the reverse of a test
-        entry is never in train; `by="auto"` does so where most ties are mutual (`describe` has their `reciprocity`):
-        of pairs known in both directions at least 80% of the ties, or for other kinds a correlation above 0.8. A
-        mapping says it for each relation.
-        Entries of weight 0 are unobserved, so they are in no part.
+        In directed relations, `by="pair"` puts both directions of a pair into the same part, so the reverse of a test
+        entry is never in train. `by="auto"` does so if most ties are mutual (the `reciprocity` of `describe`): at least
+        80% of the ties between pairs known in both directions or, for other kinds, a correlation above 0.8. A mapping
+        sets it per relation.
+        Entries of weight 0 are unobserved and are in no part.
 
         >>> import mrwtd
         >>> [len(part) for part in mrwtd.load_dataset("florentine").split(train=0.4, validation=0.25)]
@@ -321,7 +310,7 @@ class RelationalData:
         return tuple(known._rows(part, drawn_by) for part in positions)
 
     def describe(self) -> pd.DataFrame:
-        """One row per relation: kind, entries, density, balance, range, symmetry, reciprocity, share not known.
+        """One row per relation: kind, entries, density, balance, range, symmetry, reciprocity, missing.
 
         >>> import mrwtd
         >>> mrwtd.load_dataset("florentine").describe()[["kind", "entries", "density", "missing"]]
@@ -333,7 +322,7 @@ class RelationalData:
         return description.describe(self)
 
     def original_values(self, k: int | None = None) -> Array:
-        """The values as people know them, of all relations or of relation k: levels become what they stand for.
+        """The values of all relations, or of relation k, with original values in place of levels.
 
         >>> import mrwtd
         >>> sorted(set(mrwtd.load_dataset("monastery").original_values().tolist()))
@@ -346,7 +335,7 @@ class RelationalData:
         return np.concatenate([self.original_values(k) for k in range(self.n_relations)])
 
     def schema(self) -> dict[str, Any]:
-        """What the entries alone do not tell, in JSON's types: objects, relations and attributes.
+        """The objects, relations and attributes, in the types of JSON.
 
         >>> import mrwtd
         >>> mrwtd.load_dataset("florentine").schema()["relations"][0]
@@ -359,7 +348,7 @@ class RelationalData:
         }
 
     def digest(self) -> str:
-        """A fingerprint of the content: equal data has an equal digest.
+        """A hash of the content: equal data have equal digests.
 
         >>> from mrwtd import load_dataset
         >>> load_dataset("aucs").digest() == load_dataset("aucs").digest() != load_dataset("monastery").digest()

@@ -1,4 +1,4 @@
-"""A relation: its name, the kind of value it takes, and whether direction matters."""
+"""A relation: its name, the kind of its values, and whether it is directed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KINDS = ("binary", "ordinal", "count", "real")
 class Relation:
     """One kind of relationship among the objects.
 
-    `levels` are the values that the levels 0…L−1 of an ordinal relation stand for, in ascending order.
+    `levels` are the original values of the levels 0…L−1 of an ordinal relation, in ascending order.
 
     >>> Relation("friendship", "binary", directed=False)
     Relation(name='friendship', kind='binary', directed=False, levels=())
@@ -42,14 +42,15 @@ class Relation:
             expected = "the values of its levels, such as (1, 2, 3)"
             raise DataError(Problem(f"levels {short_repr(self.levels)}", expected, where=where)) from None
         if self.kind != "ordinal" and levels:
-            raise DataError(Problem(f"levels for a {self.kind} relation", "levels for ordinal ones only", where=where))
+            expected = "no levels: only ordinal relations have them"
+            raise DataError(Problem(f"levels for a {self.kind} relation", expected, where=where))
         if any(a >= b for a, b in pairwise(levels)):
             raise DataError(Problem(f"levels {levels}", "levels in ascending order", where=where))
         object.__setattr__(self, "levels", levels)
         object.__setattr__(self, "directed", check_bool(f"directed of {self.name!r}", self.directed))
 
     def schema(self) -> dict[str, Any]:
-        """The same in JSON's types.
+        """The relation in the types of JSON.
 
         >>> Relation("liking", "ordinal", directed=True, levels=(1, 2)).schema()
         {'name': 'liking', 'kind': 'ordinal', 'directed': True, 'levels': [1.0, 2.0]}

@@ -1,12 +1,12 @@
-"""What kind a relation is of, and whether it is directed: guessed by rules that people can read.
+"""Schema inference: the kind of each relation, and whether it is directed.
 
-Kind, from the values of the relation:
+The kind follows from the values of the relation:
     1. no value, or all in {0, 1} or in {−1, 1}: binary;
-    2. whole numbers, 2 to 7 different ones, spanning at most 10: ordinal;
-    3. whole numbers from 0 up: count;
+    2. whole numbers, 2 to 7 distinct ones, with a range of at most 10: ordinal;
+    3. whole numbers of at least 0: count;
     4. anything else: real.
-Direction: undirected where every pair of different objects stands in both directions with the same value, else
-directed. What the file declares, or the user says, goes first.
+A relation is undirected if every pair of different objects is listed in both directions with the same value, otherwise
+directed. What the file declares or the user sets has priority.
 """
 
 from __future__ import annotations
@@ -19,26 +19,25 @@ from ..typing import Array, BoolArray, Int64Array
 from .table import Table
 from .validation import LARGEST
 
-MOST_LEVELS = 7
-WIDEST_LEVELS = 10
+MAX_LEVELS = 7
+MAX_LEVEL_RANGE = 10
 
-LOOKED_AT = 2_000
-"""One row of these without its reverse settles that a relation is directed; all rows are looked at only if none is."""
+SAMPLE = 2_000
+"""Rows checked first. One row without its reverse makes a relation directed; all are checked only if none is found."""
 
-
-DECLARED = "the file says so"
-"""The reason where nothing had to be guessed."""
+DECLARED = "declared in the file"
+"""The reason for a property that the file declares."""
 
 
 @dataclass(frozen=True)
 class InferredRelation:
-    """What is thought of a relation, and why.
+    """The inferred properties of a relation, with reasons.
 
     >>> table = Table.from_names(["a", "b"], ["calls", "calls"], ["b", "a"], values=[250, 250])
     >>> infer_schema(table)[0].kind, infer_schema(table)[0].kind_reason
-    ('count', 'whole numbers from 0 up')
+    ('count', 'whole numbers, none below 0')
     >>> infer_schema(table)[0].directed_reason
-    'every pair is there in both directions with the same value'
+    'every pair is listed in both directions with the same value'
     """
 
     name: str
@@ -48,100 +47,100 @@ class InferredRelation:
     directed_reason: str
     kind_declared: bool = False
     directed_declared: bool = False
-    advice: str = ""
-    """What the user can do where the direction is doubtful."""
+    suggestion: str = ""
+    """What the user can do if the direction is uncertain."""
 
 
 def infer_schema(table: Table) -> tuple[InferredRelation, ...]:
-    """A guess for each relation of the table."""
+    """Infer the properties of each relation of the table."""
     n = len(table.objects)
     rows, key = table.by_key
     bounds = np.searchsorted(key, np.arange(len(table.relations) + 1) * n * n)
-    guesses = []
+    schema = []
     for k, name in enumerate(table.relations):
         part = slice(bounds[k], bounds[k + 1])
-        values = None if table.values is None or rows is None else table.values[rows[part]]
+        values, weights = (
+            None if numbers is None or rows is None else numbers[rows[part]]
+            for numbers in (table.values, table.weights)
+        )
         declared = table.declared.get(name, {})
-        if declared.get("kind"):
-            kind, kind_reason = declared["kind"], DECLARED
-        else:
-            kind, kind_reason = _kind(values)
-        if declared.get("directed") is not None:
-            directed, directed_reason, advice = declared["directed"], DECLARED, ""
-        else:
-            weights = None if table.weights is None or rows is None else table.weights[rows[part]]
-            directed, directed_reason, advice = _directed(key[part], values, weights, n, k * n * n)
-        kind_declared, directed_declared = bool(declared.get("kind")), declared.get("directed") is not None
-        reasons = kind_reason, directed, directed_reason
-        guesses.append(InferredRelation(name, kind, *reasons, kind_declared, directed_declared, advice))
-    return tuple(guesses)
+        kind, kind_reason = declared.get("kind"), DECLARED
+        if not kind:
+            kind, kind_reason = _infer_kind(values)
+        directed, directed_reason, suggestion = declared.get("directed"), DECLARED, ""
+        if directed is None:
+            directed, directed_reason, suggestion = _infer_directed(key[part], values, weights, n, k * n * n)
+        is_declared = bool(declared.get("kind")), declared.get("directed") is not None
+        schema.append(
+            InferredRelation(name, kind, kind_reason, directed, directed_reason, *is_declared, suggestion=suggestion)
+        )
+    return tuple(schema)
 
 
-def _kind(values: Array | None) -> tuple[str, str]:
+def _infer_kind(values: Array | None) -> tuple[str, str]:
     if values is None:
         return "binary", "rows without a value list ties"
-    values = values[np.abs(values) <= LARGEST]  # others are refused later on, with their lines
+    values = values[np.abs(values) <= LARGEST]  # larger values raise an error later, with their lines
     if not values.size:
         return "binary", "no value is known"
     low, high = values.min(), values.max()
     if not (values == np.floor(values)).all():
         return "real", "numbers with fractions"
-    if high - low <= WIDEST_LEVELS:
-        found = np.unique(values)
-        if np.isin(found, (0, 1)).all():
-            return "binary", "all values are 0 or 1" if low < high else f"all values are {low:g}"
-        if np.isin(found, (-1, 1)).all():
-            return "binary", "all values are −1 or 1" if low < high else f"all values are {low:g}"
-        if 2 <= found.size <= MOST_LEVELS:
-            return "ordinal", f"{found.size} whole-number levels from {low:g} to {high:g}"
+    if high - low <= MAX_LEVEL_RANGE:
+        distinct = np.unique(values)
+        for minus, negative in (("0", 0), ("−1", -1)):
+            if np.isin(distinct, (negative, 1)).all():
+                return "binary", f"all values are {minus} or 1" if low < high else f"all values are {low:g}"
+        if 2 <= distinct.size <= MAX_LEVELS:
+            return "ordinal", f"{distinct.size} whole-number levels from {low:g} to {high:g}"
     if low >= 0:
-        return "count", "whole numbers from 0 up"
+        return "count", "whole numbers, none below 0"
     return "real", "whole numbers, some below 0"
 
 
-def _directed(
+def _infer_directed(
     cell: Int64Array, values: Array | None, weights: Array | None, n: int, start: int
 ) -> tuple[bool, str, str]:
-    """Whether it is directed, why, and advice; its cells start + i·n + j are in ascending order."""
+    """Whether a relation is directed, the reason, and a suggestion. Its cells start + i·n + j are ascending."""
     sample = cell
-    if cell.size > LOOKED_AT:
-        sample = cell[np.linspace(0, cell.size - 1, LOOKED_AT).astype(np.intp)]
-    mutual = _mutual(sample, cell, n, start)
+    if cell.size > SAMPLE:
+        sample = cell[np.linspace(0, cell.size - 1, SAMPLE).astype(np.intp)]
+    mutual = _has_reverse(sample, cell, n, start)
     if mutual.all() and sample is not cell:
-        sample, mutual = cell, _mutual(cell, cell, n, start)
+        sample, mutual = cell, _has_reverse(cell, cell, n, start)
     if not mutual.size:
-        return True, "no pair of different objects tells otherwise", ""
+        return True, "no pair of different objects shows otherwise", ""
     if mutual.all():
-        if not _agree(cell - start, [numbers for numbers in (values, weights) if numbers is not None], n):
+        if not _is_symmetric(cell - start, [numbers for numbers in (values, weights) if numbers is not None], n):
             return True, "pairs differ between their two directions", ""
-        return False, f"every pair is there in both directions{' with the same value' * (values is not None)}", ""
+        return False, f"every pair is listed in both directions{' with the same value' * (values is not None)}", ""
     if not mutual.any():
-        rows = "pair" if sample is cell else f"pair of {mutual.size:,} looked at"
-        return True, f"no {rows} is there in both directions", "if the relation is mutual, say that it is undirected"
+        rows = "pair" if sample is cell else f"pair in a sample of {mutual.size:,}"
+        return True, f"no {rows} is listed in both directions", "if the relation is mutual, set it to undirected"
     about = "" if sample is cell else "about "
-    return True, f"{about}{np.mean(~mutual):.0%} of the rows are there in one direction only", ""
+    return True, f"{about}{np.mean(~mutual):.0%} of the rows are listed in one direction only", ""
 
 
-def _mutual(sample: Int64Array, cell: Int64Array, n: int, start: int) -> BoolArray:
-    """Of the sampled pairs of different objects, in some order, which have their reverse among the cells."""
+def _has_reverse(sample: Int64Array, cell: Int64Array, n: int, start: int) -> BoolArray:
+    """For the sampled pairs of different objects, in any order, whether their reverse is among the cells."""
     i, j = np.divmod(sample - start, n)
-    reverse = np.sort((start + j * n + i)[i != j])  # what is looked up in order is found sooner
-    at = np.searchsorted(cell, reverse)
-    at[at == cell.size] = 0
-    return np.asarray(cell[at] == reverse)
+    reverse = np.sort((start + j * n + i)[i != j])  # searching is faster in ascending order
+    positions = np.searchsorted(cell, reverse)
+    positions[positions == cell.size] = 0
+    return np.asarray(cell[positions] == reverse)
 
 
-def _agree(cell: Int64Array, columns: list[Array], n: int) -> bool:
-    """Whether the reverse of every row is there with the same numbers."""
+def _is_symmetric(cell: Int64Array, columns: list[Array], n: int) -> bool:
+    """Whether the reverse of every row is listed with the same numbers."""
     i, j = np.divmod(cell, n)
-    # As whole numbers, a NaN equals a NaN: a pair unobserved in both directions is mutual. Adding 0 makes −0 a 0.
-    shown = [(np.where(np.isnan(numbers), np.nan, numbers) + 0.0).view(np.int64) for numbers in columns]
-    return np.array_equal(_distinct([cell, *shown]), _distinct([j * n + i, *shown]))
+    # As integers, NaN equals NaN: a pair unobserved in both directions is mutual. Adding 0 turns −0 into 0.
+    bits = [(np.where(np.isnan(numbers), np.nan, numbers) + 0.0).view(np.int64) for numbers in columns]
+    return np.array_equal(_distinct_rows([cell, *bits]), _distinct_rows([j * n + i, *bits]))
 
 
-def _distinct(columns: list[Int64Array]) -> Int64Array:
-    """The different rows of some columns, in order."""
+def _distinct_rows(columns: list[Int64Array]) -> Int64Array:
+    """The distinct rows of some columns, sorted."""
     table = np.column_stack(columns)[np.lexsort(columns[::-1])]
-    fresh = np.ones(len(table), dtype=bool)
-    fresh[1:] = (table[1:] != table[:-1]).any(axis=1)
-    return table[fresh]
+    is_new = np.ones(len(table), dtype=bool)
+    is_new[1:] = (table[1:] != table[:-1]).any(axis=1)
+    return table[is_new]

@@ -1,4 +1,4 @@
-"""Directed relations made undirected: what holds in either direction holds for the pair."""
+"""`symmetrize`: make directed relations undirected."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .validation import entry_keys, is_one
 def symmetrize(data: RelationalData) -> RelationalData:
     """The data with every relation undirected.
 
-    The two directions of a pair become one entry: a binary one is positive where either was (OR), a count or a
-    level is the greater of the two, a real number their mean. Where one direction is known, its value stands. Weights
-    are averaged, and an entry of weight 0 is not known. Relations that are undirected already stay as they are.
+    The two directions of a pair become one entry: binary entries are combined by OR, counts and levels by the
+    maximum, real numbers by the mean. If only one direction is known, its value is used. Weights are averaged; entries
+    of weight 0 are unobserved. Undirected relations do not change.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("monastery")
@@ -35,14 +35,14 @@ def symmetrize(data: RelationalData) -> RelationalData:
     order = np.argsort(key, kind="stable")
     first = np.flatnonzero(np.diff(key[order], prepend=-1))
     sizes = np.diff(np.append(first, key.size))
-    kept = order[first]
+    rows = order[first]
     values = data.y[order]
     y = np.maximum.reduceat(values, first) if first.size else values
-    real = np.array([relation.kind == "real" for relation in relations])[data.k[kept]]
+    real = np.array([relation.kind == "real" for relation in relations])[data.k[rows]]
     if real.any():
         y = np.where(real, np.add.reduceat(values, first) / sizes, y)
     w = None if is_one(data.w) or not first.size else np.add.reduceat(data.w[order], first) / sizes
     note = f"{directed} directed relation{'s' * (directed > 1)} made undirected: both directions of a pair as one entry"
     return RelationalData(
-        data.objects, relations, i[kept], j[kept], data.k[kept], y, w, data.attributes, (*data.notes, note)
+        data.objects, relations, i[rows], j[rows], data.k[rows], y, w, data.attributes, (*data.notes, note)
     )

@@ -1,7 +1,7 @@
-"""`Table`: what a reader found in a file, before kinds, directions and absent rows are decided.
+"""`Table`: the rows of a file, before kinds, directions and the meaning of unlisted pairs are decided.
 
-Every reader ends in a `Table`, and `build` turns any `Table` into `RelationalData`: a new format needs to
-know nothing of kinds, duplicates or negatives.
+Every reader returns a `Table`, and `build` turns it into `RelationalData`. A format does not deal with kinds,
+duplicates or negatives.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..errors import DataError, Problem
+from ..errors import MAX_PROBLEMS, DataError, Problem
 from ..typing import AnyArray, Array, BoolArray, Int32Array, Int64Array
 from .arguments import short_repr
 from .factorized import Factorized, positions
@@ -26,38 +26,42 @@ WORDS = {
     "true": 1.0, "yes": 1.0, "y": 1.0, "t": 1.0,
     "false": 0.0, "no": 0.0, "n": 0.0, "f": 0.0,
 }  # fmt: skip
-"""Words for a binary value, in any case."""
+"""Words for a binary value; case does not matter."""
 
 MISSING_WORDS = ("", "na", "n/a", "nan", "null", "none", "?", ".", "-")
-"""Words for a value that is not known, in any case."""
+"""Words for an unknown value; case does not matter."""
+
+
+NUMBER = "a finite number, or true or false"
+"""The expected text of a value, for messages."""
 
 
 class Lines(Protocol):
-    """The line of each row: an array, or anything that finds a line when it is asked for one."""
+    """The line of each row: an array, or an object that computes lines on demand."""
 
     def __getitem__(self, row: Any, /) -> Any: ...
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of source, relation, target, value and weight, with names already turned into positions.
+    """Rows of source, relation, target, value and weight, with positions in place of names.
 
     >>> table = Table.from_names(["ann", "bob"], ["likes", "likes"], ["bob", "cat"], values=[1, 0])
     >>> table.objects, table.relations, table.values
     (('ann', 'bob', 'cat'), ('likes',), array([1., 0.]))
 
     Attributes:
-        objects, relations: names in the order of their first appearance, or of the file's own list.
-        i, j, k: positions of source, target and relation, a row each.
-        values: numbers; NaN is a pair said to be unobserved. None: the file lists ties and gives no value.
-        weights: numbers; None: the file gives none.
-        lines: where each row stands in the file, for messages; None: rows have no lines.
-        named: whether the file names its relations; else a lone relation has the name of the file.
-        declared: what the file itself says of a relation: {"directed": bool, "kind": str, "levels": tuple}.
-        attributes: a frame by object, or None.
-        file: the name to use in messages.
-        format: the name of the reader.
-        notes: sentences for the user on how the file was understood.
+        objects, relations: names in order of first appearance, or in the order of a list in the file.
+        i, j, k: the positions of source, target and relation of each row.
+        values: numbers; NaN marks a pair as unobserved. None if the file lists ties without values.
+        weights: numbers, or None if the file has none.
+        lines: the line of each row in the file, for messages; None if rows have no lines.
+        declared: properties of relations from the file: {"directed": bool, "kind": str, "levels": tuple}.
+        attributes: a frame indexed by object, or None.
+        file: the name of the file, for messages.
+        format: the name of the format.
+        notes: sentences for the user on how the file was read.
+        named: whether the file names its relations; otherwise the only relation is named after the file.
     """
 
     objects: tuple[str, ...]
@@ -88,7 +92,7 @@ class Table:
         relations: Sequence[str] = (),
         **rest: Any,
     ) -> Table:
-        """A table from columns of names. `objects` and `relations` list names that come first, used or not."""
+        """A table from columns of names. Names in `objects` and `relations` come first, even if unused."""
         return cls.from_factorized(
             Factorized.from_column(source),
             Factorized.from_column(relation),
@@ -113,10 +117,11 @@ class Table:
         relations: Sequence[str] = (),
         **rest: Any,
     ) -> Table:
-        """A table from columns whose names are already counted, which is the fast way in.
+        """A table from factorized columns. This is the fastest constructor.
 
-        >>> one, two = Factorized(np.array([0, 0], dtype=np.int32), ["ann"]), Factorized.from_column(["bob", "cat"])
-        >>> Table.from_factorized(one, Factorized.from_column(["likes", "likes"]), two).j
+        >>> source = Factorized(np.array([0, 0], dtype=np.int32), ["ann"])
+        >>> target = Factorized.from_column(["bob", "cat"])
+        >>> Table.from_factorized(source, Factorized.from_column(["likes", "likes"]), target).j
         array([1, 2], dtype=int32)
         """
         (i, j), all_objects = positions([source, target], objects)
@@ -125,14 +130,14 @@ class Table:
 
     @cached_property
     def by_key(self) -> tuple[Int64Array | None, Int64Array]:
-        """The rows in the order of (relation, source, target), equal ones as they come, and their keys.
+        """The rows sorted by (relation, source, target), in a stable order, and their sorted keys.
 
-        Where the table holds no numbers, equal rows are one and the same, and only the keys are given.
+        The rows are None if the table has neither values nor weights: equal rows are the same then.
         """
-        return self.in_order(self.i, self.j)
+        return self.sorted_by(self.i, self.j)
 
-    def in_order(self, i: Int32Array, j: Int32Array) -> tuple[Int64Array | None, Int64Array]:
-        """The same with other objects at the ends, as where pairs are turned."""
+    def sorted_by(self, i: Int32Array, j: Int32Array) -> tuple[Int64Array | None, Int64Array]:
+        """`by_key` with other sources and targets, such as those of undirected pairs with i ≤ j."""
         key = entry_keys(i, j, self.k, len(self.objects))
         if self.values is None and self.weights is None:
             key.sort()
@@ -140,7 +145,7 @@ class Table:
         return sorted_keys(key)
 
     def line(self, row: int | np.integer[Any]) -> int | None:
-        """Where a row stands in the file, or None where rows have no lines.
+        """The line of a row in the file, or None if rows have no lines.
 
         >>> Table.from_names(["a"], ["r"], ["b"], lines=np.array([7])).line(0)
         7
@@ -150,49 +155,41 @@ class Table:
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame) -> Table:
-        """A table from a frame with the columns source, relation, target and, if any, value and weight.
+        """A table from a frame with the columns source, relation, target and optionally value and weight.
 
         >>> Table.from_frame(pd.DataFrame({"source": ["a"], "relation": ["r"], "target": ["b"]})).objects
         ('a', 'b')
         """
         if not isinstance(frame, pd.DataFrame):
             raise DataError(Problem(short_repr(frame), "a frame with the columns source, relation and target"))
-        lacking = [name for name in ("source", "relation", "target") if name not in frame.columns]
-        if lacking:
+        missing = [name for name in ("source", "relation", "target") if name not in frame.columns]
+        if missing:
             found = f"the columns {', '.join(map(repr, map(str, frame.columns)))}"
-            raise DataError(Problem(found, f"also {', '.join(map(repr, lacking))}"))
+            raise DataError(Problem(found, f"also the columns {', '.join(map(repr, missing))}"))
         for name in ("source", "relation", "target"):
             empty = np.flatnonzero(frame[name].isna())
             if empty.size:
                 raise DataError(Problem("no name", "a name in every row", where=f"row {empty[0]}, column {name!r}"))
-        columns: dict[str, Array | None] = {}
+        columns: list[Array | None] = []
         for name in ("value", "weight"):
             if name not in frame.columns:
-                columns[name] = None
+                columns.append(None)
                 continue
             numbers, wrong = parse_numbers(frame[name])
             if wrong.any():
-                rows = np.flatnonzero(wrong)
-                texts = frame[name].iloc[rows[:100]].tolist()
+                rows = np.flatnonzero(wrong)[:MAX_PROBLEMS]
                 problems = [
-                    Problem(repr(text), "a finite number, or true/false", where=f"row {row}, column {name!r}")
-                    for row, text in zip(rows, texts, strict=False)
+                    Problem(repr(cell), NUMBER, where=f"row {row}, column {name!r}")
+                    for row, cell in zip(rows, frame[name].iloc[rows].tolist(), strict=True)
                 ]
-                raise DataError(problems, total=rows.size)
-            columns[name] = numbers
-        schema = frame.attrs.get("mrwtd", {})
-        return cls.from_names(
-            frame["source"],
-            frame["relation"],
-            frame["target"],
-            columns["value"],
-            columns["weight"],
-            **schema_arguments(schema),
-        )
+                raise DataError(problems, total=int(wrong.sum()))
+            columns.append(numbers)
+        schema = schema_arguments(frame.attrs.get("mrwtd", {}))
+        return cls.from_names(frame["source"], frame["relation"], frame["target"], *columns, **schema)
 
 
 def schema_arguments(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """What `RelationalData.schema` says, as arguments of `Table.from_names`.
+    """The content of `RelationalData.schema` as arguments of `Table.from_names`.
 
     >>> relation = {"name": "likes", "kind": "binary", "directed": True, "levels": []}
     >>> schema_arguments({"objects": ["ann", "bob"], "relations": [relation]})["declared"]
@@ -209,9 +206,11 @@ def schema_arguments(schema: Mapping[str, Any]) -> dict[str, Any]:
         frame = pd.DataFrame(attributes, index=pd.Index(objects, dtype="str")) if attributes else None
     except DataError:
         raise
-    except Exception as error:  # a header that was edited by hand can hold anything
+    except Exception as error:  # a description edited by hand can contain anything
         found = f"a damaged description of the data ({type(error).__name__}: {error})"
-        raise DataError(Problem(found, "objects, relations and attributes as mrwtd writes them")) from None
+        raise DataError(
+            Problem(found, "objects, relations and attributes as written by mrwtd.write; write the file again")
+        ) from None
     return {
         "objects": objects,
         "relations": [relation.name for relation in relations],
@@ -224,7 +223,7 @@ def schema_arguments(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parse_numbers(column: Any) -> tuple[Array, BoolArray]:
-    """Numbers of a column of numbers or words, NaN for one not known, and which could not be understood.
+    """The numbers of a column, NaN for unknown values, and a mask of cells that cannot be parsed.
 
     >>> parse_numbers(["1", "yes", "", "2,5"])
     (array([ 1.,  1., nan, nan]), array([False, False, False,  True]))
@@ -250,7 +249,7 @@ def parse_numbers(column: Any) -> tuple[Array, BoolArray]:
 
 
 def sorted_keys(key: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """The stable order of keys, and the keys in it.
+    """A stable argsort of keys, and the sorted keys.
 
     >>> sorted_keys(np.array([7, 3, 7]))
     (array([1, 0, 2]), array([3, 7, 7]))
@@ -261,6 +260,6 @@ def sorted_keys(key: Int64Array) -> tuple[Int64Array, Int64Array]:
     if int(key.max()).bit_length() + bits > 63:
         order = np.argsort(key, kind="stable")
         return order, key[order]
-    # Key and row in one number: sorting numbers is several times faster than sorting positions by them.
+    # Key and row in one number: sorting numbers is several times faster than argsort.
     both = np.sort((key << bits) | np.arange(key.size))
     return both & ((1 << bits) - 1), both >> bits

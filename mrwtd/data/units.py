@@ -1,6 +1,6 @@
-"""Values in the unit of their relation's kind: −1 and +1, a level 0…L−1, a count, a real number.
+"""Encoding of values by the kind of their relation: −1 and +1, a level 0…L−1, a count, a real number.
 
-Binary rows may say 0 and 1, or −1 and 1, but not all three: what 0 would mean beside −1 is not guessed.
+A binary relation has the values 0 and 1, or −1 and 1. All three together are an error, since 0 would be ambiguous.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from .relations import Relation
 from .table import Table
 from .validation import ALLOWED_RANGE, LARGEST
 
-WIDEST_ORDINAL = 50
-"""An ordinal relation of more levels than this is a mistake."""
+MAX_LEVELS = 50
+"""An ordinal relation with more levels is an error."""
 
 
 def encode(
@@ -25,34 +25,34 @@ def encode(
     relations: Sequence[Relation],
     rows: Int64Array | None,
     key: Int64Array,
-    closed: Sequence[bool],
+    fills_in: Sequence[bool],
     problems: Problems,
 ) -> tuple[Array, list[Relation]]:
-    """The values of the rows in their unit, and the relations: an ordinal one learns its levels.
+    """The encoded values of the rows, and the relations, with the levels of ordinal ones.
 
-    `rows` and `key` are as in `Table.by_key`; `closed` says in which relations absent rows will be filled in.
+    `rows` and `key` are as in `Table.by_key`; `fills_in` says for each relation whether unlisted pairs are filled in.
     """
     n = len(table.objects)
     _check_numbers(table, problems)
     y = np.ones(key.size) if table.values is None else table.values[rows]
     if table.values is not None:
-        # A value that is too large is a problem of its own, and is not reported twice.
+        # A value that is too large is reported once, by `_check_numbers`.
         y[np.abs(y) > LARGEST] = np.nan
-    learned = list(relations)
+    encoded = list(relations)
     bounds = np.searchsorted(key, np.arange(len(relations) + 1) * n * n)
     for k, relation in enumerate(relations):
         part = slice(bounds[k], bounds[k + 1])
         if relation.kind == "ordinal":
-            learned[k] = _with_levels(relation, y[part], closed[k], problems)
+            encoded[k] = _with_levels(relation, y[part], fills_in[k], problems)
         if rows is not None:
-            y[part] = _encode(learned[k], table, rows[part], y[part], problems)
+            y[part] = _encode(encoded[k], table, rows[part], y[part], problems)
         elif relation.kind == "ordinal" and part.start < part.stop:
-            y[part] = _tie_level(learned[k], problems)
-    return y, learned
+            y[part] = _tie_level(encoded[k], problems)
+    return y, encoded
 
 
 def negative(relation: Relation) -> float:
-    """What an absent row of a closed world stands for, in the unit of the relation.
+    """The encoded value of an unlisted pair in a closed world.
 
     >>> negative(Relation("likes", "ordinal", directed=True, levels=(-1, 0, 1)))
     1.0
@@ -63,7 +63,7 @@ def negative(relation: Relation) -> float:
 
 
 def expected(relation: Relation) -> str:
-    """What a value of a relation may be, in words.
+    """The allowed values of a relation, for messages.
 
     >>> expected(Relation("likes", "binary", directed=True))
     '0 or 1, −1 or 1, true or false (binary)'
@@ -78,7 +78,7 @@ def expected(relation: Relation) -> str:
 
 
 def problem_at(table: Table, row: int | np.integer[Any], found: str, wanted: str) -> Problem:
-    """A problem with a row of a table: its line where it has one, else its pair of objects."""
+    """A problem in a row of a table, placed by its line or, without lines, by its pair of objects."""
     line = table.line(row)
     pair = f"pair {table.objects[table.i[row]]!r} – {table.objects[table.j[row]]!r}"
     return Problem(found, wanted, line, "" if line is not None else pair)
@@ -98,21 +98,23 @@ def _check_numbers(table: Table, problems: Problems) -> None:
         )
 
 
-def _with_levels(relation: Relation, values: Array, closed: bool, problems: Problems) -> Relation:
+def _with_levels(relation: Relation, values: Array, fills_in: bool, problems: Problems) -> Relation:
     levels = np.asarray(relation.levels or np.unique(values[np.isfinite(values)]))
-    if levels.size > WIDEST_ORDINAL:
-        wanted = f"at most {WIDEST_ORDINAL} levels; read it as 'count' or 'real'"
+    if levels.size > MAX_LEVELS:
+        wanted = f"at most {MAX_LEVELS} levels; choose the kind count or real"
         problems.add(f"{levels.size:,} different values", wanted, where=f"relation {relation.name!r}")
-    if closed and (not levels.size or levels[0] > 0):
+    if fills_in and (not levels.size or levels[0] > 0):
         levels = np.concatenate([[0.0], levels])
     return Relation(relation.name, relation.kind, relation.directed, tuple(levels))
 
 
 def _tie_level(relation: Relation, problems: Problems) -> float:
-    """The level of rows without a value, which list ties."""
+    """The level of rows without a value: they list ties, so it is the level of the value 1."""
     if 1.0 in relation.levels:
         return float(relation.levels.index(1.0))
-    problems.add("rows without a value", expected(relation), where=f"relation {relation.name!r}")
+    problems.add(
+        "rows without a value", f"a column of values: {expected(relation)}", where=f"relation {relation.name!r}"
+    )
     return 0.0
 
 
@@ -122,8 +124,8 @@ def _encode(relation: Relation, table: Table, rows: Int64Array, values: Array, p
         encoded, good = np.where(values == 0, -1.0, values), (values == 0) | (np.abs(values) == 1)
         if (values == 0).any() and (values == -1).any():
             first = rows[values == -1].min()
-            wanted = "0 and 1, or −1 and 1, for a binary relation"
-            problems.extend([problem_at(table, first, f"−1 beside 0 in {relation.name!r}", wanted)])
+            wanted = "either 0 and 1, or −1 and 1, for a binary relation; or another kind"
+            problems.extend([problem_at(table, first, f"both −1 and 0 in {relation.name!r}", wanted)])
     elif relation.kind == "ordinal":
         levels = np.asarray(relation.levels)
         encoded = np.where(known, np.searchsorted(levels, values).astype(np.float64), np.nan)
@@ -134,13 +136,7 @@ def _encode(relation: Relation, table: Table, rows: Int64Array, values: Array, p
         return values
     wrong = np.flatnonzero(known & ~good)
     if wrong.size:
-        # The first in the file, whatever the order of the entries.
-        wrong = wrong[np.argsort(rows[wrong])]
-        problems.extend(
-            (
-                problem_at(table, rows[at], f"{values[at]:g} in {relation.name!r}", expected(relation))
-                for at in wrong[:MAX_PROBLEMS]
-            ),
-            wrong.size,
-        )
+        wrong = wrong[np.argsort(rows[wrong])]  # in the order of the file
+        cells = ((rows[row], f"{values[row]:g} in {relation.name!r}") for row in wrong[:MAX_PROBLEMS])
+        problems.extend((problem_at(table, row, found, expected(relation)) for row, found in cells), wrong.size)
     return encoded

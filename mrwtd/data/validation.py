@@ -1,4 +1,4 @@
-"""What `RelationalData` demands of its parts, and the forms that it keeps them in."""
+"""Checks and conversions of the arguments of `RelationalData`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .arguments import argument_error, check_numbers, short_repr
 from .relations import Relation
 
 BLOCK = 1 << 15
-"""How many keys are made, or taken apart, at a time: they stay in the cache."""
+"""Number of keys processed at a time: a block fits the processor cache."""
 
 LARGEST = 1e150
-"""No value may lie further from 0: the square of a larger one is no number any more."""
+"""Largest absolute value: the square of a larger one overflows."""
 
 ALLOWED_RANGE = f"from −{LARGEST:g} to {LARGEST:g}".replace("e+", "e")
 
@@ -27,7 +27,7 @@ ONE.flags.writeable = False
 
 
 def entry_keys(i: Int32Array, j: Int32Array, k: Int32Array, n_objects: int) -> Int64Array:
-    """One number for each entry, in the order of (k, i, j)."""
+    """One integer per entry, (k·n + i)·n + j, which sorts entries by (k, i, j)."""
     key = np.empty(k.size, dtype=np.int64)
     for start in range(0, k.size, BLOCK):
         part = slice(start, start + BLOCK)
@@ -40,59 +40,60 @@ def entry_keys(i: Int32Array, j: Int32Array, k: Int32Array, n_objects: int) -> I
 
 
 def is_one(w: Array) -> bool:
-    """Whether the weights are the shared broadcast 1, which takes no memory."""
+    """Whether the weights are the broadcast 1, which takes no memory."""
     return w.strides == (0,)
 
 
-def check_lists(**given: Any) -> None:
-    """Refuse what is no list where one is expected."""
-    for name, value in given.items():
+def check_lists(**arguments: Any) -> None:
+    """Check that the arguments are iterable."""
+    for name, value in arguments.items():
         if not isinstance(value, Iterable):
             raise argument_error(
                 name, value, "Relation(name, kind, directed) in a list" if name == "relations" else "a list"
             )
 
 
-def chosen(which: npt.ArrayLike, size: int) -> IndexArray:
-    """The positions that a mask or a list of positions means, in ascending order.
+def as_ascending_positions(which: npt.ArrayLike, size: int) -> IndexArray:
+    """The positions of a mask or a list of positions, in ascending order.
 
-    >>> chosen([True, False, True], 3), chosen([2, 0], 3)
+    >>> as_ascending_positions([True, False, True], 3), as_ascending_positions([2, 0], 3)
     (array([0, 2]), array([0, 2]))
     """
-    given = np.asarray(which)
-    whole = np.issubdtype(given.dtype, np.integer) or not given.size
-    if given.ndim != 1 or not (whole or (given.dtype == bool and given.size == size)):
+    index = np.asarray(which)
+    is_integer = np.issubdtype(index.dtype, np.integer) or not index.size
+    if index.ndim != 1 or not (is_integer or (index.dtype == bool and index.size == size)):
         raise argument_error("which", which, f"a mask of {size:,} entries, or positions of some of them")
-    positions = np.flatnonzero(given) if given.dtype == bool else given.astype(np.intp)
+    positions = np.flatnonzero(index) if index.dtype == bool else index.astype(np.intp)
     if positions.size and not (-size <= positions.min() and positions.max() < size):
         raise DataError(Problem(f"position {positions.max()}", f"positions below {size:,}"))
     if (positions[1:] < positions[:-1]).any():
         positions = np.sort(positions)
     if (positions[1:] == positions[:-1]).any():
-        raise DataError(Problem("a position given twice", "each entry taken at most once"))
+        raise DataError(Problem("the same position twice", "each position at most once"))
     return positions
 
 
 def check_names(objects: tuple[str, ...], relations: tuple[Relation, ...]) -> None:
-    """Each name once, at least two objects and one relation."""
+    """Check that names are unique, and that there are at least two objects and one relation."""
     for relation in relations:
         if not isinstance(relation, Relation):
             raise DataError(Problem(f"{short_repr(relation)} as a relation", "Relation(name, kind, directed)"))
-    for what, names in (("object", objects), ("relation", tuple(r.name for r in relations))):
+    for noun, names in (("object", objects), ("relation", tuple(r.name for r in relations))):
         if len(set(names)) < len(names):
-            twice = next(name for position, name in enumerate(names) if name in names[:position])
-            raise DataError(Problem(f"the {what} {twice!r} twice", f"each {what} once"))
+            repeated = next(name for position, name in enumerate(names) if name in names[:position])
+            raise DataError(Problem(f"the {noun} {repeated!r} twice", f"each {noun} once"))
         try:
             "".join(names).encode()
         except UnicodeEncodeError as error:
-            raise DataError(Problem(f"the character {error.object[error.start]!r} in a name", "whole ones")) from None
+            found = f"the character {error.object[error.start]!r} in a name"
+            raise DataError(Problem(found, "names in valid Unicode")) from None
     if len(objects) < 2:
         raise DataError(Problem(f"{len(objects)} object{'s' * (not objects)}", "at least two objects to relate"))
     if not relations:
         raise DataError(Problem("no relation", "at least one relation"))
 
 
-def in_order(
+def sorted_entries(
     objects: tuple[str, ...],
     relations: tuple[Relation, ...],
     i: npt.ArrayLike,
@@ -101,17 +102,17 @@ def in_order(
     y: npt.ArrayLike,
     w: npt.ArrayLike | None,
 ) -> tuple[Int32Array, Int32Array, Int32Array, Array, Array]:
-    """The entries as arrays of one length, undirected ones with i ≤ j, sorted by (k, i, j), none of them twice."""
+    """The entries as arrays, sorted by (k, i, j), undirected ones with i ≤ j, after all checks."""
     i_, j_, k_ = (as_positions(a, name) for a, name in ((i, "i"), (j, "j"), (k, "k")))
     y_ = check_numbers("y", y, "a number for each entry")
     w_ = as_weights(w, y_.size)
     sizes = {a.size for a in (i_, j_, k_, y_, w_)}
     if len(sizes) > 1:
-        raise DataError(Problem(f"arrays of {sorted(sizes)} entries", "i, j, k, y and w of one length"))
+        raise DataError(Problem(f"arrays of {sorted(sizes)} entries", "i, j, k, y and w of the same length"))
     n, m = len(objects), len(relations)
     for name, positions, bound in (("i", i_, n), ("j", j_, n), ("k", k_, m)):
         if positions.size and (positions.min() < 0 or positions.max() >= bound):
-            raise DataError(Problem(f"{name} outside 0…{bound - 1}", "positions of listed objects and relations"))
+            raise DataError(Problem(f"{name} outside 0…{bound - 1}", "positions in the list of objects or relations"))
     undirected = np.array([not relation.directed for relation in relations], dtype=bool)
     flip = undirected[k_] & (i_ > j_)
     if flip.any():
@@ -124,16 +125,16 @@ def in_order(
         w_ = w_ if is_one(w_) else w_[order]
         same = key[1:] == key[:-1]
         if same.any():
-            at = int(np.flatnonzero(same)[0])
-            pair = f"{objects[i_[at]]!r} – {objects[j_[at]]!r} in {relations[k_[at]].name!r}"
-            raise DataError(Problem(f"two entries for {pair}", "one entry a pair and relation"))
+            entry = int(np.argmax(same))
+            pair = f"{objects[i_[entry]]!r} – {objects[j_[entry]]!r} in {relations[k_[entry]].name!r}"
+            raise DataError(Problem(f"two entries for {pair}", "one entry per pair and relation"))
     return i_, j_, k_, y_, w_
 
 
 def radix_argsort(numbers: npt.NDArray[np.integer[Any]], below: int) -> IndexArray:
-    """Positions that sort whole numbers from 0 to below a bound, equal ones as they stand.
+    """A stable argsort of whole numbers from 0 to below a bound.
 
-    NumPy sorts 16 bits by counting, which is several times as fast as comparing.
+    NumPy uses a radix sort for 16-bit integers, which is several times faster than comparisons.
 
     >>> radix_argsort(np.array([70_000, 3, 70_000, 1]), below=100_000)
     array([3, 1, 0, 2])
@@ -145,7 +146,7 @@ def radix_argsort(numbers: npt.NDArray[np.integer[Any]], below: int) -> IndexArr
 
 
 def as_positions(a: npt.ArrayLike, name: str) -> Int32Array:
-    """Positions as 32-bit numbers, in an array of their own."""
+    """A new array of positions as 32-bit integers."""
     array = np.asarray(a).reshape(-1)
     if array.size and not np.issubdtype(array.dtype, np.integer):
         raise DataError(Problem(f"{name} of type {array.dtype}", "whole numbers: positions of objects and relations"))
@@ -155,7 +156,7 @@ def as_positions(a: npt.ArrayLike, name: str) -> Int32Array:
 
 
 def as_weights(w: npt.ArrayLike | None, size: int) -> Array:
-    """Weights in [0, 1]; all 1 becomes a broadcast that takes no memory."""
+    """Weights in [0, 1]; if all are 1, a broadcast that takes no memory."""
     if w is None:
         return np.broadcast_to(ONE, (size,))
     weights = check_numbers("w", w, "a weight from 0 to 1 for each entry")
@@ -169,7 +170,7 @@ def as_weights(w: npt.ArrayLike | None, size: int) -> Array:
 
 
 def as_attributes(attributes: pd.DataFrame | None, objects: tuple[str, ...]) -> pd.DataFrame:
-    """A frame with a row an object, in the order of the objects."""
+    """A frame with one row per object, in the order of the objects."""
     index = pd.Index(objects, name="object", dtype="str")
     if attributes is None:
         return pd.DataFrame(index=index)
@@ -178,31 +179,35 @@ def as_attributes(attributes: pd.DataFrame | None, objects: tuple[str, ...]) -> 
     frame = attributes.copy()
     frame.index = frame.index.astype("str")
     if frame.index.has_duplicates:
-        twice = frame.index[frame.index.duplicated()][0]
-        raise DataError(Problem(f"attributes of {twice!r} twice", "a row an object"))
+        repeated = frame.index[frame.index.duplicated()][0]
+        raise DataError(Problem(f"two rows of attributes for {repeated!r}", "one row per object"))
     frame = frame.reindex(index)
     frame.columns = frame.columns.astype("str")
     if frame.columns.has_duplicates:
-        twice = frame.columns[frame.columns.duplicated()][0]
-        raise DataError(Problem(f"the attribute {twice!r} twice", "each attribute once"))
-    # The types that a file gives back, whatever they were: data stays equal when it is written and read.
+        repeated = frame.columns[frame.columns.duplicated()][0]
+        raise DataError(Problem(f"the attribute {repeated!r} twice", "each attribute once"))
+    # The types that a file can store, so that data are equal after writing and reading.
     return pd.DataFrame({name: plain_values(frame[name]) for name in frame.columns}, index=index)
 
 
 def plain_values(column: pd.Series) -> list[Any]:
-    """The values of a column as JSON has them: None for what is not known."""
+    """The values of a column in the types of JSON, with None for unknown ones."""
     return [None if value is pd.NA or value != value else value for value in column.tolist()]
 
 
 def check_values(relation: Relation, y: Array) -> None:
-    """Refuse values that a relation of this kind cannot have."""
+    """Check that the values are allowed for the kind of the relation."""
     where = f"relation {relation.name!r}"
     if relation.kind == "binary":
         good, expected = np.abs(y) == 1, "−1 or +1 (binary)"
     elif relation.kind == "ordinal":
         top = len(relation.levels) - 1
         good = (y >= 0) & (y <= top) & (y == np.floor(y))
-        expected = f"a level 0…{top} (ordinal)" if top >= 0 else "levels in the relation (ordinal)"
+        expected = (
+            f"a level 0…{top} (ordinal)"
+            if top >= 0
+            else "Relation(…, levels=(…)): an ordinal relation needs its levels"
+        )
     elif relation.kind == "count":
         good, expected = (y >= 0) & (y <= LARGEST) & (y == np.floor(y)), "0, 1, 2, … up to 1e150 (count)"
     else:

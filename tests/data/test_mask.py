@@ -47,7 +47,7 @@ def test_either_direction_hides_an_undirected_pair():
 
 def test_directions_that_disagree_on_an_undirected_pair_are_refused():
     mask = masking([("a", "r", "b"), ("b", "r", "a")], [0, 1], lines=[2, 3])
-    with pytest.raises(DataError, match=r"mask.csv, line 3: found 0 and 1 for one pair"):
+    with pytest.raises(DataError, match=r"mask.csv, line 3: found both 0 and 1"):
         build(ties(), directed=False, mask=mask)
     assert len(build(ties(), directed=True, mask=mask)) == 1
 

@@ -153,7 +153,7 @@ def test_data_equals_no_other_thing():
         ({"y": [1, -1, 1, 2, np.nan]}, "value nan"),
         ({"w": [1, 1.5, 1, 1, 0]}, "weight 1.5"),
         ({"w": [1, np.nan, 1, 1, 0]}, "weight nan"),
-        ({"attributes": pd.DataFrame({"g": [1, 2]}, index=["ann", "ann"])}, "attributes of 'ann' twice"),
+        ({"attributes": pd.DataFrame({"g": [1, 2]}, index=["ann", "ann"])}, "attributes for 'ann'"),
     ],
 )
 def test_what_is_wrong_is_said(change, text):
@@ -223,7 +223,7 @@ def test_attributes_follow_the_objects():
     ("arguments", "text"),
     [
         (("r", "many", True), "kind 'many'"),
-        (("r", "count", True, (1, 2)), "levels for ordinal ones only"),
+        (("r", "count", True, (1, 2)), "only ordinal relations"),
         (("r", "ordinal", True, (2, 1)), "ascending order"),
     ],
 )

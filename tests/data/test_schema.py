@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from mrwtd.data.schema import LOOKED_AT, infer_schema
+from mrwtd.data.schema import SAMPLE, infer_schema
 from mrwtd.data.table import Table
 
 
@@ -42,7 +42,7 @@ def test_eight_levels_are_a_count():
     assert infer_schema(ring(values[:7], n=7))[0].kind == "ordinal"
 
 
-@pytest.mark.parametrize("n", [6, 3 * LOOKED_AT])
+@pytest.mark.parametrize("n", [6, 3 * SAMPLE])
 def test_direction_follows_the_rule_however_long_the_list(n):
     values = np.arange(n) % 5
     mutual = np.concatenate([values, values])
@@ -56,7 +56,7 @@ def test_direction_follows_the_rule_however_long_the_list(n):
 
 
 def test_one_pair_in_one_direction_is_enough_among_many():
-    n = 3 * LOOKED_AT
+    n = 3 * SAMPLE
     table = ring(both=True, n=n)
     lone = Table.from_names(np.append(table.i, 0), np.zeros(table.i.size + 1, dtype=int), np.append(table.j, n // 2))
     assert infer_schema(lone)[0].directed

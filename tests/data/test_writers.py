@@ -157,7 +157,7 @@ def test_text_may_be_written_to_a_file_opened_for_text():
 
 
 def test_half_a_character_is_no_name():
-    with pytest.raises(DataError, match="whole"):
+    with pytest.raises(DataError, match="valid Unicode"):
         two("a\ud800")
 
 

@@ -1,4 +1,4 @@
-"""Files in: `read`, the formats that it knows, and what they share."""
+"""File reading: `read`, the formats, and the parsing functions they share."""
 
 from .format import FORMATS, Reader
 from .read import add_attributes, detect_format, list_formats, read, read_table

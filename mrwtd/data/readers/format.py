@@ -1,4 +1,4 @@
-"""What a format is: a name, a line for people, a test, and a function from file to `Table`."""
+"""A file format: a name, a description, a test whether a file has the format, and a function from file to `Table`."""
 
 from __future__ import annotations
 
@@ -9,27 +9,41 @@ from ...registry import Registry
 from ..table import Table
 from .source import Source
 
+ReadFunction = Callable[[Source], Table]
+
 
 @dataclass(frozen=True)
 class Reader:
     """One format.
 
     Attributes:
-        name: what `format=` takes.
-        about: what such a file holds, in a line.
-        extensions: how the names of such files end, without the dot; for upload menus.
-        matches: whether a file is of this format, from its name and content.
-        read: the file as a `Table`. Fails with `DataError` and nothing else.
-        order: readers with a lower number are asked first.
+        name: the value of `format=`.
+        description: the content of such a file, in one line.
+        extensions: file extensions without the dot, for upload menus.
+        matches: whether a file has this format, from its name and content.
+        read: the file as a `Table`. Raises no other error than `DataError`.
+        order: formats with a lower number are tried first.
     """
 
     name: str
-    about: str
+    description: str
     extensions: tuple[str, ...]
     matches: Callable[[Source], bool]
-    read: Callable[[Source], Table]
+    read: ReadFunction
     order: int = 50
 
 
 FORMATS = Registry[Reader]("format", "mrwtd.data.readers.formats")
-"""Every format by name: those that know a file for certain come before those that would try it."""
+"""All formats by name. Formats that recognize a file for certain come before those that try to read any file."""
+
+
+def register_format(
+    name: str, description: str, extensions: tuple[str, ...], matches: Callable[[Source], bool], order: int = 50
+) -> Callable[[ReadFunction], ReadFunction]:
+    """Decorator that registers the read function of a format; the parameters are attributes of `Reader`."""
+
+    def register(read: ReadFunction) -> ReadFunction:
+        FORMATS.add(Reader(name, description, extensions, matches, read, order))
+        return read
+
+    return register

@@ -1,11 +1,11 @@
-"""Files in: `read` finds the format, the format's module makes a `Table`, and `build` makes the data.
+"""`read`: detect the format of a file, read it into a `Table`, and build the data from it.
 
-A format is a module of `formats` that registers a `Reader` in `FORMATS`; nothing else has to know of it.
+A format is a module of `formats` that registers its `read` function. No other module needs to know about it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import IO, Any
@@ -22,138 +22,142 @@ from .parsing import workbook
 from .parsing.attributes import read_attributes
 from .source import Source
 
-MOST_NAMED = 10
-"""So many files of a zip are named where they do not go together."""
+MAX_NAMED = 10
+"""Maximum number of files of a zip that a message names."""
 
 RUN_FILE = "run.json"
 """The file that every stored run has."""
 
-NO_FORMAT, LIST = "no known format", "a list"
+NO_FORMAT, LIST = "unknown format", "a list"
 
-WHOLE = (
-    (("xlsx", "xlsm"), "a damaged Excel workbook", "a whole one"),
-    (("xls",), "an Excel workbook of the old kind (.xls)", "a new one: save it as .xlsx"),
-    (("parquet", "pq"), "a damaged Parquet file", "a whole one"),
-    (("zip",), "a damaged or empty zip archive", "a whole one, with at least one file"),
-)
-"""How a name ends that promises a format, and what to say where the content is none."""
+DAMAGED = {
+    ("xlsx", "xlsm"): Problem("a damaged Excel workbook", "a complete workbook; save or download it again"),
+    ("xls",): Problem("an Excel workbook in the old format (.xls)", "a workbook saved as .xlsx"),
+    ("parquet", "pq"): Problem("a damaged Parquet file", "a complete file; save or download it again"),
+    ("zip",): Problem("a damaged or empty zip archive", "a complete archive with at least one file"),
+}
+"""By file extension: the problem if no format recognizes the content."""
 
-OTHER = (
-    (("ods", "numbers"), "a spreadsheet of another program", "an Excel workbook (.xlsx) or a CSV: save it as one"),
-    (("docx", "doc", "odt", "rtf", "pdf"), "a document of text", "its table alone, saved as a CSV"),
-    (("png", "jpg", "jpeg", "gif", "svg", "webp"), "a picture", "the data that it shows, such as a CSV"),
-)
-"""How the name of a file ends that holds no data, and what to say of it: some are text, and might pass for a list."""
+UNSUPPORTED = {
+    ("ods", "numbers"): Problem("a spreadsheet in another format", "an Excel workbook (.xlsx) or a CSV file"),
+    ("docx", "doc", "odt", "rtf", "pdf"): Problem("a text document", "the table in it, saved as a CSV file"),
+    ("png", "jpg", "jpeg", "gif", "svg", "webp"): Problem("an image", "the data it shows, for example as a CSV file"),
+}
+"""By file extension: files without data. Some of them are text that could be mistaken for a list."""
 
 
 def list_formats() -> dict[str, str]:
-    """The formats that `read` knows, by name, each with a line on what it is.
+    """The formats of `read` by name, each with a one-line description.
 
     >>> list_formats()["long"]
-    'a row an entry: source, relation, target and, if there are any, value and weight (CSV, TSV)'
+    'one row per entry: source, relation, target, optionally value and weight (CSV, TSV)'
     """
-    return {reader.name: reader.about for reader in FORMATS.values()}
+    return {reader.name: reader.description for reader in FORMATS.values()}
 
 
 def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -> Table:
-    r"""What a file says, before kinds, directions and absent rows are decided: what a preview shows.
+    r"""The rows of a file, before kinds, directions and the meaning of unlisted pairs are decided; for previews.
 
-    `mrwtd.data.schema.infer_schema` says what would be made of it, and why.
+    `mrwtd.data.schema.infer_schema` gives the kinds and directions, with reasons.
 
     >>> import io
     >>> table = read_table(io.StringIO("from,to,weight\nann,bob,2\n"))
     >>> table.format, table.notes[1]
-    ('long', "The column 'weight' is read as the value: there is no other column of values.")
+    ('long', "The column 'weight' is read as the value, since no other column has values.")
     """
-    source = _unpacked(Source.open(file))
-    if format is None and (other := _told(source, OTHER)) is not None:
-        raise DataError(other, file=source.name)
-    if format is not None and not (isinstance(format, str) and format in FORMATS):
-        raise DataError(Problem(f"format {short_repr(format)}", f"one of {', '.join(FORMATS)}"), file=source.name)
-    chosen = FORMATS[format] if format else _reader_of(source)
-    if chosen is None:
-        raise DataError(_unknown(source), file=source.name)
-    table = chosen.read(source)
+    source = _open(file)
+    try:
+        reader = _choose_reader(source, format)
+        table = reader.read(source)
+    except DataError as error:
+        raise error.in_file(source.name) from None
     named = table.named and (table.relations != (source.stem,) or bool(source.title))
-    return replace(table, file=source.name, format=chosen.name, named=named)
+    return replace(table, file=source.name, format=reader.name, named=named)
 
 
 def detect_format(file: str | PathLike[str] | IO[Any]) -> str | None:
-    r"""The format that `read` takes a file for, by its name in `formats`; None where that is none.
+    r"""The name of the format that `read` chooses for a file, or None if no format fits.
 
     >>> import io
     >>> detect_format(io.StringIO("from,to,weight\nann,bob,2\n"))
     'long'
     """
-    found = _reader_of(_unpacked(Source.open(file)))
-    return None if found is None else found.name
+    reader = _matching_reader(_open(file))
+    return None if reader is None else reader.name
 
 
-def _reader_of(source: Source) -> Reader | None:
+def _open(file: str | PathLike[str] | IO[Any]) -> Source:
+    """The file; a zip with one file is replaced by that file, a workbook with one list by that list."""
+    source = Source.open(file)
+    if source.extension == "zip" and len(source.member_names) == 1:
+        member = source.members[0]
+        if not member.data or member.data.isspace():
+            raise DataError(Problem(f"an empty file {member.name!r}", "at least one entry"), file=source.name)
+        source = member
+    return (workbook.as_list(source) if workbook.is_workbook(source) else None) or source
+
+
+def _choose_reader(source: Source, format_name: str | None) -> Reader:
+    if format_name is not None:
+        if not isinstance(format_name, str) or format_name not in FORMATS:
+            raise DataError(Problem(f"format {short_repr(format_name)}", f"one of {', '.join(FORMATS)}"))
+        return FORMATS[format_name]
+    if (problem := _problem_of(source, UNSUPPORTED)) is not None:
+        raise DataError(problem)
+    reader = _matching_reader(source)
+    if reader is None:
+        raise DataError(_unknown_format(source))
+    return reader
+
+
+def _matching_reader(source: Source) -> Reader | None:
     return next((reader for reader in FORMATS.values() if reader.matches(source)), None)
 
 
-def _unknown(source: Source) -> Problem:
-    """What to say of a file that no reader takes."""
+def _problem_of(source: Source, problems: Mapping[tuple[str, ...], Problem]) -> Problem | None:
+    return next((problem for extensions, problem in problems.items() if source.extension in extensions), None)
+
+
+def _unknown_format(source: Source) -> Problem:
+    """The problem of a file that no format recognizes."""
     if any(name.rpartition("/")[2] == RUN_FILE for name in source.member_names):
-        return Problem(
-            "a stored run", "data; to open the run use mrwtd.load_run, or History, Import a run, in the dashboard"
-        )
+        expected = "data; to open the run, use mrwtd.load_run, or History, Import a run, in the dashboard"
+        return Problem("a stored run", expected)
     if source.extension == "zip" and len(source.member_names) > 1:
-        return _apart([(member.name, _format_of(member)) for member in source.members()])
-    if (promised := _told(source, WHOLE)) is not None:
-        return promised
-    what = "a file of no known format" if source.is_text or source.is_zip else "a binary file of no known format"
-    known = sorted({f".{ending}" for reader in FORMATS.values() for ending in reader.extensions})
-    return Problem(what, f"a list, matrices, a graph or arrays ({', '.join(known)})")
+        return _mixed_files([(member.name, _member_format(member)) for member in source.members])
+    if (problem := _problem_of(source, DAMAGED)) is not None:
+        return problem
+    binary = "" if source.is_text or source.is_zip else "binary "
+    known = sorted({f".{extension}" for reader in FORMATS.values() for extension in reader.extensions})
+    return Problem(f"a {binary}file of unknown format", f"a list, matrices, a graph or arrays ({', '.join(known)})")
 
 
-def _apart(files: list[tuple[str, str]]) -> Problem:
-    """What to say of files in a zip, by name and format, that cannot be read together."""
-    each = ", ".join(f"{name} ({what})" for name, what in files[:MOST_NAMED]) + ", …" * (len(files) > MOST_NAMED)
-    useless = [name for name, what in files if what not in FORMATS and not what.startswith(LIST)]
-    if useless and len({what for name, what in files if name not in useless}) == 1:
-        more = " and others" if len(useless) > MOST_NAMED else ""
-        expected = f"only files with relations: leave out {', '.join(useless[:MOST_NAMED])}{more}"
+def _mixed_files(files: list[tuple[str, str]]) -> Problem:
+    """The problem of files in a zip, given by name and format, that cannot be read together."""
+    names = ", ".join(f"{name} ({kind})" for name, kind in files[:MAX_NAMED]) + ", …" * (len(files) > MAX_NAMED)
+    unusable = [name for name, kind in files if kind not in FORMATS and not kind.startswith(LIST)]
+    if unusable and len({kind for name, kind in files if name not in unusable}) == 1:
+        more = " and others" if len(unusable) > MAX_NAMED else ""
+        expected = f"only files with relations; remove {', '.join(unusable[:MAX_NAMED])}{more}"
     else:
-        expected = "lists, matrices or graphs (GraphML, GEXF, GML), all files of one format, a file a relation"
-    return Problem(f"files that cannot be read together: {each}", expected)
+        expected = "one file per relation, all in the same format: lists, matrices or graphs (GraphML, GEXF, GML)"
+    return Problem(f"files that cannot be read together: {names}", expected)
 
 
-def _told(source: Source, known: Sequence[tuple[Sequence[str], str, str]]) -> Problem | None:
-    """What is to be said of a file by the ending of its name, if anything is."""
-    return next((Problem(found, expected) for endings, found, expected in known if source.extension in endings), None)
-
-
-def _format_of(member: Source) -> str:
-    """What a file in a zip is, by the name of its format."""
-    if (other := _told(member, OTHER)) is not None:
-        return other.found
-    found = _reader_of(member)
-    if found is None or member.extension not in found.extensions:
+def _member_format(member: Source) -> str:
+    """The format of a file in a zip, for messages."""
+    if (problem := _problem_of(member, UNSUPPORTED)) is not None:
+        return problem.found
+    reader = _matching_reader(member)
+    if reader is None or member.extension not in reader.extensions:
         return NO_FORMAT
-    if found.name != "long" or is_list(member):
-        return LIST if found.name in ("long", "wide") else found.name
-    try:  # any text may be a list, and only reading tells
-        found.read(member)
+    if reader.name != "long" or is_list(member):
+        return LIST if reader.name in ("long", "wide") else reader.name
+    try:  # any text can be a list; only reading it shows whether it is one
+        reader.read(member)
     except DataError:
         return NO_FORMAT
-    return f"{LIST} without names of columns"
-
-
-def _unpacked(source: Source) -> Source:
-    """The only file in a zip, in its place; and so the list that is the only sheet of a workbook."""
-    member = _only_member(source)
-    return (workbook.as_list(member) if workbook.is_workbook(member) else None) or member
-
-
-def _only_member(source: Source) -> Source:
-    if source.extension != "zip" or len(source.member_names) != 1:
-        return source
-    member = source.members()[0]
-    if not member.data or member.data.isspace():
-        raise DataError(Problem(f"an empty file {member.name!r}", "at least one entry"), file=source.name)
-    return member
+    return f"{LIST} without column names"
 
 
 def read(
@@ -168,7 +172,7 @@ def read(
     attributes: str | PathLike[str] | IO[Any] | None = None,
     seed: int = 0,
 ) -> RelationalData:
-    r"""Data from a file: a path, or an open file.
+    r"""Read data from a path or an open file.
 
     >>> import io, mrwtd
     >>> ties = io.StringIO("source,relation,target,value\nann,likes,bob,1\nbob,likes,ann,0\nann,calls,bob,12\n")
@@ -179,34 +183,34 @@ def read(
     >>> data.y
     array([ 1., -1., 12.])
 
-    **Kinds.** A relation without values, or with values 0 and 1 or −1 and 1 (also true and false, yes and no), is
-    binary. One of 2 to 7 different whole numbers that span at most 10 is ordinal. One of whole numbers from 0 up is
-    a count. Any other is real. What the file itself declares goes first, and `kinds` before that.
+    **Kinds.** A relation without values, or with the values 0 and 1 or −1 and 1 (also true and false, yes and no), is
+    binary. One with 2 to 7 distinct whole numbers and a range of at most 10 is ordinal. One with whole numbers of at
+    least 0 is a count. Any other is real. Declarations in the file have priority, and `kinds` overrides them.
 
-    **Directions.** A relation is undirected where every pair of different objects stands in both directions with
-    the same value, else directed; what the file declares goes first, and `directed` before that.
+    **Directions.** A relation is undirected if every pair of different objects is listed in both directions with the
+    same value, otherwise directed. Declarations in the file have priority, and `directed` overrides them.
 
-    `data.notes` says what was guessed, and why.
+    `data.notes` lists what was inferred, with reasons.
 
     Args:
-        file: a path, or a file opened for reading; gzip is undone, and so is a zip that holds one file.
-        format: one of `mrwtd.data.readers.list_formats()`; found from name and content unless it is given.
+        file: a path, or a file open for reading. Gzip files, and zip files with one file, are decompressed.
+        format: one of `mrwtd.data.readers.list_formats()`; by default detected from name and content.
         kinds: the kind of some relations, such as `{"calls": "count"}`.
-        directed: whether direction matters, for all relations or for some, such as `{"calls": True}`.
-        absent: what a pair means that is not listed: "unobserved" (nothing is known), "negative" (there is no tie:
-            −1, 0, or the lowest level), or a number, that many sampled negatives for each positive;
-            or one of these for some relations, such as `{"calls": "negative"}`.
-        duplicates: what becomes of rows that contradict each other: "error", or take their "mean", their "max" or
-            the "last". Identical rows merge.
-        mask: a second file, of any format, with 1 (or true) for pairs that were observed and 0 (or false) for those
-            that were not, which become unobserved. A mask that names no relation holds for all.
-        attributes: a CSV with the object first, then a column for each attribute: group, role, position. Objects
-            that the data has not are left out, with a note.
-        seed: for sampled negatives.
+        directed: whether relations are directed, for all or for some, such as `{"calls": True}`.
+        absent: the meaning of unlisted pairs: "unobserved" (nothing is known), "negative" (no tie: −1, 0, or the lowest
+            level), or a number of sampled negatives per positive; or one of these for some relations, such as
+            `{"calls": "negative"}`.
+        duplicates: how rows that contradict each other are merged: "error", "mean", "max" or "last". Identical rows
+            are always merged.
+        mask: a second file, of any format, with 1 (or true) for observed and 0 (or false) for unobserved pairs. A mask
+            that names no relation applies to all.
+        attributes: a CSV file with the object in the first column and one column per attribute, such as group or
+            role. Objects that are not in the data are left out, with a note.
+        seed: the seed of sampled negatives.
 
     Raises:
-        DataError: with the file, the line, what was found and what was expected, for every problem of the first
-            100 bad lines. Nothing is read by halves.
+        DataError: lists the problems of the first 100 lines with problems: file, line, what was found and what was
+            expected. A file is read completely or not at all.
     """
     table = read_table(file, format)
     return build(
@@ -221,7 +225,7 @@ def read(
 
 
 def add_attributes(table: Table, file: str | PathLike[str] | IO[Any]) -> Table:
-    r"""A table with what a second file says of its objects, which goes before what its own does.
+    r"""The table with attributes of its objects from a second file, which replace attributes of the same name.
 
     >>> import io
     >>> table = Table.from_names(["ann"], ["likes"], ["bob"])
@@ -229,8 +233,8 @@ def add_attributes(table: Table, file: str | PathLike[str] | IO[Any]) -> Table:
         group
     ann   red
     """
-    found = read_attributes(file, table.objects)
-    beside = found.frame
+    added = read_attributes(file, table.objects)
+    frame = added.frame
     if table.attributes is not None:
-        beside = table.attributes.drop(columns=beside.columns, errors="ignore").join(beside)
-    return replace(table, attributes=beside, notes=(*table.notes, *found.notes))
+        frame = table.attributes.drop(columns=frame.columns, errors="ignore").join(frame)
+    return replace(table, attributes=frame, notes=(*table.notes, *added.notes))

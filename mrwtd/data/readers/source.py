@@ -1,4 +1,4 @@
-"""A file as bytes and a name, opened safely: gzip undone, zips bounded, text decoded."""
+"""`Source`: the bytes and the name of a file, with gzip, zip and text decoded safely."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import os
 import re
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
@@ -21,17 +23,16 @@ from ...errors import DataError, Problem
 from ..arguments import short_repr
 
 EXPANDED_LIMIT = 1_000_000_000
-"""How many bytes a compressed file may expand to, unless a caller says otherwise."""
+"""Default limit of the decompressed size of a file, in bytes."""
 
 HEAD = 65_536
-"""How many bytes are looked at to find out what a file is."""
+"""Number of bytes used to detect the format of a file."""
 
 MAPPED = 1 << 20
-"""A file of this many bytes or more is mapped: fresh memory for a copy costs a good part of the time of parsing."""
+"""Files of at least this many bytes are memory-mapped: copying them takes a large part of the parsing time."""
 
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
-# Each comment is atomic: one that could end at a later `-->` as well would be tried with every one of them, and the
-# time would double with each comment.
+# Comments are matched atomically: with backtracking, the time would double with each comment.
 _WEB_PAGE = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?(?:(?><!--.*?-->)\s*+)*+<(?:!doctype\s+html|html)\b",
     re.IGNORECASE | re.DOTALL,
@@ -41,7 +42,7 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x19\x1b-\x1f]")
 
 @dataclass(frozen=True)
 class Source:
-    r"""The content of a file, uncompressed, and its name for messages and for finding the format.
+    r"""The decompressed content of a file, and its name for messages and format detection.
 
     >>> Source.open(io.BytesIO(b"a,b\n")).text
     'a,b\n'
@@ -50,16 +51,16 @@ class Source:
     name: str
     content: bytes | mmap.mmap
     limit: int = EXPANDED_LIMIT
-    known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What readers found out about the content, so that it is found out once."""
+    cache: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """Results of parsing functions that several readers need."""
     title: str = ""
-    """What a part of a file is called that has a name of its own, such as a sheet."""
+    """The name of a part of a file, such as a sheet."""
 
     @classmethod
     def open(cls, file: str | PathLike[str] | IO[Any], limit: int = EXPANDED_LIMIT) -> Source:
-        """Read a path or an open file, text or binary; gzip is undone."""
+        """Read a path or an open file, text or binary; gzip is decompressed."""
         if not isinstance(file, (str, PathLike)) and not hasattr(file, "read"):
-            raise DataError(Problem(f"{short_repr(file)} as a file", "a path, or a file opened for reading"))
+            raise DataError(Problem(f"{short_repr(file)} as a file", "a path, or a file open for reading"))
         try:
             if isinstance(file, (str, PathLike)):
                 name, data = Path(file).name, content_of(Path(file))
@@ -69,55 +70,57 @@ class Source:
                 data = content.encode() if isinstance(content, str) else bytes(content)
         except OSError as error:
             found = error.strerror or "an unreadable file"
-            raise DataError(Problem(found, "a file to read"), file=str(file)) from None
-        except ValueError as error:  # text opened in another encoding, a closed file, a path with a zero byte
-            raise DataError(Problem(f"an unreadable file ({error})", "a file to read")) from None
+            raise DataError(Problem(found, "an existing file that can be read"), file=str(file)) from None
+        except ValueError as error:  # text in another encoding, a closed file, a path with a zero byte
+            raise DataError(Problem(f"an unreadable file ({error})", "an open file that can be read")) from None
         if data[:2] == b"\x1f\x8b":
             data = _gunzip(name, bytes(data), limit)
             name = re.sub(r"\.gz$", "", name, flags=re.IGNORECASE)
         source = cls(name, data, limit)
         if not source.start or (source.start.isspace() and source.data.isspace()):
             raise DataError(Problem("an empty file", "at least one entry"), file=name)
-        source.refuse_web_page()
+        source.reject_web_page()
         return source
 
     @cached_property
     def data(self) -> bytes:
-        """The content as bytes; a copy, where the file is mapped."""
-        # Touching what was cut off a mapped file would end the program.
+        """The content as bytes; a copy if the file is memory-mapped."""
+        # Reading beyond the end of a mapped file that was truncated would crash the process.
         if isinstance(self.content, mmap.mmap) and self.content.size() < len(self.content):
-            raise DataError(Problem("a file that was cut short while it was read", "the whole file"), file=self.name)
+            raise DataError(
+                Problem("a file that was truncated while it was read", "the complete file; try again"), file=self.name
+            )
         return bytes(self.content)
 
     @cached_property
     def start(self) -> bytes:
-        """The first bytes, which tell what a file is."""
+        """The first bytes, for format detection."""
         return self.content[:HEAD]
 
     @property
     def extension(self) -> str:
-        """How the name ends, in lower case, without the dot."""
+        """The extension of the name, in lower case, without the dot."""
         return PurePosixPath(self.name).suffix.lower().removeprefix(".")
 
     @property
     def stem(self) -> str:
-        """The name without its extension: what a relation is called that has no name of its own."""
+        """The name without its extension: the name of a relation that the file does not name."""
         return self.title or PurePosixPath(self.name).stem or "relation"
 
     @cached_property
     def is_text(self) -> bool:
-        """Whether the content looks like text, from its beginning."""
+        """Whether the first bytes look like text."""
         head = self.start
         if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
             return True
         if b"\0" in head:
             return False
-        # Characters that no text holds are forgiven in UTF-8, which a binary file would hardly be by chance.
+        # Control characters are allowed in valid UTF-8, because a binary file is hardly valid UTF-8 by chance.
         return _is_utf8(head) or not _CONTROL.search(head)
 
     @cached_property
     def head(self) -> str:
-        """The beginning of the text, as far as its lines are whole; empty where the file is not text."""
+        """The first complete lines of the text; empty if the file is not text."""
         if not self.is_text:
             return ""
         if len(self.content) <= HEAD:
@@ -125,36 +128,36 @@ class Source:
         text = _decode(self.start)
         return text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
 
-    def refuse_web_page(self) -> None:
-        """Fail where the content is HTML: what a browser saves in place of the file that a page links to."""
+    def reject_web_page(self) -> None:
+        """Raise an error if the content is HTML: browsers can save a web page in place of the file it links to."""
         if _WEB_PAGE.match(self.start):
-            expected = "data: download the file itself, not the page that shows it"
+            expected = "a data file; download the file itself, not the page that links to it"
             raise DataError(Problem("a web page", expected), file=self.name)
 
     @cached_property
     def text(self) -> str:
-        """The content as text: UTF-8 with or without a mark, UTF-16 with one, else Latin-1."""
+        """The content as text: UTF-8 with or without a byte order mark, UTF-16 with one, otherwise Latin-1."""
         text = _decode(self.data) if self.is_text else "\0"
-        if "\0" in text or text.startswith(("ÿþ", "þÿ")):  # the latter, a mark of UTF-16 before what is none
-            raise DataError(Problem("a binary file", "text"), file=self.name)
+        if "\0" in text or text.startswith(("ÿþ", "þÿ")):  # the mark of UTF-16 before other content
+            raise DataError(Problem("a binary file", "a text file"), file=self.name)
         return text
 
     @cached_property
     def utf8(self) -> bytes | mmap.mmap:
-        """The content as text in UTF-8 without a mark: the bytes themselves wherever that is so."""
-        # As signed numbers, the bytes of letters outside ASCII are below 0.
+        """The content as UTF-8 without a byte order mark; not copied if it is ASCII."""
+        # As signed integers, bytes outside ASCII are negative.
         if self.is_text and np.frombuffer(self.content, dtype=np.int8).min(initial=0) == 0:
             return self.content
         return self.text.encode()
 
     @property
     def is_zip(self) -> bool:
-        """Whether the content is a zip archive (an Excel workbook and an npz file are)."""
+        """Whether the content is a zip archive, as Excel workbooks and npz files are."""
         return self.start[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
     @cached_property
     def member_names(self) -> tuple[str, ...]:
-        """The names of the files in a zip, folders included; none where it is no zip, or a damaged one."""
+        """The sorted names of the files in a zip, with folders; empty if it is not a zip or damaged."""
         if not self.is_zip:
             return ()
         try:
@@ -163,46 +166,45 @@ class Source:
         except _DAMAGED:
             return ()
 
-    def members(self) -> list[Source]:
-        """The files in a zip, in order of their names, none of them larger together than the limit."""
-        return list(self._members)
-
     @cached_property
-    def _members(self) -> tuple[Source, ...]:
+    def members(self) -> tuple[Source, ...]:
+        """The files in a zip, sorted by name. Their total size must be within the limit."""
         try:
             with zipfile.ZipFile(io.BytesIO(self.data)) as archive:
-                return tuple(self._expand(archive))
-        except DataError:
-            raise
+                return tuple(self._extract(archive))
+        except DataError as error:
+            raise error.in_file(self.name) from None
         except _DAMAGED as error:
-            raise DataError(Problem(f"a damaged zip ({error})", "a zip archive"), file=self.name) from None
+            expected = "a complete zip archive; download or create it again"
+            raise DataError(Problem(f"a damaged zip ({error})", expected), file=self.name) from None
 
-    def _expand(self, archive: zipfile.ZipFile) -> list[Source]:
-        found, left = [], self.limit
+    def _extract(self, archive: zipfile.ZipFile) -> Iterator[Source]:
+        left = self.limit
         for info in sorted(archive.infolist(), key=lambda info: info.filename):
             path = PurePosixPath(info.filename.replace("\\", "/"))
             if path.is_absolute() or ".." in path.parts:
-                raise DataError(Problem(f"the member {info.filename!r}", "names inside the archive"), file=self.name)
+                raise DataError(Problem(f"the member {info.filename!r}", "paths inside the archive"))
             if _is_hidden(info):
                 continue
             with archive.open(info) as member:
                 content = member.read(left + 1)
             left -= len(content)
             if left < 0:
-                raise DataError(
-                    Problem(f"more than {self.limit:,} bytes when expanded", f"at most {self.limit:,}"),
-                    file=self.name,
-                )
-            found.append(Source(path.name, content, self.limit))
-        return found
+                raise DataError(too_large(self.limit))
+            yield Source(path.name, content, self.limit)
 
 
 def content_of(path: Path) -> bytes | mmap.mmap:
-    """The bytes of a file, mapped where they are many."""
+    """The bytes of a file, memory-mapped if it is large."""
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size < MAPPED:
             return file.read()
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def too_large(limit: int) -> Problem:
+    """The problem of a compressed file that exceeds the limit."""
+    return Problem(f"more than {limit:,} bytes after decompression", f"at most {limit:,} bytes")
 
 
 def _is_hidden(info: zipfile.ZipInfo) -> bool:
@@ -211,7 +213,7 @@ def _is_hidden(info: zipfile.ZipInfo) -> bool:
 
 
 def _is_utf8(data: bytes) -> bool:
-    """Whether the bytes are UTF-8, but for a character cut in two at the end."""
+    """Whether the bytes are UTF-8, except for a truncated character at the end."""
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -221,11 +223,9 @@ def _is_utf8(data: bytes) -> bool:
 
 def _decode(data: bytes) -> str:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        try:
+        with suppress(UnicodeDecodeError):
             return data.decode("utf-16")
-        except UnicodeDecodeError:
-            pass
-    # A beginning of a file may end inside a character, which is then left out.
+    # The first bytes of a file can end inside a character, which is left out.
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -239,7 +239,9 @@ def _gunzip(name: str, data: bytes, limit: int) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
             content = stream.read(limit + 1)
     except (EOFError, zlib.error, OSError) as error:
-        raise DataError(Problem(f"a damaged gzip file ({error})", "a whole gzip file"), file=name) from None
+        raise DataError(
+            Problem(f"a damaged gzip file ({error})", "a complete gzip file; download it again"), file=name
+        ) from None
     if len(content) > limit:
-        raise DataError(Problem(f"more than {limit:,} bytes when expanded", f"at most {limit:,}"), file=name)
+        raise DataError(too_large(limit), file=name)
     return content

@@ -154,7 +154,7 @@ def test_a_large_file_in_a_zip_stays_out_of_memory(reality):
 
 def test_what_expands_beyond_all_bounds_is_refused_and_says_what_to_do(reality, monkeypatch):
     monkeypatch.setattr(mit, "MATLAB_LIMIT", 100)
-    with pytest.raises(mrwtd.DataError, match=r"more than 100 bytes when expanded; .* unpack it"):
+    with pytest.raises(mrwtd.DataError, match=r"more than 100 bytes after decompression; .* unpack it"):
         mrwtd.load_dataset("reality-mining", folder=zipped(reality))
     assert mrwtd.load_dataset("reality-mining", folder=reality).n_relations == 3  # on the disk it is as large as it is
 

@@ -54,7 +54,7 @@ def test_a_large_file_cut_short_after_it_was_opened_is_a_data_error(tmp_path):
     path.write_bytes(b"a,b\n" * MAPPED)
     source = Source.open(path)
     path.write_bytes(b"a,b\n")
-    with pytest.raises(DataError, match="cut short"):
+    with pytest.raises(DataError, match="truncated"):
         source.text  # noqa: B018
 
 
@@ -62,7 +62,7 @@ def test_a_large_file_cut_short_after_it_was_opened_is_a_data_error(tmp_path):
     "data", [b"a,b\n\0", b"\x89PNG\r\n\x1a\n\0\0", bytes(range(128, 256)) + b"\x01\x02", b"\xff\xfea"]
 )
 def test_binary_files_are_no_text(data):
-    with pytest.raises(DataError, match=r"a.csv: found a binary file; expected text"):
+    with pytest.raises(DataError, match=r"a.csv: found a binary file"):
         _ = opened(data).text
 
 
@@ -95,7 +95,7 @@ def test_paths_are_read(tmp_path):
 
 @pytest.mark.parametrize("path", ["nowhere.csv", ".", "a\0b"])
 def test_what_cannot_be_opened_is_a_data_error(tmp_path, path):
-    with pytest.raises(DataError, match=r"expected a file to read"):
+    with pytest.raises(DataError, match=r"expected an? .*file that can be read"):
         Source.open(tmp_path / path)
 
 
@@ -119,7 +119,7 @@ def test_a_truncated_gzip_says_so():
 
 
 def test_a_gzip_that_expands_beyond_the_limit_is_refused():
-    with pytest.raises(DataError, match=r"more than 1,000 bytes when expanded"):
+    with pytest.raises(DataError, match=r"more than 1,000 bytes after decompression"):
         opened(gzip.compress(b"0" * 10**6), limit=1000)
 
 
@@ -128,24 +128,24 @@ def test_members_of_a_zip_come_by_name_without_hidden_ones():
     source = opened(data, "all.zip")
     assert source.is_zip
     assert source.member_names == ("b.csv", "folder/a.csv")
-    assert [(member.name, member.data) for member in source.members()] == [("b.csv", b"1"), ("a.csv", b"2")]
+    assert [(member.name, member.data) for member in source.members] == [("b.csv", b"1"), ("a.csv", b"2")]
 
 
 @pytest.mark.parametrize("name", ["../a.csv", "/etc/a.csv", "x/../../a.csv", "..\\a.csv"])
 def test_a_zip_that_climbs_out_of_its_folder_is_refused(name):
-    with pytest.raises(DataError, match=r"names inside the archive"):
-        opened(zipped(**{name: "1"}), "all.zip").members()
+    with pytest.raises(DataError, match=r"paths inside the archive"):
+        _ = opened(zipped(**{name: "1"}), "all.zip").members
 
 
 def test_a_zip_that_expands_beyond_the_limit_is_refused():
     source = opened(zipped(a="0" * 600, b="0" * 600), "all.zip", limit=1000)
-    with pytest.raises(DataError, match=r"more than 1,000 bytes when expanded"):
-        source.members()
+    with pytest.raises(DataError, match=r"more than 1,000 bytes after decompression"):
+        _ = source.members
 
 
 def test_a_damaged_zip_says_so():
     data = zipped(a="hello" * 100)
     for damaged in (data[:40], data[:35] + b"xxxxx" + data[40:]):
         with pytest.raises(DataError, match=r"a damaged zip"):
-            opened(damaged, "all.zip").members()
+            _ = opened(damaged, "all.zip").members
     assert opened(data[:40], "all.zip").member_names == ()

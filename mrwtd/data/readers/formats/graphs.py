@@ -1,7 +1,7 @@
-"""GraphML, GEXF and GML through NetworkX: an edge's attribute names its relation, or each relation has its own graph.
+"""GraphML, GEXF and GML through NetworkX: an edge attribute names the relation, or each relation is a separate graph.
 
-Edges that are undirected make undirected relations. Attributes of nodes become attributes of objects. What
-`mrwtd.write` wrote describes itself, and is read back exactly.
+Undirected edges make undirected relations. Attributes of nodes become attributes of objects. Files written by
+`mrwtd.write` describe their data, and are read back exactly.
 """
 
 from __future__ import annotations
@@ -10,25 +10,24 @@ import io
 import json
 import re
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from ....errors import DataError, Problem, Problems
 from ...table import Table, schema_arguments
-from ..format import FORMATS, Reader
-from ..parsing import graph_xml, markup
-from ..parsing.edge_attributes import named, value_and_weight
-from ..parsing.headers import role
+from ..format import register_format
+from ..parsing import graph_xml
+from ..parsing.headers import best_name, role, value_and_weight
 from ..parsing.lines import floats, quote
-from ..parsing.ties import Ties
+from ..parsing.ties import Tie, Ties
 from ..source import Source
 
 EXTENSIONS = ("graphml", "gexf", "gml")
 NAMES = ("label", "name")
-"""Attributes that name a node better than its id does, if they tell all nodes apart."""
+"""Node attributes that are used as names in place of ids, if they are unique."""
 
 _MARKUP = re.compile(rb"<(?:\w+:)?(graphml|gexf)\b")
 _GML = re.compile(r"\s*+(?:(?:#|creator\b|version\b|comment\b)[^\r\n]*+[\r\n]\s*+)*+graph\s*+\[", re.IGNORECASE)
@@ -36,9 +35,8 @@ _GRAPH = re.compile(r"^[ \t]*graph\s*\[", re.MULTILINE | re.IGNORECASE)
 _NOT_ATTRIBUTES = ("id", "key", "start", "end", "viz", "spells", "slices", "parents", graph_xml.MARK)
 
 
-@dataclass(frozen=True)
-class _Graph:
-    """One graph: NetworkX's, what it is called, and what `mrwtd.write` said of it."""
+class _Graph(NamedTuple):
+    """A NetworkX graph, its name, and its description by `mrwtd.write`."""
 
     graph: Any
     name: str
@@ -46,7 +44,7 @@ class _Graph:
 
 
 def matches(source: Source) -> bool:
-    """Whether the name or the content says so; a zip of such files too."""
+    """Whether the extension or the content is that of a graph format, or of all files in a zip."""
     if source.is_zip:
         names = source.member_names
         return bool(names) and all(PurePosixPath(name).suffix.lower()[1:] in EXTENSIONS for name in names)
@@ -54,12 +52,19 @@ def matches(source: Source) -> bool:
 
 
 def _xml_kind(source: Source) -> str:
-    """Which kind of XML a file is, graphml or gexf, if it is any."""
+    """The kind of an XML file, "graphml" or "gexf"; "" for other files."""
     head = source.start[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
-    found = _MARKUP.search(head) if head.startswith(b"<") else None
-    return found[1].decode() if found else ""
+    match = _MARKUP.search(head) if head.startswith(b"<") else None
+    return match[1].decode() if match else ""
 
 
+@register_format(
+    "graphs",
+    "a graph whose edges name their relations, or a zip with one graph per relation (GraphML, GEXF, GML)",
+    EXTENSIONS,
+    matches,
+    order=20,
+)
 def read(source: Source) -> Table:
     """The edges of the graphs as entries, and the nodes as objects.
 
@@ -67,12 +72,12 @@ def read(source: Source) -> Table:
     >>> read(Source("office.gml", text)).relations
     ('kin',)
     """
-    problems = Problems(source.name)
-    files = source.members() if source.is_zip else [source]
+    problems = Problems()
+    files = source.members if source.is_zip else (source,)
     graphs = [graph for file in files for graph in _graphs(file, problems)]
     problems.check()
     if not graphs:
-        raise DataError(Problem("no graph", "at least one"), file=source.name)
+        raise DataError(Problem("no graph", "at least one graph"))
     ties = Ties()
     relations: list[str] = []
     notes: list[str] = []
@@ -84,19 +89,16 @@ def read(source: Source) -> Table:
         if not _add_edges(graph, objects, ties, notes, problems):
             relations.append(graph.name)
     problems.check()
-    try:
-        known = schema_arguments(graphs[0].schema if len(graphs) == 1 else {})
-    except DataError as error:
-        raise DataError(error.problems, file=source.name) from None
-    known = known or {"objects": list(rows), "relations": relations, "attributes": _frame(rows, source)}
+    known = schema_arguments(graphs[0].schema if len(graphs) == 1 else {})
+    known = known or {"objects": list(rows), "relations": relations, "attributes": _frame(rows)}
     declared = known.pop("declared", None)
-    table = ties.table(**known, notes=list(dict.fromkeys(notes)), file=source.name)
+    table = ties.table(**known, notes=list(dict.fromkeys(notes)))
     return replace(table, declared=declared or table.declared, named=not relations or len(graphs) > 1)
 
 
 def _graphs(source: Source, problems: Problems) -> list[_Graph]:
-    """The graphs of one file, through NetworkX."""
-    # Importing it costs a fifth of a second, which only those pay who read such files.
+    """The graphs of one file, parsed by NetworkX."""
+    # Imported here, because the import takes a fifth of a second.
     import networkx as nx
 
     try:
@@ -105,26 +107,25 @@ def _graphs(source: Source, problems: Problems) -> list[_Graph]:
             kind = _xml_kind(source) or source.extension
             if kind not in ("graphml", "gexf"):
                 return [_Graph(nx.parse_gml(_as_multigraph(source), label=None), source.stem, {})]
-            root = markup.parse(source)
-            found = list(getattr(graph_xml, kind)(root, problems))
+            documents = list(getattr(graph_xml, kind)(graph_xml.parse(source), problems))
             problems.check()
             graphs = []
-            for number, graph in enumerate(found, start=1):
-                stream = io.BytesIO(graph.document)
-                parsed = nx.read_gexf(stream) if kind == "gexf" else nx.read_graphml(stream, force_multigraph=True)
-                name = source.stem if len(found) == 1 else graph.id or f"relation {number}"
-                graphs.append(_Graph(parsed, name, _schema(graph.schema)))
+            for number, document in enumerate(documents, start=1):
+                stream = io.BytesIO(document.document)
+                graph = nx.read_gexf(stream) if kind == "gexf" else nx.read_graphml(stream, force_multigraph=True)
+                name = source.stem if len(documents) == 1 else document.id or f"relation {number}"
+                graphs.append(_Graph(graph, name, _schema(document.schema)))
     except DataError as error:
-        raise DataError(error.problems, file=source.name, total=error.total) from None
-    except Exception as error:
-        # NetworkX and what it parses with fail in many ways on damaged files.
+        raise error.in_file(source.name) from None
+    except Exception as error:  # NetworkX and its parsers raise many kinds of errors for damaged files
         reason = str(error) if isinstance(error, nx.NetworkXException) else f"{type(error).__name__}: {error}"
-        raise DataError(Problem(f"a graph that cannot be read ({reason[:300]})", "a graph"), file=source.name) from None
+        expected = "a valid GraphML, GEXF or GML file; export it again"
+        raise DataError(Problem(f"an unreadable graph ({reason[:300]})", expected), file=source.name) from None
     return graphs
 
 
 def _as_multigraph(source: Source) -> str:
-    """GML that allows several edges between two nodes, whether it says so or not."""
+    """The GML text, changed to allow several edges between two nodes."""
     match = _GRAPH.search(source.text)
     if match is None:
         raise DataError(Problem("no graph", "graph [ … ] in GML"))
@@ -135,70 +136,75 @@ def _schema(text: str) -> dict[str, Any]:
     try:
         return dict(json.loads(text)) if text else {}
     except (ValueError, TypeError, RecursionError) as error:
-        raise DataError(Problem(f"a damaged description of the data ({error})", "JSON as mrwtd writes it")) from None
+        raise DataError(
+            Problem(f"a damaged description of the data ({error})", "JSON as written by mrwtd.write")
+        ) from None
 
 
-def _nodes(found: _Graph) -> tuple[dict[Any, str], list[dict[str, Any]]]:
-    """The name of each node, and the rest of what is said of it."""
-    nodes = dict(found.graph.nodes(data=True))
+def _nodes(graph: _Graph) -> tuple[dict[Any, str], list[dict[str, Any]]]:
+    """The name of each node, and its attributes."""
+    nodes = dict(graph.graph.nodes(data=True))
     naming = None
-    for name in () if found.schema else NAMES:
+    for name in () if graph.schema else NAMES:
         texts = [str(data[name]) for data in nodes.values() if data.get(name) not in (None, "")]
         if len(texts) == len(set(texts)) == len(nodes):
             naming = name
             break
     objects = {node: str(node) if naming is None else str(data[naming]) for node, data in nodes.items()}
-    plain = [
-        {
-            str(name): value
-            for name, value in data.items()
-            if name != naming and name not in _NOT_ATTRIBUTES and isinstance(value, (str, int, float))
-        }
+    ignored = {naming, *_NOT_ATTRIBUTES}
+    attributes = [
+        {str(k): value for k, value in data.items() if k not in ignored and isinstance(value, (str, int, float))}
         for data in nodes.values()
     ]
-    return objects, plain
+    return objects, attributes
 
 
-def _add_edges(found: _Graph, objects: dict[Any, str], ties: Ties, notes: list[str], problems: Problems) -> bool:
-    """Add the edges of a graph; whether they name their relations."""
-    edges = list(found.graph.edges(data=True))
+def _add_edges(graph: _Graph, objects: dict[Any, str], ties: Ties, notes: list[str], problems: Problems) -> bool:
+    """Add the edges of a graph to the ties. Returns whether an attribute names their relations."""
+    edges = list(graph.graph.edges(data=True))
     names = list(dict.fromkeys(name for *_, data in edges for name in data if name not in _NOT_ATTRIBUTES))
-    relation = named(names, "relation")
+    relation = best_name(names, "relation")
     roles = value_and_weight([name for name in names if name != relation and _is_numeric(name, edges)])
-    if found.schema:
+    if graph.schema:
         relation, roles = "relation", ("value", "entry_weight")
     elif edges:
-        for what, name in (("relation", relation), ("value", roles[0]), ("weight", roles[1])):
+        for noun, name in (("relation", relation), ("value", roles[0]), ("weight", roles[1])):
             if name is not None:
-                notes.append(f"{found.name}: the {what} is the edge attribute {name!r}")
-    columns = [[1.0 if name is None else data.get(name, 1.0) for *_, data in edges] for name in roles]
+                notes.append(f"{graph.name}: the {noun} is the edge attribute {name!r}")
     numbers = []
-    for name, column in zip(roles, columns, strict=True):
+    for name in roles:
+        column = [1.0 if name is None else data.get(name, 1.0) for *_, data in edges]
         parsed, wrong = floats(column)
         numbers.append(parsed)
-        for at in wrong.nonzero()[0]:
-            pair = f"edge {objects[edges[at][0]]!r} – {objects[edges[at][1]]!r}"
-            problems.add(quote(str(column[at])), "a finite number", where=f"{pair}, attribute {name!r}")
-    directed = found.graph.is_directed()
-    for (u, v, data), value, weight in zip(edges, *numbers, strict=True):
-        own = found.name if relation is None else data.get(relation, "" if found.schema else None)
-        if own is None:
-            pair = f"edge {objects[u]!r} – {objects[v]!r}"
-            problems.add("no relation", f"the attribute {relation!r} on every edge", where=pair)
+        for position in wrong.nonzero()[0]:
+            where = f"{_edge_text(edges[position], objects)}, attribute {name!r}"
+            problems.add(quote(str(column[position])), "a finite number", where=where)
+    directed = graph.graph.is_directed()
+    for edge, value, weight in zip(edges, *numbers, strict=True):
+        source, target, data = edge
+        relation_name = graph.name if relation is None else data.get(relation, "" if graph.schema else None)
+        if relation_name is None:
+            expected = f"the attribute {relation!r} on every edge"
+            problems.add("no relation", expected, where=_edge_text(edge, objects))
         undirected = not directed or bool(data.get(graph_xml.MARK, False))
-        ties.add(objects[u], str(own), objects[v], float(value), float(weight), undirected=undirected)
+        ends = objects[source], str(relation_name), objects[target]
+        ties.append(Tie(*ends, float(value), float(weight), undirected=undirected))
     return relation is not None
 
 
+def _edge_text(edge: tuple[Any, Any, Any], objects: dict[Any, str]) -> str:
+    return f"edge {objects[edge[0]]!r} – {objects[edge[1]]!r}"
+
+
 def _is_numeric(name: str, edges: list[Any]) -> bool:
-    """Whether an attribute is called a value or a weight, or holds numbers wherever it stands."""
+    """Whether an attribute is called a value or a weight, or has only numbers."""
     if (known := role(name)) and known[0] in ("value", "weight"):
         return True
     return all(isinstance(data[name], (int, float)) for *_, data in edges if name in data)
 
 
-def _frame(rows: dict[str, dict[str, Any]], source: Source) -> pd.DataFrame | None:
-    """What is said of the objects; a column of numbers and texts is one of texts."""
+def _frame(rows: dict[str, dict[str, Any]]) -> pd.DataFrame | None:
+    """The attributes of the objects; a column with both numbers and texts becomes texts."""
     names = dict.fromkeys(name for row in rows.values() for name in row)
     columns = {name: [row.get(name) for row in rows.values()] for name in names}
     for name, column in columns.items():
@@ -206,19 +212,6 @@ def _frame(rows: dict[str, dict[str, Any]], source: Source) -> pd.DataFrame | No
             columns[name] = [None if value is None else str(value) for value in column]
     try:
         return pd.DataFrame(columns, index=pd.Index(list(rows), dtype="str")) if columns else None
-    except UnicodeEncodeError as error:
-        # GML can spell out half a character.
+    except UnicodeEncodeError as error:  # GML can have half of a surrogate pair
         found = f"the character {error.object[error.start]!r}"
-        raise DataError(Problem(found, "whole characters"), file=source.name) from None
-
-
-READER = FORMATS.register(
-    Reader(
-        name="graphs",
-        about="a graph whose edges name their relations, or a zip of a graph for each (GraphML, GEXF, GML)",
-        extensions=EXTENSIONS,
-        matches=matches,
-        read=read,
-        order=20,
-    )
-)
+        raise DataError(Problem(found, "valid Unicode characters")) from None

@@ -1,12 +1,13 @@
-"""A row an entry: source, relation, target and, if there are any, value and weight, as CSV, TSV and the like.
+"""One row per entry: source, relation, target and optionally value and weight, as CSV, TSV and the like.
 
-A header names the columns, in any order and by many names. Without one, three columns are source, relation and
-target, as files of knowledge graphs come, and two are source and target.
+A header names the columns, in any order and with many possible names. Without a header, three columns are source,
+relation and target, as in files of knowledge graphs, and two columns are source and target.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 
@@ -16,14 +17,14 @@ from ....errors import DataError, Problem
 from ....typing import Array
 from ...factorized import Factorized
 from ...table import Table, schema_arguments
-from ..format import FORMATS, Reader
-from ..parsing.columns import Columns, load
+from ..format import register_format
+from ..parsing.columns import Columns, Selection, load
 from ..parsing.delimited import Delimited, sniff
 from ..parsing.headers import Roles, is_header, role, roles
 from ..source import Source
 
-_WAYS = {"directed": True, "undirected": False}
-"""What network programs write in a column called type: no relation, but whether direction matters."""
+_DIRECTED = {"directed": True, "undirected": False}
+"""Values that network programs write in a column called type: it has the direction, not the relation."""
 
 _FRACTION = re.compile(r"[+-]?\d*[.,]\d+([eE][+-]?\d+)?")
 _NUMERIC = frozenset("+-.,0123456789")
@@ -32,7 +33,7 @@ _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
 
 @dataclass(frozen=True)
 class Layout:
-    """How a list is to be read: its header, or none, where its rows begin, and what its columns are."""
+    """The layout of a list: its header, empty if there is none, the line of its first row, and its columns."""
 
     header: tuple[str, ...]
     from_line: int
@@ -40,171 +41,167 @@ class Layout:
     roles: Roles
 
     def name(self, position: int) -> str:
-        """What a column is called, for people."""
+        """The name of a column, for messages."""
         return self.header[position] if self.header else f"column {position + 1}"
 
 
 def matches(source: Source) -> bool:
-    """Any text may be a list: this reader is the last to be asked."""
+    """Whether the file is text: any text can be a list, so this format is tried last."""
     return source.is_text
 
 
+@register_format(
+    "long",
+    "one row per entry: source, relation, target, optionally value and weight (CSV, TSV)",
+    ("csv", "tsv", "txt", "tab", "dat", "edges", "gz"),
+    matches,
+    order=100,
+)
 def read(source: Source) -> Table:
     """The rows of a list."""
     sheet = sniff(source)
-    layout = list_layout(sheet) or _headerless(sheet)
-    part = layout.roles
-    if sheet.schema is not None and not part.relations:
-        raise DataError(Problem("no column of relations", "the columns that mrwtd writes", 2), file=source.name)
-    value, weight = (part.weight, None) if part.value is None else (part.value, part.weight)
+    layout = list_layout(sheet) or _headerless_layout(sheet)
+    if sheet.schema is not None and not layout.roles.relations:
+        raise DataError(Problem("no column of relations", "the columns written by mrwtd.write", 2))
+    value, weight = layout.roles.value_and_weight
     numbers = [position for position in (value, weight) if position is not None]
-    ends = (part.source, part.target)
-    columns = load(sheet, layout.from_line, layout.width, [*ends, *part.relations], numbers, ends)
+    ends = (layout.roles.source, layout.roles.target)
+    selection = Selection(layout.from_line, layout.width, [*ends, *layout.roles.relations], numbers, ends)
+    columns = load(sheet, selection)
     comma = sheet.separator == ";"
     values = None if value is None else columns.numbers(value, layout.name(value), comma)
     weights = None if weight is None else columns.weights(weight, layout.name(weight), comma)
     if sheet.schema is not None:
-        return _own(sheet, columns, part, values, weights)
-    source_names, target_names = columns.names(part.source, "source"), columns.names(part.target, "target")
-    relation, ways, notes = _relation(source, columns, layout)
+        return _read_written(sheet, columns, layout.roles, values, weights)
+    sources, targets = columns.names(ends[0], "source"), columns.names(ends[1], "target")
+    relation, directed, notes = _relation(source, columns, layout)
     if not layout.header:
         _check_headerless(sheet, columns, layout)
     columns.problems.check()
     if not columns.rows:
-        raise DataError(Problem("a header alone", "at least one row below it", layout.from_line), file=source.name)
+        raise no_rows(layout)
     return Table.from_factorized(
-        source_names,
+        sources,
         relation,
-        target_names,
+        targets,
         values,
         weights,
         lines=columns.lines,
-        declared={} if ways is None else {name: {"directed": ways} for name in relation.names},
-        notes=(*_column_notes(layout, value, weight), *notes),
+        declared={} if directed is None else {name: {"directed": directed} for name in relation.names},
+        notes=(*column_notes(layout.header, layout.roles), *notes),
     )
 
 
+def no_rows(layout: Layout) -> DataError:
+    """The error for a list with a header and no rows."""
+    return DataError(Problem("only a header", "at least one row below it", layout.from_line))
+
+
 def list_layout(sheet: Delimited) -> Layout | None:
-    """The layout of a list with a header, in its first row or in the comment above it; None where there is none."""
+    """The layout of a list with a header, in its first row or in the comment above; None if there is no header."""
     (line, first), rest = sheet.records[0], [cells for _, cells in sheet.records[1:]]
-    found = roles(first)
-    if found is not None and (sheet.schema is not None or is_header(first, rest)):
-        from_line = sheet.records[1][0] if len(sheet.records) > 1 else line + 1
-        return Layout(tuple(first), from_line, len(first), found)
+    columns = roles(first)
+    if columns is not None and (sheet.schema is not None or is_header(first, rest)):
+        return Layout(tuple(first), line_below_header(sheet), len(first), columns)
     above = re.split(r"\s+" if sheet.separator == " " else re.escape(sheet.separator), sheet.comment.lstrip("#% "))
     above = [name.strip().strip('"') for name in above]
-    found = roles(above)
-    if found is not None and len(above) == len(first):
-        return Layout(tuple(above), line, len(first), found)
+    columns = roles(above)
+    if columns is not None and len(above) == len(first):
+        return Layout(tuple(above), line, len(first), columns)
     return None
 
 
-def _headerless(sheet: Delimited) -> Layout:
+def line_below_header(sheet: Delimited) -> int:
+    """The line of the second record."""
+    return sheet.records[1][0] if len(sheet.records) > 1 else sheet.records[0][0] + 1
+
+
+def _headerless_layout(sheet: Delimited) -> Layout:
     line, first = sheet.records[0]
-    if sheet.width == 2:
-        found = Roles(0, 1, (), None, None, ())
-    elif sheet.width == 3:
-        found = Roles(0, 2, (1,), None, None, ())
-    else:
-        expected = "names of columns in the first row, among them source and target (or subject, object; from, to; …)"
-        found_text = f"{sheet.width} columns, and no such names in {', '.join(map(repr, first[:6]))}"
-        raise DataError(Problem(found_text, expected, line), file=sheet.source.name)
-    return Layout((), line, sheet.width, found)
+    if sheet.width not in (2, 3):
+        found = f"{sheet.width} columns without known names: {', '.join(map(repr, first[:6]))}"
+        expected = "a first row with column names, among them source and target (or subject, object; from, to; …)"
+        raise DataError(Problem(found, expected, line))
+    columns = Roles(0, 1, (), None, None, ()) if sheet.width == 2 else Roles(0, 2, (1,), None, None, ())
+    return Layout((), line, sheet.width, columns)
 
 
-def _own(sheet: Delimited, columns: Columns, part: Roles, values: Array | None, weights: Array | None) -> Table:
-    """The data that mrwtd wrote, to the letter."""
-    source, relation, target = (columns.cells[c] for c in (part.source, part.relations[0], part.target))
-    assert isinstance(source, Factorized)
-    assert isinstance(relation, Factorized)
-    assert isinstance(target, Factorized)
+def _read_written(
+    sheet: Delimited, columns: Columns, part: Roles, values: Array | None, weights: Array | None
+) -> Table:
+    """The data of a file written by `mrwtd.write`, with all names unchanged."""
+    source, relation, target = (columns.factorized(c) for c in (part.source, part.relations[0], part.target))
     columns.problems.check()
     try:
         arguments = schema_arguments(sheet.schema or {})
     except DataError as error:
-        raise DataError([replace(p, line=1) for p in error.problems], file=sheet.source.name) from None
+        raise DataError([replace(problem, line=1) for problem in error.problems]) from None
     return Table.from_factorized(source, relation, target, values, weights, lines=columns.lines, **arguments)
 
 
 def _relation(source: Source, columns: Columns, layout: Layout) -> tuple[Factorized, bool | None, list[str]]:
-    """The column that names relations; where there is none, the file does. And what the file says of direction."""
-    ways: bool | None = None
+    """The relation of each row, from a column or from the name of the file; whether rows are directed; and notes."""
+    directed: bool | None = None
     for position in layout.roles.relations:
-        column = columns.cells[position]
-        assert isinstance(column, Factorized)
-        found = {name.lower() for name in column.names} - {""}
-        if len(found) == 1 and found <= _WAYS.keys():
-            ways = _WAYS[found.pop()]
-        elif found == _WAYS.keys():
+        values = {name.lower() for name in columns.factorized(position).names} - {""}
+        if len(values) == 1 and values <= _DIRECTED.keys():
+            directed = _DIRECTED[values.pop()]
+        elif values == _DIRECTED.keys():
             where = f"column {layout.name(position)!r}"
-            columns.problems.add("directed and undirected rows", "rows of one sort", where=where)
-        elif found:
+            columns.problems.add("both directed and undirected rows", "only directed or only undirected", where=where)
+        elif values:
             ignored = [layout.name(c) for c in layout.roles.relations if c != position]
             notes = [f"The column {layout.name(position)!r} names the relation."] if layout.header else []
-            return columns.names(position, "relation"), ways, notes + _unused(ignored)
+            return columns.names(position, "relation"), directed, notes + unused_note(ignored)
     name = source.stem
-    note = f"No column names a relation: all rows belong to one, called {name!r} after the file."
-    return Factorized(np.zeros(columns.rows, dtype=np.int32), [name]), ways, [note]
+    note = f"No column names the relation: all rows are in one relation, named {name!r} after the file."
+    return Factorized(np.zeros(columns.rows, dtype=np.int32), [name]), directed, [note]
 
 
 def _check_headerless(sheet: Delimited, columns: Columns, layout: Layout) -> None:
-    """Three columns without names must not be source, target and a number, nor may the first row be a header."""
+    """Three columns without names must not be source, target and a number, and the first row must not be a header."""
     line, first = layout.from_line, sheet.records[0][1]
-    expected = "a first row that names the columns, such as source,target,value"
-    last = columns.cells[layout.roles.target]
-    assert isinstance(last, Factorized)
-    # Few names begin as numbers do: the others are not worth a closer look.
-    numeric = layout.width == 3 and not _NUMERIC.isdisjoint(map(itemgetter(slice(1)), last.names))
-    fractions = [name for name in last.used() if _FRACTION.fullmatch(name)] if numeric else []
+    expected = "a first row with column names, such as source,target,value"
+    targets = columns.factorized(layout.roles.target)
+    # Few names start like a number; only then all names are checked.
+    numeric = layout.width == 3 and not _NUMERIC.isdisjoint(map(itemgetter(slice(1)), targets.names))
+    fractions = [name for name in targets.used_names() if _FRACTION.fullmatch(name)] if numeric else []
     if fractions:
-        found = f"{fractions[0]!r} as the target of a row without names of columns"
+        found = f"{fractions[0]!r} as the target of a row in a list without column names"
         columns.problems.add(found, f"source, relation and target; or {expected}", line)
         return
-    for position, column in columns.cells.items() if len(first) == layout.width else ():
-        assert isinstance(column, Factorized)
-        name = first[position]
+    for position in columns.cells if len(first) == layout.width else ():
+        column, name = columns.factorized(position), first[position]
         if column.codes.size < 2 or np.count_nonzero(column.codes == column.codes[0]) > 1:
-            continue  # a header's words stand there once
-        others = [other for other in column.used() if other != name]
+            continue  # the names of a header occur once
+        others = [other for other in column.used_names() if other != name]
         above_numbers = all(map(_NUMBER.fullmatch, others)) and not _NUMBER.fullmatch(name)
         known = role(name) is not None and position in layout.roles.relations and len(name) > 1
         if above_numbers or known:
-            found = f"{', '.join(map(repr, first))}, which look like names of columns but are not known"
+            found = f"{', '.join(map(repr, first))}, which look like column names but are not known"
             columns.problems.add(found, expected, line)
             return
 
 
-def _column_notes(layout: Layout, value: int | None, weight: int | None) -> list[str]:
-    """Sentences on what the columns were taken for."""
-    part = layout.roles
-    if not layout.header:
-        names = "source, relation and target" if layout.width == 3 else "source and target"
-        return [f"No names of columns: they are taken for {names}, in this order."]
-    notes = [f"The columns {layout.name(part.source)!r} and {layout.name(part.target)!r} are source and target."]
-    if value is not None and value == part.weight:
-        notes.append(f"The column {layout.name(value)!r} is read as the value: there is no other column of values.")
-    elif value is not None and weight is not None:
+def column_notes(header: Sequence[str], columns: Roles) -> list[str]:
+    """Sentences on how the columns are read."""
+    if not header:
+        names = "source, relation and target" if columns.relations else "source and target"
+        return [f"The columns have no names and are read as {names}, in this order."]
+    notes = [f"The columns {header[columns.source]!r} and {header[columns.target]!r} are source and target."]
+    value, weight = columns.value_and_weight
+    if weight is not None:
         text = "is read as the weight of an entry, from 0 to 1, and {!r} as its value."
-        notes.append(f"The column {layout.name(weight)!r} {text.format(layout.name(value))}")
+        notes.append(f"The column {header[weight]!r} {text.format(header[value or 0])}")
     elif value is not None:
-        notes.append(f"The column {layout.name(value)!r} is read as the value.")
-    return notes + _unused([layout.name(c) for c in part.others])
+        reason = ", since no other column has values" if value == columns.weight else ""
+        notes.append(f"The column {header[value]!r} is read as the value{reason}.")
+    return notes + unused_note([header[c] for c in columns.others])
 
 
-def _unused(names: list[str]) -> list[str]:
-    if not names:
-        return []
-    listed = ", ".join(repr(name) for name in names)
-    return [f"The column{'s' * (len(names) > 1)} {listed} {'is' if len(names) == 1 else 'are'} not used."]
-
-
-READER = FORMATS.register(
-    Reader(
-        name="long",
-        about="a row an entry: source, relation, target and, if there are any, value and weight (CSV, TSV)",
-        extensions=("csv", "tsv", "txt", "tab", "dat", "edges", "gz"),
-        matches=matches,
-        read=read,
-        order=100,
+def unused_note(names: Sequence[str]) -> list[str]:
+    """A sentence on columns that are not used, if there are any."""
+    listed = ", ".join(map(repr, names))
+    return (
+        [f"The column{'s' * (len(names) > 1)} {listed} {'is' if len(names) == 1 else 'are'} not used."] if names else []
     )
-)

@@ -1,6 +1,6 @@
-"""Multiplex networks as the package multinet (R, and uunet in Python) writes them: `.mpx`.
+"""Multiplex networks as written by the package multinet (R, and uunet in Python): `.mpx`.
 
-Sections begin with `#` and a name; a file without sections is a list of ties:
+Sections start with `#` and a name; a file without sections is a list of ties:
 
     #TYPE multiplex
     #LAYERS              layer,DIRECTED or UNDIRECTED[,LOOPS]
@@ -10,7 +10,7 @@ Sections begin with `#` and a name; a file without sections is a list of ties:
     #VERTICES            actor,layer[,attribute…]
     #EDGES               actor,actor,layer[,attributes of the layer…][,attributes of all layers…]
 
-In a file of #TYPE multilayer a layer is named twice, `layer,layer,DIRECTED`, and a tie is `actor,layer,actor,layer`.
+In a file with #TYPE multilayer, a layer is named twice, `layer,layer,DIRECTED`, and a tie is `actor,layer,actor,layer`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ import pandas as pd
 
 from ....errors import Problems
 from ...table import MISSING_WORDS, Table, parse_numbers
-from ..format import FORMATS, Reader
-from ..parsing.edge_attributes import value_and_weight
-from ..parsing.lines import floats, numbered, quote
-from ..parsing.ties import Ties
+from ..format import register_format
+from ..parsing.headers import value_and_weight
+from ..parsing.lines import checked_floats, numbered, quote
+from ..parsing.ties import Tie, Ties
 from ..source import Source
 
 _SECTIONS = {
@@ -47,36 +47,39 @@ Lines = list[tuple[int, list[str]]]
 
 
 class Attribute(NamedTuple):
-    """What a tie carries besides its ends and its layer."""
+    """An attribute of ties."""
 
     name: str
     is_number: bool
 
 
 def matches(source: Source) -> bool:
-    """Whether the name says so, or the file begins with a section."""
+    """Whether the file has the extension, or starts with a section."""
     return source.extension == "mpx" or _START.match(source.start[:4096]) is not None
 
 
+@register_format(
+    "multinet", "a multiplex network with layers, actors and ties, as written by multinet (.mpx)", ("mpx",), matches, 20
+)
 def read(source: Source) -> Table:
     r"""The layers as relations, the actors as objects.
 
     >>> read(Source("office.mpx", b"#LAYERS\nadvice,DIRECTED\n#EDGES\nann,bob,advice\n")).declared
     {'advice': {'directed': True}}
     """
-    problems = Problems(source.name)
+    problems = Problems()
     sections = _sections(source, problems)
     multilayer = any("multilayer" in fields[0].lower() for _, fields in sections["type"])
-    ways = _layers(sections["layers"], multilayer, problems)
-    local, shared = _edge_attributes(sections["edge attributes"], problems)
-    ties, notes = _ties(sections["edges"], multilayer, ways, local, shared, problems)
+    layers = _layers(sections["layers"], multilayer, problems)
+    attributes_of = _edge_attributes(sections["edge attributes"], problems)
+    ties, notes = _ties(sections["edges"], multilayer, layers, attributes_of, problems)
     objects, attributes = _actors(sections, problems)
     problems.check()
-    if not ways:
-        notes.append("the file says nothing of its layers: all are undirected, as multinet has it")
-    found = ties.table(objects=objects, relations=list(ways), attributes=attributes, notes=notes, file=source.name)
-    known = {name: {"directed": way} for name, way in ways.items()}
-    return replace(found, declared={**found.declared, **known})
+    if not layers:
+        notes.append("The file does not declare its layers: all are undirected, the default of multinet.")
+    table = ties.table(objects=objects, relations=list(layers), attributes=attributes, notes=notes)
+    declared = {name: {"directed": directed} for name, directed in layers.items()}
+    return replace(table, declared={**table.declared, **declared})
 
 
 def _sections(source: Source, problems: Problems) -> dict[str, Lines]:
@@ -87,13 +90,12 @@ def _sections(source: Source, problems: Problems) -> dict[str, Lines]:
         if not text or text.startswith("--"):
             continue
         if text.startswith("#"):
-            # These two may have their value in the same line.
+            # These two sections can have their value in the same line.
             head, value = (*text[1:].split(None, 1), "")[:2] if _INLINE.match(text) else (text[1:], "")
             name = _SECTIONS.get(" ".join(head.upper().split()))
             if name is None:
-                problems.add(
-                    f"the section {quote(text)}", f"one of {', '.join(f'#{name}' for name in _SECTIONS)}", number
-                )
+                expected = f"one of {', '.join(f'#{name}' for name in _SECTIONS)}"
+                problems.add(f"the section {quote(text)}", expected, number)
                 continue
             current, text = name, value.strip()
             if not text:
@@ -101,7 +103,7 @@ def _sections(source: Source, problems: Problems) -> dict[str, Lines]:
         try:
             fields = [field.strip() for field in next(csv.reader([text], skipinitialspace=True))]
         except csv.Error as error:
-            problems.add(f"{quote(text)} ({error})", "fields apart by commas", number)
+            problems.add(f"{quote(text)} ({error})", "fields separated by commas", number)
             continue
         sections[current].append((number, fields))
     return sections
@@ -109,87 +111,77 @@ def _sections(source: Source, problems: Problems) -> dict[str, Lines]:
 
 def _layers(lines: Lines, multilayer: bool, problems: Problems) -> dict[str, bool]:
     """Whether each layer is directed."""
-    ways: dict[str, bool] = {}
+    layers: dict[str, bool] = {}
     expected = "layer,layer,DIRECTED or UNDIRECTED" if multilayer else "layer,DIRECTED or UNDIRECTED"
     for number, fields in lines:
-        way = fields[1 + multilayer].upper() if len(fields) > 1 + multilayer else ""
-        if way not in ("DIRECTED", "UNDIRECTED") or not fields[0]:
+        direction = fields[1 + multilayer].upper() if len(fields) > 1 + multilayer else ""
+        if direction not in ("DIRECTED", "UNDIRECTED") or not fields[0]:
             problems.add(quote(",".join(fields)), expected, number)
         elif multilayer and fields[0] != fields[1]:
-            continue  # how ties between layers would be: such a tie is refused where it stands
-        elif fields[0] in ways:
-            problems.add(f"the layer {quote(fields[0])} again", "each layer once", number)
+            continue  # the direction of ties between layers, which are problems below
+        elif fields[0] in layers:
+            problems.add(f"the layer {quote(fields[0])} twice", "each layer once", number)
         else:
-            ways[fields[0]] = way == "DIRECTED"
-    return ways
+            layers[fields[0]] = direction == "DIRECTED"
+    return layers
 
 
-def _edge_attributes(lines: Lines, problems: Problems) -> tuple[dict[str, list[Attribute]], list[Attribute]]:
-    """The attributes of each layer's ties, and those of all ties."""
-    local: dict[str, list[Attribute]] = {}
-    shared: list[Attribute] = []
+def _edge_attributes(lines: Lines, problems: Problems) -> dict[str, list[Attribute]]:
+    """The attributes of the ties of each layer, and under "" those of all ties."""
+    attributes: dict[str, list[Attribute]] = {"": []}
     for number, fields in lines:
         if len(fields) not in (2, 3) or fields[-1].upper() not in _TYPES:
             problems.add(quote(",".join(fields)), "layer,name,type or name,type with type STRING or NUMERIC", number)
             continue
         attribute = Attribute(fields[-2], fields[-1].upper() != "STRING")
-        (local.setdefault(fields[0], []) if len(fields) == 3 else shared).append(attribute)
-    return local, shared
+        attributes.setdefault(fields[0] if len(fields) == 3 else "", []).append(attribute)
+    return attributes
 
 
 def _ties(
     lines: Lines,
     multilayer: bool,
-    ways: dict[str, bool],
-    local: dict[str, list[Attribute]],
-    shared: list[Attribute],
+    layers: dict[str, bool],
+    attributes_of: dict[str, list[Attribute]],
     problems: Problems,
 ) -> tuple[Ties, list[str]]:
     ties, notes = Ties(), []
-    first = 4 if multilayer else 3
-    places: dict[str, tuple[int | None, ...]] = {}
+    form = ["actor", "layer", "actor", "layer"] if multilayer else ["actor", "actor", "layer"]
+    first = len(form)
+    positions: dict[str, tuple[int | None, ...]] = {}
     for number, fields in lines:
         layer = fields[first - 1] if len(fields) >= first else ""
-        carried = local.get(layer, []) + shared
-        if len(fields) != first + len(carried) or not all(fields[:first]):
-            form = ["actor", "layer", "actor", "layer"] if multilayer else ["actor", "actor", "layer"]
-            problems.add(quote(",".join(fields)), ",".join(form + [attribute.name for attribute in carried]), number)
-            continue
-        if multilayer and fields[1] != fields[3]:
+        attributes = (attributes_of.get(layer, []) if layer else []) + attributes_of[""]
+        if len(fields) != first + len(attributes) or not all(fields[:first]):
+            problems.add(quote(",".join(fields)), ",".join(form + [attribute.name for attribute in attributes]), number)
+        elif multilayer and fields[1] != fields[3]:
             problems.add(f"a tie from layer {quote(fields[1])} to {quote(fields[3])}", "ties within one layer", number)
-            continue
-        if ways and layer not in ways:
-            problems.add(f"the layer {quote(layer)}", f"one of {', '.join(map(repr, list(ways)[:20]))}", number)
-            continue
-        if layer not in places:
-            places[layer], said = _places(carried, first)
-            notes += [f"{layer}: {sentence}" for sentence in said]
-        numbers = [1.0 if at is None else _number(fields[at], number, problems) for at in places[layer]]
-        ends = fields[0], fields[2 if multilayer else 1]
-        ties.add(ends[0], layer, ends[1], *numbers, line=number, undirected=not ways.get(layer, False))
+        elif layers and layer not in layers:
+            problems.add(f"the layer {quote(layer)}", f"one of {', '.join(map(repr, list(layers)[:20]))}", number)
+        else:
+            if layer not in positions:
+                positions[layer], layer_notes = _value_positions(attributes, first)
+                notes += [f"{layer}: {note}" for note in layer_notes]
+            numbers = ["1" if position is None else fields[position] for position in positions[layer]]
+            value, weight = checked_floats(numbers, number, problems).tolist()
+            target = fields[2 if multilayer else 1]
+            ties.append(Tie(fields[0], layer, target, value, weight, number, not layers.get(layer, False)))
     return ties, notes
 
 
-def _places(carried: list[Attribute], first: int) -> tuple[tuple[int | None, ...], list[str]]:
-    """Where value and weight stand in a line, and what to tell of it."""
-    roles = value_and_weight([attribute.name for attribute in carried if attribute.is_number])
-    names = [attribute.name for attribute in carried]
-    said = [] if roles[0] is None else [f"the value is the attribute {roles[0]!r}"]
-    left_out = [repr(name) for name in names if name not in roles]
-    if left_out:
-        said.append(f"left out {', '.join(left_out)}")
-    return tuple(None if name is None else first + names.index(name) for name in roles), said
-
-
-def _number(text: str, line: int, problems: Problems) -> float:
-    found, wrong = floats([text])
-    if wrong[0]:
-        problems.add(quote(text), "a finite number", line)
-    return float(found[0])
+def _value_positions(attributes: list[Attribute], first: int) -> tuple[tuple[int | None, ...], list[str]]:
+    """The positions of value and weight in a line, and notes on them."""
+    roles = value_and_weight([attribute.name for attribute in attributes if attribute.is_number])
+    names = [attribute.name for attribute in attributes]
+    notes = [] if roles[0] is None else [f"the value is the attribute {roles[0]!r}"]
+    unused = [repr(name) for name in names if name not in roles]
+    if unused:
+        notes.append(f"not used: {', '.join(unused)}")
+    return tuple(None if name is None else first + names.index(name) for name in roles), notes
 
 
 def _actors(sections: dict[str, Lines], problems: Problems) -> tuple[list[str], pd.DataFrame | None]:
-    """The actors in the order of the file, and what is said of them."""
+    """The actors in the order of the file, and their attributes."""
     columns = [(fields[0], fields[-1].upper()) for _, fields in sections["actor attributes"] if fields]
     rows: dict[str, list[str]] = {}
     for number, fields in sections["actors"]:
@@ -197,7 +189,7 @@ def _actors(sections: dict[str, Lines], problems: Problems) -> tuple[list[str], 
             form = ",".join(["actor", *(name for name, _ in columns)])
             problems.add(quote(",".join(fields)), form, number)
         elif fields[0] in rows:
-            problems.add(f"the actor {quote(fields[0])} again", "each actor once", number)
+            problems.add(f"the actor {quote(fields[0])} twice", "each actor once", number)
         else:
             rows[fields[0]] = fields[1:] or [""] * len(columns)
     others = [fields[0] for _, fields in sections["vertices"] if fields[0] and fields[0] not in rows]
@@ -205,20 +197,9 @@ def _actors(sections: dict[str, Lines], problems: Problems) -> tuple[list[str], 
     if not columns or not rows:
         return objects, None
     frame = pd.DataFrame(list(rows.values()), index=list(rows), columns=[name for name, _ in columns], dtype="str")
-    for at, (_, kind) in enumerate(columns):
-        texts = frame.iloc[:, at].where(~frame.iloc[:, at].str.lower().isin(MISSING_WORDS))
+    for position, (_, kind) in enumerate(columns):
+        column = frame.iloc[:, position]
+        texts = column.where(~column.str.lower().isin(MISSING_WORDS))
         numbers, wrong = parse_numbers(texts)
-        frame.isetitem(at, texts.array if kind == "STRING" or wrong.any() else numbers)
+        frame.isetitem(position, texts.array if kind == "STRING" or wrong.any() else numbers)
     return objects, frame
-
-
-READER = FORMATS.register(
-    Reader(
-        name="multinet",
-        about="a multiplex network with layers, actors and ties, as multinet writes it (.mpx)",
-        extensions=("mpx",),
-        matches=matches,
-        read=read,
-        order=20,
-    )
-)

@@ -6,26 +6,26 @@
     data:
     0 1 0 …
 
-Formats: fullmatrix, lowerhalf, upperhalf, edgelist1 and nodelist1. In the lists a line `!` begins the next relation,
-and pairs that are not listed are not entries: `absent` says what they mean. Matrices may run over lines as they
-like, unless labels are embedded in them.
+Formats: fullmatrix, lowerhalf, upperhalf, edgelist1 and nodelist1. In lists, a line `!` starts the next relation, and
+unlisted pairs are not entries: `absent` sets their meaning. Rows of matrices can span several lines, unless labels are
+embedded.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import replace
+from itertools import zip_longest
 
 import numpy as np
 
 from ....errors import Problems
 from ....typing import Array, BoolArray
 from ...table import Table
-from ..format import FORMATS, Reader
-from ..parsing.grids import grid_table, refuse_many
-from ..parsing.lines import floats, numbered, quote, relation_names, whole, words
-from ..parsing.ties import Ties
+from ..format import register_format
+from ..parsing.grids import check_size, grid_table
+from ..parsing.lines import checked_floats, numbered, quote, relation_names, repeated, whole, words
+from ..parsing.ties import Tie, Ties
 from ..parsing.ucinet_header import Header, read_header
 from ..source import Source
 
@@ -35,42 +35,36 @@ Line = tuple[int, list[str]]
 
 
 def matches(source: Source) -> bool:
-    """Whether the name says so, or the file begins with dl."""
+    """Whether the file has the extension, or starts with dl."""
     return source.extension == "dl" or _START.match(source.start[:4096]) is not None
 
 
+@register_format("ucinet", "matrices or lists of ties in UCINET's data language (.dl)", ("dl",), matches, order=20)
 def read(source: Source) -> Table:
     r"""The matrices of a file as relations.
 
     >>> read(Source("advice.dl", b"dl n=2\nlabels: ann, bob\ndata:\n0 1\n1 0\n")).values
     array([0., 1., 1., 0.])
     """
-    problems = Problems(source.name)
+    problems = Problems()
     header = read_header(list(numbered(source.text)), problems)
     problems.check()
     names = relation_names(header.nm, header.labels.get("matrix", []), source)
-    lines = [(number, found) for number, text in header.lines if (found := words(text))]
+    lines = [(number, fields) for number, text in header.lines if (fields := words(text))]
     if header.is_list:
         return _read_list(header, lines, names, problems)
     n, m = header.n, header.nm
-    refuse_many(n * n * m, source.name)
+    check_size(n * n * m)
     listed = _listed(header)
     if header.embedded:
         objects, numbers = _read_labelled(header, lines, problems)
     else:
         objects, numbers = _objects(header), _read_numbers(lines, int(listed.sum()), m, problems)
     problems.check()
-    matrices = [_laid_out(listed, part) for part in np.split(numbers, m)]
-    symmetric = header.format != "fullmatrix"
-    return grid_table(
-        matrices,
-        objects,
-        names,
-        file=source.name,
-        listed=listed,
-        declared={name: {"directed": False} for name in names} if symmetric else {},
-        named=_is_named(header),
-    )
+    matrices = np.full((m, n, n), np.nan)
+    matrices[:, listed] = numbers.reshape(m, -1)
+    declared = {} if header.format == "fullmatrix" else {name: {"directed": False} for name in names}
+    return grid_table(list(matrices), objects, names, listed=listed, declared=declared, named=_is_named(header))
 
 
 def _is_named(header: Header) -> bool:
@@ -83,7 +77,7 @@ def _objects(header: Header) -> list[str]:
 
 
 def _listed(header: Header) -> BoolArray:
-    """Which cells of a matrix the file holds."""
+    """A mask of the cells of a matrix that are in the file."""
     cells = np.ones((header.n, header.n), dtype=bool)
     if header.format == "lowerhalf":
         cells = np.tril(cells)
@@ -94,37 +88,23 @@ def _listed(header: Header) -> BoolArray:
     return cells
 
 
-def _laid_out(listed: BoolArray, numbers: Array) -> Array:
-    matrix = np.full(listed.shape, np.nan)
-    matrix[listed] = numbers
-    return matrix
-
-
 def _read_numbers(lines: list[Line], size: int, m: int, problems: Problems) -> Array:
-    """Numbers that run over lines as they like."""
-    parts = [_floats(found, number, problems) for number, found in lines]
-    numbers = np.concatenate(parts) if parts else np.zeros(0)
+    """The numbers of all lines."""
+    numbers = np.concatenate([np.zeros(0), *(checked_floats(fields, line, problems) for line, fields in lines)])
     if numbers.size != size * m:
         last = lines[-1][0] if lines else None
-        problems.add(f"{numbers.size:,} numbers", f"{size * m:,}: {m} × {size:,}", last)
+        problems.add(f"{numbers.size:,} numbers", f"{size * m:,} numbers: {m} × {size:,}", last)
         problems.check()
     return numbers
 
 
-def _floats(found: list[str], line: int, problems: Problems) -> Array:
-    numbers, wrong = floats(found)
-    for at in np.flatnonzero(wrong):
-        problems.add(quote(found[at]), "a finite number", line)
-    return numbers
-
-
 def _read_labelled(header: Header, lines: list[Line], problems: Problems) -> tuple[list[str], Array]:
-    """Matrices with labels among the numbers: a line of columns where there are such, and a label before each row."""
+    """Matrices with embedded labels: a line of column labels, a label before each row, or both."""
     with_columns, with_rows = "column" in header.embedded, "row" in header.embedded
     widths = _listed(header).sum(axis=1)
     height = header.n + with_columns
     if len(lines) != height * header.nm:
-        problems.add(f"{len(lines)} lines of data", f"{height * header.nm}: a line a row, with its label")
+        problems.add(f"{len(lines)} lines of data", f"{height * header.nm} lines: one per row, with its label")
         problems.check()
     objects: list[str] | None = header.labels.get("row") or header.labels.get("column")
     parts = []
@@ -132,59 +112,58 @@ def _read_labelled(header: Header, lines: list[Line], problems: Problems) -> tup
         block = lines[start : start + height]
         rows = block[with_columns:]
         if with_columns:
-            objects = _agreed(objects, block[0][1], block[0][0], problems)
+            objects = _check_labels(objects, block[0][1], block[0][0], problems)
         if with_rows:
-            objects = _agreed(objects, [found[0] for _, found in rows], rows[0][0], problems)
-        for width, (number, found) in zip(widths, rows, strict=True):
-            if len(found) - with_rows != width:
-                problems.add(f"{len(found) - with_rows} numbers", f"{width}", number)
+            objects = _check_labels(objects, [fields[0] for _, fields in rows], rows[0][0], problems)
+        for width, (number, fields) in zip(widths, rows, strict=True):
+            if len(fields) - with_rows != width:
+                problems.add(f"{len(fields) - with_rows} numbers", f"{width} numbers", number)
             else:
-                parts.append(_floats(found[with_rows:], number, problems))
+                parts.append(checked_floats(fields[with_rows:], number, problems))
     problems.check()
     return objects or [], np.concatenate(parts) if parts else np.zeros(0)
 
 
-def _agreed(known: list[str] | None, found: list[str], line: int, problems: Problems) -> list[str]:
+def _check_labels(known: list[str] | None, labels: list[str], line: int, problems: Problems) -> list[str]:
+    """The labels of the objects, which must be the same in all rows, columns and matrices."""
     if known is None:
-        for label in [label for label, times in Counter(found).items() if times > 1]:
+        for label in repeated(labels):
             problems.add(f"the label {quote(label)} twice", "each label once", line)
-        return found
-    if found != known:
-        at = next(
-            (k for k, (a, b) in enumerate(zip(found, known, strict=False)) if a != b), min(len(found), len(known))
-        )
-        pair = [quote(labels[at]) if at < len(labels) else "no label" for labels in (found, known)]
-        problems.add(pair[0], f"{pair[1]}: the same labels in the same order everywhere", line)
+        return labels
+    for label, expected in zip_longest(labels, known):
+        if label != expected:
+            found, wanted = ("no label" if name is None else quote(name) for name in (label, expected))
+            problems.add(found, f"{wanted}: all labels are the same and in the same order", line)
+            break
     return known
 
 
 def _read_list(header: Header, lines: list[Line], names: list[str], problems: Problems) -> Table:
-    """Ties: one a line in an edge list, all of one object a line in a node list."""
+    """Ties: one per line in an edge list, all ties of one object per line in a node list."""
     objects = {} if header.embedded else {name: name for name in _objects(header)}
     positions = dict(enumerate(objects, start=1))
     ties, k = Ties(), 0
-    for number, found in lines:
-        if found == ["!"]:
+    for number, fields in lines:
+        if fields == ["!"]:
             k += 1
             if k == len(names):
                 problems.add(f"relation {k + 1}", f"nm = {len(names)} relations", number)
             continue
-        ends = found if header.format == "nodelist1" else found[:2]
-        if header.format == "edgelist1" and not 2 <= len(found) <= 3:
-            problems.add(quote(" ".join(found)), "two objects and, if there is one, a value", number)
+        ends = fields if header.format == "nodelist1" else fields[:2]
+        if header.format == "edgelist1" and not 2 <= len(fields) <= 3:
+            problems.add(quote(" ".join(fields)), "two objects and optionally a value", number)
             continue
         known = ends if header.embedded else [_object(word, positions, objects, number, problems) for word in ends]
-        value = _floats(found[2:], number, problems) if header.format == "edgelist1" else np.zeros(0)
-        for target in known[1:]:
-            ties.add(
-                known[0], names[min(k, len(names) - 1)], target, float(value[0]) if value.size else 1.0, line=number
-            )
+        values = checked_floats(fields[2:], number, problems) if header.format == "edgelist1" else np.zeros(0)
+        value = float(values[0]) if values.size else 1.0
+        relation = names[min(k, len(names) - 1)]
+        ties.extend(Tie(known[0], relation, target, value, line=number) for target in known[1:])
     problems.check()
-    table = ties.table(objects=list(objects), relations=names, file=problems.file)
+    table = ties.table(objects=list(objects), relations=names)
     if header.n and len(table.objects) > header.n:
-        problems.add(f"{len(table.objects)} objects", f"n = {header.n}")
+        problems.add(f"{len(table.objects)} objects", f"n = {header.n} objects")
         problems.check()
-    # A list has no way to say that ties are mutual.
+    # A list cannot declare whether ties are mutual.
     return replace(table, declared={}, named=_is_named(header))
 
 
@@ -193,17 +172,5 @@ def _object(word: str, positions: dict[int, str], names: dict[str, str], line: i
     if number is not None and number in positions:
         return positions[number]
     if word not in names:
-        problems.add(quote(word), f"an object: its label, or its number from 1 to {len(positions)}", line)
+        problems.add(quote(word), f"the label of an object, or its number from 1 to {len(positions)}", line)
     return word
-
-
-READER = FORMATS.register(
-    Reader(
-        name="ucinet",
-        about="matrices or lists of ties in UCINET's data language (.dl)",
-        extensions=("dl",),
-        matches=matches,
-        read=read,
-        order=20,
-    )
-)

@@ -1,4 +1,4 @@
-"""A row a pair: source, target, then a column a relation. An empty cell is a pair said to be unobserved."""
+"""One row per pair: source, target, then one column per relation. An empty cell marks a pair as unobserved."""
 
 from __future__ import annotations
 
@@ -12,60 +12,62 @@ from ....errors import DataError, Problem
 from ....typing import Array
 from ...factorized import Factorized
 from ...table import Lines, Table, parse_numbers
-from ..format import FORMATS, Reader
-from ..parsing.columns import load
-from ..parsing.delimited import Delimited, sniff
+from ..format import register_format
+from ..parsing.columns import Selection, load
+from ..parsing.delimited import Delimited, sniff, try_sniff
 from ..parsing.headers import Roles, is_time, relation_columns
 from ..source import Source
-from .long import Layout, list_layout
+from .long import Layout, line_below_header, list_layout, no_rows, unused_note
 
 
 def matches(source: Source) -> bool:
     """Whether a header names source and target but no relation, and columns of numbers follow."""
-    if not source.is_text:
-        return False
-    try:
-        sheet = sniff(source)
-    except DataError:
-        return False
-    layout = None if sheet.schema is not None else list_layout(sheet)
-    if layout is None:
+    sheet = try_sniff(source)
+    layout = None if sheet is None or sheet.schema is not None else list_layout(sheet)
+    if sheet is None or layout is None:
         return False
     rows = [cells for line, cells in sheet.records if line >= layout.from_line and len(cells) == layout.width]
     return any(_mostly_numbers([row[c] for row in rows]) for c in relation_columns(layout.header, layout.roles))
 
 
+@register_format(
+    "wide",
+    "one row per pair: source, target, then one column per relation; empty cells are unobserved (CSV, TSV)",
+    ("csv", "tsv", "txt", "tab", "dat", "gz"),
+    matches,
+    order=80,
+)
 def read(source: Source) -> Table:
     """The cells of a wide list, relation by relation."""
     sheet = sniff(source)
-    layout = list_layout(sheet) or _first_two(sheet)
-    part = layout.roles
-    found = [c for c in range(layout.width) if c not in (part.source, part.target)]
-    columns = [c for c in found if not is_time(layout.header[c])] or found
-    names = [layout.header[c] for c in columns]
-    if not columns or len(set(names)) < len(names):
-        expected = "source, target, and a column for each relation, each of another name"
-        raise DataError(Problem(f"the columns {', '.join(map(repr, layout.header))}", expected), file=source.name)
-    pair = (part.source, part.target)
-    loaded = load(sheet, layout.from_line, layout.width, pair, columns, pair)
-    ends = loaded.names(part.source, "source"), loaded.names(part.target, "target")
-    values = [loaded.numbers(c, layout.header[c], sheet.separator == ";") for c in columns]
-    loaded.problems.check()
-    if not loaded.rows:
-        raise DataError(Problem("a header alone", "at least one row below it", layout.from_line), file=source.name)
-    unused = [layout.header[c] for c in found if c not in columns]
-    notes = [f"The columns {', '.join(map(repr, names))} are relations; an empty cell is a pair that is not known."]
-    notes += [f"The columns {', '.join(map(repr, unused))} are not used."] if unused else []
-    return stacked(*ends, names, values, lines=TiledLines(loaded.lines, loaded.rows), notes=tuple(notes))
+    layout = list_layout(sheet) or _layout_by_position(sheet)
+    ends = (layout.roles.source, layout.roles.target)
+    others = [c for c in range(layout.width) if c not in ends]
+    relations = [c for c in others if not is_time(layout.header[c])] or others
+    names = [layout.header[c] for c in relations]
+    if not relations or len(set(names)) < len(names):
+        expected = "source, target, and one column per relation, with different names"
+        raise DataError(Problem(f"the columns {', '.join(map(repr, layout.header))}", expected))
+    columns = load(sheet, Selection(layout.from_line, layout.width, ends, relations, ends))
+    sources, targets = columns.names(ends[0], "source"), columns.names(ends[1], "target")
+    values = [columns.numbers(c, layout.header[c], sheet.separator == ";") for c in relations]
+    columns.problems.check()
+    if not columns.rows:
+        raise no_rows(layout)
+    notes = (
+        f"The columns {', '.join(map(repr, names))} are relations; empty cells are unobserved pairs.",
+        *unused_note([layout.header[c] for c in others if c not in relations]),
+    )
+    return stack_relations(sources, targets, names, values, lines=TiledLines(columns.lines, columns.rows), notes=notes)
 
 
-def stacked(
+def stack_relations(
     source: Factorized, target: Factorized, names: Sequence[str], values: Sequence[Array], **rest: Any
 ) -> Table:
-    """A table of several relations among the same pairs.
+    """A table of several relations between the same pairs.
 
     >>> pairs = Factorized.from_column(["ann", "bob"]), Factorized.from_column(["bob", "ann"])
-    >>> stacked(*pairs, ["advice", "trust"], [np.array([1, 0]), np.array([3, 2])]).values
+    >>> stack_relations(*pairs, ["advice", "trust"], [np.array([1, 0]), np.array([3, 2])]).values
     array([1., 0., 3., 2.])
     """
     m, rows = len(names), source.codes.size
@@ -80,7 +82,7 @@ def stacked(
 
 @dataclass(frozen=True)
 class TiledLines:
-    """The lines of entries that stand side by side: entry n of every relation is on the same line."""
+    """The lines of the entries of a wide list: row n of each relation is on the same line."""
 
     lines: Lines
     rows: int
@@ -89,27 +91,16 @@ class TiledLines:
         return self.lines[entry % self.rows]
 
 
-def _first_two(sheet: Delimited) -> Layout:
-    """The layout where the columns have names of their own: the first two are source and target."""
+def _layout_by_position(sheet: Delimited) -> Layout:
+    """The layout of a list with unknown column names: the first two columns are source and target."""
     line, first = sheet.records[0]
     if len(first) < 3:
-        raise DataError(Problem(f"{len(first)} columns", "source, target, and relations", line), file=sheet.source.name)
-    from_line = sheet.records[1][0] if len(sheet.records) > 1 else line + 1
-    return Layout(tuple(first), from_line, len(first), Roles(0, 1, (), None, None, tuple(range(2, len(first)))))
+        expected = "at least 3 columns: source, target, and one per relation"
+        raise DataError(Problem(f"{len(first)} columns", expected, line))
+    columns = Roles(0, 1, (), None, None, tuple(range(2, len(first))))
+    return Layout(tuple(first), line_below_header(sheet), len(first), columns)
 
 
 def _mostly_numbers(cells: Sequence[str]) -> bool:
     known = [cell for cell in cells if cell]
     return not cells or (bool(known) and bool(parse_numbers(known)[1].mean() <= 0.5))
-
-
-READER = FORMATS.register(
-    Reader(
-        name="wide",
-        about="a row a pair: source, target, then a column a relation; empty cells are not known (CSV, TSV)",
-        extensions=("csv", "tsv", "txt", "tab", "dat", "gz"),
-        matches=matches,
-        read=read,
-        order=80,
-    )
-)

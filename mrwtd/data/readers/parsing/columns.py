@@ -1,8 +1,7 @@
-"""The columns of a text: names counted, numbers parsed.
+"""Columns of a text: factorized names and parsed numbers.
 
-There are two ways to the same columns. The fast one leaves all to Arrow, and knows of no lines. Where it meets
-anything out of the ordinary it gives up, and the careful one goes through the text record by record, keeping account
-of lines, of comments between records, and of what is wrong.
+There are two implementations. The fast one uses Arrow, and does not know lines. If the text has anything unusual, the
+careful one reads it record by record, with lines, comments between records, and problems.
 """
 
 from __future__ import annotations
@@ -20,102 +19,116 @@ import numpy.typing as npt
 from ....errors import MAX_PROBLEMS, Problems
 from ....typing import Array, BoolArray, Int32Array, Int64Array
 from ...factorized import Factorized
-from ...table import MISSING_WORDS, Lines, parse_numbers
+from ...table import MISSING_WORDS, NUMBER, Lines, parse_numbers
 from .delimited import Delimited
 from .factorize import factorize
 from .lines import quote
 
 PIECE = 1 << 18
-"""How many bytes are searched at a time."""
+"""Number of bytes searched at a time."""
 
 BLOCK = 1 << 22
-"""How many bytes Arrow parses at a time, in a thread each."""
+"""Number of bytes that each thread of Arrow parses at a time."""
 
 _QUOTE = ord('"')
 _MISSING = sorted({form for word in MISSING_WORDS for form in (word, word.upper(), word.capitalize(), "NaN", "None")})
 
 
 @dataclass(frozen=True)
+class Selection:
+    """The columns to load from a text.
+
+    Attributes:
+        from_line: the line of the first row.
+        width: the number of columns of every record.
+        names: positions of columns of names.
+        numbers: positions of columns of numbers.
+        ends: two columns of names that share one list of names, such as source and target.
+    """
+
+    from_line: int
+    width: int
+    names: Sequence[int]
+    numbers: Sequence[int] = ()
+    ends: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Columns:
-    """Columns of a text: `Factorized` names, or numbers where they were asked for and all cells are plain ones."""
+    """Columns of a text by position: factorized names, or an array if all cells of a column are plain numbers."""
 
     cells: dict[int, Factorized | Array]
     lines: Lines
     rows: int
     problems: Problems
 
-    def names(self, position: int, what: str) -> Factorized:
-        """A column of names; a row without one is a problem."""
+    def factorized(self, position: int) -> Factorized:
+        """A column of names, as it is."""
         column = self.cells[position]
         assert isinstance(column, Factorized)
+        return column
+
+    def names(self, position: int, noun: str) -> Factorized:
+        """A column of names; a row without a name is a problem."""
+        column = self.factorized(position)
         if "" in column.names:
             empty = np.flatnonzero(column.codes == list(column.names).index(""))
             for row in empty[:MAX_PROBLEMS]:
-                self.problems.add("no name", f"a name for the {what}", self.lines[row])
+                self.problems.add("no name", f"a name for the {noun}", self.lines[row])
             self.problems.extend((), max(empty.size - MAX_PROBLEMS, 0))
         return column
 
     def numbers(self, position: int, name: str, decimal_comma: bool = False) -> Array:
-        """A column of numbers, NaN where a cell is empty; a cell that is no number is a problem."""
+        """A column of numbers, NaN for an empty cell; a cell that is no number is a problem."""
         values, wrong = self._parsed(position, decimal_comma)
-        self._refuse(position, name, wrong, "a finite number, or true or false")
+        self._report(position, name, wrong, NUMBER)
         return values
 
     def weights(self, position: int, name: str, decimal_comma: bool = False) -> Array:
         """A column of weights; a cell that is no number from 0 to 1 is a problem."""
         values, wrong = self._parsed(position, decimal_comma)
-        self._refuse(position, name, wrong | ~((values >= 0) & (values <= 1)), "a weight from 0 to 1")
+        self._report(position, name, wrong | ~((values >= 0) & (values <= 1)), "a weight from 0 to 1")
         return values
 
     def _parsed(self, position: int, decimal_comma: bool) -> tuple[Array, BoolArray]:
         column = self.cells[position]
         if not isinstance(column, Factorized):
             return column, np.isinf(column)
-        own, wrong = parse_numbers(np.asarray(column.names, dtype=object))
-        # A comma is a decimal point where none of the numbers has a point.
+        numbers, wrong = parse_numbers(np.asarray(column.names, dtype=object))
+        # A comma is a decimal point if none of the numbers has a point.
         if decimal_comma and wrong.any() and not any("." in name for name in column.names):
-            own, wrong = parse_numbers(np.array([name.replace(",", ".") for name in column.names], dtype=object))
-        return own[column.codes], wrong[column.codes]
+            numbers, wrong = parse_numbers(np.array([name.replace(",", ".") for name in column.names], dtype=object))
+        return numbers[column.codes], wrong[column.codes]
 
-    def _refuse(self, position: int, name: str, wrong: BoolArray, expected: str) -> None:
+    def _report(self, position: int, name: str, wrong: BoolArray, expected: str) -> None:
+        """Add a problem for each wrong cell."""
         column = self.cells[position]
         rows = np.flatnonzero(wrong)
         listed = rows[:MAX_PROBLEMS].tolist()
-        texts = self.lines.texts(listed, position) if listed and isinstance(self.lines, FoundLines) else {}
+        texts = self.lines.texts(listed, position) if listed and isinstance(self.lines, LazyLines) else {}
         for row in listed:
-            text = (
-                column.names[column.codes[row]]
-                if isinstance(column, Factorized)
-                else texts.get(row, f"{column[row]:g}")
-            )
-            found = quote(text) if text not in ("", "nan") else "nothing"
+            if isinstance(column, Factorized):
+                text = column.names[column.codes[row]]
+            else:
+                text = texts.get(row, f"{column[row]:g}")
+            found = quote(text) if text not in ("", "nan") else "an empty cell"
             point = ", with a decimal point" if "," in text else ""
             self.problems.add(found, expected + point, self.lines[row], f"column {name!r}")
         self.problems.extend((), max(rows.size - MAX_PROBLEMS, 0))
 
 
-def load(
-    sheet: Delimited,
-    from_line: int,
-    width: int,
-    names: Sequence[int],
-    numbers: Sequence[int] = (),
-    ends: tuple[int, int] | None = None,
-) -> Columns:
-    """Some columns of a text from a line on, all records of one width; a record of another is a problem.
-
-    `ends` are two columns of names that share one list of them, as source and target do.
-    """
-    cells = _fast(sheet, from_line, width, names, numbers, ends)
+def load(sheet: Delimited, selection: Selection) -> Columns:
+    """Load some columns of a text. A record of another width is a problem."""
+    cells = _load_fast(sheet, selection)
     if cells is None:
-        return _careful(sheet, from_line, width, [*names, *numbers])
+        return _load_carefully(sheet, selection)
     rows = len(next(column.codes if isinstance(column, Factorized) else column for column in cells.values()))
-    return Columns(cells, FoundLines(sheet, from_line, rows), rows, Problems(sheet.source.name))
+    return Columns(cells, LazyLines(sheet, selection.from_line, rows), rows, Problems())
 
 
 @dataclass(frozen=True)
-class FoundLines:
-    """The lines of rows that were read without keeping account of them, found when one is asked for."""
+class LazyLines:
+    """The lines of rows that were read without lines; they are computed when one is needed."""
 
     sheet: Delimited
     from_line: int
@@ -123,74 +136,60 @@ class FoundLines:
 
     @cached_property
     def _numbers(self) -> Int64Array | None:
-        found = np.fromiter((line for line, _ in self.sheet.all_records(self.from_line)), dtype=np.int64)
-        return found if found.size == self.rows else None
+        lines = np.fromiter((line for line, _ in self.sheet.all_records(self.from_line)), dtype=np.int64)
+        return lines if lines.size == self.rows else None
 
     def __getitem__(self, row: Any) -> int | None:
         return None if self._numbers is None else int(self._numbers[row])
 
     def texts(self, rows: Sequence[int], position: int) -> dict[int, str]:
-        """What a column says in some of the rows: of numbers, only their values were kept."""
+        """The text of a column in some rows, for columns that only have numbers."""
         wanted = set(rows)
         records = islice(enumerate(self.sheet.all_records(self.from_line)), max(rows) + 1)
         return {row: cells[position] for row, (_, cells) in records if row in wanted and position < len(cells)}
 
 
-def _fast(
-    sheet: Delimited,
-    from_line: int,
-    width: int,
-    names: Sequence[int],
-    numbers: Sequence[int],
-    ends: tuple[int, int] | None,
-) -> dict[int, Factorized | Array] | None:
-    """The columns by Arrow, or None where something about the text wants a closer look."""
+def _load_fast(sheet: Delimited, selection: Selection) -> dict[int, Factorized | Array] | None:
+    """The columns, parsed by Arrow, or None if the text has anything unusual."""
     literal, text = sheet.schema is not None, sheet.source.utf8
     data, quotes = np.frombuffer(text, dtype=np.uint8), 0
-    if text.find(b'"') >= 0:  # most texts have none, which is found out sooner than how many there are
-        # In pieces that stay in the cache.
-        quotes = sum(int(np.count_nonzero(data[at : at + PIECE] == _QUOTE)) for at in range(0, data.size, PIECE))
+    if text.find(b'"') >= 0:  # most texts have none, and `find` is faster than counting
+        # In pieces that fit the processor cache.
+        starts = range(0, data.size, PIECE)
+        quotes = sum(int(np.count_nonzero(data[start : start + PIECE] == _QUOTE)) for start in starts)
     if quotes % 2:
-        return None  # a quote that is never closed, or an inch
-    found = _parsed_by_arrow(sheet, data, from_line, width, names, numbers, quotes > 0)
-    if found is None or not found.num_rows:
+        return None  # a quote that is never closed, or an inch sign
+    parsed = _parse_with_arrow(sheet, data, selection, quotes > 0)
+    if parsed is None or not parsed.num_rows:
         return None
-    texts = [c for c in dict.fromkeys([*names, *numbers]) if str(found[str(c)].type) == "string"]
-    groups = [*([ends] if ends else []), *((c,) for c in texts if c not in (ends or ()))]
-    counted = factorize([[found[str(c)] for c in group] for group in groups])
+    ends, numbers = selection.ends, selection.numbers
+    texts = [c for c in dict.fromkeys([*selection.names, *numbers]) if str(parsed[str(c)].type) == "string"]
+    groups = [*([ends] if ends else []), *((c,) for c in texts if c not in ends)]
+    factorized = factorize([[parsed[str(c)] for c in group] for group in groups])
     cells: dict[int, Factorized | Array] = {}
-    for group, (codes, own) in zip(groups, counted, strict=True):
-        listed = "\n".join(own)
-        # Quotes among letters are what Arrow does not undo, as after a space; with a line's end, one is not closed.
-        if '"' in listed or listed.count("\n") >= len(own):
+    for group, (codes, names) in zip(groups, factorized, strict=True):
+        joined = "\n".join(names)
+        # Arrow does not remove quotes after a space; a line break in a name is a quote that is never closed.
+        if '"' in joined or joined.count("\n") >= len(names):
             return None
-        cells.update(zip(group, _coded(codes, own, listed, literal), strict=True))
-    return cells | {c: found[str(c)].to_numpy() for c in numbers if c not in cells}
+        cells.update(zip(group, _strip_names(codes, names, joined, literal), strict=True))
+    return cells | {c: parsed[str(c)].to_numpy() for c in numbers if c not in cells}
 
 
-def _parsed_by_arrow(
-    sheet: Delimited,
-    data: npt.NDArray[np.uint8],
-    from_line: int,
-    width: int,
-    names: Sequence[int],
-    numbers: Sequence[int],
-    quoted: bool,
-) -> Any:
-    """A table of Arrow with the columns asked for, named by their positions; None where it fails.
+def _parse_with_arrow(sheet: Delimited, data: npt.NDArray[np.uint8], selection: Selection, quoted: bool) -> Any:
+    """An Arrow table of the selected columns, named by position; None if Arrow fails.
 
-    All lines have as many cells as the first record, so that none of them is a comment, however it begins.
+    If all lines have as many cells as the first record, none of them is a comment, whatever its first character.
     """
     import pyarrow as pa
     from pyarrow import csv
 
-    reading = csv.ReadOptions(
-        column_names=[str(position) for position in range(width)], skip_rows=from_line - 1, block_size=BLOCK
-    )
+    names = [str(position) for position in range(selection.width)]
+    reading = csv.ReadOptions(column_names=names, skip_rows=selection.from_line - 1, block_size=BLOCK)
     parsing = csv.ParseOptions(delimiter=sheet.separator, newlines_in_values=quoted)
     # Cells that are no plain numbers, such as yes and no, make Arrow fail: then all are read as text.
-    for kind in (pa.float64(), pa.string()) if numbers else (pa.string(),):
-        types = dict.fromkeys(names, pa.string()) | dict.fromkeys(numbers, kind)
+    for kind in (pa.float64(), pa.string()) if selection.numbers else (pa.string(),):
+        types = dict.fromkeys(selection.names, pa.string()) | dict.fromkeys(selection.numbers, kind)
         converting = csv.ConvertOptions(
             column_types={str(position): type_ for position, type_ in types.items()},
             include_columns=[str(position) for position in types],
@@ -205,24 +204,24 @@ def _parsed_by_arrow(
     return None
 
 
-def _coded(codes: Sequence[Int32Array], names: list[str], listed: str, literal: bool) -> list[Factorized]:
-    """Columns that share one list of names, without the spaces around them; `listed` has all names, a line each."""
+def _strip_names(codes: Sequence[Int32Array], names: list[str], joined: str, literal: bool) -> list[Factorized]:
+    """Columns that share one list of names, without spaces around names; `joined` has one name per line."""
     stripped = names
-    # Most names are without a space, and need no closer look.
-    if not literal and not (listed.isascii() and " " not in listed and listed.replace("\n", "").isprintable()):
+    # Most lists of names have no space at all.
+    if not literal and not (joined.isascii() and " " not in joined and joined.replace("\n", "").isprintable()):
         stripped = [name.strip() for name in names]
     return [Factorized(column, stripped, distinct=stripped == names) for column in codes]
 
 
-def _careful(sheet: Delimited, from_line: int, width: int, wanted: Sequence[int]) -> Columns:
-    """The columns record by record; those of another width are problems, and are left out."""
-    problems = Problems(sheet.source.name)
-    lines = array("q")
+def _load_carefully(sheet: Delimited, selection: Selection) -> Columns:
+    """The columns, record by record. Records of another width are problems and are left out."""
+    problems, lines = Problems(), array("q")
+    wanted = [*selection.names, *selection.numbers]
     codes: dict[int, array[int]] = {c: array("i") for c in wanted}
     index: dict[int, dict[str, int]] = {c: {} for c in wanted}
-    for line, cells in sheet.all_records(from_line):
-        if len(cells) != width:
-            problems.add(_ragged(cells), f"{width} columns, as in the first row", line)
+    for line, cells in sheet.all_records(selection.from_line):
+        if len(cells) != selection.width:
+            problems.add(_describe_cells(cells), f"{selection.width} columns, as in the first row", line)
             continue
         lines.append(line)
         for c in wanted:
@@ -234,9 +233,9 @@ def _careful(sheet: Delimited, from_line: int, width: int, wanted: Sequence[int]
     return Columns(columns, np.array(lines, dtype=np.int64), len(lines), problems)
 
 
-def _ragged(cells: list[str]) -> str:
+def _describe_cells(cells: list[str]) -> str:
     if not cells:
         return "a quote that is never closed"
-    over = next((cell for cell in cells if "\n" in cell), None)
-    quoted = f", one of them a quoted text over {over.count(chr(10)) + 1} lines" if over else ""
+    multiline = next((cell for cell in cells if "\n" in cell), None)
+    quoted = f", one of them a quoted text over {multiline.count(chr(10)) + 1} lines" if multiline else ""
     return f"{len(cells)} column{'s' * (len(cells) != 1)} ({quote(' | '.join(cells))}{quoted})"

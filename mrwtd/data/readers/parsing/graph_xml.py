@@ -1,8 +1,8 @@
-"""GraphML and GEXF files made such that NetworkX reads all of them.
+"""GraphML and GEXF files, parsed safely and changed so that NetworkX can read all of them.
 
-NetworkX refuses graphs whose edges are partly directed and partly not, reads the first graph of a file alone, keeps
-one of several edges with the same id, and invents nodes that edges name. Here such graphs become directed ones with
-a mark on their undirected edges, graphs are taken one by one, ids of edges go, and unknown nodes are problems.
+NetworkX rejects graphs with both directed and undirected edges, reads only the first graph of a file, keeps one of
+several edges with the same id, and adds nodes that only edges name. Here such graphs become directed graphs with a mark
+on undirected edges, each graph is a separate document, ids of edges are removed, and unknown nodes are problems.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ....errors import Problems
+from ....errors import DataError, Problem, Problems
+from ..source import Source
 from .lines import quote
-from .markup import namespace
 
 MARK = "mrwtd-undirected"
-"""The attribute of an edge that is undirected in a directed graph."""
+"""The attribute of undirected edges in a directed graph."""
 
 SCHEMA = "mrwtd"
-"""What `mrwtd.write` says of its data: an attribute of a GraphML graph, the first word of a GEXF description."""
+"""The name of the description by `mrwtd.write`: a graph attribute in GraphML, the first word of a GEXF description."""
 
 _GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
 _GEXF = "{http://www.gexf.net/1.2draft}"
@@ -29,92 +29,125 @@ Element = ET.Element
 
 
 class XmlGraph(NamedTuple):
-    """A document with one graph, the graph's own id, and the description that `mrwtd.write` gave it, or nothing."""
+    """A document with one graph, the id of the graph, and its description by `mrwtd.write`, or ""."""
 
     document: bytes
     id: str
     schema: str
 
 
+class _NoDoctype(ET.TreeBuilder):
+    """Rejects a document type before any of its entities could be expanded."""
+
+    def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
+        expected = "XML without one, since its entities can expand without limit; remove the line"
+        raise DataError(Problem("a document type (<!DOCTYPE …>)", expected))
+
+
+def parse(source: Source) -> Element:
+    """The root of an XML file.
+
+    >>> parse(Source("a.graphml", b"<graphml/>")).tag
+    'graphml'
+    >>> parse(Source("a.graphml", b"<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"))
+    Traceback (most recent call last):
+    mrwtd.errors.DataError: found a document type (<!DOCTYPE …>); expected XML without one, ...
+    """
+    parser = ET.XMLParser(target=_NoDoctype())
+    try:
+        parser.feed(source.data)
+        root: Element = parser.close()
+    except DataError:
+        raise
+    except (ET.ParseError, ValueError, LookupError) as error:
+        line = error.position[0] if isinstance(error, ET.ParseError) else None
+        raise DataError(Problem(f"invalid XML ({error})", "well-formed XML; export the file again", line)) from None
+    return root
+
+
 def graphml(root: Element, problems: Problems) -> Iterator[XmlGraph]:
     """The graphs of a GraphML file."""
-    _rename(root, _GRAPHML)
+    _set_namespace(root, _GRAPHML)
     undirected = ET.Element(f"{_GRAPHML}key", {"id": MARK, "for": "edge", "attr.name": MARK, "attr.type": "boolean"})
     keys = [*root.findall(f"{_GRAPHML}key"), undirected]
     schema_keys = {key.get("id") for key in keys if key.get("attr.name") == SCHEMA and key.get("for") == "graph"}
     for graph in root.findall(f"{_GRAPHML}graph"):
-        own = [edge.get("directed", "") for edge in graph.iter(f"{_GRAPHML}edge")]
         default = graph.get("edgedefault", "undirected")
-        ways = [{"true": "directed", "false": "undirected"}.get(way, default) for way in own]
-        for edge, way in _settled(graph, "edgedefault", ways, _GRAPHML, problems):
+        types = {"true": "directed", "false": "undirected"}
+        edge_types = [types.get(edge.get("directed", ""), default) for edge in graph.iter(f"{_GRAPHML}edge")]
+        for edge, edge_type in _normalize_edges(graph, "edgedefault", edge_types, _GRAPHML, problems):
             edge.attrib.pop("directed", None)
-            if way == "undirected":
+            if edge_type == "undirected":
                 ET.SubElement(edge, f"{_GRAPHML}data", {"key": MARK}).text = "true"
         document = ET.Element(f"{_GRAPHML}graphml")
         document.extend([*keys, graph])
         schema = next((data.text for data in graph.findall(f"{_GRAPHML}data") if data.get("key") in schema_keys), "")
-        yield XmlGraph(_written(document), graph.get("id", ""), schema or "")
+        yield XmlGraph(_to_bytes(document), graph.get("id", ""), schema or "")
 
 
 def gexf(root: Element, problems: Problems) -> Iterator[XmlGraph]:
     """The graph of a GEXF file."""
-    _rename(root, _GEXF)
+    _set_namespace(root, _GEXF)
     description = (root.findtext(f"{_GEXF}meta/{_GEXF}description") or "").strip()
     schema = description.removeprefix(f"{SCHEMA} ") if description.startswith(f"{SCHEMA} {{") else ""
     graph = root.find(f"{_GEXF}graph")
     if graph is None:
         return
-    # When something held is no part of the data, but NetworkX fails on times without a format.
+    # Times are not part of the data, but NetworkX fails on times without a format.
     graph.set("timeformat", "string")
     default = graph.get("defaultedgetype", "undirected")
-    edges = list(graph.iter(f"{_GEXF}edge"))
-    ways = [edge.get("type", default) for edge in edges]
-    marks = {MARK: "boolean", "edge type": "string"}
+    edge_types = [edge.get("type", default) for edge in graph.iter(f"{_GEXF}edge")]
     attributes = ET.SubElement(graph, f"{_GEXF}attributes", {"class": "edge"})
-    for title, kind in marks.items():
+    for title, kind in {MARK: "boolean", "edge type": "string"}.items():
         ET.SubElement(attributes, f"{_GEXF}attribute", {"id": f"mrwtd {title}", "title": title, "type": kind})
-    for edge, way in _settled(graph, "defaultedgetype", ways, _GEXF, problems):
+    for edge, edge_type in _normalize_edges(graph, "defaultedgetype", edge_types, _GEXF, problems):
         if edge.get("type") != "mutual":
             edge.attrib.pop("type", None)
-        found = {MARK: "true"} if way == "undirected" else {}
+        added = {MARK: "true"} if edge_type == "undirected" else {}
         if edge.get("kind"):
-            found["edge type"] = edge.get("kind", "")
+            added["edge type"] = edge.get("kind", "")
         values = edge.find(f"{_GEXF}attvalues")
-        if found and values is None:
+        if added and values is None:
             values = ET.SubElement(edge, f"{_GEXF}attvalues")
-        for title, value in found.items():
+        for title, value in added.items():
             ET.SubElement(values, f"{_GEXF}attvalue", {"for": f"mrwtd {title}", "value": value})  # type: ignore[arg-type]
-    yield XmlGraph(_written(root), graph.get("id", ""), schema)
+    yield XmlGraph(_to_bytes(root), graph.get("id", ""), schema)
 
 
-def _written(root: Element) -> bytes:
-    """The bytes of a document. ElementTree leaves a carriage return in text bare: it would be read as a line feed."""
+def _to_bytes(root: Element) -> bytes:
+    """The bytes of a document. ElementTree does not escape carriage returns, which would be read as line feeds."""
     return ET.tostring(root).replace(b"\r", b"&#13;")
 
 
-def _rename(root: Element, wanted: str) -> None:
-    """Give the elements of the file's own vocabulary the namespace that NetworkX knows it under."""
-    found = namespace(root)
-    for element in root.iter() if found != wanted else ():
-        if namespace(element) == found:
-            element.tag = wanted + element.tag[len(found) :]
+def _namespace(element: Element) -> str:
+    """The namespace of an element, in braces as in its tag, or ""."""
+    tag = str(element.tag)
+    return tag[: tag.rfind("}") + 1]
 
 
-def _settled(
-    graph: Element, default: str, ways: list[str], space: str, problems: Problems
+def _set_namespace(root: Element, wanted: str) -> None:
+    """Change the namespace of the root, and of elements with the same namespace, to the one that NetworkX knows."""
+    current = _namespace(root)
+    for element in root.iter() if current != wanted else ():
+        if _namespace(element) == current:
+            element.tag = wanted + element.tag[len(current) :]
+
+
+def _normalize_edges(
+    graph: Element, default: str, edge_types: list[str], space: str, problems: Problems
 ) -> Iterator[tuple[Element, str]]:
-    """Each edge, its id gone and its ends checked, with its direction where that is not the graph's."""
+    """Each edge without its id, with its type if that differs from the type of the graph; checks the ends."""
     nodes = Counter(node.get("id") for node in graph.iter(f"{space}node"))
-    for name, times in nodes.items():
-        if name is None or times > 1:
-            found = "a node without id" if name is None else f"the node {quote(name)} {times} times"
-            problems.add(found, "a node for each id")
-    common = "undirected" if "directed" not in ways and "mutual" not in ways else "directed"
+    for name, count in nodes.items():
+        if name is None or count > 1:
+            found = "a node without id" if name is None else f"{count} nodes with the id {quote(name)}"
+            problems.add(found, "a unique id for each node")
+    common = "undirected" if "directed" not in edge_types and "mutual" not in edge_types else "directed"
     graph.set(default, common)
-    for number, (edge, way) in enumerate(zip(graph.iter(f"{space}edge"), ways, strict=True), start=1):
+    for number, (edge, edge_type) in enumerate(zip(graph.iter(f"{space}edge"), edge_types, strict=True), start=1):
         edge.attrib.pop("id", None)
         for end in ("source", "target"):
-            if edge.get(end) not in nodes:
-                found = "nothing" if edge.get(end) is None else quote(edge.get(end, ""))
+            if (name := edge.get(end)) not in nodes:
+                found = "nothing" if name is None else quote(name)
                 problems.add(found, "the id of a node", where=f"edge {number}, {end}")
-        yield edge, way if way != common else ""
+        yield edge, edge_type if edge_type != common else ""

@@ -1,7 +1,7 @@
-"""What the columns of a list are, from the names at their head.
+"""The roles of columns and edge attributes, from their names: source, target, relation, value, weight.
 
-Names are compared as letters alone, in any case, without an ending such as id or name: `Source_ID`, `source` and
-`source name` are one.
+Names are compared by their letters in lower case, without an ending such as id or name: `Source_ID`, `source` and
+`source name` are equal.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ SYNONYMS = {
     ),
     "weight": ("weight", "weights", "w"),
 }  # fmt: skip
-"""For each part that a column can play, the names by which it is known, the best first."""
+"""For each role, the names that denote it, the best first."""
 
 NO_RELATION = frozenset(
     ("", "time", "timestamp", "timeset", "date", "datetime", "year", "month", "day", "index", "row", "unnamed", "key")
 )
-"""Names of columns that say when or which, and are never a relation of a wide list."""
+"""Names of columns with times or row numbers, which are never a relation of a wide list."""
 
 _ENDINGS = ("id", "ids", "name", "node", "label", "code", "idx")
 
 
 @dataclass(frozen=True)
 class Roles:
-    """Which column plays which part, by position.
+    """The columns of each role, by position.
 
     >>> roles(["Weight", "to", "from", "when"])
     Roles(source=2, target=1, relations=(), value=None, weight=0, others=(3,))
@@ -50,7 +50,7 @@ class Roles:
         source, target: the objects.
         relations: the columns that may name the relation, the best first.
         value, weight: numbers, or None.
-        others: what plays no part.
+        others: columns without a role.
     """
 
     source: int
@@ -60,18 +60,23 @@ class Roles:
     weight: int | None
     others: tuple[int, ...]
 
+    @property
+    def value_and_weight(self) -> tuple[int | None, int | None]:
+        """The columns to read as value and as weight; a weight without a value is the value."""
+        return (self.weight, None) if self.value is None else (self.value, self.weight)
+
 
 def role(name: str) -> tuple[str, int] | None:
-    """The part that a column of this name plays, and how well the name says so (0 is best).
+    """The role of a column with this name, and the rank of the name among the names of the role (0 is best).
 
     >>> role("FromNodeId"), role("colour")
     (('source', 3), None)
     """
     word = _letters(name)
     while True:
-        for part, names in SYNONYMS.items():
+        for noun, names in SYNONYMS.items():
             if word in names:
-                return part, names.index(word)
+                return noun, names.index(word)
         ending = next((e for e in _ENDINGS if word.endswith(e) and len(word) > len(e) + 1), None)
         if ending is None:
             return None
@@ -79,34 +84,46 @@ def role(name: str) -> tuple[str, int] | None:
 
 
 def roles(header: Sequence[str]) -> Roles | None:
-    """The parts that the columns play, or None where no source or no target is among them."""
-    found: dict[str, list[tuple[int, int]]] = {part: [] for part in SYNONYMS}
-    for position, name in enumerate(header):
-        known = role(name)
-        if known:
-            found[known[0]].append((known[1], position))
-    best = {part: [position for _, position in sorted(columns)] for part, columns in found.items()}
-    if not best["source"] or not best["target"]:
-        return None
-    first = {part: columns[0] if columns else None for part, columns in best.items()}
-    used = {*first.values(), *best["relation"]}
-    assert first["source"] is not None
-    assert first["target"] is not None
-    return Roles(
-        first["source"],
-        first["target"],
-        tuple(best["relation"]),
-        first["value"],
-        first["weight"],
-        tuple(position for position in range(len(header)) if position not in used),
+    """The roles of the columns, or None if there is no source or no target."""
+    ranked = sorted((known[1], position, known[0]) for position, name in enumerate(header) if (known := role(name)))
+    sources, targets, relations, values, weights = (
+        [position for _, position, noun in ranked if noun == wanted] for wanted in SYNONYMS
     )
+    if not sources or not targets:
+        return None
+    value, weight = (next(iter(positions), None) for positions in (values, weights))
+    used = {sources[0], targets[0], *relations, value, weight}
+    others = tuple(position for position in range(len(header)) if position not in used)
+    return Roles(sources[0], targets[0], tuple(relations), value, weight, others)
+
+
+def best_name(names: Sequence[str], noun: str) -> str | None:
+    """The best name with a role, or None if there is none.
+
+    >>> best_name(["Weight", "Label", "Layer"], "relation")
+    'Layer'
+    """
+    ranked = [(known[1], name) for name in names if (known := role(name)) and known[0] == noun]
+    return min(ranked, default=(0, None), key=lambda pair: pair[0])[1]
+
+
+def value_and_weight(numeric: Sequence[str]) -> tuple[str | None, str | None]:
+    """The value and the weight among numeric attributes; a weight without a value is the value.
+
+    >>> value_and_weight(["weight"]), value_and_weight(["weight", "value"]), value_and_weight(["rank"])
+    (('weight', None), ('value', 'weight'), ('rank', None))
+    """
+    value, weight = best_name(numeric, "value"), best_name(numeric, "weight")
+    if value is None and len(others := [name for name in numeric if name != weight]) == 1:
+        value = others[0]
+    return (weight, None) if value is None else (value, weight)
 
 
 def is_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names columns, given some of the rows below.
+    """Whether the first row has column names, given some of the rows below.
 
-    Single letters (h, r, t) are names of columns only where all of them are and no row below uses them: they are
-    good names of objects too.
+    Single letters (h, r, t) are column names only if all of them are and no row below has them, because they can be
+    names of objects too.
 
     >>> is_header(["subject", "predicate", "object"], []), is_header(["ann", "likes", "bob"], [])
     (True, False)
@@ -122,7 +139,7 @@ def is_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
 
 
 def is_time(name: str) -> bool:
-    """Whether a column of this name says when or which row, and is no relation of its own.
+    """Whether a column with this name has times or row numbers, and is no relation.
 
     >>> is_time("Time stamp"), is_time("friendship")
     (True, False)
@@ -130,23 +147,24 @@ def is_time(name: str) -> bool:
     return _letters(name).rstrip("0123456789") in NO_RELATION
 
 
-def relation_columns(header: Sequence[str], part: Roles) -> tuple[int, ...]:
-    """The columns that are relations of their own, where a list is a wide one; none where it is a long one.
+def relation_columns(header: Sequence[str], columns: Roles) -> tuple[int, ...]:
+    """The columns of a wide list that are relations; none if the list is long.
 
-    It is long where a column names the relation, where one is called value or weight, or where the only
-    column besides the objects is of that sort.
+    A list is long if a column names the relation, if a column is called value or weight, or if the only column besides
+    the objects has a role.
 
     >>> header = ["source", "target", "date", "advice", "trust"]
     >>> relation_columns(header, roles(header))
     (3, 4)
     """
-    if part.relations:
+    if columns.relations:
         return ()
-    columns = [c for c in range(len(header)) if c not in (part.source, part.target) and not is_time(header[c])]
-    parts = [role(header[c]) for c in columns]
-    if any(known in (("value", 0), ("value", 1), ("weight", 0)) for known in parts):
+    ends = (columns.source, columns.target)
+    others = [c for c in range(len(header)) if c not in ends and not is_time(header[c])]
+    known = [role(header[c]) for c in others]
+    if any(name in (("value", 0), ("value", 1), ("weight", 0)) for name in known):
         return ()
-    return () if len(columns) == 1 and parts[0] is not None else tuple(columns)
+    return () if len(others) == 1 and known[0] is not None else tuple(others)
 
 
 def _letters(name: str) -> str:

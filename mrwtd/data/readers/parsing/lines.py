@@ -1,25 +1,28 @@
-"""Text formats line by line: numbered lines, words in quotes, numbers, and names for what has none."""
+"""Parsing of text formats line by line: numbered lines, quoted words, numbers, and default names."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
+from ....errors import Problems
 from ....typing import Array, BoolArray
 from ...table import MISSING_WORDS, WORDS
 from ..source import Source
 
-MOST_UNNAMED = 1_000_000
-"""How many objects a file may announce without naming them: a number in a header costs its writer nothing."""
+MAX_UNNAMED = 1_000_000
+"""Maximum number of objects that a header can announce without names: a large number in a header costs nothing."""
 
 _WORD = re.compile(r'"([^"]*)"|([^\s,]+)')
 
 
 def numbered(text: str) -> Iterator[tuple[int, str]]:
-    r"""The lines of a text with their numbers, as editors count them.
+    r"""The lines of a text with their numbers, from 1.
 
     >>> list(numbered("a\r\nb"))
     [(1, 'a'), (2, 'b')]
@@ -28,7 +31,7 @@ def numbered(text: str) -> Iterator[tuple[int, str]]:
 
 
 def words(line: str) -> list[str]:
-    """The words of a line, apart by spaces or commas; quotes hold words together.
+    """The words of a line, separated by spaces or commas; a quoted text is one word.
 
     >>> words('1 "Humpty Dumpty", 0.5')
     ['1', 'Humpty Dumpty', '0.5']
@@ -36,20 +39,28 @@ def words(line: str) -> list[str]:
     return [match[2] if match[2] is not None else match[1] for match in _WORD.finditer(line)]
 
 
-def floats(found: Sequence[Any]) -> tuple[Array, BoolArray]:
-    """Numbers of words, and which of them are none, as `parse_numbers` has it, but fast for a few words at a time.
+def floats(words: Sequence[Any]) -> tuple[Array, BoolArray]:
+    """The numbers of words, and a mask of words that are none, as `parse_numbers`, but faster for few words.
 
     >>> floats(["1", "yes", "NA", "x"])
     (array([ 1.,  1., nan, nan]), array([False, False, False,  True]))
     """
     try:
-        numbers = np.array(found, dtype=np.float64)
-        wrong = np.zeros(len(found), dtype=bool)
+        numbers = np.array(words, dtype=np.float64)
+        wrong = np.zeros(len(words), dtype=bool)
     except (ValueError, TypeError, OverflowError):
-        parsed = [_number(str(word)) for word in found]
+        parsed = [_number(str(word)) for word in words]
         numbers = np.array([np.nan if number is None else number for number in parsed])
         wrong = np.array([number is None for number in parsed])
     return numbers, wrong | np.isinf(numbers)
+
+
+def checked_floats(words: Sequence[str], line: int, problems: Problems) -> Array:
+    """The numbers of the words of a line; a word that is no finite number is a problem."""
+    numbers, wrong = floats(words)
+    for word in compress(words, wrong):
+        problems.add(quote(word), "a finite number", line)
+    return numbers
 
 
 def _number(word: str) -> float | None:
@@ -65,7 +76,7 @@ def _number(word: str) -> float | None:
 
 
 def whole(word: str) -> int | None:
-    """The whole number that a word is, or None.
+    """The whole number of a word, or None.
 
     >>> whole("12"), whole("1.5"), whole("²")
     (12, None, None)
@@ -74,7 +85,7 @@ def whole(word: str) -> int | None:
 
 
 def quote(word: str) -> str:
-    """A word for a message: quoted, and cut where it is long.
+    """A word for a message: in quotes, and truncated if it is long.
 
     >>> quote("abc")
     "'abc'"
@@ -82,11 +93,20 @@ def quote(word: str) -> str:
     return repr(word if len(word) <= 60 else word[:59] + "…")
 
 
-def relation_names(n: int, given: list[str], source: Source) -> list[str]:
-    """The names given, and names for the rest: that of the file if there is one relation, else numbers.
+def repeated(words: Iterable[str]) -> list[str]:
+    """The words that occur more than once.
+
+    >>> repeated(["a", "b", "a"])
+    ['a']
+    """
+    return [word for word, count in Counter(words).items() if count > 1]
+
+
+def relation_names(n: int, names: list[str], source: Source) -> list[str]:
+    """The given names, with default names for the rest: the name of the file for one relation, otherwise numbers.
 
     >>> relation_names(2, ["advice"], Source("a.dl", b"")), relation_names(1, [], Source("a.dl", b""))
     (['advice', 'relation 2'], ['a'])
     """
-    rest = [source.stem] if n == 1 else [f"relation {k + 1}" for k in range(n)]
-    return [*given, *rest[len(given) :]]
+    defaults = [source.stem] if n == 1 else [f"relation {k + 1}" for k in range(n)]
+    return [*names, *defaults[len(names) :]]

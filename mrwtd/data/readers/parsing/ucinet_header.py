@@ -1,21 +1,20 @@
-"""The header of a file in UCINET's data language: sizes, format, labels, and where the data begin."""
+"""The header of a file in UCINET's data language: sizes, format, labels, and the start of the data."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ....errors import Problems
-from .lines import MOST_UNNAMED, quote, whole
+from .lines import MAX_UNNAMED, quote, repeated, whole
 
 FORMATS = {
     "fullmatrix": "fullmatrix", "fm": "fullmatrix", "lowerhalf": "lowerhalf", "lh": "lowerhalf",
     "upperhalf": "upperhalf", "uh": "upperhalf", "edgelist1": "edgelist1", "edgelist": "edgelist1", "el1": "edgelist1",
     "nodelist1": "nodelist1", "nodelist": "nodelist1", "nl1": "nodelist1",
 }  # fmt: skip
-"""The formats of one set of objects, by all their names."""
+"""The formats for one set of objects, by all their names."""
 
 _WORD = re.compile(r"\"[^\"]*\"|(?:labels|data|embedded)\s*:|[^\s,=]+", re.IGNORECASE)
 _OWNERS = {"row": "row", "column": "column", "col": "column", "matrix": "matrix", "level": "matrix"}
@@ -23,14 +22,14 @@ _OWNERS = {"row": "row", "column": "column", "col": "column", "matrix": "matrix"
 
 @dataclass
 class Header:
-    """What stands above the data.
+    """The content above the data.
 
     Attributes:
-        sizes: n, nr, nc and nm, as far as they are given.
-        format: how the data are written.
-        diagonal: whether matrices hold their diagonals.
-        labels: names of objects under row and column, of relations under matrix.
-        embedded: whether labels of row or column stand among the data.
+        sizes: n, nr, nc and nm, if given.
+        format: the format of the data.
+        diagonal: whether matrices include their diagonals.
+        labels: names of objects under row and column, names of relations under matrix.
+        embedded: whether labels of rows or columns are among the data.
         lines: the lines of data.
     """
 
@@ -43,22 +42,22 @@ class Header:
 
     @property
     def n(self) -> int:
-        """How many objects there are; 0 where the header does not say."""
+        """The number of objects; 0 if the header does not have it."""
         return self.sizes.get("n") or self.sizes.get("nr", 0)
 
     @property
     def nm(self) -> int:
-        """How many relations there are."""
+        """The number of relations."""
         return self.sizes.get("nm", 1)
 
     @property
     def is_list(self) -> bool:
-        """Whether ties are listed, and not laid out in matrices."""
+        """Whether the data are lists of ties rather than matrices."""
         return self.format in ("edgelist1", "nodelist1")
 
 
 class _Words:
-    """The words of a file one after another, with one to look ahead at."""
+    """The words of a file, one after another, with a look-ahead of one word."""
 
     def __init__(self, lines: list[tuple[int, str]]):
         self._stream: Iterator[tuple[int, int, str]] = (
@@ -69,23 +68,23 @@ class _Words:
 
     @property
     def ahead(self) -> str:
-        """The next word, or nothing at the end of the file."""
+        """The next word, or "" at the end of the file."""
         return self._ahead[2] if self._ahead else ""
 
     def step(self) -> str:
-        """Go on to the next word."""
+        """Move to the next word."""
         self.line, self.end, self.word = self._ahead or (self.line, self.end, "")
         self._ahead = next(self._stream, None)
         return self.word
 
     def skip_line(self) -> None:
-        """Leave the rest of the line out."""
+        """Skip the rest of the line."""
         while self._ahead and self._ahead[0] == self.line:
             self.step()
 
 
 def read_header(lines: list[tuple[int, str]], problems: Problems) -> Header:
-    """Read the words up to `data:`; what cannot be understood ends the header, and is a problem.
+    """Read the words up to `data:`. An unknown word is a problem, and ends the header.
 
     >>> read_header([(1, "dl n=2 format=edgelist1"), (2, "data: 1 2")], Problems("a.dl")).lines
     [(2, ' 1 2')]
@@ -107,7 +106,7 @@ def read_header(lines: list[tuple[int, str]], problems: Problems) -> Header:
         elif key != "dl":
             _read_setting(header, key, words, problems)
     if not problems.total:
-        problems.add("no data", "'data:' and then the data")
+        problems.add("no data", "'data:' followed by the data")
     return header
 
 
@@ -116,7 +115,7 @@ def _read_setting(header: Header, key: str, words: _Words, problems: Problems) -
     if key in ("n", "nr", "nc", "nm"):
         size = whole(words.step())
         if not size or size > 2**31:
-            problems.add(f"{key} = {quote(words.word)}", "a number from 1 up", line)
+            problems.add(f"{key} = {quote(words.word)}", "a whole number of at least 1", line)
         header.sizes[key] = size or 1
     elif key == "format" or key in FORMATS:
         name = words.step() if key == "format" else key
@@ -139,28 +138,30 @@ def _read_labels(header: Header, owner: str, words: _Words, problems: Problems) 
         header.embedded |= {owner} if owner else {"row", "column"}
         return
     wanted = header.nm if owner == "matrix" else header.n
-    found: list[str] = []
-    while len(found) < wanted and words.ahead and words.ahead.lower() != "data:":
-        found.append(words.step().strip('"'))
+    labels: list[str] = []
+    while len(labels) < wanted and words.ahead and words.ahead.lower() != "data:":
+        labels.append(words.step().strip('"'))
     if not wanted:
-        problems.add("labels before the number of objects", "n = first", line)
-    elif len(found) < wanted:
-        problems.add(f"{len(found)} {owner or 'object'} labels", f"{wanted}", line)
-    header.labels[owner or "row"] = found
+        problems.add("labels before the number of objects", "n = … before the labels", line)
+    elif len(labels) < wanted:
+        problems.add(f"{len(labels)} {owner or 'object'} labels", f"{wanted} labels", line)
+    header.labels[owner or "row"] = labels
 
 
 def _check(header: Header, line: int, problems: Problems) -> None:
     n, rows, columns = header.n, header.sizes.get("nr", header.n), header.sizes.get("nc", header.n)
-    rows_, columns_ = header.labels.get("row"), header.labels.get("column")
+    row_labels, column_labels = header.labels.get("row"), header.labels.get("column")
     if not n and not header.is_list:
-        problems.add("no number of objects", "n = and their number", line)
+        problems.add("no number of objects", "n = and the number of objects", line)
     if not rows == columns == n:
-        problems.add(f"{rows} rows and {columns} columns", "square matrices: one set of objects", line)
-    if rows_ and columns_ and rows_ != columns_:
-        problems.add("row labels and column labels that differ", "the same objects in rows and columns", line)
-    for owner, found in header.labels.items():
-        for label in [label for label, times in Counter(found).items() if times > 1]:
+        problems.add(f"{rows} rows and {columns} columns", "square matrices, with the same objects in both", line)
+    if row_labels and column_labels and row_labels != column_labels:
+        problems.add("different row labels and column labels", "the same objects in rows and columns", line)
+    for owner, labels in header.labels.items():
+        for label in repeated(labels):
             problems.add(f"the {owner} label {quote(label)} twice", "each label once", line)
-    for size, labels in ((n, rows_ or columns_), (header.nm, header.labels.get("matrix"))):
-        if size > MOST_UNNAMED and not labels:
-            problems.add(f"{size:,} of a kind without labels", f"at most {MOST_UNNAMED:,}", line)
+    for noun, size, named in (
+        ("objects", n, row_labels or column_labels), ("relations", header.nm, header.labels.get("matrix"))
+    ):  # fmt: skip
+        if size > MAX_UNNAMED and not named:
+            problems.add(f"{size:,} {noun} without labels", f"at most {MAX_UNNAMED:,} without labels", line)

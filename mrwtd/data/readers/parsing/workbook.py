@@ -20,48 +20,47 @@ def is_workbook(source: Source) -> bool:
 
 
 def sheets(source: Source) -> dict[str, list[Record]]:
-    """The rows of every sheet as text, each with its number, without those and the columns that are empty."""
-    if "sheets" not in source.known:
-        source.known["sheets"] = _sheets(source)
-    found: dict[str, list[Record]] = source.known["sheets"]
-    return found
+    """The rows of each sheet as text, with their numbers, without empty rows and columns."""
+    if "sheets" not in source.cache:
+        source.cache["sheets"] = _sheets(source)
+    rows_by_sheet: dict[str, list[Record]] = source.cache["sheets"]
+    return rows_by_sheet
 
 
 def _sheets(source: Source) -> dict[str, list[Record]]:
-    source.members()  # a workbook that expands beyond the limit is refused before it is parsed
+    _ = source.members  # raises an error if the workbook is larger than the limit, before it is parsed
     try:
         from openpyxl import load_workbook
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             book = load_workbook(io.BytesIO(source.data), read_only=True, data_only=True)
-            found = {
-                sheet.title: [[_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True)]
+            sheets = {
+                sheet.title: _trim([[_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True)])
                 for sheet in book.worksheets
             }
             book.close()
-    except Exception as error:  # whatever damage does to the XML inside
-        found_text = f"a damaged workbook ({type(error).__name__})"
-        raise DataError(Problem(found_text, "an Excel workbook (.xlsx)"), file=source.name) from None
-    trimmed = {name: _trimmed(rows) for name, rows in found.items()}
-    whole = {name: rows for name, rows in trimmed.items() if rows}
-    if not whole:
-        raise DataError(Problem("a workbook without a filled sheet", "a sheet a relation"), file=source.name)
-    return whole
+    except Exception as error:  # damaged XML inside the workbook raises many kinds of errors
+        found = f"a damaged workbook ({type(error).__name__})"
+        raise DataError(Problem(found, "an Excel workbook (.xlsx); save it again"), file=source.name) from None
+    filled = {name: rows for name, rows in sheets.items() if rows}
+    if not filled:
+        raise DataError(Problem("a workbook with empty sheets only", "one sheet per relation"), file=source.name)
+    return filled
 
 
 def as_list(source: Source) -> Source | None:
-    """A lone sheet as CSV, if it is a list with names of columns and no matrix; the lines stay as they are."""
+    """A single sheet as CSV if it is a list with column names, otherwise None; lines do not change."""
     rows = next(iter(sheets(source).values()))
-    if not is_header(rows[0][1], [cells for _, cells in rows[1:100]]):
+    if len(sheets(source)) > 1 or not is_header(rows[0][1], [cells for _, cells in rows[1:100]]):
         return None
     return as_csv(source)
 
 
-def as_csv(source: Source) -> Source | None:
-    """The only sheet of a workbook as CSV, or None where there are several."""
+def as_csv(source: Source) -> Source:
+    """The only sheet of a workbook as CSV. Raises an error if there are several sheets."""
     if len(sheets(source)) != 1:
-        return None
+        raise DataError(Problem("a workbook with several sheets", "a workbook with one sheet"))
     name, rows = next(iter(sheets(source).items()))
     text = io.StringIO()
     writer = csv.writer(text)
@@ -74,7 +73,8 @@ def as_csv(source: Source) -> Source | None:
     return Source(source.name, text.getvalue().encode(), source.limit, title=title)
 
 
-def _trimmed(rows: Sequence[Sequence[str]]) -> list[Record]:
+def _trim(rows: Sequence[Sequence[str]]) -> list[Record]:
+    """The rows with content, each with its number, without empty columns on the right."""
     filled = [(line, row) for line, row in enumerate(rows, start=1) if any(row)]
     width = max((position + 1 for _, row in filled for position, cell in enumerate(row) if cell), default=0)
     return [(line, [*row, *[""] * width][:width]) for line, row in filled]

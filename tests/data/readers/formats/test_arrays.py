@@ -10,7 +10,7 @@ from scipy.io import savemat
 import mrwtd
 from mrwtd import DataError
 from mrwtd.data.readers import Source, read_table
-from mrwtd.data.readers.formats.arrays import READER
+from mrwtd.data.readers.formats import arrays
 
 ADVICE = np.array([[0, 1, 0], [np.nan, 0, 1], [0, 1, 0]])
 CALLS = np.array([[0, 12, 3], [5, 0, 9], [40, 0, 0]])
@@ -41,7 +41,7 @@ def value(table, source, relation, target):
 @pytest.mark.parametrize("axis", [0, 2])
 def test_a_tensor_has_its_relations_in_the_first_or_last_dimension(save, axis):
     source = save(T=np.stack([ADVICE, CALLS], axis=axis), objects=np.array(["ann", "bob", "cat"]))
-    table = READER.read(source)
+    table = arrays.read(source)
     assert table.objects == ("ann", "bob", "cat")
     assert table.relations == ("relation 1", "relation 2")
     assert value(table, "cat", "relation 2", "ann") == 40
@@ -51,7 +51,7 @@ def test_a_tensor_has_its_relations_in_the_first_or_last_dimension(save, axis):
 
 @pytest.mark.parametrize("save", [mat, npz])
 def test_matrices_are_relations_by_their_names(save):
-    table = READER.read(save(advice=ADVICE, calls=CALLS))
+    table = arrays.read(save(advice=ADVICE, calls=CALLS))
     assert sorted(table.relations) == ["advice", "calls"]
     assert table.objects == ("1", "2", "3")
     assert value(table, "1", "calls", "2") == 12
@@ -68,24 +68,24 @@ def test_nan_is_unobserved_even_in_a_closed_world(tmp_path):
 def test_cells_of_text_name_objects_and_relations():
     names = np.array(["ann", "bob", "Émile"], dtype=object)
     source = mat(T=np.stack([ADVICE, CALLS], axis=2), names=names, relation_names=np.array(["a", "b"], dtype=object))
-    table = READER.read(source)
+    table = arrays.read(source)
     assert table.objects == ("ann", "bob", "Émile")
     assert table.relations == ("a", "b")
 
 
 def test_rows_of_text_lose_their_padding():
-    assert READER.read(mat(A=ADVICE, people=np.array(["al", "barbara", "cy"]))).objects == ("al", "barbara", "cy")
+    assert arrays.read(mat(A=ADVICE, people=np.array(["al", "barbara", "cy"]))).objects == ("al", "barbara", "cy")
 
 
 def test_weights_of_the_shape_of_the_tensor():
     tensor = np.stack([ADVICE, CALLS], axis=2)
-    table = READER.read(npz(Y=tensor, weights=np.full(tensor.shape, 0.25)))
+    table = arrays.read(npz(Y=tensor, weights=np.full(tensor.shape, 0.25)))
     assert table.relations == ("relation 1", "relation 2")
     assert (table.weights == 0.25).all()
 
 
 def test_a_sparse_matrix_lists_what_it_stores():
-    table = READER.read(mat(calls=sparse.csc_array(np.nan_to_num(CALLS).astype(float))))
+    table = arrays.read(mat(calls=sparse.csc_array(np.nan_to_num(CALLS).astype(float))))
     assert len(table.i) == 5
     assert value(table, "3", "calls", "1") == 40
 
@@ -95,23 +95,23 @@ def test_a_sparse_matrix_with_entries_outside():
     rows, wrong = (np.array([1, row, 0, 0, 1], dtype="<i4").tobytes() for row in (2, 200))
     assert rows in whole
     with pytest.raises(DataError, match="outside"):
-        READER.read(Source("data.mat", whole.replace(rows, wrong)))
+        arrays.read(Source("data.mat", whole.replace(rows, wrong)))
 
 
 def test_structures_and_vectors_are_left_out_and_said_to_be():
-    table = READER.read(mat(calls=CALLS, settings={"a": {"b": 1}}, age=np.array([30, 40, 50]), n=3))
+    table = arrays.read(mat(calls=CALLS, settings={"a": {"b": 1}}, age=np.array([30, 40, 50]), n=3))
     assert table.relations == ("calls",)
     assert "'settings'" in table.notes[0]
     assert "'age'" in table.notes[0]
 
 
 def test_three_equal_dimensions_are_said_to_be_ambiguous():
-    table = READER.read(npz(T=np.zeros((3, 3, 3))))
-    assert any("last of three equal dimensions" in note for note in table.notes)
+    table = arrays.read(npz(T=np.zeros((3, 3, 3))))
+    assert any("three dimensions are equal" in note for note in table.notes)
 
 
 def test_integers_and_booleans_are_numbers():
-    assert READER.read(npz(a=np.eye(3, dtype=bool), b=np.eye(3, dtype=np.uint8))).values.dtype == np.float64
+    assert arrays.read(npz(a=np.eye(3, dtype=bool), b=np.eye(3, dtype=np.uint8))).values.dtype == np.float64
 
 
 def test_content_tells_an_array_without_a_name(tmp_path):
@@ -122,27 +122,27 @@ def test_content_tells_an_array_without_a_name(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arrays", "message"),
+    ("named", "message"),
     [
         ({"a": np.zeros((3, 4))}, "3 × 4"),
-        ({"a": np.zeros((3, 3)), "b": np.zeros((4, 4))}, "expected 3 × 3, as before"),
+        ({"a": np.zeros((3, 3)), "b": np.zeros((4, 4))}, "expected 3 × 3, as in the first"),
         ({"a": np.zeros((3, 4, 5))}, "n × n × m or m × n × n"),
         ({"a": np.zeros((3, 3, 2)), "b": np.zeros((3, 3, 2))}, "one array of three dimensions"),
-        ({"a": np.zeros((3, 3, 2)), "w": np.ones((3, 3, 1))}, "weights of 3 × 3 × 1"),
+        ({"a": np.zeros((3, 3, 2)), "w": np.ones((3, 3, 1))}, "weights of shape 3 × 3 × 1"),
         ({"a": np.zeros(5)}, "an n × n × m array"),
         ({"a": np.ones((3, 3)) * 1j}, "complex128"),
         ({"a": np.zeros((3, 3)), "objects": np.array(["x", "y"])}, "2 names; expected 3"),
         ({"a": np.zeros((3, 3)), "objects": np.array(["x", "y", "x"])}, "'x' twice"),
     ],
 )
-def test_arrays_that_do_not_fit(arrays, message):
+def test_arrays_that_do_not_fit(named, message):
     with pytest.raises(DataError, match=message):
-        READER.read(npz(**arrays))
+        arrays.read(npz(**named))
 
 
 def test_several_wrong_matrices_are_listed_at_once():
     with pytest.raises(DataError) as caught:
-        READER.read(npz(a=np.zeros((3, 4)), b=np.zeros((5, 4)), c=np.zeros((3, 3))))
+        arrays.read(npz(a=np.zeros((3, 4)), b=np.zeros((5, 4)), c=np.zeros((3, 3))))
     assert caught.value.total == 2
 
 
@@ -153,13 +153,13 @@ def test_a_pickle_is_refused_unread():
 
     source = saved(np.savez, "data.npz", a=np.array([Explodes()], dtype=object))
     with pytest.raises(DataError, match="pickled"):
-        READER.read(source)
+        arrays.read(source)
 
 
 def test_an_array_that_promises_more_than_it_holds():
     data = npy_header((100_000, 100_000)) + b"\0" * 64
     with pytest.raises(DataError, match="64 bytes"):
-        READER.read(Source("a.npy", data))
+        arrays.read(Source("a.npy", data))
 
 
 def npy_header(shape):
@@ -175,14 +175,14 @@ def test_a_zip_of_zeros_does_not_become_entries():
         archive.writestr("a.npy", header + b"\0" * 64_000_000)
     assert len(file.getvalue()) < 100_000
     with pytest.raises(DataError, match="64,000,000 cells"):
-        READER.read(Source("a.npz", file.getvalue()))
+        arrays.read(Source("a.npz", file.getvalue()))
 
 
 def test_a_compressed_variable_expands_within_the_limit():
     whole = saved(savemat, "a.mat", {"a": np.zeros((300, 300))}, do_compression=True)
-    assert READER.read(whole).values.size == 90_000
+    assert arrays.read(whole).values.size == 90_000
     with pytest.raises(DataError, match="more than 10,000 bytes"):
-        READER.read(Source("a.mat", whole.data, limit=10_000))
+        arrays.read(Source("a.mat", whole.data, limit=10_000))
 
 
 def test_cells_that_nest_deeply_do_not_end_the_process():
@@ -192,7 +192,7 @@ def test_cells_that_nest_deeply_do_not_end_the_process():
     nested = b"".join(np.array([14, size], dtype="<u4").tobytes() + cell for size in sizes[:-1])
     # A cell of a cell is left out, however deep it is, and nothing remains.
     with pytest.raises(DataError, match="no arrays"):
-        READER.read(
+        arrays.read(
             Source("a.mat", mat(a=1).data[:128] + nested + np.array([14, len(cell)], dtype="<u4").tobytes() + cell)
         )
 
@@ -200,19 +200,19 @@ def test_cells_that_nest_deeply_do_not_end_the_process():
 @pytest.mark.parametrize("keep", [100, 130, 150, 170])
 def test_a_truncated_file(keep):
     with pytest.raises(DataError):
-        READER.read(Source("a.mat", mat(a=CALLS).data[:keep]))
+        arrays.read(Source("a.mat", mat(a=CALLS).data[:keep]))
 
 
 def test_a_file_of_matlab_7_3_is_told_apart():
     with pytest.raises(DataError, match=r"-v7"):
-        READER.read(Source("a.mat", b"MATLAB 7.3 MAT-file".ljust(512) + b"\x89HDF\r\n\x1a\n"))
+        arrays.read(Source("a.mat", b"MATLAB 7.3 MAT-file".ljust(512) + b"\x89HDF\r\n\x1a\n"))
 
 
 def test_a_damaged_compressed_variable():
     data = saved(savemat, "a.mat", {"a": CALLS}, do_compression=True).data
     assert zlib.decompress(data[136:])
     with pytest.raises(DataError, match="damaged"):
-        READER.read(Source("a.mat", data[:150] + b"\xff\xff" + data[152:]))
+        arrays.read(Source("a.mat", data[:150] + b"\xff\xff" + data[152:]))
 
 
 def test_an_array_of_negative_size_is_refused():

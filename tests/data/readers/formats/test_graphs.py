@@ -8,7 +8,7 @@ import pytest
 from mrwtd import DataError
 from mrwtd.data.build import build
 from mrwtd.data.readers import Source, read_table
-from mrwtd.data.readers.formats.graphs import READER
+from mrwtd.data.readers.formats import graphs
 
 WRITERS = {"graphml": nx.write_graphml, "gexf": nx.write_gexf, "gml": nx.write_gml}
 
@@ -39,7 +39,7 @@ def rows(table):
 @pytest.mark.parametrize("ending", WRITERS)
 @pytest.mark.parametrize("kind", [nx.MultiGraph, nx.MultiDiGraph])
 def test_an_attribute_of_the_edges_names_the_relation(ending, kind):
-    table = READER.read(saved(office(kind()), ending))
+    table = graphs.read(saved(office(kind()), ending))
     assert table.objects == ("ann", "bob", "Émile <b>")
     assert sorted(rows(table)) == [
         ("ann", "advice", "bob", 3), ("ann", "kin", "bob", 1), ("bob", "advice", "Émile <b>", 2),
@@ -52,7 +52,7 @@ def test_an_attribute_of_the_edges_names_the_relation(ending, kind):
 
 @pytest.mark.parametrize("ending", WRITERS)
 def test_one_relation_is_called_after_the_file(ending):
-    table = READER.read(saved(nx.path_graph(3), ending))
+    table = graphs.read(saved(nx.path_graph(3), ending))
     assert table.relations == ("office",)
     assert not table.named
     assert not build(table).relations[0].directed
@@ -63,9 +63,9 @@ def test_one_relation_is_called_after_the_file(ending):
 def test_weight_alone_is_the_value_and_beside_a_value_the_weight(ending):
     graph = nx.DiGraph()
     graph.add_edge("a", "b", weight=0.5)
-    assert READER.read(saved(graph, ending)).values.tolist() == [0.5]
+    assert graphs.read(saved(graph, ending)).values.tolist() == [0.5]
     graph.add_edge("a", "b", score=7.0)
-    table = READER.read(saved(graph, ending))
+    table = graphs.read(saved(graph, ending))
     assert table.values.tolist() == [7]
     assert table.weights.tolist() == [0.5]
 
@@ -86,8 +86,8 @@ def test_a_zip_of_a_graph_for_each_relation():
         kin=saved(nx.Graph([("b", "c")]), "gexf"),
         nothing=saved(empty, "graphml"),
     )
-    assert READER.matches(source)
-    table = READER.read(source)
+    assert graphs.matches(source)
+    table = graphs.read(source)
     assert rows(table) == [("a", "advice", "b", 1), ("b", "kin", "c", 1)]
     assert table.objects == ("a", "b", "c", "dan")
     assert table.relations == ("advice", "kin", "nothing")
@@ -99,7 +99,7 @@ def test_several_graphs_in_a_file():
       <graph id="advice" edgedefault="directed"><node id="a"/><node id="b"/><edge source="b" target="a"/></graph>
       <graph id="kin" edgedefault="undirected"><node id="a"/><node id="c"/><edge source="a" target="c"/></graph>
     </graphml>"""
-    assert rows(READER.read(Source("a.graphml", xml.encode()))) == [("b", "advice", "a", 1), ("a", "kin", "c", 1)]
+    assert rows(graphs.read(Source("a.graphml", xml.encode()))) == [("b", "advice", "a", 1), ("a", "kin", "c", 1)]
 
 
 GRAPHML = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
@@ -131,7 +131,7 @@ GEXF = """<gexf xmlns="{}" version="1.3"><graph defaultedgetype="undirected">
     ids=["graphml", "graphml without namespace", "gexf", "gexf of another version"],
 )
 def test_edges_partly_directed_and_partly_not(source):
-    table = READER.read(source)
+    table = graphs.read(source)
     assert sorted(rows(table)) == [
         ("a", "both", "b", 1), ("a", "both", "c", 1), ("a", "kin", "b", 1), ("c", "advice", "a", 1),
         ("c", "both", "a", 1),
@@ -143,21 +143,21 @@ def test_edges_partly_directed_and_partly_not(source):
 
 def test_mutual_edges_of_gexf_go_both_ways():
     xml = GEXF.format("http://gexf.net/1.3").replace('type="directed"', 'type="mutual"')
-    advice = [row for row in rows(READER.read(Source("a.gexf", xml.encode()))) if row[1] == "advice"]
+    advice = [row for row in rows(graphs.read(Source("a.gexf", xml.encode()))) if row[1] == "advice"]
     assert sorted(advice) == [("a", "advice", "c", 1), ("c", "advice", "a", 1)]
 
 
 def test_labels_name_objects_unless_they_repeat():
     labelled = 'graph [ node [ id 7 label "ann" ] node [ id 8 label "{}" ] edge [ source 7 target 8 ] ]'
-    assert READER.read(Source("a.gml", labelled.format("bob").encode())).objects == ("ann", "bob")
-    assert READER.read(Source("a.gml", labelled.format("ann").encode())).objects == ("7", "8")
+    assert graphs.read(Source("a.gml", labelled.format("bob").encode())).objects == ("ann", "bob")
+    assert graphs.read(Source("a.gml", labelled.format("ann").encode())).objects == ("7", "8")
 
 
 def test_gml_may_repeat_an_edge_without_saying_that_it_would():
     text = """Creator "me"
     graph [ directed 1 node [ id 1 ] node [ id 2 ]
     edge [ source 1 target 2 type "x" ] edge [ source 1 target 2 type "y" ] ]"""
-    assert READER.read(Source("a.gml", text.encode())).relations == ("x", "y")
+    assert graphs.read(Source("a.gml", text.encode())).relations == ("x", "y")
 
 
 @pytest.mark.parametrize("ending", WRITERS)
@@ -168,7 +168,7 @@ def test_content_tells_without_a_name(ending):
 
 
 def test_a_list_that_speaks_of_graphml_is_no_graph():
-    assert not READER.matches(Source("a.csv", b"source,target\n<graphml>,<gexf>\n"))
+    assert not graphs.matches(Source("a.csv", b"source,target\n<graphml>,<gexf>\n"))
 
 
 BOMB = """<?xml version="1.0"?><!DOCTYPE graphml [<!ENTITY a "aaaaaaaaaa">
@@ -180,26 +180,26 @@ BOMB = """<?xml version="1.0"?><!DOCTYPE graphml [<!ENTITY a "aaaaaaaaaa">
 @pytest.mark.parametrize("name", ["a.graphml", "a.gexf"])
 def test_a_document_type_is_refused(encoding, name):
     with pytest.raises(DataError, match=f"{name}: found a document type"):
-        READER.read(Source(name, BOMB.encode(encoding)))
+        graphs.read(Source(name, BOMB.encode(encoding)))
 
 
 def test_a_file_outside_is_not_fetched(tmp_path):
     (tmp_path / "secret").write_text("secret")
     xml = f'<!DOCTYPE graphml SYSTEM "file://{tmp_path}/secret"><graphml/>'
     with pytest.raises(DataError, match="document type"):
-        READER.read(Source("a.graphml", xml.encode()))
+        graphs.read(Source("a.graphml", xml.encode()))
 
 
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.graphml", "<graphml>\n<graph>", "a.graphml, line 2: found broken XML"),
+        ("a.graphml", "<graphml>\n<graph>", "a.graphml, line 2: found invalid XML"),
         ("a.graphml", "<other/>", "no graph"),
         ("a.gexf", "<gexf/>", "no graph"),
         ("a.gml", "hello", "no graph"),
         ("a.gml", "graph [ node [ ] ]", "has no 'id'"),
         ("a.graphml", GRAPHML.replace('source="c"', 'source="z"'), "edge 2, source: found 'z'"),
-        ("a.graphml", GRAPHML.replace('<node id="b"/>', '<node id="a"/>'), "'a' 2 times"),
+        ("a.graphml", GRAPHML.replace('<node id="b"/>', '<node id="a"/>'), "2 nodes with the id 'a'"),
         ("a.graphml", GRAPHML.replace('<data key="r">kin</data>', ""), "edge 'a' – 'b': found no relation"),
         ("a.graphml", GRAPHML.replace("relation", "value"), "a finite number"),
         ("a.graphml", GRAPHML.replace('key="r">', 'key="q">'), "no key q"),
@@ -207,11 +207,11 @@ def test_a_file_outside_is_not_fetched(tmp_path):
 )
 def test_what_is_wrong_is_said(name, text, message):
     with pytest.raises(DataError, match=message):
-        READER.read(Source(name, text.encode()))
+        graphs.read(Source(name, text.encode()))
 
 
 def test_all_unknown_nodes_are_listed_at_once():
     xml = GRAPHML.replace('source="c"', 'source="z"').replace('target="c"', 'target="y"')
     with pytest.raises(DataError) as caught:
-        READER.read(Source("a.graphml", xml.encode()))
+        graphs.read(Source("a.graphml", xml.encode()))
     assert caught.value.total == 2

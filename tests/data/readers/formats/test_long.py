@@ -33,7 +33,7 @@ def test_columns_come_in_any_order():
 def test_three_columns_without_names_are_triples():
     found = table("ann\tlikes\tbob\nbob\thates\tcat\n", "train.txt")
     assert rows(found) == [("ann", "likes", "bob"), ("bob", "hates", "cat")]
-    assert "No names of columns" in found.notes[0]
+    assert "have no names" in found.notes[0]
 
 
 @pytest.mark.parametrize("text", ["a,b\nb,c\n", "source,target\na,b\nb,c\n", "# FromNodeId,ToNodeId\na,b\nb,c\n"])
@@ -165,7 +165,7 @@ def test_every_problem_of_every_line_is_listed_at_once():
     assert (4, "column 'value'", "'much'") in found
     assert (4, "column 'weight'", "'1.5'") in found
     assert (8, "column 'value'", "'inf'") in found
-    assert (8, "column 'weight'", "nothing") in found
+    assert (8, "column 'weight'", "an empty cell") in found
     assert (7, "", "2 columns ('a | r')") in found
 
 
@@ -209,10 +209,10 @@ def test_kinds_that_do_not_fit_name_the_line():
     [
         ("source:target\na:b\n", "one column"),
         ("source,target,value\na;b;1\n", "1 column ('a;b;1')"),
-        ("source,target,value\n", "a header alone"),
-        ("# nothing\n", "comments alone"),
+        ("source,target,value\n", "only a header"),
+        ("# nothing\n", "only comments"),
         ("a,r,a\n", "1 object"),
-        ("a,b,c,d\ne,f,g,h\n", "4 columns, and no such names"),
+        ("a,b,c,d\ne,f,g,h\n", "4 columns without known names"),
         ('a,r,b\nb,r,"c\nd,r,e\n', "a quote that is never closed"),
         ('source,target\n"a,b\n', "a quote that is never closed"),
         ('"a,b\n', "a quote that is never closed"),

@@ -85,7 +85,7 @@ def test_without_labels_objects_are_numbered():
     text = "0 1 0 1\n1 0 1 0\n0 1 0 1\n1 0 1 0\n"
     found = read_table(file(text, "a.txt"))
     assert found.objects == ("1", "2", "3", "4")
-    assert any("no labels" in note for note in found.notes)
+    assert any("without labels" in note for note in found.notes)
 
 
 def test_two_or_three_columns_of_numbers_are_a_matrix_only_if_asked_for():
@@ -205,7 +205,7 @@ def test_labels_that_disagree_say_where_and_which():
     with pytest.raises(DataError) as caught:
         read_table(zipped(advice=ADVICE, trust=ADVICE.replace("bob", "dan"), small=",ann,bob\nann,0,1\nbob,1,0\n"))
     assert [(p.where, p.found, p.expected) for p in caught.value.problems] == [
-        ("matrix 'small'", "2 objects", "3, as in 'advice'"),
+        ("matrix 'small'", "2 objects", "3 objects, as in 'advice'"),
         ("matrix 'trust'", "the label 'dan'", "'bob', as in 'advice'"),
     ]
 
@@ -234,7 +234,7 @@ def test_a_damaged_workbook_is_a_data_error():
 
 
 def test_an_empty_workbook_is_a_data_error():
-    with pytest.raises(DataError, match=r"without a filled sheet"):
+    with pytest.raises(DataError, match=r"empty sheets only"):
         read_table(workbook(empty=[]))
 
 

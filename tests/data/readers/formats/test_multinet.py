@@ -4,7 +4,7 @@ import pytest
 from mrwtd import DataError
 from mrwtd.data.build import build
 from mrwtd.data.readers import Source
-from mrwtd.data.readers.formats.multinet import READER
+from mrwtd.data.readers.formats import multinet
 
 OFFICE = """\
 -- an office
@@ -40,7 +40,7 @@ cat,ann,advice,bad,1
 
 
 def read(text):
-    return READER.read(Source("office.mpx", text.encode()))
+    return multinet.read(Source("office.mpx", text.encode()))
 
 
 def test_layers_actors_and_ties():
@@ -53,7 +53,7 @@ def test_layers_actors_and_ties():
         "lunch": False, "advice": True, "empty": True,
     }  # fmt: skip
     assert "advice: the value is the attribute 'rank'" in table.notes
-    assert "advice: left out 'mood'" in table.notes
+    assert "advice: not used: 'mood'" in table.notes
 
 
 def test_attributes_of_actors():
@@ -89,8 +89,8 @@ def test_vertices_without_ties_are_objects():
 
 
 def test_content_tells_without_a_name():
-    assert READER.matches(Source("data.txt", b"#TYPE\nmultiplex\n"))
-    assert not READER.matches(Source("data.csv", b"# a comment\nsource,target\n"))
+    assert multinet.matches(Source("data.txt", b"#TYPE\nmultiplex\n"))
+    assert not multinet.matches(Source("data.csv", b"# a comment\nsource,target\n"))
 
 
 def test_all_bad_lines_are_listed_with_their_numbers():
@@ -102,7 +102,7 @@ def test_all_bad_lines_are_listed_with_their_numbers():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("#ACTORS\nann\nann\n#EDGES\nann,bob,a\n", "'ann' again"),
+        ("#ACTORS\nann\nann\n#EDGES\nann,bob,a\n", "'ann' twice"),
         ("#LAYERS\na,DIRECTED\na,DIRECTED\n", "each layer once"),
         ("#EDGE ATTRIBUTES\na,rank,NUMERIC\n#EDGES\nx,y,a,much\n", "line 4: found 'much'; expected a finite number"),
         ("#EDGE ATTRIBUTES\nrank\n", "name,type"),

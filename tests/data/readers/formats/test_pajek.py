@@ -4,7 +4,7 @@ import pytest
 from mrwtd import DataError
 from mrwtd.data.build import build
 from mrwtd.data.readers import Source
-from mrwtd.data.readers.formats.pajek import READER
+from mrwtd.data.readers.formats import pajek
 
 NETWORK = """\
 % a small network
@@ -32,7 +32,7 @@ NETWORK = """\
 
 
 def read(text, name="office.net"):
-    return READER.read(Source(name, text.encode()))
+    return pajek.read(Source(name, text.encode()))
 
 
 def rows(table, relation):
@@ -86,7 +86,7 @@ def test_a_network_of_two_sets():
 def test_labels_that_repeat_give_way_to_numbers():
     table = read('*Vertices 2\n1 "a"\n2 "a"\n*Arcs\n1 2\n')
     assert table.objects == ("1", "2")
-    assert "labels repeat" in table.notes[0]
+    assert "labels are not unique" in table.notes[0]
 
 
 def test_relations_without_names_are_numbered():
@@ -94,8 +94,8 @@ def test_relations_without_names_are_numbered():
 
 
 def test_content_tells_without_a_name():
-    assert READER.matches(Source("data", b"% hello\r\n*Vertices 2\n"))
-    assert not READER.matches(Source("data.csv", b"source,target\n*Vertices,2\n"))
+    assert pajek.matches(Source("data", b"% hello\r\n*Vertices 2\n"))
+    assert not pajek.matches(Source("data.csv", b"source,target\n*Vertices,2\n"))
 
 
 def test_all_bad_lines_are_listed_with_their_numbers():
@@ -111,13 +111,13 @@ def test_all_bad_lines_are_listed_with_their_numbers():
     [
         ("hello", "line 1: found 'hello'"),
         ("*Vertices 999999999\n*Arcs\n1 2\n", "at most 1,000,000"),
-        ("*Vertices many\n", "and their number"),
-        ("*Vertices 2\n*Vertices 2\n", "one network a file"),
-        ("*Vertices 2\n1 a\n1 b\n", "vertex 1 again"),
+        ("*Vertices many\n", "the number of vertices"),
+        ("*Vertices 2\n*Vertices 2\n", "one network per file"),
+        ("*Vertices 2\n1 a\n1 b\n", "a second vertex 1"),
         ("*Vertices 2\n*Matrix\n1 2\n", "1 rows"),
         ("*Vertices 2\n*Matrix\n1 2\n1\n", "line 4: found 1 numbers; expected 2"),
-        ('*Vertices 2\n*Arcs :1 "a"\n*Arcs :1 "b"\n', "as before"),
-        ('*Vertices 2\n*Arcs :1 "a"\n*Arcs :2 "a"\n', "a name for each relation"),
+        ('*Vertices 2\n*Arcs :1 "a"\n*Arcs :1 "b"\n', "as above"),
+        ('*Vertices 2\n*Arcs :1 "a"\n*Arcs :2 "a"\n', "a different name"),
     ],
 )
 def test_what_is_wrong_is_said(text, message):

@@ -7,7 +7,7 @@ import pytest
 import mrwtd
 from mrwtd import DataError, Relation, RelationalData
 from mrwtd.data.readers import read_table
-from mrwtd.data.readers.formats.parquet import READER
+from mrwtd.data.readers.formats import parquet
 from mrwtd.data.readers.source import Source
 
 
@@ -79,4 +79,4 @@ def test_a_damaged_file_is_a_data_error():
 def test_a_file_with_too_many_rows_is_refused():
     frame = pd.DataFrame({"source": "a", "target": "b"}, index=range(1000))
     with pytest.raises(DataError, match=r"1,000 rows of 2 columns"):
-        READER.read(Source("a.parquet", stored(frame).getvalue(), limit=1000))
+        parquet.read(Source("a.parquet", stored(frame).getvalue(), limit=1000))

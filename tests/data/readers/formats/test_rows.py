@@ -17,7 +17,7 @@ def test_comments_and_blank_lines_are_passed_over_but_counted():
 
 
 def test_a_target_may_begin_as_a_comment_does(monkeypatch):
-    monkeypatch.setattr(columns, "_careful", None)  # nothing is out of the ordinary
+    monkeypatch.setattr(columns, "_load_carefully", None)  # nothing is out of the ordinary
     found = table("source,relation,target\nann,posts,#cats\nbob,posts,%dogs\n")
     assert found.objects == ("ann", "bob", "#cats", "%dogs")
 
@@ -30,7 +30,7 @@ def test_a_row_may_begin_as_a_comment_does(more):
 
 
 def test_rows_that_begin_as_comments_do_are_read_the_fast_way(monkeypatch):
-    monkeypatch.setattr(columns, "_careful", None)
+    monkeypatch.setattr(columns, "_load_carefully", None)
     assert table("source,relation,target\n#1,likes,bob\nbob,likes,#1\n").objects == ("#1", "bob")
 
 
@@ -48,7 +48,7 @@ def test_a_header_in_a_comment_is_a_header():
 
 def careful(monkeypatch, text):
     with monkeypatch.context() as patch:
-        patch.setattr(columns, "_fast", lambda *_: None)
+        patch.setattr(columns, "_load_fast", lambda *_: None)
         return outcome(text)
 
 
@@ -77,6 +77,6 @@ def test_the_fast_and_the_careful_way_agree(header, body):
 
 
 def test_the_fast_way_is_taken_where_all_is_plain(monkeypatch):
-    monkeypatch.setattr(columns, "_careful", None)
+    monkeypatch.setattr(columns, "_load_carefully", None)
     assert len(rows(table("source,relation,target,value\na,r,b,1\nb,r,c,yes\n"))) == 2
     assert len(rows(table('a|r|"b"\nb|r|c\n'))) == 2

@@ -4,11 +4,11 @@ import pytest
 from mrwtd import DataError
 from mrwtd.data.build import build
 from mrwtd.data.readers import Source
-from mrwtd.data.readers.formats.ucinet import READER
+from mrwtd.data.readers.formats import ucinet
 
 
 def read(text, name="camp.dl"):
-    return READER.read(Source(name, text.encode()))
+    return ucinet.read(Source(name, text.encode()))
 
 
 def rows(table, relation=None):
@@ -98,8 +98,8 @@ def test_a_bang_begins_the_next_relation():
 
 
 def test_content_tells_without_a_name():
-    assert READER.matches(Source("camp.txt", b"DL n=5\ndata:"))
-    assert not READER.matches(Source("a.csv", b"dl,ul\n1,2\n"))
+    assert ucinet.matches(Source("camp.txt", b"DL n=5\ndata:"))
+    assert not ucinet.matches(Source("a.csv", b"dl,ul\n1,2\n"))
 
 
 def test_words_among_the_numbers_are_listed_with_their_lines():
@@ -129,12 +129,12 @@ def test_bad_ties_are_listed_with_their_lines():
         ("dl n=3\nlabels: a b\ndata:\n", "2 object labels; expected 3"),
         ("dl n=2\nlabels: a a\ndata:\n", "'a' twice"),
         ("dl n=2\nrow labels: a b\ncolumn labels: b a\ndata:\n", "differ"),
-        ("dl n=2\nlabels embedded\ndata:\na b\na 0 1\nc 1 0\n", "the same labels in the same order"),
+        ("dl n=2\nlabels embedded\ndata:\na b\na 0 1\nc 1 0\n", "expected 'b': all labels are the same"),
         ("dl n=2\nlabels embedded\ndata:\na b\na 0 1 2\nb 1 0\n", "line 5: found 3 numbers"),
         ("dl n=2 nm=2\nmatrix labels: a a\ndata:\n", "'a' twice"),
         ("dl n=2 format=edgelist1\ndata:\n1 2\n!\n2 1\n", "nm = 1"),
         ("dl n=2 diagonal maybe\ndata:\n", "present or absent"),
-        ("dl labels: a b\n n=2 data:\n", "n = first"),
+        ("dl labels: a b\n n=2 data:\n", "n = … before"),
     ],
 )
 def test_what_is_wrong_is_said(text, message):

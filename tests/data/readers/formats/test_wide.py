@@ -94,7 +94,7 @@ def test_contradicting_rows_name_both_lines():
     ("text", "found"),
     [
         ("source,target,a,a\nx,y,1,2\n", "the columns"),
-        ("source,target,a,b\n", "a header alone"),
+        ("source,target,a,b\n", "only a header"),
         ("x,y\n1,2\n", "2 columns"),
     ],
 )

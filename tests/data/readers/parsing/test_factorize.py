@@ -32,18 +32,18 @@ def test_names_are_counted_as_arrow_counts_texts(one, two, columns):
 )
 def test_short_names_are_counted_as_numbers(names):
     column = pa.chunked_array([names, names])
-    start = factorize._start(column)
-    counted = factorize._count(column, start)
-    assert counted.different.type == pa.uint64()
+    start = factorize._common_prefix(column)
+    counted = factorize._encode(column, start)
+    assert counted.distinct.type == pa.uint64()
     assert counted.codes.tolist() == [0, 1, 0, 1]
-    assert factorize._names(counted.different, start) == names
+    assert factorize._names(counted.distinct, start) == names
 
 
 @pytest.mark.parametrize("late", ["c1", "object1234567", "obj", "", "nobody1", "object\0", "object\n"])
 def test_a_name_that_does_not_fit_turns_up_late(monkeypatch, late):
     monkeypatch.setattr(factorize, "SAMPLE", 2)
     column = pa.chunked_array([["object1", "object22345"], ["object22345", late, "object1"]])
-    assert factorize._start(column) == b"obje"
+    assert factorize._common_prefix(column) == b"obje"
     ((codes,), names), ((_, again), shared) = factorize.factorize([[column], [column[:2], column]])
     assert codes.tolist() == again.tolist() == [0, 1, 1, 2, 0]
     assert names == shared == ["object1", "object22345", late]
@@ -51,4 +51,4 @@ def test_a_name_that_does_not_fit_turns_up_late(monkeypatch, late):
 
 def test_a_part_of_an_array_is_counted_by_its_own_names():
     whole = pa.array(["a\nn", "bo", "", "cat", "c\0t"])
-    assert factorize._count(pa.chunked_array([whole.slice(1, 3)]), b"").different.type == pa.uint64()
+    assert factorize._encode(pa.chunked_array([whole.slice(1, 3)]), b"").distinct.type == pa.uint64()

@@ -64,7 +64,7 @@ def decomposition_picture(dark: bool = False) -> str:
     middle, height, left = 78.0, 9 * CELL, 4.0
     parts: list[str] = []
     centres: list[float] = []
-    for array, gap in ((X, 70.0), (A, 14.0), (R, 14.0), (A.T, 0.0)):
+    for array, gap in ((X, 70.0), (A, 30.0), (R, 22.0), (A.T, 0.0)):
         slices = array if array.ndim == 3 else array[None]
         rows, columns = slices.shape[1:]
         top = middle - rows * CELL / 2

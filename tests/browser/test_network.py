@@ -58,7 +58,7 @@ def test_the_threshold_moves_the_point_on_the_curve(page: Page, server: str) -> 
     slider = page.get_by_role("slider", name="Threshold")
     slider.focus()
     page.keyboard.press("Home")
-    expect(page.get_by_text("0 missed")).to_be_visible()
+    expect(page.get_by_text("missed: 0")).to_be_visible()
     expect(page).to_have_url(re.compile(r"network\.threshold=-"))
     page.wait_for_function("document.querySelector('.js-plotly-plot').data.at(-1).x[0] === 1")
     assert before < 1
@@ -104,7 +104,7 @@ def test_two_methods_on_a_telephone(new_page: Callable[..., Page], server: str, 
     for colours in ("light", "dark"):
         page.emulate_media(color_scheme=colours)
         at_rest(page)
-        expect(page.get_by_text(re.compile(r"Degree \d+ hits?"))).to_be_visible()
+        expect(page.get_by_text(re.compile(r"Degree Hits: \d+"))).to_be_visible()
         scrolls_down_only(page)
         box = picture.bounding_box()
         assert box is not None

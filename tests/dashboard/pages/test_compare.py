@@ -13,7 +13,6 @@ import mrwtd
 from mrwtd.dashboard.jobs import on_demand
 from mrwtd.dashboard.pages import compare as compare_page
 from mrwtd.dashboard.pages.compare import compare_cache, compare_texts, pr_curves, splits, table
-from mrwtd.dashboard.pages.compare.loss_lab import _verdict
 from mrwtd.dashboard.state import current_run, current_user, keys
 from mrwtd.evaluation.standings import MEAN
 from mrwtd.typing import Array
@@ -183,7 +182,7 @@ def test_curves_of_several_splits_have_bands(monkeypatch: pytest.MonkeyPatch) ->
     assert not at.exception
     assert not at.error
     assert chart_count(at) == 1
-    assert "mean precision over 5 splits" in texts(at)
+    assert "Mean precision over 5 splits" in texts(at)
 
 
 def test_long_work_needs_a_click_and_runs_in_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,7 +305,7 @@ def test_the_verdict_names_methods_worse_than_the_mean_and_has_no_long_numbers()
     squares, deviance = compare_texts.verdict(standings, "Here").split("**A** has")[1:]
     assert "B and C are above 1: worse than predicting the mean for every pair" in squares
     assert "C is below 0: worse than predicting the mean for every pair" in deviance
-    cells, _, means = table.wide(standings.replace({"relation": {"calls": "Mean spirited"}}))
+    _, means = table.wide(standings.replace({"relation": {"calls": "Mean spirited"}}))
     assert not means, "the mean of one relation would repeat it, and a relation may be called Mean"
     cells = table.wide(standings)[0]
     assert cells.loc["calls (MSE ÷ variance)"].tolist() == ["0.400 ●", "1.200", "9.0 × 10¹⁰"]
@@ -328,12 +327,9 @@ def test_without_predicted_ties_there_is_no_precision_and_equal_losses_are_tied(
     user = user_with_runs(2, lam=1000.0, methods=("MrWTD", "RESCAL"))
     at = open_page(PAGE, user, data="florentine", **{"compare.section": "trust", "compare.threshold": "1"})
     assert {metric.label: metric.value for metric in at.metric}["Precision"] == "–"
-    standings = pd.DataFrame(
-        {"value": 0.107, "best": True, "tied_with_best": False}, index=["quadratic", "smooth-hinge", "logistic"]
-    )
-    assert "rank equally well: AUPRC 0.107" in _verdict(standings)
-    standings.loc["logistic", "value"] = 0.1071
-    assert _verdict(standings).endswith("AUPRC 0.107, tied with smooth-hinge and logistic.")
+    losses = ["quadratic", "smooth-hinge", "logistic"]
+    standings = pd.DataFrame({"method": losses, "value": 0.107, "best": True, "tied_with_best": False})
+    assert compare_texts.ranking(standings, "AUPRC").endswith("tied with smooth\\-hinge and logistic.")
 
 
 def test_cancelled_splits_are_reported_and_can_be_restarted(monkeypatch: pytest.MonkeyPatch) -> None:

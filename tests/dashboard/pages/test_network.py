@@ -53,8 +53,7 @@ def test_every_outcome_is_drawn_and_counted() -> None:
     assert not at.error
     counts = edge_counts(at)
     assert list(counts) == ["known", "missed", "unchecked", "false alarm", "hit"]
-    shown = texts(at).replace("hits", "hit").replace("alarms", "alarm")
-    assert f"{counts['hit']} hit, {counts['false alarm']} false alarm, {counts['missed']} missed" in shown
+    assert f"Hits: {counts['hit']}, false alarms: {counts['false alarm']}, missed: {counts['missed']};" in texts(at)
     assert counts["unchecked"] == 0  # every pair of this data set is known
     assert network_texts.CURVE_CAPTION in texts(at)
     assert {"Data (CSV)", "CSV", "GraphML", "GEXF"} <= {button.label for button in at.get("download_button")}
@@ -69,7 +68,7 @@ def test_the_threshold_moves_edges_and_counts() -> None:
     assert after["hit"] == after["false alarm"] == 0
     assert after["missed"] == before["missed"] + before["hit"]
     assert after["known"] == before["known"]
-    assert "0 hits, 0 false alarms" in texts(at)
+    assert "Hits: 0, false alarms: 0" in texts(at)
     assert views(at)["network.threshold"] == str(slider.max)
 
 

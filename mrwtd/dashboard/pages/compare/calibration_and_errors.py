@@ -32,7 +32,7 @@ def render(result: Result) -> None:
     threshold = 0.0
     with st.container(horizontal=True):
         relation = compare_controls.choose_relation(result, list(kinds))
-        method = compare_controls.choose_method(result, texts.EXAMINED_METHOD_HELP)
+        method = compare_controls.choose_method(result)
         kind = kinds[relation]
         y, x = compare_cache.truth_and_scores(result, method, relation)
         if kind == "binary" and y.size:
@@ -50,7 +50,7 @@ def render(result: Result) -> None:
             figures.show(
                 confusion_table(counts, dark=figures.dark()),
                 f"confusion-{relation}",
-                alt=texts.CONFUSION_ALT.format(counts=counts),
+                alt=f"{counts.hits} hits, {counts.misses} missed, {counts.false_alarms} false alarms, others rejected",
                 height=230,
                 data=pd.DataFrame([row]),
                 caption=texts.CONFUSION_CAPTION,
@@ -63,9 +63,8 @@ def render(result: Result) -> None:
 
 def _calibration(result: Result, method: str, relation: str) -> None:
     bins = _bins(result, relation)
-    without = [name for name in result.models if name not in set(bins["method"])]
     missing = ""
-    if without:
+    if without := [name for name in result.models if name not in set(bins["method"])]:
         missing = f"{escape_markdown(join_names(without))} {'gives' if len(without) == 1 else 'give'} no probability"
     if bins.empty:
         st.info(texts.NO_PROBABILITIES.format(missing=missing), icon=":material/info:")
@@ -80,7 +79,7 @@ def _calibration(result: Result, method: str, relation: str) -> None:
     figures.show(
         calibration(bins, method, dark=figures.dark()),
         f"calibration-{relation}",
-        alt=texts.CALIBRATION_ALT.format(relation=relation),
+        alt=f"Fraction of pairs of {relation} that are ties, by predicted probability",
         data=bins,
         height=400,
         caption=f"{caption} {missing}." if missing else caption,
@@ -104,7 +103,7 @@ def _values(result: Result, method: str, relation: str, kind: str) -> None:
         figures.show(
             predicted_vs_true(truth, predicted, relation, levels=kind == "ordinal", dark=figures.dark()),
             f"predicted-{relation}",
-            alt=texts.VALUES_ALT.format(relation=relation),
+            alt=f"Predicted against true values of {relation}",
             data=rows,
             height=380,
             caption=texts.LEVELS_CAPTION if kind == "ordinal" else texts.VALUES_CAPTION,
@@ -137,19 +136,17 @@ def _largest_errors(result: Result, method: str, relation: str, threshold: float
     if rows.empty:
         st.caption(texts.NO_ERRORS)
         return
-    binary = kind == "binary"
-    columns, decimals = ["prediction"] if binary else ["score", "probability"], "%.4g"
-    table = rows.drop(columns=columns)
-    if binary and rows["probability"].isna().all():
-        table = table.drop(columns="probability")
-    values = ["value"] if binary else ["value", "prediction", "error"]
-    if not binary and table[values].abs().to_numpy().max() >= THOUSANDS:
+    binary, decimals, values = kind == "binary", "%.4g", ["value", "prediction", "error"]
+    table = rows.drop(columns="prediction" if binary else ["score", "probability"])
+    if binary:
+        table = table.dropna(axis="columns", how="all")  # the probability of a method that gives none
+    elif table[values].abs().to_numpy().max() >= THOUSANDS:
         decimals, table[values] = "localized", table[values].round()
     unit = "In levels" if kind == "ordinal" else f"In the unit of {escape_markdown(relation)}"
     config = {
         "source": st.column_config.TextColumn("from"),
         "target": st.column_config.TextColumn("to"),
-        "value": st.column_config.NumberColumn("truth", format=decimals, help=texts.TIE_VALUES if binary else unit),
+        "value": st.column_config.NumberColumn("truth", format=decimals, help="1: tie, −1: no tie" if binary else unit),
         "prediction": st.column_config.NumberColumn("predicted", format=decimals, help=unit),
         "score": st.column_config.NumberColumn("score x", format="%.3f", help=texts.SCORE_HELP),
         "probability": st.column_config.NumberColumn("probability", format="percent", help=texts.PROBABILITY_HELP),
@@ -159,6 +156,6 @@ def _largest_errors(result: Result, method: str, relation: str, threshold: float
         ),
         "outcome": st.column_config.TextColumn(help=texts.BINARY_OUTCOME_HELP if binary else texts.OUTCOME_HELP),
     }
-    alt = texts.ERRORS_ALT.format(count=len(table), relation=relation, method=method)
+    alt = f"The {len(table)} largest errors of {method} on the test entries of {relation}"
     st.dataframe(table, hide_index=True, height="content" if len(table) <= 8 else 320, column_config=config, alt=alt)
     figures.download_buttons(f"most-wrong-{relation}", rows, caption=texts.ERRORS_CAPTION)

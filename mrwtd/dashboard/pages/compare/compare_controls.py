@@ -21,9 +21,9 @@ def choose_relation(result: Result, names: list[str]) -> str:
     return inputs.choose("Relation", "relation", names, index=begin, help=texts.RELATION_HELP)
 
 
-def choose_method(result: Result, help_: str) -> str:
+def choose_method(result: Result) -> str:
     """The menu of methods."""
-    return inputs.choose("Method", "method", tuple(result.models), help=help_)
+    return inputs.choose("Method", "method", tuple(result.models), help=texts.METHOD_HELP)
 
 
 def choose_threshold(result: Result, method: str) -> float:

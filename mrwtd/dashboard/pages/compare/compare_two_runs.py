@@ -71,7 +71,9 @@ def _settings(result: Result, run_a: Run, run_b: Run) -> None:
     else:
         differences["setting"] = [_label(name) for name in differences["setting"]]
         cells = differences.map(lambda text: escape_markdown(text.replace(",", ", ")))
-        st.table(cells.set_index("setting"), border="horizontal", alt=texts.SETTINGS_ALT)
+        st.table(
+            cells.set_index("setting"), border="horizontal", alt="The settings that differ between run A and run B"
+        )
         names = pd.DataFrame([("run", _name(run_a), _name(run_b))], columns=differences.columns)
         figures.download_buttons("run-a-and-b-settings", pd.concat([names, differences]))
     if run_a.digest != run_b.digest:
@@ -125,7 +127,7 @@ def _scores(run_a: Run, run_b: Run) -> None:
         figures.show(
             dumbbells(complete, metric, f"A: {methods[0]}", f"B: {methods[1]}", dark=figures.dark()),
             f"run-a-and-b-{metric}",
-            alt=texts.RUNS_ALT.format(metric=METRICS[metric].label),
+            alt=f"{METRICS[metric].label} of each relation in run A and in run B",
             data=changes[changes["metric"] == metric].assign(**names),
             caption=f"{METRICS[metric].direction.capitalize()} is better.",
         )

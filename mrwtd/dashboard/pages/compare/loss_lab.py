@@ -22,7 +22,7 @@ from . import compare_cache, compare_controls
 from . import compare_texts as texts
 
 LAMBDAS = {"run": "As in the run", "auto": "Searched for each"}
-TRUTHS = {"true": "Ties", "false": "No ties"}
+TRUTHS = {"true": ("Ties", "test ties"), "false": ("No ties", "test pairs without a tie")}
 SIDES = {"wrong": "wrong", "inside": "in the margin", "beyond": "beyond"}
 
 
@@ -43,24 +43,25 @@ def render(result: Result) -> None:
         return
     metric, standings = main_metric("binary"), _standings(result, Keyed(lam, models))
     standings = standings[(standings["relation"] == relation) & (standings["metric"] == metric.name)]
-    standings = standings.set_index("method")
-    st.markdown(_verdict(standings), help=metric.help)
+    standings = standings.sort_values(["best", "value"], ascending=False)
+    st.markdown(f"On this relation, {texts.ranking(standings, metric.label)}", help=metric.help)
+    scores = standings.set_index("method")["value"]
     test = result.scored.select_relations([relation])
     for column, (loss, model) in zip(st.columns(len(models), gap="medium"), models.items(), strict=True):
         with column:
-            value, formula = standings["value"][loss], LOSSES[loss].formula
+            value, formula = scores[loss], LOSSES[loss].formula
             st.markdown(f"**{loss}** · {metric.label} **{value:.3f}** · λ {format_parameter(model.lam_)}", help=formula)
             x = model.decision_function(test)
             figures.show(
                 score_distributions(x, test.y, loss, shared_range([x]), dark=figures.dark()),
                 f"loss-{loss}",
-                alt=texts.LOSS_ALT.format(relation=relation, loss=loss),
+                alt=f"Distribution of x for ties and non-ties of {relation} with the {loss} loss, and the loss below",
                 height=330,
                 data=partial(compare_cache.scores_frame, test, x),
             )
             st.caption(texts.LOSS_EXPLANATIONS.get(loss, f"ℓ = {formula}"))
     st.caption(texts.MARGINS)
-    _numbers(margin_fractions(models, result.scored, relation), standings["value"])
+    _numbers(margin_fractions(models, result.scored, relation), scores)
 
 
 def _fits(result: Result, lam: str) -> dict[str, MrWTD] | None:
@@ -95,33 +96,22 @@ def _standings(result: Result, models: Keyed[dict[str, MrWTD]]) -> pd.DataFrame:
     return standings_on_split(models.value, result.scored)
 
 
-def _verdict(standings: pd.DataFrame) -> str:
-    metric, values = main_metric("binary"), standings["value"]
-    best = standings.index[standings["best"]][0]
-    equal = standings["tied_with_best"] | standings["best"]
-    if (values == values.iloc[0]).all():
-        return f"On this relation all losses rank equally well: {metric.label} {values[best]:.3f}."
-    sentence = f"On this relation the **{best}** loss ranks best: {metric.label} {values[best]:.3f}"
-    if tied := [str(name) for name in standings.index[equal] if name != best]:
-        sentence += f", tied with {' and '.join(tied)}"
-    if not equal.all():
-        worse = values[~equal].sort_values(ascending=metric.direction == "higher")
-        sentence += f", and {worse.index[0]} worst with {worse.iloc[0]:.3f}"
-    return f"{sentence}."
-
-
 def _numbers(fractions: pd.DataFrame, scores: pd.Series) -> None:
     """The fractions of ties and non-ties on each side of the margin, as a table."""
     metric = main_metric("binary")
     columns = {metric.label: scores}
     config = {metric.label: st.column_config.NumberColumn(format="%.3f", help=metric.help)}
-    for truth, label in TRUTHS.items():
+    for truth, (label, pairs) in TRUTHS.items():
         rows = fractions[fractions["truth"] == truth].set_index("method")
         for side, words in SIDES.items() if len(rows) else ():
             name = f"{label}: {words}"
             columns[name] = 100 * rows[side]
-            config[name] = st.column_config.NumberColumn(format="%.1f%%", help=texts.SIDE_HELP[truth])
+            config[name] = st.column_config.NumberColumn(format="%.1f%%", help=texts.SIDE_HELP.format(pairs=pairs))
     table = pd.DataFrame(columns).reindex(fractions["method"].unique()).rename_axis("Loss")
     with st.expander("The same in numbers", icon=":material/table:"):
-        st.dataframe(table, column_config=config, alt=texts.SIDES_ALT)
+        st.dataframe(
+            table,
+            column_config=config,
+            alt="Fractions of ties and non-ties on the wrong side, inside the margin and beyond it, by loss",
+        )
         figures.download_buttons("loss-lab", table.reset_index())

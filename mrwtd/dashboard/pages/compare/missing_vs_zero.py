@@ -63,7 +63,7 @@ def render(result: Result) -> None:
             figures.show(
                 dumbbells(scores, metric, AS_ZERO, AS_MISSING, dark=figures.dark()),
                 f"phantom-{metric}",
-                alt=texts.MISSING_ALT.format(metric=METRICS[metric].label),
+                alt=f"{METRICS[metric].label} of each relation with missing as zero and with missing as missing",
                 data=scores[scores["metric"] == metric].replace({"better": NAMES}).rename(columns=NAMES),
                 caption=texts.MISSING_SCORES.format(direction=METRICS[metric].direction.capitalize()),
             )
@@ -126,17 +126,17 @@ def _predictions(result: Result, comparison: Comparison, names: list[str]) -> No
     test = result.scored.select_relations([relation])
     scores = {label: model.decision_function(test) for label, model in comparison.models.items()}
     x_range = shared_range(scores.values())
-    for column, label in zip(st.columns(2), (AS_MISSING, AS_ZERO), strict=True):
+    for column, label in zip(st.columns(2), scores, strict=True):
         with column:
             fractions = texts.PREDICTED_FRACTION.format(predicted=ties[label], truth=ties["truth"])
             st.markdown(f"**{label.capitalize()}**  \n{fractions}")
             figures.show(
                 score_distributions(scores[label], test.y, None, x_range, dark=figures.dark()),
                 f"{label} {relation}",
-                alt=texts.MISSING_MARGINS_ALT.format(relation=relation, label=label),
+                alt=f"Distribution of x for ties and non-ties of {relation}, {label}",
                 height=230,
                 data=partial(compare_cache.scores_frame, test, scores[label]),
             )
-    means = {label: float(x[test.y > 0].mean()) for label, x in scores.items()}
-    pulled = "Here it does" if means[AS_ZERO] < means[AS_MISSING] else "Here it does not"
-    st.caption(texts.PULLED_LEFT.format(pulled=pulled, missing=means[AS_MISSING], zero=means[AS_ZERO]))
+    zero, missing = (float(scores[label][test.y > 0].mean()) for label in (AS_ZERO, AS_MISSING))
+    do = "do" if zero < missing else "do not"
+    st.caption(texts.PULLED_LEFT.format(do=do, zero=format_score(zero), missing=format_score(missing)))

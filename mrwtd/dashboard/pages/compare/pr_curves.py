@@ -39,7 +39,7 @@ def render(result: Result) -> None:
             view = inputs.choose("Show", "compare.view", tuple(VIEWS), format_func=VIEWS.__getitem__, style="buttons")
         if view == "one":
             relation = compare_controls.choose_relation(result, names)
-        method = compare_controls.choose_method(result, texts.MARKED_METHOD_HELP)
+        method = compare_controls.choose_method(result)
         if view == "all":
             threshold = compare_controls.choose_threshold(result, method)
     if view == "one":
@@ -59,7 +59,7 @@ def _all_relations(result: Result, names: list[str], method: str, threshold: flo
         lambda: _panels(result, names, method, threshold, columns),
         PANELS,
         cache_key=(result.key, method, threshold, columns),
-        alt=texts.PANELS_ALT.format(count=len(names)),
+        alt=f"Precision against recall of {len(names)} relations, one panel per relation and one line per method",
         data=lambda: compare_cache.curves(result),
         caption=texts.PANELS_CAPTION.format(method=escape_markdown(method), threshold=threshold),
     )
@@ -108,7 +108,7 @@ def _one_relation(result: Result, relation: str, method: str) -> None:
             lambda: precision_recall(curves, counts.base_rate, areas, mark, dark=figures.dark()),
             f"precision-recall-{relation}",
             cache_key=(result.key, method, threshold),
-            alt=texts.CURVES_ALT.format(relation=relation),
+            alt=f"Precision against recall of {relation}, one line per method",
             data=lambda: curves,
             height=HEIGHT,
             caption=texts.CURVES_CAPTION,
@@ -130,7 +130,7 @@ def _mean_curves(result: Result, relation: str, base_rate: float, n_splits: int)
     figures.show(
         precision_recall_bands(curves, base_rate, areas, dark=figures.dark()),
         f"precision-recall-splits-{relation}",
-        alt=texts.MEAN_CURVES_ALT.format(relation=relation, splits=n_splits),
+        alt=f"Mean precision against recall of {relation} over {n_splits} splits, one band per method",
         data=lambda: curves,
         height=HEIGHT,
         caption=texts.MEAN_CURVES_CAPTION.format(splits=repeated.scores["run"].nunique()),

@@ -49,7 +49,7 @@ def render(result: Result) -> None:
     figures.show(
         score_bands(standings, metric, dark=figures.dark()),
         "scores-over-splits",
-        alt=texts.BANDS_ALT.format(metric=METRICS[metric].label),
+        alt=f"{METRICS[metric].label} by relation, one line per method with a band of one standard deviation",
         data=scores,
         height=380,
         caption=prefix + texts.BANDS_CAPTION.format(splits=done),
@@ -58,7 +58,7 @@ def render(result: Result) -> None:
 
 def _table(standings: pd.DataFrame, fits: pd.DataFrame, caption: str, *, spread: bool = False) -> None:
     methods = list(standings["method"].unique())
-    cells, marks, means = wide(standings, spread=spread)
+    cells, means = wide(standings, spread=spread)
     # Means, seconds and λ come first: they matter most, and long tables scroll.
     numbers = fits[["seconds", "lam"]].apply(pd.to_numeric, errors="coerce").reindex(methods).astype(object)
     numbers = pd.DataFrame(
@@ -68,10 +68,9 @@ def _table(standings: pd.DataFrame, fits: pd.DataFrame, caption: str, *, spread:
         }
     )
     table = pd.concat([cells.loc[means], numbers.fillna("–").T, cells.drop(index=means)]).rename_axis("Relation")
-    bold = marks.reindex(index=table.index, columns=table.columns) == BEST
     relation_help = f"{texts.scores_help()}\n\n{texts.LAMBDA_HELP}"
     st.dataframe(
-        table.style.apply(lambda column: ["font-weight: 700" if best else "" for best in bold[column.name]]),
+        table.style.map(lambda cell: "font-weight: 700" if cell.endswith(BEST) else ""),
         height="content" if len(table) <= 12 else 440,
         column_config={
             "Relation": st.column_config.TextColumn(width="medium", help=relation_help),
@@ -82,7 +81,7 @@ def _table(standings: pd.DataFrame, fits: pd.DataFrame, caption: str, *, spread:
                 for method in methods
             },
         },
-        alt=texts.TABLE_ALT,
+        alt="Scores by relation and method, with the best and those statistically tied with it marked",
     )
     fitted = fits[["seconds", "lam"]].reset_index()
     figures.download_buttons(
@@ -90,8 +89,8 @@ def _table(standings: pd.DataFrame, fits: pd.DataFrame, caption: str, *, spread:
     )
 
 
-def wide(standings: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
-    """Standings as text, one row per relation and one column per method; the mark of each cell; the rows of means.
+def wide(standings: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, list[str]]:
+    """Standings as text, one row per relation and one column per method, and the rows of means.
 
     >>> standings = pd.DataFrame({"relation": "likes", "kind": "binary", "metric": "auprc", "method": ["CP", "BPTF"],
     ...     "value": [0.5, 0.4], "spread": 0.01, "best": [True, False], "tied_with_best": True})
@@ -104,19 +103,17 @@ def wide(standings: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame
     counts = standings[single & standings["value"].notna()].groupby("kind")["relation"].nunique()
     standings = standings[single | (standings["kind"].map(counts) > 1)]  # the mean of one relation would repeat it
     cells: dict[str, dict[str, str]] = {}
-    marks: dict[str, dict[str, str]] = {}
-    means: list[str] = []
+    means: dict[str, None] = {}
     for row in standings.to_dict("records"):
         name, value, metric = str(row["relation"]), row["value"], METRICS[row["metric"]].label
         if name == MEAN:
             name = f"Mean {metric}" + (f", {row['kind']}" if several_kinds else "")
-            means += [name] if name not in means else []
+            means[name] = None
         elif several_metrics:
             name = f"{name} ({metric})"
         text = format_score(value)
         if spread and abs(value) < 1_000 and np.isfinite(row["spread"]):
             text += f" ± {format_score(row['spread'])}"
-        mark = BEST if row["best"] else TIED if row["tied_with_best"] else ""
-        cells.setdefault(name, {})[row["method"]] = text + mark
-        marks.setdefault(name, {})[row["method"]] = mark
-    return pd.DataFrame.from_dict(cells, orient="index"), pd.DataFrame.from_dict(marks, orient="index"), means
+        text += BEST if row["best"] else TIED if row["tied_with_best"] else ""
+        cells.setdefault(name, {})[row["method"]] = text
+    return pd.DataFrame.from_dict(cells, orient="index"), list(means)

@@ -5,8 +5,7 @@ NO_FACTORS = "No method of this run has factors to show."
 VIEW_HELP = "The objects, how their factors combine, the methods side by side, and a replay of the training."
 RELATION_HELP = "Degree, error and predictions are for this relation."
 COLOUR_HELP = (
-    "An attribute of the data, the degree of an object in the relation, the error on its held-out entries, or clusters "
-    "of similar objects (k-means; the silhouette chooses their number)."
+    "An attribute, the degree in the relation, the error on held-out entries, or k-means clusters of the factors."
 )
 
 # Map
@@ -21,7 +20,6 @@ NAMES_HELP = "Write the name beside each point."
 DIMENSIONS_HELP = "Three dimensions can be turned with the mouse; points and groups can be picked in two."
 PERPLEXITY_HELP = "Roughly the number of neighbours that stay close to each object."
 OBJECTS_BETWEEN = " The other {rest:,} are placed between their nearest neighbours."
-MAP_ALT = "The {count:,} objects as points by their factors in {method}, {projection}"
 MAP_CAPTION = "Points close together have similar factors."
 PICK = {"one": "Click a point.", "group": "Draw around some points."}
 TURN = "Turn the map with the mouse; find an object on the right."
@@ -39,44 +37,34 @@ INTRODUCTION = (
 
 # Panel of an object or a group
 DISTANCE_HELP = "Distance between the rows of A, without unit; 0 is identical"
-NEIGHBOURS_ALT = "The objects nearest to {name}"
-FACTORS_ALT = "The factors of {name} on principal axes"
 PROBABILITY_HELP = "The predicted probability of a tie"
 VALUE_HELP = "In the unit of the data"
-PREDICTIONS_ALT = "The strongest predicted relationships of {name}"
 SHOW_IN_NETWORK_HELP = "Show these objects and their ties as a network"
 NOTHING_DISTINGUISHES = "Nothing known about them sets them apart."
 
 # Factors
-CELLS_ALT = "How strongly the factors of source and target go together in {relation}"
 CELLS_CAPTION = "Each row is a factor of the source, each column one of the target."
-CELLS_CUT = "The first {shown} of {rank} factors."
 NO_CELLS = "Nothing: every cell is 0, and the prediction is the bias alone."
 CELLS_EXPLANATION = (
-    "A prediction is $x_{ij} = \\sum_{fg} p_{if} R_{fg} p_{jg} + b$, where $p_i$ is the row of object i. Blue cells "
-    "raise it for objects on the same side of both factors, orange cells for objects on opposite sides. The colour is "
-    "$R_{fg}$ times the typical size of both factors, so cells can be compared. The rotation to principal axes changes "
-    "no prediction."
+    "A prediction is $x_{ij} = \\sum_{fg} p_{if} R_{fg} p_{jg} + b$, where $p_i$ are the factors of i on principal "
+    "axes. Blue cells raise it for objects on the same side of both factors, orange cells for objects on opposite "
+    "sides. The colour is $R_{fg}$ times the typical size of both factors, so cells can be compared."
 )
-MAPS_ALT = "A small map of factors for each relation"
 MAPS_CAPTION = "Relations with similar maps follow the same pattern: these gain from being learned together."
 
 # Methods
 ONE_METHOD = "Only one method of this run has factors."
-METHOD_MAP_ALT = "The objects as points by their factors in {method}"
-METHOD_CELLS_ALT = "How the factors of {method} combine in {relation}"
 METHODS_POINTS = "Upper figures: the objects on the principal axes of each method, oriented like those of the first."
 METHODS_CELLS = (
-    "Lower figures: how the factors combine in {relation}. Blue raises the prediction x for objects on the same side "
-    "of both factors, orange for those on opposite sides; each method has its own scale."
+    "Lower figures: how the factors combine in {relation}. Blue raises the prediction for objects on the same side of "
+    "both factors, orange for those on opposite sides; each method has its own scale."
 )
 TWO_SIDED = " {methods}: twice the rank, as objects have other factors as a source than as a target."
 
 # Replay
+REPLAY_CAPTION = (
+    "Press ▶ to watch the fit, or move the slider. Snapshots are on the principal axes of the last one. Dotted: the "
+    "final curve; orange: the current objective. Score: held-out {score}."
+)
 NO_SNAPSHOTS = "This training has no snapshots."
 REPLAY_METHOD_HELP = "The methods of this run with snapshots of their training."
-REPLAY_ALT = "Objects, held-out predictions of {relation} and objective at {count} snapshots of the fit"
-REPLAY_CAPTION = (
-    "Press ▶ to watch the fit from the start, or move the slider. All snapshots are on the principal axes of the last "
-    "one. Dotted: the final curve; orange: the current objective. Score: held-out {score}."
-)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from ....analysis import latent_factors
 from ....analysis.clustering import Clusters, cluster
+from ....analysis.interpretation import effects
 from ....analysis.latent_factors import LatentFactors
 from ....analysis.objects import DEGREE_LABELS, degree, held_out_error
 from ....analysis.projection import Projection, project
@@ -104,6 +105,12 @@ def rotation(factors: Keyed[LatentFactors]) -> Rotation:
 def principal_points(factors: Keyed[LatentFactors]) -> Array:
     """The objects on the principal axes of their factors."""
     return rotation(factors).transform(factors.value.A)
+
+
+def cells(factors: Keyed[LatentFactors], relation: str) -> tuple[Array, Array]:
+    """The effect of each pair of factors in a relation, and the relation itself, both on principal axes."""
+    R = rotation(factors).transform_relations(factors.value.R[relation])
+    return effects(principal_points(factors), R), R
 
 
 @cached_data(max_entries=60, show_spinner="Placing the objects …")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ....analysis.interpretation import effects, strong_cells
+from ....analysis.interpretation import strong_cells
 from ....analysis.latent_factors import LatentFactors
 from ....plots.factors import MAX_FACTORS, MAX_MAPS, cell_table, relation_map, relation_maps
 from ...state.caches import Keyed
@@ -19,46 +19,43 @@ def render(result: Result) -> None:
     """Draw R_k as a heat map, the meaning of its strong cells, and the maps of all relations."""
     with st.container(horizontal=True, width=factor_data.MENUS_WIDTH):
         label = factor_data.choose_method(result)
-        relation = factor_data.choose_relation(result)
-    factors = factor_data.factors(result, label, relation)
-    points = factor_data.principal_points(factors)
-    R = factor_data.rotation(factors).transform_relations(factors.value.R[relation])
-    kind = result.data.relations[result.data.relation_index(relation)]
-    cells = strong_cells(points[:, :MAX_FACTORS], R[:MAX_FACTORS, :MAX_FACTORS], kind, result.data.objects)
-    numbered = [(f - 1, g - 1) for f, g in zip(cells["source_factor"], cells["target_factor"], strict=True)]
-    effect, rank = effects(points, R), len(R)
+        name = factor_data.choose_relation(result)
+    factors = factor_data.factors(result, label, name)
+    effect, R = factor_data.cells(factors, name)
+    relation = result.data.relations[result.data.relation_index(name)]
+    points = factor_data.principal_points(factors)[:, :MAX_FACTORS]
+    strong = strong_cells(points, R[:MAX_FACTORS, :MAX_FACTORS], relation, result.data.objects)
+    numbered = [(f - 1, g - 1) for f, g in zip(strong["source_factor"], strong["target_factor"], strict=True)]
+    cut = f"The first {MAX_FACTORS} of {len(R)} factors."
     left, right = st.columns(2, gap="medium")
     with left:
         figures.show(
             relation_map(effect, R, numbered=numbered, dark=figures.dark()),
             "relation-map",
-            alt=texts.CELLS_ALT.format(relation=relation),
+            alt=f"How strongly the factors of source and target go together in {name}",
             data=lambda: cell_table(effect, R),
             height=430,
-            caption=texts.CELLS_CUT.format(shown=MAX_FACTORS, rank=rank) if rank > MAX_FACTORS else texts.CELLS_CAPTION,
+            caption=cut if len(R) > MAX_FACTORS else texts.CELLS_CAPTION,
         )
     with right:
-        st.markdown(f"**What {escape_markdown(relation)} says**")
-        meanings = [f"{number}. {escape_markdown(words)}" for number, words in enumerate(cells["description"], start=1)]
+        st.markdown(f"**What {escape_markdown(name)} says**")
+        meanings = [f"{number}. {escape_markdown(text)}" for number, text in enumerate(strong["description"], start=1)]
         st.markdown("\n".join(meanings) or texts.NO_CELLS)
         st.caption(texts.CELLS_EXPLANATION)
     if len(factors.value.R) > 1:
-        _all_relations(factors, relation)
+        _all_relations(factors, name)
 
 
 def _all_relations(factors: Keyed[LatentFactors], relation: str) -> None:
-    rotation, points = factor_data.rotation(factors), factor_data.principal_points(factors)
-    relations = factors.value.R
-    names = [relation, *(name for name in relations if name != relation)][:MAX_MAPS]
-    values = {name: rotation.transform_relations(relations[name]) for name in names}
-    maps = {name: effects(points, values[name]) for name in names}
-    every = len(names) == len(relations)
-    st.markdown("##### All relations on the same factors" if every else "##### Some relations")
-    cut = "" if every else f" The first {len(names)} of {len(relations)} are shown."
+    every = list(dict.fromkeys([relation, *factors.value.R]))
+    cells = {name: factor_data.cells(factors, name) for name in every[:MAX_MAPS]}
+    effects, values = ({name: pair[side] for name, pair in cells.items()} for side in (0, 1))
+    all_shown = len(cells) == len(every)
+    st.markdown("##### All relations on the same factors" if all_shown else "##### Some relations")
     figures.show(
-        relation_maps(maps, values, dark=figures.dark()),
+        relation_maps(effects, values, dark=figures.dark()),
         "relation-maps",
-        alt=texts.MAPS_ALT,
-        data=lambda: factor_data.stacked("relation", {name: cell_table(maps[name], values[name]) for name in names}),
-        caption=texts.MAPS_CAPTION + cut,
+        alt="A small map of factors for each relation",
+        data=lambda: factor_data.stacked("relation", {name: cell_table(*pair) for name, pair in cells.items()}),
+        caption=texts.MAPS_CAPTION + ("" if all_shown else f" The first {len(cells)} of {len(every)} are shown."),
     )

@@ -24,6 +24,9 @@ from .map_controls import MapOptions
 HEIGHT = 452
 """Height of the map, and of the box in its place until a slow projection is computed."""
 
+MAX_MARKED = 50
+"""Objects found by a part of their name that are marked at most."""
+
 
 def render(result: Result) -> None:
     """Draw the controls, the map, and beside it the selected object or group."""
@@ -31,7 +34,7 @@ def render(result: Result) -> None:
     factors = factor_data.factors(result, options.label, options.relation)
     objects = result.data.objects
     name = session.settings().get("embedding.object")
-    marked = pickers.find_objects(objects, name) if name else []
+    marked = pickers.find_objects(objects, name)[:MAX_MARKED] if name else []
     group = set() if name else set(st.session_state.get(keys.GROUP, ()))
     members = [position for position, other in enumerate(objects) if other in group]
     picture, side = st.columns([3, 2], gap="medium")
@@ -73,7 +76,7 @@ def _draw(
         build,
         f"embedding-{options.picks}",
         cache_key=(result.key, *astuple(options), tuple(marked), tuple(members)),
-        alt=texts.MAP_ALT.format(count=len(objects), method=options.label, projection=options.kind),
+        alt=f"The {len(objects):,} objects as points by their factors in {options.label}, {options.kind}",
         data=lambda: point_table(projection.points, projection.axes, objects, colouring),
         height=HEIGHT,
         on_select=partial(_select, objects, options.picks) if flat else "ignore",

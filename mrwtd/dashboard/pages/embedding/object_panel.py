@@ -47,14 +47,14 @@ def show_object(result: Result, label: str, relation: str, factors: Keyed[Latent
         table = nearest_objects(factors.value.A, row, top=10)
         table["object"] = [data.objects[other] for other in table["object"]]
         config = {"distance": st.column_config.NumberColumn(format="%.3f", help=texts.DISTANCE_HELP)}
-        alt = texts.NEIGHBOURS_ALT.format(name=name)
+        alt = f"The objects nearest to {name}"
         st.dataframe(table, hide_index=True, height="content", column_config=config, alt=alt)
     with bars:
         points = factor_data.principal_points(factors)
         figures.show(
             factor_bars(points[row], points, dark=figures.dark()),
             "factors-of-an-object",
-            alt=texts.FACTORS_ALT.format(name=name),
+            alt=f"The factors of {name} on principal axes",
             height=220,
             data=lambda: factor_table(points[row], points),
             caption="Grey: the middle half of all objects.",
@@ -90,7 +90,7 @@ def _predictions(result: Result, label: str, relation: str, name: str) -> None:
         ),
         "prediction": st.column_config.NumberColumn(format="localized", help=texts.VALUE_HELP),
     }
-    alt = texts.PREDICTIONS_ALT.format(name=name)
+    alt = f"The strongest predicted relationships of {name}"
     st.dataframe(table, hide_index=True, height=282, column_config=config, alt=alt)
 
 

@@ -34,7 +34,7 @@ def render(result: Result) -> None:
     figures.show(
         replay_figure(frames, objects, colouring, narrow=narrow, dark=figures.dark()),
         "replay",
-        alt=texts.REPLAY_ALT.format(relation=relation, count=len(frames.iterations)),
+        alt=f"Objects, predictions of {relation} and objective at {len(frames.iterations)} snapshots of the fit",
         data=lambda: _table(frames),
         height=640 if narrow else 478,
         caption=f"{texts.REPLAY_CAPTION.format(score=frames.score_label)} {split_description(result.run)} {AXES_HELP}"

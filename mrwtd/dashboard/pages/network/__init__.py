@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from ...state import current_run
-from . import edge_explanation, network_controls, operating_point, picture
+from . import edge_explanation, network_view, operating_point, picture
 
 
 def render() -> None:
     """Draw the page."""
     st.title("Network")
-    view = network_controls.choose_view(current_run.current())
+    view = network_view.choose_view(current_run.current())
     left, right = st.columns([7, 3], gap="medium")
     with right:
         view = operating_point.choose_thresholds(view)

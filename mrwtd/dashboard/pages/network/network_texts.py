@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ....analysis.edges import OUTCOMES
-from ....evaluation.thresholds import Confusion
 
 # Menus
 SECOND_HELP = "A second method or loss on the same layout, so that positions can be compared."
@@ -18,14 +17,11 @@ KINDS = {"ordinal": "a scale of levels", "count": "a count", "real": "a number"}
 TIE_HELP = (
     "This relation is {kind}: a pair with such a value is an edge. It is predicted to be one if its score is high."
 )
-THRESHOLD_HELP = (
-    "A pair with at least this score is predicted to be a tie. At the start, the fraction of predicted ties is that of "
-    "ties in the training part."
-)
+THRESHOLD_HELP = "Pairs with at least this score are predicted to be ties: at first, as many as are ties in training."
 NO_CURVE = "There is no curve: the held-out pairs are all ties, or all non-ties."
-CURVE_ALT = "Precision and recall of {methods} for {relation}, with the point at the threshold"
 CURVE_CAPTION = "Legend: AUPRC, the area under the curve. Guessing: the fraction of ties."
 ALL_ENTRIES = " For all test entries; Train and Compare score a sample."
+COUNTS = "Hits: {c.hits:,}, false alarms: {c.false_alarms:,}, missed: {c.misses:,}; precision {p}, recall {r}."
 COUNTS_HELP = "Precision: the fraction of predicted ties that are true. Recall: the fraction of true ties predicted."
 HELD_OUT = "For the held-out pairs. {how} The threshold moves the point along the curve."
 SECOND_THRESHOLD = " {method} predicts as many of them, at its score {threshold:.2f}."
@@ -33,7 +29,6 @@ SECOND_THRESHOLD = " {method} predicts as many of them, at its score {threshold:
 # Picture
 ONE_STEP, TWO_STEPS = "**{name}** and its neighbours.", "**{name}**, its neighbours and their neighbours."
 GROUP = "A group of {count} with its neighbours: {names}"
-PICTURE_ALT = "Network of {relation}: {nodes:,} objects and {edges:,} edges by outcome, predicted by {methods}"
 NOT_DRAWN = "{count:,} edges are not drawn; the files have all of them."
 OVERLAID = "Known ties are solid, predicted ones dashed, missed ones dotted."
 HOW_TO_MOVE = "Zoom with the wheel, move by dragging. The legend hides edges, the arrow saves a PNG."
@@ -42,13 +37,3 @@ BEST_ONLY = "With {objects:,} objects, only the best {top:,} predictions that ca
 NO_RANKING = " A method without factors cannot rank pairs that are not in the data."
 NO_FILE = "Not possible for this data: {reason}"
 CLICK = "Click an edge to see why it is predicted, or a node to see its neighbourhood."
-
-
-def counts(counts: Confusion) -> str:
-    """Hits, false alarms and misses with precision and recall."""
-    precision = f"{counts.precision:.0%}" if counts.hits + counts.false_alarms else "–"
-    return (
-        f"{counts.hits:,} hit{'s' * (counts.hits != 1)}, {counts.false_alarms:,} false "
-        f"alarm{'s' * (counts.false_alarms != 1)}, {counts.misses:,} missed: precision {precision}, "
-        f"recall {counts.recall:.0%}."
-    )

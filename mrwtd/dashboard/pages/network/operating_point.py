@@ -68,7 +68,9 @@ def render(view: View) -> None:
         curves.append(pairs.curve().assign(method=label))
         scores[label] = pairs.average_precision()
         points[label] = (counts.recall, counts.precision)
-        lines.append((f"**{escape_markdown(label)}** " if len(view.labels) > 1 else "") + texts.counts(counts))
+        precision = f"{counts.precision:.0%}" if counts.hits + counts.false_alarms else "–"
+        name = f"**{escape_markdown(label)}** " if len(view.labels) > 1 else ""
+        lines.append(name + texts.COUNTS.format(c=counts, p=precision, r=f"{counts.recall:.0%}"))
     if not 0 < counts.base_rate < 1:
         st.info(texts.NO_CURVE, icon=":material/info:")
         return
@@ -77,7 +79,7 @@ def render(view: View) -> None:
         lambda: operating_points(data, counts.base_rate, scores, points, dark=figures.dark()),
         "network-curve",
         cache_key=(view.result.key, view.relation, view.tie_from, view.labels, view.thresholds),
-        alt=texts.CURVE_ALT.format(methods=" and ".join(view.labels), relation=view.relation),
+        alt=f"Precision and recall of {' and '.join(view.labels)} for {view.relation}, with the point at the threshold",
         height=250,
         data=data,
         caption=texts.CURVE_CAPTION + (texts.ALL_ENTRIES if sampled_entries(view.result.scores) else ""),

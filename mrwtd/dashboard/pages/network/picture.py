@@ -77,13 +77,12 @@ def render(view: View) -> None:
         dark=figures.dark(),
     )
     n_edges = sum(len(part.edges) for part in drawn)
-    methods = " and ".join(view.labels)
     st.echarts_chart(
         chart.option,
         height=HEIGHT,
         key=clicks.key,
         on_select=partial(_clicked, chart, objects),
-        alt=texts.PICTURE_ALT.format(relation=view.relation, nodes=len(nodes), edges=n_edges, methods=methods),
+        alt=f"{view.relation}: {len(nodes):,} objects and {n_edges:,} edges, predicted by {' and '.join(view.labels)}",
     )
     _below(view, edges[0], sum(part.left_out for part in drawn))
 

@@ -26,7 +26,7 @@ def render(result: Result) -> None:
     options, begin, help_ = tuple(PARTS), int(unanswered > 0), texts.PART_HELP.format(count=unanswered)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = inputs.text_input("With", "predict.with", help=texts.WITH_HELP, placeholder="Any object")
-        top = int(inputs.choose("Pairs", "predict.top", COUNTS, index=1, help=texts.TOP_HELP))
+        top = int(inputs.choose("Number of pairs", "predict.top", COUNTS, index=1, help=texts.TOP_HELP))
         part = inputs.choose(
             texts.PART, "predict.part", options, index=begin, style="buttons", format_func=PARTS.__getitem__, help=help_
         )
@@ -42,7 +42,7 @@ def render(result: Result) -> None:
     else:
         table = prediction_table.formatted(result.data, chosen).drop(columns="relation")
         pairs = chosen[["source", "target", "score"]].set_axis(["from", "to", "score"], axis="columns")
-        alt = texts.BEST_ALT.format(relation=name)
+        alt = f"The best unknown pairs of {name}, most likely first"
         columns_ = prediction_table.columns()
         st.dataframe(pairs.join(table), hide_index=True, height=400, column_config=columns_, alt=alt)
         bars = prediction_table.error_bars(label, result.models[label], rows["spread"])

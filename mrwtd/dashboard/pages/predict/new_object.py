@@ -163,7 +163,7 @@ def _place(added: NewObject, name: str) -> None:
     figures.show(
         figure,
         "newcomer",
-        alt=texts.PLACE_ALT.format(name=name, count=last),
+        alt=f"{name} among the {last:,} other objects, by their factors",
         height=330,
         data=lambda: point_table(points, axes, objects, colouring),
     )
@@ -195,7 +195,7 @@ def _predictions(result: Result, label: str, relation: mrwtd.Relation, added: Ne
             "prediction": st.column_config.TextColumn(width="small", help=texts.PREDICTION_HELP),
             "trust": st.column_config.TextColumn(help=RELIABILITY_HELP),
         },
-        alt=texts.NEW_OBJECT_ALT.format(name=name, relation=relation.name),
+        alt=f"The strongest relationships predicted for {name} in {relation.name}",
     )
     figures.download_buttons(f"newcomer-{relation.name}", rows)
 

@@ -7,41 +7,34 @@ from ....analysis.reliability import RELIABILITY_HELP
 # Shared by sections
 QUESTION = "What do you want to know?"
 QUESTION_HELP = "How two objects relate, which unknown ties are likely, or how a new object fits in."
-TRUST = f"⚠ check before use. {RELIABILITY_HELP}"
+TRUST = f"⚠: check before use. {RELIABILITY_HELP}"
 SCORE_HELP = "The method ranks pairs by this number"
 PREDICTION_HELP = "Probability of a tie, or the value in the relation's unit; ± one standard deviation if available"
 KNOWN_HELP = "The value in the data, and whether the model was trained on it"
-NO_ERROR_BARS = "{method} has no error bars: train MrWTD as an ensemble (2 or more), or use a Bayesian method."
+NO_ERROR_BARS = "{method} has no error bars: use an ensemble of MrWTD (2 or more) or a Bayesian method."
 FEW_ENTRIES = "It may be too small: there are few training entries for this rank."
 
 # Two objects
 SAME_OBJECT = "Choose two different objects."
-BETWEEN_ALT = "Predictions and known values between {source} and {target}, one row per relation"
 
 # Best unknown pairs
 WITH_HELP = "Only pairs with an object whose name contains this text."
 TOP_HELP = "How many pairs to list."
 PART = "Pairs that are not in the …"
-PART_HELP = (
-    "Held-out pairs are in the data, so the true value is shown beside the prediction. {count:,} pairs of this "
-    "relation are not in the data."
-)
+PART_HELP = "Held-out pairs are in the data, so their true value is known. {count:,} pairs are not in the data."
 ALL_KNOWN = "Every pair of this relation is known. Show those outside of the training part instead."
 NO_PAIRS = "No pair matches: remove a filter or list more pairs."
-BEST_ALT = "The best unknown pairs of {relation}, most likely first"
 BEST_CAPTION = "{count:,} pairs. Click a column to sort. {bars}"
 
 # A new object
 NAME = "Newcomer"
 NAME_HELP = "The name of the new object."
 TABLE_CAPTION = (
-    "One row per known relationship; 1 is a tie and 0 none in a binary relation. The factors of the new object are "
-    "learned from these rows; those of the others stay as they are."
+    "One row per known relationship; in a binary relation 1 is a tie and 0 none. These rows determine the factors of "
+    "the new object; those of the others do not change."
 )
 NO_ROWS = "Enter a relationship with an object of this data set."
 CANNOT_ADD = "{method} cannot add new objects."
 VALUE_HELP = "Binary relations: 1 is a tie, −1 or 0 is none. Others: the value in the relation's unit"
 DIRECTION_HELP = "From the new object to the other one, or the other way round"
 UNKNOWN_NAMES = ":orange[Not in this data set, ignored: {names}.]"
-PLACE_ALT = "{name} among the {count:,} other objects, by their factors"
-NEW_OBJECT_ALT = "The strongest relationships predicted for {name} in {relation}"

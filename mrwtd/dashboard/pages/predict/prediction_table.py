@@ -94,7 +94,7 @@ def error_bars(label: str, model: Method, spread: pd.Series) -> str:
     """The meaning of ± in the predictions of a method, or how to get error bars.
 
     >>> error_bars("CP", mrwtd.make_method("CP"), pd.Series([math.nan]))
-    'CP has no error bars: train MrWTD as an ensemble (2 or more), or use a Bayesian method.'
+    'CP has no error bars: use an ensemble of MrWTD (2 or more) or a Bayesian method.'
     """
     if not spread.notna().any():
         return texts.NO_ERROR_BARS.format(method=escape_markdown(label))

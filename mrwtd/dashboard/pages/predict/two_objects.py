@@ -42,7 +42,7 @@ def render(result: Result) -> None:
             hide_index=True,
             height="content" if len(rows) <= 10 else 388,
             column_config=prediction_table.columns(),
-            alt=texts.BETWEEN_ALT.format(source=source, target=target),
+            alt=f"Predictions and known values between {source} and {target}, one row per relation",
         )
         bars = prediction_table.error_bars(label, result.models[label], rows["spread"])
         figures.download_buttons("between", rows, caption=bars)

@@ -9,11 +9,12 @@ from itertools import cycle
 from playwright.sync_api import Locator, Page, expect
 
 from mrwtd.dashboard.pages.learn import LESSONS
+from mrwtd.dashboard.pages.learn.learn_texts import LESSON_TITLES
 from tests.browser import looking
 
 
 def open_lesson(page: Page, server: str, lesson: str, data: str = "florentine") -> None:
-    """A lesson whose background work is done and which stands still."""
+    """Open a lesson and wait until its jobs are done."""
     page.goto(f"{server}/Learn?data={data}&learn.lesson={lesson}")
     expect(page.get_by_role("heading", level=1)).to_have_text("Learn")
     expect(page.get_by_role("button", name="Try it")).to_be_visible()
@@ -26,7 +27,7 @@ def at_rest(page: Page) -> None:
 
 
 def click_entry(page: Page, chart: Locator, across: float, down: float) -> None:
-    """Click into the plot area of a chart, at shares of its width and height."""
+    """Click into the plot area of a chart, at fractions of its width and height."""
     box = chart.locator(".nsewdrag").first.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + across * box["width"], box["y"] + down * box["height"])
@@ -36,16 +37,16 @@ def click_entry(page: Page, chart: Locator, across: float, down: float) -> None:
 def test_the_lessons_end_to_end(page: Page, server: str) -> None:
     open_lesson(page, server, "decomposition")
     entry = page.get_by_role("combobox", name="Row i"), page.get_by_role("combobox", name="Column j")
-    before = [one.input_value() for one in entry]
+    before = [box.input_value() for box in entry]
     click_entry(page, page.locator(".js-plotly-plot").first, across=0.85, down=0.92)
     expect(entry[0]).not_to_have_value(before[0])
-    chosen = [one.input_value() for one in entry]
+    chosen = [box.input_value() for box in entry]
     assert chosen[0] == chosen[1]  # the lowest entry on the right
     expect(page).to_have_url(re.compile(r"learn\.source=" + chosen[0]))
     at_rest(page)
     expect(page.get_by_text(f"times factor 2 of {chosen[1]}: one term")).to_be_visible()
 
-    page.get_by_role("radio", name="5 Regularisation").click()
+    page.get_by_role("radio", name=LESSON_TITLES["regularisation"]).click()
     at_rest(page)
     lam = page.get_by_role("slider", name="λ")
     expect(lam).to_be_visible()
@@ -53,15 +54,15 @@ def test_the_lessons_end_to_end(page: Page, server: str) -> None:
     expect(page.get_by_text("Collapse.")).to_be_visible()
     expect(page).to_have_url(re.compile(r"learn\.lam=100"))
 
-    page.get_by_role("radio", name="6 Guess, then look").click()
+    page.get_by_role("radio", name=LESSON_TITLES["reveal"]).click()
     expect(page.get_by_text("Which of the two has a tie with")).to_be_visible()
     at_rest(page)
-    expect(page.get_by_text("The model says")).to_have_count(0)
+    expect(page.get_by_text("The model predicts")).to_have_count(0)
     page.locator(".st-key-guess-0 button").first.click()
-    expect(page.get_by_text("The model says")).to_be_visible()
+    expect(page.get_by_text("The model predicts")).to_be_visible()
     expect(page.get_by_text("1 of 1").or_(page.get_by_text("0 of 1")).first).to_be_visible()
 
-    page.get_by_role("radio", name="5 Regularisation").click()
+    page.get_by_role("radio", name=LESSON_TITLES["regularisation"]).click()
     expect(page.get_by_role("slider", name="λ")).to_be_visible()
     at_rest(page)
     page.get_by_role("button", name="Try it").click()
@@ -69,7 +70,7 @@ def test_the_lessons_end_to_end(page: Page, server: str) -> None:
     expect(page).to_have_url(re.compile(r"[?&]lam=100(&|$)"))
 
 
-def test_everybody_can_read_every_lesson(new_page: Callable[..., Page], server: str) -> None:
+def test_every_lesson_is_readable(new_page: Callable[..., Page], server: str) -> None:
     page = new_page(390, 844)
     *others, last = LESSONS
     open_lesson(page, server, last)
@@ -77,7 +78,7 @@ def test_everybody_can_read_every_lesson(new_page: Callable[..., Page], server: 
     for lesson, colours in zip((last, *others), cycle(["light", "dark"]), strict=False):
         page.emulate_media(color_scheme=colours)
         if lesson != last:
-            button = page.get_by_role("radio", name=LESSONS[lesson].title)
+            button = page.get_by_role("radio", name=LESSON_TITLES[lesson])
             button.click()
             expect(button).to_be_checked()
         expect(page.get_by_role("button", name="Try it")).to_be_visible()

@@ -13,16 +13,16 @@ from streamlit.testing.v1.element_tree import Button
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.pages.learn import LESSONS, Lesson
+from mrwtd.dashboard.pages.learn import LESSONS
 from mrwtd.dashboard.pages.learn.demos import line_fit
-from mrwtd.dashboard.pages.learn.demos.guesses import MOST_ROUNDS, Game
+from mrwtd.dashboard.pages.learn.demos.tie_questions import MAX_QUESTIONS, Game
 from mrwtd.dashboard.pages.learn.lessons import collective, regularization
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.model.losses import LOSSES
 from tests.dashboard.pages.opening import open_page, open_trained
 
 PAGE = "pages/8_Learn.py"
-NOBODY = "a-visitor-without-any-run-at-all"
+NOBODY = "a-user-without-any-run-at-all"
 
 
 def lesson(name: str, data: str = "bankwiring", **views: str) -> AppTest:
@@ -34,7 +34,7 @@ def lesson(name: str, data: str = "bankwiring", **views: str) -> AppTest:
     return at
 
 
-def said(at: AppTest) -> str:
+def texts(at: AppTest) -> str:
     return " ".join(text.value for text in (*at.markdown, *at.caption, *at.subheader, *at.warning))
 
 
@@ -51,17 +51,17 @@ def click(at: AppTest, label: str) -> AppTest:
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_every_lesson_opens_without_data_of_ones_own(name: str) -> None:
+def test_every_lesson_opens_without_a_run(name: str) -> None:
     at = lesson(name)
     assert [title.value for title in at.title] == ["Learn"]
-    assert "Try it on your data" in said(at)
+    assert "Try it on your data" in texts(at)
     assert "Try it" in [button.label for button in at.button]
     assert not at.warning
 
 
 @pytest.mark.parametrize("data", ["florentine", "synth-kinds"])
 @pytest.mark.parametrize("name", ["decomposition", "reveal"])
-def test_lessons_on_live_numbers_take_relations_of_every_kind(name: str, data: str) -> None:
+def test_lessons_about_a_run_work_for_relations_of_every_kind(name: str, data: str) -> None:
     for relation in mrwtd.load_dataset(data).relations:
         at = open_trained(PAGE, data, relation=relation.name, **{"learn.lesson": name})
         assert not at.exception
@@ -70,36 +70,36 @@ def test_lessons_on_live_numbers_take_relations_of_every_kind(name: str, data: s
 
 def test_only_the_chosen_lesson_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = []
-    for name, own in LESSONS.items():
-        monkeypatch.setitem(LESSONS, name, Lesson(own.title, lambda settings, name=name: drawn.append(name)))
+    for name in LESSONS:
+        monkeypatch.setitem(LESSONS, name, lambda settings, name=name: drawn.append(name))
     lesson("weights")
     assert drawn == ["weights"]
 
 
-def test_a_lesson_that_is_not_there_is_named() -> None:
+def test_an_unknown_lesson_is_reported() -> None:
     at = open_page(PAGE, NOBODY, data="florentine", **{"learn.lesson": "alchemy"})
     assert not at.exception
-    assert "alchemy" in said(at)
-    assert "Every object has a row" in said(at)
+    assert "alchemy" in texts(at)
+    assert "Each object has a row" in texts(at)
 
 
-def test_without_a_run_the_numbers_are_those_of_a_small_fit() -> None:
+def test_without_a_run_a_small_fit_is_shown() -> None:
     at = lesson("decomposition")
-    assert "a small fit" in said(at)
-    assert "so the model says" in said(at)
+    assert "a small fit" in texts(at)
+    assert "so the model predicts" in texts(at)
 
 
-def test_with_a_run_the_numbers_are_its_own() -> None:
+def test_with_a_run_its_numbers_are_shown() -> None:
     at = open_trained(PAGE, "florentine", **{"learn.lesson": "decomposition"})
-    assert "Live numbers of your run" in said(at)
+    assert "Numbers of your run" in texts(at)
     before = [text.value for text in at.get("latex")]
     at.selectbox(key=keys.PICK + "learn.source").select("Strozzi").run()
     assert at.selectbox(key=keys.PICK + "learn.source").value == "Strozzi"
-    assert "Strozzi" in said(at)
+    assert "Strozzi" in texts(at)
     assert [text.value for text in at.get("latex")] != before or "Strozzi" in before
 
 
-def test_the_lesson_leads_to_the_factors_of_ones_own_relation() -> None:
+def test_try_it_opens_the_factors_of_the_relation() -> None:
     at = open_trained(PAGE, "florentine", relation="business", **{"learn.lesson": "decomposition"})
     click(at, "Try it")
     assert [title.value for title in at.title] == ["Embedding"]
@@ -108,88 +108,88 @@ def test_the_lesson_leads_to_the_factors_of_ones_own_relation() -> None:
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_every_loss_is_taught_for_every_kind_it_takes(name: str) -> None:
+def test_every_loss_has_a_lesson_for_every_kind(name: str) -> None:
     at = lesson("losses", loss=name)
     for kind in LOSSES[name].kinds:
         at.selectbox(key=keys.PICK + "learn.kind").select(kind).run()
         assert not at.exception
-        assert "The loss is" in said(at)
+        assert "The loss is" in texts(at)
         assert len(at.get("plotly_chart")) == 2
 
 
 def test_the_point_can_be_moved_along_the_loss() -> None:
     at = lesson("losses")
-    assert "pulls x up" in said(at)
+    assert "pulls x up" in texts(at)
     at.selectbox(key=keys.PICK + "learn.y-binary").select("-1").run()
-    assert "pulls x down" in said(at)
+    assert "pulls x down" in texts(at)
     at.slider(key=keys.PICK + "learn.x").set_value(-3.0).run()
-    assert "The loss is 0.05" in said(at)
+    assert "The loss is 0.05" in texts(at)
 
 
-def test_the_formula_of_the_fit_is_what_is_made_least() -> None:
+def test_the_formula_of_the_fit_has_the_ridge() -> None:
     (formula,) = (text.value for text in lesson("losses").markdown if r"\min" in text.value)
     factor = float(re.search(r"\+ ([\d.]+)\\,s\^2", formula)[1])
     assert 2 * factor == line_fit.RIDGE
 
 
-def test_another_loss_forgets_what_belonged_to_the_kind_before() -> None:
+def test_another_loss_resets_the_kind() -> None:
     at = lesson("losses", loss="poisson", **{"kind": "count", "y-count": "10", "odd-count": "40"})
     at.selectbox(key=keys.PICK + "learn.loss").select("logistic").run()
     assert not at.exception
-    assert "is not possible here" not in said(at)
+    assert "is not possible here" not in texts(at)
 
 
-def test_the_loss_goes_along_to_train() -> None:
+def test_try_it_trains_with_the_loss() -> None:
     at = lesson("losses", data="florentine", loss="smooth-hinge")
     click(at, "Try it")
     assert [title.value for title in at.title] == ["Train"]
     assert at.session_state[keys.SETTINGS].loss == {"business": "smooth-hinge", "marriage": "smooth-hinge"}
 
 
-def test_the_share_of_known_pixels_changes_what_is_said() -> None:
+def test_the_fraction_of_known_pixels_changes_the_text() -> None:
     at = lesson("weights", share="0.05")
-    assert "the mean of the known pixels is better still" in said(at)
+    assert "better still" in texts(at)
     at.select_slider(key=keys.PICK + "learn.share").set_value("0.6").run()
-    assert "With 60% of the pixels known" in said(at)
-    assert "times as much" in said(at)
+    assert "With 60% of the pixels known" in texts(at)
+    assert "times as much" in texts(at)
     at = settled(at, "weights")
-    assert "being computed" not in said(at)
+    assert "being computed" not in texts(at)
     click(at, "Try it")
     assert at.session_state[keys.SETTINGS].methods == ("MrWTD-Q", "RESCAL")
 
 
-def test_one_relation_is_set_against_all() -> None:
+def test_one_relation_is_compared_with_all() -> None:
     at = settled(lesson("collective", about="leisure"), "collective leisure")
-    assert "With 20% of the entries to learn from, *leisure* alone" in said(at)
-    assert "Together is ahead at" in said(at)
+    assert "Trained on 20% of the entries, *leisure* alone" in texts(at)
+    assert "Together is better at" in texts(at)
     at.select_slider(key=keys.PICK + "learn.fraction").set_value("0.4").run()
-    assert "With 40% of the entries" in said(at)
+    assert "Trained on 40% of the entries" in texts(at)
     click(at, "Try it")
     settings = at.session_state[keys.SETTINGS]
     assert (settings.train, settings.methods) == (0.4, ("MrWTD", "MMMF"))
 
 
-def test_a_large_lam_collapses_and_goes_along_to_train() -> None:
+def test_a_large_lambda_collapses_and_try_it_trains_with_it() -> None:
     at = settled(lesson("regularisation"), "regularisation")
-    assert "**Too free**" in said(at)
+    assert "too small" in texts(at)
     at.select_slider(key=keys.PICK + "learn.lam").set_value("100").run()
-    assert "**Collapse.**" in said(at)
+    assert "**Collapse.**" in texts(at)
     click(at, "Try it")
     assert [title.value for title in at.title] == ["Train"]
     assert at.session_state[keys.SETTINGS].lam == 100.0
 
 
-def test_the_answer_comes_after_the_guess() -> None:
+def test_the_answer_is_shown_after_the_guess() -> None:
     at = lesson("reveal")
-    assert "The model says" not in said(at)
+    assert "The model predicts" not in texts(at)
     guess = next(button for button in at.button if button.key == "guess-0")
     guess.click().run()
-    assert "The model says" in said(at)
+    assert "The model predicts" in texts(at)
     assert [metric.label for metric in at.metric] == ["You", "The model"]
     assert next(button for button in at.button if button.key == "guess-0").disabled
     click(at, "Next question")
-    assert "2. Which of the two" in said(at)
-    assert "The model says" not in said(at)
+    assert "2. Which of the two" in texts(at)
+    assert "The model predicts" not in texts(at)
 
 
 @pytest.mark.parametrize(
@@ -204,44 +204,45 @@ def test_a_number_is_shown_after_the_guess(quiz: str, work: str) -> None:
     guess.set_value("0.9").run()
     assert not button(at, "Show the answer").disabled
     click(at, "Show the answer")
-    assert "you said 0.90" in said(at)
+    assert "you said 0.90" in texts(at)
     assert len(at.get("plotly_chart")) == 1
-    click(at, "Hide it again")
+    click(at, "Hide the answer")
     assert not at.get("plotly_chart")
 
 
-def test_who_has_not_guessed_is_shown_no_answer_even_by_a_link() -> None:
+def test_a_link_does_not_show_an_answer_without_a_guess() -> None:
     at = settled(lesson("reveal", quiz="zeros", shown="zeros"), "weights")
-    assert "you said" not in said(at)
+    assert "you said" not in texts(at)
     assert not at.get("plotly_chart")
     assert button(at, "Show the answer").disabled
     at.select_slider(key=keys.PICK + "learn.zeros").set_value("0").run()
-    assert "you said 0.00" in said(at)  # who says nought has said so
+    assert "you said 0.00" in texts(at)  # a guess of zero is a guess
 
 
 def button(at: AppTest, label: str) -> Button:
-    (one,) = (one for one in at.button if one.label == label)
-    return one
+    return next(button for button in at.button if button.label == label)
 
 
-def test_guesses_of_another_run_or_of_nonsense_do_not_count() -> None:
+def test_guesses_of_another_run_and_invalid_ones_do_not_count() -> None:
     game = Game.read("", "one").guess(0).next().guess(1)
     assert game.text.endswith(".01")
     assert Game.read(game.text, "one") == game
     assert Game.read(game.text, "two").guesses == ""
     assert Game.read(f"{game.token}.0a1", "one").guesses == ""
-    for _ in range(2 * MOST_ROUNDS):
+    for _ in range(2 * MAX_QUESTIONS):
         game = game.guess(1).next() if not game.answered else game.next()
-        assert len(game.guesses) <= MOST_ROUNDS
+        assert len(game.guesses) <= MAX_QUESTIONS
 
 
 def test_a_failure_in_a_lesson_shows_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(regularization, "path", lambda: Job("", "", "", print, state="failed", problem="a bad day"))
+    monkeypatch.setattr(
+        regularization, "lambda_job", lambda: Job("", "", "", print, state="failed", problem="a bad day")
+    )
     at = lesson("regularisation")
-    assert "could not be computed" in said(at)
+    assert "could not be computed" in texts(at)
 
 
-def test_a_failure_in_a_lesson_is_shown_without_trying_again_until_the_page_is_opened_again(
+def test_a_failed_job_is_not_repeated_until_the_page_is_opened_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     calls = []
@@ -252,18 +253,18 @@ def test_a_failure_in_a_lesson_is_shown_without_trying_again_until_the_page_is_o
         raise ValueError("a bad day")
 
     current_user.queue().discard("lesson regularisation")
-    monkeypatch.setattr(regularization.regularization_demo, "along", fails)
-    job = regularization.path()
+    monkeypatch.setattr(regularization.regularization_demo, "lambda_paths", fails)
+    job = regularization.lambda_job()
     current_user.queue().wait(job)
-    monkeypatch.setattr(regularization, "path", lambda: job)
-    assert "could not be computed" in said(lesson("regularisation"))
+    monkeypatch.setattr(regularization, "lambda_job", lambda: job)
+    assert "could not be computed" in texts(lesson("regularisation"))
     assert len(calls) == 1
     monkeypatch.undo()
     settled(at := lesson("regularisation"), "regularisation")
-    assert "could not be computed" not in said(at)
+    assert "could not be computed" not in texts(at)
 
 
-def test_sliders_offer_every_computed_lam() -> None:
+def test_the_slider_has_every_computed_lambda() -> None:
     assert np.all(np.diff([float(lam) for lam in regularization.LAMS]) > 0)
 
 
@@ -274,13 +275,13 @@ def test_sliders_offer_every_computed_lam() -> None:
             "weights",
             "weights",
             "learn-picture",
-            ["the truth", "what is known", "missing as zero", "missing as missing"],
+            ["the truth", "known pixels", "missing as zero", "missing as missing"],
         ),
         ("collective", "collective work", "learn-maps", ["the truth", "alone", "together"]),
-        ("regularisation", "regularisation", "learn-lam-map", ["lunch: the truth", "what the model says"]),
+        ("regularisation", "regularisation", "learn-lam-map", ["lunch: the truth", "predicted"]),
     ],
 )
-def test_pictures_can_be_saved_as_numbers(
+def test_images_can_be_saved_as_tables(
     files: dict[str, pd.DataFrame], name: str, work: str, file: str, pictures: list[str]
 ) -> None:
     settled(lesson(name), work)
@@ -290,10 +291,10 @@ def test_pictures_can_be_saved_as_numbers(
     assert set(table[pictures[0]].dropna()) == {0.0, 1.0}
 
 
-def test_what_is_drawn_anew_by_itself_cannot_be_saved_yet(
+def test_a_figure_that_redraws_itself_cannot_be_saved(
     files: dict[str, pd.DataFrame], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(collective, "results", lambda data, relation: Job("", "", "", print))
+    monkeypatch.setattr(collective, "fraction_job", lambda relation: Job("", "", "", print))
     at = lesson("collective")
     assert not {"learn-maps", "learn-collective"} & set(files)
     assert at.get("plotly_chart")
@@ -304,4 +305,4 @@ def test_the_curve_of_an_answer_can_be_saved(files: dict[str, pd.DataFrame]) -> 
     assert "learn-zeros" not in files
     at.select_slider(key=keys.PICK + "learn.zeros").set_value("0.9").run()
     click(at, "Show the answer")
-    assert "share" in files["learn-zeros"]
+    assert "known" in files["learn-zeros"]

@@ -1,1 +1,1 @@
-"""What the lessons compute: small data, small fits, and numbers for every sentence. No Streamlit in it."""
+"""What the lessons compute: small fits and questions, without Streamlit."""

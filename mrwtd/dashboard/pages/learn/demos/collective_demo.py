@@ -1,8 +1,7 @@
-"""Why collective: a relation learned alone, and learned together with the others, from ever fewer entries.
+"""Collective learning: one relation learned alone, and together with the others, from ever fewer entries.
 
-Both get the same training entries of the relation; the second gets those of the other relations as well. Each is
-fitted at every λ of `LAMS`, and for each share of training entries the λ that is best for it counts: neither can say
-that it was held back by its regularisation.
+Both models get the same training entries of the relation; the second one also gets those of the other relations. Each
+is fitted at every λ of `LAMS`, and the best λ for each training fraction counts: neither is held back by a poor λ.
 """
 
 from __future__ import annotations
@@ -14,38 +13,41 @@ import numpy as np
 import pandas as pd
 
 from .....data.relational import RelationalData
+from .....plots.adjacency import grid
 from .....typing import Array
-from .lambda_paths import Stop, lam_path
+from .lambda_fits import LambdaFit, fit_lambdas
 
 RANK = 6
 LAMS = (1.0, 3.0, 10.0)
 FRACTIONS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05)
-"""The shares of training entries, as they shrink."""
+"""The training fractions, from large to small."""
 
-SPLITS, MOST_STEPS = 3, 60
-"""More steps of the optimiser take twice as long and move the scores by no more than the splits differ."""
+SPLITS, MAX_ITER = 3, 60
+"""More iterations take twice as long and change the scores less than the splits do."""
+
+Scored = tuple[float, LambdaFit]
 
 
 @dataclass(frozen=True)
 class Fraction:
-    """What came out at one share of training entries.
+    """The results at one training fraction.
 
     Attributes:
-        fraction: the share.
-        alone, together: the average precision on held-out entries, a number for each split.
-        chance: what ranking at random would reach: the share of ties among the held-out entries.
-        pictures: x of all pairs in the first split, "alone" and "together".
+        fraction: the training fraction.
+        alone, together: the average precision on held-out entries, one number per split.
+        chance: the average precision of a random ranking: the fraction of ties among the held-out entries.
+        scores: x of all pairs in the first split, "alone" and "together".
     """
 
     fraction: float
     alone: Array
     together: Array
     chance: float
-    pictures: dict[str, Array]
+    scores: dict[str, Array]
 
 
 def shrink(data: RelationalData, relation: str) -> Iterator[Fraction]:
-    """One `Fraction` after the other, from many training entries to few.
+    """Results for each training fraction, from large to small.
 
     >>> import mrwtd
     >>> first = next(shrink(mrwtd.load_dataset("florentine"), "marriage"))
@@ -54,72 +56,54 @@ def shrink(data: RelationalData, relation: str) -> Iterator[Fraction]:
     """
     k = data.relation_index(relation)
     for fraction in FRACTIONS:
-        found: dict[str, list[list[tuple[float, Stop]]]] = {"alone": [], "together": []}
+        alone: list[list[Scored]] = []
+        together: list[list[Scored]] = []
         chances = []
         for seed in range(SPLITS):
             train, test = data.split(train=fraction, seed=seed, by="auto")
-            held = test.select_relations([relation])
-            chances.append(float(np.mean(held.y > 0)))
-            alone = lam_path(train.select_relations([relation]), RANK, LAMS, seed=seed, max_iter=MOST_STEPS)
-            together = lam_path(train, RANK, LAMS, seed=seed, max_iter=MOST_STEPS)
-            found["alone"].append([(stop.scores(held)[0], stop) for stop in alone])
-            found["together"].append([(stop.scores(test)[k], stop) for stop in together])
-        best = {how: _best(paths) for how, paths in found.items()}
+            held_out = test.select_relations([relation])
+            chances.append(float(np.mean(held_out.y > 0)))
+            fits = fit_lambdas(train.select_relations([relation]), RANK, LAMS, seed=seed, max_iter=MAX_ITER)
+            alone.append([(fit.scores(held_out)[0], fit) for fit in fits])
+            fits = fit_lambdas(train, RANK, LAMS, seed=seed, max_iter=MAX_ITER)
+            together.append([(fit.scores(test)[k], fit) for fit in fits])
+        best_alone, best_together = _best(alone), _best(together)
         yield Fraction(
             fraction,
-            np.array([path[best["alone"]][0] for path in found["alone"]]),
-            np.array([path[best["together"]][0] for path in found["together"]]),
+            np.array([score for score, _ in best_alone]),
+            np.array([score for score, _ in best_together]),
             float(np.mean(chances)),
-            {
-                "alone": found["alone"][0][best["alone"]][1].matrix(0),
-                "together": found["together"][0][best["together"]][1].matrix(k),
-            },
+            {"alone": best_alone[0][1].matrix(0), "together": best_together[0][1].matrix(k)},
         )
 
 
-def ties(data: RelationalData) -> Array:
-    """All pairs of a single binary relation: 1 for a tie, 0 for none, NaN where it is not known.
+def _best(paths: list[list[Scored]]) -> list[Scored]:
+    """Score and fit of each split at the λ with the best mean over the splits."""
+    best = int(np.argmax(np.mean([[score for score, _ in path] for path in paths], axis=0)))
+    return [path[best] for path in paths]
+
+
+def overlap(data: RelationalData, relation: str, other: str) -> tuple[float, float]:
+    """The fraction of ties in a relation among the pairs with a tie in another one, and among all pairs.
 
     >>> import mrwtd
-    >>> int(np.nansum(ties(mrwtd.load_dataset("florentine").select_relations(["marriage"]))))
-    40
-    """
-    pairs = np.full((data.n_objects, data.n_objects), np.nan)
-    pairs[data.i, data.j] = data.y > 0
-    if not data.relations[0].directed:
-        pairs[data.j, data.i] = data.y > 0
-    return pairs
-
-
-def overlap(data: RelationalData, one: str, other: str) -> tuple[float, float]:
-    """The share of ties in a relation among the pairs with a tie in another, and among all pairs.
-
-    >>> import mrwtd
-    >>> [round(share, 2) for share in overlap(mrwtd.load_dataset("florentine"), "business", "marriage")]
+    >>> [round(fraction, 2) for fraction in overlap(mrwtd.load_dataset("florentine"), "business", "marriage")]
     [0.4, 0.14]
     """
-    first, second = ties(data.select_relations([one])), ties(data.select_relations([other]))
-    return float(np.nanmean(first[second == 1])), float(np.nanmean(first))
+    ties, other_ties = grid(data, relation).z, grid(data, other).z
+    return float(np.nanmean(ties[other_ties == 1])), float(np.nanmean(ties))
 
 
-def table(found: list[Fraction]) -> pd.DataFrame:
-    """A row a fraction: means and deviations of both, and chance.
+def table(fractions: list[Fraction]) -> pd.DataFrame:
+    """One row per training fraction: means and standard deviations of both models, and chance.
 
     >>> table([Fraction(0.2, np.full(3, 0.25), np.full(3, 0.5), 0.1, {})]).loc[0, ["alone", "together"]].tolist()
     [0.25, 0.5]
     """
     return pd.DataFrame(
-        {
-            "training share": [one.fraction for one in found],
-            "alone": [one.alone.mean() for one in found],
-            "alone sd": [one.alone.std() for one in found],
-            "together": [one.together.mean() for one in found],
-            "together sd": [one.together.std() for one in found],
-            "chance": [one.chance for one in found],
-        }
+        [
+            (item.fraction, item.alone.mean(), item.alone.std(), item.together.mean(), item.together.std(), item.chance)
+            for item in fractions
+        ],
+        columns=["training fraction", "alone", "alone sd", "together", "together sd", "chance"],
     )
-
-
-def _best(paths: list[list[tuple[float, Stop]]]) -> int:
-    """The position of the λ with the best mean over the splits."""
-    return int(np.argmax(np.mean([[score for score, _ in path] for path in paths], axis=0)))

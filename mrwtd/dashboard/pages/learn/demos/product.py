@@ -1,4 +1,4 @@
-"""The decomposition on live numbers: one entry of X_k multiplied out, and the part of the model around it."""
+"""One entry of X_k multiplied out, and the part of the model around it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .....analysis.pair_predictions import entries_to_predict
 from .....data.relational import RelationalData
 from .....model.explanation import factor_frame, member_terms
 from .....model.factor_model import FactorModel
-from .....model.method import Method
 from .....typing import Array
 
-MOST_OBJECTS = 10
-"""How many objects the picture has room for."""
+MAX_OBJECTS = 10
+"""The number of objects that a figure has room for."""
 
 
 @dataclass(frozen=True)
@@ -21,14 +21,13 @@ class Product:
     """x = a_i R_k a_jᵀ + b_k for one pair.
 
     Attributes:
-        source, target, relation: which entry.
-        a_i, R, a_j, bias: what is multiplied, and what is added.
-        halfway: a_i R_k, the first of the two products.
-        terms: a frame of a_i[f] R[f, g] a_j[g], strongest first: source_factor, target_factor, contribution.
-        x: the result.
+        source, target, relation: the entry.
+        a_i, R, a_j, bias: the factors and the bias.
+        terms: factor f, factor g and a_i[f] R[f, g] a_j[g], strongest first.
+        x: the score.
         predicted: φ(x), in the unit of the data.
-        probability: P(tie), where the loss gives one, else NaN.
-        trained, held: the value of the pair among the training and the held-out entries, None where it is not there.
+        probability: P(tie), NaN if the loss does not give one.
+        trained, held_out: the value of the pair among the training and the held-out entries, None if it is not there.
     """
 
     source: str
@@ -38,49 +37,31 @@ class Product:
     R: Array
     a_j: Array
     bias: float
-    halfway: Array
     terms: list[tuple[int, int, float]]
     x: float
     predicted: float
     probability: float
     trained: float | None
-    held: float | None
-
-    @property
-    def product(self) -> float:
-        """a_i R_k a_jᵀ, without the bias."""
-        return self.x - self.bias
+    held_out: float | None
 
 
 @dataclass(frozen=True)
 class Window:
-    """As much of a model as a picture has room for.
+    """The part of a model that a figure has room for.
 
     Attributes:
-        objects: their names.
-        A: a row each.
-        R: of the relation.
-        bias: of the relation.
-        known: the training values of all pairs of them, NaN where there is none; 1 and 0 in binary relations.
-        x: what the model reconstructs for all pairs of them.
+        objects: the names of the objects.
+        A: their factors, one row per object.
+        R: the table of the relation.
+        known: the training values of all pairs, NaN where unknown; 1 and 0 in binary relations.
+        x: the scores of all pairs.
     """
 
     objects: tuple[str, ...]
     A: Array
     R: Array
-    bias: float
     known: Array
     x: Array
-
-
-def drawable(models: dict[str, Method], first: str) -> str | None:
-    """The label of the model to take apart: the one asked for, else the first with factors A and R_k.
-
-    >>> drawable({}, "MrWTD") is None
-    True
-    """
-    order = [label for label in (first, *models) if isinstance(models.get(label), FactorModel)]
-    return order[0] if order else None
 
 
 def multiply(
@@ -91,18 +72,18 @@ def multiply(
     train: RelationalData,
     test: RelationalData | None = None,
 ) -> Product:
-    """One entry, multiplied out.
+    """Multiply one entry out.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
-    >>> found = multiply(mrwtd.MrWTD(rank=2, lam=1.0).fit(data), "marriage", "Medici", "Ridolfi", data)
-    >>> bool(np.isclose(found.halfway @ found.a_j + found.bias, found.x)), found.trained
+    >>> entry = multiply(mrwtd.MrWTD(rank=2, lam=1.0).fit(data), "marriage", "Medici", "Ridolfi", data)
+    >>> bool(np.isclose(entry.a_i @ entry.R @ entry.a_j + entry.bias, entry.x)), entry.trained
     (True, 1.0)
     """
     i, j, k = model.objects_.index(source), model.objects_.index(target), train.relation_index(relation)
     a_i, R, a_j, bias = model.A_[i], model.R_[k], model.A_[j], float(model.b_[k])
-    halfway = a_i @ R
-    entry = _pair(model, k, i, j)
+    ends = ordered_pair(train, k, i, j)
+    entry = entries_to_predict(train, [ends[0]], [ends[1]], [k])
     terms = factor_frame(member_terms(model.A_, R, model.A_, i, j))
     return Product(
         source,
@@ -112,9 +93,8 @@ def multiply(
         R,
         a_j,
         bias,
-        halfway,
         [(int(f), int(g), float(term)) for f, g, term in terms.to_numpy()],
-        float(halfway @ a_j) + bias,
+        float(a_i @ R @ a_j) + bias,
         float(model.predict(entry)[0]),
         float(model.predict_proba(entry)[0]),
         value_at(train, k, i, j),
@@ -122,81 +102,78 @@ def multiply(
     )
 
 
-def strongest_factors(product: Product, most: int) -> list[int]:
-    """The factors with the largest terms in a product, in their own order; all of them where there are no more.
+def strongest_factors(product: Product, count: int) -> list[int]:
+    """At most `count` factors with the largest terms in a product, in increasing order.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
     >>> model = mrwtd.MrWTD(rank=4, lam=1.0).fit(data)
-    >>> len(strongest_factors(multiply(model, "marriage", "Medici", "Ridolfi", data), most=3))
+    >>> len(strongest_factors(multiply(model, "marriage", "Medici", "Ridolfi", data), count=3))
     3
     """
-    seen: dict[int, None] = {}
-    for f, g, _ in product.terms:
-        for one in (f, g):
-            if len(seen) < most:
-                seen.setdefault(one)
-    return sorted(seen)
+    ranked = dict.fromkeys(factor for f, g, _ in product.terms for factor in (f, g))
+    return sorted(list(ranked)[:count])
 
 
-def around(model: FactorModel, relation: str, train: RelationalData, include: tuple[str, ...] = ()) -> Window:
-    """The objects with most known ties in a relation, and those that must be there, in the order of the data.
+def window(model: FactorModel, relation: str, train: RelationalData, include: tuple[str, ...] = ()) -> Window:
+    """The included objects and those with most known ties in a relation, in the order of the data.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
-    >>> around(mrwtd.MrWTD(rank=2, lam=1.0).fit(data), "marriage", data).known.shape
+    >>> window(mrwtd.MrWTD(rank=2, lam=1.0).fit(data), "marriage", data).known.shape
     (10, 10)
     """
     k = train.relation_index(relation)
-    at, y = train.slice(k), train.original_values(k)
-    ties = y > 0 if train.relations[k].kind == "binary" else y != 0
-    i, j = train.i[at], train.j[at]
+    entries, y, slice_ = train.slice(k), train.original_values(k), train.relations[k]
+    ties = y > 0 if slice_.kind == "binary" else y != 0
+    i, j = train.i[entries], train.j[entries]
     degree = np.bincount(np.concatenate([i[ties], j[ties]]), minlength=train.n_objects)
-    must = [train.objects.index(name) for name in dict.fromkeys(include) if name in train.objects]
-    rest = [int(one) for one in np.argsort(-degree, kind="stable")[: MOST_OBJECTS + len(must)] if one not in must]
-    chosen = np.sort(np.array([*must, *rest][:MOST_OBJECTS]))
-    place = np.full(train.n_objects, -1)
-    place[chosen] = np.arange(chosen.size)
-    inside = (place[i] >= 0) & (place[j] >= 0)
+    included = [train.objects.index(name) for name in include if name in train.objects]
+    ranked = dict.fromkeys([*included, *np.argsort(-degree, kind="stable").tolist()])
+    chosen = np.sort(list(ranked)[:MAX_OBJECTS])
+    row_of = np.full(train.n_objects, -1)
+    row_of[chosen] = np.arange(chosen.size)
+    inside = (row_of[i] >= 0) & (row_of[j] >= 0)
+    rows, columns = row_of[i[inside]], row_of[j[inside]]
     known = np.full((chosen.size, chosen.size), np.nan)
-    values = ties.astype(np.float64) if train.relations[k].kind == "binary" else y
-    known[place[i[inside]], place[j[inside]]] = values[inside]
-    if not train.relations[k].directed:
-        known[place[j[inside]], place[i[inside]]] = values[inside]
-    A, bias = model.A_[chosen], float(model.b_[k])
-    names = tuple(train.objects[one] for one in chosen)
-    return Window(names, A, model.R_[k], bias, known, A @ model.R_[k] @ A.T + bias)
+    known[rows, columns] = (ties if slice_.kind == "binary" else y)[inside]
+    if not slice_.directed:
+        known[columns, rows] = known[rows, columns]
+    A = model.A_[chosen]
+    names = tuple(train.objects[index] for index in chosen)
+    return Window(names, A, model.R_[k], known, A @ model.R_[k] @ A.T + float(model.b_[k]))
 
 
 def first_tie(window: Window) -> tuple[int, int]:
-    """The place of a known tie between two objects, or of the first pair where there is none.
+    """Row and column of a known tie between two objects, or of the first pair if there is none.
 
     >>> known = np.array([[1.0, 0.0], [1.0, 1.0]])
-    >>> first_tie(Window(("a", "b"), np.ones((2, 1)), np.ones((1, 1)), 0.0, known, known))
+    >>> first_tie(Window(("a", "b"), np.ones((2, 1)), np.ones((1, 1)), known, known))
     (1, 0)
     """
     ties = np.argwhere(np.nan_to_num(window.known) > 0)
-    apart = ties[ties[:, 0] != ties[:, 1]]
-    return (int(apart[0, 0]), int(apart[0, 1])) if len(apart) else (0, min(1, len(window.objects) - 1))
+    ties = ties[ties[:, 0] != ties[:, 1]]
+    return (int(ties[0, 0]), int(ties[0, 1])) if len(ties) else (0, min(1, len(window.objects) - 1))
 
 
 def value_at(data: RelationalData, k: int, i: int, j: int) -> float | None:
-    """The known value of a pair, in the unit of people, or None.
+    """The known value of a pair in the unit of the data, or None.
 
     >>> import mrwtd
     >>> value_at(mrwtd.load_dataset("florentine"), 0, 0, 1)
     -1.0
     """
-    at = data.slice(k)
-    if not data.relations[k].directed and i > j:
-        i, j = j, i
-    found = np.flatnonzero((data.i[at] == i) & (data.j[at] == j))
-    return float(data.original_values(k)[found[0]]) if found.size else None
+    entries = data.slice(k)
+    i, j = ordered_pair(data, k, i, j)
+    index = np.flatnonzero((data.i[entries] == i) & (data.j[entries] == j))
+    return float(data.original_values(k)[index[0]]) if index.size else None
 
 
-def _pair(model: FactorModel, k: int, i: int, j: int) -> RelationalData:
-    relation = model.relations_[k]
-    if not relation.directed and i > j:
-        i, j = j, i
-    value = 1.0 if relation.kind == "binary" else 0.0
-    return RelationalData(model.objects_, (relation,), [i], [j], [0], [value])
+def ordered_pair(data: RelationalData, k: int, i: int, j: int) -> tuple[int, int]:
+    """A pair as an undirected relation stores it: the smaller index first.
+
+    >>> import mrwtd
+    >>> ordered_pair(mrwtd.load_dataset("florentine"), 0, 3, 1)
+    (1, 3)
+    """
+    return (i, j) if data.relations[k].directed else (min(i, j), max(i, j))

@@ -1,4 +1,4 @@
-"""Regularisation: what λ does to the fit, to the held-out score, and when everything collapses."""
+"""Regularisation: the effect of λ on the fit and on the held-out score, and the collapse."""
 
 from __future__ import annotations
 
@@ -9,72 +9,68 @@ import numpy as np
 import pandas as pd
 
 from .....data.relational import RelationalData
-from .lambda_paths import Stop, lam_path
+from .lambda_fits import LambdaFit, fit_lambdas
 
 RANK, TRAIN, SPLITS = 8, 0.3, 3
 LAMS = tuple(float(f"{10.0**power:.2g}") for power in np.linspace(-2, 2, 25))
-"""Six to a decade, from 0.01 to 100."""
+"""Six per decade, from 0.01 to 100."""
 
 
 @dataclass(frozen=True)
-class LamPath:
-    """A data set fitted along λ.
+class LambdaPath:
+    """Fits of a data set at many λ.
 
     Attributes:
-        frame: a row a λ: lam, loss (mean of a training entry), train and held_out (average precision, mean over
-            relations and splits), held_out_sd, size (root mean square of the numbers of A), collapsed (in all splits).
-        stops: the factors of the first split at each λ.
-        chance: the held-out average precision of a model that knows nothing.
-        splits: how many splits the means are over.
+        frame: one row per λ: lam, loss (mean of a training entry), train and held_out (average precision, mean over
+            relations and splits), held_out_sd, size (root mean square of A), collapsed (in all splits).
+        fits: the fits of the first split.
+        chance: the held-out average precision of a random ranking.
+        splits: the number of splits.
     """
 
     frame: pd.DataFrame
-    stops: tuple[Stop, ...]
+    fits: tuple[LambdaFit, ...]
     chance: float
     splits: int = 1
 
     @property
     def best(self) -> float:
-        """The λ of the best held-out score."""
+        """The λ with the best held-out score."""
         return float(self.frame["lam"].to_numpy()[int(self.frame["held_out"].argmax())])
 
     @property
-    def edge(self) -> float | None:
-        """The least λ from which on every fit has collapsed, if there is one."""
-        gone = self.frame["collapsed"].to_numpy()
-        return float(self.frame["lam"].to_numpy()[gone.argmax()]) if gone.any() else None
+    def collapse(self) -> float | None:
+        """The smallest λ at which every fit has collapsed, if any."""
+        collapsed = self.frame["collapsed"].to_numpy()
+        return float(self.frame["lam"].to_numpy()[collapsed.argmax()]) if collapsed.any() else None
 
 
-def along(data: RelationalData, lams: tuple[float, ...] = LAMS) -> Iterator[LamPath]:
-    """The path of one split, then the means over two, and so on: there is something to see early.
+def lambda_paths(data: RelationalData, lams: tuple[float, ...] = LAMS) -> Iterator[LambdaPath]:
+    """The path of one split, then the mean of two, and so on: the first one is ready early.
 
     >>> import mrwtd
-    >>> *_, path = along(mrwtd.load_dataset("florentine"), lams=(0.1, 1.0, 100.0))
-    >>> path.frame["collapsed"].tolist(), path.edge, path.splits
+    >>> *_, path = lambda_paths(mrwtd.load_dataset("florentine"), lams=(0.1, 1.0, 100.0))
+    >>> path.frame["collapsed"].tolist(), path.collapse, path.splits
     ([False, False, True], 100.0, 3)
     """
     frames: list[pd.DataFrame] = []
-    stops: tuple[Stop, ...] = ()
+    first: tuple[LambdaFit, ...] = ()
     chances: list[float] = []
     for seed in range(SPLITS):
         train, test = data.split(train=TRAIN, seed=seed, by="auto")
-        path = tuple(lam_path(train, RANK, lams, seed=seed))
-        stops = stops or path
+        fits = tuple(fit_lambdas(train, RANK, lams, seed=seed))
+        first = first or fits
         chances.append(float(np.mean([np.mean(test.y[test.slice(k)] > 0) for k in range(test.n_relations)])))
-        frames.append(
-            pd.DataFrame(
-                {
-                    "lam": [stop.lam for stop in path],
-                    "loss": [stop.loss for stop in path],
-                    "train": [np.nanmean(stop.scores(train)) for stop in path],
-                    "held_out": [np.nanmean(stop.scores(test)) for stop in path],
-                    "size": [np.sqrt(np.mean(stop.A**2)) for stop in path],
-                    "collapsed": [stop.collapsed for stop in path],
-                }
+        rows = [
+            (
+                fit.lam, fit.loss, np.nanmean(fit.scores(train)), np.nanmean(fit.scores(test)),
+                np.sqrt(np.mean(fit.A**2)), fit.collapsed,
             )
-        )
-        joined = pd.concat(frames).groupby("lam")
-        frame = joined[["loss", "train", "held_out", "size"]].mean()
-        frame["held_out_sd"] = joined["held_out"].std(ddof=0)
-        frame["collapsed"] = joined["collapsed"].all()
-        yield LamPath(frame.reset_index(), stops, float(np.mean(chances)), len(frames))
+            for fit in fits
+        ]  # fmt: skip
+        frames.append(pd.DataFrame(rows, columns=["lam", "loss", "train", "held_out", "size", "collapsed"]))
+        by_lam = pd.concat(frames).groupby("lam")
+        frame = by_lam[["loss", "train", "held_out", "size"]].mean()
+        frame["held_out_sd"] = by_lam["held_out"].std(ddof=0)
+        frame["collapsed"] = by_lam["collapsed"].all()
+        yield LambdaPath(frame.reset_index(), first, float(np.mean(chances)), len(frames))

@@ -1,32 +1,38 @@
-"""Predict, then reveal: questions about held-out ties, and what is known to answer them.
+"""Quiz questions about held-out ties, what is known to answer them, and the guesses of a user.
 
-A question names an object and two others, one of which it has a held-out tie with and one of which it is known not
-to: whoever guesses is right half of the time, and a model that ranks pairs is right as often as its ROC AUC says.
+A question names an object and two others, one of which has a held-out tie with it and one of which is known to have
+none. A random guess is right half of the time, and a model that ranks pairs is right as often as its ROC AUC says.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from zlib import crc32
 
 import numpy as np
 import pandas as pd
 
+from .....analysis.pair_predictions import entries_to_predict
 from .....data.relational import RelationalData
 from .....model.method import Method
 from .....typing import IndexArray
+from .product import ordered_pair
+
+MAX_QUESTIONS = 20
 
 
 @dataclass(frozen=True)
-class Question:
-    """Which of the two has the tie?
+class TieQuestion:
+    """Which of the two options has a tie with the source?
 
     Attributes:
-        relation, source: what is asked about whom.
-        options: the two others.
-        answer: the position of the one with the tie.
-        scores: what the model says of either: its x.
-        clues: a row an option: option, common (partners that both are known to tie to in this relation), also (other
-            relations in which the two are known to tie), ties (known ties of the option in this relation).
+        relation, source: the relation and the object of the question.
+        options: the two other objects.
+        answer: the index of the option with the tie.
+        scores: the model's score x for each option.
+        clues: one row per option: option, common (objects with a known tie to both in this relation), also (other
+            relations with a known tie to the source), ties (known ties of the option in this relation).
     """
 
     relation: str
@@ -38,27 +44,27 @@ class Question:
 
     @property
     def model_guess(self) -> int:
-        """The position of the option with the higher score."""
+        """The index of the option with the higher score."""
         return int(self.scores[1] > self.scores[0])
 
 
-def relations_to_ask(test: RelationalData) -> list[str]:
-    """The binary relations in which some object has a held-out tie and a held-out pair without one.
+def question_relations(test: RelationalData) -> list[str]:
+    """The binary relations in which an object has a held-out tie and a held-out pair without one.
 
     >>> import mrwtd
-    >>> relations_to_ask(mrwtd.load_dataset("florentine"))
+    >>> question_relations(mrwtd.load_dataset("florentine"))
     ['business', 'marriage']
     """
     binary = ((k, relation) for k, relation in enumerate(test.relations) if relation.kind == "binary")
     return [relation.name for k, relation in binary if _sources(test, k).size]
 
 
-def ask(model: Method, relation: str, train: RelationalData, test: RelationalData, number: int) -> Question:
-    """The question of that number; the same number is the same question.
+def tie_question(model: Method, relation: str, train: RelationalData, test: RelationalData, number: int) -> TieQuestion:
+    """A question by its number; the same number gives the same question.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
-    >>> question = ask(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), "marriage", train, test, number=0)
+    >>> question = tie_question(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), "marriage", train, test, number=0)
     >>> sorted(question.clues.columns)
     ['also', 'common', 'option', 'ties']
     """
@@ -68,56 +74,94 @@ def ask(model: Method, relation: str, train: RelationalData, test: RelationalDat
     pair = [int(rng.choice(_partners(test, k, source, tied=tied))) for tied in (True, False)]
     answer = int(rng.integers(2))
     options = pair if answer == 0 else pair[::-1]
-    scores = [_score(model, test, k, source, option) for option in options]
     names = (test.objects[options[0]], test.objects[options[1]])
-    return Question(
-        relation, test.objects[source], names, answer, (scores[0], scores[1]), _clues(train, k, source, options)
+    pairs = (ordered_pair(test, k, source, option) for option in options)
+    entries = (entries_to_predict(test, [i], [j], [k]) for i, j in pairs)
+    first, second = (float(model.decision_function(entry)[0]) for entry in entries)
+    return TieQuestion(
+        relation, test.objects[source], names, answer, (first, second), _clues(train, k, source, options)
     )
 
 
 def _sources(test: RelationalData, k: int) -> IndexArray:
-    """The objects that can be asked about."""
-    at = test.slice(k)
-    i, j, tied = test.i[at], test.j[at], test.y[at] > 0
+    """The objects with a held-out tie and a held-out pair without one."""
+    entries = test.slice(k)
+    i, j, tied = test.i[entries], test.j[entries], test.y[entries] > 0
     both = np.ones(test.n_objects, dtype=bool)
-    for which in (tied, ~tied):
-        which = which & (i != j)
-        ends = i[which] if test.relations[k].directed else np.concatenate([i[which], j[which]])
+    for pairs in (tied & (i != j), ~tied & (i != j)):
+        ends = i[pairs] if test.relations[k].directed else np.concatenate([i[pairs], j[pairs]])
         both &= np.bincount(ends, minlength=test.n_objects) > 0
     return np.flatnonzero(both)
 
 
-def _partners(data: RelationalData, k: int, own: int, *, tied: bool) -> IndexArray:
-    """The others with a known tie to an object, or known to have none; from it, where the relation is directed."""
-    at = data.slice(k)
-    i, j = data.i[at], data.j[at]
-    which = ((data.y[at] > 0) == tied) & (i != j)
-    found = j[which & (i == own)]
+def _partners(data: RelationalData, k: int, source: int, *, tied: bool) -> IndexArray:
+    """The objects with a known tie from a source, or known to have none; in either direction if undirected."""
+    entries = data.slice(k)
+    i, j = data.i[entries], data.j[entries]
+    pairs = ((data.y[entries] > 0) == tied) & (i != j)
+    partners = j[pairs & (i == source)]
     if not data.relations[k].directed:
-        found = np.concatenate([found, i[which & (j == own)]])
-    return np.asarray(found, dtype=np.intp)
-
-
-def _score(model: Method, test: RelationalData, k: int, i: int, j: int) -> float:
-    if not test.relations[k].directed and i > j:
-        i, j = j, i
-    return float(model.decision_function(RelationalData(test.objects, (test.relations[k],), [i], [j], [0], [1.0]))[0])
+        partners = np.concatenate([partners, i[pairs & (j == source)]])
+    return np.asarray(partners, dtype=np.intp)
 
 
 def _clues(train: RelationalData, k: int, source: int, options: list[int]) -> pd.DataFrame:
-    binary = [other for other, relation in enumerate(train.relations) if relation.kind == "binary" and other != k]
-    elsewhere = {train.relations[other].name: _partners(train, other, source, tied=True) for other in binary}
-    mine = _partners(train, k, source, tied=True)
+    elsewhere = {
+        relation.name: _partners(train, other, source, tied=True)
+        for other, relation in enumerate(train.relations)
+        if relation.kind == "binary" and other != k
+    }
+    source_partners = _partners(train, k, source, tied=True)
     rows = []
     for option in options:
-        theirs = _partners(train, k, option, tied=True)
-        also = [name for name, partners in elsewhere.items() if option in partners]
-        rows.append(
-            {
-                "option": train.objects[option],
-                "common": np.intersect1d(mine, theirs).size,
-                "also": ", ".join(also) or "–",
-                "ties": theirs.size,
-            }
-        )
-    return pd.DataFrame(rows)
+        partners = _partners(train, k, option, tied=True)
+        also = [name for name, others in elsewhere.items() if option in others]
+        common = np.intersect1d(source_partners, partners).size
+        rows.append((train.objects[option], common, ", ".join(also) or "–", partners.size))
+    return pd.DataFrame(rows, columns=["option", "common", "also", "ties"])
+
+
+@dataclass(frozen=True)
+class Game:
+    """The guesses so far, as they are written in the URL.
+
+    >>> game = Game.read("", "a run").guess(1)
+    >>> game.answered, game.number, game.next().number
+    (True, 0, 1)
+    >>> Game.read(game.text, "a run").guesses, Game.read(game.text, "another").guesses
+    ('1', '')
+
+    Attributes:
+        token: identifies a series of questions.
+        guesses: a 0 or 1 for each answered question.
+        answered: whether the answer to the last of them is still shown.
+    """
+
+    token: str
+    guesses: str
+    answered: bool
+
+    @classmethod
+    def read(cls, text: str, series: str) -> Game:
+        """Read the game of a series from the settings; a new one if they belong to another series, or are empty."""
+        token = f"{crc32(series.encode()):08x}"
+        match = re.fullmatch(rf"{token}\.([01]{{1,{MAX_QUESTIONS}}})(n?)", text)
+        return cls(token, match[1], not match[2]) if match else cls(token, "", answered=False)
+
+    @property
+    def text(self) -> str:
+        """The game as a setting."""
+        return f"{self.token}.{self.guesses}{'' if self.answered else 'n'}" if self.guesses else ""
+
+    @property
+    def number(self) -> int:
+        """The number of the current question, from 0."""
+        return len(self.guesses) - self.answered
+
+    def guess(self, option: int) -> Game:
+        """The game after a guess."""
+        return Game(self.token, f"{self.guesses}{option}", answered=True)
+
+    def next(self) -> Game:
+        """The game with the next question; after `MAX_QUESTIONS` it restarts."""
+        return Game(self.token, self.guesses if len(self.guesses) < MAX_QUESTIONS else "", answered=False)

@@ -1,1 +1,1 @@
-"""The lessons of the Learn page, one a file: what is shown and asked. What they compute is in `demonstrations`."""
+"""The lessons of the Learn page, one per file. What they compute is in `demos`, their texts in `learn_texts`."""

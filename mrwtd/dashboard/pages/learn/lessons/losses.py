@@ -1,4 +1,4 @@
-"""Lesson 2: losses. Every loss as a curve with a point to move, its formula, and what it does to a small fit."""
+"""Lesson 2: loss functions. Each loss as a curve with a point to move, its formula, and its effect on a small fit."""
 
 from __future__ import annotations
 
@@ -6,144 +6,115 @@ import pandas as pd
 import streamlit as st
 
 from .....model.losses import LOSSES, default_loss
-from .....plots.loss_curves import (
-    EXAMPLES,
-    HIGH,
-    LEVELS,
-    LOW,
-    LossCurve,
-    curve,
-    formula_markdown,
-    line_figure,
-    loss_figure,
-)
+from .....plots import loss_curves
+from .....plots.loss_curves import EXAMPLES, HIGH, LOW, LossCurve, curve
 from ....state import session, user_datasets
 from ....state.caches import Keyed, cached_data
 from ....state.settings import Settings
 from ....widgets import figures, inputs
 from ....widgets.formatting import escape_markdown
-from ..demos import lesson_texts, line_fit
-from . import next_step
+from .. import learn_sentences, learn_texts
+from ..demos import line_fit
+from . import lesson_parts
 
-KINDS = {"binary": "ties, ±1", "real": "real numbers", "count": "counts", "ordinal": "levels"}
 VALUES = {
     "binary": (-1.0, 1.0),
     "real": (-2.0, 0.0, 2.0),
     "count": (0.0, 1.0, 3.0, 10.0),
-    "ordinal": tuple(float(level) for level in range(LEVELS)),
+    "ordinal": tuple(float(level) for level in range(loss_curves.LEVELS)),
 }
 """The values y that curves can be drawn for."""
 
-FORMULA = (
-    "s is the slope of the line and c its intercept; with the ordinal loss, c are the cut points between levels. The "
-    "last term keeps s finite where a line separates the ties without error. Values of the losses that are centred and "
-    "scaled in training are so here too, before the fit."
-)
-"""What the formula of the fit leaves unsaid."""
 
-
-def draw(settings: Settings) -> None:
-    """The lesson."""
-    st.markdown(
-        "A *loss* says how bad a reconstruction **x** is when the truth is **y**. Its derivative is the force with "
-        "which the entry pulls at x. Each kind of relation has its own."
-    )
-    name, kind, y = _choices()
-    curves = {other: curve(other, kind, y) for other, loss in LOSSES.items() if kind in loss.kinds}
+def render(settings: Settings) -> None:
+    """Draw the lesson."""
+    st.markdown(learn_texts.LOSS_FUNCTIONS)
+    loss, kind, y = _choose_loss()
+    curves = {name: curve(name, kind, y) for name in LOSSES if kind in LOSSES[name].kinds}
     left, right = st.columns(2, gap="medium")
     with left:
-        _curves(name, curves)
+        _show_curves(loss, curves)
     with right:
-        _fit(name, kind)
-    _ending(settings, name, kind)
+        _show_fit(loss, kind)
+    _try_it(settings, loss, kind)
 
 
-def _choices() -> tuple[str, str, float]:
-    which, what, value = st.columns([5, 4, 3], gap="medium")
-    begin = list(LOSSES).index("logistic")
-    with which:
-        name = inputs.choose("Loss", "learn.loss", list(LOSSES), index=begin, help="All losses that the model knows.")
-    kinds = LOSSES[name].kinds
-    now = session.settings().get("learn.kind")
-    if now and now not in kinds:
-        session.change(**{"learn.kind": ""})  # it was of another loss
-    with what:
+def _choose_loss() -> tuple[str, str, float]:
+    first, second, third = st.columns([5, 4, 3], gap="medium")
+    names = list(LOSSES)
+    with first:
+        loss = inputs.choose(**learn_texts.control("learn.loss"), options=names, index=names.index("logistic"))
+    kinds = LOSSES[loss].kinds
+    current = session.settings().get("learn.kind")
+    if current and current not in kinds:
+        session.change(**{"learn.kind": ""})  # a kind of the previous loss
+    with second:
         kind = inputs.choose(
-            "Kind of relation", "learn.kind", kinds, format_func=KINDS.__getitem__, help="What y can be."
+            **learn_texts.control("learn.kind"), options=kinds, format_func=learn_texts.KINDS.__getitem__
         )
     values = [f"{value:g}" for value in VALUES[kind]]
-    with value:
-        begin = values.index(f"{EXAMPLES[kind]:g}")
+    with third:
         y = inputs.choose(
-            "Observed y", f"learn.y-{kind}", values, index=begin, help="The truth that x should come near to.",
+            **learn_texts.control("learn.y", kind), options=values, index=values.index(f"{EXAMPLES[kind]:g}"),
             format_func=lambda text: f"+{text}" if kind == "binary" and text == "1" else text.replace("-", "−"),
         )  # fmt: skip
-    return name, kind, float(y)
+    return loss, kind, float(y)
 
 
-def _curves(name: str, curves: dict[str, LossCurve]) -> None:
-    own = curves[name]
+def _show_curves(loss: str, curves: dict[str, LossCurve]) -> None:
+    chosen = curves[loss]
     formula, point = st.columns([3, 2], gap="medium", vertical_alignment="center")
     with point:
-        at = inputs.slider(
-            "Move the point: x", "learn.x", LOW, HIGH, 0.1, -1.0, help="The reconstruction of this entry."
-        )
-    with formula:
-        if LOSSES[name].formula:
-            st.markdown(formula_markdown(LOSSES[name].formula))
+        x = inputs.slider(**learn_texts.control("learn.x"), low=LOW, high=HIGH, step=0.1, default=-1.0)
+    if LOSSES[loss].formula:
+        formula.markdown(loss_curves.formula_markdown(LOSSES[loss].formula))
+    columns = {"loss": loss, "y": chosen.y, "x": chosen.x, "value": chosen.value, "derivative": chosen.slope}
     figures.show(
-        loss_figure(curves, name, at, dark=figures.dark()), "learn-losses", height=305,
-        alt=f"Value and derivative of the loss {name} against x, with a point at x = {at:g}",
-        data=lambda: pd.DataFrame({"loss": name, "y": own.y, "x": own.x, "value": own.value, "derivative": own.slope}),
-        caption=lesson_texts.of_loss(name, own, at),
+        loss_curves.loss_figure(curves, loss, x, dark=figures.dark()), "learn-losses", height=305,
+        alt=learn_texts.ALT["learn-losses"].format(loss=loss, x=x), data=lambda: pd.DataFrame(columns),
+        caption=learn_sentences.loss_text(loss, chosen, x),
     )  # fmt: skip
 
 
-def _fit(name: str, kind: str) -> None:
-    odd = line_fit.ODD[kind]
-    says, moves = st.columns(2, gap="medium", vertical_alignment="center")
-    says.markdown(rf"$\min_{{s,\,c}} \sum_p \ell(y_p,\, s u_p + c) + {line_fit.RIDGE / 2:g}\,s^2$", help=FORMULA)
-    with moves:
-        at = inputs.slider(
-            odd.words, f"learn.odd-{kind}", odd.low, odd.high, odd.step, odd.begin, help="Move the odd point."
-        )
-    # Another loss may be registered while the server runs.
-    fits, (u, y) = _lines(Keyed((kind, tuple(LOSSES)), kind), at), line_fit.points(kind, at)
+def _show_fit(loss: str, kind: str) -> None:
+    outlier = line_fit.OUTLIERS[kind]
+    formula, slider = st.columns(2, gap="medium", vertical_alignment="center")
+    formula.markdown(
+        rf"$\min_{{s,\,c}} \sum_p \ell(y_p,\, s u_p + c) + {line_fit.RIDGE / 2:g}\,s^2$", help=learn_texts.LINE_FORMULA
+    )
+    with slider:
+        value = inputs.slider(
+            **learn_texts.control("learn.odd", kind) | {"label": learn_texts.OUTLIERS[kind]},
+            low=outlier.low, high=outlier.high, step=outlier.step, default=outlier.default,
+        )  # fmt: skip
+    # The key has all losses, as another one may be registered while the server runs.
+    fits, (u, y) = _fit_lines(Keyed((kind, tuple(LOSSES)), kind), value), line_fit.points(kind, value)
+    lines = {name: fit.with_outlier for name, fit in fits.items()}
     figures.show(
-        line_figure(
-            u, y, line_fit.PLACES, {other: fit.with_odd for other, fit in fits.items()}, name, fits[name].without,
-            y_title=line_fit.SIDES[kind], dark=figures.dark(),
+        loss_curves.line_figure(
+            u, y, line_fit.POSITIONS, lines, loss, fits[loss].without_outlier, y_title=learn_texts.LINE_AXES[kind],
+            dark=figures.dark(),
         ),
-        "learn-line", height=305,
-        alt=f"A line fitted to {len(u)} points with each loss for this kind; the one of {name} is strong",
-        data=lambda: pd.DataFrame({"u": line_fit.PLACES, **{other: fit.with_odd for other, fit in fits.items()}}),
-        caption=lesson_texts.of_lines(kind, fits, name),
+        "learn-line", height=305, alt=learn_texts.ALT["learn-line"].format(points=len(u), loss=loss),
+        data=lambda: pd.DataFrame({"u": line_fit.POSITIONS, **lines}),
+        caption=learn_sentences.outlier_text(kind, fits, loss),
     )  # fmt: skip
 
 
 @cached_data(max_entries=500)
-def _lines(kind: Keyed[str], odd: float) -> dict[str, line_fit.LineFit]:
-    return line_fit.fit_lines(kind.value, odd)
+def _fit_lines(kind: Keyed[str], outlier: float) -> dict[str, line_fit.LineFit]:
+    return line_fit.fit_lines(kind.value, outlier)
 
 
-def _ending(settings: Settings, name: str, kind: str) -> None:
-    data = user_datasets.load(settings.data)
-    title = escape_markdown(user_datasets.title(settings.data))
-    own = [relation.name for relation in data.relations if relation.kind == kind]
-    if not own:
-        next_step.try_it(
-            "losses",
-            f"**Try it on your data**: *{title}* has no relation of this kind; Train shows the losses it can take.",
-            "train",
-        )
+def _try_it(settings: Settings, loss: str, kind: str) -> None:
+    names = [relation.name for relation in user_datasets.load(settings.data).relations if relation.kind == kind]
+    if not names:
+        lesson_parts.try_it(settings, "losses", "train", {}, text=learn_texts.NO_SUCH_RELATION)
         return
-    loss = {relation: other for relation, other in settings.loss.items() if relation not in own}
-    if name != default_loss(kind):
-        loss |= dict.fromkeys(own, name)
-    which = f"the relation *{escape_markdown(own[0])}*" if len(own) == 1 else f"the {len(own)} relations of this kind"
-    next_step.try_it(
-        "losses",
-        f"**Try it on your data**: train *{title}* with the loss **{name}** for {which}.",
-        "train",
-        loss=loss,
+    losses = {relation: other for relation, other in settings.loss.items() if relation not in names}
+    if loss != default_loss(kind):
+        losses |= dict.fromkeys(names, loss)
+    relations = (
+        f"the relation *{escape_markdown(names[0])}*" if len(names) == 1 else f"its {len(names)} relations of this kind"
     )
+    lesson_parts.try_it(settings, "losses", "train", {"loss": losses}, loss=loss, relations=relations)

@@ -1,25 +1,26 @@
-"""Lesson 5: regularisation. Drag λ and watch the fit, the held-out score, and the collapse."""
+"""Lesson 5: regularisation. Move λ and watch the fit, the held-out score, and the collapse."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from .....plots.adjacency import grid
 from .....plots.colours import BLUE, GREY, ORANGE
 from .....plots.marked_curves import Line, marked_curves
-from .....plots.matrices import matrix_heatmaps, matrix_table
 from ....jobs import Job
 from ....shell import page
 from ....state import session, user_datasets
 from ....state.settings import Settings
-from ....widgets import figures, inputs
-from ....widgets.formatting import escape_markdown
-from ..demos import collective_demo, lesson_texts, regularization_demo
-from ..demos.lambda_paths import probabilities
-from . import background_work, next_step
+from ....widgets import figures
+from .. import learn_sentences, learn_texts
+from ..demos import regularization_demo
+from ..demos.lambda_fits import probabilities
+from . import lesson_parts
+from .lesson_parts import DATA
 
-DATA, RELATION = "aucs", "lunch"
+RELATION = "lunch"
 LAMS = {f"{lam:g}": row for row, lam in enumerate(regularization_demo.LAMS)}
-BEGIN = "1"
+DEFAULT = "1"
 LINES = (
     Line("train", "training pairs", ORANGE, "dash"),
     Line("held_out", "held-out pairs", BLUE, "solid", "held_out_sd"),
@@ -27,92 +28,65 @@ LINES = (
 )
 
 
-def draw(settings: Settings) -> None:
-    """The lesson."""
-    st.markdown(
-        "A model with many factors can learn its training entries by heart. **λ** makes factors cost something: with "
-        "more of it only what pays for itself is kept, and with too much of it nothing is."
-    )
-    background_work.watch(_body, path())
-    _ending(settings)
+def render(settings: Settings) -> None:
+    """Draw the lesson."""
+    st.markdown(learn_texts.REGULARIZATION)
+    lesson_parts.redraw_while_running(_body, lambda_job())
+    row = lesson_parts.chosen_value("learn.lam", LAMS, DEFAULT)
+    lesson_parts.try_it(settings, "regularisation", "train", {"lam": regularization_demo.LAMS[row]})
 
 
-def path() -> Job:
-    """The fits at all λ, made once, in the background: each `LamPath` is over one split more than that before."""
+def lambda_job() -> Job:
+    """Fits at all λ: each `LambdaPath` averages one more split than the previous one."""
     data = user_datasets.load(DATA)
-    return background_work.gather("regularisation", lambda: regularization_demo.along(data))
+    return lesson_parts.background_job("regularisation", lambda: regularization_demo.lambda_paths(data))
 
 
 def _body(job: Job) -> None:
-    with page.error_boundary("Regularisation"):
+    with page.error_boundary(learn_texts.LESSON_TITLES["regularisation"]):
         curves, words = st.columns([6, 5], gap="medium")
         with words:
-            st.latex(r"\min\;\sum_e \ell(y_e, x_e) + \tfrac{\lambda}{2}\left(\|A\|^2 + \sum_k \|R_k\|^2\right)")
-            chosen = inputs.choose(
-                "λ", "learn.lam", list(LAMS), index=list(LAMS).index(BEGIN), style="slider",
-                help="Each step has been fitted before you drag: from the solution at the λ before it.",
-            )  # fmt: skip
+            st.latex(
+                r"\min\;\sum_{(i,j,k)} \ell(y_{ijk}, x_{ijk}) + \tfrac{\lambda}{2}\Big(\|A\|^2 + \sum_k \|R_k\|^2\Big)"
+            )
+            row = lesson_parts.value_slider("learn.lam", LAMS, DEFAULT)
         if not job.pieces:
             with curves, st.container(height=540, border=False):
-                st.markdown(background_work.FAILED if job.problem else f"Fitting at {len(LAMS)} values of λ …")
+                st.markdown(learn_texts.FAILED if job.problem else learn_texts.FITTING_LAMBDAS.format(total=len(LAMS)))
             return
-        fits: regularization_demo.LamPath = job.pieces[-1]
+        path: regularization_demo.LambdaPath = job.pieces[-1]
         with words:
-            _step(fits, LAMS[chosen])
+            _show_fit(path, row)
         with curves:
-            _curves(fits, float(chosen))
-            # The sentence comes last, as its length changes with what it says: nothing below it moves.
-            st.markdown(lesson_texts.of_lam(fits, LAMS[chosen]))
+            _show_curves(path, regularization_demo.LAMS[row])
+            # The length of the sentence varies: it comes last, so that nothing below it moves.
+            st.markdown(learn_sentences.lambda_text(path, row))
         session.sync_to_url()
 
 
-def _step(found: regularization_demo.LamPath, row: int) -> None:
-    """What there is to see at one λ: numbers, and the predictions as a picture."""
-    numbers = found.frame.iloc[row]
-    loss, train, held = st.columns(3)
-    loss.metric("Fit: mean loss", f"{numbers['loss']:.3f}", help="Of a training entry; 0 is a perfect fit.")
-    train.metric("Training score", f"{numbers['train']:.2f}", help="Average precision on the pairs it was fitted to.")
-    held.metric("Held-out score", f"{numbers['held_out']:.2f}", help="Average precision on pairs it has not seen.")
+def _show_fit(path: regularization_demo.LambdaPath, row: int) -> None:
+    """Scores and predictions at one λ."""
+    numbers = path.frame.iloc[row]
+    for column, (name, (label, help_text, digits)) in zip(
+        st.columns(3), learn_texts.LAMBDA_METRICS.items(), strict=True
+    ):
+        column.metric(label, f"{numbers[name]:.{digits}f}", help=help_text)
     data = user_datasets.load(DATA)
-    order = user_datasets.object_order(DATA, "alike")
-    x = found.stops[row].matrix(data.relation_index(RELATION))
     maps = {
-        f"{RELATION}: the truth": collective_demo.ties(data.select_relations([RELATION])),
-        "what the model says": probabilities(x),
+        f"{RELATION}: the truth": grid(data, RELATION).z,
+        "predicted": probabilities(path.fits[row].matrix(data.relation_index(RELATION))),
     }
-    panels = {name: one[order][:, order] for name, one in maps.items()}
-    figures.show(
-        matrix_heatmaps(panels, dark=figures.dark()), "learn-lam-map", height=255,
-        alt=f"Adjacency pictures of {RELATION}: the truth, and the probability of a tie at this λ",
-        data=lambda: matrix_table(panels, [data.objects[at] for at in order]),
-        caption=f"A row a person; the {'brighter' if figures.dark() else 'darker'}, the likelier is a tie.",
-    )  # fmt: skip
+    lesson_parts.show_tie_maps(maps, "learn-lam-map", height=255)
 
 
-def _curves(found: regularization_demo.LamPath, lam: float) -> None:
-    edge = found.edge
+def _show_curves(path: regularization_demo.LambdaPath, lam: float) -> None:
+    collapse = path.collapse
     figures.show(
         marked_curves(
-            found.frame, "lam", LINES, lam, x_title="λ", y_title="average precision, or size", log=True,
-            shaded=None if edge is None else (edge, regularization_demo.LAMS[-1]), shaded_label="collapse",
+            path.frame, "lam", LINES, lam, x_title="λ", y_title="average precision, or size", log=True,
+            shaded=None if collapse is None else (collapse, regularization_demo.LAMS[-1]), shaded_label="collapse",
             dark=figures.dark(),
         ),
-        "learn-lam", height=370, data=found.frame,
-        alt="Average precision of training and held-out pairs, and the size of the factors, against λ",
-        caption=f"Ties among {user_datasets.load(DATA).n_objects} people: {regularization_demo.TRAIN:.0%} of the pairs "
-        f"to learn from, rank {regularization_demo.RANK}, means over {found.splits} splits. "
-        "Size: root mean square of A.",
+        "learn-lam", height=370, data=path.frame, alt=learn_texts.ALT["learn-lam"],
+        caption=learn_texts.LAMBDA_CURVES.format(objects=user_datasets.load(DATA).n_objects, splits=path.splits),
     )  # fmt: skip
-
-
-def _ending(settings: Settings) -> None:
-    chosen = session.settings().get("learn.lam")
-    lam = float(chosen if chosen in LAMS else BEGIN)
-    next_step.try_it(
-        "regularisation",
-        f"**Try it on your data**: train *{escape_markdown(user_datasets.title(settings.data))}* with the λ that "
-        "you have "
-        "chosen, in place of the one that a search finds.",
-        "train",
-        lam=lam,
-    )

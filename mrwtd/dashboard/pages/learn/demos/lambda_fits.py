@@ -1,4 +1,4 @@
-"""A fit at many λ, each from the one before: seconds for a whole path on small data."""
+"""Fits at many λ, each from the previous one: a whole path takes seconds on small data."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from .....data.relational import RelationalData
 from .....metrics.ranking_curve import average_precision
 from .....model.initialization import make_start
 from .....model.lambda_search import is_degenerate
+from .....model.layout import Factors
 from .....model.losses import LOSSES
 from .....model.objective import Objective, reconstruct
 from .....model.solver import solve
@@ -18,13 +19,13 @@ from .....typing import Array
 
 
 @dataclass(frozen=True)
-class Stop:
-    """Where a path stands at one λ.
+class LambdaFit:
+    """The fit at one λ.
 
     Attributes:
         lam: the λ.
-        A, R, b: the factors and biases; A and R are exactly 0 where the fit has collapsed.
-        collapsed: whether λ has pressed every factor to zero.
+        A, R, b: the factors and biases; A and R are exactly 0 if the fit has collapsed.
+        collapsed: whether all factors are zero.
         loss: the mean loss of a training entry.
     """
 
@@ -36,15 +37,13 @@ class Stop:
     loss: float
 
     def scores(self, data: RelationalData) -> Array:
-        """The average precision of each relation of the data; NaN where it has one class only."""
+        """Average precision of each relation; NaN if it has only one class."""
         x = self.reconstruct(data)
         slices = [data.slice(k) for k in range(data.n_relations)]
-        return np.array([average_precision(data.y[at], x[at]) for at in slices])
+        return np.array([average_precision(data.y[entries], x[entries]) for entries in slices])
 
     def reconstruct(self, data: RelationalData) -> Array:
         """x at each entry of data with the relations of the fit."""
-        from .....model.layout import Factors
-
         return reconstruct(Factors(self.A, self.R, ()), self.b, data)
 
     def matrix(self, k: int) -> Array:
@@ -52,42 +51,34 @@ class Stop:
         return np.asarray(self.A @ self.R[k] @ self.A.T + self.b[k])
 
 
-def lam_path(
+def fit_lambdas(
     train: RelationalData, rank: int, lams: Sequence[float], *, seed: int = 0, max_iter: int = 150
-) -> list[Stop]:
-    """Logistic fits of binary relations at ascending λ.
+) -> list[LambdaFit]:
+    """Logistic fits of binary relations at increasing λ.
 
-    The way is up, because zero attracts: a fit that has collapsed would stay there on the way down.
+    λ increases because zero is a stationary point: a collapsed fit would not recover at a smaller λ.
 
     >>> import mrwtd
-    >>> stops = lam_path(mrwtd.load_dataset("florentine"), rank=2, lams=[0.1, 1.0, 1000.0])
-    >>> [stop.collapsed for stop in stops]
+    >>> fits = fit_lambdas(mrwtd.load_dataset("florentine"), rank=2, lams=[0.1, 1.0, 1000.0])
+    >>> [fit.collapsed for fit in fits]
     [False, False, True]
     """
-    losses = [LOSSES["logistic"]] * train.n_relations
-    objective = Objective(train, losses, rank, 1.0, threads=1)
+    objective = Objective(train, [LOSSES["logistic"]] * train.n_relations, rank, 1.0, threads=1)
     total = float(objective.coefficients.sum())
     theta = objective.layout.pack(make_start("spectral", objective, np.random.default_rng(seed)))
-    stops = []
+    fits = []
     for lam in sorted(lams):
         theta = solve(objective.with_lam(lam), theta, max_iter=max_iter, tol=1e-4).theta
-        found = objective.layout.unpack(theta).copy()
-        gone = is_degenerate(found)
-        stops.append(
-            Stop(
-                float(lam),
-                np.zeros_like(found.A) if gone else found.A,
-                np.zeros_like(found.R) if gone else found.R,
-                np.array([extra[0] for extra in found.extras]),
-                gone,
-                objective.data_term(theta)[0] / total,
-            )
-        )
-    return stops
+        factors = objective.layout.unpack(theta).copy()
+        collapsed = is_degenerate(factors)
+        A, R = (np.zeros_like(array) if collapsed else array for array in (factors.A, factors.R))
+        b = np.array([extra[0] for extra in factors.extras])
+        fits.append(LambdaFit(float(lam), A, R, b, collapsed, objective.data_term(theta)[0] / total))
+    return fits
 
 
 def probabilities(x: Array) -> Array:
-    """P(tie) where the reconstruction is x.
+    """P(tie) for scores x.
 
     >>> probabilities(np.array([0.0]))
     array([0.5])

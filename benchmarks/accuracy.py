@@ -1,37 +1,30 @@
-"""Held-out accuracy with λ chosen on held-out training entries: Kinship and Synth-B, mean over 5 splits.
+"""Test AUPRC with λ chosen on held-out training entries: Kinship and Synth-B, mean over 5 splits.
 
 python -m benchmarks.accuracy [--ensemble 8] [--splits 5] [--data kinship]
 """
 
 from __future__ import annotations
 
-import argparse
-import time
-
 import numpy as np
 from joblib import Parallel, delayed
 
-from benchmarks.measuring import report
+import mrwtd
+from benchmarks.measuring import argument_parser, mean_auprc, report, seconds
 
 
-def one(
+def fit(
     name: str, options: dict[str, object], rank: int, fraction: float, loss: str, ensemble: int, seed: int
 ) -> tuple[float, ...]:
-    import mrwtd
-    from mrwtd.metrics.ranking_curve import average_precision
-
+    """AUPRC, λ, seconds, and the evaluations of the search in units of one fit."""
     train, test = mrwtd.load_dataset(name, **options).split(train=fraction, seed=seed)
-    began = time.perf_counter()
-    model = mrwtd.MrWTD(rank=rank, loss=loss, ensemble=ensemble).fit(train)
-    seconds = time.perf_counter() - began
-    x = model.decision_function(test)
-    scores = [average_precision(test.y[at], x[at]) for at in map(test.slice, range(test.n_relations))]
+    model = mrwtd.MrWTD(rank=rank, loss=loss, ensemble=ensemble)
+    duration = seconds(lambda: model.fit(train))
     search = model.lam_path_["evaluations"].sum() / (model.evaluations_ / ensemble)
-    return float(np.nanmean(scores)), model.lam_, seconds, search
+    return mean_auprc(model, test), model.lam_, duration, search
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argument_parser(__doc__)
     parser.add_argument("--ensemble", type=int, default=1)
     parser.add_argument("--splits", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=2)
@@ -45,20 +38,20 @@ if __name__ == "__main__":
         for loss in ("quadratic", "smooth-hinge", "logistic")
     ]
     jobs = [(*case, options.ensemble, seed) for case in cases for seed in range(options.splits)]
-    done = dict(zip(range(len(jobs)), Parallel(n_jobs=options.jobs)(delayed(one)(*job) for job in jobs), strict=True))
+    results = np.array(Parallel(n_jobs=options.jobs)(delayed(fit)(*job) for job in jobs))
     rows = []
-    for at, (data, _, _, fraction, loss) in enumerate(cases):
-        own = np.array([done[at * options.splits + seed] for seed in range(options.splits)])
+    for (data, _, _, fraction, loss), values in zip(cases, results.reshape(len(cases), -1, 4), strict=True):
+        scores, lams, durations, searches = values.T
         rows.append(
             {
                 "data": data,
                 "training": f"{fraction:.0%}",
                 "loss": loss,
                 "ensemble": options.ensemble,
-                "AUPRC": f"{own[:, 0].mean():.3f} ({own[:, 0].std(ddof=1):.3f})",
-                "λ": ", ".join(f"{lam:g}" for lam in sorted(set(own[:, 1]))),
-                "seconds": round(own[:, 2].mean(), 1),
-                "search, in fits": round(own[:, 3].mean(), 1),
+                "AUPRC": f"{scores.mean():.3f} ({scores.std(ddof=1):.3f})",
+                "λ": ", ".join(f"{lam:g}" for lam in sorted(set(lams))),
+                "seconds": round(durations.mean(), 1),
+                "search, in fits": round(searches.mean(), 1),
             }
         )
     report("accuracy" if options.ensemble == 1 else f"accuracy-ensemble-{options.ensemble}", rows)

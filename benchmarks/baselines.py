@@ -1,24 +1,23 @@
-"""Every baseline beside the paper's appendix: mean AUPRC over the relations, λ by search, the mean of 3 runs.
+"""All methods compared with the paper's appendix: mean AUPRC over the relations, λ by search, mean of 3 runs.
 
     python -m benchmarks.baselines [--methods NAME …] [--data Kinship] [--first-split 0] [--runs 3] [--restart]
 
-Priors and stopping rules were chosen with splits 0 to 2 in sight; `--first-split 10` measures on splits that no choice
-rests on. Every score is kept in results/baselines.csv as soon as it is known, so that methods can be run one after
-another, and splits that are there are not run again. The table is made of all, with the splits of each row; `--runs 0`
-makes it again. Scores of another version of the code are refused: `--restart` deletes the file first.
+Priors and stopping rules were chosen on splits 0 to 2; `--first-split 10` uses splits on which nothing was chosen.
+Every score is written to results/baselines.csv at once, so that methods can be run one after another, and stored
+splits are not run again. The table has all stored scores, with the splits of each row; `--runs 0` only rebuilds it.
+Scores of another version of the code are refused: `--restart` deletes the file first.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
-from benchmarks.measuring import RESULTS, kept_rows, report, stamped
+import mrwtd
+from benchmarks.measuring import RESULTS, argument_parser, mean_auprc, report, seconds, stored_rows, with_version
 from mrwtd.comparison import OtherVersionError
 
 CASES = {
@@ -31,7 +30,7 @@ VARIANTS = {
     "RESCAL, centred": ("RESCAL", {"zeros": "centred"}),
     "MMMF+, smooth hinge": ("MMMF+", {"loss": {"binary": "smooth-hinge"}}),
 }
-"""Ours beside the paper's form of a method."""
+"""Variants of a method that differ from the paper's."""
 
 METHODS = (
     "MrWTD-Q", "MrWTD-H", "MrWTD-L", "RESCAL", "RESCAL, 0/1", "RESCAL, centred", "MMMF", "MMMF+", "MMMF+, smooth hinge",
@@ -61,28 +60,25 @@ FILE: Path = RESULTS / "baselines.csv"
 KEYS = ["data", "training", "method", "run"]
 
 
-def one(data: str, fraction: float, method: str, run: int) -> dict[str, object]:
+def fit(data: str, fraction: float, method: str, run: int) -> dict[str, object]:
     """One fit and its score."""
-    import mrwtd
-    from mrwtd.baselines import make_method
-    from mrwtd.metrics.ranking_curve import average_precision
-
     name, options, rank = CASES[data]
-    made, params = VARIANTS.get(method, (method, {}))
+    base, parameters = VARIANTS.get(method, (method, {}))
     train, test = mrwtd.load_dataset(name, **options).split(train=fraction, seed=run)
-    began = time.perf_counter()
-    model = make_method(made, rank=rank, lam="auto", seed=run, **params).fit(train)
-    seconds = time.perf_counter() - began
-    x = model.decision_function(test)
-    scores = [average_precision(test.y[at], x[at]) for at in map(test.slice, range(test.n_relations))]
-    lam = getattr(model, "lam_", np.nan)
-    row = {"data": data, "training": fraction, "method": method, "run": run}
-    return row | {"auprc": float(np.nanmean(scores)), "lam": lam, "seconds": seconds}
+    model = mrwtd.make_method(base, rank=rank, lam="auto", seed=run, **parameters)
+    row = {
+        "data": data,
+        "training": fraction,
+        "method": method,
+        "run": run,
+        "seconds": seconds(lambda: model.fit(train)),
+    }
+    return row | {"auprc": mean_auprc(model, test), "lam": getattr(model, "lam_", np.nan)}
 
 
-def keep(found: list[dict[str, object]]) -> pd.DataFrame:
-    """All scores, these among them, in the order of the table. The file is read each time: others may write to it."""
-    scores = pd.concat([kept_rows(FILE), stamped(pd.DataFrame(found).round(4))])
+def save(rows: list[dict[str, object]]) -> pd.DataFrame:
+    """Add rows to the file and return all, in the order of the table. Another process may write to the file too."""
+    scores = pd.concat([stored_rows(FILE), with_version(pd.DataFrame(rows).round(4))])
     if scores.empty:
         return scores
     scores = scores.drop_duplicates(KEYS, keep="last")
@@ -94,37 +90,37 @@ def keep(found: list[dict[str, object]]) -> pd.DataFrame:
 
 
 def table(scores: pd.DataFrame) -> list[dict[str, object]]:
-    """A row a method and block of splits: ours, and the paper's in brackets."""
+    """One row per method and block of splits: our scores, with the paper's in brackets."""
     rows = []
     runs = np.unique(scores["run"])
     block = scores["run"].map(dict(zip(runs, np.cumsum(np.diff(runs, prepend=runs[0]) > 1), strict=True)))
-    for (data, method, _), own in scores.groupby(["data", "method", block], observed=True):
+    for (data, method, _), group in scores.groupby(["data", "method", block], observed=True):
         paper = dict(zip(FRACTIONS, PAPER[data].get(method, ()), strict=False))
-        splits = f"{own['run'].min()}–{own['run'].max()}"
+        splits = f"{group['run'].min()}–{group['run'].max()}"
         row: dict[str, object] = {"data": data, "method": method, "splits": splits}
         for fraction in FRACTIONS:
-            found = own[own["training"] == fraction]["auprc"]
-            beside = f" [{paper[fraction]:.2f}]" if fraction in paper else ""
-            row[f"{fraction:.0%}"] = f"{found.mean():.3f} ± {found.std():.3f}{beside}" if len(found) else ""
-        row["λ"] = ", ".join(f"{lam:g}" for lam in sorted(set(own["lam"].dropna())))
-        row["seconds a fit"] = round(own["seconds"].mean(), 1)
+            values = group[group["training"] == fraction]["auprc"]
+            published = f" [{paper[fraction]:.2f}]" if fraction in paper else ""
+            row[f"{fraction:.0%}"] = f"{values.mean():.3f} ± {values.std():.3f}{published}" if len(values) else ""
+        row["λ"] = ", ".join(f"{lam:g}" for lam in sorted(set(group["lam"].dropna())))
+        row["seconds per fit"] = round(group["seconds"].mean(), 1)
         rows.append(row)
     return rows
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argument_parser(__doc__)
     parser.add_argument("--methods", nargs="*", default=METHODS)
     parser.add_argument("--data", nargs="*", default=list(CASES))
     parser.add_argument("--first-split", type=int, default=0)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--restart", action="store_true", help="delete the scores that are there")
+    parser.add_argument("--restart", action="store_true", help="delete the stored scores")
     options = parser.parse_args()
     if options.restart:
         FILE.unlink(missing_ok=True)
     try:
-        kept = {tuple(row) for row in kept_rows(FILE).reindex(columns=KEYS).to_numpy()}
+        stored = {tuple(row) for row in stored_rows(FILE).reindex(columns=KEYS).to_numpy()}
     except OtherVersionError as error:
         parser.error(str(error))
     jobs = [
@@ -133,8 +129,8 @@ if __name__ == "__main__":
         for data in options.data
         for fraction in FRACTIONS
         for run in range(options.first_split, options.first_split + options.runs)
-        if (data, fraction, method, run) not in kept
+        if (data, fraction, method, run) not in stored
     ]
-    for score in Parallel(n_jobs=options.jobs, return_as="generator_unordered")(delayed(one)(*job) for job in jobs):
-        keep([score])
-    report("baselines", table(keep([])))
+    for score in Parallel(n_jobs=options.jobs, return_as="generator_unordered")(delayed(fit)(*job) for job in jobs):
+        save([score])
+    report("baselines", table(save([])))

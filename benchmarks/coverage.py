@@ -1,13 +1,13 @@
-"""How often the truth lies within a method's error bars: data simulated from the model, truth known.
+"""Coverage of error bars, on data simulated from the model.
 
 python -m benchmarks.coverage --method MrWTD-B:sweeps=300 --method BPTF:sweeps=300 --data-sets 20
 
 Each data set has n objects, factors A ~ N(0, 1), R_k normal and scaled so that x = a_i R_k a_jᵀ + b_k has a standard
-deviation of about 2, and a bias b_k ~ N(0, 0.5²). Binary values are drawn with probability 1 / (1 + exp(−x)); real ones
-are x + N(0, 0.5²). A method learns from a random share of the pairs. For every other pair its interval is prediction ±
-1.645 standard deviations, which a normal distribution fills by 90%. Coverage is the share of pairs whose true value
-lies inside: the true probability of binary relations (E[y] = 2p − 1 for a method without probabilities), x of real
-ones.
+deviation of about 2, and a bias b_k ~ N(0, 0.5²). Binary values are drawn with probability 1 / (1 + exp(−x)); real
+ones are x + N(0, 0.5²). A method is trained on a random fraction of the pairs. For every other pair its interval is
+prediction ± 1.645 standard deviations, which contains 90% of a normal distribution. Coverage is the fraction of pairs
+whose true value is inside: the true probability of binary relations (E[y] = 2p − 1 for a method without
+probabilities), x of real ones.
 
 A method is NAME or NAME:parameter=value,…; parameters are those of `mrwtd.make_method`.
 """
@@ -22,17 +22,15 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import mrwtd
-from benchmarks.measuring import report
+from benchmarks.measuring import argument_parser, report
 from mrwtd.data.relations import Relation
 from mrwtd.data.validation import entry_keys
-
-Array = npt.NDArray[np.float64]
+from mrwtd.typing import Array
 
 Z = 1.645
-"""Standard deviations on either side of the mean of a normal distribution that hold 90% of it."""
+"""Half width of the central 90% of a normal distribution, in standard deviations."""
 
 X_DEVIATION, BIAS_DEVIATION, NOISE = 2.0, 0.5, 0.5
 
@@ -44,7 +42,7 @@ def simulate(
     rng = np.random.default_rng([seed, rank, directed, kind == "real"])
     A = rng.normal(size=(n_objects, rank))
     R = rng.normal(scale=X_DEVIATION / rank, size=(n_relations, rank, rank))
-    if not directed:  # the off-diagonal numbers of a symmetric matrix come twice in x
+    if not directed:  # the off-diagonal numbers of a symmetric matrix occur twice in x
         R = np.tril(R) + np.tril(R, -1).transpose(0, 2, 1)
     b = rng.normal(scale=BIAS_DEVIATION, size=n_relations)
     rows, columns = np.nonzero(~np.eye(n_objects, dtype=bool) if directed else np.tri(n_objects, k=-1).T)
@@ -56,11 +54,11 @@ def simulate(
         y = x + rng.normal(scale=NOISE, size=x.size)
     relations = [Relation(f"r{number}", kind, directed) for number in range(n_relations)]
     data = mrwtd.RelationalData([f"o{number}" for number in range(n_objects)], relations, i, j, k, y)
-    return data, x  # the entries are in the order in which the data keeps them
+    return data, x  # the entries are in the order of the data
 
 
 def covered(model: Any, test: mrwtd.RelationalData, x: Array) -> tuple[float, float, float]:
-    """The share of true values inside the intervals, the mean standard deviation, and the root mean squared error."""
+    """Coverage of the intervals, mean standard deviation, and root mean squared error."""
     spread = model.predict_std(test)
     if test.relations[0].kind == "real":
         estimate, truth = model.predict(test), x
@@ -69,14 +67,14 @@ def covered(model: Any, test: mrwtd.RelationalData, x: Array) -> tuple[float, fl
         estimate, truth = model.predict_proba(test), p
         if not np.isfinite(estimate).all():
             estimate, truth = model.decision_function(test), 2 * p - 1
-    away = np.abs(estimate - truth)
-    return float(np.mean(away <= Z * spread)), float(spread.mean()), float(np.sqrt(np.mean(away**2)))
+    error = np.abs(estimate - truth)
+    return float(np.mean(error <= Z * spread)), float(spread.mean()), float(np.sqrt(np.mean(error**2)))
 
 
-def parsed(text: str) -> tuple[str, dict[str, Any]]:
+def parse_method(text: str) -> tuple[str, dict[str, Any]]:
     """The name of a method and its parameters, from NAME:parameter=value,….
 
-    >>> parsed("MrWTD:ensemble=10,lam=auto")
+    >>> parse_method("MrWTD:ensemble=10,lam=auto")
     ('MrWTD', {'ensemble': 10, 'lam': 'auto'})
     """
     name, _, rest = text.partition(":")
@@ -92,22 +90,22 @@ def parsed(text: str) -> tuple[str, dict[str, Any]]:
 
 def rows(options: argparse.Namespace) -> Iterator[dict[str, object]]:
     """One row per case and method: means over the data sets, with standard errors."""
-    directions = [one == "directed" for one in options.direction]
+    directions = [direction == "directed" for direction in options.direction]
     for kind, directed, true_rank, rank in product(options.kind, directions, options.true_rank, options.rank):
         if true_rank > rank:
             continue
-        shares: dict[str, list[tuple[float, float, float]]] = {text: [] for text in options.method}
-        began = time.perf_counter()
+        results: dict[str, list[tuple[float, float, float]]] = {text: [] for text in options.method}
+        start = time.perf_counter()
         for seed in range(options.data_sets):
             data, x = simulate(kind, directed=directed, rank=true_rank, n_objects=options.objects, seed=seed)
             train, test = data.split(train=options.train, seed=seed)
-            keys = (entry_keys(one.i, one.j, one.k, one.n_objects) for one in (data, test))
+            keys = (entry_keys(part.i, part.j, part.k, part.n_objects) for part in (data, test))
             truth = x[np.searchsorted(*keys)]
             for text in options.method:
-                name, parameters = parsed(text)
+                name, parameters = parse_method(text)
                 model = mrwtd.make_method(name, **{"rank": rank, "seed": seed, **parameters}).fit(train)
-                shares[text].append(covered(model, test, truth))
-        for text, values in shares.items():
+                results[text].append(covered(model, test, truth))
+        for text, values in results.items():
             coverage, spread, error = np.array(values).T
             yield {
                 "values": kind,
@@ -122,29 +120,29 @@ def rows(options: argparse.Namespace) -> Iterator[dict[str, object]]:
                 "mean spread": f"{spread.mean():.3f}",
                 "true error": f"{np.sqrt(np.mean(error**2)):.3f}",
             }
-        print(f"{kind}, {directed=}, {true_rank=}, {rank=}: {time.perf_counter() - began:.0f} s", flush=True)
+        print(f"{kind}, {directed=}, {true_rank=}, {rank=}: {time.perf_counter() - start:.0f} s", flush=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argument_parser(__doc__)
     parser.add_argument("--method", action="append", help="may be repeated; NAME:parameter=value,…")
     parser.add_argument("--kind", nargs="+", choices=["binary", "real"], default=["binary", "real"])
     parser.add_argument(
         "--direction", nargs="+", choices=["directed", "undirected"], default=["directed", "undirected"]
     )
-    parser.add_argument("--true-rank", nargs="+", type=int, default=[2, 10], help="of the data")
-    parser.add_argument("--rank", nargs="+", type=int, default=[2, 10], help="of the method")
+    parser.add_argument("--true-rank", nargs="+", type=int, default=[2, 10], help="rank of the data")
+    parser.add_argument("--rank", nargs="+", type=int, default=[2, 10], help="rank of the method")
     parser.add_argument("--data-sets", type=int, default=20)
     parser.add_argument("--objects", type=int, default=25)
     parser.add_argument("--train", type=float, default=0.35)
-    parser.add_argument("--out", default="coverage", help="the name of the table in benchmarks/results")
+    parser.add_argument("--out", default="coverage", help="name of the table in benchmarks/results")
     options = parser.parse_args()
     options.method = options.method or ["MrWTD-B:sweeps=300", "BTF:sweeps=300", "BPTF:sweeps=300"]
     report(options.out, list(rows(options)), NOTE)
 
 
-NOTE = "Intervals are prediction ± 1.645 standard deviations, on pairs that were not learned from."
-"""What is written below the table; what it means is kept in results/coverage-reading.md."""
+NOTE = "Intervals are prediction ± 1.645 standard deviations, on pairs outside the training part."
+"""Text below the table. results/coverage-reading.md has the interpretation."""
 
 if __name__ == "__main__":
     main()

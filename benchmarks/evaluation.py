@@ -1,19 +1,19 @@
-"""One evaluation of objective and gradient, against SciPy's two sparse products on the same entries, in one run.
+"""Time of one evaluation of objective and gradient, relative to two sparse products of SciPy on the same entries.
 
 python -m benchmarks.evaluation                     n = 8,000, 3 relations, 10% observed, rank 10
 python -m benchmarks.evaluation --large             n = 100,000, 10 relations, 10 million entries, rank 20
-python -m benchmarks.evaluation --threads           from how many entries on a second thread pays
+python -m benchmarks.evaluation --threads           number of entries from which a second thread is faster
 """
 
 from __future__ import annotations
 
-import argparse
 import resource
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
 
-from benchmarks.measuring import Timer, report
+from benchmarks.measuring import Timer, argument_parser, report
 from mrwtd.data.relational import RelationalData
 from mrwtd.data.relations import Relation
 from mrwtd.model.losses import LOSSES
@@ -21,7 +21,7 @@ from mrwtd.model.objective import Objective
 
 
 def random_data(n: int, m: int, entries: int, *, directed: bool) -> RelationalData:
-    """Random ±1 at random pairs: the cost of an evaluation does not depend on the values."""
+    """Random ±1 for random pairs: the cost of an evaluation does not depend on the values."""
     rng = np.random.default_rng(0)
     i, j, k = [], [], []
     for relation in range(m):
@@ -36,63 +36,56 @@ def random_data(n: int, m: int, entries: int, *, directed: bool) -> RelationalDa
     return RelationalData(map(str, range(n)), relations, *map(np.concatenate, (i, j, k)), y)
 
 
-def start(objective: Objective) -> np.ndarray:
-    theta = np.random.default_rng(1).normal(scale=0.3, size=objective.layout.size)
-    R = objective.layout.unpack(theta).R
-    R += R.transpose(0, 2, 1).copy()
-    return theta
+def add_evaluations(timer: Timer, data: RelationalData, loss: str, rank: int) -> None:
+    """Add an evaluation at a random point with one thread, and one with two."""
+    for threads in (1, 2):
+        objective = Objective(data, [LOSSES[loss]] * data.n_relations, rank, 1.0, threads=threads)
+        theta = np.random.default_rng(1).normal(scale=0.3, size=objective.layout.size)
+        R = objective.layout.unpack(theta).R
+        R += R.transpose(0, 2, 1).copy()
+        timer.add(f"{loss}, {threads}", partial(objective, theta))
 
 
 def ratios(data: RelationalData, rank: int, repeats: int) -> list[dict[str, object]]:
     n, m = data.n_objects, data.n_relations
     A = np.random.default_rng(2).normal(size=(n, rank))
-    slices = [data.slice(k) for k in range(m)]
-    G = [sp.csr_array((data.y[at], (data.i[at], data.j[at])), shape=(n, n)) for at in slices]
+    G = [sp.csr_array((data.y[k], (data.i[k], data.j[k])), shape=(n, n)) for k in map(data.slice, range(m))]
     timer = Timer(repeats)
     timer.add("products", lambda: [(g @ A, g.T @ A) for g in G])
-    for name in ("smooth-hinge", "logistic"):
-        for threads in (1, 2):
-            objective = Objective(data, [LOSSES[name]] * m, rank, 1.0, threads=threads)
-            theta = start(objective)
-            timer.add(f"{name}, {threads}", lambda objective=objective, theta=theta: objective(theta))
+    for loss in ("smooth-hinge", "logistic"):
+        add_evaluations(timer, data, loss, rank)
     best = timer.run()
-    rows = []
-    for name in ("smooth-hinge", "logistic"):
-        for threads in (1, 2):
-            seconds = best[f"{name}, {threads}"]
-            rows.append(
-                {
-                    "loss": name,
-                    "threads": threads,
-                    "seconds": round(seconds, 4),
-                    "times G @ A + G.T @ A": round(seconds / best["products"], 2),
-                    "times smooth hinge": round(seconds / best[f"smooth-hinge, {threads}"], 2),
-                }
-            )
-    return rows
+    return [
+        {
+            "loss": loss,
+            "threads": threads,
+            "seconds": round(best[f"{loss}, {threads}"], 4),
+            "times G @ A + G.T @ A": round(best[f"{loss}, {threads}"] / best["products"], 2),
+            "times smooth hinge": round(best[f"{loss}, {threads}"] / best[f"smooth-hinge, {threads}"], 2),
+        }
+        for loss in ("smooth-hinge", "logistic")
+        for threads in (1, 2)
+    ]
 
 
-def threads_pay(rank: int = 10) -> list[dict[str, object]]:
+def thread_ratios(rank: int = 10) -> list[dict[str, object]]:
     rows = []
     for entries in (25_000, 50_000, 100_000, 200_000, 400_000, 800_000, 1_600_000):
         data = random_data(1_500, 3, entries, directed=False)
         timer = Timer(15)
-        for threads in (1, 2):
-            objective = Objective(data, [LOSSES["logistic"]] * 3, rank, 1.0, threads=threads)
-            theta = start(objective)
-            timer.add(str(threads), lambda objective=objective, theta=theta: objective(theta))
-        best = timer.run()
-        rows.append({"entries": len(data), "one thread / two threads": round(best["1"] / best["2"], 2)})
+        add_evaluations(timer, data, "logistic", rank)
+        one, two = timer.run().values()
+        rows.append({"entries": len(data), "one thread / two threads": round(one / two, 2)})
     return rows
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argument_parser(__doc__)
     parser.add_argument("--large", action="store_true")
     parser.add_argument("--threads", action="store_true")
     options = parser.parse_args()
     if options.threads:
-        report("evaluation-threads", threads_pay())
+        report("evaluation-threads", thread_ratios())
     elif options.large:
         report("evaluation-large", ratios(random_data(100_000, 10, 10_000_000, directed=True), 20, repeats=3))
     else:

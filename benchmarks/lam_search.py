@@ -1,16 +1,15 @@
-"""What the search for λ is worth, on splits on which nothing was chosen.
+"""Quality and cost of the search for λ, on splits on which nothing was chosen.
 
-python -m benchmarks.lam_search regret    score of the best λ in hindsight minus that of the search, eight data sets
-python -m benchmarks.lam_search cost      CPU time of a search on Kinship in units of one fit at the λ that it chose
+python -m benchmarks.lam_search regret    score of the best λ in hindsight minus score of the search, eight data sets
+python -m benchmarks.lam_search cost      CPU time of a search on Kinship in units of one fit at the chosen λ
 python -m benchmarks.lam_search mixed     AUPRC of Synth-M's binary relation
 python -m benchmarks.lam_search counts    MSE ÷ variance of flights between airports
 
-Options: --first SEED and --splits N say which splits.
+Options: --first SEED and --splits N choose the splits.
 """
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -18,7 +17,10 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 
-from benchmarks.measuring import report
+import mrwtd
+from benchmarks.measuring import argument_parser, mean_auprc, report
+from mrwtd.model import lambda_search
+from mrwtd.model.lambda_grid import GRID
 
 CASES: dict[str, tuple[dict[str, Any], float, int]] = {
     "monastery": ({}, 0.50, 5),
@@ -36,25 +38,22 @@ Row = dict[str, object]
 
 
 def regret(splits: range) -> Iterator[Row]:
-    """The search against all values of the grid, each fitted as a user would at a given λ."""
-    done = _in_parallel(_one_regret, [(name, seed) for name in CASES for seed in splits])
-    for at, name in enumerate(CASES):
-        values = np.array(done[at * len(splits) : (at + 1) * len(splits)])
+    """The search compared with fits at all values of the grid."""
+    results = np.array(_in_parallel(_regret_of_split, [(name, seed) for name in CASES for seed in splits]))
+    for name, values in zip(CASES, results.reshape(len(CASES), -1, 4), strict=True):
+        score, best_score, lam, best_lam = values.T
         yield {
             "data": name,
             "splits": len(splits),
-            "score of the search": f"{values[:, 0].mean():.3f}",
-            "of the best λ in hindsight": f"{values[:, 1].mean():.3f}",
-            "regret": f"{(values[:, 1] - values[:, 0]).mean():.3f}",
-            "chosen": _listed(values[:, 2]),
-            "best": _listed(values[:, 3]),
+            "score of the search": f"{score.mean():.3f}",
+            "of the best λ in hindsight": f"{best_score.mean():.3f}",
+            "regret": f"{(best_score - score).mean():.3f}",
+            "chosen": _unique(lam),
+            "best": _unique(best_lam),
         }
 
 
-def _one_regret(name: str, seed: int) -> tuple[float, ...]:
-    import mrwtd
-    from mrwtd.model.lambda_grid import GRID
-
+def _regret_of_split(name: str, seed: int) -> tuple[float, ...]:
     options, fraction, rank = CASES[name]
     train, test = mrwtd.load_dataset(name, **options).split(train=fraction, seed=seed)
     model = mrwtd.MrWTD(rank=rank, seed=seed).fit(train)
@@ -64,83 +63,75 @@ def _one_regret(name: str, seed: int) -> tuple[float, ...]:
 
 
 def cost(splits: range) -> Iterator[Row]:
-    """One after another, as times would be those of a busy machine."""
-    import mrwtd
-    from mrwtd.model import lambda_search
-
+    """Fits run one after another, because parallel ones would slow each other down."""
     data = mrwtd.load_dataset("kinship", symmetric=True)
-    spent = []
-    whole_search = lambda_search.search
+    durations = []
+    search = lambda_search.search
 
-    def timed(*arguments: Any) -> Any:
-        began = time.process_time()
-        result = whole_search(*arguments)
-        spent.append(time.process_time() - began)
+    def timed_search(*arguments: Any) -> Any:
+        start = time.process_time()
+        result = search(*arguments)
+        durations.append(time.process_time() - start)
         return result
 
-    lambda_search.search = timed
+    lambda_search.search = timed_search
     mrwtd.MrWTD(rank=20).fit(data.split(train=0.1, seed=0)[0])  # compiles
     for loss in ("quadratic", "smooth-hinge", "logistic"):
         ratios = []
         for seed in splits:
             train, _ = data.split(train=0.1, seed=seed)
             lam = mrwtd.MrWTD(rank=20, loss=loss, seed=seed).fit(train).lam_
-            began = time.process_time()
+            start = time.process_time()
             mrwtd.MrWTD(rank=20, loss=loss, seed=seed, lam=lam).fit(train)
-            ratios.append(spent[-1] / (time.process_time() - began))
+            ratios.append(durations[-1] / (time.process_time() - start))
         yield {"loss": loss, "splits": len(splits), "search ÷ one fit": f"{np.median(ratios):.1f}",
                "least, most": f"{min(ratios):.1f}, {max(ratios):.1f}"}  # fmt: skip
 
 
 def mixed(splits: range) -> Iterator[Row]:
-    """With a tenth of the pairs known."""
+    """The binary relation with a tenth of the pairs known."""
     for name in ("MrWTD-L", "MrWTD-H"):
-        scores = _in_parallel(_one_mixed, [(name, seed) for seed in splits])
+        scores = _in_parallel(_auprc_of_split, [(name, seed) for seed in splits])
         yield {"method": name, "splits": len(splits), "AUPRC": f"{np.mean(scores):.3f}", "least": f"{min(scores):.3f}"}
 
 
-def _one_mixed(name: str, seed: int) -> float:
-    import mrwtd
-
+def _auprc_of_split(name: str, seed: int) -> float:
     train, test = mrwtd.load_dataset("synth-mixed").split(train=0.1, seed=seed)
-    scores = mrwtd.evaluate(mrwtd.make_method(name, rank=10, seed=seed).fit(train), test)
-    return float(scores.loc[scores["metric"] == "auprc", "value"].mean())
+    return mean_auprc(mrwtd.make_method(name, rank=10, seed=seed).fit(train), test)
 
 
 def counts(splits: range) -> Iterator[Row]:
-    """By entry, and by pair as the dashboard splits."""
+    """Splits by entry, and by pair as in the dashboard."""
     for by in ("entry", "auto"):
         for rank in (8, 10):
             for fraction in (0.10, 0.25, 0.50):
-                values = np.array(_in_parallel(_one_counts, [(by, rank, fraction, seed) for seed in splits]))
+                values = np.array(_in_parallel(_counts_of_split, [(by, rank, fraction, seed) for seed in splits]))
                 yield {"split by": by, "rank": rank, "training": f"{fraction:.0%}", "splits": len(splits),
                        "MSE ÷ variance": f"{values[:, 0].mean():.3f}", "largest": f"{values[:, 0].max():.3f}",
                        "largest prediction ÷ largest count": f"{values[:, 1].max():.2f}"}  # fmt: skip
 
 
-def _one_counts(by: str, rank: int, fraction: float, seed: int) -> tuple[float, float]:
-    import mrwtd
-
+def _counts_of_split(by: str, rank: int, fraction: float, seed: int) -> tuple[float, float]:
     train, test = mrwtd.load_dataset("airports").split(train=fraction, seed=seed, by=by)
     model = mrwtd.MrWTD(rank=rank, seed=seed).fit(train)
     flights = test.slice(test.relation_index("flights"))
     predicted, y = model.predict(test)[flights], test.y[flights]
-    most = train.y[train.slice(train.relation_index("flights"))].max()
-    return float(np.mean((predicted - y) ** 2) / y.var()), float(predicted.max() / most)
+    largest = train.y[train.slice(train.relation_index("flights"))].max()
+    return float(np.mean((predicted - y) ** 2) / y.var()), float(predicted.max() / largest)
 
 
 def _in_parallel(function: Callable[..., Any], cases: list[tuple[Any, ...]]) -> list[Any]:
     return list(Parallel(n_jobs=2)(delayed(function)(*case) for case in cases))
 
 
-def _listed(lams: np.ndarray[Any, Any]) -> str:
+def _unique(lams: np.ndarray[Any, Any]) -> str:
     return ", ".join(f"{lam:g}" for lam in sorted(set(lams.tolist()), reverse=True))
 
 
 TABLES = {"regret": regret, "cost": cost, "mixed": mixed, "counts": counts}
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argument_parser(__doc__)
     parser.add_argument("table", choices=TABLES)
     parser.add_argument("--first", type=int, default=1200)
     parser.add_argument("--splits", type=int, default=6)

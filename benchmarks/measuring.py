@@ -1,56 +1,84 @@
-"""What the benchmarks share: one BLAS thread, times taken in turns, and tables kept as files."""
+"""Shared code of the benchmarks: one BLAS thread, timing in turns, fits in processes, and tables in files."""
 
 from __future__ import annotations
 
+import argparse
 import datetime as dt
+import json
 import os
 import platform
+import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+import scipy
 from threadpoolctl import threadpool_limits
 
+import mrwtd
 from mrwtd.comparison import OtherVersionError
 from mrwtd.version import UNSTATED, results_version
 
 RESULTS = Path(__file__).parent / "results"
 
-HELD = threadpool_limits(1)
-"""BLAS keeps to one thread while this lives: the cores belong to what is measured."""
+BLAS_LIMIT = threadpool_limits(1)
+"""BLAS uses one thread as long as this object exists: the cores are for the code that is measured."""
+
+
+def argument_parser(description: str | None) -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """Duration of one call."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
 
 
 class Timer:
-    """The least time of each of several things, run in turns so that a busy moment hits all alike."""
+    """Minimum time of several functions, called in turns so that other load affects all alike."""
 
     def __init__(self, repeats: int):
         self.repeats = repeats
-        self.things: dict[str, Callable[[], object]] = {}
+        self.functions: dict[str, Callable[[], object]] = {}
 
-    def add(self, name: str, thing: Callable[[], object]) -> None:
-        self.things[name] = thing
+    def add(self, name: str, function: Callable[[], object]) -> None:
+        self.functions[name] = function
 
     def run(self) -> dict[str, float]:
-        best = dict.fromkeys(self.things, float("inf"))
-        for thing in self.things.values():
-            thing()  # compiled, and in the caches
-        for _ in range(self.repeats):
-            for name, thing in self.things.items():
-                began = time.perf_counter()
-                thing()
-                best[name] = min(best[name], time.perf_counter() - began)
-        return best
+        for function in self.functions.values():
+            function()  # compiles, and fills the caches
+        rounds = [{name: seconds(call) for name, call in self.functions.items()} for _ in range(self.repeats)]
+        return {name: min(times[name] for times in rounds) for name in self.functions}
 
 
-def stamped(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows with a column that states the version of the code that made them."""
+def mean_auprc(model: mrwtd.MrWTD, test: mrwtd.RelationalData) -> float:
+    """Mean AUPRC of the binary relations that have one."""
+    scores = mrwtd.evaluate(model, test)
+    return float(scores.loc[scores["metric"] == "auprc", "value"].mean())
+
+
+def run_in_process(module: str, *arguments: str) -> dict[str, object] | str:
+    """The JSON object that a benchmark prints in its own process, for its own peak memory, or the error message."""
+    command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
+    completed = subprocess.run(command, capture_output=True, text=True, check=False)
+    if completed.returncode:
+        return completed.stderr.strip().splitlines()[-1]
+    row: dict[str, object] = json.loads(completed.stdout.splitlines()[-1])
+    return row
+
+
+def with_version(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with a column for the version of the code."""
     return rows.assign(version=results_version())
 
 
-def kept_rows(file: Path) -> pd.DataFrame:
-    """The rows that a benchmark has kept in a file, to add to; an `OtherVersionError` where other code made some."""
+def stored_rows(file: Path) -> pd.DataFrame:
+    """The rows that a benchmark has stored in a file. Raises `OtherVersionError` if other code made some of them."""
     if not file.exists():
         return pd.DataFrame()
     rows = pd.read_csv(file)
@@ -62,10 +90,7 @@ def kept_rows(file: Path) -> pd.DataFrame:
 
 
 def report(name: str, rows: list[dict[str, object]], note: str = "") -> None:
-    """Print a table and keep it as `results/NAME.md`, with date, versions and command."""
-    import numpy as np
-    import scipy
-
+    """Print a table and write it to `results/NAME.md`, with date, versions and command."""
     columns = list(rows[0])
     lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
     lines += ["| " + " | ".join(str(row.get(column, "")) for column in columns) + " |" for row in rows]

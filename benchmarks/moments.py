@@ -1,20 +1,17 @@
-"""How long a visitor waits for what he has clicked: cards, many curves, a large network, a large map, Cancel.
+"""Response times of the dashboard: sample cards, many curves, a large network, a large map, Cancel.
 
     python -m benchmarks.moments [--rounds 3]
 
-Seconds in Chromium from the click until the picture is there and the page at rest, on a warm server; the median of the
-rounds. The bounds are what was promised for an idle machine. A card is clicked two seconds after the Start page stands:
-a visitor has to find it, and the browser loads Plotly meanwhile.
+Seconds in Chromium from the click until the picture is drawn and the page is complete, on a warm server; median of
+the rounds. The bounds apply to an idle machine. A card is clicked two seconds after the Start page is complete: a
+user has to find it, and the browser loads Plotly meanwhile.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import tempfile
-import time
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from statistics import median
@@ -25,8 +22,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import mrwtd
 from benchmarks.evaluation import random_data
-from benchmarks.measuring import report
-from benchmarks.pages import serving, standing
+from benchmarks.measuring import argument_parser, report, seconds
+from benchmarks.pages import serving, wait_until_complete
 from mrwtd.dashboard.pages.start.try_a_sample import SMALL
 from mrwtd.dashboard.state.current_user import COOKIE
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX
@@ -35,76 +32,72 @@ from mrwtd.runs import Workspace
 from tests.browser import chromium
 from tests.browser.conftest import FLAGS
 
-VISITOR = "a-visitor-of-the-benchmarks"
+USER = "a-user-of-the-benchmarks"
 RESULT = ":is(.js-plotly-plot .main-svg, [data-testid=stDataFrame], table)"
-"""What a finished comparison shows: curves, or a table where there are none."""
+"""The content of a finished comparison: curves, or a table if there are none."""
 
-READS = 2_000
-"""Milliseconds in which a visitor finds his card."""
+READING_TIME = 2_000
+"""Milliseconds in which a user finds a card."""
 
 Moment = tuple[str, float, float]
-"""What was clicked, how long it took, and the bound."""
+"""Title, seconds and bound."""
 
 
-def seconds(click: Callable[[], None], there: Callable[[], None]) -> float:
-    """From a click until what it asked for is there."""
-    began = time.perf_counter()
-    click()
-    there()
-    return time.perf_counter() - began
-
-
-def opened(browser: Browser, address: str, path: str, visitor: str = "") -> Page:
-    """A page of a visitor, at rest."""
+def open_page(browser: Browser, url: str, path: str, user: str = "") -> Page:
+    """A complete page of the dashboard."""
     context = browser.new_context(viewport={"width": 1366, "height": 768})
-    if visitor:
-        context.add_cookies([{"name": COOKIE, "value": visitor, "url": address}])
+    if user:
+        context.add_cookies([{"name": COOKIE, "value": user, "url": url}])
     page = context.new_page()
-    page.goto(address + path)
-    standing(page)
+    page.goto(url + path)
+    wait_until_complete(page)
     return page
 
 
-def go(page: Page, title: str) -> Callable[[], None]:
-    return page.get_by_test_id("stSidebar").get_by_role("link", name=title, exact=True).click
+def go(page: Page, title: str, picture: str = "") -> float:
+    """Seconds of a page change by the menu."""
+    link = page.get_by_test_id("stSidebar").get_by_role("link", name=title, exact=True)
+    return seconds(lambda: (link.click(), wait_until_complete(page, title, picture)))
 
 
-def cards(browser: Browser, address: str) -> Iterator[Moment]:
-    """From a card of the Start page to its finished comparison."""
+def train(page: Page) -> None:
+    """Click Train and wait for the run."""
+    page.get_by_test_id("stMain").get_by_role("button", name=re.compile("^Train ")).click()
+    expect(page).to_have_url(re.compile("run="), timeout=120_000)
+
+
+def cards(browser: Browser, url: str) -> Iterator[Moment]:
+    """From the click on a card of the Start page to its finished comparison."""
     small = [
         name
         for name in mrwtd.list_datasets()
         if dataset_info(name).n_entries <= SMALL and not dataset_info(name).needs_folder
     ]
     for name in small:
-        page = opened(browser, address, "/")
+        page = open_page(browser, url, "/")
 
-        def compared(page: Page = page) -> None:
+        def compare(page: Page = page, name: str = name) -> None:
+            page.locator(f".st-key-card-{name}").get_by_role("button").first.click()
             page.wait_for_function("location.search.includes('run=')", timeout=120_000, polling="raf")
-            standing(page, "Compare", RESULT)
+            wait_until_complete(page, "Compare", RESULT)
 
-        card = page.locator(f".st-key-card-{name}").get_by_role("button").first
-        page.wait_for_timeout(READS)
-        yield f"card of {name}", seconds(card.click, compared), 3.0
+        page.wait_for_timeout(READING_TIME)
+        yield f"card of {name}", seconds(compare), 3.0
         page.context.close()
 
 
-def curves(browser: Browser, address: str) -> Iterator[Moment]:
+def curves(browser: Browser, url: str) -> Iterator[Moment]:
     """The curves of all 23 relations of Kinship, for three methods."""
-    asked = "?data=kinship&methods=MrWTD-L,RESCAL,Degree&lam=3.16&train=0.1"
-    page = opened(browser, address, f"/Train{asked}")
-    page.get_by_test_id("stMain").get_by_role("button", name=re.compile("^Train ")).click()
-    expect(page).to_have_url(re.compile("run="), timeout=120_000)
-    go(page, "Compare")()
-    standing(page, "Compare", RESULT)
-    go(page, "Data")()
-    standing(page, "Data")
-    yield "23 relations compared", seconds(go(page, "Compare"), lambda: standing(page, "Compare", RESULT)), 2.0
+    page = open_page(browser, url, "/Train?data=kinship&methods=MrWTD-L,RESCAL,Degree&lam=3.16&train=0.1")
+    train(page)
+    go(page, "Compare", RESULT)
+    go(page, "Data")
+    yield "23 relations compared", go(page, "Compare", RESULT), 2.0
     page.context.close()
 
 
-def large(folder: Path, n_objects: int, n_ties: int) -> str:
-    """A network of a visitor's own in his workspace: groups of 50 that keep to themselves; the name to load it by."""
+def save_network(folder: Path, n_objects: int, n_ties: int) -> str:
+    """Save a network of separate groups of 50 in a workspace, and return its name."""
     rng = np.random.default_rng(0)
     i = rng.integers(n_objects, size=2 * n_ties)
     j = (i // 50 * 50 + rng.integers(50, size=i.size)) % n_objects
@@ -113,83 +106,79 @@ def large(folder: Path, n_objects: int, n_ties: int) -> str:
     return UPLOAD_PREFIX + Workspace(folder).save_dataset(data, {"file": f"{n_objects} objects", "how": {}})
 
 
-def crowds(browser: Browser, address: str, home: Path) -> Iterator[Moment]:
+def large_data(browser: Browser, url: str, home: Path) -> Iterator[Moment]:
     """A network of 2,000 nodes and 8,000 edges, and a map of 8,000 objects."""
-    space = home / "workspaces" / sha256(VISITOR.encode()).hexdigest()[:32]
+    space = home / "workspaces" / sha256(USER.encode()).hexdigest()[:32]
     for n_objects, title, picture, bound in (
         (2_000, "Network", "canvas", 4.0),
         (8_000, "Embedding", ".gl-canvas", 4.0),
     ):
-        name = large(space, n_objects, 4 * n_objects)
-        page = opened(browser, address, f"/Train?data={name}&methods=MrWTD&lam=1&train=0.9", VISITOR)
-        page.get_by_test_id("stMain").get_by_role("button", name=re.compile("^Train ")).click()
-        expect(page).to_have_url(re.compile("run="), timeout=120_000)
-        go(page, title)()
-        standing(page, title, picture)
-        go(page, "Train")()
-        standing(page, "Train")
-        what = f"{title} of {n_objects:,} objects and {4 * n_objects:,} ties"
-        yield what, seconds(go(page, title), partial(standing, page, title, picture)), bound
+        name = save_network(space, n_objects, 4 * n_objects)
+        page = open_page(browser, url, f"/Train?data={name}&methods=MrWTD&lam=1&train=0.9", USER)
+        train(page)
+        go(page, title, picture)
+        go(page, "Train")
+        yield f"{title} of {n_objects:,} objects and {4 * n_objects:,} ties", go(page, title, picture), bound
         page.context.close()
 
 
-def cancelling(browser: Browser, address: str) -> Iterator[Moment]:
-    """From Cancel until the run that was stopped stands in the history."""
-    page = opened(browser, address, "/Train?data=kinship&methods=BPTF&rank=30&train=0.9")
+def cancelling(browser: Browser, url: str) -> Iterator[Moment]:
+    """From the click on Cancel until the stopped run is in the history."""
+    page = open_page(browser, url, "/Train?data=kinship&methods=BPTF&rank=30&train=0.9")
     yield "Cancel", until_cancelled(page, "iteration"), 2.0
     page.context.close()
 
 
-def stopping(browser: Browser, address: str, home: Path) -> Iterator[Moment]:
+def stopping(browser: Browser, url: str, home: Path) -> Iterator[Moment]:
     """The same on ten million entries, the paper's largest size."""
-    space = home / "workspaces" / sha256(VISITOR.encode()).hexdigest()[:32]
+    space = home / "workspaces" / sha256(USER.encode()).hexdigest()[:32]
     entries = random_data(8_000, 3, 9_600_000, directed=False)
     name = UPLOAD_PREFIX + Workspace(space).save_dataset(entries, {"file": "ten million", "how": {}})
     for method in ("MrWTD", "RESCAL", "MMMF", "BPTF"):
-        page = opened(browser, address, f"/Train?data={name}&methods={method}&rank=10&train=0.5", VISITOR)
-        # Late enough for something that is worth keeping, where there is anything: the entries are noise.
-        took = until_cancelled(page, r"λ = (10|3.162|1|0\.\d+),|: fit,|sampling, iteration 2")
+        page = open_page(browser, url, f"/Train?data={name}&methods={method}&rank=10&train=0.5", USER)
+        # Late enough that there can be a fit to keep. The entries are noise.
+        duration = until_cancelled(page, r"λ = (10|3.162|1|0\.\d+),|: fit,|sampling, iteration 2")
         expect(page.get_by_text(re.compile("reached is kept|anything to keep"))).to_be_visible()
-        yield f"Cancel of {method} on {len(entries):,} entries", took, 2.0
+        yield f"Cancel of {method} on {len(entries):,} entries", duration, 2.0
         page.context.close()
 
 
 def until_cancelled(page: Page, when: str) -> float:
-    """Train, click Cancel once the sidebar says so, and see how long it takes."""
+    """Seconds until a training ends that is cancelled once the sidebar shows a text."""
     page.get_by_test_id("stMain").get_by_role("button", name=re.compile("^Train ")).click()
     sidebar = page.get_by_test_id("stSidebar")
     expect(sidebar.get_by_text(re.compile(when)).first).to_be_visible(timeout=300_000)
     gone = "!document.querySelector('[data-testid=stSidebar] [data-testid=stProgress]')"
     cancel = sidebar.get_by_role("button", name="Cancel")
-    return seconds(cancel.click, lambda: page.wait_for_function(gone, timeout=60_000, polling="raf"))
+    return seconds(lambda: (cancel.click(), page.wait_for_function(gone, timeout=60_000, polling="raf")))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     rounds = parser.parse_args().rounds
-    seen: dict[str, list[float]] = {}
+    times: dict[str, list[float]] = {}
     bounds: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=list(FLAGS))
-        with serving(None, Path(place)) as address:
-            opened(browser, address, "/").wait_for_timeout(8_000)  # what a server loads beside its first page
+        with serving(None, Path(place)) as url:
+            open_page(browser, url, "/").wait_for_timeout(8_000)  # the server loads modules after its first page
             for _ in range(rounds):
                 for part in (
-                    cards(browser, address),
-                    curves(browser, address),
-                    crowds(browser, address, Path(place) / "home"),
-                    cancelling(browser, address),
-                    stopping(browser, address, Path(place) / "home"),
+                    cards(browser, url),
+                    curves(browser, url),
+                    large_data(browser, url, Path(place) / "home"),
+                    cancelling(browser, url),
+                    stopping(browser, url, Path(place) / "home"),
                 ):
-                    for what, took, bound in part:
-                        print(f"{took:6.2f} s  {what}", flush=True)
-                        seen.setdefault(what, []).append(took)
-                        bounds[what] = bound
+                    for title, duration, bound in part:
+                        print(f"{duration:6.2f} s  {title}", flush=True)
+                        times.setdefault(title, []).append(duration)
+                        bounds[title] = bound
         browser.close()
     rows = [
-        {"what": what, "seconds": f"{median(own):.2f}", "slowest": f"{max(own):.2f}", "bound": bounds[what]}
-        for what, own in seen.items()
+        {"what": title, "seconds": f"{median(each):.2f}", "slowest": f"{max(each):.2f}", "bound": bounds[title]}
+        for title, each in times.items()
     ]
     report("moments", rows, __doc__ or "")
 

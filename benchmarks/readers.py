@@ -1,42 +1,36 @@
-"""How long `mrwtd.read` takes for a list of a million rows, against `pandas.read_csv` alone on the same file.
+"""Time of `mrwtd.read` for a list of a million rows, relative to `pandas.read_csv` on the same file.
 
-Run it from the top of the repository: python benchmarks/readers.py [--rows N] [--runs N] [--json FILE]
+python -m benchmarks.readers [--rows N] [--runs N] [--json FILE]
 
-Both are timed in turn, in one process, and the median of the rounds' ratios counts, because a busy moment slows
-both; results/readers.md keeps it. What `mrwtd.read` does on top of parsing: counts names, guesses kinds and
-directions, sorts, merges duplicates and checks everything.
+Both are timed in turns, in one process, and the result is the median of the ratios, because other load slows down
+both. Besides parsing, `mrwtd.read` factorizes names, infers kinds and directions, sorts, merges duplicates and checks
+the data.
 
-From version 3.1 on, pandas reads a large file in as many threads as there are processors. The second ratio is to
-pandas in one thread, which is how earlier versions read, and how any version reads a compressed file.
+From version 3.1 on, pandas reads a large file with one thread per core. The second ratio is to pandas with one
+thread, as in earlier versions, and as for compressed files in all versions.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import platform
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import mrwtd
-from benchmarks.measuring import report
+from benchmarks.measuring import argument_parser, report, seconds
 
-MOST = 3.0
-"""The ratio that reading must stay below."""
+MAX_RATIO = 3.0
 
 
 def columns(rows: int, n_objects: int, n_relations: int, entity: str, relation: str, seed: int) -> pd.DataFrame:
-    """Random triples; the names are numbered after a pattern."""
+    """Random triples with numbered names."""
     rng = np.random.default_rng(seed)
     objects = np.array([entity.format(number) for number in range(n_objects)])
     relations = np.array([relation.format(number) for number in range(n_relations)])
@@ -50,11 +44,11 @@ def columns(rows: int, n_objects: int, n_relations: int, entity: str, relation: 
 
 
 def write_files(folder: Path, rows: int, seed: int) -> dict[str, Path]:
-    """The files to read, by what they hold: 50,000 objects and 10 relations each."""
+    """Write the files to read, by description: 50,000 objects and 10 relations each."""
     plain = columns(rows, 50_000, 10, "object{}", "relation{}", seed)
     graph = columns(rows, 50_000, 10, "/m/0{:05x}", "/people/person/property_of_{}", seed)
     brief = columns(rows, 50_000, 10, "o{}", "r{}", seed)
-    # A pair drawn twice has two values, which would be an error: what is timed is the way without one.
+    # A pair drawn twice would have two values, which is an error.
     valued = plain.drop_duplicates()
     valued = valued.assign(value=np.random.default_rng(seed).normal(size=len(valued)).round(4))
     frames = {
@@ -64,60 +58,47 @@ def write_files(folder: Path, rows: int, seed: int) -> dict[str, Path]:
         "triples with the shortest names": brief,
     }
     paths = {}
-    for number, (what, frame) in enumerate(frames.items()):
-        paths[what] = folder / f"triples{number}.csv"
-        frame.to_csv(paths[what], index=False)
+    for number, (title, frame) in enumerate(frames.items()):
+        paths[title] = folder / f"triples{number}.csv"
+        frame.to_csv(paths[title], index=False)
     paths["triples without a header"] = folder / "headerless.csv"
     plain.to_csv(paths["triples without a header"], index=False, header=False)
     return paths
 
 
-def seconds(call: Callable[[], object]) -> float:
-    """How long one call takes."""
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
 def compare(path: Path, runs: int) -> dict[str, float]:
-    """The medians of the times and of the ratios; what a ratio compares was timed one after the other."""
-    found = {}
+    """Medians of the times and of their ratios, which compare consecutive calls."""
+    result = {}
     for name, options in (("pandas", {}), ("pandas in one thread", {"low_memory": False})):
         calls = {name: lambda options=options: pd.read_csv(path, **options), "mrwtd": lambda: mrwtd.read(path)}
         rounds = pd.DataFrame([{key: seconds(call) for key, call in calls.items()} for _ in range(runs + 1)])
-        rounds = rounds.iloc[1:]  # the first imports what is imported late
-        found = dict(rounds.median()) | {f"ratio to {name}": (rounds["mrwtd"] / rounds[name]).median()} | found
-    return found
+        rounds = rounds.iloc[1:]  # the first one includes late imports
+        result = dict(rounds.median()) | {f"ratio to {name}": (rounds["mrwtd"] / rounds[name]).median()} | result
+    return result
 
 
 def main() -> int:
-    """Time all files, print a line for each, and fail where the first misses the mark."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    """Time all files, print one line per file, and fail if the first is too slow."""
+    parser = argument_parser(__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--json", type=Path, help="also write the results to this file")
     arguments = parser.parse_args()
-    print(f"pandas {pd.__version__}, Python {platform.python_version()}, {os.cpu_count()} processors")
+    print(f"pandas {pd.__version__}, Python {platform.python_version()}, {os.cpu_count()} cores")
     results = {}
     with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(1) as other:
-        # Written elsewhere: memory left over from writing would spare one of the two more of its work than the other.
-        for what, path in other.submit(write_files, Path(folder), arguments.rows, 0).result().items():
-            results[what] = compare(path, arguments.runs) | {"bytes": path.stat().st_size}
-            size, found = results[what]["bytes"] / 1e6, results[what]
-            took = {name: f"{found[name] * 1000:4.0f}" for name in ("pandas", "pandas in one thread", "mrwtd")}
-            print(
-                f"{what:38s} {size:4.0f} MB   pandas.read_csv {took['pandas']} ms (in one thread "
-                f"{took['pandas in one thread']})   mrwtd.read {took['mrwtd']} ms   "
-                f"ratio {found['ratio to pandas']:.2f} ({found['ratio to pandas in one thread']:.2f})"
-            )
+        # Written in another process: memory left over from writing would favour one of the two.
+        for title, path in other.submit(write_files, Path(folder), arguments.rows, 0).result().items():
+            result = results[title] = compare(path, arguments.runs) | {"bytes": path.stat().st_size}
+            print(f"{title:38s}", ", ".join(f"{name} {number:.4g}" for name, number in result.items()), flush=True)
     report(
         "readers",
-        [{"file": what} | {name: f"{number:.4g}" for name, number in found.items()} for what, found in results.items()],
-        f"Seconds, pandas {pd.__version__}; load average when done: {os.getloadavg()[0]:.1f}.",
+        [{"file": title} | {name: f"{value:.4g}" for name, value in row.items()} for title, row in results.items()],
+        f"Seconds, pandas {pd.__version__}; load average at the end: {os.getloadavg()[0]:.1f}.",
     )
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=2) + "\n")
-    return int(results["triples"]["ratio to pandas"] >= MOST)
+    return int(results["triples"]["ratio to pandas"] >= MAX_RATIO)
 
 
 if __name__ == "__main__":

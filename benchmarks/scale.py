@@ -1,8 +1,8 @@
-"""One evaluation over partitions on a Dask cluster: entries against seconds, for one worker and for two.
+"""Time of one evaluation over partitions on a Dask cluster, for one worker and for two.
 
     python -m benchmarks.scale [ENTRIES …]      n = 10,000 objects, 3 undirected relations, rank 10, logistic loss
 
-Workers are processes of this machine with one thread each, and make their partitions themselves. `here` is the same
+Workers are processes of this machine with one thread each, and create their partitions themselves. `local` is the same
 objective in this process, with one thread and without a cluster.
 """
 
@@ -29,24 +29,24 @@ SIZES = (10_000, 100_000, 1_000_000, 4_000_000, 10_000_000)
 
 
 def part(entries: int, number: int) -> RelationalData:
-    """Random ±1 at random pairs whose smaller object is `number` modulo the number of partitions."""
+    """Random ±1 for random pairs whose smaller object is `number` modulo the number of partitions."""
     rng = np.random.default_rng(number)
-    wanted, rows = entries // PARTITIONS // RELATIONS, OBJECTS // PARTITIONS
+    size, rows = entries // PARTITIONS // RELATIONS, OBJECTS // PARTITIONS
     i, j, k = [], [], []
     for relation in range(RELATIONS):
-        cells = np.unique(rng.integers(0, rows * OBJECTS, int(2.3 * wanted)))
+        cells = np.unique(rng.integers(0, rows * OBJECTS, int(2.3 * size)))
         a, b = cells // OBJECTS * PARTITIONS + number, cells % OBJECTS
-        kept = rng.permutation(np.flatnonzero(a < b))[:wanted]
-        i.append(a[kept])
-        j.append(b[kept])
-        k.append(np.full(kept.size, relation))
+        chosen = rng.permutation(np.flatnonzero(a < b))[:size]
+        i.append(a[chosen])
+        j.append(b[chosen])
+        k.append(np.full(chosen.size, relation))
     y = rng.choice([-1.0, 1.0], sum(map(len, i)))
     relations = [Relation(f"r{relation}", "binary", False) for relation in range(RELATIONS)]
     return RelationalData(map(str, range(OBJECTS)), relations, *map(np.concatenate, (i, j, k)), y)
 
 
 def over_partitions(entries: int) -> tuple[Objective, Objective, int]:
-    """The objective on the cluster in use, that of a hundredth of the entries here, and how many there are."""
+    """The objective on the current cluster, that of a local sample, and the number of entries."""
     partitions = Partitions([partial(part, entries, number) for number in range(PARTITIONS)])
     model = mrwtd.MrWTD(rank=RANK, lam=1.0)
     losses = model._prepare(partitions.typical())
@@ -54,9 +54,9 @@ def over_partitions(entries: int) -> tuple[Objective, Objective, int]:
     return partitions.objective(small, model), small, len(partitions)
 
 
-def whole(entries: int, like: Objective) -> Objective:
+def local_objective(entries: int, like: Objective) -> Objective:
     parts = [part(entries, number) for number in range(PARTITIONS)]
-    columns = (np.concatenate([getattr(one, name) for one in parts]) for name in "ijky")
+    columns = (np.concatenate([getattr(data, name) for data in parts]) for name in "ijky")
     data = RelationalData(parts[0].objects, parts[0].relations, *columns)
     return Objective(data, like.losses, RANK, 1.0, threads=1)
 
@@ -65,20 +65,20 @@ def measure(entries: int, clients: dict[int, Client], repeats: int) -> dict[str,
     timer, count = Timer(repeats), 0
     for workers, client in clients.items():
         with client.as_current():
-            spread, small, count = over_partitions(entries)
+            distributed, small, count = over_partitions(entries)
         theta = np.random.default_rng(1).normal(scale=0.3, size=small.layout.size)
-        timer.add(str(workers), partial(spread, theta))
-    timer.add("here", partial(whole(entries, small), theta))
-    spent = processor_time(clients[1])
+        timer.add(str(workers), partial(distributed, theta))
+    timer.add("local", partial(local_objective(entries, small), theta))
+    start = processor_time(clients[1])
     best = timer.run()
-    spent = (processor_time(clients[1]) - spent) / (repeats + 1)
+    cpu_time = (processor_time(clients[1]) - start) / (repeats + 1)
     return {
         "entries": count,
-        "seconds here": f"{best['here']:.4f}",
+        "seconds, local": f"{best['local']:.4f}",
         "1 worker": f"{best['1']:.4f}",
         "2 workers": f"{best['2']:.4f}",
         "1 worker / 2 workers": round(best["1"] / best["2"], 2),
-        "processor ns an entry": round(spent / count * 1e9, 1),
+        "CPU ns per entry": round(cpu_time / count * 1e9, 1),
         "peak GB of a worker of 2": round(max(clients[2].run(peak).values()) / 1e9, 2),
     }
 
@@ -88,7 +88,7 @@ def processor_time(client: Client) -> float:
 
 
 def peak() -> int:
-    """The most memory that this process has had, in bytes."""
+    """Peak memory of this process, in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
@@ -97,11 +97,12 @@ if __name__ == "__main__":
     options = {"threads_per_worker": 1, "dashboard_address": ":0"}
     with LocalCluster(n_workers=1, **options) as one, LocalCluster(n_workers=2, **options) as two:
         clients = {1: Client(one, set_as_default=False), 2: Client(two, set_as_default=False)}
-        measure(10_000, clients, 1)  # compiled and imported everywhere, before memory is looked at
+        measure(10_000, clients, 1)  # compiles and imports everywhere, before memory is measured
         rows = []
         for size in sorted(sizes):
             rows.append(measure(size, clients, 15 if size < 2e6 else 5))
             load = f"Load of the machine over the last 5 minutes: {os.getloadavg()[1]:.1f}."
-            report("scale", rows, f"The least of several evaluations, taken in turns. Theta is 0.8 MB each way. {load}")
+            note = "The minimum of several evaluations, run in turns. Theta is 0.8 MB in each direction."
+            report("scale", rows, f"{note} {load}")
         for client in clients.values():
             client.close()

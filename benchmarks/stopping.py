@@ -1,4 +1,4 @@
-"""When to stop: the held-out score against the iteration on four data sets, and where each tolerance stops.
+"""Stopping rules: test score by iteration on four data sets, and the iteration at which each tolerance stops.
 
 python -m benchmarks.stopping
 """
@@ -6,9 +6,10 @@ python -m benchmarks.stopping
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 import mrwtd
-from benchmarks.measuring import RESULTS, report, stamped
+from benchmarks.measuring import RESULTS, report, with_version
 from mrwtd.model.solver import WINDOW
 
 CASES = {
@@ -20,9 +21,9 @@ CASES = {
 TOLERANCES = (1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6)
 
 
-def stops_at(objective: np.ndarray, tol: float) -> int:
-    fallen = (objective[:-WINDOW] - objective[WINDOW:]) / np.abs(objective[WINDOW:])
-    below = np.flatnonzero(fallen <= tol)
+def stopping_iteration(objective: np.ndarray, tol: float) -> int:
+    decrease = (objective[:-WINDOW] - objective[WINDOW:]) / np.abs(objective[WINDOW:])
+    below = np.flatnonzero(decrease <= tol)
     return int(below[0]) + WINDOW if below.size else objective.size - 1
 
 
@@ -37,13 +38,11 @@ if __name__ == "__main__":
             "data": case,
             "converged score": round(score[-1], 4),
             "best score": round(score.max(), 4),
+            "iterations to within 0.002": int(np.flatnonzero(np.abs(score - score[-1]) > 0.002).max(initial=0)) + 2,
         }
-        row["iterations to within 0.002"] = int(np.flatnonzero(np.abs(score - score[-1]) > 0.002).max(initial=0)) + 2
         for tol in TOLERANCES:
-            at = stops_at(trace["objective"].to_numpy(), tol)
-            row[f"tol {tol:g}"] = f"{at + 1}: {score[at]:.4f}"
+            iteration = stopping_iteration(trace["objective"].to_numpy(), tol)
+            row[f"tol {tol:g}"] = f"{iteration + 1}: {score[iteration]:.4f}"
         rows.append(row)
-    import pandas as pd
-
-    report("stopping", rows, "Each tolerance: the iteration at which it stops, and the held-out score there.")
-    stamped(pd.concat(curves).round(6)).to_csv(RESULTS / "stopping.csv", index=False)
+    report("stopping", rows, "Each tolerance: the iteration at which it stops, and the test score there.")
+    with_version(pd.concat(curves).round(6)).to_csv(RESULTS / "stopping.csv", index=False)

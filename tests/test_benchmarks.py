@@ -1,4 +1,4 @@
-"""What benchmarks keep, and what their tables state."""
+"""Stored scores and tables of benchmarks."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def test_a_table_states_version_date_and_command(file, capsys):
 
 
 def test_scores_of_this_version_are_added_to(file):
-    assert baselines.keep([]).empty
+    assert baselines.save([]).empty
     assert not file.exists()
-    baselines.keep([score(0)])
-    scores = baselines.keep([score(1), score(0, "Degree")])
+    baselines.save([score(0)])
+    scores = baselines.save([score(1), score(0, "Degree")])
     assert len(scores) == len(pd.read_csv(file)) == 3
     assert set(pd.read_csv(file)["version"]) == {results_version()}
     assert len(baselines.table(scores)) == 2
@@ -50,7 +50,7 @@ def test_scores_of_another_version_are_refused_and_left_alone(file, version):
     (rows if version is None else rows.assign(version=version)).to_csv(file, index=False)
     before = file.read_bytes()
     with pytest.raises(OtherVersionError) as caught:
-        baselines.keep([score(2)])
+        baselines.save([score(2)])
     assert list(caught.value.counts.values()) == [2]
     assert version is None or version in str(caught.value)
     assert results_version() in str(caught.value)

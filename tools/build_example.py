@@ -1,4 +1,4 @@
-"""Make the stored run that the dashboard shows on a first visit: mrwtd/dashboard/state/example.zip.
+"""Build the stored run that the dashboard shows to new users: mrwtd/dashboard/state/example.zip.
 
 python -m tools.build_example
 """
@@ -21,7 +21,7 @@ METHODS = ("MrWTD", "RESCAL", "MMMF+", "BPTF", "Degree")
 
 
 def main() -> None:
-    """Train on the data set that the dashboard begins with, and export the run."""
+    """Train on the first data set of the dashboard, and export the run."""
     data = mrwtd.load_dataset(Settings.data)
     settings = Settings(methods=METHODS).resolved(data.n_objects)
     with tempfile.TemporaryDirectory() as folder:

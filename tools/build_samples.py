@@ -1,11 +1,12 @@
-"""Make the files of `sample_data/` from the public packages that carry the original data.
+"""Build the files of `sample_data/` from the public packages that contain the original data.
 
-    python tools/build_samples.py             downloads the packages by name (pip and npm), into a temporary folder
-    python tools/build_samples.py FOLDER      takes the folder that holds the unpacked packages
+    python tools/build_samples.py             download the packages (pip and npm) to a temporary folder
+    python tools/build_samples.py FOLDER      use a folder with the unpacked packages
 
-Packages: pykeen 1.11.1 and uunet 2.2.1 (pip), vega-datasets 3.2.1 (npm). Only their data files are read, so none
-is installed. Each data set becomes two files: NAME.csv, a row a tie (source, relation, target and, where a relation
-has numbers, value), and NAME.objects.csv, a row an object with its attributes. Running it again gives the same bytes.
+Packages: pykeen 1.11.1 and uunet 2.2.1 (pip), vega-datasets 3.2.1 (npm). Only their data files are read, none is
+installed. Each data set has two files: NAME.csv, with one row per tie (source, relation, target and, for numbers,
+value), and NAME.objects.csv, with one row per object and its attributes. The output is the same to the byte in every
+run.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ Tie = tuple[str, str, str, str]
 
 @dataclass(frozen=True)
 class Sample:
-    """Ties, and objects with their attributes, both in the order of the file."""
+    """Ties, and objects with their attributes, in the order of the files."""
 
     ties: list[Tie]
     objects: list[str]
@@ -46,8 +47,8 @@ class Sample:
 
 
 def download(folder: Path) -> Path:
-    """The packages, unpacked into the folder."""
-    # Data files are the same in every wheel, so any platform's will do, and nothing is compiled.
+    """Download the packages and unpack them in the folder."""
+    # Data files are the same in the wheels of all platforms.
     wheel = ["--only-binary=:all:", "--python-version=3.11", "--platform=manylinux2014_x86_64"]
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *wheel, "--dest", str(folder)]
     subprocess.run([*pip, *PIP_PACKAGES], check=True)
@@ -62,21 +63,21 @@ def download(folder: Path) -> Path:
 
 
 def find(folder: Path, ending: str) -> Path:
-    """The one file below the folder whose path ends so."""
-    found = sorted(path for path in folder.rglob(Path(ending).name) if path.as_posix().endswith(f"/{ending}"))
-    if not found:
+    """The file below the folder whose path has this ending."""
+    paths = sorted(path for path in folder.rglob(Path(ending).name) if path.as_posix().endswith(f"/{ending}"))
+    if not paths:
         raise SystemExit(f"no file …/{ending} below {folder}")
-    return found[0]
+    return paths[0]
 
 
 def natural(name: str) -> tuple[str, int]:
-    """`term2` before `term10`."""
+    """Sort key with `term2` before `term10`."""
     letters = name.rstrip("0123456789")
     return letters, int(name[len(letters) :] or -1)
 
 
 def triples(folder: Path, name: str, keep: Callable[[str], bool] = lambda _: True) -> Sample:
-    """A knowledge graph of pykeen, its three parts together."""
+    """A knowledge graph of pykeen: training, validation and test triples together."""
     ties: set[Tie] = set()
     for part in ("train", "valid", "test"):
         text = find(folder, f"pykeen/datasets/{name}/{part}.txt").read_text(encoding="utf-8")
@@ -91,14 +92,12 @@ def triples(folder: Path, name: str, keep: Callable[[str], bool] = lambda _: Tru
 
 
 def ordered(ties: Iterable[Tie], objects: list[str], relations: list[str]) -> list[Tie]:
-    """By relation, source and target, each in its own order."""
-    at = {name: position for position, name in enumerate(objects)}
-    of = {name: position for position, name in enumerate(relations)}
-    return sorted(ties, key=lambda tie: (of[tie[1]], at[tie[0]], at[tie[2]]))
+    """Ties sorted by relation, source and target."""
+    return sorted(ties, key=lambda tie: (relations.index(tie[1]), objects.index(tie[0]), objects.index(tie[2])))
 
 
 def multiplex(folder: Path, name: str, relations: list[str], columns: dict[str, str], undirected: set[str]) -> Sample:
-    """A multiplex network of uunet; `columns` renames the attributes to keep."""
+    """A multiplex network of uunet; `columns` maps the attributes to include to their new names."""
     sections: dict[str, list[list[str]]] = {}
     for line in find(folder, f"uunet/data/{name}.mpx").read_text(encoding="utf-8").splitlines():
         if line.startswith("#"):
@@ -113,21 +112,20 @@ def multiplex(folder: Path, name: str, relations: list[str], columns: dict[str, 
         for position, attribute in enumerate(names, start=1)
         if attribute in columns
     }
-    at = {actor: position for position, actor in enumerate(objects)}
     ties: dict[tuple[str, str, str], str] = {}
     for source, target, relation, *value in sections["EDGES"]:
-        if relation in undirected and at[source] > at[target]:
+        if relation in undirected and objects.index(source) > objects.index(target):
             source, target = target, source
         ties[source, relation, target] = value[0] if value else "1"
     return Sample(ordered(((*key, value) for key, value in ties.items()), objects, relations), objects, attributes)
 
 
 def airports(folder: Path) -> Sample:
-    """The busiest airports: flights between them, how far apart they are, and whether in the same state."""
+    """The busiest airports: flights, distances, and pairs in the same state."""
     with find(folder, "data/flights-airport.csv").open(encoding="utf-8", newline="") as file:
         flights = [(row["origin"], row["destination"], int(row["count"])) for row in csv.DictReader(file)]
     with find(folder, "data/airports.csv").open(encoding="utf-8", newline="") as file:
-        known = {row["iata"]: row for row in csv.DictReader(file)}
+        places = {row["iata"]: row for row in csv.DictReader(file)}
     traffic: Counter[str] = Counter()
     for source, target, count in flights:
         traffic[source] += count
@@ -135,32 +133,32 @@ def airports(folder: Path) -> Sample:
     objects = sorted(code for code, _ in traffic.most_common(BUSIEST))
     ties: list[Tie] = [(a, "flights", b, str(count)) for a, b, count in flights if a in objects and b in objects]
     for a, b in itertools.combinations(objects, 2):
-        ties.append((a, "distance (km)", b, f"{kilometres(known[a], known[b]):.1f}"))
-        if known[a]["state"] == known[b]["state"]:
+        ties.append((a, "distance (km)", b, f"{kilometres(places[a], places[b]):.1f}"))
+        if places[a]["state"] == places[b]["state"]:
             ties.append((a, "same_state", b, "1"))
-    attributes = {column: [known[code][column] for code in objects] for column in ("name", "city", "state")}
+    attributes = {column: [places[code][column] for code in objects] for column in ("name", "city", "state")}
     for column in ("latitude", "longitude"):
-        attributes[column] = [f"{float(known[code][column]):.4f}" for code in objects]
+        attributes[column] = [f"{float(places[code][column]):.4f}" for code in objects]
     return Sample(ordered(ties, objects, ["flights", "distance (km)", "same_state"]), objects, attributes)
 
 
-def kilometres(one: dict[str, str], two: dict[str, str]) -> float:
+def kilometres(first: dict[str, str], second: dict[str, str]) -> float:
     """The great-circle distance, by the haversine formula."""
-    a, b = (math.radians(float(place["latitude"])) for place in (one, two))
-    across = math.radians(float(one["longitude"]) - float(two["longitude"]))
-    h = math.sin((a - b) / 2) ** 2 + math.cos(a) * math.cos(b) * math.sin(across / 2) ** 2
+    a, b = (math.radians(float(place["latitude"])) for place in (first, second))
+    longitude = math.radians(float(first["longitude"]) - float(second["longitude"]))
+    h = math.sin((a - b) / 2) ** 2 + math.cos(a) * math.cos(b) * math.sin(longitude / 2) ** 2
     return 2 * EARTH_RADIUS_KM * math.asin(math.sqrt(h))
 
 
 def samples(folder: Path) -> dict[str, Sample]:
-    """Every data set by name."""
+    """All data sets by name."""
     monastery = ["like1", "like2", "like3", "dislike", "esteem", "desesteem"]
     monastery += ["positive_influence", "negative_influence", "praise", "blame"]
     mutual = ["horseplay", "arguments", "friendship", "antagonist"]
     aucs = ["lunch", "facebook", "coauthor", "leisure", "work"]
     florentine = ["business", "marriage"]
     return {
-        # Terms 23 and up have fewer than 10 ties; the paper leaves them out too.
+        # Terms 23 and up have fewer than 10 ties; the paper omits them too.
         "kinship": triples(folder, "kinships", lambda term: natural(term)[1] <= 22),
         "nations": triples(folder, "nations"),
         "umls": triples(folder, "umls"),
@@ -175,7 +173,7 @@ def samples(folder: Path) -> dict[str, Sample]:
 
 
 def write(name: str, sample: Sample, target: Path) -> None:
-    # Where every value is 1 the column says nothing: a row without a value is a tie.
+    # Without values other than 1 the column is omitted: a row without a value is a tie.
     width = 4 if any(tie[3] != "1" for tie in sample.ties) else 3
     rows = [("source", "relation", "target", "value")[:width], *(tie[:width] for tie in sample.ties)]
     objects = [("object", *sample.attributes), *zip(sample.objects, *sample.attributes.values(), strict=True)]
@@ -187,9 +185,11 @@ def write(name: str, sample: Sample, target: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Make the files of sample_data/.")
-    parser.add_argument("folder", nargs="?", type=Path, help="where the unpacked packages are; downloaded if not given")
-    parser.add_argument("--target", type=Path, default=TARGET, help="where the files go (sample_data/)")
+    parser = argparse.ArgumentParser(description="Build the files of sample_data/.")
+    parser.add_argument(
+        "folder", nargs="?", type=Path, help="folder with the unpacked packages (default: download them)"
+    )
+    parser.add_argument("--target", type=Path, default=TARGET, help="output folder (default: sample_data/)")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.folder or download(Path(temporary))

@@ -1,12 +1,12 @@
 #!/bin/sh
-# make_venv.sh FOLDER [PYTHON]: a virtual environment with the first Python that is new enough.
+# make_venv.sh FOLDER [PYTHON]: create a virtual environment with the first Python that is new enough.
 set -eu
 
 folder=$1
 candidates=${2:-python3 python3.14 python3.13 python3.12 python3.11 python}
 
 for python in $candidates; do
-    # A name on the path may be a shim that cannot run: ask each one.
+    # A name on the path may be a shim that cannot run: try each one.
     "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue
     if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
         echo "$python cannot make virtual environments: its venv module is missing." >&2

@@ -1,6 +1,6 @@
-"""The pictures of the README, taken from a running dashboard.
+"""Take the pictures of the README from a running dashboard.
 
-PORT=8600 make run, and in another shell: .venv/bin/python tools/screenshots.py http://localhost:8600
+Run `PORT=8600 make run`, and in another shell: .venv/bin/python tools/screenshots.py http://localhost:8600
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ SHOTS = {
 }
 
 
-def take(browser: Browser, address: str, name: str) -> None:
-    """One picture, of a whole screen."""
+def take(browser: Browser, url: str, name: str) -> None:
+    """Take one picture of the full screen."""
     path, colours = SHOTS[name]
     page = browser.new_context(viewport={"width": 1366, "height": 768}, color_scheme=colours).new_page()
-    page.goto(address + path)
+    page.goto(url + path)
     expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=60_000)
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=60_000)
     page.evaluate("document.fonts.ready")
     picture = Image.open(io.BytesIO(page.screenshot(animations="disabled")))
-    # A palette of 128 colours makes the file a third as large, and nobody sees it.
+    # A palette of 128 colours reduces the file to a third, without a visible difference.
     picture.convert("RGB").quantize(128).save(TOP / "docs" / "images" / name, optimize=True)
 
 

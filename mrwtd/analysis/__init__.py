@@ -1,1 +1,1 @@
-"""What pages compute from a fitted model: edges, groups, factors, explanations, new objects, reliability, replay."""
+"""Analysis of fitted models for the pages: edges, groups, factors, explanations, new objects, reliability, replay."""

@@ -1,7 +1,7 @@
-"""Groups of objects with similar factors: k-means, with the number of groups that the silhouette likes best.
+"""Groups of objects with similar factors: k-means, with the number of groups of the best silhouette.
 
-The silhouette of an object compares its mean distance a to its own group with that to the nearest other, b:
-(b − a) / max(a, b). It is 1 where groups are far apart, 0 on the border of two, and below 0 in the wrong one.
+The silhouette of an object compares its mean distance a within its group with that to the nearest other group, b:
+(b − a) / max(a, b). It is 1 if groups are far apart, 0 on the border of two groups, and below 0 in the wrong group.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from ..typing import Array, IndexArray
 
 MAX_GROUPS = 8
 MAX_FITTED = 10_000
-"""More objects than this join the nearest centre of groups found among so many."""
+"""Groups are fitted to a sample of at most this many objects; the others join the nearest centre."""
 
 MAX_COMPARED = 1_500
-"""The silhouette takes every pair: beyond this it is that of a sample."""
+"""The silhouette compares all pairs, so it is computed on a sample of at most this many objects."""
 
 
 @dataclass(frozen=True)
 class Clusters:
-    """The groups that were found.
+    """Groups of objects.
 
     Attributes:
         labels: the group of each object, from 0, the largest group first.
-        scores: a row for each number of groups tried: groups, silhouette.
+        scores: one row per number of groups tried: groups, silhouette.
     """
 
     labels: IndexArray
@@ -35,20 +35,20 @@ class Clusters:
 
     @property
     def count(self) -> int:
-        """How many groups there are."""
+        """The number of groups."""
         return int(self.labels.max()) + 1
 
     @property
     def silhouette(self) -> float:
-        """The mean silhouette of the groups chosen; NaN where there is one group only."""
+        """The mean silhouette; NaN if there is only one group."""
         return float(self.scores["silhouette"].max()) if len(self.scores) else float("nan")
 
 
 def cluster(A: Array, max_groups: int = MAX_GROUPS, seed: int = 0) -> Clusters:
-    """The rows of A in 2 to `most` groups. Where too few rows differ, all are one group.
+    """Cluster the rows of A into 2 to `max_groups` groups. If too few rows differ, all are in one group.
 
-    >>> found = cluster(np.array([[0.0], [0.1], [0.2], [5.0], [5.1]]))
-    >>> found.labels.tolist(), found.count
+    >>> clusters = cluster(np.array([[0.0], [0.1], [0.2], [5.0], [5.1]]))
+    >>> clusters.labels.tolist(), clusters.count
     ([0, 0, 0, 1, 1], 2)
     """
     from sklearn.cluster import KMeans
@@ -56,24 +56,21 @@ def cluster(A: Array, max_groups: int = MAX_GROUPS, seed: int = 0) -> Clusters:
 
     rng = np.random.default_rng(seed)
     fitted = A if len(A) <= MAX_FITTED else A[rng.choice(len(A), MAX_FITTED, replace=False)]
-    compared = rng.permutation(len(fitted))[:MAX_COMPARED]
-    different = len(np.unique(fitted[compared], axis=0))
+    sampled = rng.permutation(len(fitted))[:MAX_COMPARED]
+    n_distinct = len(np.unique(fitted[sampled], axis=0))
     best, labels, rows = -2.0, np.zeros(len(A), dtype=np.intp), []
-    for count in range(2, min(max_groups, different - 1) + 1):
-        found = KMeans(count, n_init=5, random_state=seed).fit(fitted)
-        own = found.labels_[compared]
-        if len(np.unique(own)) < 2:
-            continue  # a group of outliers that the sample has missed
-        score = float(silhouette_score(fitted[compared], own))
+    for count in range(2, min(max_groups, n_distinct - 1) + 1):
+        kmeans = KMeans(count, n_init=5, random_state=seed).fit(fitted)
+        sample_labels = kmeans.labels_[sampled]
+        if len(np.unique(sample_labels)) < 2:
+            continue  # a group of outliers that are not in the sample
+        score = float(silhouette_score(fitted[sampled], sample_labels))
         rows.append((count, score))
         if score > best:
-            best, labels = score, found.predict(A).astype(np.intp)
-    scores = pd.DataFrame(rows, columns=["groups", "silhouette"])
-    return Clusters(_largest_first(labels), scores)
+            best, labels = score, kmeans.predict(A).astype(np.intp)
+    return Clusters(_largest_first(labels), pd.DataFrame(rows, columns=["groups", "silhouette"]))
 
 
 def _largest_first(labels: IndexArray) -> IndexArray:
-    _, position, counts = np.unique(labels, return_inverse=True, return_counts=True)
-    place = np.empty(counts.size, dtype=np.intp)
-    place[np.argsort(-counts, kind="stable")] = np.arange(counts.size)
-    return place[position]
+    _, positions, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    return np.argsort(np.argsort(-counts, kind="stable"))[positions]

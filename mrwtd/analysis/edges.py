@@ -1,11 +1,10 @@
-"""What became of each pair of a relation once a threshold turns scores into predicted ties.
+"""The outcome of each pair of a relation, once a threshold turns scores into predicted ties.
 
-A pair that the training part holds as a tie is known. A held-out pair is a hit, a false alarm or a missed tie; one that
-is predicted and that no part of the data speaks of cannot be checked. The rest is no tie, and not listed.
+A tie of the training part is known. A held-out pair is a hit, a false alarm or a missed tie. A predicted pair without
+an entry cannot be checked. All other pairs are no ties, and are not listed.
 
-Relations that are not binary have ties too, from a value on that the reader chooses (`tie_values`). All pairs are
-scored up to `MAX_OBJECTS_FOR_ALL_PAIRS` objects. Above that, of the pairs without an entry, only the best by
-`rank_pairs` are.
+Relations of other kinds than binary have ties too: values from a chosen one up (`tie_values`). All pairs are scored up
+to `MAX_OBJECTS_FOR_ALL_PAIRS` objects. Above that, of the pairs without an entry, only the best by `rank_pairs` are.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ import pandas as pd
 from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
+from ..evaluation.prediction_table import entries_to_predict
 from ..evaluation.thresholds import Confusion
 from ..metrics.ranking_curve import average_precision
 from ..model.factor_model import FactorModel
@@ -27,10 +27,10 @@ from ..model.method import Method
 from ..typing import Array, BoolArray, IntArray
 
 MAX_OBJECTS_FOR_ALL_PAIRS = 1_000
-"""Up to so many objects, every pair can be scored by any method."""
+"""Any method can score every pair of at most this many objects."""
 
 MAX_UNKNOWN_PAIRS, TOP_UNKNOWN_PAIRS = 8_000, 2_000
-"""Of pairs that the data does not speak of, so many are kept for few objects, and so many for more."""
+"""The number of pairs without an entry that are listed, for few and for many objects."""
 
 OUTCOMES = {
     "hit": "predicted, held out, and a tie",
@@ -39,23 +39,23 @@ OUTCOMES = {
     "known": "a tie that the model was trained on",
     "unchecked": "predicted, and the data does not say",
 }
-"""What can become of a pair, in the order in which people ask."""
+"""The outcomes of a pair, in the order of their importance to readers."""
 
 TRAIN, TEST, UNKNOWN = 0, 1, 2
 
 
 @dataclass(frozen=True)
 class ScoredPairs:
-    """The pairs of one relation that can become edges, as one method scores them.
+    """The pairs of one relation that can become edges, with the scores of one method.
 
     Attributes:
-        relation: which it is.
+        relation: the relation.
         i, j: the two objects of each pair, by position.
         score: the method's score.
-        part: `TRAIN`, `TEST` or `UNKNOWN`: where the data speaks of the pair.
-        tie: whether it says that there is a tie; False for pairs of no part.
-        train_tie_fraction: how many of the training pairs are ties.
-        ranked: whether pairs that the data does not speak of were scored at all.
+        part: the part of the data with an entry for the pair: `TRAIN`, `TEST` or `UNKNOWN`.
+        tie: whether that entry is a tie; False for unknown pairs.
+        train_tie_fraction: the fraction of ties among the training pairs.
+        ranked: whether pairs without an entry were scored at all.
     """
 
     relation: Relation
@@ -74,70 +74,58 @@ class ScoredPairs:
         return np.sort(self.score[tested & self.tie]), np.sort(self.score[tested & ~self.tie])
 
     def counts(self, threshold: float) -> Confusion:
-        """How the held-out pairs fare where a score of `threshold` is a prediction."""
+        """The confusion matrix of the held-out pairs at a threshold."""
         ties, others = self._held_out
         missed, rejected = int(np.searchsorted(ties, threshold)), int(np.searchsorted(others, threshold))
         return Confusion(ties.size - missed, others.size - rejected, missed, rejected)
 
     def curve(self, points: int = 400) -> pd.DataFrame:
-        """Threshold, precision and recall, from the highest threshold down, at no more than so many of them."""
+        """Threshold, precision and recall at up to `points` thresholds, from the highest down."""
         scores = np.unique(np.concatenate(self._held_out))[::-1]
         if scores.size > points:
             scores = scores[np.unique(np.linspace(0, scores.size - 1, points).round().astype(int))]
-        found = [self.counts(float(score)) for score in scores]
-        return pd.DataFrame(
-            {
-                "threshold": scores,
-                "precision": [one.precision for one in found],
-                "recall": [one.recall for one in found],
-            }
-        )
+        counts = map(self.counts, scores.tolist())
+        rows = [(score, at_score.precision, at_score.recall) for score, at_score in zip(scores, counts, strict=True)]
+        return pd.DataFrame(rows, columns=["threshold", "precision", "recall"], dtype=np.float64)
 
     def average_precision(self) -> float:
-        """The area under the curve; NaN where the held-out pairs are all of one kind."""
+        """The area under the curve; NaN if the held-out pairs are all ties, or none is."""
         ties, others = self._held_out
         return average_precision(np.repeat([1.0, -1.0], [ties.size, others.size]), np.concatenate([ties, others]))
 
-    def threshold_for(self, share: float) -> float:
-        """The score that the given share of the held-out pairs reaches; without any, of all pairs that are scored."""
+    def threshold_for(self, fraction: float) -> float:
+        """The score that the given fraction of the held-out pairs reaches; without any, of all scored pairs."""
         scores = np.concatenate(self._held_out)
         scores = np.sort(scores if scores.size else self.score)
-        count = round(min(max(share, 0.0), 1.0) * scores.size)
+        count = round(min(max(fraction, 0.0), 1.0) * scores.size)
         if count == 0:
             return float(np.nextafter(scores[-1], np.inf)) if scores.size else 0.0
         return float(scores[-count])
 
     def fraction_above(self, threshold: float) -> float:
-        """The share of the held-out pairs that reach a score."""
+        """The fraction of the held-out pairs that reach a score."""
         scores = np.concatenate(self._held_out)
         return float(np.mean(scores >= threshold)) if scores.size else self.train_tie_fraction
 
     def edges(self, threshold: float) -> pd.DataFrame:
-        """A row an edge: i, j, score, outcome. Best scores come first within an outcome; loops are left out."""
-        above = self.score >= threshold
-        outcome = np.full(self.i.size, -1, dtype=np.int8)
-        names = list(OUTCOMES)
-        tested = self.part == TEST
-        outcome[tested & above & self.tie] = names.index("hit")
-        outcome[tested & above & ~self.tie] = names.index("false alarm")
-        outcome[tested & ~above & self.tie] = names.index("missed")
-        outcome[(self.part == TRAIN) & self.tie] = names.index("known")
-        outcome[(self.part == UNKNOWN) & above] = names.index("unchecked")
-        outcome[self.i == self.j] = -1
-        kept = np.flatnonzero(outcome >= 0)
-        kept = kept[np.lexsort((-self.score[kept], outcome[kept]))]
-        return pd.DataFrame(
-            {
-                "i": self.i[kept],
-                "j": self.j[kept],
-                "score": self.score[kept],
-                "outcome": pd.Categorical.from_codes(outcome[kept].astype(np.intp), categories=pd.Index(names)),
-            }
-        )
+        """One row per edge: i, j, score, outcome. Best scores come first within an outcome; self-loops are left out."""
+        above, tested, names = self.score >= threshold, self.part == TEST, list(OUTCOMES)
+        conditions = {
+            "hit": tested & above & self.tie,
+            "false alarm": tested & above & ~self.tie,
+            "missed": tested & ~above & self.tie,
+            "known": (self.part == TRAIN) & self.tie,
+            "unchecked": (self.part == UNKNOWN) & above,
+        }
+        outcome = np.select(list(conditions.values()), range(len(names)), -1)
+        rows = np.flatnonzero((outcome >= 0) & (self.i != self.j))
+        rows = rows[np.lexsort((-self.score[rows], outcome[rows]))]
+        edges = pd.DataFrame({"i": self.i[rows], "j": self.j[rows], "score": self.score[rows]})
+        return edges.assign(outcome=pd.Categorical.from_codes(outcome[rows], categories=pd.Index(names)))
 
 
 def tie_values(data: RelationalData, relation: str) -> dict[str, float]:
-    """The values from which on a relationship can be taken for a tie, by what people call them.
+    """Values from which on a relationship can count as a tie, by their label.
 
     >>> import mrwtd
     >>> tie_values(mrwtd.load_dataset("monastery"), "esteem")
@@ -146,16 +134,16 @@ def tie_values(data: RelationalData, relation: str) -> dict[str, float]:
     {'tie': 1.0}
     """
     k = data.relation_index(relation)
-    own, values = data.relations[k], data.original_values(k)
-    if own.kind == "binary":
+    kind, levels, values = data.relations[k].kind, data.relations[k].levels, data.original_values(k)
+    if kind == "binary":
         return {"tie": 1.0}
-    if own.levels:
-        return {f"{level:g} or more": float(level) for level in own.levels[1:]} or {"any": float(own.levels[0])}
+    if levels:
+        return {f"{level:g} or more": float(level) for level in levels[1:]} or {"any": float(levels[0])}
     if not values.size:
         return {"any": 0.0}
-    shares = {"upper quarter": 0.75, "upper half": 0.5, "upper tenth": 0.9}
-    found = {name: float(np.quantile(values, share)) for name, share in shares.items()}
-    return {"above 0": float(np.nextafter(0, 1)), **found} if own.kind == "count" and (values > 0).any() else found
+    quantiles = {"upper quarter": 0.75, "upper half": 0.5, "upper tenth": 0.9}
+    ties = {name: float(np.quantile(values, quantile)) for name, quantile in quantiles.items()}
+    return {"above 0": float(np.nextafter(0, 1)), **ties} if kind == "count" and (values > 0).any() else ties
 
 
 def score_pairs(
@@ -167,7 +155,7 @@ def score_pairs(
     tie_from: float | None = None,
     top: int | None = None,
 ) -> ScoredPairs:
-    """Score what the data speaks of, and the `top` best of all other pairs.
+    """Score the pairs with an entry, and the `top` best of all other pairs.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
@@ -177,29 +165,28 @@ def score_pairs(
 
     Args:
         model: a fitted method.
-        train: what the model was trained on.
-        test: what was held out.
+        train: the training entries.
+        test: the held-out entries.
         relation: the name of one relation.
         tie_from: the value, in the unit of the data, from which on a relationship is a tie; not for binary ones.
-        top: how many pairs that no part speaks of are kept; None is as many as can be drawn, or `TOP_UNKNOWN_PAIRS`.
+        top: the number of pairs without an entry to list; None is as many as can be drawn, or `TOP_UNKNOWN_PAIRS`.
     """
     train, test = observed(train.select_relations([relation])), observed(test.select_relations([relation]))
-    kind = train.relations[0]
     if tie_from is None:
         tie_from = next(iter(tie_values(train, relation).values()))
-    positive = [(part.y > 0) if kind.kind == "binary" else part.original_values() >= tie_from for part in (train, test)]
+    binary = train.relations[0].kind == "binary"
+    ties = [(part.y > 0) if binary else part.original_values() >= tie_from for part in (train, test)]
     if top is None:
         top = MAX_UNKNOWN_PAIRS if train.n_objects <= MAX_OBJECTS_FOR_ALL_PAIRS else TOP_UNKNOWN_PAIRS
     i, j, score, ranked = unknown_pairs(model, train, test, top)
-    sizes = [len(train), len(test), i.size]
     return ScoredPairs(
-        kind,
+        train.relations[0],
         np.concatenate([train.i, test.i, i]),
         np.concatenate([train.j, test.j, j]),
         np.concatenate([model.decision_function(train), model.decision_function(test), score]),
-        np.repeat(np.array([TRAIN, TEST, UNKNOWN], dtype=np.int8), sizes),
-        np.concatenate([*positive, np.zeros(i.size, dtype=bool)]),
-        train_tie_fraction=float(positive[0].mean()) if len(train) else 0.0,
+        np.repeat(np.array([TRAIN, TEST, UNKNOWN], dtype=np.int8), [len(train), len(test), i.size]),
+        np.concatenate([*ties, np.zeros(i.size, dtype=bool)]),
+        train_tie_fraction=float(ties[0].mean()) if len(train) else 0.0,
         ranked=ranked,
     )
 
@@ -207,31 +194,25 @@ def score_pairs(
 def unknown_pairs(
     model: Method, train: RelationalData, test: RelationalData, top: int
 ) -> tuple[IntArray, IntArray, Array, bool]:
-    """The best pairs of different objects that neither part speaks of, best first, and whether they could be ranked.
+    """The best pairs of different objects without an entry, best first, and whether they could be ranked.
 
-    Both parts hold the same single relation. A method without factors has to score every pair, which it is
-    asked for up to `MAX_OBJECTS_FOR_ALL_PAIRS` objects only.
+    Both parts hold the same single relation. A method without factors has to score every pair, so it is used for at
+    most `MAX_OBJECTS_FOR_ALL_PAIRS` objects.
     """
     relation, n = train.relations[0], train.n_objects
     if isinstance(model, FactorModel):
-        found = model.rank_pairs(relation.name, top=top, exclude=_together(train, test))
-        at = {name: position for position, name in enumerate(model.objects_)}
-        ends = [found[end].map(at).to_numpy(dtype=np.int64) for end in ("source", "target")]
-        return ends[0], ends[1], found["score"].to_numpy(), True
+        i, j, k, y = (np.concatenate([getattr(train, name), getattr(test, name)]) for name in ("i", "j", "k", "y"))
+        known = RelationalData(train.objects, [relation], i, j, k, y)
+        pairs = model.rank_pairs(relation.name, top=top, exclude=known)
+        positions = {name: position for position, name in enumerate(model.objects_)}
+        i, j = (pairs[end].map(positions).to_numpy(dtype=np.int64) for end in ("source", "target"))
+        return i, j, pairs["score"].to_numpy(), True
     if n > MAX_OBJECTS_FOR_ALL_PAIRS:
-        nothing = np.zeros(0, dtype=np.int64)
-        return nothing, nothing, np.zeros(0), False
-    free = np.ones((n, n), dtype=bool) if relation.directed else np.triu(np.ones((n, n), dtype=bool))
-    np.fill_diagonal(free, val=False)
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0), False
+    free = ~np.eye(n, dtype=bool) if relation.directed else np.triu(np.ones((n, n), dtype=bool), 1)
     for part in (train, test):
         free[part.i, part.j] = False
     i, j = np.nonzero(free)
-    asked = RelationalData(train.objects, [relation], i, j, np.zeros(i.size, dtype=int), np.ones(i.size))
-    score = model.decision_function(asked)
+    score = model.decision_function(entries_to_predict(train, i, j))
     best = np.argsort(-score, kind="stable")[:top]
     return i[best], j[best], score[best], True
-
-
-def _together(train: RelationalData, test: RelationalData) -> RelationalData:
-    i, j, k, y = (np.concatenate([getattr(train, name), getattr(test, name)]) for name in ("i", "j", "k", "y"))
-    return RelationalData(train.objects, train.relations, i, j, k, y)

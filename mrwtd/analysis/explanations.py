@@ -1,4 +1,4 @@
-"""Why a pair is predicted: `explain`, in the coordinates that the other pages speak of."""
+"""Explanations of predictions: `explain` on the principal axes that the other pages show."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .rotation import principal_axes
 def explain_prediction(
     model: Method, source: str, target: str, relation: str, train: RelationalData | None = None
 ) -> Explanation | None:
-    """What speaks for and against a prediction, or None where the method gives no reasons.
+    """The contributions to a prediction, or None if the method cannot explain it.
 
-    The columns of A are in no order and mean nothing alone, so that contributions of factors are told along the
-    principal axes of A. They add up to the same score.
+    The columns of A have no order and no meaning alone, so contributions of factors are given along the principal axes
+    of A. They add up to the same score.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
@@ -28,16 +28,16 @@ def explain_prediction(
     """
     if not isinstance(model, FactorModel):
         return None
-    # What other methods have learned from cannot be told entry by entry.
+    # Only MrWTD can attribute a score to single training entries.
     known = train if isinstance(model, MrWTD) else None
     return model.explain(source, target, relation, known, principal_axes(model.A_).basis)
 
 
 def known_relationships(why: Explanation, top: int = 8) -> pd.DataFrame:
-    """The known relationships of both objects that weigh most: of, source, relation, target, value, contribution.
+    """The known relationships of both objects with the largest contributions.
 
-    `of` is the object whose factors they shape. Each object's contributions add up to the score on their own, so those
-    of the two are two ways to tell the same.
+    Columns: of, source, relation, target, value, contribution. `of` is the object whose factors they shape. The
+    contributions of each object alone add up to the score, so the two lists are two explanations of the same score.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")

@@ -1,11 +1,10 @@
-"""What R_k says, in words: which objects relate to which.
+"""Interpretation of R_k in words: which objects relate to which.
 
 On principal axes, x − b is a sum of terms p_i[f] R[f, g] p_j[g]. With coordinates of the typical size s, the term of a
-cell is e[f, g] = s_f R[f, g] s_g, its effect: in the unit of x, so that cells can be compared.
+cell is its effect e[f, g] = s_f R[f, g] s_g. It is in the unit of x, so cells can be compared.
 
-A positive cell lifts x between objects on the same side of the two axes, a negative one between those on opposite
-sides. Which of the possible sentences is said depends on where the objects are: a side with nobody on it
-has nothing to say.
+A positive cell raises x between objects on the same side of the two axes, a negative one between objects on opposite
+sides. The sentence is about the sides with the most objects.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def format_number(value: float, digits: int = 4) -> str:
-    """A number for people, who do not read 2.981e+04.
+    """Format a number without powers of ten.
 
     >>> format_number(29_810.4), format_number(0.123456), format_number(12.0), format_number(-1234.5, digits=3)
     ('29,810', '0.1235', '12', '-1,234')
@@ -34,23 +33,21 @@ def format_number(value: float, digits: int = 4) -> str:
 
 
 def format_score(value: float) -> str:
-    """A score for people: three decimals, and never a long row of digits.
+    """Format a score with three decimals, or fewer digits if it is large.
 
     >>> [format_score(value) for value in (0.5, 1311.4, 90_261_385_262.172, -4e7, np.nan)]
     ['0.500', '1,311', '9.0 × 10¹⁰', '−4.0 × 10⁷', '–']
     """
     if not np.isfinite(value):
         return "–"
-    if abs(value) < 1_000:
-        return f"{value:.3f}".replace("-", "−")
     if abs(value) < 1_000_000:
-        return f"{value:,.0f}".replace("-", "−")
+        return f"{value:{'.3f' if abs(value) < 1_000 else ',.0f'}}".replace("-", "−")
     digits, power = f"{value:.1e}".replace("-", "−").split("e+")
     return f"{digits} × 10{str(int(power)).translate(SUPERSCRIPTS)}"
 
 
 def format_parameter(value: float) -> str:
-    """A parameter such as λ: three digits, and no power of ten below a million.
+    """Format a parameter such as λ with three digits, without powers of ten below a million.
 
     >>> format_parameter(1000.0), format_parameter(0.31623)
     ('1000', '0.316')
@@ -71,7 +68,7 @@ def effects(points: Array, R: Array) -> Array:
 def strong_cells(
     points: Array, R: Array, relation: Relation, objects: tuple[str, ...], top: int = 5, min_fraction: float = 0.1
 ) -> pd.DataFrame:
-    """The strongest cells of R and what they mean: source_factor, target_factor (from 1), value, effect, description.
+    """The strongest cells of R with their meaning: source_factor, target_factor (from 1), value, effect, description.
 
     >>> points = np.array([[2.0, 0.1], [-2.0, 0.1], [1.9, 0.1]])
     >>> cells = strong_cells(points, np.diag([1.0, 0.1]), Relation("likes", "binary", False), ("ann", "bob", "cat"))
@@ -81,9 +78,9 @@ def strong_cells(
     Args:
         points: (n, r), the objects on principal axes.
         R: (r, r), the relation on the same axes.
-        relation: which relation it is.
+        relation: the relation.
         objects: the names of the objects.
-        top: at most so many cells.
+        top: the number of cells at most.
         min_fraction: cells with a smaller fraction of the strongest effect are left out.
     """
     effect = effects(points, R)
@@ -94,44 +91,43 @@ def strong_cells(
     for f, g in zip(*np.unravel_index(order, shown.shape), strict=True):
         if strongest == 0 or abs(shown[f, g]) < min_fraction * strongest:
             break
-        words = _sentence(_Side(points, objects, int(f)), _Side(points, objects, int(g)), R[f, g], relation)
-        rows.append((int(f) + 1, int(g) + 1, float(R[f, g]), float(effect[f, g]), words))
+        text = _sentence(_Axis(points, objects, int(f)), _Axis(points, objects, int(g)), R[f, g], relation)
+        rows.append((int(f) + 1, int(g) + 1, float(R[f, g]), float(effect[f, g]), text))
     return pd.DataFrame(rows, columns=["source_factor", "target_factor", "value", "effect", "description"])
 
 
 @dataclass(frozen=True)
-class _Side:
-    """One axis, and who stands where on it."""
+class _Axis:
+    """One axis with the objects on it."""
 
     points: Array
     objects: tuple[str, ...]
     axis: int
 
     def mass(self, sign: int) -> float:
-        """How far out the objects of one side are, all together."""
+        """The sum of the coordinates of the objects on one side."""
         return float(np.clip(sign * self.points[:, self.axis], 0, None).sum())
 
-    def examples(self, sign: int) -> str:
-        """The outermost objects of one side."""
-        out = sign * self.points[:, self.axis]
-        first = np.argsort(-out, kind="stable")[:EXAMPLES]
-        return ", ".join(self.objects[at] for at in first if out[at] > 0.3 * out[first[0]] > 0)
+    def side(self, sign: int, axis_name: str = "") -> str:
+        """One side in words, with its outermost objects."""
+        coordinates = sign * self.points[:, self.axis]
+        first = np.argsort(-coordinates, kind="stable")[:EXAMPLES]
+        names = [self.objects[row] for row in first if coordinates[row] > 0.3 * coordinates[first[0]] > 0]
+        return f"{SIDES[sign]} on {axis_name or f'factor {self.axis + 1}'} ({', '.join(names)})"
 
 
-def _sentence(source: _Side, target: _Side, value: float, relation: Relation) -> str:
-    """The statement that holds for most: "tend to" wins over "tend not to" unless it is of few."""
-    lifts = 1 if value > 0 else -1
-    quadrants = [(a, b, source.mass(a) * target.mass(b)) for a in (1, -1) for b in (1, -1)]
-    for_it = max((q for q in quadrants if q[0] * q[1] == lifts), key=lambda q: q[2])
-    against = max((q for q in quadrants if q[0] * q[1] != lifts), key=lambda q: q[2])
-    a, b, mass = for_it
-    tend = "tend to"
-    if mass < 0.5 * against[2]:
-        (a, b, _), tend = against, "tend not to"
-    verb = f"{tend} relate to"
+def _sentence(source: _Axis, target: _Axis, value: float, relation: Relation) -> str:
+    """The statement that holds for most objects: "tend to" is preferred unless it holds for few."""
+    mass = {(a, b): source.mass(a) * target.mass(b) for a in (1, -1) for b in (1, -1)}
+    raised = 1 if value > 0 else -1
+    a, b = max((sides for sides in mass if sides[0] * sides[1] == raised), key=mass.__getitem__)
+    against = max((sides for sides in mass if sides[0] * sides[1] != raised), key=mass.__getitem__)
+    positive = mass[a, b] >= 0.5 * mass[against]
+    if not positive:
+        a, b = against
+    verb = "tend to relate to" if positive else "tend not to relate to"
     if relation.kind != "binary":
-        verb = f"tend to have {'higher' if tend == 'tend to' else 'lower'} values with"
-    here = f"Objects {SIDES[a]} on factor {source.axis + 1} ({source.examples(a)})"
-    if source.axis != target.axis:
-        return f"{here} {verb} objects {SIDES[b]} on factor {target.axis + 1} ({target.examples(b)})."
-    return f"{here} {verb} " + ("one another." if a == b else f"objects {SIDES[b]} on it ({target.examples(b)}).")
+        verb = f"tend to have {'higher' if positive else 'lower'} values with"
+    same = source.axis == target.axis
+    others = "one another" if same and a == b else f"objects {target.side(b, 'it' if same else '')}"
+    return f"Objects {source.side(a)} {verb} {others}."

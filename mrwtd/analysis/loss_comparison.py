@@ -1,7 +1,7 @@
-"""The same split and the same parameters with one loss after another: what the choice of the loss does.
+"""Fits with the same split and parameters but another loss, to compare losses.
 
-Only the loss of the binary relations changes. Everything else, the losses of other kinds included, stays as in the
-model that is asked about.
+Only the loss of the binary relations changes. Everything else, including the losses of other kinds, is that of the
+given model.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from ..model.losses import LOSSES
 from ..model.method import Method
 from ..model.mrwtd import MrWTD
 from ..model.progress import Callback
-from ..typing import Array
 
 PAPER_LOSSES = ("quadratic", "smooth-hinge", "logistic")
 """The losses of the paper, in its order."""
@@ -26,7 +25,7 @@ PAPER_LOSSES = ("quadratic", "smooth-hinge", "logistic")
 def refit_with_loss(
     model: MrWTD, train: RelationalData, loss: str, lam: float | str | None = None, callback: Callback | None = None
 ) -> MrWTD:
-    """A model like another in everything but the loss of the binary relations. λ is the other's unless it is given.
+    """Refit a model with another loss for the binary relations. λ is that of the model unless it is given.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
@@ -39,7 +38,7 @@ def refit_with_loss(
 
 
 def with_parameters_of(model: MrWTD, **changes: object) -> MrWTD:
-    """An unfitted MrWTD with the parameters of another but for the changes, and without snapshots.
+    """An unfitted MrWTD with the parameters of another model except for the changes, and without snapshots.
 
     >>> with_parameters_of(MrWTD(rank=3, snapshots=5), lam=2.0)
     MrWTD(rank=3, loss='auto', lam=2.0, init='spectral', positive_weight=1.0, standardize=True, ensemble=1, ...)
@@ -49,7 +48,7 @@ def with_parameters_of(model: MrWTD, **changes: object) -> MrWTD:
 
 
 def binary_losses() -> tuple[str, ...]:
-    """The losses to put side by side: the paper's, then whatever else was registered for binary relations.
+    """The losses to compare: the paper's, then all others that are registered for binary relations.
 
     >>> binary_losses()
     ('quadratic', 'smooth-hinge', 'logistic')
@@ -59,38 +58,24 @@ def binary_losses() -> tuple[str, ...]:
 
 
 def margin_fractions(models: Mapping[str, Method], test: RelationalData, relation: str) -> pd.DataFrame:
-    """On which side of 0 and of the margin ±1 the test entries of a binary relation lie, by method and class.
+    """The fractions of the test entries of a binary relation by their margin yx, for each method and class.
 
-    Columns: method, truth ("true" or "false"), entries, and the shares `wrong` (beyond 0 on the other side),
-    `inside` (on the right side, with a margin yx below 1) and `beyond` (with one of 1 or more), and the mean of x.
+    Columns: method, truth ("true" or "false"), entries, the fractions `wrong` (margin below 0), `inside` (from 0 to 1)
+    and `beyond` (1 or more), and the mean of x.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
-    >>> found = margin_fractions({"ours": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}, test, "marriage")
-    >>> found[["truth", "entries"]].to_dict("list")
+    >>> table = margin_fractions({"ours": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}, test, "marriage")
+    >>> table[["truth", "entries"]].to_dict("list")
     {'truth': ['true', 'false'], 'entries': [9, 33]}
     """
-    own = observed(test.select_relations([relation]))
-    rows = []
+    entries = observed(test.select_relations([relation]))
+    rows: list[tuple[object, ...]] = []
     for label, model in models.items():
-        x = model.decision_function(own)
-        rows += [
-            {
-                "method": label,
-                "truth": word,
-                **_shares(sign * x[own.y == sign]),
-                "mean": float(np.mean(x[own.y == sign])),
-            }
-            for word, sign in (("true", 1.0), ("false", -1.0))
-            if (own.y == sign).any()
-        ]
+        x = model.decision_function(entries)
+        for truth, sign in (("true", 1.0), ("false", -1.0)):
+            margin = sign * x[entries.y == sign]
+            if margin.size:
+                parts = (margin < 0, (margin >= 0) & (margin < 1), margin >= 1)
+                rows.append((label, truth, margin.size, *map(np.mean, parts), np.mean(sign * margin)))
     return pd.DataFrame(rows, columns=["method", "truth", "entries", "wrong", "inside", "beyond", "mean"])
-
-
-def _shares(margin: Array) -> dict[str, float]:
-    return {
-        "entries": margin.size,
-        "wrong": float(np.mean(margin < 0)),
-        "inside": float(np.mean((margin >= 0) & (margin < 1))),
-        "beyond": float(np.mean(margin >= 1)),
-    }

@@ -1,7 +1,7 @@
-"""Phantom zeros: what a method learns when pairs that are not known are taken for pairs known to have no tie.
+"""Missing vs. zero: training data in which every missing pair counts as a pair without a tie.
 
-The training data gets every pair that it does not hold, test entries among them, as a negative entry (−1, the value 0,
-or the lowest level) of weight 1. Where that would be too many, as many as allowed are drawn at random.
+Every pair without a training entry, including the test entries, is added as a negative entry (−1, the value 0, or the
+lowest level) of weight 1. If these are too many, a random sample is added.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from ..data.validation import entry_keys
 from ..model.method import Method
 
 MAX_OBJECTS = 1_000
-"""Above so many objects the pairs are never listed: zeros are drawn."""
+"""For more objects, pairs are not listed; zeros are sampled."""
 
 MAX_ZEROS = 500_000
-"""At most so many zeros are added: a fit takes seconds then, and not minutes."""
+"""The largest number of zeros that are added: a fit then takes seconds, not minutes."""
 
 
 @dataclass(frozen=True)
 class FilledData:
-    """Training data with phantom zeros.
+    """Training data with missing pairs as zeros.
 
     Attributes:
-        data: the entries that are known, and the zeros.
-        zeros: how many were added.
-        missing: how many pairs are not known: `zeros`, unless some were drawn.
-        false_zeros: how many of the zeros are no zeros, as far as the test entries tell.
+        data: the known entries and the zeros.
+        zeros: the number of zeros.
+        missing: the number of missing pairs: `zeros`, unless zeros were sampled.
+        false_zeros: the number of zeros that the test entries contradict.
     """
 
     data: RelationalData
@@ -55,33 +55,34 @@ def fill_missing(
     seed: int = 0,
     max_objects: int = MAX_OBJECTS,
 ) -> FilledData:
-    """Take every pair that the training data does not hold for a zero, or `most` of them, drawn at random.
+    """Add a zero for every missing pair of the training data, or for a random sample of `max_zeros` of them.
 
-    Self-pairs are filled in where the training data has one. The test entries only tell how many zeros are false.
+    Self-pairs are filled in if the training data has one. The test entries only serve to count false zeros.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.2, seed=0)
     >>> filled = fill_missing(train, test)
     >>> filled.zeros == filled.missing == 210 - len(train)
     True
-    >>> filled.false_zeros == int((test.y > 0).sum())  # every tie to be found was taken for none
+    >>> filled.false_zeros == int((test.y > 0).sum())  # every held-out tie became a zero
     True
     """
     train, test = observed(train), observed(test)
     n = train.n_objects
     key = entry_keys(train.i, train.j, train.k, n)
     with_self = bool((train.i == train.j).any())
-    known = [train.slice(k).stop - train.slice(k).start for k in range(train.n_relations)]
-    room = [
-        possible_pairs(n, relation.directed, with_self) - own
-        for relation, own in zip(train.relations, known, strict=True)
+    known = np.diff(train.bounds).tolist()
+    missing_by_relation = [
+        possible_pairs(n, relation.directed, with_self) - count
+        for relation, count in zip(train.relations, known, strict=True)
     ]
-    missing = sum(room)
+    missing = sum(missing_by_relation)
     if missing <= max_zeros and n <= max_objects:
         keys, y = negatives.negative_entries(n, train.relations, key, known, "negative", seed)
     else:
-        share = min(1.0, max_zeros / max(missing, 1))
-        keys, y = negatives.negative_entries(n, train.relations, key, [round(share * own) for own in room], 1, seed)
+        fraction = min(1.0, max_zeros / max(missing, 1))
+        counts = [round(fraction * count) for count in missing_by_relation]
+        keys, y = negatives.negative_entries(n, train.relations, key, counts, 1, seed)
     cell = keys % (n * n)
     data = RelationalData(
         train.objects,
@@ -92,13 +93,16 @@ def fill_missing(
         np.concatenate([train.y, y]),
         np.concatenate([train.w, np.ones(keys.size)]),
     )
-    return FilledData(data, int(keys.size), missing, _false(keys, y, test))
+    _, zeros, tested = np.intersect1d(
+        keys, entry_keys(test.i, test.j, test.k, n), assume_unique=True, return_indices=True
+    )
+    return FilledData(data, int(keys.size), missing, int(np.count_nonzero(y[zeros] != test.y[tested])))
 
 
 def tie_fractions(models: Mapping[str, Method], test: RelationalData) -> pd.DataFrame:
-    """How many test entries of each binary relation are ties, and how many each method takes for ties.
+    """The fraction of ties among the test entries of each binary relation, true and predicted by each method.
 
-    Columns: relation, entries, truth (the share of ties), then for each method its share of predicted ties.
+    Columns: relation, entries, truth (the fraction of ties), then one column per method with its predicted fraction.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
@@ -112,16 +116,9 @@ def tie_fractions(models: Mapping[str, Method], test: RelationalData) -> pd.Data
             "relation": relation.name,
             "entries": test.y[test.slice(k)].size,
             "truth": float(np.mean(test.y[test.slice(k)] > 0)),
-            **{label: float(np.mean(own[test.slice(k)])) for label, own in ties.items()},
+            **{label: float(np.mean(predicted[test.slice(k)])) for label, predicted in ties.items()},
         }
         for k, relation in enumerate(test.relations)
         if relation.kind == "binary" and test.y[test.slice(k)].size
     ]
     return pd.DataFrame(rows, columns=["relation", "entries", "truth", *models])
-
-
-def _false(keys: np.ndarray[tuple[int], np.dtype[np.int64]], y: np.ndarray, test: RelationalData) -> int:
-    """How many zeros stand where the test entries have another value."""
-    own = entry_keys(test.i, test.j, test.k, test.n_objects)
-    _, here, there = np.intersect1d(keys, own, assume_unique=True, return_indices=True)
-    return int(np.count_nonzero(y[here] != test.y[there]))

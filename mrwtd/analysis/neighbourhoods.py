@@ -1,4 +1,4 @@
-"""Which edges of a network are shown: those around some objects, and no more than an eye can follow."""
+"""The edges of a network to show: those around some objects, up to a readable number."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ PREDICTED = ("hit", "false alarm", "unchecked")
 """The outcomes of pairs above the threshold."""
 
 PRIORITY = (*PREDICTED, "missed", "known")
-"""What is kept first where not everything can be shown."""
+"""The order in which edges are chosen if not all can be shown."""
 
 
 @dataclass(frozen=True)
 class VisibleNetwork:
-    """What is drawn of a network.
+    """The visible part of a network.
 
     Attributes:
         edges: the edges that are drawn.
         nodes: the objects that are drawn, by position.
-        left_out: how many edges are not.
+        left_out: the number of edges that are not drawn.
     """
 
     edges: pd.DataFrame
@@ -33,7 +33,7 @@ class VisibleNetwork:
 
 
 def neighbourhood(edges: pd.DataFrame, centres: Iterable[int], depth: int = 1) -> pd.DataFrame:
-    """The edges among the objects that can be reached from the centres in `depth` steps, along any edge.
+    """The edges among the objects that are at most `depth` steps from the centres, along any edge.
 
     >>> path = pd.DataFrame({"i": [0, 1, 2], "j": [1, 2, 3]})
     >>> neighbourhood(path, [0], depth=2)
@@ -55,7 +55,7 @@ def neighbourhood(edges: pd.DataFrame, centres: Iterable[int], depth: int = 1) -
 def select_visible(
     edges: pd.DataFrame, max_edges: int, max_nodes: int, always: Iterable[int] = (), n_objects: int | None = None
 ) -> VisibleNetwork:
-    """As much as can be drawn: predictions first, the best ones first.
+    """Choose the edges and objects to draw: predictions first, the best ones first.
 
     >>> edges = pd.DataFrame({"i": [0, 1], "j": [1, 2], "score": [2.0, 1.0], "outcome": ["known", "hit"]})
     >>> select_visible(edges, max_edges=1, max_nodes=9).edges["outcome"].tolist()
@@ -65,29 +65,28 @@ def select_visible(
         edges: i, j, score and outcome of each.
         max_edges: the number of edges drawn at most; predictions take at most half where others wait.
         max_nodes: the number of objects drawn at most.
-        always: objects that are drawn in any case.
-        n_objects: where given, all objects are drawn, tied or not.
+        always: objects that are always drawn.
+        n_objects: if given, all objects are drawn, with or without edges.
     """
-    rank = edges["outcome"].map({name: place for place, name in enumerate(PRIORITY)}).to_numpy(dtype=np.intp)
-    predicted = rank < len(PREDICTED)
-    score = edges["score"].to_numpy()
-    # Predictions compete by their scores alone, whatever became of them.
-    order = np.lexsort((-score, np.where(predicted, 0, rank)))
+    priority = edges["outcome"].map({name: place for place, name in enumerate(PRIORITY)}).to_numpy(dtype=np.intp)
+    predicted = priority < len(PREDICTED)
+    # Predictions are ordered by score alone, whatever their outcome.
+    order = np.lexsort((-edges["score"].to_numpy(), np.where(predicted, 0, priority)))
     fits = _first_objects(edges, order, max_nodes, always)
     order = order[fits[order]]
     first, rest = order[predicted[order]], order[~predicted[order]]
     room = max((max_edges + 1) // 2, max_edges - rest.size)
-    kept = np.concatenate([first[:room], rest[: max_edges - min(first.size, room)]])
-    chosen = edges.iloc[np.sort(kept)]
+    visible = np.concatenate([first[:room], rest[: max_edges - min(first.size, room)]])
+    chosen = edges.iloc[np.sort(visible)]
     ends = chosen[["i", "j"]].to_numpy().ravel()
     nodes = np.arange(n_objects) if n_objects is not None else np.union1d(ends, list(always))
     return VisibleNetwork(chosen, nodes.astype(np.intp), len(edges) - len(chosen))
 
 
-def _first_objects(edges: pd.DataFrame, order: IndexArray, most: int, always: Iterable[int]) -> BoolArray:
-    """Which edges have both ends among the first `most` objects that edges name, in the order given."""
+def _first_objects(edges: pd.DataFrame, order: IndexArray, max_nodes: int, always: Iterable[int]) -> BoolArray:
+    """Whether both ends of each edge are among the first `max_nodes` objects, in the given order of the edges."""
     i, j = edges["i"].to_numpy(), edges["j"].to_numpy()
     named = np.concatenate([np.fromiter(always, dtype=np.intp), np.column_stack([i, j])[order].ravel()])
-    found, first = np.unique(named, return_index=True)
-    kept = found[np.argsort(first)[:most]]
-    return np.asarray(np.isin(i, kept) & np.isin(j, kept))
+    objects, first = np.unique(named, return_index=True)
+    chosen = objects[np.argsort(first)[:max_nodes]]
+    return np.asarray(np.isin(i, chosen) & np.isin(j, chosen))

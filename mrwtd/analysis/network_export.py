@@ -9,13 +9,13 @@ import pandas as pd
 
 from ..data.relational import RelationalData
 from ..data.relations import Relation
-from ..evaluation.prediction_table import prediction_table
+from ..evaluation.prediction_table import entries_to_predict, prediction_table
 from ..model.method import Method
 from .edges import OUTCOMES
 
 
 def edge_table(model: Method, data: RelationalData, relation: str, edges: pd.DataFrame) -> pd.DataFrame:
-    """A row an edge: source, relation, target, outcome, score, prediction, probability, spread; best scores first.
+    """One row per edge: source, relation, target, outcome, score, prediction, probability, spread; best scores first.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
@@ -26,25 +26,21 @@ def edge_table(model: Method, data: RelationalData, relation: str, edges: pd.Dat
 
     Args:
         model: a fitted method.
-        data: whose objects and relations they are.
+        data: data with the same objects and relations.
         relation: the relation of the edges.
-        edges: i, j, score and outcome of each.
+        edges: i, j, score and outcome of each edge.
     """
     ordered = edges.sort_values(["i", "j"], ignore_index=True)
-    own = data.relations[data.relation_index(relation)]
-    value = np.full(len(ordered), 1.0 if own.kind == "binary" else 0.0)
-    asked = RelationalData(
-        data.objects, [own], ordered["i"], ordered["j"], np.zeros(len(ordered), dtype=int), value
-    )  # fmt: skip
-    told = prediction_table(model, asked).drop(columns="value")
-    told.insert(3, "outcome", ordered["outcome"].astype(str).to_numpy())
-    return told.sort_values("score", ascending=False, ignore_index=True, kind="stable")
+    pairs = entries_to_predict(data.select_relations([relation]), ordered["i"], ordered["j"])
+    table = prediction_table(model, pairs).drop(columns="value")
+    table.insert(3, "outcome", ordered["outcome"].astype(str).to_numpy())
+    return table.sort_values("score", ascending=False, ignore_index=True, kind="stable")
 
 
 def edge_data(data: RelationalData, edges: Mapping[str, pd.DataFrame]) -> RelationalData:
-    """The edges as data: a relation for each outcome, such as "marriage: hit", whose values are the scores.
+    """The edges as data: one relation per outcome, such as "marriage: hit", with the scores as values.
 
-    Graph programs then show outcomes as kinds of edges, and scores as their values.
+    Graph programs then show outcomes as types of edges, and scores as their weights.
 
     >>> import mrwtd
     >>> edges = pd.DataFrame({"i": [0], "j": [8], "score": [1.5], "outcome": ["hit"]})
@@ -53,23 +49,21 @@ def edge_data(data: RelationalData, edges: Mapping[str, pd.DataFrame]) -> Relati
     0  Acciaiuoli  marriage: hit  Medici    1.5     1.0
 
     Args:
-        data: whose objects, attributes and relations they are.
+        data: data with the same objects, attributes and relations.
         edges: i, j, score and outcome of the edges of each relation.
     """
     relations: list[Relation] = []
     parts: list[pd.DataFrame] = []
-    for name, own in edges.items():
+    for name, relation_edges in edges.items():
         directed = data.relations[data.relation_index(name)].directed
         for outcome in OUTCOMES:
-            some = own[own["outcome"] == outcome]
-            if len(some):
-                parts.append(some[["i", "j", "score"]].assign(k=len(relations)))
+            outcome_edges = relation_edges[relation_edges["outcome"] == outcome]
+            if len(outcome_edges):
+                parts.append(outcome_edges[["i", "j", "score"]].assign(k=len(relations)))
                 relations.append(Relation(f"{name}: {outcome}", "real", directed))
     if not parts:
         relations, parts = [Relation("nothing", "real", False)], [pd.DataFrame(columns=["i", "j", "score", "k"])]
     rows = pd.concat(parts, ignore_index=True)
-    return RelationalData(
-        data.objects, relations,
-        rows["i"].to_numpy(dtype=np.int64), rows["j"].to_numpy(dtype=np.int64), rows["k"].to_numpy(dtype=np.int64),
-        rows["score"].to_numpy(dtype=np.float64), attributes=data.attributes,
-    )  # fmt: skip
+    i, j, k = (rows[name].to_numpy(dtype=np.int64) for name in ("i", "j", "k"))
+    y = rows["score"].to_numpy(dtype=np.float64)
+    return RelationalData(data.objects, relations, i, j, k, y, attributes=data.attributes)

@@ -1,4 +1,4 @@
-"""What is known and predicted of single objects: degree, held-out error, neighbours, strongest relationships."""
+"""Facts and predictions about single objects: degree, held-out error, nearest objects, strongest predictions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import pandas as pd
 
 from ..data.observed import observed
 from ..data.relational import RelationalData
-from ..data.relations import Relation
-from ..evaluation.prediction_table import prediction_table
+from ..evaluation.prediction_table import entries_to_predict, prediction_table
 from ..model.method import Method
 from ..typing import Array
 
@@ -18,20 +17,19 @@ DEGREE_LABELS = {
     "ordinal": "mean value",
     "real": "mean value",
 }
-"""What `degree` counts in a relation of each kind."""
+"""What `degree` computes for a relation of each kind."""
 
 
 def degree(data: RelationalData, relation: str) -> Array:
-    """How much each object takes part in a relation: see `DEGREE_LABELS`. A tie counts at both of its ends.
+    """The degree of each object in a relation, as `DEGREE_LABELS` says. A tie counts at both ends.
 
-    Without a known entry, the mean of an object is NaN.
+    The mean of an object without a known entry is NaN.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
     >>> degree(data, "marriage")[data.objects.index("Medici")]
     np.float64(6.0)
     """
-    data = observed(data)
     k = data.relation_index(relation)
     kind, values = data.relations[k].kind, data.original_values(k)
     if kind in ("binary", "count"):
@@ -40,10 +38,10 @@ def degree(data: RelationalData, relation: str) -> Array:
 
 
 def held_out_error(model: Method, test: RelationalData, relation: str) -> Array:
-    """The mean error of the predictions for each object's held-out entries; NaN where it has none.
+    """The mean error of the predictions for each object's held-out entries; NaN for an object without any.
 
-    Of binary relations it is the squared distance of the probability from 0 or 1, or the share of wrong
-    answers where the method gives no probability; of others the squared error over the variance of the values.
+    For binary relations this is the squared distance of the probability from 0 or 1, or the error rate if the method
+    gives no probability; for others, the squared error over the variance of the values.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
@@ -51,19 +49,20 @@ def held_out_error(model: Method, test: RelationalData, relation: str) -> Array:
     >>> bool(((error >= 0) & (error <= 1)).all())
     True
     """
-    own = observed(test.select_relations([relation]))
-    if own.relations[0].kind == "binary":
-        probability = model.predict_proba(own)
-        given = probability if np.isfinite(probability).all() else (model.predict(own) > 0).astype(np.float64)
-        errors = (given - (own.y > 0)) ** 2
+    entries = observed(test.select_relations([relation]))
+    if entries.relations[0].kind == "binary":
+        predicted = model.predict_proba(entries)
+        if not np.isfinite(predicted).all():
+            predicted = (model.predict(entries) > 0).astype(np.float64)
+        errors = (predicted - (entries.y > 0)) ** 2
     else:
-        variance = float(own.y.var()) if len(own) else 0.0
-        errors = (model.predict(own) - own.y) ** 2 / (variance or 1.0)
-    return _means(own, 0, errors)
+        variance = float(entries.y.var()) if len(entries) else 0.0
+        errors = (model.predict(entries) - entries.y) ** 2 / (variance or 1.0)
+    return _means(entries, 0, errors)
 
 
 def nearest_objects(A: Array, row_index: int, top: int = 5) -> pd.DataFrame:
-    """The objects whose factors are nearest to those of one, as positions: object, distance.
+    """The objects whose factors are nearest to those of a row, as positions: object, distance.
 
     >>> nearest_objects(np.array([[0.0], [3.0], [1.0]]), 0, top=1)
        object  distance
@@ -71,61 +70,52 @@ def nearest_objects(A: Array, row_index: int, top: int = 5) -> pd.DataFrame:
     """
     distances = np.linalg.norm(A - A[row_index], axis=1)
     distances[row_index] = np.inf
-    top = min(top, len(A) - 1)
-    some = np.argpartition(distances, top - 1)[:top] if top > 0 else np.zeros(0, dtype=np.intp)
-    found = some[np.argsort(distances[some], kind="stable")]
-    return pd.DataFrame({"object": found, "distance": distances[found]})
+    nearest = np.argsort(distances, kind="stable")[: min(top, len(A) - 1)]
+    return pd.DataFrame({"object": nearest, "distance": distances[nearest]})
 
 
 def strongest_unknown(
     model: Method, name: str, known: RelationalData, top: int = 3, relations: tuple[str, ...] = ()
 ) -> pd.DataFrame:
-    """The best-scoring relationships of one object that are not known, by relation, best first.
+    """The best-scoring relationships of one object without a known entry, by relation, best first.
 
-    Columns as those of `predictions`, without a value. Of directed relations both directions are tried.
+    The columns are those of `prediction_table` without the value. Directed relations are predicted in both directions.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
-    >>> found = strongest_unknown(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), "Medici", train, top=2)
-    >>> found["relation"].tolist(), found.columns.tolist()
+    >>> table = strongest_unknown(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), "Medici", train, top=2)
+    >>> table["relation"].tolist(), table.columns.tolist()
     (['business', 'business', 'marriage', 'marriage'],
      ['source', 'relation', 'target', 'score', 'prediction', 'probability', 'spread'])
     """
-    at = known.objects.index(name)
-    parts = []
-    for own in relations or tuple(relation.name for relation in known.relations):
-        asked = _unknown_of(at, known, own)
-        x = model.decision_function(asked)
-        best = np.argsort(-x, kind="stable")[:top]
-        found = prediction_table(model, asked.subset(best)).drop(columns="value")
-        parts.append(found.sort_values("score", ascending=False, kind="stable"))
-    joined = pd.concat(parts, ignore_index=True)
-    return joined.astype({"source": "str", "relation": "str", "target": "str"})
+    position = known.objects.index(name)
+    tables = []
+    for relation in relations or tuple(relation.name for relation in known.relations):
+        pairs = _unknown_of(position, known.select_relations([relation]))
+        best = np.argsort(-model.decision_function(pairs), kind="stable")[:top]
+        table = prediction_table(model, pairs.subset(best)).drop(columns="value")
+        tables.append(table.sort_values("score", ascending=False, kind="stable"))
+    return pd.concat(tables, ignore_index=True).astype({"source": "str", "relation": "str", "target": "str"})
 
 
-def _unknown_of(at: int, known: RelationalData, relation: str) -> RelationalData:
-    """The pairs of an object with every other that the data has no entry for."""
-    k = known.relation_index(relation)
-    kind: Relation = known.relations[k]
-    part = known.slice(k)
-    n = known.n_objects
-    out, back = np.ones(n, dtype=bool), np.ones(n, dtype=bool)
-    out[known.j[part][known.i[part] == at]] = False
-    back[known.i[part][known.j[part] == at]] = False
-    out[at] = back[at] = False
-    if not kind.directed:
-        out &= back
-        back[:] = False
-    there, here = np.flatnonzero(out), np.flatnonzero(back)
-    i, j = np.append(np.full(there.size, at), here), np.append(there, np.full(here.size, at))
-    y = np.ones(i.size) if kind.kind == "binary" else np.zeros(i.size)
-    return RelationalData(known.objects, (kind,), i, j, np.zeros(i.size, dtype=np.int32), y)
+def _unknown_of(position: int, known: RelationalData) -> RelationalData:
+    """The pairs of an object with every other object that have no entry in a single relation."""
+    outward, inward = np.ones((2, known.n_objects), dtype=bool)
+    outward[known.j[known.i == position]] = False
+    inward[known.i[known.j == position]] = False
+    outward[position] = inward[position] = False
+    if not known.relations[0].directed:
+        outward &= inward
+        inward[:] = False
+    targets, sources = np.flatnonzero(outward), np.flatnonzero(inward)
+    i = np.append(np.full(targets.size, position), sources)
+    j = np.append(targets, np.full(sources.size, position))
+    return entries_to_predict(known, i, j)
 
 
 def _sums(data: RelationalData, k: int, values: Array) -> Array:
     i, j = data.i[data.slice(k)], data.j[data.slice(k)]
-    off = i != j
-    n = data.n_objects
+    off, n = i != j, data.n_objects
     return np.asarray(np.bincount(i, values, n) + np.bincount(j[off], values[off], n), dtype=np.float64)
 
 

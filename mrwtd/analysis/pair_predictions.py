@@ -1,17 +1,16 @@
-"""Answers for someone with a question: what holds between two objects, and which unknown pairs are likeliest."""
+"""Predictions for a pair of objects, and the best predictions among pairs without an entry."""
 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..data.observed import observed
 from ..data.relational import RelationalData
+from ..data.validation import entry_keys
 from ..errors import DataError, Problem
-from ..evaluation.prediction_table import prediction_table
+from ..evaluation.prediction_table import entries_to_predict, prediction_table
 from ..model.method import Method
-from ..typing import Int64Array
 from .edges import MAX_OBJECTS_FOR_ALL_PAIRS, unknown_pairs
 from .reliability import Reliability
 
@@ -21,10 +20,10 @@ COLUMNS = ["source", "relation", "target", "score", "prediction", "probability",
 def predict_pair(
     model: Method, train: RelationalData, test: RelationalData, reliability: Reliability, source: int, target: int
 ) -> pd.DataFrame:
-    """A row a relation: what is predicted from one object to another, what is known, and what to doubt.
+    """One row per relation: the prediction from one object to another, the known value, and a doubt.
 
-    `known` is the value that the data holds, NaN where it holds none, and `part` where that stands: "training",
-    "held out" or nothing. `doubt` is empty where the prediction is trusted.
+    `known` is the value in the data, NaN if there is none, and `part` is where it comes from: "training", "held out" or
+    empty. `doubt` is empty if the prediction is trusted.
 
     >>> import mrwtd
     >>> from mrwtd.analysis.reliability import assess_reliability
@@ -37,27 +36,25 @@ def predict_pair(
 
     Args:
         model: a fitted method.
-        train: what it was trained on.
-        test: what was held out.
+        train: the training entries.
+        test: the held-out entries.
         reliability: how far the method can be trusted.
         source: the position of one object.
-        target: that of another.
+        target: the position of another.
     """
     if source == target:
         raise DataError(Problem("an object and itself", "two different objects"))
-    every = np.arange(train.n_relations)
-    pairs = [
-        (source, target) if own.directed else (min(source, target), max(source, target)) for own in train.relations
-    ]
-    i, j = (np.array(ends) for ends in zip(*pairs, strict=True))
-    return _told(model, train, test, reliability, entries_to_predict(train, i, j, every))
+    directed = np.array([relation.directed for relation in train.relations])
+    i = np.where(directed, source, min(source, target))
+    j = np.where(directed, target, max(source, target))
+    return _table(model, train, test, reliability, entries_to_predict(train, i, j, np.arange(train.n_relations)))
 
 
 def best_unknown_pairs(
     model: Method, train: RelationalData, test: RelationalData, reliability: Reliability, relation: str, top: int = 100,
     *, exclude_test: bool = False,
 ) -> pd.DataFrame:  # fmt: skip
-    """The best-scoring pairs that the model was not trained on, best first, with the columns of `predict_pair`.
+    """The best-scoring pairs without a training entry, best first, with the columns of `predict_pair`.
 
     >>> import mrwtd
     >>> from mrwtd.analysis.reliability import assess_reliability
@@ -68,74 +65,50 @@ def best_unknown_pairs(
 
     Args:
         model: a fitted method.
-        train: what it was trained on.
-        test: what was held out.
+        train: the training entries.
+        test: the held-out entries.
         reliability: how far the method can be trusted.
-        relation: which one.
-        top: how many pairs.
-        exclude_test: whether to leave out pairs that were held out, whose answer is in the data.
+        relation: the name of the relation.
+        top: the number of pairs.
+        exclude_test: whether to leave out held-out pairs, whose value is in the data.
     """
-    own = train.select_relations([relation])
-    rest = test.select_relations([relation])
-    i, j, _, ranked = unknown_pairs(model, own, rest if exclude_test else rest.subset([]), top)
+    train, test = train.select_relations([relation]), test.select_relations([relation])
+    i, j, _, ranked = unknown_pairs(model, train, test if exclude_test else test.subset([]), top)
     if not ranked:
         raise DataError(
             Problem(
-                f"the best of all pairs of {own.n_objects:,} objects, asked of a method without factors",
+                f"a method without factors and {train.n_objects:,} objects, too many to rank all pairs",
                 f"a method with factors A, R, or at most {MAX_OBJECTS_FOR_ALL_PAIRS:,} objects",
             )
         )
-    found = _told(model, own, rest, reliability, entries_to_predict(own, i, j, np.zeros(i.size, dtype=int)))
-    # The mean of an ensemble's probabilities need not rank as the mean of its scores does.
-    return found.sort_values(["probability", "score"], ascending=False, ignore_index=True, kind="stable")
+    table = _table(model, train, test, reliability, entries_to_predict(train, i, j))
+    # The mean probability of an ensemble need not rank pairs as its mean score does.
+    return table.sort_values(["probability", "score"], ascending=False, ignore_index=True, kind="stable")
 
 
 def count_unknown_pairs(data: RelationalData, relation: str) -> int:
-    """How many pairs of different objects the data says nothing of.
+    """The number of pairs of different objects without an entry.
 
     >>> import mrwtd
     >>> count_unknown_pairs(mrwtd.load_dataset("florentine"), "marriage")
     0
     """
-    k = data.relation_index(relation)
-    at, n = data.slice(k), data.n_objects
-    possible = n * (n - 1) // (1 if data.relations[k].directed else 2)
-    return possible - int(np.count_nonzero(data.i[at] != data.j[at]))
+    data = data.select_relations([relation])
+    possible = data.n_objects * (data.n_objects - 1) // (1 if data.relations[0].directed else 2)
+    return possible - int(np.count_nonzero(data.i != data.j))
 
 
-def entries_to_predict(data: RelationalData, i: npt.ArrayLike, j: npt.ArrayLike, k: npt.ArrayLike) -> RelationalData:
-    """Pairs to predict, as entries with a value that their relation allows.
-
-    >>> import mrwtd
-    >>> entries_to_predict(mrwtd.load_dataset("monastery"), [0], [1], [2])
-    RelationalData(18 objects, 10 relations, 1 entries)
-    """
-    binary = np.array([own.kind == "binary" for own in data.relations])
-    which = np.asarray(k, dtype=np.intp)
-    return RelationalData(data.objects, data.relations, i, j, which, np.where(binary[which], 1.0, 0.0))
-
-
-def _told(
-    model: Method, train: RelationalData, test: RelationalData, trust: Reliability, entries: RelationalData
+def _table(
+    model: Method, train: RelationalData, test: RelationalData, reliability: Reliability, entries: RelationalData
 ) -> pd.DataFrame:
-    told = prediction_table(model, entries).drop(columns="value")
-    told["source"], told["relation"], told["target"] = (
-        told[name].astype(str) for name in ("source", "relation", "target")
-    )
+    table = prediction_table(model, entries).astype({"source": "str", "relation": "str", "target": "str"})
     known, part = np.full(len(entries), np.nan), np.full(len(entries), "", dtype=object)
-    wanted = _numbers(entries)
+    wanted = entry_keys(entries.i, entries.j, entries.k, entries.n_objects)
     for name, data in (("training", observed(train)), ("held out", observed(test))):
-        have = _numbers(data)
-        # Entries are in order of (k, i, j), and so are their numbers.
-        at = np.searchsorted(have, wanted)
-        inside = at < have.size
-        hit = np.flatnonzero(inside)[have[at[inside]] == wanted[inside]]
-        known[hit], part[hit] = data.original_values()[at[hit]], name
-    told["known"], told["part"] = known, part
-    told["doubt"] = trust.reasons(told["relation"].tolist(), told["probability"])
-    return told[COLUMNS]
-
-
-def _numbers(data: RelationalData) -> Int64Array:
-    n = np.int64(data.n_objects)
-    return (data.k.astype(np.int64) * n + data.i) * n + data.j
+        keys = entry_keys(data.i, data.j, data.k, data.n_objects)
+        if keys.size:  # which are sorted, as entries are in the order of (k, i, j)
+            index = np.searchsorted(keys, wanted).clip(max=keys.size - 1)
+            rows = np.flatnonzero(keys[index] == wanted)
+            known[rows], part[rows] = data.original_values()[index[rows]], name
+    doubt = reliability.reasons(table["relation"].tolist(), table["probability"])
+    return table.assign(known=known, part=part, doubt=doubt)[COLUMNS]

@@ -1,8 +1,8 @@
 """The rows of A as points of two or three dimensions: principal axes, t-SNE or multidimensional scaling.
 
-Principal axes cost next to nothing and show distances as they are, less what the further axes hold. t-SNE keeps
-neighbours together and says little of far distances; scaling (SMACOF) keeps all distances as well as it can. Both work
-on pairs of objects, so beyond some number they place a sample, and every other object between its nearest.
+Principal axes are cheap and show true distances, except for the part along the other axes. t-SNE keeps neighbours
+together and says little about far distances; scaling (SMACOF) keeps all distances as well as possible. Both work on
+pairs of objects, so above a limit they place a sample, and every other object between its nearest of the sample.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from ..typing import Array, IndexArray
 from .rotation import principal_axes
 
 MAX_OBJECTS = {"t-SNE": 2_000, "MDS": 600}
-"""How many objects are placed by their pairs; t-SNE of so many takes some ten seconds, scaling a few."""
+"""The number of objects placed by their pairs; t-SNE then takes about ten seconds, scaling a few."""
 
 NEAREST = 5
-"""Between how many of those placed another object is put."""
+"""The number of placed objects that determine the position of another."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Projection:
     Attributes:
         points: (n, 2) or (n, 3).
         axes: a label for each dimension.
-        placed: how many objects were placed by their pairs; the others stand between their nearest of these.
+        placed: the number of objects placed by their pairs; the others are between their nearest of these.
     """
 
     points: Array
@@ -47,10 +47,10 @@ def project(
     ('axis 1 (75% of the variance)', 'axis 2 (25% of the variance)')
 
     Args:
-        A: the factors, a row an object.
+        A: the factors, one row per object.
         method: one of `PROJECTIONS`.
         dimensions: 2 or 3.
-        perplexity: of t-SNE: about how many neighbours an object has.
+        perplexity: of t-SNE: the approximate number of neighbours of an object.
         seed: of the sample, and of t-SNE.
     """
     if method not in PROJECTIONS:
@@ -60,40 +60,35 @@ def project(
     if method == "PCA" or len(A) <= 3:
         return _principal(A, dimensions)
     n = len(A)
-    some = np.arange(n)
+    sample = np.arange(n)
     if n > MAX_OBJECTS[method]:
-        some = np.sort(np.random.default_rng(seed).choice(n, MAX_OBJECTS[method], replace=False))
-    start = _principal(A, dimensions).points[some]
-    placed = PLACINGS[method](A[some], start, perplexity, seed)
-    points = placed if some.size == n else _between(A, A[some], placed, some)
-    return Projection(points, tuple(f"{method} {number + 1}" for number in range(dimensions)), some.size)
+        sample = np.sort(np.random.default_rng(seed).choice(n, MAX_OBJECTS[method], replace=False))
+    start = _principal(A, dimensions).points[sample]
+    placed = PLACEMENTS[method](A[sample], start, perplexity, seed)
+    points = placed if sample.size == n else _interpolate(A, placed, sample)
+    return Projection(points, tuple(f"{method} {number + 1}" for number in range(dimensions)), sample.size)
 
 
 def _principal(A: Array, dimensions: int) -> Projection:
-    turned = principal_axes(A)
-    points, shares = np.zeros((len(A), dimensions)), np.zeros(dimensions)
-    kept = min(dimensions, A.shape[1])
+    rotation = principal_axes(A)
+    fractions = [*rotation.variance_fractions, *[0.0] * dimensions][:dimensions]
     of = " of the variance" if dimensions == 2 else ""  # three dimensions leave little room for labels
-    points[:, :kept], shares[:kept] = turned.transform(A)[:, :kept], turned.variance_fractions[:kept]
-    return Projection(
-        points,
-        tuple(f"axis {number + 1} ({share:.0%}{of})" for number, share in enumerate(shares)),
-        len(A),
-    )
+    axes = tuple(f"axis {number} ({fraction:.0%}{of})" for number, fraction in enumerate(fractions, start=1))
+    return Projection(rotation.transform(A, dimensions), axes, len(A))
 
 
 def _tsne(A: Array, start: Array, perplexity: float, seed: int) -> Array:
     from sklearn.manifold import TSNE
 
     scale = start[:, 0].std()
-    found = TSNE(
+    points = TSNE(
         n_components=start.shape[1],
-        # More neighbours than a third of the objects leave nothing to tell apart.
+        # With more neighbours than a third of the objects, all positions are alike.
         perplexity=max(1.0, min(perplexity, (len(A) - 1) / 3)),
         init=(start / scale * 1e-4 if scale > 0 else start).astype(np.float32),
         random_state=seed,
     ).fit_transform(A)
-    return np.asarray(found, dtype=np.float64)
+    return np.asarray(points, dtype=np.float64)
 
 
 def _scaling(A: Array, start: Array, perplexity: float, seed: int) -> Array:  # noqa: ARG001
@@ -103,26 +98,25 @@ def _scaling(A: Array, start: Array, perplexity: float, seed: int) -> Array:  # 
     distances = pdist(A)
     if not distances.any():
         return start
-    found, _ = smacof(
+    points, _ = smacof(
         squareform(distances), n_components=start.shape[1], init=start, n_init=1, max_iter=200, normalized_stress=False
     )
-    return np.asarray(found, dtype=np.float64)
+    return np.asarray(points, dtype=np.float64)
 
 
-def _between(A: Array, landmarks: Array, placed: Array, some: IndexArray) -> Array:
-    """Every object at the mean of its nearest landmarks, the nearer the more; landmarks where they are."""
+def _interpolate(A: Array, placed: Array, sample: IndexArray) -> Array:
+    """Every object at the mean of its nearest placed ones, weighted by closeness; placed ones stay."""
     from scipy.spatial import cKDTree
 
-    found = cKDTree(landmarks).query(A, k=NEAREST)
-    distances, nearest = np.asarray(found[0]), np.asarray(found[1])
+    distances, nearest = map(np.asarray, cKDTree(A[sample]).query(A, k=NEAREST))
     closeness = 1 / (distances**2 + 1e-12)
     points: Array = (closeness[:, :, None] * placed[nearest]).sum(axis=1) / closeness.sum(axis=1, keepdims=True)
-    points[some] = placed
+    points[sample] = placed
     return points
 
 
-PLACINGS: dict[str, Callable[[Array, Array, float, int], Array]] = {"t-SNE": _tsne, "MDS": _scaling}
-"""What places objects by their pairs, by name."""
+PLACEMENTS: dict[str, Callable[[Array, Array, float, int], Array]] = {"t-SNE": _tsne, "MDS": _scaling}
+"""Functions that place objects by their pairs, by name."""
 
-PROJECTIONS = ("PCA", *PLACINGS)
-"""How objects can be placed."""
+PROJECTIONS = ("PCA", *PLACEMENTS)
+"""The names of all projections."""

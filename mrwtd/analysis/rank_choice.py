@@ -1,4 +1,4 @@
-"""Which rank to take: the score of held-out training entries against the rank."""
+"""The choice of a rank: the validation score against the rank."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def rank_path(
     progress: Callable[[int, int], object] | None = None,
     **parameters: Any,
 ) -> pd.DataFrame:
-    """A row a rank: the score of a part of the training entries that the fit has not seen. Test entries play no part.
+    """One row per rank: the score on held-out training entries. Test entries are not used.
 
-    The score is the criterion of the search for λ: the mean AUPRC of binary relations, or its like for other kinds.
-    `progress` is called with (done, total) and may return True to end there; it is asked within fits too.
+    The score is the criterion of the search for λ: the mean AUPRC of binary relations, or the equivalent for other
+    kinds. `progress` is called with (done, total), also during fits; returning True stops the search.
 
     >>> import mrwtd
     >>> path = rank_path(mrwtd.load_dataset("florentine"), ranks=[1, 2], lam=1.0)
@@ -55,7 +55,7 @@ def rank_path(
 
 
 def best_rank(path: pd.DataFrame, within: float = 0.005) -> int:
-    """The smallest rank whose score is as good as the best, but for so much.
+    """The smallest rank whose score is within a tolerance of the best.
 
     >>> best_rank(pd.DataFrame({"rank": [1, 2, 4], "score": [0.2, 0.51, 0.512]}))
     2

@@ -2,14 +2,16 @@
 
 A probability is trusted where it held true: at least `MIN_PAIRS` held-out pairs of the same relation have a similar
 probability (the same tenth), and the fraction of ties among them is within `MAX_GAP` of what was predicted.
-A number is trusted where the method predicts the held-out values of its relation better than their mean
-does, by the score that tables show first (`main_metric`): MSE ÷ variance below 1, or a MAE in levels below that of
-the median. All else is marked, with the reason.
+A number is trusted if the method predicts the held-out values of its relation better than their mean, by the main
+metric of tables (`main_metric`): MSE ÷ variance below 1, or an MAE in levels below that of the median. All other
+predictions are marked, with the reason.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,41 +24,47 @@ from ..metrics import Predictions, main_metric
 from ..model.method import Method
 
 MIN_PAIRS = 10
-"""Fewer held-out pairs than this tell nothing."""
+"""The smallest number of held-out pairs to judge by."""
 
 MAX_GAP = 0.15
-"""The largest distance of what was predicted from what came true that passes for honest."""
+"""The largest difference of predicted and observed fractions that counts as reliable."""
 
 BINS = 10
+EDGES = np.linspace(0, 1, BINS + 1)
 
 RELIABILITY_HELP = (
     f"A probability is trusted where it held true: at least {MIN_PAIRS} held-out pairs of the same relation are in the "
     "same tenth of probability, and the fraction of ties among them is within "
     f"{100 * MAX_GAP:.0f} percentage points of the prediction. "
     "A number is trusted where MSE ÷ variance on the held-out values is below 1, a level where the MAE is "
-    "below that of the median: better than one prediction for all pairs. A held-out pair is among those that judge it."
+    "below that of the median: better than one prediction for all pairs. A held-out pair is judged by itself, too."
 )
-"""What trust means, for people."""
+"""The meaning of "trusted", for users."""
 
 
 @dataclass(frozen=True)
 class Reliability:
-    """What the held-out pairs say of one method's predictions.
+    """How far the predictions of one method can be trusted, by its held-out pairs.
 
     Attributes:
         bins: the rows of `calibration_bins`.
-        gains: by relation that is not binary, how much better than by a constant its held-out values are predicted
-            (`Metric.gain` of the main metric): 1 is perfect, 0 no better. NaN where there is nothing to judge by. For
-            counts that is not the deviance, which a prediction far beyond all counts hardly changes.
-        flat: the binary relations whose held-out pairs all have one score, as after a collapse.
+        gains: for each relation that is not binary, the gain over a constant prediction of its held-out values
+            (`Metric.gain` of the main metric): 1 is perfect, 0 is no gain, NaN means nothing is held out. For counts
+            this is not the deviance, which a prediction far above all counts hardly changes.
+        flat: the binary relations whose held-out pairs all have the same score, as after a collapse.
     """
 
     bins: pd.DataFrame
     gains: dict[str, float]
     flat: frozenset[str] = frozenset()
 
+    @cached_property
+    def _by_bin(self) -> dict[tuple[str, int], dict[str, Any]]:
+        rows: list[dict[str, Any]] = self.bins.to_dict("records")  # type: ignore[assignment]
+        return {(row["relation"], round(row["low"] * BINS)): row for row in rows}
+
     def reason(self, relation: str, probability: float) -> str:
-        """Why a prediction is not to be trusted; empty where it is.
+        """The reason not to trust a prediction; empty if it is trusted.
 
         >>> bins = pd.DataFrame({"relation": ["r"], "low": [0.5], "high": [0.6], "predicted": [0.55],
         ...                      "observed": [0.2], "entries": [40]})
@@ -69,32 +77,22 @@ class Reliability:
             return "all pairs have one score"
         if np.isnan(probability):
             return self._without_probability(relation)
-        own = self.bins[self.bins["relation"] == relation]
-        # The last bin holds its upper end as well.
-        like = own[(own["low"] <= probability) & ((probability < own["high"]) | (own["high"] >= 1))]
-        if like.empty:
+        # The last bin includes its upper end.
+        number = min(int(np.searchsorted(EDGES, probability, side="right")) - 1, BINS - 1)
+        row = self._by_bin.get((relation, number))
+        if row is None:
             return "no such pair was held out"
-        found = like.iloc[0]
-        if found["entries"] < MIN_PAIRS:
-            count = int(found["entries"])
-            return f"only {count} such pair{'s were' if count != 1 else ' was'} held out"
-        if abs(found["observed"] - found["predicted"]) > MAX_GAP:
-            return f"{found['observed']:.0%} of {found['entries']:,.0f} such pairs were ties"
+        observed_fraction, entries = row["observed"], row["entries"]
+        if entries < MIN_PAIRS:
+            return f"only {entries} such pair{'s were' if entries != 1 else ' was'} held out"
+        if abs(observed_fraction - row["predicted"]) > MAX_GAP:
+            return f"{observed_fraction:.0%} of {entries:,} such pairs were ties"
         return ""
 
     def reasons(self, relations: pd.Series | list[str], probability: npt.ArrayLike) -> list[str]:
         """`reason` for many predictions."""
-        given = np.asarray(probability, dtype=np.float64)
-        # Predictions of one relation and one bin share their reason.
-        bins = np.where(np.isnan(given), -1, np.clip(np.nan_to_num(given) * BINS, 0, BINS - 1).astype(int))
-        known: dict[tuple[str, int], str] = {}
-        told = []
-        for relation, own, bin_ in zip(relations, given, bins, strict=True):
-            key = (str(relation), int(bin_))
-            if key not in known:
-                known[key] = self.reason(str(relation), float(own))
-            told.append(known[key])
-        return told
+        values = np.asarray(probability, dtype=np.float64).tolist()
+        return [self.reason(str(relation), value) for relation, value in zip(relations, values, strict=True)]
 
     def _without_probability(self, relation: str) -> str:
         if relation not in self.gains:
@@ -106,7 +104,7 @@ class Reliability:
 
 
 def assess_reliability(model: Method, test: RelationalData) -> Reliability:
-    """Judge a method by held-out entries.
+    """Assess the predictions of a method on held-out entries.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)

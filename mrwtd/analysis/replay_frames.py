@@ -1,4 +1,4 @@
-"""A fit played again: where the objects were, and how well held-out entries were predicted, at each kept snapshot."""
+"""Replay of a fit: the positions of the objects and the scores on held-out entries at each snapshot."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from ..typing import Array
 from .rotation import principal_axes
 
 MAX_ENTRIES = 50_000
-"""More held-out entries than this are sampled: a curve looks the same, and there is one for each snapshot."""
+"""The curves, one per snapshot, are those of a sample of at most this many held-out entries."""
 
 POINTS = 200
 
 
 @dataclass(frozen=True)
 class Replay:
-    """What a slider over snapshots shows.
+    """The data of a slider over snapshots.
 
     Attributes:
-        iterations: of each snapshot.
-        points: (snapshots, n, 2), all on the principal axes of the last, so that what moves is the objects alone.
-        variance_fractions: the share of the variance of each of the two axes, in the end.
-        scores: of the held-out entries of the relation, at each snapshot.
-        score_label: what these scores are called.
-        curves: {iteration: frame}: precision and recall of a binary relation, of others truth and prediction.
-        objective: a row an iteration of the whole fit: iteration, objective.
+        iterations: the iteration of each snapshot.
+        points: (snapshots, n, 2), all on the principal axes of the last, so that only the objects move.
+        variance_fractions: the fraction of the variance along each of the two axes at the end.
+        scores: the score on the held-out entries of the relation, at each snapshot.
+        score_label: the name of these scores.
+        curves: {iteration: frame}: precision and recall of a binary relation, truth and prediction of others.
+        objective: one row per iteration of the fit: iteration, objective.
     """
 
     iterations: tuple[int, ...]
@@ -47,33 +47,35 @@ class Replay:
 
 
 def replay_frames(model: FactorModel, test: RelationalData, relation: str, seed: int = 0) -> Replay:
-    """Every snapshot of a fit, with the held-out entries of one relation.
+    """Compute positions, scores and curves at every snapshot, for the held-out entries of one relation.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     >>> model = mrwtd.MrWTD(rank=2, lam=0.3, snapshots=5).fit(train)
-    >>> film = replay_frames(model, test, "marriage")
-    >>> film.points.shape[1:], film.iterations[0], film.curves[0].columns.tolist()
+    >>> replay = replay_frames(model, test, "marriage")
+    >>> replay.points.shape[1:], replay.iterations[0], replay.curves[0].columns.tolist()
     ((15, 2), 0, ['threshold', 'precision', 'recall'])
     """
     if not model.snapshots_:
         raise DataError(Problem("a model without snapshots", "one fitted with snapshots = 20, say"))
-    held = observed(test.select_relations([relation]))
-    if len(held) > MAX_ENTRIES:
-        held = held.subset(np.random.default_rng(seed).choice(len(held), MAX_ENTRIES, replace=False))
-    metric = selection_metric(held.relations[0].kind)
-    frame = principal_axes(model.snapshots_[-1].factors.A)
+    entries = observed(test.select_relations([relation]))
+    if len(entries) > MAX_ENTRIES:
+        entries = entries.subset(np.random.default_rng(seed).choice(len(entries), MAX_ENTRIES, replace=False))
+    kind = entries.relations[0].kind
+    metric = selection_metric(kind)
+    rotation = principal_axes(model.snapshots_[-1].factors.A)
     points, scores, curves = [], [], {}
     for snapshot in model.snapshots_:
         past = at_snapshot(model, snapshot)
-        points.append(_two(frame.transform(past.A_)))
-        curves[snapshot.iteration] = _curve(past, held)
-        scores.append(metric.compute(_predictions(past, held)))
-    shares = [*frame.variance_fractions[:2], 0.0]
+        points.append(rotation.transform(past.A_, dimensions=2))
+        curves[snapshot.iteration] = _curve(past, entries)
+        x = past.decision_function(entries) if kind == "binary" else past.predict(entries)
+        scores.append(metric.compute(Predictions(kind, entries.y, x, x)))
+    first, second = [*rotation.variance_fractions, 0.0][:2]
     return Replay(
         tuple(snapshot.iteration for snapshot in model.snapshots_),
         np.stack(points),
-        (float(shares[0]), float(shares[1])),
+        (float(first), float(second)),
         tuple(scores),
         metric.label,
         curves,
@@ -81,19 +83,9 @@ def replay_frames(model: FactorModel, test: RelationalData, relation: str, seed:
     )
 
 
-def _two(points: Array) -> Array:
-    return points[:, :2] if points.shape[1] >= 2 else np.hstack([points, np.zeros_like(points)])
-
-
-def _curve(past: FactorModel, held: RelationalData) -> pd.DataFrame:
-    if held.relations[0].kind == "binary":
-        return precision_recall_curve(past, held, points=POINTS).drop(columns="relation")
-    some = np.linspace(0, len(held) - 1, min(len(held), 2 * POINTS)).astype(np.intp)
-    part = held.subset(np.unique(some))
-    return pd.DataFrame({"truth": part.y, "predicted": past.predict(part)})
-
-
-def _predictions(past: FactorModel, held: RelationalData) -> Predictions:
-    kind = held.relations[0].kind
-    given = past.decision_function(held) if kind == "binary" else past.predict(held)
-    return Predictions(kind, held.y, given, given)
+def _curve(model: FactorModel, entries: RelationalData) -> pd.DataFrame:
+    if entries.relations[0].kind == "binary":
+        return precision_recall_curve(model, entries, points=POINTS).drop(columns="relation")
+    rows = np.linspace(0, len(entries) - 1, min(len(entries), 2 * POINTS)).astype(np.intp)
+    part = entries.subset(np.unique(rows))
+    return pd.DataFrame({"truth": part.y, "predicted": model.predict(part)})

@@ -1,6 +1,6 @@
-"""Evaluate models, and tell which differences are more than chance."""
+"""Scores of models, and which differences are significant."""
 
-from .curves import calibration_bins, precision_recall_curve, roc_curve
+from .curves import calibration_bins, precision_recall_curve
 from .evaluate import average, evaluate
 from .prediction_table import prediction_table, top_predictions
 from .significance import summarize
@@ -15,7 +15,6 @@ __all__ = [
     "evaluate",
     "precision_recall_curve",
     "prediction_table",
-    "roc_curve",
     "standings_on_split",
     "standings_over_splits",
     "summarize",

@@ -1,4 +1,4 @@
-"""`evaluate`: what the predictions of a fitted method are worth by relation, and their mean over the relations."""
+"""`evaluate`: the scores of a fitted method by relation, and their mean over the relations."""
 
 from __future__ import annotations
 
@@ -29,22 +29,21 @@ COLUMNS = {
 """The columns of `evaluate`, with their types."""
 
 PARTS = 16
-"""Into how many parts of neighbouring relations large test data is cut, whatever the number of threads."""
+"""Large test data is split into this many parts of neighbouring relations, for any number of threads."""
 
 VALUE_COLUMNS = (
     "relation", "value", "entries", "positives", "reason", "held_out", "lam", "seconds", "evaluations", "messages",
 )  # fmt: skip
-"""What differs from row to row within an average; every other column tells averages apart."""
+"""Columns that vary within an average; every other column identifies the average."""
 
 
 def evaluate(model: Method, test: RelationalData) -> pd.DataFrame:
     """One row for each relation of the test entries and each metric of its kind.
 
-    Columns: relation, kind, metric (its name in `mrwtd.metrics.METRICS`), value, entries, positives (of
-    binary relations), reason: why the value is NaN, else empty, and held_out: what was drawn where the test entries are
-    a part of a split, "entry" or "pair" in both directions. Relations whose test entries are all of one class have no
-    scores. Entries of weight 0 are left out; all others count the same. There is no row for averages: see
-    `mrwtd.evaluation.average`.
+    Columns: relation, kind, metric (its name in `mrwtd.metrics.METRICS`), value, entries, positives (of binary
+    relations), reason (why the value is NaN, else empty) and held_out (what the split held out: "entry", or "pair" for
+    both directions together). Relations whose test entries are all of one class have no scores. Entries of weight 0 are
+    left out; all others count the same. There is no row for averages: see `mrwtd.evaluation.average`.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
@@ -59,12 +58,12 @@ def evaluate(model: Method, test: RelationalData) -> pd.DataFrame:
     if not isinstance(test, RelationalData):
         raise DataError(Problem(f"{type(test).__name__} as test data", "RelationalData, such as a part of data.split"))
     test = observed(test)
-    parts = [test] if len(test) < SERIAL_BELOW else _shared_out(test, PARTS)
+    parts = [test] if len(test) < SERIAL_BELOW else _split_by_relation(test, PARTS)
     rows = [row for part in thread_map(partial(_rows, model), parts, threads_for(len(test))) for row in part]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
 
-def _shared_out(test: RelationalData, parts: int) -> list[RelationalData]:
+def _split_by_relation(test: RelationalData, parts: int) -> list[RelationalData]:
     """The entries in parts of neighbouring relations, of about equal size."""
     edges = np.unique(np.searchsorted(test.bounds, np.linspace(0, len(test), parts + 1)))
     names = [relation.name for relation in test.relations]
@@ -93,10 +92,10 @@ def _rows(model: Method, test: RelationalData) -> list[dict[str, object]]:
 
 
 def average(frame: pd.DataFrame) -> pd.DataFrame:
-    """The mean of each metric over the relations of a kind, as the paper averages, of `evaluate` or `compare`.
+    """The mean of each metric over the relations of a kind, as in the paper, of scores from `evaluate` or `compare`.
 
-    `relations` says how many relations the mean covers, of `out_of`: those without a score are left out, and
-    an average over none of them is NaN.
+    The mean covers `relations` of `out_of` relations: those without a score are left out, and the average of none is
+    NaN.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
@@ -105,14 +104,14 @@ def average(frame: pd.DataFrame) -> pd.DataFrame:
          kind metric  relations  out_of
     0  binary  auprc          2       2
     """
-    scores = frame[frame["metric"] != ""]  # a method that failed has a row without a metric
+    scores = frame[frame["metric"] != ""]  # a failed method has a row without a metric
     keys = [name for name in frame.columns if name not in VALUE_COLUMNS]
     grouped = scores.groupby(keys, sort=False, dropna=False, observed=True)["value"]
     return grouped.agg(value="mean", relations="count", out_of="size").reset_index()
 
 
 def summarize_scores(scores: pd.DataFrame) -> dict[str, float]:
-    """One number per method, to tell runs apart: the mean over the relations of the first main metric with values.
+    """One number per method, for lists of runs: the mean over the relations of the first main metric with values.
 
     >>> rows = [("MrWTD", "auprc", 0.5), ("MrWTD", "auprc", 0.7), ("MrWTD", "brier", 0.1)]
     >>> summarize_scores(pd.DataFrame(rows, columns=["method", "metric", "value"]))

@@ -1,10 +1,11 @@
-"""Predictions as a table, in the words and the units of the data."""
+"""Predictions as a table, with the names and the units of the data."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from ..data.relational import RelationalData
@@ -16,10 +17,10 @@ from ..typing import Array, IntArray
 
 
 def prediction_table(model: Method, entries: RelationalData) -> pd.DataFrame:
-    """A row an entry: source, relation, target, value, then score, prediction, probability and spread.
+    """One row per entry: source, relation, target, value, then score, prediction, probability and spread.
 
-    `value` and `prediction` are in the unit of the data (ordinal levels as what they stand for), `score` is what
-    entries of a relation are ranked by, and `probability` and `spread` are NaN where the method has none.
+    `value` and `prediction` are in the unit of the data (ordinal levels as their values), `score` ranks the entries of
+    a relation, and `probability` and `spread` are NaN where the method has none.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
@@ -39,8 +40,22 @@ def prediction_table(model: Method, entries: RelationalData) -> pd.DataFrame:
     )
 
 
+def entries_to_predict(
+    data: RelationalData, i: npt.ArrayLike, j: npt.ArrayLike, k: npt.ArrayLike = 0
+) -> RelationalData:
+    """Pairs to predict, as entries with a value that their relation allows.
+
+    >>> import mrwtd
+    >>> entries_to_predict(mrwtd.load_dataset("monastery"), [0], [1], [2])
+    RelationalData(18 objects, 10 relations, 1 entries)
+    """
+    relation = np.broadcast_to(np.asarray(k, dtype=np.intp), np.shape(i))
+    binary = np.array([kind.kind == "binary" for kind in data.relations])
+    return RelationalData(data.objects, data.relations, i, j, relation, np.where(binary[relation], 1.0, 0.0))
+
+
 def top_predictions(model: Method, known: RelationalData, top: int = 100) -> pd.DataFrame:
-    """The `top` best-scoring pairs of each relation that are not known: source, relation, target, score and so on.
+    """The `top` best-scoring pairs of each relation without a known entry: source, relation, target, score and so on.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine").select_relations(["marriage"])
@@ -49,9 +64,7 @@ def top_predictions(model: Method, known: RelationalData, top: int = 100) -> pd.
     (3, 6)
     """
     if not isinstance(model, FactorModel):
-        raise DataError(
-            Problem(f"{type(model).__name__} asked for the best of all pairs", "a method with factors A, R")
-        )
+        raise DataError(Problem(f"{type(model).__name__}, which cannot rank all pairs", "a method with factors A, R"))
     parts = []
     for k, relation in enumerate(known.relations):
         pairs = model.rank_pairs(relation.name, top=top, exclude=known)
@@ -62,10 +75,10 @@ def top_predictions(model: Method, known: RelationalData, top: int = 100) -> pd.
 
 
 def _in_units(predicted: Array, k: IntArray, relations: Sequence[Relation]) -> Array:
-    """Predicted levels of ordinal relations become what they stand for."""
+    """Predictions with ordinal levels replaced by their values."""
     values = predicted.copy()
-    for at, relation in enumerate(relations):
+    for number, relation in enumerate(relations):
         if relation.levels:
-            own = k == at
-            values[own] = np.asarray(relation.levels)[predicted[own].astype(np.intp)]
+            rows = k == number
+            values[rows] = np.asarray(relation.levels)[predicted[rows].astype(np.intp)]
     return values

@@ -1,8 +1,8 @@
 """`summarize`: mean and standard deviation over the runs, and which methods are statistically tied with the best.
 
-As in the paper, two methods are compared by a two-sample t-test of their scores (equal variances, two-sided), and are
-tied where it does not reject equality at 0.05. Several methods against one best are several tests: Holm's
-correction, an option, keeps the chance of any false rejection among them below 0.05.
+As in the paper, two methods are compared by a two-sample t-test of their scores (equal variances, two-sided). They are
+tied if the test does not reject equality at 0.05. Comparing several methods with the best takes several tests: Holm's
+correction, an option, keeps the probability of any false rejection below 0.05.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .evaluate import VALUE_COLUMNS, average
 
 THRESHOLD = 0.05
 ROUNDING = 1e-12
-"""Scores that differ by less than this share of themselves are equal: it is how their sums were rounded."""
+"""Scores with a relative difference below this are equal: they differ by rounding only."""
 
 CORRECTIONS = (None, "holm")
 NOT_KEYS = (*VALUE_COLUMNS, "method", "run", "kind", "metric")
@@ -32,14 +32,14 @@ def summarize(frame: pd.DataFrame, correction: str | None = None, per_relation: 
     """Mean, standard deviation and number of runs of each method, and whether it is tied with the best.
 
     Args:
-        frame: scores of `mrwtd.compare`. Any column that you add, such as the name of a data set, tells groups apart.
+        frame: scores from `mrwtd.compare`. Any further column, such as the name of a data set, defines groups.
         correction: None, as in the paper, or "holm".
-        per_relation: a row for each relation; without it scores are averaged over the relations of a kind first, as
-            in the paper, and the columns `relations` and `out_of` say how many of them every run's average covers.
+        per_relation: whether to give one row per relation. By default, scores are first averaged over the relations of
+            a kind, as in the paper, and `relations` of `out_of` relations are in the average of every run.
 
-    Columns: those that tell groups apart (train, rank, …), kind, metric, method, mean, sd, n (runs with a score),
-    best, tied_with_best, and p, the (corrected) p-value of equality with the best. Metrics without a direction have
-    no best. With a single run there is no test, and only the best is marked.
+    Columns: those that define groups (train, rank, …), kind, metric, method, mean, sd, n (runs with a score), best,
+    tied_with_best, and p, the (corrected) p-value of equality with the best. Metrics without a direction have no best.
+    With a single run there is no test, and only the best is marked.
 
     >>> scores = pd.DataFrame({
     ...     "method": ["A"] * 3 + ["B"] * 3 + ["C"] * 3, "run": [0, 1, 2] * 3, "train": 0.1, "relation": "likes",
@@ -54,9 +54,9 @@ def summarize(frame: pd.DataFrame, correction: str | None = None, per_relation: 
         raise DataError(Problem(short_repr(frame), "a frame from mrwtd.compare"))
     check_choice("correction", correction, CORRECTIONS)
     per_relation = check_bool("per_relation", per_relation)
-    lacking = [name for name in ("method", "run", "relation", "kind", "metric", "value") if name not in frame.columns]
-    if lacking:
-        raise DataError(Problem(f"scores without the column {lacking[0]!r}", "a frame from mrwtd.compare"))
+    missing = [name for name in ("method", "run", "relation", "kind", "metric", "value") if name not in frame.columns]
+    if missing:
+        raise DataError(Problem(f"scores without the column {missing[0]!r}", "a frame from mrwtd.compare"))
     if len(frame) and (
         not pd.api.types.is_numeric_dtype(frame["value"]) or pd.api.types.is_complex_dtype(frame["value"])
     ):
@@ -64,15 +64,17 @@ def summarize(frame: pd.DataFrame, correction: str | None = None, per_relation: 
     keys = [name for name in frame.columns if name not in NOT_KEYS]
     scores = frame[frame["metric"] != ""] if per_relation else average(frame)
     groups = [*keys, *(["relation"] if per_relation else []), "kind", "metric"]
-    asked = frame[[*keys, "method"]].drop_duplicates()
+    requested = frame[[*keys, "method"]].drop_duplicates()
     tables = [pd.DataFrame(columns=[*groups, "method", *COLUMNS])]
-    for group, own in scores.groupby(groups, sort=False, dropna=False, observed=True):
+    for group, group_scores in scores.groupby(groups, sort=False, dropna=False, observed=True):
         common: dict[str, Any] = dict(zip(groups, group, strict=True))
-        # A method that failed in every run has its row all the same, with n = 0.
-        methods = asked.loc[_equal(asked, {name: common[name] for name in keys}), "method"]
-        parts = {method: own[own["method"] == method] for method in methods}
+        # A method that failed in every run still has a row, with n = 0.
+        methods = requested.loc[_equal(requested, {name: common[name] for name in keys}), "method"]
+        parts = {method: group_scores[group_scores["method"] == method] for method in methods}
         direction = getattr(METRICS.get(common["metric"]), "direction", "")
-        table = _compared({method: part["value"].dropna().to_numpy() for method, part in parts.items()}, direction)
+        table = _compare_methods(
+            {method: part["value"].dropna().to_numpy() for method, part in parts.items()}, direction
+        )
         if correction == "holm":
             table["p"] = _holm(table["p"].to_numpy())
         table["tied_with_best"] = table["best"] | (table["p"] >= THRESHOLD)
@@ -84,37 +86,37 @@ def summarize(frame: pd.DataFrame, correction: str | None = None, per_relation: 
     return pd.concat(tables[1:] or tables, ignore_index=True)[columns]
 
 
-def _compared(values: Mapping[str, Array], direction: str) -> pd.DataFrame:
+def _compare_methods(values: Mapping[str, Array], direction: str) -> pd.DataFrame:
     """Mean, sd and n of each method's values, whether it is the best, and p of equality with the best."""
-    n = np.array([own.size for own in values.values()])
-    mean = np.array([own.mean() if own.size else np.nan for own in values.values()])
-    with np.errstate(invalid="ignore"):  # an infinite score has no deviation
-        sd = np.array([own.std(ddof=1) if own.size > 1 else np.nan for own in values.values()])
+    samples = list(values.values())
+    n = np.array([sample.size for sample in samples])
+    mean = np.array([sample.mean() if sample.size else np.nan for sample in samples])
+    with np.errstate(invalid="ignore"):  # an infinite score has no standard deviation
+        sd = np.array([sample.std(ddof=1) if sample.size > 1 else np.nan for sample in samples])
     best, p = np.zeros(n.size, dtype=bool), np.full(n.size, np.nan)
     if direction and n.any():
         best = mean == (np.nanmax(mean) if direction == "higher" else np.nanmin(mean))
         top = int(np.flatnonzero(best)[0])
-        for at in np.flatnonzero(~best):
-            p[at] = _equality(values[list(values)[at]], list(values.values())[top])
+        for row in np.flatnonzero(~best):
+            p[row] = _equality(samples[row], samples[top])
     return pd.DataFrame({"method": list(values), "mean": mean, "sd": sd, "n": n, "best": best, "p": p})
 
 
-def _equality(one: Array, two: Array) -> float:
-    """The p-value of equal means; NaN where a single run leaves nothing to tell chance by."""
+def _equality(a: Array, b: Array) -> float:
+    """The p-value of equal means; NaN if one of them is a single run."""
     from scipy.stats import ttest_ind_from_stats
 
-    if min(one.size, two.size) < 2:
+    if min(a.size, b.size) < 2:
         return float("nan")
-    sd = one.std(ddof=1), two.std(ddof=1)
-    noise = ROUNDING * max(np.abs(one).max(), np.abs(two).max())
+    sd = a.std(ddof=1), b.std(ddof=1)
+    noise = ROUNDING * max(np.abs(a).max(), np.abs(b).max())
     if max(sd) <= noise:
-        return float(abs(one.mean() - two.mean()) <= noise)
-    found = ttest_ind_from_stats(one.mean(), sd[0], one.size, two.mean(), sd[1], two.size, equal_var=True)
-    return float(found.pvalue)
+        return float(abs(a.mean() - b.mean()) <= noise)
+    return float(ttest_ind_from_stats(a.mean(), sd[0], a.size, b.mean(), sd[1], b.size, equal_var=True).pvalue)
 
 
 def _holm(p: Array) -> Array:
-    """The smallest p times the number of tests, the next times one less, …, and none below the one before it.
+    """Holm's correction: the smallest p times the number of tests, the next times one less, …, never decreasing.
 
     >>> _holm(np.array([0.04, np.nan, 0.01, 0.03])).round(2).tolist()
     [0.06, nan, 0.03, 0.06]

@@ -1,12 +1,12 @@
 """Which method is best at each relation, which are statistically tied with it, and the same for the mean.
 
-A *standing* is one row per relation, metric and method: relation (`MEAN` for the mean over the relations of a kind),
-kind, metric (`shown_metrics`), method, value, spread, n, best, tied_with_best and p. From one split the
-spread is the standard error over the test entries and ties come of the paired jackknife; from several, it is the
-standard deviation over the splits and ties come of the paper's t-test.
+Standings have one row per relation, metric and method: relation (`MEAN` for the mean over the relations of a kind),
+kind, metric (`shown_metrics`), method, value, spread, n, best, tied_with_best and p. On one split, the spread is the
+standard error over the test entries and ties are found by the paired jackknife. Over several splits, the spread is the
+standard deviation and ties are found by the paper's t-test.
 
-Errors without bounds have a spread without bounds, within which anything would be tied. So a method that is worse than
-a constant prediction is tied only where it would be with a spread no greater than that of the best.
+An unbounded error has an unbounded spread, within which anything would be tied. So a method that is worse than a
+constant prediction counts as tied only if it would be tied with the spread of the best.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .evaluate import COLUMNS as SCORE_COLUMNS
 from .significance import THRESHOLD, summarize
 
 MEAN = "mean over relations"
-"""What stands in the column `relation` of such a mean."""
+"""The value of the column `relation` in rows of means."""
 
 COLUMNS = ("relation", "kind", "metric", "method", "value", "spread", "n", "best", "tied_with_best", "p", "reason")
 
@@ -36,18 +36,17 @@ def standings_on_split(
 ) -> pd.DataFrame:
     """Standings of fitted methods on one test set; `n` counts test entries, or relations in rows of means.
 
-    `scores` are those of the same entries where they are known already (method, relation, metric, value): they are
-    taken as they are, so that a run has one score wherever it is shown.
+    `scores` are known scores of the same entries (method, relation, metric, value). They are used as they are, so that
+    every page shows the same score of a run.
 
-    Two methods are tied where the difference of their scores is below 1.96 standard errors, as a paired
-    jackknife over the test entries has them. That is about the chance in which entries were tested, and says nothing
-    of other splits.
+    Two methods are tied if their scores differ by less than 1.96 standard errors of a paired jackknife over the test
+    entries. This covers the random choice of test entries, not the variation between splits.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
     >>> models = {"one": mrwtd.MrWTD(rank=2, lam=1.0).fit(train), "two": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}
-    >>> found = standings_on_split(models, test)
-    >>> found["relation"].unique().tolist(), bool(found["tied_with_best"].all())
+    >>> table = standings_on_split(models, test)
+    >>> table["relation"].unique().tolist(), bool(table["tied_with_best"].all())
     (['business', 'marriage', 'mean over relations'], True)
     """
     test = observed(test)
@@ -62,13 +61,13 @@ def standings_on_split(
             for label, parts in outputs.items()
         }
         for metric in shown_metrics(kind):
-            scores_of = {label: metric.score(own) for label, own in predictions.items()}
+            scores_of = {label: metric.score(predicted) for label, predicted in predictions.items()}
             reasons = {label: score for label, score in scores_of.items() if isinstance(score, str)}
             values = {
                 label: np.nan if isinstance(score, str) else known.get((label, relation.name, metric.name), score)
                 for label, score in scores_of.items()
             }
-            influences = {label: metric.influence(own) for label, own in predictions.items() if label not in reasons}
+            influences = {label: metric.influence(predictions[label]) for label in predictions if label not in reasons}
             by_metric.setdefault((kind, metric.name), []).append((values, influences))
             rows += _ranked(relation.name, kind, metric, values, influences, test.y[part].size, reasons)
     for (kind, name), relations in by_metric.items():
@@ -78,22 +77,20 @@ def standings_on_split(
 
 
 def standings_over_splits(scores: pd.DataFrame) -> pd.DataFrame:
-    """Standings of the scores of `mrwtd.compare` at one training share; `n` counts splits.
+    """Standings of the scores of `mrwtd.compare` at one training fraction; `n` counts splits.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
-    >>> found = standings_over_splits(mrwtd.compare(data, ["MrWTD", "CP"], [0.6], rank=2, runs=2, lam=1.0, n_jobs=1))
-    >>> found["relation"].unique().tolist(), set(found["n"])
+    >>> table = standings_over_splits(mrwtd.compare(data, ["MrWTD", "CP"], [0.6], rank=2, runs=2, lam=1.0, n_jobs=1))
+    >>> table["relation"].unique().tolist(), set(table["n"])
     (['business', 'marriage', 'mean over relations'], {2})
     """
-    kept = [name for name in ("method", "run", *SCORE_COLUMNS) if name in scores.columns]
+    columns = [name for name in ("method", "run", *SCORE_COLUMNS) if name in scores.columns]
     shown = {metric.name for metric in METRICS.values() if metric.main_for or metric.shown_for}
-    main = scores.loc[scores["metric"].isin(shown) | (scores["metric"] == ""), kept]
-    by_relation = summarize(main, per_relation=True)
-    over_all = summarize(main).assign(relation=MEAN)
-    both = pd.concat([by_relation, over_all], ignore_index=True)
-    both = both.rename(columns={"mean": "value", "sd": "spread"})
-    both["p"] = np.fmin(both["p"], _by_the_best(both))
+    main = scores.loc[scores["metric"].isin(shown) | (scores["metric"] == ""), columns]
+    parts = [summarize(main, per_relation=True), summarize(main).assign(relation=MEAN)]
+    both = pd.concat(parts, ignore_index=True).rename(columns={"mean": "value", "sd": "spread"})
+    both["p"] = np.fmin(both["p"], _p_with_best_spread(both))
     both["tied_with_best"] = both["best"] | (both["p"] >= THRESHOLD)
     unscored = scores.loc[scores["reason"] != ""].drop_duplicates(["method", "relation"])
     reasons = dict(zip(zip(unscored["method"], unscored["relation"], strict=True), unscored["reason"], strict=True))
@@ -104,8 +101,8 @@ def standings_over_splits(scores: pd.DataFrame) -> pd.DataFrame:
     return both[list(COLUMNS)]
 
 
-def _by_the_best(standings: pd.DataFrame) -> Array:
-    """p of equality with the best, for methods worse than a constant, if they had the spread of the best."""
+def _p_with_best_spread(standings: pd.DataFrame) -> Array:
+    """The p-value of equality with the best, of methods worse than a constant, if they had the spread of the best."""
     from scipy.stats import ttest_ind_from_stats
 
     groups = ["relation", "kind", "metric"]
@@ -113,10 +110,10 @@ def _by_the_best(standings: pd.DataFrame) -> Array:
     top = standings[groups].merge(best, how="left", on=groups)
     best_value, spread, best_n = top[["value", "spread", "n"]].to_numpy(dtype=float).T
     value, n = standings[["value", "n"]].to_numpy(dtype=float).T
-    with np.errstate(all="ignore"):  # where there is a single split, or no score
+    with np.errstate(all="ignore"):  # a single split, or no score
         p = ttest_ind_from_stats(best_value, spread, best_n, value, spread, n).pvalue
     worse = np.array(
-        [METRICS[name].worse_than_constant(one) for name, one in zip(standings["metric"], value, strict=True)],
+        [METRICS[name].worse_than_constant(score) for name, score in zip(standings["metric"], value, strict=True)],
         dtype=bool,
     )
     return np.where(worse & ~standings["best"].to_numpy(dtype=bool), p, np.nan)
@@ -132,7 +129,7 @@ def _known(scores: pd.DataFrame) -> dict[tuple[str, str, str], float]:
 def _mean(
     labels: list[str], relations: list[tuple[dict[str, float], dict[str, Array]]]
 ) -> tuple[dict[str, float], dict[str, Array], int]:
-    """Mean scores over the relations that every method has one for, and the influences on them."""
+    """Mean scores over the relations that every method has a score for, and the influences on them."""
     common = [(values, influences) for values, influences in relations if len(influences) == len(labels)]
     if not common:
         return dict.fromkeys(labels, np.nan), {}, 0

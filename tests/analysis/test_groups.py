@@ -31,7 +31,7 @@ def test_what_differs_is_named_and_what_does_not_is_left_out() -> None:
     words = dict(zip(found["feature"], found["description"], strict=True))
     assert words["knows"] == "knows ties 100% of the known pairs among themselves, and 0% of the others."
     assert words["height"] == "height is 3 on average, and 1 for the others."
-    assert words["factor 1"] == "Factor 1 is high: +1.00 on average, and −1.00 of the others."
+    assert words["factor 1"] == "Factor 1 is high: +1.00 on average, and −1.00 for the others."
     assert found["strength"].abs().is_monotonic_decreasing
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .....analysis.pair_predictions import entries_to_predict
 from .....data.relational import RelationalData
+from .....evaluation.prediction_table import entries_to_predict
 from .....model.explanation import factor_frame, member_terms
 from .....model.factor_model import FactorModel
 from .....typing import Array

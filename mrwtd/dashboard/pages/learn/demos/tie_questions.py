@@ -13,8 +13,8 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 
-from .....analysis.pair_predictions import entries_to_predict
 from .....data.relational import RelationalData
+from .....evaluation.prediction_table import entries_to_predict
 from .....model.method import Method
 from .....typing import IndexArray
 from .product import ordered_pair

@@ -168,7 +168,7 @@ def test_colours_are_named_as_in_the_theme(monkeypatch: pytest.MonkeyPatch, dark
     (caption,) = [text for text in captions(at) if text.startswith(colour)]
     assert "Grey" in caption
     look_at(at, list(pictures.PICTURES)[1])
-    assert "dataset_size together" not in " ".join(text.value for text in at.run().caption)  # they are undirected
+    assert not any(data_texts.BOTH_DIRECTIONS in text for text in captions(at.run()))  # they are undirected
 
 
 def test_a_link_to_the_upload_of_another_user_says_what_to_do() -> None:

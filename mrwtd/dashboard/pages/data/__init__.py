@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ...state.settings import Settings
-from . import mit_data, my_data, overview, pictures, upload
+from . import my_data, overview, pictures, upload
 
 
 def render(settings: Settings) -> None:
@@ -16,6 +16,5 @@ def render(settings: Settings) -> None:
     with left:
         overview.render(settings)
         my_data.render()
-        mit_data.render()
     with right:
         pictures.render(settings)

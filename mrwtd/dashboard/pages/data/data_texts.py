@@ -17,7 +17,6 @@ FIX_FILE = "Fix the file and upload it again."
 FIX_FILE_OR_FORMAT = "Fix the problems listed and upload again, or choose another format."
 FIX_FILE_OR_OPTIONS = "Change the options above, or fix the file and upload it again."
 STILL_IN_USE = "The data set that you had is still in use."
-VALUE_HELP = "The value as it was read, in the unit of the file"
 WEIGHT_HELP = "How much the entry counts in training; 1 is the default"
 
 DUPLICATES = {"error": "refuse them", "mean": "use their mean", "max": "use the largest (max)", "last": "use the last"}
@@ -43,9 +42,7 @@ IN_TRAINING = "A training uses this data set. Wait until it ends, or cancel it, 
 REMOVAL = "**{}** will be removed from this server for good."
 REMOVAL_OF_RUNS = "So will {} made from it. To keep a run, export it from the history first, which includes the data."
 
-LOOKS_LIKE_ATTRIBUTES = (
-    "{} looks like a list of objects with attributes. If so, upload it in the attributes field, and the relations here."
-)
+LOOKS_LIKE_ATTRIBUTES = "{} looks like a list of objects with attributes. If so, upload it in the attributes field."
 ONLY_TIES = "Only ties are listed in {}. A model also needs pairs without a tie: set *unlisted pairs are* in the table."
 
 ROWS_ARE_SOURCES = "Each row is a source, each column a target. Grey: unknown."
@@ -62,9 +59,9 @@ def choice_notes(options: Mapping[str, Any]) -> list[str]:
     """The user's choices for an upload, one line each, from the arguments of `mrwtd.read`.
 
     >>> choice_notes({"absent": "negative", "kinds": {"calls": "real"}})
-    ['calls: read as real, as you chose', 'all relations: unlisted pairs are no tie, as you chose']
+    ['calls: read as real, as you chose', 'all relations: unlisted pairs are read as no tie, as you chose']
     >>> choice_notes({"absent": {"helps": 5}, "duplicates": "max"})
-    ['helps: a random sample of 5 unlisted pairs per tie is no tie, as you chose',
+    ['helps: 5 random unlisted pairs per tie are read as no tie, as you chose',
      'pairs listed with different values: use the largest (max), as you chose']
     """
     notes = [f"{name}: read as {kind}" for name, kind in options.get("kinds", {}).items()]
@@ -72,8 +69,8 @@ def choice_notes(options: Mapping[str, Any]) -> list[str]:
         notes.append(f"{name}: read as {'directed' if directed else 'undirected'}")
     absent = options.get("absent", {})
     for name, meaning in (absent if isinstance(absent, Mapping) else {"all relations": absent}).items():
-        sample = f"a random sample of {meaning} unlisted pairs per tie is"
-        notes.append(f"{name}: {'unlisted pairs are' if meaning == 'negative' else sample} no tie")
+        pairs = "unlisted pairs" if meaning == "negative" else f"{meaning} random unlisted pairs per tie"
+        notes.append(f"{name}: {pairs} are read as no tie")
     if "duplicates" in options:
         notes.append(f"pairs listed with different values: {DUPLICATES[options['duplicates']]}")
     return [f"{note}, as you chose" for note in notes]

@@ -1,4 +1,4 @@
-"""My data sets: the uploaded data sets, each with a button that removes it."""
+"""Data of the user: the uploaded data sets, and two data sets of the paper whose files each user has to apply for."""
 
 from __future__ import annotations
 
@@ -6,32 +6,41 @@ from datetime import datetime
 
 import streamlit as st
 
+import mrwtd
+
+from ....data.datasets.samples import dataset_info, load_dataset
 from ...jobs import job_status
-from ...state import session, user_datasets
+from ...shell import page
+from ...state import keys, session, user_datasets
 from ...state.settings import UPLOAD_PREFIX, Settings
 from ...widgets.formatting import escape_markdown, pluralize
-from .data_texts import IN_TRAINING, REMOVAL, REMOVAL_OF_RUNS
+from ...widgets.lazy_expander import lazy_expander
+from . import upload, upload_reader
+from .data_texts import IN_TRAINING, MIT_TERMS, MIT_TITLE, REMOVAL, REMOVAL_OF_RUNS, STILL_IN_USE
 
 
 def render() -> None:
-    """Draw the list of uploaded data sets, if there are any."""
-    names, damaged = (
-        [name for name in user_datasets.names() if user_datasets.is_uploaded(name)],
-        user_datasets.damaged(),
-    )
+    """Draw the list of uploaded data sets, and the upload of the MIT data."""
+    _uploads()
+    with lazy_expander(MIT_TITLE, "mit", icon=":material/school:") as is_open:
+        for name in ("reality-mining", "social-evolution") if is_open else ():
+            _mit_dataset(name)
+
+
+def _uploads() -> None:
+    names, damaged = list(filter(user_datasets.is_uploaded, user_datasets.names())), user_datasets.damaged()
     if not names and not damaged:
         return
     with st.expander(f"My data sets ({len(names) + len(damaged)})", icon=":material/folder:"):
         for item in damaged:
             _row(UPLOAD_PREFIX + item.id, item.name or item.id[:12], "damaged", item.reason)
         for name in names:
-            stored = user_datasets.upload_info(name)
-            uploaded = (
-                f"uploaded {datetime.fromisoformat(stored['kept']):%d %B %Y, %H:%M} UTC" if "kept" in stored else ""
-            )
-            runs = pluralize(len(user_datasets.runs_of(name)), "run")
-            facts = ", ".join(filter(None, [str(stored.get("size", "")), uploaded, runs]))
-            _row(name, user_datasets.display_name(name), "in use" * (name == session.settings().data), facts)
+            stored, runs = user_datasets.upload_info(name), user_datasets.runs_of(name)
+            facts = [str(stored["size"])] if "size" in stored else []
+            if "kept" in stored:
+                facts.append(f"uploaded {datetime.fromisoformat(stored['kept']):%d %B %Y, %H:%M} UTC")
+            facts.append(pluralize(len(runs), "run"))
+            _row(name, user_datasets.display_name(name), "in use" * (name == session.settings().data), ", ".join(facts))
 
 
 def _row(name: str, label: str, state: str, facts: str) -> None:
@@ -53,3 +62,19 @@ def _remove(name: str, label: str) -> None:
     if session.settings().data == name:
         session.change(data=Settings.data)
     session.add_message(f"Removed: {label}.", success=True)
+
+
+def _mit_dataset(name: str) -> None:
+    sample = dataset_info(name)
+    st.markdown(f"**{escape_markdown(sample.title)}**. {sample.question}")
+    st.caption(f"{escape_markdown(sample.citation)} {MIT_TERMS}")
+    key = upload.widget_key(keys.MIT + name)
+    files = st.file_uploader(f"Files of {sample.title}", accept_multiple_files=True, key=key)
+    if files and st.button(f"Use {sample.title}", key=f"use-{name}"):
+        try:
+            data = load_dataset(name, folder=upload_reader.joined(files))
+        except mrwtd.DataError as error:
+            page.show_data_error(error)
+            st.caption(STILL_IN_USE)
+            return
+        upload.use(user_datasets.save(data, [file.name for file in files], dataset=name), data, "mit")

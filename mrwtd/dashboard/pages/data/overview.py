@@ -33,7 +33,7 @@ def _relations_table(name: str) -> None:
     facts = user_datasets.describe(name)[["kind", "directed", "reciprocity", "entries", "missing"]]
     facts.insert(4, "values", user_datasets.value_summaries(name))
     widest = 16 + 6 * max(map(len, facts.index))
-    column = st.column_config
+    column, mutual_help = st.column_config, f"Reciprocity {COLUMNS['reciprocity']}"
     st.dataframe(
         facts,
         height=318 if len(facts) > 8 else "content",
@@ -41,9 +41,7 @@ def _relations_table(name: str) -> None:
             "relation": column.TextColumn(width=min(max(widest, 76), 98), pinned=True),
             "kind": column.TextColumn(help=COLUMNS["kind"], width=54),
             "directed": column.CheckboxColumn(help=COLUMNS["directed"], width=63),
-            "reciprocity": column.NumberColumn(
-                "mutual", help=f"Reciprocity {COLUMNS['reciprocity']}", format="%.2f", width=56
-            ),
+            "reciprocity": column.NumberColumn("mutual", help=mutual_help, format="%.2f", width=56),
             "entries": column.NumberColumn(help=COLUMNS["entries"], format="localized", width=62),
             "values": column.TextColumn(help=VALUES_HELP, width=88),
             "missing": column.NumberColumn("unknown", help=COLUMNS["missing"], format="percent", width=75),

@@ -10,23 +10,18 @@ import streamlit as st
 from ....data.relations import Relation
 from ....plots.adjacency import MAX_CELLS, adjacency
 from ....plots.dataset_summary import correlation_figure, degree_figure, degrees, relation_correlations
-from ....typing import Array
 from ...state import user_datasets
 from ...state.settings import ORDERS, Settings
 from ...widgets import figures, inputs
 from ...widgets.formatting import escape_markdown, pluralize
-from . import data_texts
+from . import data_texts as texts
 
 
 def render(settings: Settings) -> None:
     """Draw the chosen picture."""
+    labels = {name: label for name, (label, _) in PICTURES.items()}
     chosen = inputs.choose(
-        "Picture",
-        "data.picture",
-        tuple(PICTURES),
-        format_func=lambda name: PICTURES[name][0],
-        style="buttons",
-        show_label=False,
+        "Picture", "data.picture", list(labels), format_func=labels.__getitem__, style="buttons", show_label=False
     )
     PICTURES[chosen][1](settings)
 
@@ -42,8 +37,8 @@ def _adjacency_matrix(settings: Settings) -> None:
             "Objects",
             "order",
             (*ORDERS, *user_datasets.choices(settings.data).attributes),
-            format_func=lambda name: data_texts.ORDER_NAMES.get(name, f"by {name}"),
-            help=data_texts.ORDER_HELP,
+            format_func=lambda name: texts.ORDER_NAMES.get(name, f"by {name}"),
+            help=texts.ORDER_HELP,
         )
     block = -(-data.n_objects // MAX_CELLS)
     figures.show(
@@ -53,7 +48,7 @@ def _adjacency_matrix(settings: Settings) -> None:
         height=440,
         alt=f"Adjacency matrix of {relation.name}: one cell per pair of objects, sources in rows, targets in columns",
         data=lambda: data.select_relations([relation.name]).to_frame(),
-        caption=data_texts.ROWS_ARE_BLOCKS.format(block) if block > 1 else data_texts.ROWS_ARE_SOURCES,
+        caption=texts.ROWS_ARE_BLOCKS.format(block) if block > 1 else texts.ROWS_ARE_SOURCES,
     )
 
 
@@ -69,14 +64,14 @@ def _degrees(settings: Settings) -> None:
         most = f"{name} and {pluralize(others, 'other')} have the most ties, {ties:,}"
     if others == len(counts) - 1:
         most = f"each object has {pluralize(ties, 'tie')}"
-    caption = f"{escape_markdown(relation.name)}: {most}." + data_texts.BOTH_DIRECTIONS * relation.directed
+    caption = f"{escape_markdown(relation.name)}: {most}." + texts.BOTH_DIRECTIONS * relation.directed
     figures.show(
         lambda: degree_figure(counts, dark=figures.dark()),
         _file_name(settings, f"degrees-{relation.name}"),
         cache_key=(settings.data, relation.name),
         alt=f"How many objects have how many ties in {relation.name}",
         data=counts,
-        caption=caption + data_texts.ANY_VALUE * (relation.kind != "binary"),
+        caption=caption + texts.ANY_VALUE * (relation.kind != "binary"),
     )
 
 
@@ -86,14 +81,14 @@ def _similarity(settings: Settings) -> None:
     if len(names) < 2:
         st.caption("There is only one relation.")
         return
-    values = _correlations(settings.data)
+    data = user_datasets.load(settings.data)
     figures.show(
-        lambda: correlation_figure(names, values, dark=figures.dark()),
+        lambda: correlation_figure(names, relation_correlations(data), dark=figures.dark()),
         _file_name(settings, "relations-alike"),
         cache_key=(settings.data,),
-        alt=data_texts.SIMILARITY_ALT,
-        data=lambda: pd.DataFrame(values, index=names, columns=names).reset_index(names="relation"),
-        caption=data_texts.SIMILARITY.format("Pale" if figures.dark() else "Dark"),
+        alt=texts.SIMILARITY_ALT,
+        data=lambda: pd.DataFrame(relation_correlations(data), names, names).reset_index(names="relation"),
+        caption=texts.SIMILARITY.format("Pale" if figures.dark() else "Dark"),
     )
 
 
@@ -109,11 +104,6 @@ def _relation(settings: Settings) -> Relation:
     choices, data = user_datasets.choices(settings.data), user_datasets.load(settings.data)
     name = inputs.choose("Relation", "relation", choices.relations, index=choices.default_relation)
     return data.relations[data.relation_index(name)]
-
-
-@st.cache_data(show_spinner="Comparing the relations …", max_entries=20)
-def _correlations(name: str) -> Array:
-    return relation_correlations(user_datasets.load(name))
 
 
 def _file_name(settings: Settings, picture: str) -> str:

@@ -23,7 +23,9 @@ ROWS = 6
 
 def render(table: Table) -> dict[str, Any]:
     """Draw the table, and return the user's choices as arguments of `mrwtd.read`."""
-    guessed = _guessed(table)
+    default = next(iter(UNLISTED))
+    rows = [(r.name, r.kind, r.directed, default, f"{r.kind_reason}; {r.directed_reason}") for r in infer_schema(table)]
+    guessed = pd.DataFrame(rows, columns=["relation", "kind", "directed", "absent", "why"]).set_index("relation")
     chosen = changed(guessed, st.session_state.setdefault(keys.CHANGES, {}))
     # A change makes a new table. The old one would apply its edits to the row, whatever relation is there then.
     key = keys.GUESSES + sha256(repr(chosen.to_dict("split")).encode()).hexdigest()[:12]
@@ -49,19 +51,6 @@ def render(table: Table) -> dict[str, Any]:
         alt="The kind and the direction of each relation",
     )
     return read_arguments(guessed, chosen)
-
-
-def _guessed(table: Table) -> pd.DataFrame:
-    guesses = infer_schema(table)
-    return pd.DataFrame(
-        {
-            "kind": [relation.kind for relation in guesses],
-            "directed": [relation.directed for relation in guesses],
-            "absent": next(iter(UNLISTED)),
-            "why": [f"{relation.kind_reason}; {relation.directed_reason}" for relation in guesses],
-        },
-        index=pd.Index([relation.name for relation in guesses], name="relation"),
-    )
 
 
 def changed(guessed: pd.DataFrame, changes: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:

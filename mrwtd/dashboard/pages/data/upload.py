@@ -21,7 +21,8 @@ from ...shell import page
 from ...state import keys, session, user_datasets
 from ...widgets import lazy_expander
 from ...widgets.formatting import dataset_size, escape_markdown, pluralize, summarize_names
-from . import data_texts, schema_editor, upload_reader
+from . import data_texts as texts
+from . import schema_editor, upload_reader
 
 TEMPLATE = """source,relation,target,value
 ann,friends,bob,1
@@ -39,7 +40,7 @@ def render() -> None:
     field = widget_key(keys.FILE)
     has_files = bool(st.session_state.get(field)) or field in st.session_state.get(keys.DROPPED, {})
     opened = has_files or session.settings().get("data.upload") is not None
-    with lazy_expander.lazy_expander(data_texts.UPLOAD_TITLE, "upload", icon=":material/upload_file:", expanded=opened):
+    with lazy_expander.lazy_expander(texts.UPLOAD_TITLE, "upload", icon=":material/upload_file:", expanded=opened):
         files, attributes = _files()
         if files:
             _read(files, attributes)
@@ -53,18 +54,18 @@ def widget_key(name: str) -> str:
 def _files() -> tuple[list[Any], Any]:
     """The uploaded files with relations, and the one with attributes."""
     text, template = st.columns([3, 1], vertical_alignment="bottom")
-    text.caption(data_texts.FORMATS)
+    text.caption(texts.FORMATS)
     template.download_button(
         "Template (CSV)", TEMPLATE, "template.csv", "text/csv", icon=":material/download:", type="tertiary",
-        on_click="ignore", help=data_texts.TEMPLATE_HELP,
+        on_click="ignore", help=texts.TEMPLATE_HELP,
     )  # fmt: skip
     left, right = st.columns([3, 2])
     with left:  # any suffix: our messages explain better than Streamlit's what is wrong with a file
-        uploaded = _file_field(keys.FILE, data_texts.RELATIONS_LABEL, accept_multiple_files=True) or []
+        uploaded = _file_field(keys.FILE, texts.RELATIONS_LABEL, accept_multiple_files=True) or []
     with right:
         attributes = _file_field(
-            keys.ATTRIBUTES, data_texts.ATTRIBUTES_LABEL, type=["csv", "tsv", "txt", "xlsx", "gz"],
-            help=data_texts.ATTRIBUTES_HELP,
+            keys.ATTRIBUTES, texts.ATTRIBUTES_LABEL, type=["csv", "tsv", "txt", "xlsx", "gz"],
+            help=texts.ATTRIBUTES_HELP,
         )  # fmt: skip
     repeated = [name for name, count in Counter(file.name for file in uploaded).items() if count > 1]
     if repeated:
@@ -92,7 +93,7 @@ def _forget_files(field: str) -> None:
 
 def _read(files: list[Any], attributes: Any) -> None:
     """Draw the format, the preview and the schema of the files, and the button that uses them."""
-    fix = data_texts.FIX_FILE
+    fix = texts.FIX_FILE
     try:
         if attributes is None:
             files, attributes = upload_reader.split_attributes(files)
@@ -100,38 +101,35 @@ def _read(files: list[Any], attributes: Any) -> None:
         detected = upload_reader.detected(files)
         first = f"Detected: {formats[detected]}" if detected else "No known format"
         chosen = _menu("Format", "format", {"": first} | formats) or None
-        fix = data_texts.FIX_FILE_OR_FORMAT
+        fix = texts.FIX_FILE_OR_FORMAT
         table = upload_reader.table(files, chosen)
         _preview(table)
         options: dict[str, Any] = ({"format": chosen} if chosen else {}) | schema_editor.render(table)
         if rows := upload_reader.contradictions(files, chosen, options.get("directed")):
             label = f"Pairs listed more than once with different values ({pluralize(rows, 'row')})"
-            duplicates = _menu(label, "duplicates", data_texts.DUPLICATES)
+            duplicates = _menu(label, "duplicates", texts.DUPLICATES)
             options |= {} if duplicates == "error" else {"duplicates": duplicates}
-        fix = data_texts.FIX_FILE_OR_OPTIONS
+        fix = texts.FIX_FILE_OR_OPTIONS
         data, ties_only, attribute_notes = upload_reader.build_data(files, chosen, attributes, options)
         for note in attribute_notes:
             st.caption(escape_markdown(note))
         if ties_only:
             names = escape_markdown(summarize_names(ties_only))
-            st.info(data_texts.ONLY_TIES.format(names), icon=":material/lightbulb:")
+            st.info(texts.ONLY_TIES.format(names), icon=":material/lightbulb:")
         if st.button("Use this data", type="primary", icon=":material/check:"):
             options |= {} if attributes is None else {"attributes": attributes.name}
-            notes = data_texts.choice_notes(options)
+            notes = texts.choice_notes(options)
             use(user_datasets.save(data, [file.name for file in files], notes=notes, **options), data, "upload")
     except mrwtd.DataError as error:
-        if error.file == user_datasets.ZIP:  # our zip of several files
-            error = mrwtd.DataError(
-                error.problems, file=summarize_names([file.name for file in files]), total=error.total
-            )
-        page.show_data_error(error)
-        st.caption(f"{fix} {data_texts.STILL_IN_USE}")
+        file = summarize_names([file.name for file in files]) if error.file == user_datasets.ZIP else error.file
+        page.show_data_error(mrwtd.DataError(error.problems, file=file, total=error.total))
+        st.caption(f"{fix} {texts.STILL_IN_USE}")
 
 
-def _menu(label: str, name: str, texts: Mapping[str, str]) -> str:
+def _menu(label: str, name: str, labels: Mapping[str, str]) -> str:
     """A menu that starts with its first option. The choice survives a file that cannot be read."""
     key = widget_key(f"{keys.CHOICES}-{name}")
-    return str(st.selectbox(label, list(texts), format_func=texts.__getitem__, key=key, persist_state="session"))
+    return str(st.selectbox(label, list(labels), format_func=labels.__getitem__, key=key, persist_state="session"))
 
 
 def _preview(table: Table) -> None:
@@ -148,10 +146,7 @@ def _preview(table: Table) -> None:
             preview,
             hide_index=True,
             height="content",
-            column_config={
-                "value": st.column_config.NumberColumn(help=data_texts.VALUE_HELP),
-                "weight": st.column_config.NumberColumn(help=data_texts.WEIGHT_HELP),
-            },
+            column_config={"weight": st.column_config.NumberColumn(help=texts.WEIGHT_HELP)},
             alt="The first rows of the file",
         )
         for note in table.notes:

@@ -68,10 +68,7 @@ def contradictions(files: Sequence[Any], file_format: str | None, directed: Any)
 
 @cached_resource(max_entries=4, show_spinner="Checking …")
 def build_data(
-    files: Sequence[Any],
-    file_format: str | None,
-    attributes: Any,
-    options: Mapping[str, Any],
+    files: Sequence[Any], file_format: str | None, attributes: Any, options: Mapping[str, Any]
 ) -> tuple[mrwtd.RelationalData, list[str], tuple[str, ...]]:
     """The data, the relations with ties only, and notes on the attributes. Raises `DataError` for invalid files."""
     rows = table(files, file_format)

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from . import experiment_controls, experiment_results
+from . import experiment_panel
 
 
 def render() -> None:
     """Draw the page."""
     st.title("Experiments")
-    experiment = experiment_controls.choose()
-    controls, results = st.columns([2, 5], gap="medium")
-    with controls:
-        options = experiment_controls.render(experiment)
-    with results:
-        experiment_results.render(experiment, options)
+    experiment_panel.render()

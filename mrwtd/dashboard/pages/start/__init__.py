@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import base64
-from functools import cache
 
 import streamlit as st
 
+import mrwtd
+
+from ....data.datasets.samples import dataset_info
+from ....plots.bars import score_bars
 from ....plots.decomposition import decomposition_picture, planted_cells
-from ...state import session
+from ...jobs.training import dataset_name, sample_note
+from ...state import current_run, session
 from ...widgets import figures, lazy_expander
-from . import finished_result, try_a_sample
-from .start_texts import INTRODUCTION, PICTURE_ALT, TITLE
+from ...widgets.formatting import escape_markdown
+from . import try_a_sample
+from .start_texts import INTRODUCTION, PICTURE_ALT, STORED_RUN, TITLE
 
 
 def render() -> None:
@@ -28,17 +33,35 @@ def render() -> None:
         if learn.button("How it works", icon=":material/school:", width="stretch"):
             session.go("learn")
     with picture:
-        st.html(_picture(figures.dark()) + figures.preload_script(), unsafe_allow_javascript=True)
-        figures.download_buttons("decomposition", planted_cells, picture=decomposition_picture(figures.dark()))
+        svg = decomposition_picture(figures.dark())
+        source = f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
+        image = f'<img alt="{PICTURE_ALT}" src="{source}" style="width: 100%">'
+        st.html(image + figures.preload_script(), unsafe_allow_javascript=True)
+        figures.download_buttons("decomposition", planted_cells, picture=svg)
     samples, result = st.columns([5, 2], gap="medium")
     with samples:
         try_a_sample.render()
     with result:
-        finished_result.render()
+        _finished_result()
 
 
-@cache
-def _picture(dark: bool) -> str:
-    """The decomposition as an HTML image with a text alternative."""
-    svg = base64.b64encode(decomposition_picture(dark).encode()).decode()
-    return f'<img alt="{PICTURE_ALT}" src="data:image/svg+xml;base64,{svg}" style="width: 100%">'
+def _finished_result() -> None:
+    """The mean scores of the current run, which on the first visit is the stored example."""
+    run = current_run.selected()
+    if run is None or not run.summary:
+        return
+    try:
+        scores = run.scores
+    except mrwtd.DataError as error:
+        current_run.skip_damaged(run, str(error))
+    with st.container(border=True, key="finished-result"):
+        if current_run.is_example(run):
+            st.markdown(f"**A finished result: {escape_markdown(run.title)}**")
+            st.caption(f"{dataset_info(dataset_name(run.spec)).question} {STORED_RUN}")
+        else:
+            st.markdown(f"**Your result: {escape_markdown(run.title)}**")
+            st.caption(escape_markdown(" · ".join(filter(None, [run.display_name, sample_note(scores)]))))
+        figures.show_bars(score_bars(scores), "scores", scores)
+        st.caption(current_run.split_description(run))
+        if st.button("See the comparison", icon=":material/arrow_forward:", width="stretch"):
+            session.go("compare")

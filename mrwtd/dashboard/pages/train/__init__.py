@@ -7,7 +7,7 @@ import streamlit as st
 from ...jobs import job_status
 from ...state import current_run
 from ...state.settings import Settings
-from . import losses_table, options, rank_suggestion, results_panel
+from . import losses_table, options, results_panel
 
 
 def render(settings: Settings) -> None:
@@ -16,7 +16,7 @@ def render(settings: Settings) -> None:
     left, right = st.columns([5, 3], gap="medium")
     with left:
         losses_table.render(settings)
-        rank_suggestion.render(settings)
+        options.suggest_rank(settings)
     with right:
         options.render(settings)
     if job_status.shown_training() is not None:

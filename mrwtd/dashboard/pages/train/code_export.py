@@ -28,10 +28,8 @@ def in_python(spec: RunSpec, upload: Mapping[str, Any] | None = None) -> str:
     split = {"train": spec.split.train, "seed": spec.split.seed, "by": spec.split.by}
     split |= {"stratify": True} if spec.split.stratify else {}
     data = f"symmetrize({_loading(spec, upload)})" if symmetric else _loading(spec, upload)
-    lines = ["import zipfile", ""] if files else []
-    lines += ["import mrwtd"]
-    lines += ["from mrwtd.data.symmetrize import symmetrize"] if symmetric else []
-    lines += [""]
+    lines = ["import zipfile", "", "import mrwtd"] if files else ["import mrwtd"]
+    lines += ["from mrwtd.data.symmetrize import symmetrize", ""] if symmetric else [""]
     if files:
         lines += [f"with zipfile.ZipFile({upload['file']!r}, 'w') as archive:"]
         lines += [f"    for name in {files!r}:", "        archive.write(name)", ""]

@@ -15,7 +15,7 @@ from ....model.losses import LOSSES, default_loss
 from ....model.parameters import LOSS, POSITIVE_WEIGHT
 from ....plots.loss_curves import sparkline
 from ...state import keys, session, user_datasets
-from ...state.settings import Settings
+from ...state.settings import PER_RELATION, Settings
 from ...widgets.tables import relation_column
 from .train_texts import CURVE_HELP, LOSSES_ALT, SUGGESTION_HELP, SUGGESTIONS, WEIGHT_HELP
 
@@ -40,8 +40,8 @@ def render(settings: Settings) -> None:
     )
     # A change makes a new table from the settings. The old one would keep edits that were undone or refused.
     refused = st.session_state.get(keys.REFUSALS, 0)
-    state = sha256(repr((settings.data, settings.loss, settings.weight, refused)).encode()).hexdigest()[:12]
-    key = keys.LOSSES + state
+    state = repr((settings.data, settings.loss, settings.weight, refused))
+    key = keys.LOSSES + sha256(state.encode()).hexdigest()[:12]
     low, high = POSITIVE_WEIGHT.bounds
     column = st.column_config
     st.data_editor(
@@ -86,20 +86,16 @@ def edited(
     >>> changed.loss, messages
     ({'marriage': 'smooth-hinge'}, ())
     """
-    losses = {relation.name: default_loss(relation.kind) for relation in data.relations} | settings.loss
-    weights, messages = dict(settings.weight), []
+    chosen, messages = {key: dict(settings.get(key)) for key in PER_RELATION}, []
     for row, edits in rows.items():
         name, kind = data.relations[int(row)].name, data.relations[int(row)].kind
-        loss = LOSSES[edits.get("loss", losses[name])]
-        if kind in loss.kinds:
-            losses[name] = loss.name
-        else:
-            reason = f": {loss.refusal}" if loss.refusal else ""
-            messages.append(f"The loss {loss.name} is not for {kind} relations such as {name}{reason}.")
-        if "weight" in edits and kind == "binary":
-            weights[name] = float(edits["weight"])
-        elif "weight" in edits:
-            messages.append(f"A positive weight is for binary relations: {name} has {kind} values.")
-    changed = {r.name: losses[r.name] for r in data.relations if losses[r.name] != default_loss(r.kind)}
-    weight = {name: value for name, value in weights.items() if value != 1.0}
-    return settings.change(loss=changed, weight=weight), tuple(messages)
+        defaults = {"loss": default_loss(kind), "weight": 1.0}
+        for key, value in edits.items():
+            try:
+                chosen[key][name] = PER_RELATION[key].parse_for(str(value), kind, name)
+            except ValueError as error:
+                reason = f": {LOSSES[value].refusal}" if key == "loss" and LOSSES[value].refusal else ""
+                messages.append(f"{name}: the {PER_RELATION[key].label.lower()} {value} {error}{reason}.")
+            if chosen[key].get(name) == defaults[key]:
+                del chosen[key][name]
+    return settings.change(**chosen), tuple(messages)

@@ -1,23 +1,27 @@
-"""The options of a training: rank, λ, split, methods and more, and the button that starts it."""
+"""The options of a training: rank (with a suggestion), λ, split, methods and more, and the button that starts it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
 import streamlit as st
 
+from ....analysis.rank_choice import RANKS, best_rank, rank_path
 from ....baselines import METHODS
 from ....errors import DataError
 from ....model.parameters import AUTO
-from ...jobs import estimates, job_status
+from ....plots.training_progress import search_figure
+from ...jobs import Job, estimates, job_status
+from ...jobs.training import parameters, score_description
 from ...shell import page
-from ...state import session, user_datasets
+from ...state import current_user, keys, session, user_datasets
 from ...state.settings import PARAMETERS, TRAIN, Settings
-from ...widgets import inputs
+from ...widgets import figures, inputs
 from ...widgets.formatting import escape_markdown, format_bytes, format_duration
 from ...widgets.lazy_expander import lazy_expander
-from .train_texts import ESTIMATE_HELP, HOLD_OUT_HELP, HOLD_OUTS, LAM_SEARCH, METHODS_CAPTION, TRAIN_HELP
-
-FIRST = ("rank", "lam")
-"""The parameters that are always in view."""
+from . import train_texts as texts
 
 
 def render(settings: Settings) -> None:
@@ -27,22 +31,22 @@ def render(settings: Settings) -> None:
     with left:
         inputs.parameter_input(PARAMETERS["rank"], settings.rank)
         inputs.slider(
-            "Training fraction", "train", *TRAIN.bounds, 0.01, settings.train, format="percent", help=TRAIN_HELP
+            "Training fraction", "train", *TRAIN.bounds, 0.01, settings.train, format="percent", help=texts.TRAIN_HELP
         )
     with right:
         inputs.parameter_input(PARAMETERS["lam"], settings.lam)
         if settings.lam == AUTO:
-            st.caption(LAM_SEARCH)
+            st.caption(texts.LAM_SEARCH)
     with lazy_expander("Methods to compare", "methods") as is_open:
         if is_open:
             inputs.checkbox_row("methods", tuple(METHODS), settings.methods, _toggle_method)
-            st.caption(METHODS_CAPTION)
-    more = [parameter for key, parameter in PARAMETERS.items() if key not in FIRST]
-    with lazy_expander(
-        f"More: hold-out, {', '.join(parameter.label.lower() for parameter in more)}", "more"
-    ) as is_open:
+            st.caption(texts.METHODS_CAPTION)
+    more = [parameter for key, parameter in PARAMETERS.items() if key not in ("rank", "lam")]
+    labels = ", ".join(parameter.label.lower() for parameter in more)
+    with lazy_expander(f"More: hold-out, {labels}", "more") as is_open:
         if is_open:
-            inputs.choose("Hold out", "by", list(HOLD_OUTS), format_func=HOLD_OUTS.__getitem__, help=HOLD_OUT_HELP)
+            options = texts.HOLD_OUTS
+            inputs.choose("Hold out", "by", list(options), format_func=options.__getitem__, help=texts.HOLD_OUT_HELP)
             columns = st.columns(3)
             for number, parameter in enumerate(more):
                 with columns[number % 3]:
@@ -62,7 +66,7 @@ def _train_button(settings: Settings) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         clicked = st.button("Train", type="primary", icon=":material/bolt:", shortcut="Ctrl+Enter", disabled=busy)
         cost = f"about {format_duration(needs.seconds)}, {format_bytes(needs.memory)} of memory"
-        st.caption(f"{escape_markdown(', '.join(settings.methods))}: {cost}.", help=ESTIMATE_HELP)
+        st.caption(f"{escape_markdown(', '.join(settings.methods))}: {cost}.", help=texts.ESTIMATE_HELP)
     if clicked:
         try:
             job_status.submit_training(settings)
@@ -70,3 +74,41 @@ def _train_button(settings: Settings) -> None:
             page.show_data_error(error)  # the rest of the page is drawn as usual
         else:
             st.rerun()
+
+
+def suggest_rank(settings: Settings) -> None:
+    """Draw the button that tries ranks, or the held-out score against the rank."""
+    key = repr([(name, value) for name, value in settings.request().items() if name not in ("rank", "methods")])
+    paths: dict[str, pd.DataFrame] = st.session_state.setdefault(keys.RANK_PATHS, {})
+    if key in paths:
+        _rank_figure(settings, paths[key])
+    elif job_status.active_job("rank") is not None:
+        st.caption(texts.TRYING_RANKS)
+    elif st.button("Suggest a rank", icon=":material/timeline:"):
+        current_user.queue().submit(current_user.user_id(), "Trying ranks", _try_ranks(settings, key), kind="rank")
+        st.rerun()
+
+
+def _rank_figure(settings: Settings, path: pd.DataFrame) -> None:
+    data, best = user_datasets.load(settings.data), best_rank(path)
+    caption = texts.RANK_CAPTION.format(best, score_description(data))
+    figures.show(
+        search_figure(path["rank"].tolist(), path["score"].tolist(), best, name="rank", log=False, dark=figures.dark()),
+        "ranks", alt="Held-out score against the rank", data=path, caption=caption,
+    )  # fmt: skip
+    if best != settings.resolved(data.n_objects).rank:
+        st.button(f"Use rank {best}", on_click=session.change, kwargs={"rank": best})
+
+
+def _try_ranks(settings: Settings, key: str) -> Callable[[Job], Any]:
+    data = user_datasets.load(settings.data)
+    ranks = [rank for rank in RANKS if rank <= max(data.n_objects, 1)]
+
+    def work(job: Job) -> tuple[str, pd.DataFrame]:
+        def progress(done: int, total: int) -> bool:
+            return job.report(done / total, f"rank {ranks[min(done, total - 1)]}")
+
+        train, _ = data.split(train=settings.train, seed=settings.seed, by=settings.by)
+        return key, rank_path(train, ranks, progress=progress, **parameters("MrWTD", settings, data))
+
+    return work

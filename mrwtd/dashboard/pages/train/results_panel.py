@@ -19,13 +19,11 @@ from ...state.current_run import Result, split_description
 from ...state.settings import Settings
 from ...widgets import figures, inputs
 from ...widgets.formatting import escape_markdown, format_elapsed
-from . import code_export, train_texts
+from . import code_export
+from . import train_texts as texts
 
 MAX_MESSAGES = 3
 """The page shows at most this many messages of a run; the rest are in an expander."""
-
-ABOUT_ALL = "methods_skipped"
-"""The diagnostic about the training as a whole, not about the model that reports it."""
 
 
 def render(result: Result) -> None:
@@ -42,24 +40,23 @@ def render(result: Result) -> None:
 
 
 def _objective(result: Result) -> None:
-    finished, curves = result.run.state == "finished", _curves(result)
-    if curves:
+    if _curves(result):
         per_relation = any(model.per_relation for model in result.models.values())
-        _progress(result, "objective", train_texts.objective_caption(per_relation, _samplers(result)))
+        _progress(result, "objective", texts.objective_caption(per_relation, _samplers(result)))
     else:
-        st.caption(train_texts.NO_ITERATIONS if finished else train_texts.STOPPED_BEFORE_CURVE)
+        st.caption(texts.NO_ITERATIONS if result.run.state == "finished" else texts.STOPPED_BEFORE_CURVE)
 
 
 def _held_out_score(result: Result) -> None:
     curves = _curves(result)
     if any(scores for _, scores in curves.values()):
         score, ensemble = score_description(result.data), _settings(result).ensemble > 1
-        caption = train_texts.score_caption(score, len(result.test), _samplers(result), ensemble)
+        caption = texts.score_caption(score, len(result.test), _samplers(result), ensemble)
         _progress(result, "score", caption)
     elif result.run.state == "finished":
-        st.caption(train_texts.NO_SCORE if curves else train_texts.NOT_WATCHED)
+        st.caption(texts.NO_SCORE if curves else texts.NOT_WATCHED)
     else:
-        st.caption(train_texts.STOPPED_BEFORE_SCORE)
+        st.caption(texts.STOPPED_BEFORE_SCORE)
 
 
 def _progress(result: Result, part: str, caption: str) -> None:
@@ -75,11 +72,10 @@ def _progress(result: Result, part: str, caption: str) -> None:
 
 def _curves(result: Result) -> dict[str, tuple[list[float], list[float]]]:
     """Objectives and held-out scores of the methods that learn by iterations."""
-    curves = {
-        name: (model.trace_["objective"].tolist(), meaningful_scores(model.trace_.get("score", [])))
-        for name, model in result.models.items()
+    traces = {name: model.trace_ for name, model in result.models.items() if len(model.trace_) > 1}
+    return {
+        name: (trace["objective"].tolist(), meaningful_scores(trace.get("score", []))) for name, trace in traces.items()
     }
-    return {name: curve for name, curve in curves.items() if len(curve[0]) > 1}
 
 
 def _settings(result: Result) -> Settings:
@@ -94,7 +90,7 @@ def _samplers(result: Result) -> list[str]:
 def _choice_of_lam(result: Result) -> None:
     regularized = {name: model for name, model in result.models.items() if hasattr(model, "lam_")}
     if not regularized:
-        st.caption(train_texts.NO_LAM)
+        st.caption(texts.NO_LAM)
         return
     searched = [name for name, model in regularized.items() if len(getattr(model, "lam_path_", ()))]
     method = next(iter(regularized))
@@ -105,20 +101,20 @@ def _choice_of_lam(result: Result) -> None:
     path = path.drop(collapsed.index)
     if not len(path):
         given = f"λ = {chosen:g} was given, so there was no search. With automatic λ, the search is drawn here."
-        st.caption(train_texts.ALL_COLLAPSED if _settings(result).lam == AUTO else given)
+        st.caption(texts.ALL_COLLAPSED if _settings(result).lam == AUTO else given)
         return
     lams, scores = path["lam"].tolist(), path["score"].tolist()
     lowest = collapsed["lam"].min() if len(collapsed) else None
     figures.show(
         lambda: search_figure(lams, scores, chosen, name="λ", log=True, dark=figures.dark()), "lambda-path",
         cache_key=(result.key, method), alt="Held-out score along the search for λ", data=path,
-        caption=train_texts.lam_caption(method, score_description(result.data), lowest),
+        caption=texts.lam_caption(method, score_description(result.data), lowest),
     )  # fmt: skip
 
 
 def _code(result: Result, *, export: Callable[..., str], language: str) -> None:
     if result.run.state != "finished":
-        st.caption(train_texts.STOPPED_CODE)
+        st.caption(texts.STOPPED_CODE)
     name = result.data_name
     upload = user_datasets.upload_info(name) if user_datasets.is_uploaded(name) else None
     st.code(export(result.run.spec, upload), language=language, wrap_lines=language == "bash")
@@ -135,7 +131,7 @@ PARTS: dict[str, Callable[[Result], None]] = {
 
 
 def _scores(result: Result) -> None:
-    """One bar per method, and how long each format_elapsed."""
+    """One bar per method, and how long each took."""
     fitted = result.scores[result.scores["metric"] != ""].drop_duplicates("method")
     seconds = zip(fitted["method"], fitted["seconds"].astype(float), strict=True)
     times = ", ".join(f"{escape_markdown(name)} {format_elapsed(spent)}" for name, spent in seconds)
@@ -149,7 +145,9 @@ def _messages(result: Result) -> None:
     """The diagnostics of each method, with a button for the suggested fix."""
     messages = [(name, failure.message(), failure) for name, failure in _failures(result.scores)]
     for name, model in result.models.items():
-        messages += [("" if fact.code == ABOUT_ALL else name, text, fact) for text, fact in grouped(model.diagnostics_)]
+        for text, fact in grouped(model.diagnostics_):
+            # "methods_skipped" is about the training, not about the model that reports it.
+            messages.append(("" if fact.code == "methods_skipped" else name, text, fact))
     settings = _settings(result)
     n_shown = len(messages) if len(messages) <= MAX_MESSAGES + 1 else MAX_MESSAGES
     for number, message in enumerate(messages[:n_shown]):
@@ -176,7 +174,7 @@ def _message(number: int, name: str, text: str, diagnostic: Diagnostic, settings
     )
     changes = diagnostic.suggested_fix(settings)
     if changes is not None:
-        label = train_texts.fix_label(changes)
+        label = texts.fix_label(changes)
         applied = all(session.settings().get(setting) == value for setting, value in changes.items())
         right.button(
             f"{label}: set, now train" if applied else label,

@@ -34,6 +34,7 @@ HOLD_OUT_HELP = (
     "pair are held out together; elsewhere single entries are."
 )
 ESTIMATE_HELP = "Estimated from entries, rank and methods. Training does not start if the memory is too small"
+RANK_CAPTION = "Rank {} is the smallest whose score is within 0.005 of the best. The score is {}."
 TRYING_RANKS = "Trying ranks on held-out training entries. The sidebar shows how far it is."
 
 NO_ITERATIONS = "None of these methods learns by iterations, so there is no objective to draw."
@@ -44,11 +45,6 @@ STOPPED_BEFORE_SCORE = "This training was stopped before a fit was scored on hel
 STOPPED_CODE = "This training was stopped. The code runs the same training to its end."
 NO_LAM = "None of these methods has a λ to choose."
 ALL_COLLAPSED = "Every λ of the search collapsed to zero, so there is nothing to draw."
-
-
-def rank_caption(rank: int, score: str) -> str:
-    """Why a rank is suggested."""
-    return f"Rank {rank} is the smallest whose score is within 0.005 of the best. The score is {score}."
 
 
 def objective_caption(per_relation: bool, samplers: Sequence[str]) -> str:

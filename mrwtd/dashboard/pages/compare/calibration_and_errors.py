@@ -72,10 +72,8 @@ def _calibration(result: Result, method: str, relation: str) -> None:
     scores = result.scores
     brier = scores[(scores["metric"] == "brier") & (scores["relation"] == relation) & scores["value"].notna()]
     rate = compare_cache.base_rates(result).get(relation, float("nan"))
-    caption = texts.CALIBRATION_CAPTION.format(
-        scores=", ".join(f"{escape_markdown(str(row.method))} {row.value:.4f}" for row in brier.itertuples()),
-        constant=rate * (1 - rate),
-    )
+    briers = ", ".join(f"{escape_markdown(str(row.method))} {row.value:.4f}" for row in brier.itertuples())
+    caption = texts.CALIBRATION_CAPTION.format(scores=briers, constant=rate * (1 - rate))
     figures.show(
         calibration(bins, method, dark=figures.dark()),
         f"calibration-{relation}",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from ....data.relational import RelationalData
 from ....evaluation.curves import precision_recall_curve
 from ....evaluation.standings import standings_on_split
 from ....model.cost import Size
@@ -57,11 +56,6 @@ def base_rates(result: Result) -> dict[str, float]:
     """The fraction of ties among the test entries of each binary relation."""
     rows = result.scores[result.scores["kind"] == "binary"].drop_duplicates("relation").set_index("relation")
     return {str(name): float(rate) for name, rate in (rows["positives"] / rows["entries"]).items()}
-
-
-def scores_frame(test: RelationalData, x: Array) -> pd.DataFrame:
-    """Test entries with their scores, for a download."""
-    return test.to_frame().drop(columns="weight").assign(score=x)
 
 
 def main_model(result: Result) -> MrWTD | None:

@@ -1,14 +1,22 @@
-"""Menus and the threshold that sections of the Compare page share, with the scores at that threshold."""
+"""Menus, the threshold and figures that several sections of the Compare page share."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+import pandas as pd
 import streamlit as st
 
+from ....data.relational import RelationalData
 from ....evaluation.thresholds import Confusion
+from ....metrics import METRICS
+from ....plots.distributions import score_distributions
+from ....plots.score_bars import dumbbells
+from ....typing import Array
 from ...state import user_datasets
 from ...state.current_run import Result
-from ...widgets import inputs
+from ...widgets import figures, inputs
 from . import compare_cache
 from . import compare_texts as texts
 
@@ -39,6 +47,31 @@ def choose_threshold(result: Result, method: str) -> float:
     step = float(10.0 ** np.floor(np.log10(max(high - low, 0.5) / 50)))
     ends = float(np.floor(low / step) * step), float((np.floor(high / step) + 1) * step)
     return inputs.slider("Threshold on the score x", "compare.threshold", *ends, step, 0.0, help=texts.THRESHOLD_HELP)
+
+
+def show_distributions(
+    test: RelationalData, x: Array, x_range: tuple[float, float], name: str, *, loss: str | None = None, height: int
+) -> None:
+    """The distributions of the score x for ties and non-ties, with the loss below if there is one."""
+    figures.show(
+        score_distributions(x, test.y, loss, x_range, dark=figures.dark()),
+        name,
+        alt=f"Distribution of x for ties and non-ties of {test.relations[0].name}, {name}",
+        height=height,
+        data=lambda: test.to_frame().drop(columns="weight").assign(score=x),
+    )
+
+
+def show_changes(changes: pd.DataFrame, data: pd.DataFrame, name: str, labels: Sequence[str], note: str = "") -> None:
+    """The scores A and B of each relation, one figure per metric; `data` is for the download."""
+    for metric in changes["metric"].unique():
+        figures.show(
+            dumbbells(changes, metric, *labels, dark=figures.dark()),
+            f"{name}-{metric}",
+            alt=f"{METRICS[metric].label} of each relation: {' and '.join(labels)}",
+            data=data[data["metric"] == metric],
+            caption=f"{note}{METRICS[metric].direction.capitalize()} is better.",
+        )
 
 
 def show_confusion(counts: Confusion) -> None:

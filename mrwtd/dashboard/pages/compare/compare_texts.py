@@ -78,7 +78,8 @@ SIDE_HELP = "The fraction of {pairs} with x on the wrong side of 0, right but in
 
 # Missing vs. zero
 FIT_ZEROS = "MrWTD will be fitted once more, to data in which every unknown pair counts as a pair without a tie."
-MISSING_SCORES = "Scores on the same test entries. {direction} is better."
+MISSING_SCORES = "Scores on the same test entries. "
+MISSING_MEANS = "{score} **{a}** with missing as zero, **{b}** with missing as missing"
 PREDICTED_FRACTION = "predicts a tie for {predicted:.1%} of the pairs; {truth:.1%} really have one"
 PULLED_LEFT = (
     "Blue: test pairs with a tie, orange: without. Unknown pairs as zeros tend to pull ties to the left. Here they "
@@ -112,6 +113,15 @@ def scores_help() -> str:
     """The tooltip of comparisons: what each score means."""
     metrics = [metric for metric in METRICS.values() if metric.main_for or metric.shown_for]
     return "\n\n".join(f"**{metric.title}**: {metric.help}." for metric in metrics)
+
+
+def mean_scores(changes: pd.DataFrame, template: str) -> str:
+    """The means of the scores A and B over the relations, one clause per metric."""
+    clauses = []
+    for name, rows in changes.groupby("metric", sort=False):
+        metric, a, b = METRICS[str(name)], format_score(rows["A"].mean()), format_score(rows["B"].mean())
+        clauses.append(template.format(score=metric.mean_label(len(rows)), a=a, b=b))
+    return "; ".join(clauses)
 
 
 def verdict(standings: pd.DataFrame, where: str) -> str:

@@ -7,11 +7,8 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from ....analysis.interpretation import format_score
 from ....analysis.run_differences import score_differences, setting_differences
-from ....metrics import METRICS
 from ....model.losses import default_loss
-from ....plots.score_bars import dumbbells
 from ....runs import Run
 from ...jobs.training import dataset_name, sample_note, settings_of
 from ...state import current_run, session
@@ -19,6 +16,7 @@ from ...state.current_run import Result
 from ...state.settings import PARAMETERS
 from ...widgets import figures, inputs
 from ...widgets.formatting import escape_markdown, pluralize
+from . import compare_controls
 from . import compare_texts as texts
 
 LABELS = {"data": "data set", "train": "training fraction", "by": "hold out", "methods": "methods"}
@@ -123,14 +121,8 @@ def _scores(run_a: Run, run_b: Run) -> None:
         return
     st.markdown(_verdict(complete))
     names = {"run_a": _name(run_a), "method_a": methods[0], "run_b": _name(run_b), "method_b": methods[1]}
-    for metric in complete["metric"].unique():
-        figures.show(
-            dumbbells(complete, metric, f"A: {methods[0]}", f"B: {methods[1]}", dark=figures.dark()),
-            f"run-a-and-b-{metric}",
-            alt=f"{METRICS[metric].label} of each relation in run A and in run B",
-            data=changes[changes["metric"] == metric].assign(**names),
-            caption=f"{METRICS[metric].direction.capitalize()} is better.",
-        )
+    labels = (f"A: {methods[0]}", f"B: {methods[1]}")
+    compare_controls.show_changes(complete, changes.assign(**names), "run-a-and-b", labels)
 
 
 def _verdict(changes: pd.DataFrame) -> str:
@@ -138,9 +130,4 @@ def _verdict(changes: pd.DataFrame) -> str:
     head = "Neither run is better in any relation"
     if better or worse:
         head = f"B is better in {better} and worse in {worse} of {pluralize(len(changes), 'relation')}"
-    means = "; ".join(
-        f"{METRICS[str(metric)].mean_label(len(rows))} "
-        f"{format_score(rows['A'].mean())} → {format_score(rows['B'].mean())}"
-        for metric, rows in changes.groupby("metric", sort=False)
-    )
-    return f"**{head}**; {means}."
+    return f"**{head}**; {texts.mean_scores(changes, '{score} {a} → {b}')}."

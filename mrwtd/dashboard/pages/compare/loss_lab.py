@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pandas as pd
 import streamlit as st
 
@@ -13,7 +11,7 @@ from ....evaluation.standings import standings_on_split
 from ....metrics import main_metric
 from ....model.losses import LOSSES
 from ....model.mrwtd import MrWTD
-from ....plots.distributions import score_distributions, shared_range
+from ....plots.distributions import shared_range
 from ...jobs import Job, on_demand
 from ...state.caches import Keyed, cached_data
 from ...state.current_run import Result
@@ -52,13 +50,7 @@ def render(result: Result) -> None:
             value, formula = scores[loss], LOSSES[loss].formula
             st.markdown(f"**{loss}** · {metric.label} **{value:.3f}** · λ {format_parameter(model.lam_)}", help=formula)
             x = model.decision_function(test)
-            figures.show(
-                score_distributions(x, test.y, loss, shared_range([x]), dark=figures.dark()),
-                f"loss-{loss}",
-                alt=f"Distribution of x for ties and non-ties of {relation} with the {loss} loss, and the loss below",
-                height=330,
-                data=partial(compare_cache.scores_frame, test, x),
-            )
+            compare_controls.show_distributions(test, x, shared_range([x]), f"loss-{loss}", loss=loss, height=330)
             st.caption(texts.LOSS_EXPLANATIONS.get(loss, f"ℓ = {formula}"))
     st.caption(texts.MARGINS)
     _numbers(margin_fractions(models, result.scored, relation), scores)

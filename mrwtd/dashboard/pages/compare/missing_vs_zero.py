@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -14,13 +13,10 @@ from ....analysis.missing_as_zero import MAX_OBJECTS, MAX_ZEROS, fill_missing, t
 from ....analysis.run_differences import score_differences
 from ....data.description import possible_pairs
 from ....evaluation.evaluate import evaluate
-from ....metrics import METRICS
 from ....model.mrwtd import MrWTD
-from ....plots.distributions import score_distributions, shared_range
-from ....plots.score_bars import dumbbells
+from ....plots.distributions import shared_range
 from ...jobs import Job, on_demand
 from ...state.current_run import Result
-from ...widgets import figures
 from . import compare_cache, compare_controls
 from . import compare_texts as texts
 
@@ -59,14 +55,8 @@ def render(result: Result) -> None:
     # Without binary relations the scores take the full width.
     left, right = st.columns([5, 6], gap="medium") if names else (st.container(), st.container())
     with left:
-        for metric in scores["metric"].unique():
-            figures.show(
-                dumbbells(scores, metric, AS_ZERO, AS_MISSING, dark=figures.dark()),
-                f"phantom-{metric}",
-                alt=f"{METRICS[metric].label} of each relation with missing as zero and with missing as missing",
-                data=scores[scores["metric"] == metric].replace({"better": NAMES}).rename(columns=NAMES),
-                caption=texts.MISSING_SCORES.format(direction=METRICS[metric].direction.capitalize()),
-            )
+        data = scores.replace({"better": NAMES}).rename(columns=NAMES)
+        compare_controls.show_changes(scores, data, "phantom", (AS_ZERO, AS_MISSING), texts.MISSING_SCORES)
     if names:
         with right:
             _predictions(result, comparison, names)
@@ -106,18 +96,14 @@ def _compare(result: Result) -> Comparison | None:
 
 
 def _verdict(comparison: Comparison, n_objects: int) -> str:
-    changes = "; ".join(
-        f"{METRICS[str(metric)].mean_label(len(rows))} **{format_score(rows['A'].mean())}** with missing as zero, "
-        f"**{format_score(rows['B'].mean())}** with missing as missing"
-        for metric, rows in comparison.scores.groupby("metric", sort=False)
-    )
+    means = texts.mean_scores(comparison.scores, texts.MISSING_MEANS)
     zeros, missing, false = comparison.zeros, comparison.missing, comparison.false
     filled = f"{zeros:,} unknown pairs became zeros."
     if zeros < missing:
         why = f", as there are more than {MAX_OBJECTS:,} objects" if n_objects > MAX_OBJECTS else ""
         filled = f"{zeros:,} of {missing:,} unknown pairs, drawn at random, became zeros{why}."
     wrong = f" At least {false:,} of these are wrong: the test entries say otherwise." if false else ""
-    return f"Same split, rank, λ and loss: {changes}. {filled}{wrong}"
+    return f"Same split, rank, λ and loss: {means}. {filled}{wrong}"
 
 
 def _predictions(result: Result, comparison: Comparison, names: list[str]) -> None:
@@ -130,13 +116,7 @@ def _predictions(result: Result, comparison: Comparison, names: list[str]) -> No
         with column:
             fractions = texts.PREDICTED_FRACTION.format(predicted=ties[label], truth=ties["truth"])
             st.markdown(f"**{label.capitalize()}**  \n{fractions}")
-            figures.show(
-                score_distributions(scores[label], test.y, None, x_range, dark=figures.dark()),
-                f"{label} {relation}",
-                alt=f"Distribution of x for ties and non-ties of {relation}, {label}",
-                height=230,
-                data=partial(compare_cache.scores_frame, test, scores[label]),
-            )
+            compare_controls.show_distributions(test, scores[label], x_range, f"{label} {relation}", height=230)
     zero, missing = (float(scores[label][test.y > 0].mean()) for label in (AS_ZERO, AS_MISSING))
     do = "do" if zero < missing else "do not"
     st.caption(texts.PULLED_LEFT.format(do=do, zero=format_score(zero), missing=format_score(missing)))

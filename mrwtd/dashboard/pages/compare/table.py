@@ -22,9 +22,7 @@ BEST, TIED = " ●", " ○"
 
 def render(result: Result) -> None:
     """Draw the table and, for several splits, the scores as bands."""
-    left, right = st.columns([5, 4], vertical_alignment="bottom")
-    with left:
-        n_splits = splits.choose()
+    n_splits = splits.choose()
     if n_splits == 1:
         fits = result.scores.drop_duplicates("method").set_index("method")
         _table(compare_cache.standings(result), fits, texts.ONE_SPLIT)
@@ -40,10 +38,8 @@ def render(result: Result) -> None:
     metrics = [name for name in METRICS if name in set(standings["metric"])]
     metric = metrics[0]
     if len(metrics) > 1:
-        with right:
-            metric = inputs.choose(
-                "Score", "compare.metric", metrics, format_func=lambda name: METRICS[name].label, help=texts.METRIC_HELP
-            )
+        labels, help_ = {name: METRICS[name].label for name in metrics}, texts.METRIC_HELP
+        metric = inputs.choose("Score", "compare.metric", metrics, format_func=labels.__getitem__, help=help_)
     names = standings.loc[standings["metric"] == metric, "relation"].unique()
     prefix = f"{escape_markdown(str(names[0]))}. " if len(names) == 1 else ""
     figures.show(
@@ -68,25 +64,16 @@ def _table(standings: pd.DataFrame, fits: pd.DataFrame, caption: str, *, spread:
         }
     )
     table = pd.concat([cells.loc[means], numbers.fillna("–").T, cells.drop(index=means)]).rename_axis("Relation")
-    relation_help = f"{texts.scores_help()}\n\n{texts.LAMBDA_HELP}"
+    helps = {method: texts.METHOD_COLUMN_HELP.format(method=escape_markdown(method)) for method in methods}
+    helps["Relation"] = f"{texts.scores_help()}\n\n{texts.LAMBDA_HELP}"
     st.dataframe(
         table.style.map(lambda cell: "font-weight: 700" if cell.endswith(BEST) else ""),
         height="content" if len(table) <= 12 else 440,
-        column_config={
-            "Relation": st.column_config.TextColumn(width="medium", help=relation_help),
-            **{
-                method: st.column_config.TextColumn(
-                    help=texts.METHOD_COLUMN_HELP.format(method=escape_markdown(method))
-                )
-                for method in methods
-            },
-        },
+        column_config={name: st.column_config.TextColumn(help=text) for name, text in helps.items()},
         alt="Scores by relation and method, with the best and those statistically tied with it marked",
     )
-    fitted = fits[["seconds", "lam"]].reset_index()
-    figures.download_buttons(
-        "relation-by-method", lambda: standings.merge(fitted, on="method", how="left"), caption=caption
-    )
+    data = standings.merge(fits[["seconds", "lam"]].reset_index(), on="method", how="left")
+    figures.download_buttons("relation-by-method", data, caption=caption)
 
 
 def wide(standings: pd.DataFrame, *, spread: bool = False) -> tuple[pd.DataFrame, list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -13,8 +13,8 @@ from ...widgets import inputs
 from . import embedding_texts as texts
 from . import factor_data
 
-PERPLEXITY = (2, 100, 30)
-"""Minimum, maximum and default."""
+PERPLEXITY = (2, 100, 1, 30)
+"""Minimum, maximum, step and default."""
 
 MAX_NAMES = 40
 """Names are on by default for at most this many objects."""
@@ -26,7 +26,7 @@ class MapOptions:
 
     Attributes:
         label, relation: the method whose factors are shown, and the relation.
-        kind, dimensions, perplexity: the projection and its parameters.
+        kind, dimensions, perplexity: the projection and its parameters; a perplexity of 0 if it has none.
         colour: an option of `factor_data.choose_colour`.
         picks: what the mouse selects, "one" or "group".
         sized, named: whether the size of points is their degree, and whether names are written beside them.
@@ -39,8 +39,8 @@ class MapOptions:
     perplexity: float
     colour: str
     picks: str
-    sized: bool = False
-    named: bool = False
+    sized: bool
+    named: bool
 
     @property
     def token(self) -> str:
@@ -61,44 +61,27 @@ def choose_options(result: Result) -> MapOptions:
         kind = inputs.choose("Projection", "embedding.how", PROJECTIONS, help=texts.PROJECTION_HELP)
         colour = factor_data.choose_colour(result)
         picks = inputs.choose("Pick", "embedding.pick", ("one", "group"), style="buttons")
-        options = MapOptions(label, relation, kind, *_current_parameters(), colour, picks)
         with st.popover("Options"):
-            if not options.pending:
-                _choose_parameters(kind)
+            choices, help_ = ("2", "3"), texts.DIMENSIONS_HELP
+            dimensions = inputs.choose("Dimensions", "embedding.dimensions", choices, style="buttons", help=help_)
+            perplexity = 0.0
+            if kind == "t-SNE":
+                help_ = texts.PERPLEXITY_HELP
+                perplexity = inputs.slider("Perplexity", "embedding.perplexity", *PERPLEXITY, help=help_)
             sized = inputs.toggle("Size by degree", "embedding.sized", help=texts.SIZE_HELP)
             few = result.data.n_objects <= MAX_NAMES
             named = inputs.toggle("Names", "embedding.names", default=few, help=texts.NAMES_HELP)
-    return replace(options, sized=sized, named=named)
+    return MapOptions(label, relation, kind, int(dimensions), perplexity, colour, picks, sized, named)
 
 
 def offer_projection(options: MapOptions, n_objects: int, height: int) -> None:
-    """The parameters of a slow projection and a button that computes it, in place of the map."""
+    """A button that computes a slow projection, in place of the map."""
     with st.container(border=True, height=height):
         st.markdown(f"**{options.kind}.** {texts.PROJECTIONS[options.kind]}")
-        _choose_parameters(options.kind)
         placed = min(n_objects, MAX_OBJECTS[options.kind])
         time = "some seconds" if options.kind == "MDS" or placed < 500 else "about half a minute"
         rest = "" if placed == n_objects else texts.OBJECTS_BETWEEN.format(rest=n_objects - placed)
-        st.caption(f"{placed:,} objects take {time}.{rest} The result is saved.")
+        st.caption(f"{placed:,} objects take {time}.{rest} The result is saved. Options has more parameters.")
         if st.button(f"Compute {options.kind}", type="primary", icon=":material/play_arrow:"):
             session.change(**{"embedding.computed": options.token})
             st.rerun()
-
-
-def _choose_parameters(kind: str) -> None:
-    inputs.choose("Dimensions", "embedding.dimensions", ("2", "3"), style="buttons", help=texts.DIMENSIONS_HELP)
-    if kind == "t-SNE":
-        low, high, default = PERPLEXITY
-        inputs.slider("Perplexity", "embedding.perplexity", low, high, 1, default, help=texts.PERPLEXITY_HELP)
-
-
-def _current_parameters() -> tuple[int, float]:
-    """Dimensions and perplexity, before their controls are drawn in a place that depends on them."""
-    settings = session.settings()
-    low, high, default = PERPLEXITY
-    try:
-        perplexity = float(settings.get("embedding.perplexity") or default)
-    except ValueError:
-        perplexity = default
-    dimensions = 3 if settings.get("embedding.dimensions") == "3" else 2
-    return dimensions, perplexity if low <= perplexity <= high else float(default)

@@ -39,8 +39,7 @@ def render(result: Result) -> None:
     columns = [column for _ in range(0, len(shown), per_row) for column in st.columns(per_row)]
     for column, label in zip(columns, shown, strict=False):
         with column:
-            points, axes = _points(result, label, relation, shown[0])
-            _draw(result, label, relation, points, axes, colourings[label], inside)
+            _draw(result, label, relation, shown[0], colourings[label], inside)
     _downloads(result, relation, colourings)
     notes = []
     if without := [label for label in result.models if label not in labels]:
@@ -58,12 +57,11 @@ def _points(result: Result, label: str, relation: str, first: str) -> tuple[Arra
     return align_signs(projection.points, reference.points), projection.axes
 
 
-def _draw(
-    result: Result, label: str, relation: str, points: Array, axes: tuple[str, ...], colouring: Colouring, inside: bool
-) -> None:
+def _draw(result: Result, label: str, relation: str, first: str, colouring: Colouring, inside: bool) -> None:
     factors = factor_data.factors(result, label, relation)
     alone = "" if factors.value.shared else f", {relation} alone"
     st.markdown(f"**{escape_markdown(label)}**{escape_markdown(alone)}")
+    points, axes = _points(result, label, relation, first)
     figure = embedding(points, axes, result.data.objects, colouring, true_scale=True, dark=figures.dark())
     figure.update_layout(showlegend=inside, legend_font_size=11)
     alt = f"The objects as points by their factors in {label}"

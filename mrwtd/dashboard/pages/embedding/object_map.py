@@ -31,7 +31,6 @@ MAX_MARKED = 50
 def render(result: Result) -> None:
     """Draw the controls, the map, and beside it the selected object or group."""
     options = map_controls.choose_options(result)
-    factors = factor_data.factors(result, options.label, options.relation)
     objects = result.data.objects
     name = session.settings().get("embedding.object")
     marked = pickers.find_objects(objects, name)[:MAX_MARKED] if name else []
@@ -42,17 +41,15 @@ def render(result: Result) -> None:
         if options.pending:
             map_controls.offer_projection(options, len(objects), HEIGHT + 42)
         else:
-            _draw(result, options, factors, marked, members)
+            _draw(result, options, marked, members)
     with side:
-        _side_panel(result, options, factors, marked, members)
+        _side_panel(result, options, marked, members)
 
 
-def _draw(
-    result: Result, options: MapOptions, factors: Keyed[LatentFactors], marked: list[int], members: list[int]
-) -> None:
+def _draw(result: Result, options: MapOptions, marked: list[int], members: list[int]) -> None:
+    factors = factor_data.factors(result, options.label, options.relation)
     objects, flat = result.data.objects, options.dimensions == 2
-    perplexity = options.perplexity if options.kind == "t-SNE" else 0.0  # others share one cache entry
-    projection = factor_data.projected(factors, options.kind, options.dimensions, perplexity)
+    projection = factor_data.projected(factors, options.kind, options.dimensions, options.perplexity)
     colouring = factor_data.colouring(result, options.label, options.relation, options.colour)
 
     def build() -> go.Figure:
@@ -113,10 +110,9 @@ def _select(objects: tuple[str, ...], picks: str) -> None:
         session.change(**{"embedding.object": objects[rows[0]] if len(rows) == 1 else ""})
 
 
-def _side_panel(
-    result: Result, options: MapOptions, factors: Keyed[LatentFactors], marked: list[int], members: list[int]
-) -> None:
+def _side_panel(result: Result, options: MapOptions, marked: list[int], members: list[int]) -> None:
     """The selected object or group, or an introduction."""
+    factors = factor_data.factors(result, options.label, options.relation)
     objects = result.data.objects
     if len(objects) <= pickers.MOST_LISTED:
         inputs.choose("Object", "embedding.object", ("", *objects), format_func=lambda name: name or "Find an object …")

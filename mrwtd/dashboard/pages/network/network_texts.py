@@ -1,7 +1,5 @@
 """The texts of the Network page. Braces are filled in by `str.format`."""
 
-from __future__ import annotations
-
 from ....analysis.edges import OUTCOMES
 
 # Menus

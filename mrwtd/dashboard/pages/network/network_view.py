@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import pandas as pd
@@ -75,11 +76,9 @@ class View:
 
     def selected_edge(self) -> tuple[int, int] | None:
         """The two objects of the selected edge."""
-        ends = str(session.settings().get("network.edge") or "").split(",")
-        n_objects = self.result.data.n_objects
-        if len(ends) != 2 or not all(end.isdecimal() and int(end) < n_objects for end in ends):
-            return None
-        return int(ends[0]), int(ends[1])
+        match = re.fullmatch(r"(\d+),(\d+)", str(session.settings().get("network.edge")))
+        edge = (int(match[1]), int(match[2])) if match else None
+        return edge if edge and max(edge) < self.result.data.n_objects else None
 
 
 def choose_view(result: Result) -> View:

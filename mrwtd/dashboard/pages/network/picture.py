@@ -60,7 +60,7 @@ def render(view: View) -> None:
     _focus(view)
     objects = view.result.data.objects
     edges = [view.edges(label, threshold) for label, threshold in zip(view.labels, view.thresholds, strict=True)]
-    drawn = _drawn(view, edges)
+    drawn = [_visible(view, panel) for panel in edges]
     nodes = np.unique(np.concatenate([part.nodes for part in drawn]))  # both panels show the same objects
     clicks = _clicks(view)
     embedded = view.labels[0] if view.layout == "embedding" else ""
@@ -106,15 +106,12 @@ def _focus(view: View) -> None:
         st.rerun()
 
 
-def _drawn(view: View, panels: list[dict[str, pd.DataFrame]]) -> list[VisibleNetwork]:
-    """The edges and objects that are drawn in each panel; a column has the relation of an edge."""
+def _visible(view: View, edges: dict[str, pd.DataFrame]) -> VisibleNetwork:
+    """The edges and objects that are drawn in a panel; a column has the relation of an edge."""
     n = view.result.data.n_objects
     all_objects = n if n <= MAX_OBJECTS_FOR_ALL_PAIRS and not view.centres else None
-    frames = [pd.concat([edges.assign(relation=name) for name, edges in panel.items()]) for panel in panels]
-    return [
-        select_visible(frame.reset_index(drop=True), MAX_EDGES // len(panels), MAX_NODES, view.centres, all_objects)
-        for frame in frames
-    ]
+    frame = pd.concat([part.assign(relation=name) for name, part in edges.items()], ignore_index=True)
+    return select_visible(frame, MAX_EDGES // len(view.labels), MAX_NODES, view.centres, all_objects)
 
 
 def _panel(view: View, label: str, edges: pd.DataFrame) -> Panel:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 import pandas as pd
@@ -14,7 +14,6 @@ import mrwtd
 
 from ....analysis.new_objects import KnownRelationship, NewObject, example_relationships, fold_in_object
 from ....analysis.objects import nearest_objects
-from ....analysis.reliability import RELIABILITY_HELP
 from ....plots.embedding_map import AXES_HELP, Colouring, embedding, point_table
 from ...state import keys, run_cache, session
 from ...state.caches import cached_resource
@@ -84,8 +83,8 @@ def _edited_rows(result: Result, relation: str) -> list[Row]:
     state: EditorState | None = st.session_state.get(keys.NEW_ENTRIES)
     if state is None or state.text != text or f"{EDITOR}{state.number}" not in st.session_state:
         # The settings were changed elsewhere, or the page was left: start with the rows of the settings.
-        known = [(row.relation, row.other, row.value, row.outward) for row in example_relationships(data, relation)]
-        state = EditorState(_parse(text) if text else _frame(known), text, state.number + 1 if state else 1)
+        start = _parse(text) if text else _frame(map(astuple, example_relationships(data, relation)))
+        state = EditorState(start, text, state.number + 1 if state else 1)
         st.session_state[keys.NEW_ENTRIES] = state
     directed = any(relation.directed for relation in data.relations)
     start = state.start if directed else state.start.drop(columns="direction")
@@ -184,17 +183,11 @@ def _predictions(result: Result, label: str, relation: mrwtd.Relation, added: Ne
         }
     )
     st.markdown(f"**{escape_markdown(relation.name)}**, predicted for **{escape_markdown(name)}**")
-    small = st.column_config.TextColumn(width="small")
     st.dataframe(
         table if relation.directed else table.drop(columns="direction"),
         hide_index=True,
         height=312,
-        column_config={
-            "with": small,
-            "direction": small,
-            "prediction": st.column_config.TextColumn(width="small", help=texts.PREDICTION_HELP),
-            "trust": st.column_config.TextColumn(help=RELIABILITY_HELP),
-        },
+        column_config=prediction_table.columns(),
         alt=f"The strongest relationships predicted for {name} in {relation.name}",
     )
     figures.download_buttons(f"newcomer-{relation.name}", rows)

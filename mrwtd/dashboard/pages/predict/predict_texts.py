@@ -1,7 +1,5 @@
 """The texts of the Predict page. Braces are filled in by `str.format`."""
 
-from __future__ import annotations
-
 from ....analysis.reliability import RELIABILITY_HELP
 
 # Shared by sections

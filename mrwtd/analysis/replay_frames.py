@@ -13,7 +13,6 @@ from ..errors import DataError, Problem
 from ..evaluation.curves import precision_recall_curve
 from ..metrics import Predictions, selection_metric
 from ..model.factor_model import FactorModel
-from ..model.replay_model import at_snapshot
 from ..typing import Array
 from .rotation import principal_axes
 
@@ -66,7 +65,7 @@ def replay_frames(model: FactorModel, test: RelationalData, relation: str, seed:
     rotation = principal_axes(model.snapshots_[-1].factors.A)
     points, scores, curves = [], [], {}
     for snapshot in model.snapshots_:
-        past = at_snapshot(model, snapshot)
+        past = model.at_snapshot(snapshot)
         points.append(rotation.transform(past.A_, dimensions=2))
         curves[snapshot.iteration] = _curve(past, entries)
         x = past.decision_function(entries) if kind == "binary" else past.predict(entries)

@@ -1,13 +1,14 @@
-"""MMMF: fast maximum-margin matrix factorisation of each relation alone, φ(U_k V_kᵀ + b_k), by L-BFGS.
+"""MMMF: fast maximum-margin matrix factorisation of each relation separately, φ(U_k V_kᵀ + b_k), by L-BFGS.
 
-The relations are fitted one after another with one λ, and their objectives add up to one: the trace shows the sum,
-with the starting value of those whose turn is still to come.
+The relations are fitted one after another with the same λ. The trace has the sum of their objectives; those that are
+not fitted yet count with their start.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -21,18 +22,18 @@ from ..model.factor_model import has_cuts
 from ..model.lambda_search import COLLAPSED, NOISE
 from ..model.layout import Factors
 from ..model.learned import Rule, numbers
-from ..model.losses import LOSSES, Loss
+from ..model.losses import Loss
 from ..model.method_registry import METHODS, Style
 from ..model.parameters import losses_of
-from ..model.progress import Callback, Iteration
+from ..model.progress import Iteration
 from ..model.regularized import RegularizedMethod
-from ..model.solver import Solution, solve
+from ..model.solver import Solution, SolverOptions, solve
 from ..typing import Array, Int32Array
 from .pair_objective import PairObjective
 from .running_score import RunningScore
 
 LARGE_MARGIN = {"binary": "smooth-hinge"}
-"""What "auto" means by kind, where it is not what MrWTD means by it."""
+"""The losses of "auto" that differ from those of MrWTD, by kind."""
 
 
 @METHODS.register
@@ -45,20 +46,18 @@ class MMMF(RegularizedMethod):
     >>> model.U_.shape, model.V_.shape, model.b_.shape
     ((2, 15, 2), (2, 15, 2), (2,))
 
-    Undirected entries enter in both directions, and their prediction is the mean of both.
+    Undirected entries are fitted in both directions, and their prediction is the mean of both.
 
     Args:
-        rank: how many latent factors an object has, in each relation and on each side of it.
-        loss: as of `MrWTD`, but "auto" is the smooth hinge for binary relations.
-        lam: the strength λ of the L2 regularisation, one for all relations, or "auto" for a search.
-        max_iter: at most so many iterations a relation.
-        tol: stop when the objective falls by less than this share of itself in five iterations.
-        seed: of every random choice.
+        rank: the number of latent factors in each relation and on each side of it.
+        loss: as in `MrWTD`, but "auto" is the smooth hinge for binary relations.
+        lam: the L2 regularisation strength λ of all relations, or "auto" for a search.
+        max_iter: the maximum number of iterations per relation.
+        tol: stop when the objective falls by less than this fraction of itself in five iterations.
+        seed: the seed of every random choice.
 
-    Learned attributes, besides those of every method:
-        U_, V_, b_: the factors of each relation, (m, n, r), and its bias, 0 for ordinal ones.
-        cuts_: {relation: ascending cut points} of ordinal relations.
-        lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
+    Learned attributes besides those of every method with a λ:
+        U_, V_: the factors of each relation, (m, n, r).
     """
 
     name, order, style = "MMMF", 6, Style("#009E73", "dot", "diamond")
@@ -78,25 +77,17 @@ class MMMF(RegularizedMethod):
     def _problem(self, data: RelationalData) -> list[Slice]:
         slices, y = [], self._scaled(data)
         for k, (relation, loss) in enumerate(zip(data.relations, self._losses(data), strict=True)):
-            own = data.select_relations([relation.name])
-            objective = PairObjective(own, y[data.slice(k)], loss, self.rank_for(data.n_objects), 1.0)
+            part = data.select_relations([relation.name])
+            objective = PairObjective(part, y[data.slice(k)], loss, self.rank_for(data.n_objects), 1.0)
             slices.append(Slice(objective, self.seed))
             raise_if_cancelled()
         return slices
 
-    def _solve(
-        self,
-        problem: list[Slice],
-        lam: float,
-        before: Array | None,
-        max_iter: int,
-        tol: float,
-        callback: Callback | None,
-        score: Callable[[int, Array], float] | None = None,
-    ) -> Solution:
-        began, trace, reasons, spent = time.perf_counter(), list[Iteration](), list[str](), 0
-        objectives = [own.objective.with_lam(lam) for own in problem]
-        thetas = [own.start for own in problem] if before is None else resumed(problem, before)
+    def _solve(self, problem: list[Slice], lam: float, start: Array | None, options: SolverOptions) -> Solution:
+        start_time, trace, reasons, evaluations = time.perf_counter(), list[Iteration](), list[str](), 0
+        callback, score = options.callback, options.score
+        objectives = [part.objective.with_lam(lam) for part in problem]
+        thetas = [part.start for part in problem] if start is None else resumed(problem, start)
         values = [objective(theta)[0] for objective, theta in zip(objectives, thetas, strict=True)]
         if score is not None:
             for k, theta in enumerate(thetas):
@@ -104,94 +95,95 @@ class MMMF(RegularizedMethod):
         for k, objective in enumerate(objectives):
             others = sum(values) - values[k]
 
-            def tell(seen: Iteration, k: int = k, others: float = others) -> object:
-                assert seen.theta is not None
-                whole = Iteration(
-                    len(trace) + 1, seen.objective + others, seen.gradient_norm,
-                    time.perf_counter() - began - self.watched_, None if score is None else score(k, seen.theta),
+            def add(iteration: Iteration, k: int = k, others: float = others) -> object:
+                assert iteration.theta is not None
+                total = Iteration(
+                    len(trace) + 1, iteration.objective + others, iteration.gradient_norm,
+                    time.perf_counter() - start_time - self.watched_,
+                    None if score is None else score(k, iteration.theta),
                 )  # fmt: skip
-                trace.append(whole)
-                return callback(whole) if callback is not None else False
+                trace.append(total)
+                return callback(total) if callback is not None else False
 
             try:
-                found = solve(objective, thetas[k], max_iter=max_iter, tol=tol, callback=tell)
+                solution = solve(objective, thetas[k], replace(options, callback=add, score=None))
             except Cancelled:
                 if not trace:
                     raise
                 reasons.append("stopped")
                 break
-            thetas[k], values[k] = found.theta, found.value
-            reasons.append(found.reason)
-            spent += found.evaluations
-            if found.reason == "stopped":
+            thetas[k], values[k] = solution.theta, solution.value
+            reasons.append(solution.reason)
+            evaluations += solution.evaluations
+            if solution.reason == "stopped":
                 break
         reason = next((reason for reason in ("stopped", "failed", "max_iter") if reason in reasons), "converged")
-        return Solution(np.concatenate(thetas), sum(values), tuple(trace), reason, spent)
+        return Solution(np.concatenate(thetas), sum(values), tuple(trace), reason, evaluations)
 
     def _scorer(self, problem: list[Slice], held: RelationalData) -> Callable[[int, Array], float]:
-        """The score of all relations, given the factors of one: the others stand as they were when last asked for."""
-        whole = RunningScore(held.relations)
+        """The score of all relations as a function of the factors of one; the others have their latest score."""
+        running = RunningScore(held.relations)
         parts = [held.select_relations([relation.name]) for relation in held.relations]
 
         def score(k: int, theta: Array) -> float:
-            alone = self._for_relation(k)
-            alone._keep(problem[k : k + 1], theta)
-            return whole.after(self.relations_[k].name, alone._score(parts[k]))
+            single = self._for_relation(k)
+            single._store(problem[k : k + 1], theta)
+            return running.update(self.relations_[k].name, single._score(parts[k]))
 
         return score
 
     def _collapsed(self, problem: list[Slice], theta: Array) -> bool:
         return all(map(is_degenerate, unpacked(problem, theta)))
 
-    def _keep(self, problem: list[Slice], theta: Array) -> None:
+    def _store(self, problem: list[Slice], theta: Array) -> None:
         factors = unpacked(problem, theta)
-        halves = [np.split(np.zeros_like(own.A) if is_degenerate(own, NOISE) else own.A, 2) for own in factors]
+        halves = [np.split(np.zeros_like(part.A) if is_degenerate(part, NOISE) else part.A, 2) for part in factors]
         self.U_, self.V_ = np.stack(halves, axis=1)
         self.b_, self.cuts_ = np.zeros(len(factors)), {}
-        for k, (relation, own) in enumerate(zip(self.relations_, factors, strict=True)):
-            if has_cuts(LOSSES[self.losses_[relation.name]]):
-                self.cuts_[relation.name] = np.sort(own.extras[0])
+        for k, part in enumerate(factors):
+            if has_cuts(self._loss(k)):
+                self.cuts_[self.relations_[k].name] = np.sort(part.extras[0])
             else:
-                self.b_[k] = own.extras[0][0]
+                self.b_[k] = part.extras[0][0]
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         x = np.zeros(len(entries))
         i, j = entries.i.view(np.uint32), entries.j.view(np.uint32)
-        for own, k in enumerate(relations):
-            at = entries.slice(own)
-            x[at] = products(self.U_[k], self.V_[k], i[at], j[at])
+        for position, k in enumerate(relations):
+            part = entries.slice(position)
+            x[part] = products(self.U_[k], self.V_[k], i[part], j[part])
             if not self.relations_[k].directed:
-                x[at] = 0.5 * (x[at] + products(self.U_[k], self.V_[k], j[at], i[at]))
-            x[at] += self.b_[k]
+                x[part] = 0.5 * (x[part] + products(self.U_[k], self.V_[k], j[part], i[part]))
+            x[part] += self.b_[k]
         return x
 
 
 class Slice:
-    """What is to be solved for one relation, and where L-BFGS begins where it has no earlier solution to begin with."""
+    """The problem of one relation, and the start of L-BFGS without an earlier solution."""
 
     def __init__(self, objective: PairObjective, seed: int):
         self.objective, self.seed = objective, seed
 
     @cached_property
     def start(self) -> Array:
-        """Computed when it is asked for: it takes as long as many iterations."""
+        """Computed on demand: it takes as long as many iterations."""
         return self.objective.start(self.seed)
 
 
 def unpacked(problem: list[Slice], theta: Array) -> list[Factors]:
-    """The factors of each relation: A holds U, and V below it."""
-    parts = np.split(theta, np.cumsum([own.objective.layout.size for own in problem])[:-1])
-    return [own.objective.layout.unpack(part) for own, part in zip(problem, parts, strict=True)]
+    """The factors of each relation: A is U with V below it."""
+    parts = np.split(theta, np.cumsum([part.objective.layout.size for part in problem])[:-1])
+    return [relation.objective.layout.unpack(part) for relation, part in zip(problem, parts, strict=True)]
 
 
 def resumed(problem: list[Slice], theta: Array) -> list[Array]:
-    """Where each relation goes on. What has vanished starts anew: zero attracts, and nothing leaves it again."""
+    """The start of each relation from an earlier solution. A collapsed one starts again: no fit leaves zero."""
     pairs = zip(problem, unpacked(problem, theta), strict=True)
-    return [own.start if is_degenerate(found) else own.objective.layout.pack(found) for own, found in pairs]
+    return [part.start if is_degenerate(factors) else part.objective.layout.pack(factors) for part, factors in pairs]
 
 
 def is_degenerate(factors: Factors, below: float = COLLAPSED) -> bool:
-    """Whether nothing but the bias is left of U Vᵀ + b."""
+    """Whether U Vᵀ is close to zero, so that only the bias is left."""
     U, V = np.split(factors.A, 2)
     return bool(np.sqrt(np.mean(U**2) * np.mean(V**2)) * factors.rank < below)
 

@@ -1,4 +1,4 @@
-"""MMMF+: MrWTD on each relation alone. What it lacks beside MrWTD is what the relations learn from each other."""
+"""MMMF+: MrWTD on each relation separately. The difference from MrWTD is what relations learn from each other."""
 
 from __future__ import annotations
 
@@ -37,21 +37,18 @@ class MMMFPlus(RegularizedMethod):
     >>> model.A_.shape, model.R_.shape, model.b_.shape
     ((2, 15, 2), (2, 2, 2), (2,))
 
-    The objective in the trace is the sum over all relations, of which those whose turn is still to come stand at their
-    start.
+    The objective in the trace is the sum over all relations; those that are not fitted yet count with their start.
 
     Args:
-        rank: how many latent factors an object has, in each relation.
-        loss: as of `MrWTD`.
-        lam: the strength λ of the L2 regularisation, one for all relations, or "auto" for a search.
-        max_iter: at most so many iterations a relation.
-        tol: stop when the objective falls by less than this share of itself in five iterations.
-        seed: of every random choice.
+        rank: the number of latent factors in each relation.
+        loss: as in `MrWTD`.
+        lam: the L2 regularisation strength λ of all relations, or "auto" for a search.
+        max_iter: the maximum number of iterations per relation.
+        tol: stop when the objective falls by less than this fraction of itself in five iterations.
+        seed: the seed of every random choice.
 
-    Learned attributes, besides those of every method:
-        A_, R_, b_: the factors of each relation, (m, n, r) and (m, r, r), and its bias, 0 for ordinal ones.
-        cuts_: {relation: ascending cut points} of ordinal relations.
-        lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
+    Learned attributes besides those of every method with a λ:
+        A_, R_: the factors of each relation, (m, n, r) and (m, r, r).
     """
 
     name, order, style = "MMMF+", 7, Style("#CC79A7", "dashdot", "cross")
@@ -76,7 +73,7 @@ class MMMFPlus(RegularizedMethod):
         lambda_search.fit_with_search(
             self,
             train,
-            lambda hold_out: self._trial_of(models, hold_out, callback),
+            lambda split: self._trial_of(models, split, callback),
             lambda states: self._fit_each(models, train, callback, states),
         )
 
@@ -87,40 +84,39 @@ class MMMFPlus(RegularizedMethod):
         callback: Callback | None,
         states: list[Array | None] | None,
     ) -> None:
-        """Fit every relation to all its training entries, at the λ that is set, from the states of the search."""
+        """Fit every relation to all its training entries at `lam_`, from the states of the search."""
         progress = Progress(callback)
         held: dict[str, RelationalData | None] = dict.fromkeys(models)
         if self._held_out is not None:
-            progress.score = self._watch(RunningScore(train.relations).after)
-            parts = {relation.name: self._held_out.select_relations([relation.name]) for relation in train.relations}
-            held = {name: parts[name] for name in models}
+            progress.score = self._watch(RunningScore(train.relations).update)
             for k, relation in enumerate(train.relations):
-                if relation.name not in models:  # nothing is learned of it, and x is 0
-                    alone = self._for_relation(k)
-                    alone.b_, alone.cuts_ = np.zeros(1), {}
-                    progress.score(
-                        relation.name, alone._score(parts[relation.name], np.zeros(len(parts[relation.name])))
-                    )
-        turns = zip(models.items(), states or [None] * len(models), strict=True)
-        begins = [
-            self._begin(model, train.select_relations([name]), held[name], progress, own)
-            for (name, model), own in turns
+                entries = self._held_out.select_relations([relation.name])
+                if relation.name in models:
+                    held[relation.name] = entries
+                else:  # nothing is learned about it, and x is 0
+                    single = self._for_relation(k)
+                    single.b_, single.cuts_ = np.zeros(1), {}
+                    progress.score(relation.name, single._score(entries, np.zeros(len(entries))))
+        parts = {name: train.select_relations([name]) for name in models}
+        starts = [
+            self._start(model, parts[name], held[name], progress, state)
+            for (name, model), state in zip(models.items(), states or [None] * len(models), strict=True)
         ]
-        progress.others = sum(value for _, value in begins)
+        progress.others = sum(value for _, value in starts)
         with defer_cancellation():
-            for (name, model), (theta, value) in zip(models.items(), begins, strict=True):
-                model.set_params(max_iter=1 if progress.stopped else self._most_iterations(), tol=self._last_tol())
-                progress.turn, progress.others = name, progress.others - value
-                model._begin, model._searched = theta, self.lam == "auto"
+            for (name, model), (theta, value) in zip(models.items(), starts, strict=True):
+                model.set_params(max_iter=1 if progress.stopped else self._max_iterations(), tol=self._final_tol())
+                progress.relation, progress.others = name, progress.others - value
+                model._given_start, model._searched = theta, self.lam == "auto"
                 with without_warnings():
-                    model.fit(train.select_relations([name]), progress.tell, held[name])
+                    model.fit(parts[name], progress.add, held[name])
                 progress.others += model.objective_
         self._gather(train, models)
         self.watched_ += sum(model.watched_ for model in models.values())
         self.trace_ = trace_frame(progress.trace)
-        self.diagnostics_ = gathered({name: model for name, model in models.items() if name not in progress.idle})
+        self.diagnostics_ = all_diagnostics({name: models[name] for name in models if name not in progress.skipped})
 
-    def _begin(
+    def _start(
         self,
         model: MrWTD,
         train: RelationalData,
@@ -128,60 +124,60 @@ class MMMFPlus(RegularizedMethod):
         progress: Progress,
         state: Array | None,
     ) -> tuple[Array, float]:
-        """Where the fit of one relation begins, and its objective there."""
+        """The start of the fit of one relation, and its objective there."""
         model.set_params(lam=self.lam_)
         model._prepare(train)
         problem = model._problem(train)
         objective = problem.objective.with_lam(self.lam_)
-        if progress.stopped:  # nothing will be learned of this relation
-            progress.idle.update(relation.name for relation in train.relations)
+        if progress.stopped:  # nothing will be learned about this relation
+            progress.skipped.add(train.relations[0].name)
             state = objective.layout.pack(constants(objective))
         elif state is None:
-            state, _ = model._warm_start(objective, progress.tell)
+            state, _ = model._warm_start(objective, progress.add)
         if held is not None and progress.score is not None:
             progress.score(train.relations[0].name, self._watch(model._scorer(problem, held))(state))
         return state, objective(state)[0]
 
     def _trial_of(
-        self, models: dict[str, MrWTD], hold_out: ValidationSplit, callback: Callback | None
+        self, models: dict[str, MrWTD], split: ValidationSplit, callback: Callback | None
     ) -> lambda_search.Trial:
-        """How the fits of all relations go at one λ. Once the user has stopped, each that is left takes one step."""
-        stopped, fitted = False, hold_out.fitted
+        """The fits of all relations as a function of λ. Once the user has stopped, the remaining ones take one step."""
+        stopped = False
 
-        def tell(seen: Iteration) -> bool:
+        def stop(iteration: Iteration) -> bool:
             nonlocal stopped
-            stopped = stopped or is_cancelled() or bool(callback is not None and callback(seen))
+            stopped = stopped or is_cancelled() or bool(callback is not None and callback(iteration))
             return stopped
 
-        trials = [model._trial(hold_out.for_relation(name), tell) for name, model in models.items()]
+        trials = [model._trial(split.for_relation(name), stop) for name, model in models.items()]
 
-        def attempt(lam: float, before: list[Any] | None, stage: Stage) -> lambda_search.TrialResult:
-            starts = before or [None] * len(trials)
-            found = [trials[0](lam, starts[0], stage)]
+        def trial(lam: float, starts: list[Any] | None, stage: Stage) -> lambda_search.TrialResult:
+            starts = starts or [None] * len(trials)
+            results = [trials[0](lam, starts[0], stage)]
             with defer_cancellation():
-                found += [trial(lam, state, stage) for trial, state in zip(trials[1:], starts[1:], strict=True)]
+                results += [trial(lam, start, stage) for trial, start in zip(trials[1:], starts[1:], strict=True)]
 
-            def keep() -> None:
-                for one in found:
-                    one.keep()
+            def store() -> None:
+                for result in results:
+                    result.store()
                 self.lam_ = lam
-                self._gather(fitted, models)
-                self.trace_, self.diagnostics_ = joined([*models.values()]), gathered(models)
+                self._gather(split.fitted, models)
+                self.trace_, self.diagnostics_ = joined_trace([*models.values()]), all_diagnostics(models)
 
-            # What a relation cannot go on from is started afresh, and the others are not.
-            resumed = [one.state if one.resumable and not one.collapsed else None for one in found]
+            # Only relations that cannot continue from their state start again.
+            next_starts = [result.next_start for result in results]
             return lambda_search.TrialResult(
-                resumed,
-                np.concatenate([one.predictions for one in found]),
-                all(one.collapsed for one in found),
+                next_starts,
+                np.concatenate([result.predictions for result in results]),
+                all(result.collapsed for result in results),
                 stopped,
-                finished=all(one.finished for one in found),
-                resumable=any(state is not None for state in resumed),
-                evaluations=sum(one.evaluations for one in found),
-                keep=keep,
+                finished=all(result.finished for result in results),
+                resumable=any(start is not None for start in next_starts),
+                evaluations=sum(result.evaluations for result in results),
+                store=store,
             )
 
-        return attempt
+        return trial
 
     def _gather(self, train: RelationalData, models: dict[str, MrWTD]) -> None:
         m, n, r = train.n_relations, train.n_objects, self.rank_
@@ -196,60 +192,62 @@ class MMMFPlus(RegularizedMethod):
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         x = np.zeros(len(entries))
-        for own, k in enumerate(relations):
-            alone = entries.select_relations([entries.relations[own].name])
-            x[entries.slice(own)] = reconstruct(Factors(self.A_[k], self.R_[k : k + 1], ()), self.b_[k : k + 1], alone)
+        for position, k in enumerate(relations):
+            part = entries.select_relations([entries.relations[position].name])
+            factors = Factors(self.A_[k], self.R_[k : k + 1], ())
+            x[entries.slice(position)] = reconstruct(factors, self.b_[k : k + 1], part)
         return x
 
 
 class Progress:
-    """The steps of several fits as those of one: the trace, the user's callback, and whether it asked to stop.
+    """The iterations of several fits as those of one: the trace, the user's callback, and whether it stopped.
 
-    `turn` is the relation whose fit it is, `idle` are those that had no turn before the stop, and `score` is that of
-    all, where it is watched.
+    `relation` is the one that is being fitted, `others` the objective of all others, `skipped` those that were not
+    fitted before the stop, and `score` that of all relations if there are held-out entries.
     """
 
     def __init__(self, callback: Callback | None):
         self.trace: list[Iteration] = []
-        self.turn, self.others, self.stopped = "", 0.0, False
-        self.idle: set[str] = set()
+        self.relation, self.others, self.stopped = "", 0.0, False
+        self.skipped: set[str] = set()
         self.score: Callable[[str, float], float] | None = None
-        self._callback, self._before = callback, ("", 0.0)
+        self._callback, self._previous = callback, ("", 0.0)
 
-    def tell(self, seen: Iteration) -> object:
-        """One step of the fit whose turn it is."""
+    def add(self, iteration: Iteration) -> object:
+        """Add an iteration of the current relation."""
         if self.stopped and self.trace:
             return True
-        if self._before[0] != self.turn:
-            self._before = self.turn, self.trace[-1].seconds if self.trace else 0.0
-        number, seconds = len(self.trace) + 1, self._before[1] + seen.seconds
-        score = seen.score if seen.score is None or self.score is None else self.score(self.turn, seen.score)
-        objective = seen.objective + self.others
-        whole = replace(seen, number=number, objective=objective, seconds=seconds, score=score, theta=None)
-        if seen.stage.kind == "fit":
-            self.trace.append(whole)
-        self.stopped = bool(self._callback is not None and self._callback(whole)) or self.stopped or is_cancelled()
+        if self._previous[0] != self.relation:
+            self._previous = self.relation, self.trace[-1].seconds if self.trace else 0.0
+        number, seconds = len(self.trace) + 1, self._previous[1] + iteration.seconds
+        score = iteration.score
+        if score is not None and self.score is not None:
+            score = self.score(self.relation, score)
+        objective = iteration.objective + self.others
+        total = replace(iteration, number=number, objective=objective, seconds=seconds, score=score, theta=None)
+        if iteration.stage.kind == "fit":
+            self.trace.append(total)
+        self.stopped = bool(self._callback is not None and self._callback(total)) or self.stopped or is_cancelled()
         return self.stopped
 
 
-def joined(models: list[MrWTD]) -> pd.DataFrame:
-    """The traces of fits that came one after another as one: the objectives add up, of those to come at their first."""
+def joined_trace(models: list[MrWTD]) -> pd.DataFrame:
+    """The traces of consecutive fits as one, with the sum of all objectives; those of later fits at their start."""
     ends = [model.objective_ for model in models]
     first = [model.trace_["objective"].iloc[0] if len(model.trace_) else model.objective_ for model in models]
-    began, parts = 0.0, []
+    seconds, parts = 0.0, []
     for k, model in enumerate(models):
-        others = sum(ends[:k]) + sum(first[k + 1 :])
-        own = model.trace_
-        parts.append(own.assign(objective=own["objective"] + others, seconds=own["seconds"] + began))
-        began += float(own["seconds"].max()) if len(own) else 0.0
-    whole = pd.concat(parts, ignore_index=True)
-    return whole.assign(iteration=np.arange(1, len(whole) + 1))
+        others, trace = sum(ends[:k]) + sum(first[k + 1 :]), model.trace_
+        parts.append(trace.assign(objective=trace["objective"] + others, seconds=trace["seconds"] + seconds))
+        seconds += float(trace["seconds"].max()) if len(trace) else 0.0
+    joined = pd.concat(parts, ignore_index=True)
+    return joined.assign(iteration=np.arange(1, len(joined) + 1))
 
 
-def gathered(models: dict[str, MrWTD]) -> tuple[Diagnostic, ...]:
-    """What the fits of single relations report, with their names.
+def all_diagnostics(models: dict[str, MrWTD]) -> tuple[Diagnostic, ...]:
+    """The diagnostics of the fits, with the names of their relations.
 
-    That a rank is more than one relation supports is no news where the rank is chosen for all of them together.
+    A rank above what one relation supports is not reported: the rank is chosen for all of them together.
     """
     facts = ((name, fact) for name, model in models.items() for fact in model.diagnostics_)
     return tuple(replace(fact, relation=name) for name, fact in facts if fact.code != "rank_unused")

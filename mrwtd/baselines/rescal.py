@@ -1,22 +1,22 @@
-"""RESCAL: Y_k ≈ A R_k Aᵀ, where Y_k holds what is known and 0 elsewhere, by alternating closed-form updates (ASALSAN).
+"""RESCAL: Y_k ≈ A R_k Aᵀ, where Y_k has the known values and 0 elsewhere, by alternating closed-form updates (ASALSAN).
 
     F(A, R) = Σ_k ½‖Y_k − A R_k Aᵀ‖² + λ/2 ‖A‖² + Σ_k λ/2 ‖R_k‖²
 
-With G = AᵀA = V diag(s) Vᵀ and M_k = Aᵀ Y_k A, the best R_k for a given A, and the A at which ∂F/∂A vanishes while the
-A's on the right are held, are
+With G = AᵀA = V diag(s) Vᵀ and M_k = Aᵀ Y_k A, the best R_k for a given A, and the A at which ∂F/∂A is 0 with the A's
+on the right fixed, are
 
     R_k = V [ (Vᵀ M_k V)_fg / (s_f s_g + λ) ]_fg Vᵀ
     A   = (Σ_k Y_k A R_kᵀ + Y_kᵀ A R_k) (Σ_k R_k G R_kᵀ + R_kᵀ G R_k + λI)⁻¹
 
-Y_k is sparse and only ever multiplied with A, once a sweep, and ‖Y − A R Aᵀ‖² = ‖Y‖² − 2⟨R, M⟩ + ⟨R, G R G⟩: a sweep
-costs O(nnz·r + n·r² + m·r³), and nothing is n × n. The update of R never raises F; that of A may, so the best sweep is
-kept.
+Y_k is sparse and only multiplied with A, once per sweep, and ‖Y − A R Aᵀ‖² = ‖Y‖² − 2⟨R, M⟩ + ⟨R, G R G⟩: a sweep costs
+O(nnz·r + n·r² + m·r³), and nothing is n × n. The update of R never raises F; that of A may, so the result is the best
+sweep.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -37,21 +37,21 @@ from ..model.losses import LOSSES, Loss
 from ..model.method_registry import METHODS, Style
 from ..model.objective import BATCH, Objective
 from ..model.parameters import Choice, Parameter, named
-from ..model.progress import Callback, Iteration
-from ..model.solver import WINDOW, Solution
+from ..model.progress import Iteration
+from ..model.solver import WINDOW, Solution, SolverOptions
 from ..model.threads import thread_map, threads_for
 from ..typing import Array
 
 ZEROS = {"signed": "±1", "binary": "1 and 0", "centred": "±1 less their mean"}
-"""What the known entries of a binary relation are, beside the 0 of all others."""
+"""The values of the known entries of a binary relation; all others are 0."""
 
 SINGULAR = 1e-12
-"""Eigenvalues below this share of the largest count as 0."""
+"""Eigenvalues below this fraction of the largest count as 0."""
 
 
 @METHODS.register
 class RESCAL(FactorModel):
-    """Y_k ≈ A R_k Aᵀ over all pairs, those that are not known included, as 0.
+    """Y_k ≈ A R_k Aᵀ over all pairs; those that are not known count as 0.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
@@ -59,17 +59,17 @@ class RESCAL(FactorModel):
     >>> model.A_.shape, model.R_.shape
     ((15, 2), (2, 2, 2))
 
-    Values that are not binary are standardised, so that 0 is their mean; weights multiply the values, so that a
-    weight of 0 is the same as not known.
+    Values that are not binary are standardised, so that 0 is their mean. Weights multiply the values, so an entry of
+    weight 0 is the same as an unknown one.
 
     Args:
-        rank: how many latent factors an object has.
-        lam: the strength λ of the L2 regularisation, or "auto" for a search on held-out training entries.
+        rank: the number of latent factors.
+        lam: the L2 regularisation strength λ, or "auto" for a search on held-out training entries.
         zeros: "signed" (±1 for known binary entries, as in the paper), "binary" (1 and 0, as in the original) or
-            "centred" (±1 less the mean of the relation: 0 stands for an average pair, which is the fairest).
-        max_iter: at most so many sweeps.
-        tol: stop when five sweeps gain less than this share of all that is gained over A = 0.
-        seed: of the start.
+            "centred" (±1 minus the mean of the relation: 0 is an average pair, which is the fairest).
+        max_iter: the maximum number of sweeps.
+        tol: stop when five sweeps improve F by less than this fraction of the total improvement over A = 0.
+        seed: the seed of the start.
     """
 
     name, order, style = "RESCAL", 5, Style("#D55E00", "dash", "square")
@@ -110,22 +110,14 @@ class RESCAL(FactorModel):
     def _problem(self, data: RelationalData) -> FilledTensor:
         return FilledTensor(data, self._scaled(data), self.rank_for(data.n_objects))
 
-    def _solve(
-        self,
-        problem: FilledTensor,
-        lam: float,
-        before: Array | None,
-        max_iter: int,
-        tol: float,
-        callback: Callback | None,
-        score: Callable[[Array], float] | None = None,
-    ) -> Solution:
-        A = None if before is None else problem.layout.unpack(before).A
-        # A factor that is gone at one λ does not come back at a smaller one.
-        start = problem.start(self.seed) if A is None or has_dead_factors(A) else A
-        return alternate(problem, start, lam, max_iter, tol, callback, score)
+    def _solve(self, problem: FilledTensor, lam: float, start: Array | None, options: SolverOptions) -> Solution:
+        A = None if start is None else problem.layout.unpack(start).A
+        # A factor that is zero at one λ does not come back at a smaller one.
+        if A is None or has_dead_factors(A):
+            A = problem.start(self.seed)
+        return alternate(problem, A, lam, options)
 
-    def _keep(self, problem: FilledTensor, theta: Array) -> None:
+    def _store(self, problem: FilledTensor, theta: Array) -> None:
         factors = without_noise(problem.layout.unpack(theta)).copy()
         self.A_, self.R_, self.b_, self.cuts_ = factors.A, factors.R, np.zeros(factors.R.shape[0]), {}
         self.members_ = (Factors(self.A_, self.R_, tuple(np.zeros((factors.R.shape[0], 1)))),)
@@ -135,8 +127,8 @@ class RESCAL(FactorModel):
         return is_degenerate(problem.layout.unpack(theta))
 
     def _objective(self, data: RelationalData, losses: list[Loss], lam: float) -> Objective:
-        expected = "MrWTD: RESCAL learns from the pairs that are not known too, so known entries do not tell"
-        raise DataError(Problem("RESCAL asked for new objects or for reasons", expected))
+        expected = "MrWTD: RESCAL also learns from the pairs that are not known, so the known entries are not enough"
+        raise DataError(Problem("new objects or an explanation with RESCAL", expected))
 
 
 @dataclass(frozen=True)
@@ -146,17 +138,17 @@ class Sweep:
     R: Array
     value: float
     gradient_norm: float
-    following: Array
+    next_a: Array
 
 
 class FilledTensor:
-    """The slices Y_k, 0 where nothing is known, as products with A."""
+    """The slices Y_k, 0 at unknown pairs, as products with A."""
 
     def __init__(self, data: RelationalData, y: Array, rank: int):
         self.data = data
         self.layout = Layout(data.n_objects, data.n_relations, rank, ())
         self._i, self._j = data.i.view(np.uint32), data.j.view(np.uint32)
-        # An undirected pair is stored once and enters in both directions; a pair of one object with itself, once.
+        # An undirected pair is stored once and counts in both directions; a pair of one object with itself, once.
         undirected = np.array([not relation.directed for relation in data.relations])[data.k]
         self._y = np.where(undirected & (data.i == data.j), 0.5, 1.0) * y * data.w
         counts = np.where(undirected, np.where(data.i == data.j, 4.0, 2.0), 1.0)
@@ -172,9 +164,9 @@ class FilledTensor:
             total = np.zeros_like(V)
             for k in range(self.layout.n_relations):
                 raise_if_cancelled()
-                own = slice(k, k + 1)
-                P, Q = self.products(own, V)
-                total += self.products(own, Q[0])[0][0] + (0 if P is Q else self.products(own, P[0])[1][0])
+                relation = slice(k, k + 1)
+                P, Q = self.products(relation, V)
+                total += self.products(relation, Q[0])[0][0] + (0 if P is Q else self.products(relation, P[0])[1][0])
             return total
 
         if seed not in self._starts:
@@ -183,27 +175,27 @@ class FilledTensor:
         return self._starts[seed]
 
     def products(self, relations: slice, A: Array) -> tuple[Array, Array]:
-        """Y_k A and Y_kᵀ A of neighbouring relations, all directed or none; one array where they are undirected."""
+        """Y_k A and Y_kᵀ A of neighbouring relations, all directed or none; the same array if they are undirected."""
         bounds = self.data.bounds[relations.start : relations.stop + 1]
-        at, directed = slice(bounds[0], bounds[-1]), self.data.relations[relations.start].directed
+        part, directed = slice(bounds[0], bounds[-1]), self.data.relations[relations.start].directed
         parts = []
         for chunk in kernels.chunks(A.shape[1]):
             a = np.ascontiguousarray(A[:, chunk])
             P = np.zeros((bounds.size - 1, *a.shape))
             Q = np.zeros_like(P) if directed else P
-            kernels.add_outer(bounds - bounds[0], self._i[at], self._j[at], self._y[at], a, P, Q)
+            kernels.add_outer(bounds - bounds[0], self._i[part], self._j[part], self._y[part], a, P, Q)
             parts.append((P, Q))
         YA = np.concatenate([P for P, _ in parts], axis=2)
         return YA, np.concatenate([Q for _, Q in parts], axis=2) if directed else YA
 
     def sweep(self, A: Array, lam: float, threads: int = 1) -> Sweep:
-        """R from A, then the next A from both. The relations are independent until their sums."""
+        """R from A, then the next A from both. The relations are independent up to their sums."""
         G = A.T @ A
         s, V = np.linalg.eigh(G)
         scale = np.outer(s, s) + lam
         inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > SINGULAR * scale.max(initial=0.0))
 
-        def some(relations: slice) -> tuple[Array, float, Array, Array]:
+        def update(relations: slice) -> tuple[Array, float, Array, Array]:
             YA, YtA = self.products(relations, A)
             M = A.T @ YA
             R = V @ (inverse * (V.T @ M @ V)) @ V.T
@@ -211,71 +203,61 @@ class FilledTensor:
             gain = float(np.vdot(R, M)) - 0.5 * float(np.vdot(R, G @ R @ G)) - 0.5 * lam * float(np.vdot(R, R))
             return R, gain, (YA @ Rt + YtA @ R).sum(axis=0), (R @ G @ Rt + Rt @ G @ R).sum(axis=0)
 
-        done = thread_map(some, self._groups, threads, is_cancelled)
-        if len(done) < len(self._groups):
+        results = thread_map(update, self._groups, threads, is_cancelled)
+        if len(results) < len(self._groups):
             raise Cancelled
-        value = 0.5 * self.square + 0.5 * lam * float(np.trace(G)) - sum(gain for _, gain, _, _ in done)
-        pull = sum((part for _, _, part, _ in done), start=np.zeros_like(A))
-        D = sum((part for *_, part in done), start=lam * np.eye(A.shape[1]))
-        norm = float(np.linalg.norm(A @ D - pull))
-        following = pull @ np.linalg.pinv(D, rcond=SINGULAR, hermitian=True)
-        return Sweep(np.concatenate([R for R, *_ in done]), value, norm, following)
+        value = 0.5 * self.square + 0.5 * lam * float(np.trace(G)) - sum(gain for _, gain, _, _ in results)
+        N = sum((part for _, _, part, _ in results), start=np.zeros_like(A))
+        D = sum((part for *_, part in results), start=lam * np.eye(A.shape[1]))
+        norm = float(np.linalg.norm(A @ D - N))
+        next_a = N @ np.linalg.pinv(D, rcond=SINGULAR, hermitian=True)
+        return Sweep(np.concatenate([R for R, *_ in results]), value, norm, next_a)
 
 
 def _groups(data: RelationalData, rank: int) -> list[slice]:
-    """Neighbouring relations, all directed or none, whose Y_k A are small enough to be handled together."""
-    most = max(1, BATCH // (data.n_objects * rank))
+    """Neighbouring relations, all directed or none, whose Y_k A are small enough to be processed together."""
+    limit = max(1, BATCH // (data.n_objects * rank))
     starts = [0]
-    for k, (one, two) in enumerate(pairwise(data.relations), start=1):
-        if one.directed != two.directed or k - starts[-1] == most:
+    for k, (previous, relation) in enumerate(pairwise(data.relations), start=1):
+        if previous.directed != relation.directed or k - starts[-1] == limit:
             starts.append(k)
     return [slice(*ends) for ends in pairwise([*starts, data.n_relations])]
 
 
-def alternate(
-    problem: FilledTensor,
-    A: Array,
-    lam: float,
-    max_iter: int,
-    tol: float,
-    callback: Callback | None = None,
-    score: Callable[[Array], float] | None = None,
-) -> Solution:
-    """Sweeps until five of them gain next to nothing; the best one is the solution.
+def alternate(problem: FilledTensor, A: Array, lam: float, options: SolverOptions) -> Solution:
+    """Run sweeps until five of them improve F by almost nothing; the best one is the solution.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
     >>> problem = FilledTensor(data, data.y, rank=3)
-    >>> found = alternate(problem, problem.start(seed=0), lam=1.0, max_iter=100, tol=1e-4)
-    >>> found.reason, found.value < found.trace[0].objective
+    >>> solution = alternate(problem, problem.start(seed=0), 1.0, SolverOptions(max_iter=100, tol=1e-4))
+    >>> solution.reason, solution.value < solution.trace[0].objective
     ('converged', True)
     """
-    began, trace, reason = time.perf_counter(), list[Iteration](), "max_iter"
+    start_time, trace, reason = time.perf_counter(), list[Iteration](), "max_iter"
     threads = threads_for(len(problem.data))
     best, theta = np.inf, np.zeros(problem.layout.size)
-    for number in range(1, max_iter + 1):
+    for number in range(1, options.max_iter + 1):
         try:
-            done = problem.sweep(A, lam, threads)
+            sweep = problem.sweep(A, lam, threads)
         except Cancelled:
             if not trace:
                 raise
             reason = "stopped"
             break
-        if score is not None or done.value < best:
-            reached = problem.layout.pack(Factors(A, done.R, ()))
-        if done.value < best:
-            best, theta = done.value, reached
-        now = time.perf_counter()
-        seen = Iteration(number, done.value, done.gradient_norm, now - began, None if score is None else score(reached))
-        began += time.perf_counter() - now  # watching is not the fit's time
-        trace.append(seen)
-        if callback is not None and callback(seen):
+        point, now = problem.layout.pack(Factors(A, sweep.R, ())), time.perf_counter()
+        if sweep.value < best:
+            best, theta = sweep.value, point
+        score = None if options.score is None else options.score(point)
+        trace.append(Iteration(number, sweep.value, sweep.gradient_norm, now - start_time, score))
+        start_time += time.perf_counter() - now  # scoring is not part of the time of the fit
+        if options.callback is not None and options.callback(trace[-1]):
             reason = "stopped"
             break
-        # F itself is mostly the entries that no A explains, so what is gained over A = 0 is the measure.
+        # F consists mostly of entries that no A explains, so the improvement over A = 0 is the measure.
         explained = 0.5 * problem.square - best
-        if number > WINDOW and trace[-1 - WINDOW].objective - done.value <= tol * max(explained, 0.0):
+        if number > WINDOW and trace[-1 - WINDOW].objective - sweep.value <= options.tol * max(explained, 0.0):
             reason = "converged"
             break
-        A = done.following
+        A = sweep.next_a
     return Solution(theta, best, tuple(trace), reason, len(trace))

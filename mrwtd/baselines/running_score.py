@@ -11,21 +11,21 @@ from ..metrics import selection_score
 
 
 class RunningScore:
-    """The score of all relations, where they are fitted one after another.
+    """The score of all relations, updated with that of one relation at a time.
 
     >>> from mrwtd.data.relations import Relation
-    >>> whole = RunningScore([Relation("likes", "binary", True), Relation("calls", "binary", True)])
-    >>> [round(float(whole.after(*one)), 3) for one in (("likes", 0.5), ("calls", 0.7), ("calls", 0.9))]
+    >>> running = RunningScore([Relation("likes", "binary", True), Relation("calls", "binary", True)])
+    >>> [round(float(running.update(*score)), 3) for score in (("likes", 0.5), ("calls", 0.7), ("calls", 0.9))]
     [0.5, 0.6, 0.7]
     """
 
     def __init__(self, relations: Iterable[Relation]):
         self._kinds = {relation.name: relation.kind for relation in relations}
         self._scores = dict[str, float]()
-        self._sums = {kind: np.zeros(2) for kind in self._kinds.values()}  # of the scores of a kind, and their number
+        self._sums = {kind: np.zeros(2) for kind in self._kinds.values()}  # sum and number of the scores of a kind
 
-    def after(self, relation: str, score: float) -> float:
-        """The score of all, now that one of them has this one: see `metrics.selection_score`."""
+    def update(self, relation: str, score: float) -> float:
+        """Set the score of one relation; returns that of all: see `metrics.selection_score`."""
         sums = self._sums[self._kinds[relation]]
         for value, sign in ((self._scores.get(relation, np.nan), -1), (score, 1)):
             if not np.isnan(value):

@@ -2,18 +2,18 @@
 
     y ~ N(x, 1/α),   α ~ Gamma(1/2, 1/2),   rows of U, V and T normal, with Gaussian–Wishart priors
 
-The prior mean of T is 1: by default the relations are alike. With `chain`, relations are in order as if in time, and
-T_k ~ N(T_{k−1}, Λ⁻¹). Every relation is centred, as the authors of BPTF do with all ratings: with ±1 as they are,
-Kinship loses 0.04 at 10% (and Synth-B gains 0.03). An entry's weight is a power on its likelihood.
+The prior mean of T is 1: by default the relations are alike. With `chain`, relations are ordered as in time, and
+T_k ~ N(T_{k−1}, Λ⁻¹). Every relation is centred, as the authors of BPTF do with all ratings: with plain ±1, Kinship
+loses 0.04 at 10% (and Synth-B gains 0.03). An entry's weight is a power on its likelihood.
 
-An undirected entry enters in both directions, and its prediction is the mean of both. With a U and a V, ⟨U_i, V_j, T_k⟩
-and ⟨U_j, V_i, T_k⟩ are two different numbers, and both are fitted to what is known. The price is that one observation
-counts as two: where the data outweighs the prior, every posterior variance is halved. `spread` makes up for it with a
-factor √2 (a composite likelihood adjusted by its magnitude), which brings the coverage of 90% intervals from 65–83%
-back to the 80–95% of directed relations (benchmarks/coverage.py). To count each pair once in the likelihood itself
-costs accuracy: half the weight leaves the chain at x = 0 on small data, and the likelihood of the mean of both
-directions scores 0.20 in place of 0.29 on Kinship at 5%. BTF and MrWTD-B, with one A for both ends, need no doubling
-(`bayes`).
+An undirected entry is fitted in both directions, and its prediction is the mean of both. With a U and a V,
+⟨U_i, V_j, T_k⟩ and ⟨U_j, V_i, T_k⟩ are two different numbers, and both are fitted to the known value. The price is that
+one observation counts as two: if the data outweighs the prior, every posterior variance is halved. `predict_std`
+corrects it by a factor √2 (a composite likelihood adjusted by its magnitude), which brings the coverage of 90%
+intervals from 65–83% back to the 80–95% of directed relations (benchmarks/coverage.py). Counting each pair once in the
+likelihood costs accuracy: half the weight leaves the chain at x = 0 on small data, and the likelihood of the mean of
+both directions scores 0.20 instead of 0.29 on Kinship at 5%. BTF and MrWTD-B, with one A for both ends, need no
+doubling (`bayesian_factors`).
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ from .gibbs.relation_prior import gamma
 from .sampler import Chain, Sampler
 
 BLOCKS = 16
-"""Into how many blocks the rows of large data are cut. Fixed, so that sums do not depend on the number of threads."""
+"""The number of blocks of rows of large data. Fixed, so that sums do not depend on the number of threads."""
 
 TWICE = np.sqrt(2.0)
-"""By this the spread of an undirected relation is too small, each of whose observations enters twice."""
+"""The standard deviation of an undirected relation is too small by this: each of its observations counts twice."""
 
 BETA = 1.0
 START_VARIANCE = 0.1
@@ -56,7 +56,7 @@ START_VARIANCE = 0.1
 class BPTF(Sampler):
     """The posterior of Σ_f U_if V_jf T_kf with Gaussian noise, by Gibbs sampling.
 
-    Real values, counts and levels are centred and scaled to unit deviation, and predicted in their own unit.
+    Real values, counts and levels are centred and scaled to unit deviation, and predicted in the unit of the data.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
@@ -65,17 +65,17 @@ class BPTF(Sampler):
     ((106,), True)
 
     Args:
-        rank: how many latent factors there are.
-        lam: of no use: the priors learn their scales. It is there because every method takes it.
-        chain: whether the relations are a sequence, each near the one before.
-        sweeps: how often every unknown is drawn.
-        burn_in: sweeps at the beginning of which no state is kept.
-        samples: at most so many states are kept.
-        seed: of every random choice.
+        rank: the number of latent factors.
+        lam: not used, as the priors learn their scales; every method has it.
+        chain: whether the relations are a sequence, each close to the previous one.
+        sweeps: the number of times that every unknown is drawn.
+        burn_in: the number of first sweeps whose states are not stored.
+        samples: the maximum number of stored states.
+        seed: the seed of every random choice.
 
-    Learned attributes, besides those of every sampler:
-        U_, V_, T_: the last state kept. It is one draw, not a mean.
-        b_: what is added to x: the mean of a binary relation.
+    Learned attributes besides those of every sampler:
+        U_, V_, T_: the last stored state. It is one draw, not a mean.
+        b_: the mean of each binary relation, which is added to x.
     """
 
     parameters: ClassVar[Mapping[str, Parameter]] = named(Flag("chain"))
@@ -116,10 +116,10 @@ class BPTF(Sampler):
         del callback
         self.scales_ = standard_scales(train, [LOSSES["quadratic"]] * train.n_relations)
         y = (train.y - self.scales_[train.k, 0]) / self.scales_[train.k, 1]
-        parts = [train.slice(k) for k in range(train.n_relations)]
-        self.b_ = np.array([y[at].mean() if at.stop > at.start else 0.0 for at in parts])
-        for at, mean in zip(parts, self.b_, strict=True):
-            y[at] -= mean
+        values = [y[train.slice(k)] for k in range(train.n_relations)]
+        self.b_ = np.array([part.mean() if part.size else 0.0 for part in values])
+        for part, mean in zip(values, self.b_, strict=True):
+            part -= mean
         return CPChain(train, y, self.rank_, bool(self.chain), np.random.default_rng(self.seed)), False
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
@@ -129,7 +129,7 @@ class BPTF(Sampler):
     def predict_std(self, entries: RelationalData) -> Array:
         """The posterior standard deviation of the prediction, without the noise of a single observation.
 
-        That of an undirected relation is √2 times what the states have: each of its pairs entered the fit twice.
+        That of an undirected relation is √2 times that of the states: each of its pairs counts twice in the fit.
         """
         aligned, relations = self._align(entries)
         undirected = np.array([not self.relations_[k].directed for k in relations], dtype=bool)[aligned.k]
@@ -138,16 +138,16 @@ class BPTF(Sampler):
     def _draw(self, state: tuple[Array, ...], entries: RelationalData, relations: Int32Array) -> Array:
         U, V, T = state
         x: Array = self.b_[relations[entries.k]]
-        for own, k in enumerate(relations):
-            at = entries.slice(own)
-            i, j = entries.i[at].view(np.uint32), entries.j[at].view(np.uint32)
+        for position, k in enumerate(relations):
+            part = entries.slice(position)
+            i, j = entries.i[part].view(np.uint32), entries.j[part].view(np.uint32)
             directed = self.relations_[k].directed
+            t = T[k] if directed else 0.5 * T[k]
             for source, target in ((i, j),) if directed else ((i, j), (j, i)):
-                share = T[k] if directed else 0.5 * T[k]
-                if source.size < len(U):  # of many objects and relations, few rows are asked for
-                    x[at] += np.einsum("ef,f,ef->e", U[source], share, V[target])
+                if source.size < len(U):  # few of the rows are needed
+                    x[part] += np.einsum("ef,f,ef->e", U[source], t, V[target])
                 else:
-                    add_products(source, target, U * share, V, x[at])
+                    add_products(source, target, U * t, V, x[part])
         return x
 
 
@@ -160,12 +160,12 @@ def add_products(i: AnyArray, j: AnyArray, U: Array, V: Array, x: Array) -> None
     array([6.])
     """
     for chunk in kernels.chunks(U.shape[1]):
-        u, v = (np.ascontiguousarray(one[:, chunk]) for one in (U, V))
+        u, v = (np.ascontiguousarray(rows[:, chunk]) for rows in (U, V))
         kernels.add_products(np.array([0, i.size]), i, j, u[None], v, x)
 
 
 class CPChain:
-    """A state of U, V, T, the precision α of the noise, and what the priors learn, given entries.
+    """A state of U, V, T, the precision α of the noise and the parameters of the priors, given entries.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
@@ -178,24 +178,24 @@ class CPChain:
     True
 
     Args:
-        data: the known entries, of weights above 0.
+        data: the known entries, with weights above 0.
         y: their values, centred.
-        rank: how many columns U, V and T have.
+        rank: the number of columns of U, V and T.
         ordered: whether T has the chain prior.
-        rng: of every random choice.
+        rng: the source of every random choice.
     """
 
     def __init__(self, data: RelationalData, y: Array, rank: int, ordered: bool, rng: np.random.Generator):
         self.data, self.y, self.ordered, self.rng = data, y, ordered, rng
-        scale = (START_VARIANCE / rank) ** 0.25  # x of a variance a good deal below that of the values
+        scale = (START_VARIANCE / rank) ** 0.25  # the variance of x is far below that of the values
         self.U, self.V = (rng.normal(scale=scale, size=(data.n_objects, rank)) for _ in range(2))
         self.T = rng.normal(loc=1.0, scale=0.1, size=(data.n_relations, rank))
         self.prior = GaussianWishart(np.zeros(rank), BETA, float(rank))
         self.relation_prior = GaussianWishart(np.ones(rank), BETA, float(rank))
         self.sources = RowEntries.of(data, y, source=True)
-        one = not any(relation.directed for relation in data.relations)
+        undirected = not any(relation.directed for relation in data.relations)
         raise_if_cancelled()
-        self.targets = self.sources if one else RowEntries.of(data, y, source=False)
+        self.targets = self.sources if undirected else RowEntries.of(data, y, source=False)
         raise_if_cancelled()
         weighted = self.sources.root.size > 0
         self.weight = float(self.sources.root @ self.sources.root) if weighted else float(self.sources.other.size)
@@ -203,11 +203,11 @@ class CPChain:
         self.blocks = 1 if self.sources.other.size < SERIAL_BELOW else BLOCKS
         self.alpha, self.squares = 1.0, float("nan")
 
-    def sweep(self, ended: ShouldStop | None = None, /) -> bool:
-        """Draw every unknown once, given the others. False where `ended` said so before all were drawn."""
-        if self._draw_rows(self.sources, self.U, self.V, ended) is None:
+    def sweep(self, should_stop: ShouldStop | None = None, /) -> bool:
+        """Draw every unknown once, given the others. False if `should_stop` ended it before."""
+        if self._draw_rows(self.sources, self.U, self.V, should_stop) is None:
             return False
-        grams = self._draw_rows(self.targets, self.V, self.U, ended)
+        grams = self._draw_rows(self.targets, self.V, self.U, should_stop)
         if grams is None:
             return False
         rows = (
@@ -227,31 +227,33 @@ class CPChain:
         return True
 
     def minus_log_likelihood(self) -> float:
-        """Of the training entries after a sweep; an undirected one counts in both directions."""
+        """Minus the log-likelihood of the training entries after a sweep, in which undirected ones count twice."""
         return 0.5 * (self.alpha * self.squares - self.weight * float(np.log(self.alpha / (2 * np.pi))))
 
     def state(self) -> tuple[Array, ...]:
-        """U, V and T, in arrays of their own."""
+        """Copies of U, V and T."""
         return self.U.copy(), self.V.copy(), self.T.copy()
 
     def diagnostics(self, sweeps: int) -> list[Diagnostic]:
-        """Nothing more to report."""
+        """None."""
         del sweeps
         return []
 
-    def _draw_rows(self, rows: RowEntries, own: Array, other: Array, ended: ShouldStop | None) -> Array | None:
-        """Draw all rows of U or V; returned is Σ v vᵀ with v = (U_i ∘ V_j, y) for each relation, None once `ended`."""
-        prior, noise = self.prior.draw(own, self.rng), self.rng.normal(size=own.shape)
+    def _draw_rows(
+        self, entries: RowEntries, rows: Array, other: Array, should_stop: ShouldStop | None
+    ) -> Array | None:
+        """Draw all rows of U or V; returns Σ v vᵀ with v = (U_i ∘ V_j, y) for each relation, None if stopped."""
+        prior, noise = self.prior.draw(rows, self.rng), self.rng.normal(size=rows.shape)
 
-        def work(block: tuple[int, int]) -> Array:
-            return draw_rows(rows, block, other, self.T, self.alpha, prior.precision, prior.mean, noise, own)
+        def draw_block(block: tuple[int, int]) -> Array:
+            return draw_rows(entries, block, other, self.T, self.alpha, prior.precision, prior.mean, noise, rows)
 
-        blocks = rows.blocks(self.blocks)
-        grams = thread_map(work, blocks, self.threads, ended)
+        blocks = entries.blocks(self.blocks)
+        grams = thread_map(draw_block, blocks, self.threads, should_stop)
         return np.asarray(np.sum(grams, axis=0)) if len(grams) == len(blocks) else None
 
     def _neighbours(self, k: int, rows: Gaussian) -> tuple[int, Array]:
-        """How many rows the prior draws T_k to, and their mean."""
+        """The number of rows that are the prior mean of T_k, and their mean."""
         if not self.ordered:
             return 1, rows.mean
         near = [self.T[k - 1] if k else rows.mean, *self.T[k + 1 : k + 2]]
@@ -259,7 +261,7 @@ class CPChain:
 
 
 def chain_prior(prior: GaussianWishart, rows: Array, rng: np.random.Generator) -> Gaussian:
-    """Mean of the first row and precision of every step, where each row is normal around the one before.
+    """Mean of the first row and precision of every step, where each row is normal around the previous one.
 
     >>> walk = np.cumsum(np.random.default_rng(0).normal(scale=0.1, size=(2000, 1)), axis=0)
     >>> drawn = chain_prior(GaussianWishart(np.zeros(1), 1.0, 1.0), walk, np.random.default_rng(0))

@@ -1,6 +1,6 @@
 """BTF: Bayesian tensor factorisation, A R_k Aᵀ + b_k with Gaussian noise everywhere (after Sutskever and others).
 
-The comparison that the paper's authors left open. It is MrWTD-B with a Gaussian likelihood for every relation.
+A comparison that the paper does not have. It is MrWTD-B with a Gaussian likelihood for every relation.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .bayesian_factors import BayesianFactors
 class BTF(BayesianFactors):
     """The posterior of A R_k Aᵀ + b_k with Gaussian noise, by Gibbs sampling.
 
-    Binary values enter as ±1; real ones, counts and levels are centred and scaled to unit deviation, and predicted in
-    their own unit.
+    Binary values are ±1. Real values, counts and levels are centred and scaled to unit deviation, and predicted in the
+    unit of the data.
 
-    An undirected pair is one observation and counts once, not once for each direction: counted twice, the spread would
-    be too small by up to √2.
+    An undirected pair is one observation and counts once, not once for each direction: counted twice, the standard
+    deviation would be too small by up to √2.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
@@ -33,12 +33,12 @@ class BTF(BayesianFactors):
     ((106,), True)
 
     Args:
-        rank: how many latent factors an object has.
-        lam: of no use: the priors learn their scales. It is there because every method takes it.
-        sweeps: how often every unknown is drawn.
-        burn_in: sweeps at the beginning of which no state is kept.
-        samples: at most so many states are kept.
-        seed: of every random choice.
+        rank: the number of latent factors.
+        lam: not used, as the priors learn their scales; every method has it.
+        sweeps: the number of times that every unknown is drawn.
+        burn_in: the number of first sweeps whose states are not stored.
+        samples: the maximum number of stored states.
+        seed: the seed of every random choice.
     """
 
     name, order, style = "BTF", 10, Style("#7F7F7F", "5px,2px", "x")

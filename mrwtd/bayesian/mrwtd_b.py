@@ -1,4 +1,4 @@
-"""MrWTD-B: Bayesian MrWTD, with a logistic likelihood for binary relations, beyond the paper. It has no λ to choose.
+"""MrWTD-B: Bayesian MrWTD with a logistic likelihood for binary relations, beyond the paper. It has no λ.
 
 Pólya–Gamma variables make the logistic likelihood conjugate: given one for each entry, every unknown has a conditional
 Gaussian, as with Gaussian noise.
@@ -20,11 +20,11 @@ class MrWTDB(BayesianFactors):
     """The posterior of φ_k(A R_k Aᵀ + b_k), by Gibbs sampling.
 
     Binary relations are logistic, and `decision_function` gives the log-odds of the posterior mean of the probability.
-    Real ones have Gaussian noise of learned size. Counts and levels have no likelihood of their own: log(1 + count) and
-    the level are taken as real numbers, and predictions are mapped back.
+    Real ones have Gaussian noise of learned size. Counts and levels have no special likelihood: log(1 + count) and the
+    level are used as real numbers, and predictions are mapped back.
 
-    An undirected pair is one observation and counts once, not once for each direction: counted twice, the spread would
-    be too small by up to √2.
+    An undirected pair is one observation and counts once, not once for each direction: counted twice, the standard
+    deviation would be too small by up to √2.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
@@ -34,12 +34,12 @@ class MrWTDB(BayesianFactors):
     True
 
     Args:
-        rank: how many latent factors an object has.
-        lam: of no use: the priors learn their scales. It is there because every method takes it.
-        sweeps: how often every unknown is drawn.
-        burn_in: sweeps at the beginning of which no state is kept.
-        samples: at most so many states are kept.
-        seed: of every random choice.
+        rank: the number of latent factors.
+        lam: not used, as the priors learn their scales; every method has it.
+        sweeps: the number of times that every unknown is drawn.
+        burn_in: the number of first sweeps whose states are not stored.
+        samples: the maximum number of stored states.
+        seed: the seed of every random choice.
     """
 
     name, order, style = "MrWTD-B", 4, Style("#A6761D", "longdash", "star")
@@ -50,13 +50,13 @@ class MrWTDB(BayesianFactors):
     def _values(self, train: RelationalData) -> Array:
         y = train.y.copy()
         for k, relation in enumerate(train.relations):
-            own = y[train.slice(k)]
+            values = y[train.slice(k)]
             if relation.kind == "count":
-                np.log1p(own, out=own)
-            if relation.kind != "binary" and own.size:
-                self.scales_[k] = own.mean(), own.std() or 1.0
-                own -= self.scales_[k, 0]
-                own /= self.scales_[k, 1]
+                np.log1p(values, out=values)
+            if relation.kind != "binary" and values.size:
+                self.scales_[k] = values.mean(), values.std() or 1.0
+                values -= self.scales_[k, 0]
+                values /= self.scales_[k, 1]
         return y
 
     def _value(self, x: Array, k: int, extras: Array) -> Array:
@@ -65,4 +65,4 @@ class MrWTDB(BayesianFactors):
 
 
 LARGEST = 40.0
-"""The largest log(1 + count) that is mapped back: e⁴⁰ is more than anyone counts."""
+"""The largest log(1 + count) that is mapped back: e⁴⁰ is above any real count."""

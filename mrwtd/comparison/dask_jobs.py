@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
-from ..model.distributed.client import connected, distributed, own_losses, packed, sent, unpacked
+from ..model.distributed.client import connected, custom_losses, distributed, packed, sent, unpacked
 from ..model.losses import LOSSES, Loss
 from ..model.threads import limit_threads
 from .jobs import Job, failure_rows, run_job
@@ -42,7 +42,7 @@ def run_on_cluster(data: RelationalData, todo: Sequence[Job], scheduler: str) ->
 def _round(client: Any, shared: Any, todo: Sequence[Job]) -> Generator[Done, None, list[Job]]:
     """All jobs at once. Those that were lost with several workers that had them come back."""
     package = distributed()
-    losses = packed(own_losses())
+    losses = packed(custom_losses())
     futures = {client.submit(_work, shared, job, losses, pure=False): job for job in todo}
     lost: list[Job] = []
     for future in package.as_completed(futures, loop=client.loop):

@@ -1,14 +1,15 @@
-"""`FactorModel`: what can be asked of fitted factors A, R_k and b_k, however they were learned."""
+"""`FactorModel`: predictions, explanations, best pairs and new objects from fitted factors A, R_k and b_k."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from difflib import get_close_matches
 from typing import ClassVar, Self
 
 import numpy as np
 import pandas as pd
+from scipy.linalg import block_diag
 
 from ..data.arguments import check_range, short_repr
 from ..data.observed import observed
@@ -18,33 +19,29 @@ from ..typing import Array, Int32Array
 from . import fold_in, rank_pairs
 from .explanation import Explanation, entry_contributions, entry_frame, entry_slopes, factor_frame, member_terms
 from .layout import Factors
-from .learned import Rule, are_members, are_snapshots, cuts, is_training, numbers, one_number
-from .losses import LOSSES, Loss
+from .learned import Rule, are_members, are_snapshots, cuts, is_training, numbers
+from .losses import Loss
 from .objective import Objective, reconstruct
 from .regularized import RegularizedMethod
 from .snapshots import Snapshot
 
 
 class FactorModel(RegularizedMethod):
-    """A fitted φ_k(A R_k Aᵀ + b_k), or an ensemble of them: predictions, spread, best pairs, reasons, new objects.
+    """A model φ_k(A R_k Aᵀ + b_k), or an ensemble of them.
 
-    Learned attributes, besides those of every method:
-        A_, R_, b_: the factors of the fit to all entries; b_ is 0 for ordinal relations.
-        cuts_: {relation: ascending cut points} of ordinal relations.
-        lam_: the λ of the fit.
-        members_: the factors of each refit of an ensemble, which predictions average; else those of the fit.
+    Learned attributes besides those of every method with a λ:
+        A_, R_: the factors of the fit to all entries.
+        members_: the factors of each refit of an ensemble, whose predictions are averaged; else those of the fit.
         train_: the training entries, for `explain`.
     """
 
     diagonal: ClassVar[bool] = False
-    """Whether R_k is held diagonal."""
+    """Whether R_k is diagonal."""
 
     learned: ClassVar[Mapping[str, Rule]] = {
         "A_": numbers("n", "r"),
         "R_": numbers("m", "r", "r"),
-        "b_": numbers("m"),
         "cuts_": cuts(of_all=True),
-        "lam_": one_number(0),
         "members_": are_members,
         "train_": is_training,
         "snapshots_": are_snapshots,
@@ -52,9 +49,6 @@ class FactorModel(RegularizedMethod):
 
     A_: Array
     R_: Array
-    b_: Array
-    cuts_: dict[str, Array]
-    lam_: float
     members_: tuple[Factors, ...]
     train_: RelationalData | None
     snapshots_: tuple[Snapshot, ...]
@@ -64,7 +58,7 @@ class FactorModel(RegularizedMethod):
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         """The mean over the ensemble."""
-        losses = [LOSSES[name] for name in self.losses_.values()]
+        losses = self._all_losses()
         x = [reconstruct(member, biases_of(member, losses), entries, relations) for member in self.members_]
         return x[0] if len(x) == 1 else np.asarray(np.mean(x, axis=0))
 
@@ -75,14 +69,15 @@ class FactorModel(RegularizedMethod):
         relations: Int32Array,
         extras: Sequence[Array] | None = None,
     ) -> Array:
-        """φ(x), averaged over the ensemble: a rate or a real number is the members' mean, a level the nearest to it."""
+        """φ(x), averaged over the ensemble: rates and real numbers are the members' mean, levels the nearest to it."""
         predicted = super()._map(x, entries, relations, extras)
         kinds = np.array([self.relations_[k].kind for k in relations])
         if extras is not None or len(self.members_) == 1 or set(kinds) <= {"binary", "real"}:
             return predicted
-        mean = np.mean(
-            [one._map(one._reconstruct(entries, relations), entries, relations) for one in self._singles()], 0
+        members = (
+            member._map(member._reconstruct(entries, relations), entries, relations) for member in self._singles()
         )
+        mean = np.mean([*members], axis=0)
         kind = kinds[entries.k]
         return np.where(kind == "count", mean, np.where(kind == "ordinal", np.rint(mean), predicted))
 
@@ -91,17 +86,17 @@ class FactorModel(RegularizedMethod):
         if len(self.members_) == 1:
             return super()._probability(x, entries, relations)
         total = np.zeros_like(x)
-        for one in self._singles():
-            total += one._probability(one._reconstruct(entries, relations), entries, relations)
+        for member in self._singles():
+            total += member._probability(member._reconstruct(entries, relations), entries, relations)
         return total / len(self.members_)
 
     def _singles(self) -> list[Self]:
-        """Each member of the ensemble as a model of its own."""
+        """Each member of the ensemble as a model."""
         return [self._with_factors(member) for member in self.members_]
 
     def _with_factors(self, factors: Factors) -> Self:
-        """The same model with one set of factors in place of its own."""
-        losses = [LOSSES[name] for name in self.losses_.values()]
+        """A copy of the model with other factors."""
+        losses = self._all_losses()
         single = copy(self)
         single.members_ = (factors,)
         single.A_, single.R_, single.b_ = factors.A, factors.R, biases_of(factors, losses)
@@ -111,13 +106,22 @@ class FactorModel(RegularizedMethod):
 
     def _factors(self) -> Factors:
         """A_, R_, b_ and cuts_ as factors."""
-        names = [relation.name for relation in self.relations_]
-        return Factors(
-            self.A_, self.R_, tuple(self.cuts_.get(name, self.b_[k : k + 1]) for k, name in enumerate(names))
-        )
+        return Factors(self.A_, self.R_, tuple(self._extras(k) for k in range(len(self.relations_))))
+
+    def at_snapshot(self, snapshot: Snapshot) -> Self:
+        """A copy of the model with the factors that its fit had at a snapshot.
+
+        >>> import mrwtd
+        >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
+        >>> model = mrwtd.MrWTD(rank=2, lam=1.0, snapshots=5).fit(train)
+        >>> last = model.at_snapshot(model.snapshots_[-1])
+        >>> np.array_equal(last.decision_function(test), model.decision_function(test))
+        True
+        """
+        return self._with_factors(sorted_cuts(snapshot.factors, self._all_losses()))
 
     def predict_std(self, entries: RelationalData) -> Array:
-        """The standard deviation over the ensemble: of the probability where there is one, else of the prediction.
+        """The standard deviation over the ensemble: of the probability if there is one, else of the prediction.
 
         >>> import mrwtd
         >>> data = mrwtd.load_dataset("florentine")
@@ -128,18 +132,18 @@ class FactorModel(RegularizedMethod):
         if len(self.members_) < 2:
             return np.full(len(entries), np.nan)
         binary = np.array([self.relations_[k].kind == "binary" for k in relations])[entries.k]
-        drawn = []
-        for one in self._singles():
-            x = one._reconstruct(entries, relations)
-            probability = one._probability(x, entries, relations)
-            value = np.where(binary, x, one._map(x, entries, relations))
-            drawn.append(np.where(np.isnan(probability), value, probability))
-        return np.asarray(np.std(drawn, axis=0))
+        values = []
+        for member in self._singles():
+            x = member._reconstruct(entries, relations)
+            probability = member._probability(x, entries, relations)
+            value = np.where(binary, x, member._map(x, entries, relations))
+            values.append(np.where(np.isnan(probability), value, probability))
+        return np.asarray(np.std(values, axis=0))
 
     def rank_pairs(self, relation: str, top: int = 100, exclude: RelationalData | None = None) -> pd.DataFrame:
         """The best-scoring pairs of different objects in a relation, best first.
 
-        `exclude` leaves out the pairs that it has an entry for, such as those of the training data.
+        Pairs with an entry in `exclude`, such as the training data, are left out.
 
         >>> import mrwtd
         >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
@@ -152,24 +156,12 @@ class FactorModel(RegularizedMethod):
         factors = self._stacked()
         known = rank_pairs.known_pairs(None if exclude is None else observed(self._align(exclude)[0]), relation)
         i, j, _ = rank_pairs.best_pairs(factors.A, factors.R[k], self.relations_[k].directed, int(top), known)
-        asked = RelationalData(
-            self.objects_,
-            (self.relations_[k],),
-            i,
-            j,
-            np.zeros_like(i),
-            np.zeros(i.size) if self.relations_[k].kind != "binary" else np.ones(i.size),
-        )
-        answers = pd.DataFrame(
-            {
-                "source": [self.objects_[at] for at in asked.i],
-                "target": [self.objects_[at] for at in asked.j],
-                "score": self.decision_function(asked),
-                "prediction": self.predict(asked),
-                "probability": self.predict_proba(asked),
-            }
-        )
-        return answers.sort_values("score", ascending=False, ignore_index=True, kind="stable")
+        y = np.full(i.size, float(self.relations_[k].kind == "binary"))
+        pairs = RelationalData(self.objects_, (self.relations_[k],), i, j, np.zeros_like(i), y)
+        names = {"source": [self.objects_[i] for i in pairs.i], "target": [self.objects_[j] for j in pairs.j]}
+        predictions = dict(zip(("score", "prediction", "probability"), self.predict_all(pairs), strict=True))
+        frame = pd.DataFrame(names | predictions)
+        return frame.sort_values("score", ascending=False, ignore_index=True, kind="stable")
 
     def explain(
         self,
@@ -181,10 +173,10 @@ class FactorModel(RegularizedMethod):
     ) -> Explanation:
         """How the factors, and the known entries of both objects, add up to one prediction.
 
-        The training entries are those of `fit`; a model loaded from a file needs them given if they were too many to
-        store. `axes`, an orthonormal basis such as that of `model.rotation.principal`, are the factors to speak of in
-        place of the columns of A. Of an ensemble every number is the mean over its members, whose factors are turned
-        towards A_.
+        The training entries are those of `fit`; a model from a file needs them as an argument if they were too many to
+        store. `axes` is an orthonormal basis, such as that of `analysis.rotation.principal_axes`, whose factors are used
+        instead of the columns of A. For an ensemble every number is the mean over its members, whose factors are
+        rotated towards A_.
 
         >>> import mrwtd
         >>> data = mrwtd.load_dataset("florentine")
@@ -198,26 +190,25 @@ class FactorModel(RegularizedMethod):
         if known is not None and known.relations != self.relations_:
             raise DataError(Problem("training entries of other relations", "those of fit, in their order"))
         singles = self._singles()
-        bias = float(np.mean([one.b_[k] for one in singles]))
-        terms = np.mean(
-            [member_terms(one.A_, one.R_[k], self.A_, i, j, axes, self.diagonal) for one in singles], axis=0
-        )
+        bias = float(np.mean([member.b_[k] for member in singles]))
+        member_parts = [member_terms(m.A_, m.R_[k], self.A_, i, j, axes, self.diagonal) for m in singles]
+        terms = np.mean(member_parts, axis=0)
         x = bias + float(terms.sum())
         frames, left = [entry_frame(None, i, None)] * 2, [float("nan")] * 2
         if known is not None and self.lam_ > 0 and self._explains_entries():
             both = [self._entry_terms(number, known, i, j, k) for number in range(len(singles))]
-            for side, contributions in enumerate(np.mean(one, axis=0) for one in zip(*both, strict=True)):
+            for side, contributions in enumerate(np.mean(parts, axis=0) for parts in zip(*both, strict=True)):
                 frames[side] = entry_frame(known, (i, j)[side], contributions)
                 left[side] = x - bias - float(contributions.sum())
         factors = factor_frame(terms)
         return Explanation(source, target, relation, x, bias, factors, frames[0], frames[1], (left[0], left[1]))
 
     def _explains_entries(self) -> bool:
-        """Whether it is known what each member has learned from."""
+        """Whether the weights of the entries in the fit of each member are known."""
         return True
 
     def _entry_terms(self, number: int, known: RelationalData, i: int, j: int, k: int) -> tuple[Array, Array]:
-        """What the known entries of i, and those of j, add to their score in relation k by one member."""
+        """The contributions of the known entries of i, and of j, to their score in relation k by one member."""
         member = self.members_[number]
         A, R = member.A, member.R
         objective = self._member_objective(known, number)
@@ -227,14 +218,14 @@ class FactorModel(RegularizedMethod):
         return source, target
 
     def _member_objective(self, data: RelationalData, number: int) -> Objective:
-        """What member `number` of the ensemble makes small, over all of the data."""
-        return self._objective(data, [LOSSES[name] for name in self.losses_.values()], self.lam_)
+        """The objective of member `number` of the ensemble over all of the data."""
+        return self._objective(data, self._all_losses(), self.lam_)
 
     def fold_in(self, entries: RelationalData | pd.DataFrame) -> Self:
-        """A model that also knows new objects, their factors learned from their entries with all else fixed.
+        """A model with new objects, whose factors are learned from their entries with everything else fixed.
 
-        `entries` names the new objects and some of their relationships, with known objects or among themselves: a
-        frame with the columns source, relation, target and value, or data. The model itself stays as it is.
+        `entries` are relationships of the new objects, with known objects or among themselves: a frame with the columns
+        source, relation, target and value, or data. The model itself does not change.
 
         >>> import mrwtd
         >>> model = mrwtd.MrWTD(rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
@@ -244,49 +235,55 @@ class FactorModel(RegularizedMethod):
         """
         self._check_fitted()
         known = fold_in.as_entries(entries, self.objects_, self.relations_)
-        objective = self._objective(known, [LOSSES[name] for name in self.losses_.values()], self.lam_)
-        wider = self._with_factors(fold_in.fold_in(objective, self._factors()))
+        objective = self._objective(known, self._all_losses(), self.lam_)
+        extended = self._with_factors(fold_in.fold_in(objective, self._factors()))
         if len(self.members_) > 1:
-            members = enumerate(self.members_)
-            wider.members_ = tuple(fold_in.fold_in(self._member_objective(known, at), member) for at, member in members)
-        wider.objects_ = known.objects
-        wider.snapshots_, wider.train_ = (), None
-        return wider
+            extended.members_ = tuple(
+                fold_in.fold_in(self._member_objective(known, number), member)
+                for number, member in enumerate(self.members_)
+            )
+        extended.objects_ = known.objects
+        extended.snapshots_, extended.train_ = (), None
+        return extended
 
     def _stacked(self) -> Factors:
         """Factors whose product is the mean of the members' products: members side by side, R block-diagonal."""
         if len(self.members_) == 1:
             return self.members_[0]
         A = np.hstack([member.A for member in self.members_])
-        R = np.zeros((len(self.relations_), A.shape[1], A.shape[1]))
-        at = 0
-        for member in self.members_:
-            R[:, at : at + member.rank, at : at + member.rank] = member.R / len(self.members_)
-            at += member.rank
-        return Factors(A, R, ())
+        R = [block_diag(*blocks) / len(self.members_) for blocks in zip(*(m.R for m in self.members_), strict=True)]
+        return Factors(A, np.array(R), ())
 
     def _object(self, name: str) -> int:
         if not isinstance(name, str) or name not in self.objects_:
             near = get_close_matches(name, self.objects_, 3) if isinstance(name, str) else []
-            hint = f"one of the {len(self.objects_):,} objects" + (
-                f", such as {', '.join(map(repr, near))}" if near else ""
-            )
-            raise DataError(Problem(f"the object {short_repr(name)}", hint))
+            examples = f", such as {', '.join(map(repr, near))}" if near else ""
+            expected = f"one of the {len(self.objects_):,} objects{examples}"
+            raise DataError(Problem(f"the object {short_repr(name)}", expected))
         return self.objects_.index(name)
 
-    def _position(self, relation: str) -> int:
-        names = [own.name for own in self.relations_]
-        if not isinstance(relation, str) or relation not in names:
-            raise DataError(Problem(f"the relation {short_repr(relation)}", f"one of {', '.join(map(repr, names))}"))
-        return names.index(relation)
+    def _position(self, name: str) -> int:
+        names = [relation.name for relation in self.relations_]
+        if not isinstance(name, str) or name not in names:
+            raise DataError(Problem(f"the relation {short_repr(name)}", f"one of {', '.join(map(repr, names))}"))
+        return names.index(name)
 
 
 def has_cuts(loss: Loss) -> bool:
-    """Whether a loss learns something else than one bias."""
+    """Whether a loss learns cut points, or anything but one bias."""
     return type(loss).extras is not Loss.extras
 
 
-def biases_of(factors: Factors, losses: list[Loss]) -> Array:
-    """Each relation's bias: 0 where the loss has cut points in its place."""
+def sorted_cuts(factors: Factors, losses: Iterable[Loss]) -> Factors:
+    """A copy of the factors with cut points in ascending order."""
+    factors = factors.copy()
+    for loss, extra in zip(losses, factors.extras, strict=True):
+        if has_cuts(loss):
+            extra.sort()
+    return factors
+
+
+def biases_of(factors: Factors, losses: Iterable[Loss]) -> Array:
+    """The bias of each relation, 0 if the loss has cut points instead."""
     pairs = zip(losses, factors.extras, strict=True)
     return np.array([0.0 if has_cuts(loss) else extra[0] for loss, extra in pairs])

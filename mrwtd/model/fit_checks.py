@@ -28,9 +28,9 @@ def check_fit(
 
     `stopped` says during what the user stopped it, "fit" or "search"; `constant`, that no relation has two values.
     """
-    gone = lambda_search.collapsed(objective, solution.theta)
+    collapsed = lambda_search.is_degenerate(objective.layout.unpack(solution.theta))
     facts = check_end(
-        solution, objective.losses, lam, collapsed=gone, searched=searched, stopped=stopped, constant=constant
+        solution, objective.losses, lam, collapsed=collapsed, searched=searched, stopped=stopped, constant=constant
     )
     n, r, m = objective.layout.n_objects, objective.layout.rank, objective.layout.n_relations
     numbers, used = n * r + m * r * r, factors_in_use(objective.layout.unpack(solution.theta).A)
@@ -40,7 +40,7 @@ def check_fit(
         facts.append(
             Diagnostic("underdetermined", values={"rank": r, "numbers": numbers, "entries": objective.entries})
         )
-    elif solution.converged and not gone and used <= MOSTLY * r:
+    elif solution.converged and not collapsed and used <= MOSTLY * r:
         facts.append(Diagnostic("rank_unused", values={"rank": r, "used": used, "lam": lam}))
     return facts
 

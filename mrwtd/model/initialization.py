@@ -1,28 +1,24 @@
-"""Where the optimisation begins: `spectral` (the default), `eigen` (the paper's) and `random`.
+"""Starting values of the optimisation: `spectral` (the default), `eigen` (the paper's) and `random`.
 
-The biases, or cut points, start at the best constants. With Y_k the matrix that holds minus the derivative of the
-loss there:
+The biases, or cut points, start at the best constants. Let Y_k be the matrix of minus the derivative of the loss there:
 
-    spectral  A: leading eigenvectors of Σ_k Y_k Y_kᵀ + Y_kᵀ Y_k; R_k: the projection Aᵀ Y_k A divided by the share of
-              pairs that is known and by the loss's curvature; then A and R_k are scaled so that the regulariser is
-              least.
-    eigen     Paper: A averages the leading eigenvectors of the slices; R_k holds the eigenvalues on its diagonal.
-    random    independent normal numbers, of a size that reconstructs values of about 1.
+    spectral  A: leading eigenvectors of Σ_k Y_k Y_kᵀ + Y_kᵀ Y_k; R_k: the projection Aᵀ Y_k A divided by the fraction
+              of known pairs and by the curvature of the loss; then A and R_k are scaled to minimise the regulariser.
+    eigen     Paper: A averages the leading eigenvectors of the slices; R_k has the eigenvalues on its diagonal.
+    random    independent normal numbers that reconstruct values of about 1.
 
-No n × n matrix is formed: everything goes through products of Y_k with a few vectors.
+No n × n matrix is formed: only products of Y_k with a few vectors are computed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 from scipy.optimize import brentq, minimize
 from scipy.sparse import csr_array
 
 from ..data.description import possible_pairs
-from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..typing import Array
 from .cancellation import raise_if_cancelled
@@ -30,30 +26,30 @@ from .layout import Factors
 from .objective import BATCH, Objective
 
 SAMPLE = 200_000
-"""Entries of a relation that are enough to find its best constants."""
+"""The number of entries of a relation that is enough to find its best constants."""
 
-ENTRIES_A_NUMBER = 20
-"""Entries for each number of A and R that are enough to begin with."""
+ENTRIES_PER_PARAMETER = 20
+"""The number of entries per number of A and R that is enough for a warm-up."""
 
-ENDS = tuple(4.0**power for power in range(11))
-"""A best bias is looked for between these and their negatives, the nearest first."""
+BRACKETS = tuple(4.0**power for power in range(11))
+"""The best bias is searched between these and their negatives, the smallest first."""
 
 POWER_STEPS = 6
 OVERSAMPLE = 8
 
 
-def sample_share(n_objects: int, n_relations: int, rank: int, entries: int) -> float:
-    """The share of the entries that a fit begins on: 1 unless there are more than twice what it needs.
+def sample_fraction(n_objects: int, n_relations: int, rank: int, entries: int) -> float:
+    """The fraction of the entries for a warm-up: 1, for none, unless there are more than twice what it needs.
 
-    >>> sample_share(90, 1, 10, entries=30_000), sample_share(90, 1, 10, entries=100_000)
+    >>> sample_fraction(90, 1, 10, entries=30_000), sample_fraction(90, 1, 10, entries=100_000)
     (1.0, 0.2)
     """
-    share = ENTRIES_A_NUMBER * (n_objects + n_relations * rank) * rank / max(entries, 1)
-    return 1.0 if share > 0.5 else share
+    fraction = ENTRIES_PER_PARAMETER * (n_objects + n_relations * rank) * rank / max(entries, 1)
+    return 1.0 if fraction > 0.5 else fraction
 
 
 def make_start(name: str, objective: Objective, rng: np.random.Generator) -> Factors:
-    """The factors that a fit starts from.
+    """The initial factors of a fit.
 
     >>> import mrwtd
     >>> from mrwtd.model.losses import LOSSES
@@ -61,78 +57,76 @@ def make_start(name: str, objective: Objective, rng: np.random.Generator) -> Fac
     >>> make_start("spectral", objective, np.random.default_rng(0)).A.shape
     (15, 3)
     """
-    nothing = constants(objective)
-    A, R = STARTS[name](objective, nothing.extras, rng)
+    extras = constants(objective).extras
+    A, R = STARTS[name](objective, extras, rng)
     undirected = [not relation.directed for relation in objective.data.relations]
     R[undirected] = 0.5 * (R[undirected] + R[undirected].transpose(0, 2, 1))
     if objective.diagonal:
         R *= np.eye(R.shape[1])
-    return Factors(A, R, nothing.extras)
+    return Factors(A, R, extras)
 
 
 def constants(objective: Objective) -> Factors:
-    """No factors, and the biases or cut points that fit best without any."""
-    nothing = objective.layout.unpack(np.zeros(objective.layout.size))
+    """Zero factors, and the biases or cut points that fit best with them."""
+    zeros = objective.layout.unpack(np.zeros(objective.layout.size))
     extras = tuple(best_constants(objective, k) for k in range(objective.data.n_relations))
-    return Factors(nothing.A, nothing.R, extras)
+    return Factors(zeros.A, zeros.R, extras)
 
 
 def best_constants(objective: Objective, k: int) -> Array:
-    """The bias, or the cut points, that fit relation k best where A R_k Aᵀ is 0."""
-    loss, relation, at = objective.losses[k], objective.data.relations[k], objective.data.slice(k)
+    """The bias, or the cut points, that fit relation k best if A R_k Aᵀ is 0."""
+    loss, relation, part = objective.losses[k], objective.data.relations[k], objective.data.slice(k)
     size = loss.extras(relation)
-    y, c = objective.y[at], objective.coefficients[at]
+    y, c = objective.y[part], objective.coefficients[part]
     if not c.all():
         y, c = y[c > 0], c[c > 0]
     if not y.size:
         return np.zeros(size)
     step = -(-y.size // SAMPLE)
     y, c = y[::step], c[::step] / c[::step].sum()
-    nothing = np.zeros_like(y)
-    if not np.isfinite(loss.evaluate(y, nothing, np.linspace(-0.1, 0.1, size) * (size > 1))[:2]).all():
-        loss_here = f"the loss {loss.name!r}, which is not a finite number for some entries of {relation.name!r}"
-        raise DataError(Problem(loss_here, "a loss with a finite value and slope for every entry"))
+    x = np.zeros_like(y)
+    if not np.isfinite(loss.evaluate(y, x, np.linspace(-0.1, 0.1, size) * (size > 1))[:2]).all():
+        problem = f"the loss {loss.name!r}, which is not a finite number for some entries of {relation.name!r}"
+        raise DataError(Problem(problem, "a loss with a finite value and slope for every entry"))
 
     def mean_loss(extras: Array) -> tuple[float, Array]:
-        value, _, slopes = loss.evaluate(y, nothing, extras)
-        # A touch of ridge: with one class only, the best bias would be infinite.
+        value, _, slopes = loss.evaluate(y, x, extras)
+        # A little ridge: with only one class, the best bias would be infinite.
         return float(c @ value) + 5e-5 * float(extras @ extras), slopes @ c + 1e-4 * extras
 
     if size == 1:
-        return np.array([root_of(lambda bias: float(mean_loss(np.array([bias]))[1][0]))])
-    found = minimize(mean_loss, np.linspace(-0.1, 0.1, size), jac=True, method="L-BFGS-B")
-    return np.asarray(np.sort(found.x))
+        return np.array([find_root(lambda bias: float(mean_loss(np.array([bias]))[1][0]))])
+    result = minimize(mean_loss, np.linspace(-0.1, 0.1, size), jac=True, method="L-BFGS-B")
+    return np.asarray(np.sort(result.x))
 
 
-def root_of(slope: Callable[[float], float]) -> float:
-    """Where a slope that rises for ever changes its sign: many times as fast as a minimiser of several numbers.
+def find_root(slope: Callable[[float], float]) -> float:
+    """The root of an increasing function, 0 if it does not increase: many times as fast as a general minimiser.
 
-    0 for one that does not rise.
-
-    >>> round(root_of(lambda b: b - 20.0), 6), root_of(lambda b: -b)
+    >>> round(find_root(lambda b: b - 20.0), 6), find_root(lambda b: -b)
     (20.0, 0.0)
     """
-    low = next((-end for end in ENDS if -np.inf < slope(-end) <= 0), None)
-    high = next((end for end in ENDS if 0 <= slope(end) < np.inf), None)
+    low = next((-end for end in BRACKETS if -np.inf < slope(-end) <= 0), None)
+    high = next((end for end in BRACKETS if 0 <= slope(end) < np.inf), None)
     return 0.0 if low is None or high is None else float(brentq(slope, low, high, xtol=1e-6))
 
 
 def residuals(objective: Objective, extras: tuple[Array, ...]) -> tuple[list[csr_array], Array]:
-    """Y_k as sparse matrices, both halves of an undirected relation, and the loss's mean curvature in each."""
-    found = [residual(objective, k, own) for k, own in enumerate(extras)]
-    return [Y for Y, _ in found], np.array([bend for _, bend in found])
+    """Y_k as sparse matrices, both halves of an undirected relation, and the mean curvature of each loss."""
+    slices, curvatures = zip(*(residual(objective, k, extra) for k, extra in enumerate(extras)), strict=True)
+    return list(slices), np.array(curvatures)
 
 
 def residual(objective: Objective, k: int, extras: Array) -> tuple[csr_array, float]:
-    """Y_k, both halves of an undirected relation, and the loss's mean curvature."""
+    """Y_k, both halves of an undirected relation, and the mean curvature of the loss."""
     raise_if_cancelled()
-    data, n, at, loss = objective.data, objective.data.n_objects, objective.data.slice(k), objective.losses[k]
-    i, j, y, w = data.i[at], data.j[at], objective.y[at], objective.weights[at]
+    data, n, part, loss = objective.data, objective.data.n_objects, objective.data.slice(k), objective.losses[k]
+    i, j, y, w = data.i[part], data.j[part], objective.y[part], objective.weights[part]
     zero, curvature = np.zeros(y.size), 1.0
     slope = loss.evaluate(y, zero, extras)[1]
     if y.size:
-        bent = loss.evaluate(y, zero + 1e-3, extras)[1]
-        curvature = max(float(np.mean(bent - slope)) / 1e-3, 0.05)
+        shifted = loss.evaluate(y, zero + 1e-3, extras)[1]
+        curvature = max(float(np.mean(shifted - slope)) / 1e-3, 0.05)
     half = csr_array((-slope * w, (i, j)), shape=(n, n))
     if not data.relations[k].directed:
         off = i != j
@@ -142,45 +136,46 @@ def residual(objective: Objective, k: int, extras: Array) -> tuple[csr_array, fl
 
 def spectral(objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator) -> tuple[Array, Array]:
     """Leading eigenvectors of all relations together."""
-    slices, curvature = residuals(objective, extras)
+    slices, curvatures = residuals(objective, extras)
     n, rank = objective.data.n_objects, objective.layout.rank
-    A = leading_vectors(_both_squares(slices, rank), n, rank, rng)
-    known = _known_shares(objective.data)
-    R = np.stack([A.T @ (Y @ A) / (share * bend) for Y, share, bend in zip(slices, known, curvature, strict=True)])
+    A = leading_vectors(_sum_of_squares(slices, rank), n, rank, rng)
+    pairs = [possible_pairs(n, relation.directed, True) for relation in objective.data.relations]
+    known = np.maximum(np.diff(objective.data.bounds), 1) / np.array(pairs, dtype=np.float64)
+    R = np.stack([A.T @ (Y @ A) / scale for Y, scale in zip(slices, known * curvatures, strict=True)])
     return balance(A, R)
 
 
-def _both_squares(slices: list[csr_array], rank: int) -> Callable[[Array], Array]:
-    """V ↦ Σ_k Y_k Y_kᵀ V + Y_kᵀ Y_k V. Small slices stand side by side, and are multiplied at once."""
-    most = BATCH // (2 * slices[0].shape[0] * rank)
-    if most < 2:
-        return lambda V: sum((_both_squared(Y, V) for Y in slices), start=np.zeros_like(V))
-    wide = [_beside(slices[first : first + most]) for first in range(0, len(slices), most)]
+def _sum_of_squares(slices: list[csr_array], rank: int) -> Callable[[Array], Array]:
+    """V ↦ Σ_k Y_k Y_kᵀ V + Y_kᵀ Y_k V. Small slices are joined side by side and multiplied at once."""
+    limit = BATCH // (2 * slices[0].shape[0] * rank)
+    if limit < 2:
+
+        def product(Y: csr_array, V: Array) -> Array:
+            raise_if_cancelled()
+            return np.asarray(Y @ (Y.T @ V) + Y.T @ (Y @ V))
+
+        return lambda V: sum((product(Y, V) for Y in slices), start=np.zeros_like(V))
+    wide = [_side_by_side(slices[first : first + limit]) for first in range(0, len(slices), limit)]
     return lambda V: sum((W @ (W.T @ V) for W in wide), start=np.zeros_like(V))
 
 
-def _beside(slices: list[csr_array]) -> csr_array:
-    """All Y_k and Y_kᵀ side by side; SciPy's `hstack` takes as long as a fit where they are many."""
+def _side_by_side(slices: list[csr_array]) -> csr_array:
+    """All Y_k and Y_kᵀ side by side; with many of them, SciPy's `hstack` takes as long as a fit."""
     n = slices[0].shape[0]
     parts = [Y.tocoo() for Y in slices]
-    at = np.repeat(np.arange(len(parts)) * n, [Y.nnz for Y in parts])
+    offsets = np.repeat(np.arange(len(parts)) * n, [Y.nnz for Y in parts])
     i, j, y = (np.concatenate([getattr(Y, name) for Y in parts]) for name in ("row", "col", "data"))
-    rows, columns = np.concatenate([i, j]), np.concatenate([j + at, i + at + n * len(parts)])
+    rows, columns = np.concatenate([i, j]), np.concatenate([j + offsets, i + offsets + n * len(parts)])
     return csr_array((np.concatenate([y, y]), (rows, columns)), shape=(n, 2 * n * len(parts)))
 
 
-def _both_squared(Y: csr_array, V: Array) -> Array:
-    raise_if_cancelled()
-    return np.asarray(Y @ (Y.T @ V) + Y.T @ (Y @ V))
-
-
 def eigen(objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator) -> tuple[Array, Array]:
-    """The paper's start: an average of each slice's eigenvectors, with its eigenvalues."""
+    """The paper's start: the average of the eigenvectors of all slices, with their eigenvalues."""
     n, rank = objective.data.n_objects, objective.layout.rank
     A, R = np.zeros((n, rank)), np.zeros((objective.data.n_relations, rank, rank))
     for k in range(objective.data.n_relations):
         Y = _on_the_scale_of_x(objective, k, extras[k])
-        V = leading_vectors(partial(_squared, Y), n, rank, rng)
+        V = leading_vectors(lambda V, Y=Y: Y @ (Y @ V), n, rank, rng)  # type: ignore[misc]
         values, rotation = np.linalg.eigh(np.asarray(V.T @ (Y @ V)))
         order = np.argsort(-values)
         V = V @ rotation[:, order]
@@ -193,20 +188,16 @@ def eigen(objective: Objective, extras: tuple[Array, ...], rng: np.random.Genera
 
 def _on_the_scale_of_x(objective: Objective, k: int, extras: Array) -> csr_array:
     """The values of relation k as a symmetric matrix."""
-    data, n, at = objective.data, objective.data.n_objects, objective.data.slice(k)
+    data, n, part = objective.data, objective.data.n_objects, objective.data.slice(k)
     relation = data.relations[k]
     if relation.kind == "binary" or objective.losses[k].standardizes:
-        half, share = csr_array((objective.y[at], (data.i[at], data.j[at])), shape=(n, n)), 1.0
+        half, scale = csr_array((objective.y[part], (data.i[part], data.j[part])), shape=(n, n)), 1.0
     else:
-        # Paper: has neither counts nor levels. x is not on their scale: exp(x) of a count as large as it is overflows.
+        # Paper: has neither counts nor levels. x is not on their scale: exp(x) overflows if x is a large count.
         half, curvature = residual(objective, k, extras)
-        share = 1 / (curvature if relation.directed else 2 * curvature)
+        scale = 1 / (curvature if relation.directed else 2 * curvature)
     # Paper: slices are symmetric. A directed one enters by its symmetric part.
-    return (half + half.T) * (0.5 * share if relation.directed else share)
-
-
-def _squared(Y: csr_array, V: Array) -> Array:
-    return np.asarray(Y @ (Y @ V))
+    return (half + half.T) * (0.5 * scale if relation.directed else scale)
 
 
 def random(objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator) -> tuple[Array, Array]:
@@ -224,7 +215,7 @@ STARTS: dict[str, Callable[[Objective, tuple[Array, ...], np.random.Generator], 
     "eigen": eigen,
     "random": random,
 }
-"""The starts by name."""
+"""The initializations by name."""
 
 
 def leading_vectors(product: Callable[[Array], Array], n: int, rank: int, rng: np.random.Generator) -> Array:
@@ -244,13 +235,13 @@ def leading_vectors(product: Callable[[Array], Array], n: int, rank: int, rng: n
         V = np.linalg.qr(product(V))[0]
     values, rotation = np.linalg.eigh(V.T @ product(V))
     V = V @ rotation[:, np.argsort(-values)][:, :rank]
-    if rank > n:  # there are no more directions: the rest start small
+    if rank > n:  # there are no more directions: the others start small
         V = np.hstack([V, rng.normal(scale=0.01 / np.sqrt(n), size=(n, rank - n))])
     return np.asarray(V)
 
 
 def balance(A: Array, R: Array) -> tuple[Array, Array]:
-    """A scaled by c and R by 1/c², which leaves A R Aᵀ alone, with the c that makes ‖A‖² + ‖R‖² least.
+    """A scaled by c and R by 1/c², which does not change A R Aᵀ, with the c that minimises ‖A‖² + ‖R‖².
 
     >>> A, R = balance(np.ones((4, 1)), np.full((1, 1, 1), 8.0))
     >>> bool(np.isclose((A @ R[0] @ A.T)[0, 0], 8.0)), bool(np.isclose((A**2).sum(), 2 * (R**2).sum()))
@@ -261,9 +252,3 @@ def balance(A: Array, R: Array) -> tuple[Array, Array]:
         return A, R
     c = (2 * r / a) ** (1 / 6)
     return A * c, R / c**2
-
-
-def _known_shares(data: RelationalData) -> Array:
-    sizes = [data.slice(k).stop - data.slice(k).start for k in range(data.n_relations)]
-    pairs = [possible_pairs(data.n_objects, relation.directed, True) for relation in data.relations]
-    return np.maximum(sizes, 1) / np.array(pairs, dtype=np.float64)

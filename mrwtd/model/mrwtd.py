@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Self
 
@@ -16,35 +15,36 @@ from . import lambda_search
 from .cancellation import Cancelled, defer_cancellation
 from .diagnostics import Diagnostic
 from .distributed.partitioned import Partition, Partitions
-from .factor_model import FactorModel, has_cuts
+from .factor_model import FactorModel, sorted_cuts
 from .fit_checks import check_fit, check_refits, factors_in_use
-from .initialization import make_start, sample_share
+from .initialization import make_start, sample_fraction
 from .layout import Factors
 from .learned import Rule, is_flag, numbers, one_number
-from .losses import LOSSES, Loss
+from .losses import Loss
 from .method_registry import Style
 from .objective import Objective
 from .parameters import MRWTD, Parameter, losses_of, positive_weights
 from .progress import Callback, Stage, with_stage
-from .snapshots import SnapshotKeeper
-from .solver import Solution, solve
+from .scaling import no_scales
+from .snapshots import SnapshotRecorder
+from .solver import Solution, SolverOptions, solve
 
-WARM_TOL = 1e-3
+WARM_UP_TOL = 1e-3
 
-MEMBER_SHARE = 0.5
-"""The λ of the members of an ensemble, as a share of the λ of the fit."""
+MEMBER_LAM = 0.5
+"""The λ of the members of an ensemble as a fraction of the λ of the fit: averaging also regularises."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What a fit makes small, and where it starts."""
+    """The objective of a fit, and its start."""
 
     objective: Objective
     make_start: Callable[[], Array]
 
     @cached_property
     def start(self) -> Array:
-        """The start that the fits at several λ share."""
+        """The start of the fits at all λ."""
         return self.make_start()
 
 
@@ -60,27 +60,27 @@ class MrWTD(FactorModel):
     array([-1., -1., -1.])
 
     Args:
-        rank: how many latent factors an object has; None is 20, or a fifth of the objects where that is less.
-        loss: a name for all relations, {relation or kind: name}, or "auto", which goes by the kind of each relation.
-        lam: the strength λ of the L2 regularisation, or "auto" for a search on held-out training entries.
+        rank: the number of latent factors; None is 20, or a fifth of the number of objects if that is less.
+        loss: a name for all relations, {relation or kind: name}, or "auto" for the default of each kind.
+        lam: the L2 regularisation strength λ, or "auto" for a search on held-out training entries.
         init: "spectral", "eigen" (the paper's) or "random".
         positive_weight: a factor on positive entries of binary relations: a number or {relation: number}.
         standardize: centre and scale real values inside the fit, and divide the loss of counts by their dispersion.
-        ensemble: from 2 up, how many refits to random weights of the entries (a Bayesian bootstrap) to average.
-        snapshots: how many states of the fit to keep for replaying it.
-        max_iter: at most this many iterations per fit; ten times as many where λ is searched.
-        tol: stop when the objective falls by less than this share of itself in five iterations.
-        seed: of every random choice.
+        ensemble: from 2 up, the number of refits to random weights of the entries (a Bayesian bootstrap) to average.
+        snapshots: the number of states of the fit to store, for a replay.
+        max_iter: the maximum number of iterations per fit; ten times as many if λ is searched.
+        tol: stop when the objective falls by less than this fraction of itself in five iterations.
+        seed: the seed of every random choice.
 
-    Learned attributes, besides those of every method:
+    Learned attributes besides those of every method:
         A_, R_, b_: the factors of the fit to all entries; b_ is 0 for ordinal relations.
         cuts_: {relation: ascending cut points} of ordinal relations.
-        lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
-        objective_: the least objective of the fit to all entries.
-        evaluations_: how often value and gradient were computed, in a warm-up by its share of the entries.
+        lam_, lam_path_: the λ used, and the scores along the search for it (empty if λ was given).
+        objective_: the lowest objective of the fit to all entries.
+        evaluations_: the number of evaluations of the objective; those of a warm-up count by its fraction of entries.
         partitioned_: whether it was fitted to partitions on a cluster.
-        members_: the factors of each refit of an ensemble, which predictions average; else those of the fit.
-        snapshots_: the kept states of the fit.
+        members_: the factors of each refit of an ensemble, whose predictions are averaged; else those of the fit.
+        snapshots_: the stored states of the fit.
     """
 
     learned: ClassVar[Mapping[str, Rule]] = {
@@ -95,8 +95,8 @@ class MrWTD(FactorModel):
 
     partitioned_: bool
 
-    _begin: Array | None = None  # where a fit at a given λ begins, in place of a start of its own
-    _searched: bool = False  # whether the λ that is given was searched by another method
+    _given_start: Array | None = None  # the start of a fit at a given λ, instead of its own
+    _searched: bool = False  # whether the given λ was chosen by another method's search
 
     def __init__(
         self,
@@ -112,17 +112,12 @@ class MrWTD(FactorModel):
         tol: float = 1e-4,
         seed: int = 0,
     ):
-        self.rank = rank
-        self.loss = loss
-        self.lam = lam
+        super().__init__(rank, loss, lam, max_iter, tol, seed)
         self.init = init
         self.positive_weight = positive_weight
         self.standardize = standardize
         self.ensemble = ensemble
         self.snapshots = snapshots
-        self.max_iter = max_iter
-        self.tol = tol
-        self.seed = seed
 
     def fit(
         self,
@@ -133,8 +128,8 @@ class MrWTD(FactorModel):
     ) -> Self:
         """Learn from the training entries; with `backend="dask"`, from partitions of them on a cluster's workers.
 
-        The callback gets one `Iteration` a step, and returning True stops: the best so far is kept. With `held_out`
-        entries, the trace has their score at each iteration; they are watched, never learned from.
+        The callback gets one `Iteration` per step. If it returns True, the fit stops with the best result so far. With
+        `held_out` entries, the trace has their score at each iteration; nothing is learned from them.
         """
         self._partitions = None
         try:
@@ -149,11 +144,11 @@ class MrWTD(FactorModel):
         return losses_of(self.loss, train.relations)
 
     def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
-        return super()._scales(train, losses) if self.standardize else np.tile([0.0, 1.0], (len(losses), 1))
+        return super()._scales(train, losses) if self.standardize else no_scales(len(losses))
 
     def _prepare(self, train: RelationalData) -> list[Loss]:
         losses = super()._prepare(train)
-        # What each relation's loss is divided by: 1, but for counts that vary more than Poisson ones.
+        # The divisor of each relation's loss: 1, but for counts that vary more than Poisson ones.
         sizes = [loss.dispersion(train.y[train.slice(k)]) for k, loss in enumerate(losses)]
         self.dispersions_ = np.array(sizes if self.standardize else [1.0] * len(sizes))
         return losses
@@ -167,24 +162,13 @@ class MrWTD(FactorModel):
 
     def _problem(self, data: RelationalData) -> Problem:
         self.train_, self.partitioned_ = data, False
-        objective = self._objective(data, [LOSSES[name] for name in self.losses_.values()], 1.0)
+        objective = self._objective(data, self._all_losses(), 1.0)
         return Problem(objective, lambda: self._start(objective))
 
-    def _solve(
-        self,
-        problem: Problem,
-        lam: float,
-        before: Array | None,
-        max_iter: int,
-        tol: float,
-        callback: Callback | None,
-        score: Callable[[Array], float] | None = None,
-    ) -> Solution:
-        start = problem.start if before is None else before
-        return solve(problem.objective.with_lam(lam), start, max_iter=max_iter, tol=tol, callback=callback, score=score)
+    def _solve(self, problem: Problem, lam: float, start: Array | None, options: SolverOptions) -> Solution:
+        return solve(problem.objective.with_lam(lam), problem.start if start is None else start, options)
 
-    def _fit_all(self, train: RelationalData, callback: Callback | None, before: Array | None) -> None:
-        """Fit to all training entries, at the λ that is set, from a solution of the search where there is one."""
+    def _fit_all(self, train: RelationalData, callback: Callback | None, start: Array | None) -> None:
         partitions = self._partitions
         losses = self._prepare(train if partitions is None else partitions.typical())
         objective = self._objective(train, losses, self.lam_)
@@ -193,37 +177,35 @@ class MrWTD(FactorModel):
             self.train_, self.partitioned_, self.largest_ = None, True, partitions.largest_counts()
             objective = partitions.objective(objective, self)
         problem = Problem(objective, lambda: self._start(objective))
-        keeper = SnapshotKeeper(self.snapshots, objective.layout)
-        score = None if self._held_out is None else self._watch(self._scorer(problem, self._held_out))
-        before = self._begin if before is None else before
-        start, ended = (before, False) if before is not None else self._warm_start(objective, callback)
-        keeper.begin(start)
-        # What a stopped warm-up has learned is kept, by way of one iteration on all entries.
-        with defer_cancellation() if ended else nullcontext():
-            solution = solve(
-                objective,
-                start,
-                max_iter=1 if ended else self._most_iterations(),
-                tol=self._last_tol(),
-                callback=with_stage(callback, Stage("fit"), keeper.see),
-                score=score,
-            )
-        stopped = ended or solution.reason == "stopped"
+        recorder = SnapshotRecorder(self.snapshots, objective.layout)
+        options = self._final_options(with_stage(callback, Stage("fit"), recorder.add), problem)
+        start, stopped = self._given_start if start is None else start, False
+        if start is None:
+            start, stopped = self._warm_start(objective, callback)
+        recorder.add_start(start)
+        if stopped:  # one iteration on all entries turns a stopped warm-up into a result
+            with defer_cancellation():
+                solution = solve(objective, start, replace(options, max_iter=1))
+        else:
+            solution = solve(objective, start, options)
+            stopped = solution.reason == "stopped"
         refits = [] if stopped or self.ensemble == 1 else self._refits(objective, solution, callback)
         stopped = stopped or (self.ensemble > 1 and len(refits) < self.ensemble)
-        self._finish(problem, solution, "fit" if stopped else "", keeper)
+        self._finish(problem, solution, "fit" if stopped else "", recorder)
         self._add_refits(problem, refits)
 
     def _refits(self, objective: Objective, fit: Solution, callback: Callback | None) -> list[Solution]:
-        """The members of an ensemble: fits to random weights of the entries; as many as there are before a stop."""
+        """The members of an ensemble, fits to random weights of the entries: all of them, or those before a stop."""
         refits: list[Solution] = []
         for number in range(self.ensemble):
+            options = SolverOptions(
+                self._max_iterations(), self.tol, with_stage(callback, Stage("refit", number + 1, self.ensemble))
+            )
             try:
                 member = self._reweighted(objective, number)
-                # Where entries are plenty, all starts lead to the same minimum.
-                start = fit.theta if self._share(objective) < 1 else self._start(member, number + 1)
-                stage = with_stage(callback, Stage("refit", number + 1, self.ensemble))
-                refit = solve(member, start, max_iter=self._most_iterations(), tol=self.tol, callback=stage)
+                # With plenty of entries, all starts lead to the same minimum.
+                start = fit.theta if self._sample_fraction(objective) < 1 else self._start(member, number + 1)
+                refit = solve(member, start, options)
             except Cancelled:
                 break
             if refit.reason == "stopped":
@@ -233,11 +215,11 @@ class MrWTD(FactorModel):
         return refits
 
     def _reweighted(self, objective: Objective, number: int) -> Objective:
-        """What member `number` makes small. Averaging does some of the work of the regularisation."""
-        return objective.with_lam(MEMBER_SHARE * objective.lam).reweighted([self.seed, number, 2])
+        """The objective of member `number`."""
+        return objective.with_lam(MEMBER_LAM * objective.lam).reweighted([self.seed, number, 2])
 
     def _explains_entries(self) -> bool:
-        # The workers of a cluster drew the weights of their refits, which are not here.
+        # The weights of refits on a cluster are known to its workers only.
         return len(self.members_) == 1 or not self.partitioned_
 
     def _member_objective(self, data: RelationalData, number: int) -> Objective:
@@ -245,21 +227,20 @@ class MrWTD(FactorModel):
         return objective if len(self.members_) == 1 else self._reweighted(objective, number)
 
     def _finish(
-        self, problem: Problem, solution: Solution, stopped: str = "", keeper: SnapshotKeeper | None = None
+        self, problem: Problem, solution: Solution, stopped: str = "", recorder: SnapshotRecorder | None = None
     ) -> None:
         super()._finish(problem, solution, stopped)
-        objective = problem.objective
-        keeper = keeper or SnapshotKeeper(self.snapshots, objective.layout)
-        keeper.close(len(solution.trace), solution.theta)
-        self.snapshots_ = keeper.kept()
-        # Those of a search are in its path.
-        self.evaluations_ = 0 if stopped == "search" else objective.evaluations
+        recorder = recorder or SnapshotRecorder(self.snapshots, problem.objective.layout)
+        recorder.add_end(len(solution.trace), solution.theta)
+        self.snapshots_ = recorder.snapshots()
+        # The evaluations of a search are in its path.
+        self.evaluations_ = 0 if stopped == "search" else problem.objective.evaluations
 
     def _add_refits(self, problem: Problem, refits: list[Solution]) -> None:
-        """Let predictions be the mean of the refits. One refit alone is no ensemble, and worse than the fit."""
+        """Make predictions the mean of the refits. A single refit is no ensemble, and worse than the fit."""
         if len(refits) > 1:
-            self.members_ = tuple(self._learned(problem, one.theta) for one in refits)
-        self.converged_ = self.converged_ and all(one.converged for one in refits)
+            self.members_ = tuple(self._learned(problem, refit.theta) for refit in refits)
+        self.converged_ = self.converged_ and all(refit.converged for refit in refits)
         self.diagnostics_ = (*self.diagnostics_, *check_refits(refits))
 
     def _checked_fit(self, problem: Problem, solution: Solution, stopped: str) -> list[Diagnostic]:
@@ -270,49 +251,42 @@ class MrWTD(FactorModel):
 
     def _learned(self, problem: Problem, theta: Array) -> Factors:
         """The factors of a solution, with cut points in ascending order."""
-        factors = lambda_search.without_noise(problem.objective.layout.unpack(theta)).copy()
-        for loss, extra in zip(problem.objective.losses, factors.extras, strict=True):
-            if has_cuts(loss):
-                extra.sort()
-        return factors
+        factors = lambda_search.without_noise(problem.objective.layout.unpack(theta))
+        return sorted_cuts(factors, problem.objective.losses)
 
-    def _keep(self, problem: Problem, theta: Array) -> None:
+    def _store(self, problem: Problem, theta: Array) -> None:
         vars(self).update(vars(self._with_factors(self._learned(problem, theta))))
 
     def _collapsed(self, problem: Problem, theta: Array) -> bool:
-        return lambda_search.collapsed(problem.objective, theta)
+        return lambda_search.is_degenerate(problem.objective.layout.unpack(theta))
 
     def _resumable(self, problem: Problem, theta: Array) -> bool:
-        """Whether all factors are there: one that has shrunk to nothing would not come back at a smaller λ."""
+        # A factor that has shrunk to zero does not come back at a smaller λ.
         A = problem.objective.layout.unpack(theta).A
         return factors_in_use(A) == int(min(A.shape))
 
     def _warm_start(self, objective: Objective, callback: Callback | None) -> tuple[Array, bool]:
-        """The start; where entries are plenty, after a fit to some of them, which costs a fraction of one to all.
+        """The start, and whether the user stopped the warm-up that led to it.
 
-        And whether the user has stopped that fit.
+        With plenty of entries, a fit to some of them comes first: it costs a fraction of a fit to all.
         """
-        share = self._share(objective)
-        if share == 1:
+        fraction = self._sample_fraction(objective)
+        if fraction == 1:
             return self._start(objective), False
-        some = objective.some(share, np.random.default_rng([self.seed, 0, 1]))
-        # λ in proportion: as much regularisation for each entry as in the whole.
-        smaller = self._objective(some, list(objective.losses), objective.lam * share)
-        warm = solve(
-            smaller,
-            self._start(smaller),
-            max_iter=self.max_iter,
-            tol=max(self.tol, WARM_TOL),
-            callback=with_stage(callback, Stage("warm-up")),
-        )
-        objective.evaluations += round(warm.evaluations * share)
-        return warm.theta, warm.reason == "stopped"
+        sample = objective.sample(fraction, np.random.default_rng([self.seed, 0, 1]))
+        # λ in proportion: the same regularisation per entry.
+        smaller = self._objective(sample, list(objective.losses), objective.lam * fraction)
+        tol = max(self.tol, WARM_UP_TOL)
+        options = SolverOptions(self.max_iter, tol, with_stage(callback, Stage("warm-up")))
+        solution = solve(smaller, self._start(smaller), options)
+        objective.evaluations += round(solution.evaluations * fraction)
+        return solution.theta, solution.reason == "stopped"
 
-    def _share(self, objective: Objective) -> float:
-        """The share of the entries that a fit begins on."""
+    def _sample_fraction(self, objective: Objective) -> float:
+        """The fraction of the entries that a warm-up fits; 1 if there is none."""
         layout = objective.layout
-        share = sample_share(layout.n_objects, layout.n_relations, layout.rank, objective.entries)
-        return share if self.init == "spectral" else 1.0
+        fraction = sample_fraction(layout.n_objects, layout.n_relations, layout.rank, objective.entries)
+        return fraction if self.init == "spectral" else 1.0
 
     def _start(self, objective: Objective, number: int = 0) -> Array:
         return objective.layout.pack(make_start(self.init, objective, np.random.default_rng([self.seed, number])))

@@ -2,17 +2,17 @@
 
     F(A, R, b) = λ/2 ‖A‖² + Σ_k λ/2 ‖R_k‖² + Σ_e c_e ℓ_k(y_e, x_e),   x_e = a_i R_k a_jᵀ + b_k
 
-The last sum runs over the stored entries. c is the entry's weight, times 2 for an undirected pair of different objects,
-because the paper sums over both halves of a symmetric tensor: λ has the paper's meaning. With the n × n matrix G_k
-that holds g_e = c_e ∂ℓ/∂x_e at the stored entries,
+The last sum is over the stored entries. c is the entry's weight, times 2 for an undirected pair of different objects,
+because the paper sums over both halves of a symmetric tensor: λ has the paper's meaning. Let G_k be the n × n matrix of
+g_e = c_e ∂ℓ/∂x_e at the stored entries:
 
     ∂F/∂A   = λA + Σ_k G_k A R_kᵀ + G_kᵀ A R_k
-    ∂F/∂R_k = λR_k + Aᵀ G_k A,   made symmetric where the relation is undirected
+    ∂F/∂R_k = λR_k + Aᵀ G_k A,   made symmetric if the relation is undirected
     ∂F/∂b_k = Σ_e g_e
 
-G_k is never built. Entries are handled in blocks that fit in cache, so that no array grows with the number of
-entries. Where there are enough entries to pay for threads, the blocks are dealt out in shares, each with sums of its
-own that are added in a fixed order. Shares depend on the data alone: the result is the same on any number of cores.
+G_k is never built. Entries are processed in blocks that fit in the cache, so no array grows with the number of entries.
+With enough entries to pay for threads, the blocks are divided into tasks, whose sums are added in a fixed order. Tasks
+depend on the data alone: the result is the same on any number of cores.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ from .threads import SERIAL_BELOW, effective_threads
 BLOCK = 16_384
 """Entries in a block: a few vectors of this length fit in a core's cache."""
 
-SHARED_BLOCK = 131_072
-"""Entries in a block where threads share the work: longer, because they meet between any two vector operations."""
+THREADED_BLOCK = 131_072
+"""Entries in a block of several threads: longer, because threads wait for each other between vector operations."""
 
 FACTOR_SHAPE, LARGEST_FACTOR = 0.7, 5.0
-"""The gamma distribution, of mean 1, of the random factors of `reweighted`, and where they are cut. A Bayesian
-bootstrap has the shape 1: factors that vary more make up for what the regularisation hides (benchmarks/coverage)."""
+"""The shape of the gamma distribution, of mean 1, of the random factors of `reweighted`, and their upper limit. A
+Bayesian bootstrap has shape 1: factors that vary more compensate for the regularisation (benchmarks/coverage)."""
 
-SHARES = 16
-"""The most shares of a batch: enough for as many threads."""
+MAX_TASKS = 16
+"""The maximum number of tasks of a batch: enough for as many threads."""
 
-SHARE_ENTRIES = 2
-"""More than two shares have at least this many entries per object: each clears and adds up a row for every object."""
+TASK_ENTRIES = 2
+"""More than two tasks need at least this many entries per object each: a task clears and adds one row per object."""
 
 BATCH = 50_000
-"""Small relations are handled together while their A R_k hold no more numbers than this."""
+"""Small relations are processed together as long as their A R_k have at most this many numbers."""
 
 
 @dataclass(frozen=True)
@@ -61,16 +61,16 @@ class Batch:
     loss: Loss
     directed: bool
     relations: slice
-    shares: tuple[Sequence[Block], ...]
-    """The blocks in shares, which threads take one after the other. They depend on the data alone, and so does all
-    rounding: neither on the number of threads nor on their timing."""
+    tasks: tuple[Sequence[Block], ...]
+    """The blocks of each task of a thread. They depend on the data alone, and so does all rounding: neither on the
+    number of threads nor on their timing."""
     plain: bool
-    """Whether the loss learns nothing but a bias, which several relations can then share a pass with."""
+    """Whether the loss learns only a bias, so that several relations can be in one pass."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Some entries of a batch: `starts[s]` is where, within the block, its relation s begins, `sizes[s]` its share."""
+    """Some entries of a batch: in the block, relation s has `sizes[s]` entries from `starts[s]` on."""
 
     entries: slice
     starts: Int64Array
@@ -95,11 +95,11 @@ class Objective:
         losses: one for each relation.
         rank: the number of columns of A.
         lam: the regularisation λ.
-        y: values to use in place of the data's own (standardised ones).
+        y: values to use instead of those of the data, such as standardised ones.
         positive_weight: a factor on positive entries, for each relation.
         relation_weight: a factor on all entries, for each relation.
-        diagonal: hold R_k diagonal, which makes the model a weighted CP decomposition.
-        threads: how many; None decides by the number of entries. Beyond 1 the number changes no result.
+        diagonal: whether R_k is diagonal, which makes the model a weighted CP decomposition.
+        threads: their number; None decides by the number of entries. Above 1, the number does not change the result.
     """
 
     def __init__(
@@ -119,15 +119,15 @@ class Objective:
         self.y = data.y if y is None else y
         extras = tuple(loss.extras(r) for loss, r in zip(losses, data.relations, strict=True))
         self.layout = Layout(data.n_objects, data.n_relations, rank, extras)
-        shared = len(data) >= SERIAL_BELOW if threads is None else threads > 1
-        self.threads = threads or (os.cpu_count() or 1 if shared else 1)
+        threaded = len(data) >= SERIAL_BELOW if threads is None else threads > 1
+        self.threads = threads or (os.cpu_count() or 1 if threaded else 1)
         self.weights = data.w
         self.coefficients = coefficients(data, positive_weight, relation_weight)
         constant = len(data) > 0 and self.coefficients.strides == (0,)
         self._coefficient = float(self.coefficients[0]) if constant else None
         self.evaluations = 0
         self._i, self._j = data.i.view(np.uint32), data.j.view(np.uint32)
-        self._batches = tuple(_batches(data, self.losses, rank, shared))
+        self._batches = tuple(_batches(data, self.losses, rank, threaded))
         self._chunks = kernels.chunks(rank)
 
     def with_lam(self, lam: float) -> Objective:
@@ -150,12 +150,12 @@ class Objective:
 
     @property
     def entries(self) -> int:
-        """How many entries the sum runs over."""
+        """The number of entries in the sum."""
         return len(self.data)
 
-    def some(self, share: float, rng: np.random.Generator) -> RelationalData:
-        """About that share of the entries, at random."""
-        return self.data.subset(rng.random(len(self.data)) < share)
+    def sample(self, fraction: float, rng: np.random.Generator) -> RelationalData:
+        """A random sample of about this fraction of the entries."""
+        return self.data.subset(rng.random(len(self.data)) < fraction)
 
     def __call__(self, theta: Array) -> tuple[float, Array]:
         """Value and gradient at theta."""
@@ -169,7 +169,7 @@ class Objective:
         return value, gradient
 
     def data_term(self, theta: Array) -> tuple[float, Array]:
-        """Value and gradient of the sum over the entries alone: what partitions of the entries add up to."""
+        """Value and gradient of the sum over the entries, without the regularisation."""
         self.evaluations += 1
         gradient = np.zeros(self.layout.size)
         (A, all_R), (A_slope, R_slope) = self.layout.matrices(theta), self.layout.matrices(gradient)
@@ -178,17 +178,17 @@ class Objective:
         for batch in self._batches:
             R, extras = all_R[batch.relations], self.layout.of_extras(batch.relations)
             B_chunks = self._cut(np.matmul(A, R))
-            done = self._passes([(batch, share, theta[extras], A_chunks, B_chunks) for share in batch.shares])
-            first = next(done)
+            passes = self._passes([(batch, blocks, theta[extras], A_chunks, B_chunks) for blocks in batch.tasks])
+            first = next(passes)
             P, Q = first.P, first.Q
             value += first.value
             gradient[extras] += first.extras
-            for one in done:  # added as they come, so that few are held at a time
-                P += one.P
+            for result in passes:  # added as they come, so that few are in memory at a time
+                P += result.P
                 if batch.directed:
-                    Q += one.Q
-                value += one.value
-                gradient[extras] += one.extras
+                    Q += result.Q
+                value += result.value
+                gradient[extras] += result.extras
             if batch.directed:
                 A_slope += np.matmul(P, R.transpose(0, 2, 1)).sum(axis=0) + np.matmul(Q, R).sum(axis=0)
                 R_slope[batch.relations] += np.matmul(A.T, P)
@@ -198,24 +198,24 @@ class Objective:
                 R_slope[batch.relations] += 0.25 * (both + both.transpose(0, 2, 1))
         return value, gradient
 
-    def _passes(self, work: list[_Work]) -> Iterator[_Pass]:
-        """The passes over the shares of a batch in their order, by as many threads as may run."""
-        if min(self.threads, effective_threads(len(work))) == 1:
-            return (self._pass(*share) for share in work)
-        return _pool(self.threads).map(lambda share: self._pass(*share), work)
+    def _passes(self, tasks: list[_Task]) -> Iterator[_Pass]:
+        """The passes over the tasks of a batch, in order."""
+        if min(self.threads, effective_threads(len(tasks))) == 1:
+            return (self._pass(*task) for task in tasks)
+        return _pool(self.threads).map(lambda task: self._pass(*task), tasks)
 
-    def _pass(self, batch: Batch, blocks: Sequence[Block], given: Array, A: list[Array], B: list[Array]) -> _Pass:
-        """x, loss and gradient over some blocks of a batch; `given` is a bias a relation, or the extras of one."""
+    def _pass(self, batch: Batch, blocks: Sequence[Block], extras: Array, A: list[Array], B: list[Array]) -> _Pass:
+        """Value and gradient over some blocks of a batch; `extras` are one bias per relation, or those of one."""
         size = batch.relations.stop - batch.relations.start
         P = [np.zeros((size, *a.shape)) for a in A]
         Q = [np.zeros((size, *a.shape)) for a in A] if batch.directed else P
-        extras = np.zeros_like(given)
+        grad_extras = np.zeros_like(extras)
         value = 0.0
         c = self._coefficient
         for block in blocks:
-            at, starts = block.entries, block.starts
-            i, j, y = self._i[at], self._j[at], self.y[at]
-            x = np.repeat(given, block.sizes) if batch.plain else np.zeros(y.size)
+            part, starts = block.entries, block.starts
+            i, j, y = self._i[part], self._j[part], self.y[part]
+            x = np.repeat(extras, block.sizes) if batch.plain else np.zeros(y.size)
             for a, b in zip(A, B, strict=True):
                 kernels.add_products(starts, i, j, b, a, x)
             slopes = None
@@ -226,25 +226,25 @@ class Objective:
                 if batch.plain:
                     losses, g = batch.loss.value_and_slope(y, x)
                 else:
-                    losses, g, slopes = batch.loss.evaluate(y, x, given)
-                value += float(losses.sum() if c is not None else self.coefficients[at] @ losses)
+                    losses, g, slopes = batch.loss.evaluate(y, x, extras)
+                value += float(losses.sum() if c is not None else self.coefficients[part] @ losses)
                 if c is None:
-                    g = g * self.coefficients[at]
+                    g = g * self.coefficients[part]
             if slopes is None:
-                extras[block.filled] += np.add.reduceat(g, starts[block.filled])
+                grad_extras[block.filled] += np.add.reduceat(g, starts[block.filled])
             else:
-                extras += slopes.sum(axis=1) if c is not None else slopes @ self.coefficients[at]
+                grad_extras += slopes.sum(axis=1) if c is not None else slopes @ self.coefficients[part]
             for a, p, q in zip(A, P, Q, strict=True):
                 kernels.add_outer(starts, i, j, g, a, p, q)
         joined = [np.concatenate(parts, axis=2) if len(parts) > 1 else parts[0] for parts in (P, Q)]
         if c is not None and c != 1:  # one factor for all entries is applied once, at the end
             value *= c
-            for array in [extras, joined[0], *([joined[1]] if batch.directed else [])]:
+            for array in [grad_extras, joined[0], *([joined[1]] if batch.directed else [])]:
                 array *= c
-        return _Pass(value, joined[0], joined[1], extras)
+        return _Pass(value, joined[0], joined[1], grad_extras)
 
     def _cut(self, array: Array) -> list[Array]:
-        """The last axis in chunks, each contiguous."""
+        """The last axis in contiguous chunks."""
         if len(self._chunks) == 1:
             return [np.ascontiguousarray(array)]
         return [np.ascontiguousarray(array[..., chunk]) for chunk in self._chunks]
@@ -258,7 +258,7 @@ class _Pass:
     extras: Array
 
 
-_Work = tuple[Batch, Sequence[Block], Array, list[Array], list[Array]]
+_Task = tuple[Batch, Sequence[Block], Array, list[Array], list[Array]]
 
 
 @cache
@@ -269,7 +269,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 def coefficients(
     data: RelationalData, positive_weight: Array | None = None, relation_weight: Array | None = None
 ) -> Array:
-    """How much each entry counts: its weight, twice for an undirected pair, times the relation's factors.
+    """The coefficient of each entry: its weight, twice for an undirected pair, times the factors of its relation.
 
     >>> import mrwtd
     >>> coefficients(mrwtd.load_dataset("florentine"))[:3]
@@ -294,7 +294,7 @@ def coefficients(
 
 
 def reconstruct(factors: Factors, biases: Array, data: RelationalData, k: Int32Array | None = None) -> Array:
-    """x = a_i R_k a_jᵀ + b_k at each entry of the data; large relations one at a time.
+    """x = a_i R_k a_jᵀ + b_k at each entry of the data.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
@@ -304,23 +304,24 @@ def reconstruct(factors: Factors, biases: Array, data: RelationalData, k: Int32A
     k = np.arange(data.n_relations, dtype=np.int32) if k is None else k
     x = np.repeat(biases[k], np.diff(data.bounds))
     i, j = data.i.view(np.uint32), data.j.view(np.uint32)
-    cut = kernels.chunks(factors.rank)
-    A = [np.ascontiguousarray(factors.A[:, chunk]) for chunk in cut]
-    most = max(1, BATCH // factors.A.size)
-    for first in range(0, data.n_relations, most):
-        bounds = data.bounds[first : first + most + 1]
-        at = slice(bounds[0], bounds[-1])
-        if at.start == at.stop:
+    chunks = kernels.chunks(factors.rank)
+    A = [np.ascontiguousarray(factors.A[:, chunk]) for chunk in chunks]
+    batch = max(1, BATCH // factors.A.size)  # large relations one at a time
+    for first in range(0, data.n_relations, batch):
+        bounds = data.bounds[first : first + batch + 1]
+        part = slice(bounds[0], bounds[-1])
+        if part.start == part.stop:
             continue
-        B = factors.A @ factors.R[k[first : first + most]]
-        for chunk, a in zip(cut, A, strict=True):
-            kernels.add_products(bounds - bounds[0], i[at], j[at], np.ascontiguousarray(B[:, :, chunk]), a, x[at])
+        B = factors.A @ factors.R[k[first : first + batch]]
+        for chunk, a in zip(chunks, A, strict=True):
+            b = np.ascontiguousarray(B[:, :, chunk])
+            kernels.add_products(bounds - bounds[0], i[part], j[part], b, a, x[part])
     return x
 
 
-def _batches(data: RelationalData, losses: Sequence[Loss], rank: int, shared: bool) -> Iterator[Batch]:
-    size = SHARED_BLOCK if shared else BLOCK
-    most = max(1, BATCH // (data.n_objects * rank))
+def _batches(data: RelationalData, losses: Sequence[Loss], rank: int, threaded: bool) -> Iterator[Batch]:
+    size = THREADED_BLOCK if threaded else BLOCK
+    limit = max(1, BATCH // (data.n_objects * rank))
     first = 0
     while first < data.n_relations:
         loss, directed = losses[first], data.relations[first].directed
@@ -328,16 +329,16 @@ def _batches(data: RelationalData, losses: Sequence[Loss], rank: int, shared: bo
         last = first + 1
         while (
             plain
-            and last < min(first + most, data.n_relations)
+            and last < min(first + limit, data.n_relations)
             and losses[last] is loss
             and data.relations[last].directed == directed
         ):
             last += 1
-        offsets = np.array([data.slice(k).start for k in range(first, last)] + [data.slice(last - 1).stop])
+        offsets = data.bounds[first : last + 1]
         blocks = tuple(_block(lo, min(lo + size, offsets[-1]), offsets) for lo in range(offsets[0], offsets[-1], size))
-        wanted = (offsets[-1] - offsets[0]) // (SHARE_ENTRIES * data.n_objects * (last - first))
-        shares = min(int(np.clip(wanted, 2, SHARES)), len(blocks) or 1) if shared else 1
-        edges = np.linspace(0, len(blocks), shares + 1).round().astype(int)
+        useful = (offsets[-1] - offsets[0]) // (TASK_ENTRIES * data.n_objects * (last - first))
+        tasks = min(int(np.clip(useful, 2, MAX_TASKS)), len(blocks) or 1) if threaded else 1
+        edges = np.linspace(0, len(blocks), tasks + 1).round().astype(int)
         yield Batch(loss, directed, slice(first, last), tuple(blocks[a:b] for a, b in pairwise(edges)), plain)
         first = last
 

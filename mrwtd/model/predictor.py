@@ -66,6 +66,9 @@ class Predictor:
     def _loss(self, k: int) -> Loss:
         return LOSSES[self.losses_[self.relations_[k].name]]
 
+    def _all_losses(self) -> list[Loss]:
+        return [LOSSES[name] for name in self.losses_.values()]
+
     def _map(
         self,
         x: Array,

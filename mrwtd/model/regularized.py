@@ -1,8 +1,8 @@
-"""`RegularizedMethod`: a method with one strength λ of regularisation, given or chosen by the search.
+"""`RegularizedMethod`: a method with one regularisation strength λ, given or chosen by a search.
 
-A subclass says how its problem is set up from data (`_problem`), solved at a λ (`_solve`) and what is kept of the
-solution (`_keep`), or has a `_fit` of its own. Hold-outs, grid, path, warm starts and the score by which λ is chosen
-are those of `search`.
+A subclass sets up its problem from data (`_problem`), solves it at a λ (`_solve`) and stores the solution (`_store`),
+or overrides `_fit`. Validation splits, grid, path, warm starts and the score that chooses λ are those of
+`lambda_search`.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from .cost import FITS_OF_A_SEARCH, ITERATIONS, STEP_SECONDS, Cost, Size, evalua
 from .diagnostics import Diagnostic
 from .fit_checks import check_end
 from .learned import Rule, cuts, is_path, numbers, one_number
-from .losses import LOSSES, Loss
+from .losses import Loss
 from .method import Method
 from .parameters import FITTING, Parameter
 from .progress import Callback, Stage, trace_frame, with_stage
 from .scaling import largest_counts, standard_scales
-from .solver import Solution
+from .solver import Solution, SolverOptions
 from .validation_splits import ValidationSplit
 
 
 class RegularizedMethod(Method):
-    """What the methods with a λ share.
+    """The base class of methods with a λ.
 
-    Learned attributes, besides those of every method:
+    Learned attributes besides those of every method:
         b_: the bias of each relation, 0 for ordinal ones.
         cuts_: {relation: ascending cut points} of ordinal relations.
-        lam_, lam_path_: the λ used, and the scores along the search for it (empty where λ was given).
-        objective_: the least objective reached.
+        lam_, lam_path_: the λ used, and the scores along the search for it (empty if λ was given).
+        objective_: the lowest objective.
     """
 
     learned: ClassVar[Mapping[str, Rule]] = {
@@ -56,7 +56,7 @@ class RegularizedMethod(Method):
     parameters: ClassVar[Mapping[str, Parameter]] = FITTING
 
     relative_cost: ClassVar[float] = 1.0
-    """The time of an iteration, as a multiple of that of MrWTD."""
+    """The time of an iteration as a multiple of that of MrWTD."""
 
     def __init__(
         self,
@@ -75,10 +75,10 @@ class RegularizedMethod(Method):
         self.seed = seed
 
     def cost(self, size: Size) -> Cost:
-        """What a fit to data of that size takes, the search for λ included."""
+        """The time and memory of a fit to data of this size, with the search for λ."""
         rank, ensemble = self.rank_for(size.n_objects), int(getattr(self, "ensemble", 1))
         fits = 1 + (ensemble if ensemble > 1 else 0) + (FITS_OF_A_SEARCH if self.lam == "auto" else 0)
-        steps = ITERATIONS * (size.n_relations if self.per_relation else 1)  # each relation has iterations of its own
+        steps = ITERATIONS * (size.n_relations if self.per_relation else 1)  # each relation has its own iterations
         seconds = ITERATIONS * evaluation_seconds(size, rank) + steps * STEP_SECONDS
         return Cost(0.05 + fits * self.relative_cost * seconds, factors_memory(size, rank, 30 + 40 * ensemble))
 
@@ -87,28 +87,19 @@ class RegularizedMethod(Method):
         raise NotImplementedError
 
     def _problem(self, data: RelationalData) -> Any:
-        """What `_solve` needs of the data, for which `_prepare` has been called."""
+        """The problem that `_solve` takes, after `_prepare` for the same data."""
         raise NotImplementedError
 
-    def _solve(
-        self,
-        problem: Any,
-        lam: float,
-        before: Array | None,
-        max_iter: int,
-        tol: float,
-        callback: Callback | None,
-        score: Any = None,
-    ) -> Solution:
-        """The solution at λ, from an earlier one or the method's own start; `score` is of `_scorer`, for the trace."""
+    def _solve(self, problem: Any, lam: float, start: Array | None, options: SolverOptions) -> Solution:
+        """The solution at λ, from an earlier solution or (None) the method's own start."""
         raise NotImplementedError
 
-    def _keep(self, problem: Any, theta: Array) -> None:
-        """Set what `_reconstruct` reads."""
+    def _store(self, problem: Any, theta: Array) -> None:
+        """Set the attributes that `_reconstruct` reads."""
         raise NotImplementedError
 
     def _collapsed(self, problem: Any, theta: Array) -> bool:
-        """Whether nothing but biases is left of the solution."""
+        """Whether the solution has nothing left but biases."""
         raise NotImplementedError
 
     def _resumable(self, problem: Any, theta: Array) -> bool:
@@ -119,12 +110,12 @@ class RegularizedMethod(Method):
         lambda_search.fit_with_search(
             self,
             train,
-            lambda hold_out: self._trial(hold_out, callback),
-            lambda state: self._fit_all(train, callback, state),
+            lambda split: self._trial(split, callback),
+            lambda start: self._fit_all(train, callback, start),
         )
 
     def _prepare(self, train: RelationalData) -> list[Loss]:
-        """Set how each relation's values enter the problem, and give its loss."""
+        """Set the loss and the scale of each relation; returns the losses."""
         losses = self._losses(train)
         self.relations_, self.largest_ = train.relations, largest_counts(train)
         self.losses_ = {relation.name: loss.name for relation, loss in zip(train.relations, losses, strict=True)}
@@ -141,75 +132,78 @@ class RegularizedMethod(Method):
         scaled: Array = (data.y - self.scales_[data.k, 0]) / self.scales_[data.k, 1]
         return scaled
 
-    def _most_iterations(self) -> int:
-        """Where λ is searched, the user has not chosen how slowly a fit converges: it may take its time."""
+    def _final_options(self, callback: Callback | None, problem: Any) -> SolverOptions:
+        """The options of the fit to all entries. After a search it may take longer, and is more exact."""
+        score = None if self._held_out is None else self._watch(self._scorer(problem, self._held_out))
+        return SolverOptions(self._max_iterations(), self._final_tol(), callback, score)
+
+    def _final_tol(self) -> float:
+        return lambda_search.FINER * self.tol if self.lam == "auto" else self.tol
+
+    def _max_iterations(self) -> int:
         return self.max_iter * (lambda_search.MORE_ITERATIONS if self.lam == "auto" else 1)
 
-    def _last_tol(self) -> float:
-        """Where the fit to all entries ends."""
-        return self.tol if self.lam != "auto" else lambda_search.FINER * self.tol
-
-    def _fit_all(self, train: RelationalData, callback: Callback | None, before: Array | None) -> None:
-        """Fit to all training entries, at the λ that is set, from a solution of the search where there is one."""
+    def _fit_all(self, train: RelationalData, callback: Callback | None, start: Array | None) -> None:
+        """Fit to all training entries at `lam_`, from a solution of the search if there is one."""
         self._prepare(train)
         problem = self._problem(train)
-        score = None if self._held_out is None else self._watch(self._scorer(problem, self._held_out))
-        most, tol = self._most_iterations(), self._last_tol()
-        solution = self._solve(problem, self.lam_, before, most, tol, with_stage(callback, Stage("fit")), score)
+        options = self._final_options(with_stage(callback, Stage("fit")), problem)
+        solution = self._solve(problem, self.lam_, start, options)
         self._finish(problem, solution, "fit" if solution.reason == "stopped" else "")
 
-    def _trial(self, hold_out: ValidationSplit, callback: Callback | None) -> lambda_search.Trial:
-        """How a fit of one hold-out goes at any λ. The scales of values are those of its fitted part."""
+    def _trial(self, split: ValidationSplit, callback: Callback | None) -> lambda_search.Trial:
+        """The fit of one validation split as a function of λ. The scales of values are those of its fitted part."""
         probe = copy(self)
-        probe._prepare(hold_out.fitted)
-        problem = probe._problem(hold_out.fitted)
+        probe._prepare(split.fitted)
+        problem = probe._problem(split.fitted)
 
-        def attempt(lam: float, before: Array | None, stage: Stage) -> lambda_search.TrialResult:
-            most, tol = self._most_iterations(), lambda_search.COARSER * self.tol
-            solution = probe._solve(problem, lam, before, most, tol, with_stage(callback, stage))
-            probe._keep(problem, solution.theta)
+        def trial(lam: float, start: Array | None, stage: Stage) -> lambda_search.TrialResult:
+            tol = lambda_search.COARSER * self.tol
+            options = SolverOptions(self._max_iterations(), tol, with_stage(callback, stage))
+            solution = probe._solve(problem, lam, start, options)
+            probe._store(problem, solution.theta)
 
-            def keep() -> None:
+            def store() -> None:
                 probe.lam_ = lam
                 probe._finish(problem, solution, "search")
                 vars(self).update(vars(probe))
 
             return lambda_search.TrialResult(
                 solution.theta,
-                probe._scored_values(hold_out.held),
+                probe._scored_values(split.held),
                 self._collapsed(problem, solution.theta),
                 solution.reason == "stopped",
                 finished=solution.converged,
                 resumable=self._resumable(problem, solution.theta),
                 evaluations=solution.evaluations,
-                keep=keep,
+                store=store,
             )
 
-        return attempt
+        return trial
 
     def _scorer(self, problem: Any, held: RelationalData) -> Callable[..., float]:
         """The score of held-out entries as a function of a solution."""
         probe = copy(self)
 
         def score(theta: Array) -> float:
-            probe._keep(problem, theta)
+            probe._store(problem, theta)
             return probe._score(held)
 
         return score
 
     def _finish(self, problem: Any, solution: Solution, stopped: str = "") -> None:
-        """Set all that is learned; `stopped` is "fit" or "search" where the user stopped during it."""
-        self._keep(problem, solution.theta)
+        """Set all learned attributes; `stopped` is "fit" or "search" if the user stopped during it."""
+        self._store(problem, solution.theta)
         self.objective_ = solution.value
         self.trace_ = trace_frame(solution.trace)
         self.converged_ = not stopped and solution.converged
         self.diagnostics_ = tuple(self._checked_fit(problem, solution, stopped))
 
     def _checked_fit(self, problem: Any, solution: Solution, stopped: str) -> list[Diagnostic]:
-        """What to report about the solution."""
+        """The diagnostics of the solution."""
         facts = check_end(
             solution,
-            [LOSSES[name] for name in self.losses_.values()],
+            self._all_losses(),
             self.lam_,
             collapsed=self._collapsed(problem, solution.theta),
             searched=self.lam == "auto",

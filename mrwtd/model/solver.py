@@ -1,10 +1,10 @@
-"""L-BFGS on the packed vector theta: SciPy's L-BFGS-B, with a trace, a callback, and a test of when to stop.
+"""L-BFGS on the packed vector theta: SciPy's L-BFGS-B with a trace, a callback and a stopping rule.
 
-Two tests stop a fit that no longer gains: the objective fell by less than `tol` of itself over the last five
-iterations, after at least fifteen (the first ones after a warm start gain little), or the gradient is nothing. The
-default of `tol` comes from measured curves of held-out score against iteration (benchmarks/stopping.py). A line search
-that finds nothing lower while the gradient is large is a failure, not an end: most often the slope of a loss does not
-belong to its value.
+Two tests stop a fit that no longer improves: the objective fell by less than `tol` of itself over the last five
+iterations, after at least fifteen (the first ones after a warm start gain little), or the gradient is zero. The default
+of `tol` comes from measured curves of held-out score against iteration (benchmarks/stopping.py). A line search that
+finds nothing lower while the gradient is large has failed: most often the slope of a loss is not the derivative of its
+value.
 """
 
 from __future__ import annotations
@@ -21,14 +21,31 @@ from ..typing import Array
 from .cancellation import Cancelled, raise_if_cancelled
 from .progress import Callback, Iteration
 
-WINDOW, LEAST = 5, 15
-"""Iterations over which the objective must fall, and how many are made before a fit that gains little may end."""
+WINDOW, MIN_ITERATIONS = 5, 15
+"""The iterations over which the objective must fall, and the number of iterations before this test may end a fit."""
 
 MEMORY = 10
-"""Pairs of steps and gradient changes that L-BFGS keeps: more save evaluations, not time (benchmarks/conditioning)."""
+"""Steps and gradient changes that L-BFGS stores: more of them save evaluations, not time (benchmarks/conditioning)."""
 
 STEEP, FIRST_STEEP = 1e-3, 1e-6
-"""A line search has failed where the gradient is above this share of the objective; the first one, above the second."""
+"""A line search has failed if the gradient is above this fraction of the objective; the first one, the second."""
+
+
+@dataclass(frozen=True)
+class SolverOptions:
+    """How a problem is solved.
+
+    Attributes:
+        max_iter: the maximum number of iterations.
+        tol: the fit ends when the objective falls by less than this fraction of itself in five iterations.
+        callback: gets each iteration; returning True stops.
+        score: the held-out score of a solution, for the trace.
+    """
+
+    max_iter: int
+    tol: float
+    callback: Callback | None = None
+    score: Callable[..., float] | None = None
 
 
 @dataclass(frozen=True)
@@ -43,16 +60,16 @@ class Solution:
 
     @property
     def converged(self) -> bool:
-        """Whether it stopped because there was nothing left to gain."""
+        """Whether it ended because it no longer improved."""
         return self.reason == "converged"
 
 
 class DifferentiableObjective(Protocol):
-    """What `solve` makes small: value and gradient at theta, and a count of how often it was asked."""
+    """A function that `solve` minimises, with a count of its evaluations."""
 
     @property
     def evaluations(self) -> int:
-        """How often it was evaluated."""
+        """The number of evaluations."""
 
     def __call__(self, theta: Array, /) -> tuple[float, Array]:
         """Value and gradient."""
@@ -66,28 +83,20 @@ class _NotFiniteError(Exception):
     """The objective has no value where the fit starts."""
 
 
-def solve(
-    objective: DifferentiableObjective,
-    theta: Array,
-    *,
-    max_iter: int,
-    tol: float,
-    callback: Callback | None = None,
-    score: Callable[[Array], float] | None = None,
-) -> Solution:
-    """The theta of least objective that L-BFGS finds from a start.
+def solve(objective: DifferentiableObjective, theta: Array, options: SolverOptions) -> Solution:
+    """Minimise the objective by L-BFGS, starting at theta.
 
     >>> import mrwtd
     >>> from mrwtd.model.losses import LOSSES
     >>> from mrwtd.model.objective import Objective
     >>> objective = Objective(mrwtd.load_dataset("florentine"), [LOSSES["logistic"]] * 2, rank=2, lam=1.0)
     >>> start = np.random.default_rng(0).normal(size=objective.layout.size)
-    >>> solve(objective, start, max_iter=200, tol=1e-5).converged
+    >>> solve(objective, start, SolverOptions(max_iter=200, tol=1e-5)).converged
     True
     """
-    began, trace, spent = time.perf_counter(), list[Iteration](), objective.evaluations
+    start_time, trace, evaluations = time.perf_counter(), list[Iteration](), objective.evaluations
     latest: dict[str, Array | float] = {}
-    watching = 0.0  # seconds that are not the fit's
+    scoring_seconds = 0.0  # not part of the time of the fit
 
     def value_and_gradient(point: Array) -> tuple[float, Array]:
         raise_if_cancelled()
@@ -100,45 +109,49 @@ def solve(
         return value, gradient
 
     def step(intermediate_result: object) -> None:
-        nonlocal watching
+        nonlocal scoring_seconds
         point: Array = intermediate_result.x  # type: ignore[attr-defined]
         value = float(intermediate_result.fun)  # type: ignore[attr-defined]
-        reached = time.perf_counter()
-        seen = Iteration(
+        now = time.perf_counter()
+        iteration = Iteration(
             number=len(trace) + 1,
             objective=value,
             gradient_norm=float(np.linalg.norm(latest["gradient"])),
-            seconds=reached - began - watching,
-            score=None if score is None else score(point),
+            seconds=now - start_time - scoring_seconds,
+            score=None if options.score is None else options.score(point),
             theta=point,
         )
-        watching += time.perf_counter() - reached
-        trace.append(replace(seen, theta=None))
+        scoring_seconds += time.perf_counter() - now
+        trace.append(replace(iteration, theta=None))
         latest["theta"] = point.copy()
-        if callback is not None and callback(seen):
+        if options.callback is not None and options.callback(iteration):
             raise Cancelled
-        if len(trace) >= LEAST and trace[-1 - WINDOW].objective - value <= tol * max(abs(value), 1e-12):
+        fall = trace[-1 - WINDOW].objective - value if len(trace) >= MIN_ITERATIONS else np.inf
+        if fall <= options.tol * max(abs(value), 1e-12):
             raise _Converged
 
     try:
-        found = minimize(
+        result = minimize(
             value_and_gradient,
             theta,
             jac=True,
             method="L-BFGS-B",
             callback=step,
-            options={"maxiter": max_iter, "maxfun": 3 * max_iter + 20, "maxcor": MEMORY, "ftol": 1e-14, "gtol": 1e-9},
-        )
-        end, value = found.x, float(found.fun)
-        reason = "max_iter" if found.status == 1 else "failed" if _failed(found) else "converged"
-    except (_Converged, Cancelled) as why:
-        if not trace:  # there is no iterate to keep
+            options={
+                "maxiter": options.max_iter, "maxfun": 3 * options.max_iter + 20, "maxcor": MEMORY, "ftol": 1e-14,
+                "gtol": 1e-9,
+            },
+        )  # fmt: skip
+        end, value = result.x, float(result.fun)
+        reason = "max_iter" if result.status == 1 else "failed" if _failed(result) else "converged"
+    except (_Converged, Cancelled) as signal:
+        if not trace:  # there is no iterate to return
             raise
         end, value = np.asarray(latest["theta"]), trace[-1].objective
-        reason = "stopped" if isinstance(why, Cancelled) else "converged"
+        reason = "stopped" if isinstance(signal, Cancelled) else "converged"
     except _NotFiniteError:
         end, value, reason = theta, np.inf, "failed"
-    return Solution(end, value, tuple(trace), reason, objective.evaluations - spent)
+    return Solution(end, value, tuple(trace), reason, objective.evaluations - evaluations)
 
 
 def _failed(result: OptimizeResult) -> bool:

@@ -21,7 +21,7 @@ from tests.baselines.making import fit_or_refuse, make, of_every_kind
 @pytest.mark.parametrize("name", METHODS)
 def test_answers_have_the_shape_of_the_question(name, fitted, parts):
     model, test = fitted[name], parts[1]
-    for answer in (model.decision_function, model.predict, model.predict_proba, model.spread):
+    for answer in (model.decision_function, model.predict, model.predict_proba, model.predict_std):
         assert answer(test).shape == (len(test),)
         assert answer(test).dtype == np.float64
     assert np.isfinite(model.decision_function(test)).all()
@@ -119,7 +119,7 @@ def test_save_and_load(name, fitted, parts):
     assert type(loaded) is type(model)
     assert loaded.get_params() == model.get_params()
     assert loaded.messages_ == model.messages_
-    for ask in ("decision_function", "predict", "predict_proba", "spread"):
+    for ask in ("decision_function", "predict", "predict_proba", "predict_std"):
         assert np.array_equal(getattr(loaded, ask)(parts[1]), getattr(model, ask)(parts[1]), equal_nan=True)
 
 

@@ -11,6 +11,7 @@ from mrwtd.baselines.pair_objective import PairObjective
 from mrwtd.data.relations import Relation
 from mrwtd.metrics.ranking_curve import average_precision
 from mrwtd.model.losses import LOSSES
+from mrwtd.model.solver import SolverOptions
 from mrwtd.model.validation_splits import ValidationSplit
 from tests.reference_baselines import mmmf_objective
 
@@ -78,7 +79,7 @@ def test_a_relation_that_has_vanished_starts_again_at_the_next_lambda():
     model._prepare(data)
     problem = model._problem(data)
     first, second = problem[0].start.size, problem[1].start.size
-    found = model._solve(problem, 1.0, np.concatenate([np.zeros(first), np.ones(second)]), 30, 1e-4, None)
+    found = model._solve(problem, 1.0, np.concatenate([np.zeros(first), np.ones(second)]), SolverOptions(30, 1e-4))
     assert np.abs(found.theta[: first - 1]).max() > 0.1
 
 
@@ -87,7 +88,7 @@ def test_cut_points_are_kept_in_ascending_order():
     data = one_relation("ordinal", directed=True)
     model = MMMF(rank=2, lam=1.0).fit(data)
     problem = model._problem(data)
-    model._keep(problem, np.append(problem[0].start[:-2], [1.5, -0.5]))
+    model._store(problem, np.append(problem[0].start[:-2], [1.5, -0.5]))
     np.testing.assert_array_equal(model.cuts_["r"], [-0.5, 1.5])
 
 

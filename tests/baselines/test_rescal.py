@@ -10,6 +10,7 @@ from mrwtd.baselines.rescal import RESCAL, ZEROS, FilledTensor, alternate
 from mrwtd.data.relations import Relation
 from mrwtd.metrics.ranking_curve import average_precision
 from mrwtd.model.layout import Factors
+from mrwtd.model.solver import SolverOptions
 from tests.reference_baselines import best_r, dense_slices, next_a, rescal_objective
 
 
@@ -34,7 +35,7 @@ def test_a_sweep_is_that_of_the_dense_reference(lam):
     problem, Y, A = problem_of(some_data())
     done = problem.sweep(A, lam)
     np.testing.assert_allclose(done.R, best_r(Y, A, lam), atol=1e-9)
-    np.testing.assert_allclose(done.following, next_a(Y, A, done.R, lam), atol=1e-9)
+    np.testing.assert_allclose(done.next_a, next_a(Y, A, done.R, lam), atol=1e-9)
     assert done.value == pytest.approx(rescal_objective(Y, A, done.R, lam))
 
 
@@ -61,18 +62,18 @@ def test_the_gradient_in_a_is_that_of_differences():
 
 def test_a_stationary_point_is_a_fixed_point():
     problem, _, _ = problem_of(some_data(weights=False))
-    found = alternate(problem, problem.start(0), lam=2.0, max_iter=3000, tol=0.0)
+    found = alternate(problem, problem.start(0), 2.0, SolverOptions(max_iter=3000, tol=0.0))
     A = problem.layout.unpack(found.theta).A
     done = problem.sweep(A, 2.0)
     assert done.gradient_norm < 1e-5
-    np.testing.assert_allclose(done.following, A, atol=1e-6)
+    np.testing.assert_allclose(done.next_a, A, atol=1e-6)
 
 
 def test_the_best_sweep_is_kept():
     # A draw in which the updates of A raise the objective again after a while.
     data, A = some_data(seed=27), np.random.default_rng(27).normal(size=(12, 4))
     problem, Y = FilledTensor(data, data.y, 4), dense_slices(data, data.y)
-    found = alternate(problem, A, lam=1.0, max_iter=40, tol=0.0)
+    found = alternate(problem, A, 1.0, SolverOptions(max_iter=40, tol=0.0))
     objectives = [seen.objective for seen in found.trace]
     assert objectives[-1] > min(objectives) + 0.01
     assert found.value == min(objectives)
@@ -87,7 +88,7 @@ def test_a_factor_that_is_gone_starts_anew():
     A = np.random.default_rng(0).normal(size=(40, 3))
     A[:, 1] = 0.0
     before = problem.layout.pack(Factors(A, np.zeros((3, 3, 3)), ()))
-    found = problem.layout.unpack(model._solve(problem, 1.0, before, 20, 1e-4, None).theta).A
+    found = problem.layout.unpack(model._solve(problem, 1.0, before, SolverOptions(20, 1e-4)).theta).A
     assert (np.linalg.norm(found, axis=0) > 0.1).all()
 
 
@@ -98,7 +99,7 @@ def test_the_square_is_that_of_the_full_tensor():
 
 def test_several_threads_give_the_same_to_the_bit():
     problem, _, A = problem_of(some_data())
-    assert np.array_equal(problem.sweep(A, 1.0, threads=2).following, problem.sweep(A, 1.0).following)
+    assert np.array_equal(problem.sweep(A, 1.0, threads=2).next_a, problem.sweep(A, 1.0).next_a)
 
 
 @pytest.mark.parametrize("lam", [0.0, 1.0])
@@ -115,7 +116,7 @@ def test_a_weight_of_nothing_is_not_known():
     at_zero = RelationalData(data.objects, data.relations, data.i, data.j, data.k, data.y, np.where(hidden, 0.0, 1.0))
     one, two = (FilledTensor(part, part.y, 2) for part in (at_zero, data.subset(~hidden)))
     A = np.random.default_rng(0).normal(size=(data.n_objects, 2))
-    np.testing.assert_allclose(one.sweep(A, 1.0).following, two.sweep(A, 1.0).following)
+    np.testing.assert_allclose(one.sweep(A, 1.0).next_a, two.sweep(A, 1.0).next_a)
 
 
 def test_symmetric_data_is_the_same_directed_or_not():

@@ -52,7 +52,7 @@ def test_probabilities_are_posterior_means_and_calibrated():
     train, test = planted(n=60).split(train=0.5, seed=1)
     model = MrWTDB(rank=2, sweeps=60, burn_in=30).fit(train)
     p, entries = model.predict_proba(test), model._align(test)
-    drawn = np.array([1 / (1 + np.exp(-x)) for x in model._draws(*entries)])
+    drawn = np.array([1 / (1 + np.exp(-x)) for x in (model._draw(state, *entries) for state in model.samples_)])
     np.testing.assert_allclose(p, drawn.mean(axis=0))
     np.testing.assert_allclose(model.predict_std(test), drawn.std(axis=0))
     assert np.mean(p[test.y > 0]) > 0.6
@@ -92,7 +92,7 @@ def test_a_weight_of_0_is_no_entry_and_a_small_one_less_than_a_large_one(method)
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_long_sweep_can_be_stopped_between_two_relations(threads, monkeypatch):
-    monkeypatch.setattr(sampler, "ASK_AFTER", -1.0)  # every sweep is a long one
+    monkeypatch.setattr(sampler, "CALLBACK_SECONDS", -1.0)  # every sweep is a long one
     monkeypatch.setattr(bilinear_chain, "threads_for", lambda entries: threads)
     data = mrwtd.load_dataset("florentine")
     model = BTF(rank=2, sweeps=12, burn_in=4).fit(data, lambda seen: seen.stage.kind == "sweep" and seen.number == 3)
@@ -103,7 +103,7 @@ def test_a_long_sweep_can_be_stopped_between_two_relations(threads, monkeypatch)
 
 @pytest.mark.parametrize("method", BOTH)
 def test_the_callback_sees_the_start_and_every_sweep_and_can_stop_in_both(method, monkeypatch):
-    monkeypatch.setattr(sampler, "ASK_AFTER", np.inf)  # on a busy machine any sweep may be a long one
+    monkeypatch.setattr(sampler, "CALLBACK_SECONDS", np.inf)  # on a busy machine any sweep may be a long one
     data = planted()
     seen = []
     model = method(rank=2, sweeps=12, burn_in=4, samples=5).fit(data, seen.append)
@@ -144,7 +144,7 @@ def test_a_diagonal_that_holds_draws_back_is_told(monkeypatch):
 
 
 def test_states_that_take_too_much_room_are_kept_at_greater_distances(monkeypatch):
-    monkeypatch.setattr(sampler, "MOST_BYTES", 3 * 8 * (40 * 2 + 4 + 1))
+    monkeypatch.setattr(sampler, "MAX_BYTES", 3 * 8 * (40 * 2 + 4 + 1))
     model = BTF(rank=2, sweeps=13, burn_in=1).fit(planted())
     assert len(model.samples_) == 3
 

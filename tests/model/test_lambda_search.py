@@ -152,9 +152,9 @@ def test_the_fit_comes_to_lambda_by_the_steps_of_the_search():
             f"state at {lam:g}", np.zeros(0), collapsed=False, stopped=False, resumable=lam != 3
         )
 
-    assert lambda_search._followed(trial, (10, 3, 1, 0.3))[0] == "state at 1"
+    assert lambda_search._follow(trial, (10, 3, 1, 0.3))[0] == "state at 1"
     assert seen == [(10, None), (3, "state at 10"), (1, None)]
-    assert lambda_search._followed(trial, (0.3,)) == (None, 0)
+    assert lambda_search._follow(trial, (0.3,)) == (None, 0)
 
 
 def test_the_fit_after_a_search_goes_on_until_it_no_longer_gains():
@@ -228,9 +228,9 @@ def test_where_everything_collapses_the_least_lambda_is_taken():
     assert found.lam == 0.001
 
 
-def test_top_of_ignores_what_could_not_be_scored():
+def test_best_lam_ignores_what_could_not_be_scored():
     path = pd.DataFrame({"lam": [3.0, 1.0], "score": [np.nan, 0.2], "collapsed": [False, False]})
-    assert lambda_search.top_of(path) == 1.0
+    assert lambda_search.best_lam(path) == 1.0
 
 
 def test_hold_outs_of_small_data_hold_out_every_entry_once():
@@ -336,7 +336,7 @@ def test_a_relation_of_one_class_does_not_hide_the_others():
 def test_where_nothing_can_be_scored_a_lambda_that_does_not_collapse_is_taken_and_a_message_says_so():
     def collapses_above(bound):
         path = pd.DataFrame({"lam": [10.0, 1.0, 0.1], "score": np.nan})
-        return lambda_search.top_of(path.assign(collapsed=path["lam"] > bound))
+        return lambda_search.best_lam(path.assign(collapsed=path["lam"] > bound))
 
     assert [collapses_above(bound) for bound in (100, 1, 0.5)] == [1.0, 1.0, 0.1]
     blind = pd.DataFrame({"lam": [10.0, 1.0], "score": np.nan, "collapsed": [True, False]})
@@ -353,9 +353,9 @@ def test_of_scores_that_differ_by_noise_alone_the_larger_lambda_is_taken():
     path = pd.DataFrame({"lam": [10.0, 1.0], "score": [0.60, 0.62], "collapsed": False})
     common = np.array([0.1, 0.9, 0.5, 0.98, 0.7])  # what all values share is no noise of their difference
     chance = np.array([0.1, -0.1, 0.05, -0.05, 0.0])
-    assert lambda_search.top_of(path, {10.0: common, 1.0: common + 0.02 + chance}) == 10.0
-    assert lambda_search.top_of(path, {10.0: common, 1.0: common + 0.02 + 0.2 * chance}) == 1.0
-    assert lambda_search.top_of(path, {10.0: common, 1.0: common + 0.02 + 0.01 * chance}) == 1.0
+    assert lambda_search.best_lam(path, {10.0: common, 1.0: common + 0.02 + chance}) == 10.0
+    assert lambda_search.best_lam(path, {10.0: common, 1.0: common + 0.02 + 0.2 * chance}) == 1.0
+    assert lambda_search.best_lam(path, {10.0: common, 1.0: common + 0.02 + 0.01 * chance}) == 1.0
 
 
 def test_the_score_of_some_hold_outs_is_no_match_for_that_of_all():

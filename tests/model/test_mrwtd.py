@@ -109,7 +109,7 @@ def test_cut_points_are_kept_in_ascending_order(mixed):
     model = MrWTD(rank=2, lam=1.0).fit(mixed)
     problem = model._problem(mixed)
     theta = np.append(np.zeros(problem.objective.layout.size - 2), [1.5, -0.5])  # the last relation is the ordinal one
-    model._keep(problem, theta)
+    model._store(problem, theta)
     np.testing.assert_array_equal(model.cuts_["liking"], [-0.5, 1.5])
 
 

@@ -24,7 +24,7 @@ def shared(monkeypatch):
         monkeypatch.setattr(module, "SERIAL_BELOW", 10)
         monkeypatch.setattr(module, "ThreadPoolExecutor", Pool)
         monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
-    monkeypatch.setattr(objective, "SHARED_BLOCK", 20)
+    monkeypatch.setattr(objective, "THREADED_BLOCK", 20)
     objective._pool.cache_clear()
     yield asked
     objective._pool.cache_clear()
@@ -76,7 +76,7 @@ def test_large_data_is_cut_into_several_shares_whatever_the_machine(shared, monk
     for cores in (1, 2, 8):
         monkeypatch.setattr(threads.os, "cpu_count", lambda cores=cores: cores)
         batches = objective.Objective(data, [LOSSES["logistic"]] * 2, rank=2, lam=1.0)._batches
-        cut.append([[len(share) for share in batch.shares] for batch in batches])
+        cut.append([[len(blocks) for blocks in batch.tasks] for batch in batches])
     assert cut[0] == cut[1] == cut[2]
     assert max(map(len, cut[0])) > 2
     assert shared == []

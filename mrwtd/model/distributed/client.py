@@ -1,6 +1,6 @@
-"""A Dask cluster, as the package sees it: a client that is ready, and values that its workers can read.
+"""A Dask cluster: a connected client, and values in a form that its workers can read.
 
-Dask is an extra: it is imported when a cluster is asked for, and nothing else needs it.
+Dask is an optional dependency: it is imported when a cluster is used.
 """
 
 from __future__ import annotations
@@ -18,26 +18,24 @@ from ...errors import DataError, Problem
 from ..losses import LOSSES, Loss
 
 TIMEOUT = 10
-"""Seconds that a scheduler has to answer in, and a worker to turn up."""
+"""The seconds to wait for a scheduler, and for a worker."""
 
 
 def distributed() -> ModuleType:
-    """Dask's package for clusters, or a `DataError` that says how to get it.
+    """Dask's package for clusters, or a `DataError` that says how to install it.
 
     >>> distributed().__name__
     'distributed'
     """
     try:
-        import distributed as found
+        return import_module("distributed")
     except ImportError:
         raise DataError(Problem("no Dask", "it to be installed for this: pip install 'mrwtd[dask]'")) from None
-    module: ModuleType = found
-    return module
 
 
 @contextmanager
 def connected(scheduler: str) -> Iterator[Any]:
-    """A client of the cluster whose scheduler has that address, closed at the end.
+    """A client of the cluster with this scheduler address, closed at the end.
 
     >>> with distributed().LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster:
     ...     with connected(cluster.scheduler_address) as client:
@@ -45,7 +43,7 @@ def connected(scheduler: str) -> Iterator[Any]:
     3
     """
     expected = "the address of one that runs, such as tcp://127.0.0.1:8786"
-    if not isinstance(scheduler, str) or not scheduler:  # Dask takes an empty one for "start a cluster here"
+    if not isinstance(scheduler, str) or not scheduler:  # an empty one makes Dask start a cluster here
         raise DataError(Problem(f"no Dask scheduler at {scheduler!r}", expected))
     package, client, reason = distributed(), None, ""
     try:
@@ -53,8 +51,8 @@ def connected(scheduler: str) -> Iterator[Any]:
     except (OSError, ValueError, TypeError, OverflowError, RuntimeError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
     if client is None:
-        # What is left of a failed client closes itself when it is collected. In the middle of another's start, which
-        # holds a lock, that would never end.
+        # A failed client closes itself when it is collected. While another one starts, which needs a lock, that would
+        # never end.
         gc.collect()
         raise DataError(Problem(f"no Dask scheduler at {scheduler!r} ({reason})", expected))
     try:
@@ -65,7 +63,7 @@ def connected(scheduler: str) -> Iterator[Any]:
 
 
 def make_ready(client: Any) -> None:
-    """Wait for a worker, and refuse a cluster that has another version of the package, or none."""
+    """Wait for a worker, and refuse a cluster with another version of the package, or without it."""
     where = client.scheduler.address if client.scheduler is not None else "a closed client"
     try:
         client.wait_for_workers(1, timeout=TIMEOUT)
@@ -77,24 +75,23 @@ def make_ready(client: Any) -> None:
         expected = "mrwtd installed with the scheduler and every worker"
         raise DataError(Problem(f"a cluster that fails ({reason})", expected)) from None
     if versions != {version()}:
-        found = ", ".join(sorted(versions))
-        raise DataError(Problem(f"mrwtd {found} on the cluster", f"{version()}, as here"))
+        others = ", ".join(sorted(versions))
+        raise DataError(Problem(f"mrwtd {others} on the cluster", f"{version()}, as here"))
 
 
 def version() -> str:
-    """The version of the package where this runs.
+    """The version of the package in this process.
 
     >>> import mrwtd
     >>> version() == mrwtd.__version__
     True
     """
-    # By its name: the package itself stands above this module.
-    found: str = import_module("mrwtd").__version__
-    return found
+    # Imported by name: the package is a layer above this module.
+    return str(import_module("mrwtd").__version__)
 
 
 def sent(client: Any, value: object) -> Any:
-    """A future of the value, which goes to the cluster once. The scheduler keeps it: whatever worker dies, it is there.
+    """A future of the value, which is sent to the cluster once. The scheduler stores it, so it survives any worker.
 
     >>> with distributed().Client(processes=False, n_workers=1, dashboard_address=":0") as client:
     ...     sent(client, [1, 2]).result()
@@ -111,16 +108,16 @@ def _same(value: object) -> object:
 
 
 def packed(value: object) -> bytes:
-    """A value in a form that `unpacked` understands on every worker.
+    """A value in a form that `unpacked` reads on every worker.
 
-    Losses of a script, a notebook or a plugin go along as they are: a worker cannot import them.
+    Losses of a script, a notebook or a plugin are pickled by value: a worker cannot import them.
 
     >>> unpacked(packed(LOSSES["logistic"])).formula
     'log(1 + exp(−yx))'
     """
     import cloudpickle
 
-    modules = [sys.modules[name] for name in {type(loss).__module__ for loss in own_losses()} if name in sys.modules]
+    modules = [sys.modules[name] for name in {type(loss).__module__ for loss in custom_losses()} if name in sys.modules]
     for module in modules:
         cloudpickle.register_pickle_by_value(module)
     try:
@@ -136,10 +133,10 @@ def unpacked(content: bytes) -> Any:
     return pickle.loads(content)
 
 
-def own_losses() -> tuple[Loss, ...]:
-    """The losses that do not come with the package.
+def custom_losses() -> tuple[Loss, ...]:
+    """The losses that are not part of the package.
 
-    >>> own_losses()
+    >>> custom_losses()
     ()
     """
     return tuple(loss for loss in LOSSES.values() if type(loss).__module__.partition(".")[0] != "mrwtd")

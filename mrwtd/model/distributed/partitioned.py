@@ -1,12 +1,12 @@
-"""One fit whose entries outgrow a machine: each worker of a Dask cluster holds some of them, and never parts with them.
+"""A fit with more entries than fit on one machine: each worker of a Dask cluster stores a partition of them.
 
-F is a sum over entries, so its value and gradient are the sums of those of the partitions. Every evaluation sends theta
-to the workers, where `Objective.data_term` runs on each partition, and adds the answers in pairs, in an order that does
-not depend on timing. What needs all entries at once is made of less:
+F is a sum over entries, so its value and gradient are sums over the partitions. Every evaluation sends theta to the
+workers, where `Objective.data_term` runs on each partition, and adds the results in pairs, in an order that does not
+depend on timing. Some steps would need all entries at once; they use less:
 
-    scales and dispersions   from each partition's number of values, mean and sum of squares, which combine exactly;
-    the start                from a random sample, of all entries where they are few: `ENTRIES_A_NUMBER` for each number
-                             of A and R, about the memory that the solver itself takes; `MrWTD` also warms up on it.
+    scales and dispersions   each partition's number of values, mean and sum of squares, which combine exactly;
+    the start                a random sample of `ENTRIES_PER_PARAMETER` entries for each number of A and R (all entries
+                             if there are few), about the memory of the solver itself; `MrWTD` also warms up on it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ...data.relational import RelationalData
 from ...data.validation import ONE
 from ...errors import DataError, Problem
 from ...typing import Array
-from ..initialization import sample_share
+from ..initialization import sample_fraction
 from ..objective import Objective
 from . import worker
 from .client import distributed, make_ready, packed, sent
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from ..mrwtd import MrWTD
 
 Partition = RelationalData | str | PathLike[str] | Callable[[], RelationalData]
-"""Entries; or a file or a function, which a worker reads or calls; or a Dask future or delayed value of entries."""
+"""Entries; a file or function that a worker reads or calls; or a Dask future or delayed value of entries."""
 
 
 class Partitions:
-    """The entries of one data set on the workers of the Dask client in use, each partition on one of them.
+    """The entries of one data set on the workers of the current Dask client, each partition on one worker.
 
     All partitions have the same objects and relations, in the same order, and no entry is in two of them.
 
@@ -55,8 +55,8 @@ class Partitions:
         package = distributed()
         if isinstance(sources, (RelationalData, str, PathLike)) or not isinstance(sources, Iterable):
             raise DataError(Problem(f"{type(sources).__name__} as training data", "a list of partitions for Dask"))
-        given: list[Any] = [*sources]
-        if not given:
+        source_list: list[Any] = [*sources]
+        if not source_list:
             raise DataError(Problem("no partition", "at least one"))
         try:
             self._client: Any = package.default_client()
@@ -64,113 +64,114 @@ class Partitions:
             expected = "one to use: distributed.Client(address) before fit"
             raise DataError(Problem("no Dask client", expected)) from None
         make_ready(self._client)
-        self._homes = self._shared_out(len(given))
-        self._held = [self._placed(source, home) for source, home in zip(given, self._homes, strict=True)]
-        asked = [self._client.submit(worker.facts, held, pure=False) for held in self._held]
-        self._facts = [_facts(number, future) for number, future in enumerate(asked)]
-        for number, facts in enumerate(self._facts):
-            if facts.names != self._facts[0].names:
-                found = f"other objects or relations in partition {number} than in the first"
-                raise DataError(Problem(found, "the same in all, in the same order"))
-        objects, relations = self._client.submit(worker.names, self._held[0], pure=False).result()
+        self._placements = self._assign_workers(len(source_list))
+        self._partitions = [self._place(*pair) for pair in zip(source_list, self._placements, strict=True)]
+        futures = [self._client.submit(worker.summarize, partition, pure=False) for partition in self._partitions]
+        self._summaries = [_summary(number, future) for number, future in enumerate(futures)]
+        for number, summary in enumerate(self._summaries):
+            if summary.names != self._summaries[0].names:
+                problem = f"other objects or relations in partition {number} than in the first"
+                raise DataError(Problem(problem, "the same in all, in the same order"))
+        objects, relations = self._client.submit(worker.names, self._partitions[0], pure=False).result()
         self._blank = RelationalData(objects, relations, [], [], [], [])
 
     def __len__(self) -> int:
-        return int(sum(facts.n.sum() for facts in self._facts))
+        return int(sum(summary.n.sum() for summary in self._summaries))
 
     def sample_for(self, model: MrWTD) -> RelationalData:
-        """The entries that a fit of the model begins on; or a `DataError`, where it cannot be fitted to partitions."""
+        """The entries for the warm-up of the model; a `DataError` if the model cannot be fitted to partitions."""
         model._check(self.typical())
         if model.lam == "auto":
             expected = "a number for partitions; search it on some of the entries, MrWTD(lam='auto').fit(some).lam_"
             raise DataError(Problem("lam = 'auto'", expected))
-        share = sample_share(
-            self._blank.n_objects, self._blank.n_relations, model.rank_for(self._blank.n_objects), len(self)
-        )
-        return self.sample(share, model.seed)
+        n = self._blank.n_objects
+        fraction = sample_fraction(n, self._blank.n_relations, model.rank_for(n), len(self))
+        return self.sample(fraction, model.seed)
 
-    def sample(self, share: float, seed: int) -> RelationalData:
-        """About that share of all entries, at random."""
-        asked = [
-            self._client.submit(worker.some, held, share, [seed, number], pure=False)
-            for number, held in enumerate(self._held)
+    def sample(self, fraction: float, seed: int) -> RelationalData:
+        """A random sample of about this fraction of all entries."""
+        futures = [
+            self._client.submit(worker.sample, partition, fraction, [seed, number], pure=False)
+            for number, partition in enumerate(self._partitions)
         ]
-        i, j, k, y, w = (np.concatenate(column) for column in zip(*self._client.gather(asked), strict=True))
+        i, j, k, y, w = (np.concatenate(column) for column in zip(*self._client.gather(futures), strict=True))
         weights = None if (w == 1).all() else w
         return RelationalData(self._blank.objects, self._blank.relations, i, j, k, y, weights)
 
     def typical(self) -> RelationalData:
-        """Two values for each relation, whose mean and deviation are those of all its entries."""
-        n = np.array([facts.n for facts in self._facts])
-        means = np.array([facts.means for facts in self._facts])
+        """Two values for each relation, with the mean and deviation of all its entries."""
+        n = np.array([summary.n for summary in self._summaries])
+        means = np.array([summary.means for summary in self._summaries])
         total = np.maximum(n.sum(axis=0), 1)
         mean = (n * means).sum(axis=0) / total
-        squares = sum(facts.squares for facts in self._facts) + (n * (means - mean) ** 2).sum(axis=0)
+        squares = sum(summary.squares for summary in self._summaries) + (n * (means - mean) ** 2).sum(axis=0)
         deviation = np.sqrt(squares / total)
-        deviation[deviation < 1e-12 * np.abs(mean)] = 0  # rounding, of a value that is always the same
+        deviation[deviation < 1e-12 * np.abs(mean)] = 0  # rounding errors of a constant
         k = np.repeat(np.flatnonzero(n.sum(axis=0)), 2).astype(np.int32)
-        at = np.zeros_like(k)
+        zeros = np.zeros_like(k)
         y = mean[k] + np.where(np.arange(k.size) % 2, 1.0, -1.0) * deviation[k]
-        # Not by its constructor, which would refuse counts that are not whole: nobody but the scales sees them.
-        return self._blank._with_entries(self._blank.relations, at, at, k, y, np.broadcast_to(ONE, y.shape))
+        # Without the constructor, which would refuse counts that are not whole: only the scales use them.
+        return self._blank._with_entries(self._blank.relations, zeros, zeros, k, y, np.broadcast_to(ONE, y.shape))
 
     def largest_counts(self) -> Array:
-        """The largest value of each count relation over all partitions; NaN of other kinds."""
-        largest = np.max([facts.largest for facts in self._facts], axis=0)
+        """The largest value of each count relation over all partitions; NaN for other kinds."""
+        largest = np.max([summary.largest for summary in self._summaries], axis=0)
         counts = [relation.kind == "count" for relation in self._blank.relations]
         return np.where(counts, np.where(np.isfinite(largest), largest, np.inf), np.nan)
 
     def objective(self, of_sample: Objective, model: MrWTD) -> Objective:
-        """The objective over all entries, where the model's own over the sample is given."""
+        """The objective over all entries, given that over the sample."""
         bare = copy(model)
         vars(bare).clear()
         vars(bare).update(model.get_params(), scales_=model.scales_, dispersions_=model.dispersions_)
 
         def total(seed: Sequence[int] | None) -> Callable[[Array], worker.Term]:
-            equipped = []
-            for number, (held, home) in enumerate(zip(self._held, self._homes, strict=True)):
-                of_part = None if seed is None else [*seed, number]
-                recipe = packed(partial(worker.objective, bare, of_sample.losses, of_part))
-                equipped.append(self._client.submit(worker.equip, held, recipe, pure=False, **home))
-            return partial(self._total, equipped)
+            objectives = []
+            for number, (partition, placement) in enumerate(zip(self._partitions, self._placements, strict=True)):
+                part_seed = None if seed is None else [*seed, number]
+                recipe = packed(partial(worker.objective, bare, of_sample.losses, part_seed))
+                submitted = self._client.submit(worker.with_objective, partition, recipe, pure=False, **placement)
+                objectives.append(submitted)
+            return partial(self._total, objectives)
 
         return PartitionedObjective(of_sample, len(self), total)
 
-    def _total(self, equipped: list[Any], theta: Array) -> worker.Term:
+    def _total(self, objectives: list[Any], theta: Array) -> worker.Term:
         """The sum over the partitions of value and gradient at theta."""
-        client, there = self._client, sent(self._client, theta)
-        pairs = zip(equipped, self._homes, strict=True)
-        terms = [client.submit(worker.term, held, there, pure=False, **home) for held, home in pairs]
+        client, sent_theta = self._client, sent(self._client, theta)
+        pairs = zip(objectives, self._placements, strict=True)
+        terms = [client.submit(worker.term, part, sent_theta, pure=False, **placement) for part, placement in pairs]
         while len(terms) > 1:
-            twos = [terms[at : at + 2] for at in range(0, len(terms), 2)]
-            terms = [client.submit(worker.add, *two, pure=False) if len(two) == 2 else two[0] for two in twos]
+            pairs_of_terms = [terms[first : first + 2] for first in range(0, len(terms), 2)]
+            terms = [
+                client.submit(worker.add, *pair, pure=False) if len(pair) == 2 else pair[0] for pair in pairs_of_terms
+            ]
         try:
             value, gradient = terms[0].result()
         except (CancelledError, distributed().KilledWorker) as error:
             reason = " ".join(str(error).split())
-            raise DataError(
-                Problem(f"a cluster that broke down ({reason})", "a scheduler and workers that stay")
-            ) from None
-        return float(value), np.array(gradient)  # what arrives may not be written to
+            problem = Problem(f"a cluster that broke down ({reason})", "a scheduler and workers that stay")
+            raise DataError(problem) from None
+        return float(value), np.array(gradient)  # the received array is read-only
 
-    def _shared_out(self, count: int) -> list[dict[str, Any]]:
-        """A worker for each partition, by their threads: the same for neighbours, whose answers it can then add up."""
+    def _assign_workers(self, count: int) -> list[dict[str, Any]]:
+        """A worker for each partition, by the number of threads; neighbours share one, which adds up their terms."""
         threads = sorted(self._client.nthreads().items())
         workers = [address for address, count in threads for _ in range(count)]
         places = [workers[number * len(workers) // count] for number in range(count)]
         return [{"workers": [place], "allow_other_workers": True} for place in places]
 
-    def _placed(self, source: Any, home: dict[str, Any]) -> Any:
-        """A future of the share that a worker makes of a source, and makes again where another has died with it."""
+    def _place(self, source: Any, placement: dict[str, Any]) -> Any:
+        """A future of the partition that a worker loads from a source; another worker reloads it if that one dies."""
         if hasattr(source, "__dask_graph__"):
             source = self._client.compute(source)
         elif isinstance(source, RelationalData):
             source = sent(self._client, source)
-        return self._client.submit(worker.load, source, pure=False, **home)
+        return self._client.submit(worker.load, source, pure=False, **placement)
 
 
 class PartitionedObjective(Objective):
-    """The objective of all entries: that of a sample, but for the sum over entries, which the cluster adds up."""
+    """The objective of all entries: that of a sample, except for the sum over entries, which the cluster computes."""
 
     def __init__(
         self,
@@ -183,17 +184,17 @@ class PartitionedObjective(Objective):
         self._entries, self._total_of, self._total = entries, total_of, total_of(seed)
 
     def reweighted(self, seed: Sequence[int]) -> Objective:
-        """The same with a random factor on each entry; every partition draws its own."""
+        """The same objective with a random factor on each entry, drawn by each partition."""
         return PartitionedObjective(super().reweighted(seed), self._entries, self._total_of, seed)
 
     @property
     def entries(self) -> int:
-        """How many entries the sum runs over."""
+        """The number of entries in the sum."""
         return self._entries
 
-    def some(self, share: float, rng: np.random.Generator) -> RelationalData:
+    def sample(self, fraction: float, rng: np.random.Generator) -> RelationalData:
         """The sample."""
-        del share, rng
+        del fraction, rng
         return self.data
 
     def data_term(self, theta: Array) -> tuple[float, Array]:
@@ -202,12 +203,13 @@ class PartitionedObjective(Objective):
         return self._total(theta)
 
 
-def _facts(number: int, future: Any) -> worker.Facts:
+def _summary(number: int, future: Any) -> worker.Summary:
     try:
-        facts: worker.Facts = future.result()
+        summary: worker.Summary = future.result()
     except DataError as error:
         raise DataError(error.problems, file=f"partition {number}" + f", {error.file}" * bool(error.file)) from None
-    except Exception as error:  # whatever a function of the user's raises
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        raise DataError(Problem(said, "RelationalData, or what gives it"), file=f"partition {number}") from error
-    return facts
+    except Exception as error:  # a function of the user can raise anything
+        problem = " ".join(f"{type(error).__name__}: {error}".split())
+        expected = "RelationalData, or a file or function that gives it"
+        raise DataError(Problem(problem, expected), file=f"partition {number}") from error
+    return summary

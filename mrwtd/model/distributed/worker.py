@@ -1,4 +1,4 @@
-"""What a worker of a cluster does with the partition of the entries that it holds. `partitioned` asks it to."""
+"""The functions that `partitioned` runs on the workers of a cluster, each on one partition of the entries."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 Term = tuple[float, Array]
 
 
-class Share:
-    """A partition, with the objective of its entries once there is a recipe for it: packed, what makes one of data.
+class PartitionData:
+    """A partition, with the objective of its entries if there is a recipe: a packed function that makes it from data.
 
     >>> import mrwtd
-    >>> Share(mrwtd.load_dataset("florentine")).objective is None
+    >>> PartitionData(mrwtd.load_dataset("florentine")).objective is None
     True
     """
 
@@ -41,22 +41,22 @@ class Share:
         self.objective: Objective | None = None if recipe is None else unpacked(recipe)(data)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Share, (self.data, self.recipe)  # where it goes, the objective is built again
+        return PartitionData, (self.data, self.recipe)  # the receiver rebuilds the objective
 
     def __sizeof__(self) -> int:
-        # Dask moves what seems small: it must know that this is not.
+        # Dask moves small values between workers: it must know that this is not small.
         arrays = [getattr(self.data, name) for name in "ijky"]
         return int(sum(a.nbytes for a in arrays) + (0 if is_one(self.data.w) else self.data.w.nbytes))
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What others need to know of a partition.
+class Summary:
+    """Statistics of a partition.
 
     Attributes:
         names: a digest of its objects and relations.
-        n, means, squares: of each relation, the number of values, their mean, and their squared distances from it.
-        largest: the largest value of each relation, −∞ where there is none.
+        n, means, squares: for each relation, the number of values, their mean, and the sum of squared deviations.
+        largest: the largest value of each relation, −∞ if there is none.
     """
 
     names: str
@@ -66,8 +66,8 @@ class Facts:
     largest: Array
 
 
-def load(source: object) -> Share:
-    """The entries themselves, those of a file, or what a function gives.
+def load(source: object) -> PartitionData:
+    """The partition of the given entries, of a file, or of the result of a function.
 
     >>> import mrwtd
     >>> load(lambda: mrwtd.load_dataset("florentine")).data
@@ -79,20 +79,20 @@ def load(source: object) -> Share:
         source = source()
     if not isinstance(source, RelationalData):
         raise DataError(Problem(f"{type(source).__name__}", "RelationalData, or a file or function that gives it"))
-    return Share(observed(source))
+    return PartitionData(observed(source))
 
 
-def facts(share: Share) -> Facts:
-    """What others need to know of a partition.
+def summarize(partition: PartitionData) -> Summary:
+    """The statistics of a partition.
 
     >>> import mrwtd
-    >>> facts(Share(mrwtd.load_dataset("florentine"))).n
+    >>> summarize(PartitionData(mrwtd.load_dataset("florentine"))).n
     array([105, 105])
     """
-    data = share.data
+    data = partition.data
     values = [data.y[data.slice(k)] for k in range(data.n_relations)]
     means = np.array([y.mean() if y.size else 0.0 for y in values])
-    return Facts(
+    return Summary(
         names=sha256(repr((data.objects, data.relations)).encode()).hexdigest(),
         n=np.array([y.size for y in values]),
         means=means,
@@ -101,46 +101,45 @@ def facts(share: Share) -> Facts:
     )
 
 
-def names(share: Share) -> tuple[tuple[str, ...], tuple[Relation, ...]]:
-    """Its objects and relations."""
-    return share.data.objects, share.data.relations
+def names(partition: PartitionData) -> tuple[tuple[str, ...], tuple[Relation, ...]]:
+    """The objects and relations of a partition."""
+    return partition.data.objects, partition.data.relations
 
 
-def some(share: Share, fraction: float, seed: Sequence[int]) -> tuple[AnyArray, ...]:
-    """i, j, k, y and w of a part of the entries, at random."""
-    data = share.data
+def sample(partition: PartitionData, fraction: float, seed: Sequence[int]) -> tuple[AnyArray, ...]:
+    """i, j, k, y and w of a random sample of the entries."""
+    data = partition.data
     if fraction < 1:
         data = data.subset(np.random.default_rng(seed).random(len(data)) < fraction)
     return data.i, data.j, data.k, data.y, np.array(data.w)
 
 
-def equip(share: Share, recipe: bytes) -> Share:
-    """The share with an objective."""
-    return Share(share.data, recipe)
+def with_objective(partition: PartitionData, recipe: bytes) -> PartitionData:
+    """The partition with an objective."""
+    return PartitionData(partition.data, recipe)
 
 
 def objective(model: MrWTD, losses: Sequence[Loss], seed: Sequence[int] | None, data: RelationalData) -> Objective:
-    """The objective of a model over some entries, with the random factors of a seed on them where there is one.
+    """The objective of a model over some entries, with random factors if there is a seed.
 
-    Its λ is 0: who adds up the terms adds the regularisation.
+    Its λ is 0: the regularisation is added to the sum of the partitions.
     """
-    whole = model._objective(data, list(losses), 0.0)
-    return whole if seed is None else whole.reweighted(seed)
+    objective = model._objective(data, list(losses), 0.0)
+    return objective if seed is None else objective.reweighted(seed)
 
 
-def term(share: Share, theta: Array) -> Term:
-    """Value and gradient of the sum over the entries of a share."""
-    if share.objective is None:
-        raise TypeError("a share without an objective")
-    with limit_threads(1):  # the worker's other threads have partitions of their own
-        # A copy, because what arrives is read-only, and the kernels would be compiled anew for that.
-        return share.objective.data_term(np.array(theta))
+def term(partition: PartitionData, theta: Array) -> Term:
+    """Value and gradient of the sum over the entries of a partition."""
+    assert partition.objective is not None
+    with limit_threads(1):  # the worker's other threads have their own partitions
+        # A copy: the received array is read-only, and the kernels would be compiled again for that.
+        return partition.objective.data_term(np.array(theta))
 
 
-def add(one: Term, two: Term) -> Term:
+def add(first: Term, second: Term) -> Term:
     """The sum of two terms.
 
     >>> add((1.0, np.array([1.0])), (2.0, np.array([3.0])))
     (3.0, array([4.]))
     """
-    return one[0] + two[0], one[1] + two[1]
+    return first[0] + second[0], first[1] + second[1]

@@ -14,7 +14,7 @@ from .....model.lambda_search import is_degenerate
 from .....model.layout import Factors
 from .....model.losses import LOSSES
 from .....model.objective import Objective, reconstruct
-from .....model.solver import solve
+from .....model.solver import SolverOptions, solve
 from .....typing import Array
 
 
@@ -68,7 +68,7 @@ def fit_lambdas(
     theta = objective.layout.pack(make_start("spectral", objective, np.random.default_rng(seed)))
     fits = []
     for lam in sorted(lams):
-        theta = solve(objective.with_lam(lam), theta, max_iter=max_iter, tol=1e-4).theta
+        theta = solve(objective.with_lam(lam), theta, SolverOptions(max_iter, tol=1e-4)).theta
         factors = objective.layout.unpack(theta).copy()
         collapsed = is_degenerate(factors)
         A, R = (np.zeros_like(array) if collapsed else array for array in (factors.A, factors.R))

@@ -1,11 +1,10 @@
-"""A model as it was."""
+"""Models at the snapshots of their fit."""
 
 from __future__ import annotations
 
 import numpy as np
 
 import mrwtd
-from mrwtd.model.replay_model import at_snapshot
 
 
 def test_the_objective_of_the_snapshots_falls_and_the_model_stays() -> None:
@@ -14,10 +13,10 @@ def test_the_objective_of_the_snapshots_falls_and_the_model_stays() -> None:
     before = model.decision_function(test)
     errors = []
     for snapshot in model.snapshots_:
-        past = at_snapshot(model, snapshot)
+        past = model.at_snapshot(snapshot)
         assert all((np.diff(cuts) >= 0).all() for cuts in past.cuts_.values())
         assert past.cuts_.keys() == model.cuts_.keys()
         errors.append(np.mean((past.predict(train) - train.y) ** 2))
     assert errors[-1] < errors[0]
     assert np.array_equal(model.decision_function(test), before)
-    assert np.array_equal(at_snapshot(model, model.snapshots_[-1]).predict(test), model.predict(test))
+    assert np.array_equal(model.at_snapshot(model.snapshots_[-1]).predict(test), model.predict(test))

@@ -90,7 +90,7 @@ def test_workers_load_what_they_hold_and_load_it_again_after_one_has_died(client
     parts = in_parts(data, 2)
     file = tmp_path / "part.parquet"
     mrwtd.write(parts[0], file)
-    sources = [file, partial(RelationalData.take, parts[1], np.arange(len(parts[1]))), parts[2]]
+    sources = [file, partial(RelationalData.subset, parts[1], np.arange(len(parts[1]))), parts[2]]
 
     def kill_in_the_middle(seen) -> None:
         if seen.number == 3:
@@ -103,7 +103,7 @@ def test_workers_load_what_they_hold_and_load_it_again_after_one_has_died(client
 
 
 def test_futures_of_entries_are_partitions_too(client, data):
-    futures = [client.submit(data.take, np.arange(len(data)) % 2 == part) for part in (0, 1)]
+    futures = [client.submit(data.subset, np.arange(len(data)) % 2 == part) for part in (0, 1)]
     assert len(Partitions(futures)) == len(data)
 
 

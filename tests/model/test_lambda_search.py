@@ -309,7 +309,7 @@ def test_a_finished_hold_out_is_kept_where_the_second_is_left():
 
 @pytest.mark.parametrize("slope", [lambda b: -b, lambda b: float("nan"), lambda b: 1.0])
 def test_a_slope_that_never_rises_through_zero_gives_no_bias(slope):
-    assert initialization.root_of(slope) == 0.0
+    assert initialization.find_root(slope) == 0.0
 
 
 def test_weights_of_zero_do_not_hide_the_others_from_the_best_bias():

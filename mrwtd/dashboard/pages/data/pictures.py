@@ -59,9 +59,9 @@ def _degrees(settings: Settings) -> None:
     counts = counts.sort_values("ties", ascending=False, kind="stable")
     name, ties = escape_markdown(str(counts["object"].iloc[0])), int(counts["ties"].iloc[0])
     others = int((counts["ties"] == ties).sum()) - 1
-    most = f"{name} has the most ties, {ties:,}"
+    most = f"{name} has the most ties ({ties:,})"
     if others:
-        most = f"{name} and {pluralize(others, 'other')} have the most ties, {ties:,}"
+        most = f"{name} and {pluralize(others, 'other')} have the most ties ({ties:,})"
     if others == len(counts) - 1:
         most = f"each object has {pluralize(ties, 'tie')}"
     caption = f"{escape_markdown(relation.name)}: {most}." + texts.BOTH_DIRECTIONS * relation.directed

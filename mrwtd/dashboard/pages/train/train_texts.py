@@ -24,8 +24,8 @@ LAM_SEARCH = (
     f"λ, the strength of regularisation, is searched from {GRID[-1]:g} to {GRID[0]:g} on training entries only."
 )
 METHODS_CAPTION = (
-    "MrWTD uses the losses of the table. Its variants -Q, -H and -L use one loss for all binary relations: quadratic, "
-    "smooth hinge or logistic. The other methods are baselines."
+    "MrWTD uses the losses of the table. Its variants use one loss for all binary relations: -Q quadratic, -H smooth "
+    "hinge, -L logistic. MrWTD-B is the Bayesian version. The other methods are baselines."
 )
 HOLD_OUTS = {"auto": "automatic", "entry": "entries", "pair": "pairs, both directions"}
 HOLD_OUT_HELP = (
@@ -61,7 +61,7 @@ def objective_caption(per_relation: bool, samplers: Sequence[str]) -> str:
 
 def score_caption(score: str, n_test: int, samplers: Sequence[str], ensemble: bool) -> str:
     """How to read the curves of the held-out score."""
-    text = f"The score on held-out entries, which the methods do not learn from: {score}."
+    text = f"The score on held-out entries ({score}). The methods do not learn from them."
     if n_test > WATCHED:
         text += f" About {WATCHED:,} of them are scored."
     if samplers:
@@ -73,7 +73,7 @@ def lam_caption(method: str, score: str, lowest_collapsed: float | None) -> str:
     """How to read the search for λ."""
     text = (
         f"{escape_markdown(method)}: each point is a fit to three quarters of the training entries, scored on the last "
-        f"quarter: {score}. The largest of the best strengths is chosen, as it gives the simplest model."
+        f"quarter ({score}). The largest of the best λ is chosen, which gives the simplest model."
     )
     if lowest_collapsed is not None:
         text += f" Fits with λ = {lowest_collapsed:g} or more collapsed to zero and are not drawn."

@@ -1,4 +1,4 @@
-"""Many runs: several methods on the same splits, here, in processes or on a cluster; finished ones are stored."""
+"""Comparisons: several methods on the same splits, in this process, in others or on a cluster, with a result cache."""
 
 from .compare import compare
 from .jobs import Job, make_jobs, run_job

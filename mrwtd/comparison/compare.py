@@ -13,11 +13,11 @@ from ..data.relational import RelationalData
 from ..data.splitting import TRAINING_FRACTION
 from ..errors import DataError, Problem
 from ..model.parameters import default_rank
-from .jobs import COLUMNS, Job, Methods, make_jobs
+from .jobs import Job, Methods, joined_rows, make_jobs
 from .processes import run_jobs
 
 Progress = Callable[[int, int, str], object]
-Keep = Callable[[Job, pd.DataFrame], object]
+Save = Callable[[Job, pd.DataFrame], object]
 
 
 def compare(
@@ -34,34 +34,34 @@ def compare(
     stratify: bool = False,
     by: str = "auto",
     progress: Progress | None = None,
-    save: Keep | None = None,
+    save: Save | None = None,
     cached: Mapping[str, pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
     """Scores of every method on the same random splits: one row per score.
 
-    Every method gets the same training entries and the same rank, and searches λ on the same grid of the same held-out
-    entries with the same budget. Results do not depend on `n_jobs`, nor on the cluster.
+    Every method gets the same training entries and the same rank, and searches λ on the same grid and validation
+    entries with the same budget. Results do not depend on `n_jobs` or the cluster.
 
     Args:
-        data: what to split.
-        methods: names of `mrwtd.METHODS`, or {label: {"method": name, parameter: value}} for other parameters; all
-            methods where it is left out.
-        train: shares of the entries to learn from; the rest is the test.
-        rank: for all methods; None is 20, or a fifth of the objects where that is less.
-        runs: how many splits of each size; run r is `data.split(train, seed=seed + r, by=by)`.
-        seed: of splits and methods.
-        n_jobs: processes; 1 is this one, −1 as many as there are cores.
-        scheduler: the address of a Dask scheduler, such as "tcp://127.0.0.1:8786", whose workers then do the work.
+        data: the data to split.
+        methods: names of `mrwtd.METHODS`, or {label: {"method": name, parameter: value}} for other parameters; by
+            default, all methods.
+        train: the training fractions; all other entries are test entries.
+        rank: the rank of all methods; None is 20, or a fifth of the number of objects if that is less.
+        runs: the number of splits for each fraction; run r is `data.split(train, seed=seed + r, by=by)`.
+        seed: the seed of splits and methods.
+        n_jobs: the number of processes; 1 is this process, −1 one per core.
+        scheduler: the URL of a Dask scheduler, such as "tcp://127.0.0.1:8786", whose workers do the fits.
         lam: "auto", or one λ for all.
-        stratify: whether the splits keep the share of each class.
+        stratify: whether the splits keep the fraction of each class.
         by: what is held out of directed relations: "entry", "pair" (both directions of a pair together), or "auto",
-            which is by pair where a relation is mostly mutual (see `RelationalData.split`).
-        progress: called with (done, total, what was finished last); returning True ends the comparison there.
+            which is by pair if a relation is mostly mutual (see `RelationalData.split`).
+        progress: called with (done, total, label of the last finished job); returning True stops the comparison.
         save: called with each finished `Job` and its rows.
         cached: rows of jobs that need not be run again, by `Job.key`, such as `mrwtd.comparison.ResultCache`.
 
-    Columns: method, train, run, rank, by, then those of `mrwtd.evaluate`, then lam, seconds (of the fit, its search for
-    λ included), evaluations and messages. A method that fails leaves a row without a metric whose reason says why.
+    Columns: method, train, run, rank, by, then those of `mrwtd.evaluate`, then lam, seconds (of the fit, including its
+    search for λ), evaluations and messages. A failed method has one row without a metric, with the reason.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
@@ -77,26 +77,21 @@ def compare(
     check_callable("keep", save)
     if scheduler is not None and not isinstance(scheduler, str):
         raise argument_error(
-            "scheduler", scheduler, "the address of a Dask scheduler, such as 'tcp://127.0.0.1:8786', or None"
+            "scheduler", scheduler, "the URL of a Dask scheduler, such as 'tcp://127.0.0.1:8786', or None"
         )
     rank = default_rank(data.n_objects) if rank is None else rank
-    all_jobs = make_jobs(baselines.METHODS if methods is None else methods, train, rank, runs, seed, lam, stratify, by)
-    done = (
-        {}
-        if cached is None
-        else {job.key: job.rows(rows) for job in all_jobs if (rows := cached.get(job.key)) is not None}
-    )
-    todo = [job for job in all_jobs if job.key not in done]
-    ended = bool(progress and done and progress(len(done), len(all_jobs), "found finished"))
-    if todo and not ended:
+    requested = make_jobs(baselines.METHODS if methods is None else methods, train, rank, runs, seed, lam, stratify, by)
+    stored = cached or {}
+    done = {job.key: job.rows(rows) for job in requested if (rows := stored.get(job.key)) is not None}
+    todo = [job for job in requested if job.key not in done]
+    stopped = bool(progress and done and progress(len(done), len(requested), "found finished"))
+    if todo and not stopped:
         with closing(run_jobs(data, todo, n_jobs, scheduler)) as results:
             for job, rows in results:
                 done[job.key] = rows
                 if save is not None:
                     save(job, rows)
-                if progress is not None and progress(len(done), len(all_jobs), str(job)):
+                if progress is not None and progress(len(done), len(requested), str(job)):
                     break
-    empty = pd.DataFrame(columns=list(COLUMNS)).astype(COLUMNS)
-    # In the order asked for, whatever was finished first.
-    finished = [done[job.key] for job in all_jobs if job.key in done]
-    return pd.concat(finished, ignore_index=True) if finished else empty
+    # In the order of the request, whatever was finished first.
+    return joined_rows([done[job.key] for job in requested if job.key in done])

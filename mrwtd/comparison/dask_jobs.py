@@ -1,4 +1,4 @@
-"""Jobs on a Dask cluster: the data goes there once, and a worker that dies costs time and nothing else."""
+"""Jobs on a Dask cluster: the data is sent once, and the jobs of a worker that dies are run again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Done = tuple[Job, pd.DataFrame]
 
 
 def run_on_cluster(data: RelationalData, todo: Sequence[Job], scheduler: str) -> Generator[Done, None, None]:
-    """Each job with its rows, in the order in which they are finished.
+    """Yield each job with its rows, in the order in which they finish.
 
     >>> import mrwtd
     >>> todo = [Job("CP", "CP", train=0.5, run=run, rank=2, lam=1.0) for run in (0, 1)]
@@ -33,14 +33,14 @@ def run_on_cluster(data: RelationalData, todo: Sequence[Job], scheduler: str) ->
     with connected(scheduler) as client:
         shared = sent(client, data)
         lost = yield from _round(client, shared, todo)
-        # Some job ends every worker that it meets, and others were there too. Which one it is, only turns tell.
+        # Some job ends every worker that runs it, and others were lost with it. Run them one by one to find it.
         for job in lost:
             if (yield from _round(client, shared, [job])):
                 yield job, failure_rows(job, DataError(Problem("a job that ends every worker", "memory enough for it")))
 
 
 def _round(client: Any, shared: Any, todo: Sequence[Job]) -> Generator[Done, None, list[Job]]:
-    """All jobs at once. Those that were lost with several workers that had them come back."""
+    """Run all jobs at once, and return those that were lost with several workers."""
     package = distributed()
     losses = packed(custom_losses())
     futures = {client.submit(_work, shared, job, losses, pure=False): job for job in todo}
@@ -51,24 +51,24 @@ def _round(client: Any, shared: Any, todo: Sequence[Job]) -> Generator[Done, Non
             rows = future.result()
         except CancelledError:
             problem = Problem(
-                "a scheduler that is gone in the middle of the run", "one that stays; run it again to go on"
+                "a scheduler that ended during the run", "a running scheduler; start the same run again to continue"
             )
             raise DataError(problem) from None
         except package.KilledWorker:
             lost.append(job)
             continue
-        except Exception as error:  # the worker cannot run it: the others go on, and the row says why
+        except Exception as error:  # the worker cannot run it: the others continue, and the row gives the reason
             rows = failure_rows(job, error)
-        future.release()  # the worker need not keep it
+        future.release()  # the worker can free it
         yield job, rows
     return lost
 
 
 def _work(data: RelationalData, job: Job, losses: bytes) -> pd.DataFrame:
-    """One job, on a worker that knows the losses of the one that asks."""
+    """Run one job on a worker, with the losses of the client."""
     for loss in _unpacked(losses):
         LOSSES.add(loss)
-    # For good: jobs in other threads of the worker must not find it lifted when this one ends.
+    # Permanently: jobs in other threads of the worker need the limit after this one ends.
     threadpool_limits(1)
     with limit_threads(1):
         return run_job(data, job)

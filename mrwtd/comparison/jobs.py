@@ -1,7 +1,7 @@
-"""A comparison in pieces: a `Job` is a run of one method on one split. Jobs know nothing of each other.
+"""The jobs of a comparison: a `Job` is a run of one method on one split.
 
-The scores of a job depend on the data and the job alone, wherever and in whatever order it runs, so finished ones can
-be stored and need never be run again.
+The scores of a job depend only on the data and the job, not on where or in which order it runs. So the rows of finished
+jobs can be stored and reused.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ class Job:
     Attributes:
         label: the method's name in the results.
         method: one of `mrwtd.METHODS`.
-        train: the share of the entries that it learns from.
-        run: which of the splits of that size; the seed of split and method is `seed + run`.
-        rank, lam: given to every method alike.
-        seed: of the comparison.
-        stratify: whether the splits keep the share of each class.
-        by: what the splits hold out of directed relations, as `RelationalData.split` takes it.
+        train: the training fraction.
+        run: the number of the split; the seed of split and method is `seed + run`.
+        rank, lam: the same for every method.
+        seed: the seed of the comparison.
+        stratify: whether the splits keep the fraction of each class.
+        by: what the splits hold out of directed relations, as in `RelationalData.split`.
         options: further parameters of this method.
     """
 
@@ -70,7 +70,7 @@ class Job:
 
     @property
     def spec(self) -> RunSpec:
-        """The run that the job is; which data it is of, the job does not know."""
+        """The specification of the run, without a reference to the data."""
         seed = self.seed + self.run
         parameters = {"rank": self.rank, "lam": self.lam, "seed": seed, **self.options}
         split = SplitSpec(self.train, seed, self.by, self.stratify)
@@ -78,7 +78,7 @@ class Job:
 
     @property
     def key(self) -> str:
-        """What tells the job from all others on the same data, today and tomorrow.
+        """A stable identifier of the job among all jobs on the same data.
 
         >>> Job("RESCAL", "RESCAL", 0.1, 3).key == Job("RESCAL", "RESCAL", 0.1, 3).key != Job("CP", "CP", 0.1, 3).key
         True
@@ -87,9 +87,9 @@ class Job:
 
     def rows(self, scores: pd.DataFrame) -> pd.DataFrame:
         """The scores of the job in the columns of `mrwtd.compare`."""
-        about: dict[str, Any] = {"method": self.label, "train": self.train, "run": self.run, "by": self.by}
         rank = self.options.get("rank", self.rank)
-        rows = scores.assign(**about, rank=rank).reindex(columns=list(COLUMNS)).astype(COLUMNS)
+        rows = scores.assign(method=self.label, train=self.train, run=self.run, by=self.by, rank=rank)
+        rows = rows.reindex(columns=list(COLUMNS)).astype(COLUMNS)
         rows.attrs = dict(scores.attrs)
         return rows
 
@@ -107,27 +107,12 @@ def make_jobs(
     stratify: bool = False,
     by: str = "auto",
 ) -> list[Job]:
-    """Every method on every split: what `mrwtd.compare` runs, and takes the same arguments.
+    """The jobs of `mrwtd.compare` with the same arguments: every method on every split.
 
     >>> [str(job) for job in make_jobs(["RESCAL", "CP"], train=[0.1], runs=2)]
     ['RESCAL, 0.1 train, run 1', 'CP, 0.1 train, run 1', 'RESCAL, 0.1 train, run 2', 'CP, 0.1 train, run 2']
     """
-    if isinstance(methods, str):
-        methods = [methods]
-    if not isinstance(methods, Iterable) or isinstance(methods, RelationalData):
-        raise argument_error("methods", methods, "names of methods, or {label: {'method': name, parameter: value}}")
-    chosen = methods if isinstance(methods, Mapping) else {str(name): {"method": name} for name in methods}
-    for label, options in chosen.items():
-        if not isinstance(options, Mapping):
-            raise argument_error(
-                f"methods[{short_repr(label)}]", options, "a mapping, such as {'method': 'MrWTD', 'rank': 5}"
-            )
-    if not chosen:
-        raise DataError(Problem("no method", f"some of {', '.join(baselines.METHODS)}"))
-    for label, options in chosen.items():
-        name = options.get("method", label)
-        if not isinstance(name, str) or name not in baselines.METHODS:
-            raise DataError(Problem(f"the method {short_repr(name)}", f"one of {', '.join(baselines.METHODS)}"))
+    chosen = _options_by_label(methods)
     fractions = list(train) if isinstance(train, Iterable) and not isinstance(train, str) else [train]
     for fraction in fractions:
         if not (is_number(fraction) and 0 < fraction < 1):
@@ -158,10 +143,34 @@ def make_jobs(
     ]
 
 
-def run_job(data: RelationalData, job: Job, hooks: Hooks | None = None) -> pd.DataFrame:
-    """The rows of one job; a job that fails gives one row without a metric that says why.
+def _options_by_label(methods: Methods) -> Mapping[str, Mapping[str, Any]]:
+    """The options of each method, with their names checked."""
+    if isinstance(methods, str):
+        methods = [methods]
+    if not isinstance(methods, Iterable) or isinstance(methods, RelationalData):
+        raise argument_error("methods", methods, "names of methods, or {label: {'method': name, parameter: value}}")
+    chosen = methods if isinstance(methods, Mapping) else {str(name): {"method": name} for name in methods}
+    if not chosen:
+        raise DataError(Problem("no method", f"some of {', '.join(baselines.METHODS)}"))
+    for label, options in chosen.items():
+        if not isinstance(options, Mapping):
+            example = "a mapping, such as {'method': 'MrWTD', 'rank': 5}"
+            raise argument_error(f"methods[{short_repr(label)}]", options, example)
+        name = options.get("method", label)
+        if not isinstance(name, str) or name not in baselines.METHODS:
+            raise DataError(Problem(f"the method {short_repr(name)}", f"one of {', '.join(baselines.METHODS)}"))
+    return chosen
 
-    Where λ was searched, `attrs["lam_path"]` of the frame lists the values that were tried with their held-out scores.
+
+def joined_rows(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The rows of several jobs in one frame, which has the columns of `mrwtd.compare` even if it is empty."""
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(COLUMNS)).astype(COLUMNS)
+
+
+def run_job(data: RelationalData, job: Job, hooks: Hooks | None = None) -> pd.DataFrame:
+    """The rows of one job; a failed job has one row without a metric, with the reason.
+
+    If λ was searched, `attrs["lam_path"]` of the frame lists the values tried with their validation scores.
 
     >>> import mrwtd
     >>> job = Job("RESCAL", "RESCAL", train=0.5, run=0, rank=2, lam=1.0)
@@ -174,12 +183,12 @@ def run_job(data: RelationalData, job: Job, hooks: Hooks | None = None) -> pd.Da
         run = execute(job.spec, data, hooks)
     except Cancelled:
         raise
-    except Exception as error:  # data that cannot be split; the other jobs go on, and the row says what it was
+    except Exception as error:  # data that cannot be split; the other jobs continue, and the row gives the reason
         return failure_rows(job, error)
     if not len(run.scores):
         raise Cancelled
     rows = job.rows(run.scores)
-    # What is no score travels beside the scores, and is stored with them.
+    # Diagnostics and the path of λ are stored with the scores.
     rows.attrs["diagnostics"] = {
         label: [diagnostic.to_json() for diagnostic in diagnostics] for label, diagnostics in run.diagnostics.items()
     }
@@ -191,7 +200,7 @@ def run_job(data: RelationalData, job: Job, hooks: Hooks | None = None) -> pd.Da
 
 
 def failure_rows(job: Job, error: BaseException) -> pd.DataFrame:
-    """The row of a job that failed.
+    """The row of a failed job.
 
     >>> failure_rows(Job("CP", "CP", 0.1, 0), DataError(Problem("a", "b")))["reason"].item()
     'found a; expected b'

@@ -1,4 +1,4 @@
-"""Jobs on several processes: results come as they are finished, and a process that dies takes no other job with it."""
+"""Jobs in several processes: results are yielded as they finish, and a process that dies affects no other job."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .jobs import Job, failure_rows, run_job
 Done = tuple[Job, pd.DataFrame]
 
 POLL_SECONDS = 0.5
-"""Seconds between two questions whether all is called off."""
+"""Seconds between two checks for cancellation."""
 
 
 def run_jobs(
@@ -33,9 +33,9 @@ def run_jobs(
     scheduler: str | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Generator[Done, None, None]:
-    """Each job with its rows, in the order in which they are finished: here, or on the cluster of a Dask scheduler.
+    """Yield each job with its rows, in the order in which they finish: on this machine, or on a Dask cluster.
 
-    Work in other processes of this machine asks `cancelled` now and then; once it says yes, jobs that run are given up.
+    Jobs in other processes of this machine end as soon as `cancelled` returns True.
 
     >>> import mrwtd
     >>> todo = [Job("CP", "CP", train=0.5, run=run, rank=2, lam=1.0) for run in (0, 1)]
@@ -59,7 +59,7 @@ def run_jobs(
                 left.remove(job)
                 yield job, rows
         except BrokenProcessPool:
-            # A worker died, as of too little memory. It had one of the first jobs that are left: they go one by one.
+            # A worker died, perhaps for lack of memory, while it ran one of the first jobs left: run these one by one.
             for job in left[: 2 * workers]:
                 left.remove(job)
                 try:
@@ -75,30 +75,30 @@ def _in_processes(
 ) -> Generator[Done, None, None]:
     from joblib.externals.loky import ProcessPoolExecutor
 
-    # Losses of a notebook travel as they are; those of plugins by their files.
+    # Losses of a notebook are sent as objects, those of plugins as files.
     losses = tuple(loss for loss in LOSSES.values() if not type(loss).__module__.startswith("mrwtd"))
     workers = min(workers, len(todo))
-    waiting = iter(tuple(todo))  # which its owner shortens as results come
-    with _deaf_to_interrupts():
-        pool = ProcessPoolExecutor(workers, initializer=_begin, initargs=(data, losses, plugins.loaded()))
+    waiting = iter(tuple(todo))  # a copy, as the caller shortens the list while results come
+    with _ignore_interrupts():
+        pool = ProcessPoolExecutor(workers, initializer=_initialize, initargs=(data, losses, plugins.loaded()))
         futures = {pool.submit(_work, job) for job in islice(waiting, workers)}
     try:
         while futures and not cancelled():
             done, futures = wait(futures, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
-            # No more at a time than there are workers, so that all are taken up at once.
+            # No more jobs than workers, so that no job waits in the pool.
             futures |= {pool.submit(_work, job) for job in islice(waiting, len(done))}
-            for one in done:
-                yield one.result()
+            for future in done:
+                yield future.result()
     finally:
-        # A pool that is ended while a job waits to be taken up stumbles over it, in a thread of its own.
-        while not all(one.running() or one.done() for one in futures):
+        # A pool that is shut down while a job waits fails in a thread of its own.
+        while not all(future.running() or future.done() for future in futures):
             time.sleep(0.01)
         pool.shutdown(wait=True, kill_workers=True)
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """What is started within ignores Ctrl-C: it is meant for this process, which ends its workers without a word."""
+def _ignore_interrupts() -> Iterator[None]:
+    """Processes started within ignore Ctrl-C: this process handles it, and ends its workers."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -110,11 +110,11 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 
 _DATA: list[RelationalData] = []
-"""In a worker: the data that it was given once, for all of its jobs."""
+"""In a worker: the data for all of its jobs, sent once."""
 
 
-def _begin(data: RelationalData, losses: tuple[Loss, ...], files: tuple[Path, ...]) -> None:
-    """Make a worker know the data, and the losses of the process that asks."""
+def _initialize(data: RelationalData, losses: tuple[Loss, ...], files: tuple[Path, ...]) -> None:
+    """Set the data and the losses of the parent process in a worker."""
     plugins.load(files)
     for loss in losses:
         register(type(loss))
@@ -122,5 +122,5 @@ def _begin(data: RelationalData, losses: tuple[Loss, ...], files: tuple[Path, ..
 
 
 def _work(job: Job) -> Done:
-    with limit_threads(1):  # the other cores have jobs of their own
+    with limit_threads(1):  # the other cores run other jobs
         return job, run_job(_DATA[0], job)

@@ -1,4 +1,4 @@
-"""The methods of a finished run on further random splits: how much of a difference is the luck of one split."""
+"""The methods of a finished run on further random splits, to see how much scores vary between splits."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from ..model.method import Method
 from ..model.progress import Iteration
 from ..runs import Fit, Hooks
 from .compare import Progress
-from .jobs import COLUMNS, Job, make_jobs, run_job
+from .jobs import Job, joined_rows, make_jobs, run_job
 
-OWN = ("seed", "snapshots")
-"""Parameters that a repetition does not take over: its seed is another, and nobody replays it."""
+NOT_REPEATED = ("seed", "snapshots")
+"""Parameters that a repetition does not copy: it has another seed, and is not replayed."""
 
 
 @dataclass(frozen=True)
 class RepeatPlan:
-    """What to repeat: methods with their parameters, and the share of the entries that they learn from.
+    """Methods with their parameters and the splits to repeat them on.
 
     Attributes:
         methods: parameters by label, as `mrwtd.compare` takes them.
-        train: the share of the entries to learn from.
-        stratify: whether the splits keep the share of each class.
+        train: the training fraction.
+        stratify: whether the splits keep the fraction of each class.
         by: what the splits hold out of directed relations.
     """
 
@@ -40,7 +40,7 @@ class RepeatPlan:
 
 
 def plan_repeats(models: Mapping[str, Method], train: float, stratify: bool = False, by: str = "auto") -> RepeatPlan:
-    """The plan that repeats fitted methods with the parameters that they were given.
+    """A plan that repeats fitted methods with the same parameters.
 
     >>> import mrwtd
     >>> plan_repeats({"CP": mrwtd.make_method("CP", rank=3, lam=1.0)}, train=0.3).methods["CP"]["rank"]
@@ -51,10 +51,10 @@ def plan_repeats(models: Mapping[str, Method], train: float, stratify: bool = Fa
         method = label if label in baselines.METHODS else type(model).__name__
         if method not in baselines.METHODS:
             raise DataError(Problem(f"the method {label!r}", f"one of {', '.join(baselines.METHODS)}"))
-        given = {name: value for name, value in model.get_params().items() if name not in OWN}
-        if given.get("rank") is None and hasattr(model, "rank_"):
-            given["rank"] = model.rank_
-        methods[label] = {"method": method, **given}
+        parameters = {name: value for name, value in model.get_params().items() if name not in NOT_REPEATED}
+        if parameters.get("rank") is None and hasattr(model, "rank_"):
+            parameters["rank"] = model.rank_
+        methods[label] = {"method": method, **parameters}
     return RepeatPlan(methods, train, stratify, by)
 
 
@@ -67,15 +67,16 @@ def repeat_seeds(
     first: int = 0,
     on_fit: Callable[[Job, Method, RelationalData], None] | None = None,
 ) -> pd.DataFrame:
-    """The plan on the splits of seeds `first`, `first` + 1, …: scores as of `mrwtd.compare`, one run a seed.
+    """The scores of a plan on the splits of seeds `first`, `first` + 1, …, as of `mrwtd.compare`, one run per seed.
 
-    `progress` gets (done, total, what is being done), at every step of every fit too; returning True ends it at once,
-    and what is finished by then comes back. `see` gets each job with its fitted method and its test entries.
+    `progress` is called with (done, total, label of the current job), also at every iteration of a fit. If it returns
+    True, the repetition stops and returns the finished runs. `on_fit` is called with each job, its fitted method and
+    its test entries.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
-    >>> asked = plan_repeats({"CP": mrwtd.make_method("CP", rank=2, lam=1.0)}, train=0.5)
-    >>> repeat_seeds(data, asked, seeds=2)["run"].unique().tolist()
+    >>> plan = plan_repeats({"CP": mrwtd.make_method("CP", rank=2, lam=1.0)}, train=0.5)
+    >>> repeat_seeds(data, plan, seeds=2)["run"].unique().tolist()
     [0, 1]
     """
     todo = make_jobs(plan.methods, [plan.train], runs=seeds, seed=first, stratify=plan.stratify, by=plan.by)
@@ -87,26 +88,26 @@ def repeat_seeds(
         except Cancelled:
             break
         if hooks.cancelled():
-            break  # what was stopped in the middle is no result
+            break  # an interrupted fit is no result
         if on_fit is not None and hooks.result is not None:
             on_fit(job, *hooks.result)
         done.append(rows)
         if hooks.cancelled():
             break
-    return pd.concat(done, ignore_index=True) if done else pd.DataFrame(columns=list(COLUMNS)).astype(COLUMNS)
+    return joined_rows(done)
 
 
 class _Repeating(Hooks):
-    """Asks at every step whether to end, and holds the fitted method with its test entries."""
+    """Checks for cancellation at every iteration, and holds the fitted method with its test entries."""
 
-    def __init__(self, ask: Callable[[], bool]):
-        self._ask, self._ended = ask, False
+    def __init__(self, is_cancelled: Callable[[], bool]):
+        self._is_cancelled, self._stopped = is_cancelled, False
         self._test: RelationalData | None = None
         self.result: tuple[Method, RelationalData] | None = None
 
     def cancelled(self) -> bool:
-        self._ended = self._ended or self._ask()
-        return self._ended
+        self._stopped = self._stopped or self._is_cancelled()
+        return self._stopped
 
     def iteration(self, label: str, step: Iteration) -> bool:
         return self.cancelled()

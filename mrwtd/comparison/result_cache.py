@@ -1,7 +1,7 @@
-"""Finished jobs in a folder: a comparison that was interrupted goes on from there, and repeats nothing.
+"""A folder with the results of finished jobs: an interrupted comparison continues where it stopped.
 
-Each is a run without its model, one small file of JSON, which `mrwtd.load_run` opens too. It states the version of the
-code that made it. Results of another version are never mixed with those of this one: to ask for them is an error,
+Each result is a run without its model in one small JSON file, which `mrwtd.load_run` opens too. It has the version of
+the code that made it. Results of another version are never mixed with those of this one: reading them is an error,
 which deletes nothing.
 """
 
@@ -25,19 +25,19 @@ from ..version import UNSTATED, results_version
 
 
 class Keyed(Protocol):
-    """A job of any sort, such as `Job`."""
+    """A job of any type, such as `Job`."""
 
     @property
     def spec(self) -> RunSpec:
-        """The run that the job is."""
+        """The specification of the run."""
 
     @property
     def key(self) -> str:
-        """What tells it from all others: `spec.key`."""
+        """The identifier of the job: `spec.key`."""
 
 
 class OtherVersionError(DataError):
-    """Kept results that other code has made.
+    """Stored results of another version of the code.
 
     >>> str(OtherVersionError("runs/finished", {"0.1.0+1f0c9a77e2": 3}, "0.1.0+b7dbf819c9")).partition(" (")[0]
     'runs/finished: found 3 fits of 0.1.0+1f0c9a77e2; expected fits of this version, 0.1.0+b7dbf819c9'
@@ -50,25 +50,25 @@ class OtherVersionError(DataError):
     def __init__(self, place: str | PathLike[str], counts: Mapping[str, int], expected: str):
         self.counts, self.expected = dict(counts), expected
         listed = ", ".join(f"{number} fit{'s' * (number != 1)} of {name}" for name, number in counts.items())
-        remedy = "nothing was changed; delete it, use another place, or start again with --restart"
-        super().__init__(Problem(listed, f"fits of this version, {expected} ({remedy})"), file=str(place))
+        fix = "nothing was changed; delete it, use another folder, or start again with --restart"
+        super().__init__(Problem(listed, f"fits of this version, {expected} ({fix})"), file=str(place))
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.file, self.counts, self.expected)
 
 
 class ResultCache(Mapping[str, pd.DataFrame]):
-    """Scores by `Job.key`, each job in a file of its own that is there as a whole or not at all.
+    """Scores by `Job.key`, one file per job, which is complete or does not exist.
 
-    `data` is what the jobs run on, or, where they make their own, a word that no other jobs of the folder have. Jobs
-    that failed are not stored: what failed for want of memory may succeed tomorrow. A job that was stored by another
-    version of the code raises `OtherVersionError`; `restart` deletes those.
+    `data` is the data of the jobs. For jobs that generate their data, it is a word that no other jobs of the folder
+    use. Failed jobs are not stored: a job that ran out of memory may succeed next time. A job stored by another version
+    of the code raises `OtherVersionError`; `restart` deletes such jobs.
 
     >>> import mrwtd, tempfile
     >>> data = mrwtd.load_dataset("florentine")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     cache = ResultCache(folder, data)
-    ...     for turn in (1, 2):  # the second runs nothing
+    ...     for turn in (1, 2):  # the second time, no job runs
     ...         scores = mrwtd.compare(data, ["CP"], [0.5], rank=2, runs=1, n_jobs=1, save=cache.save, cached=cache)
     ...     len(cache)
     1
@@ -85,11 +85,13 @@ class ResultCache(Mapping[str, pd.DataFrame]):
         """Write the rows of a job."""
         if (rows["metric"] == "").any():
             return
-        spec = replace(job.spec, data=replace(job.spec.data, digest=self._digest))
-        seconds = float(rows["seconds"].iloc[0]) if "seconds" in rows else 0.0
-        methods = tuple(method.label for method in spec.methods)
         run = Run(
-            spec=spec, state="finished", seconds=seconds, methods=methods, code=self._version, memory=Memory({}, rows)
+            spec=replace(job.spec, data=replace(job.spec.data, digest=self._digest)),
+            state="finished",
+            seconds=float(rows["seconds"].iloc[0]) if "seconds" in rows else 0.0,
+            methods=tuple(method.label for method in job.spec.methods),
+            code=self._version,
+            memory=Memory({}, rows),
         )
         write_fit(self._file(job.key), run, **{str(name): value for name, value in rows.attrs.items()})
 
@@ -114,7 +116,7 @@ class ResultCache(Mapping[str, pd.DataFrame]):
         return len(self._files())
 
     def restart(self, keys: Iterable[str]) -> int:
-        """Delete what is kept of these jobs, and all of the same data that other versions made; how many were deleted.
+        """Delete the results of these jobs, and all results of other versions for the same data; return their number.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -139,7 +141,7 @@ class ResultCache(Mapping[str, pd.DataFrame]):
 
 
 def _version(file: Path) -> str | None:
-    """The version of the code that a file states; None where it cannot be read."""
+    """The version of the code in a file; None if it cannot be read."""
     try:
         return read_fit(file).code or UNSTATED
     except OtherFormatError:

@@ -14,6 +14,9 @@ from ..errors import DataError, Problem
 from ..typing import AnyArray, Int32Array
 from .arguments import short_repr
 
+Column = Sequence[Any] | AnyArray | pd.Series
+"""A column of names."""
+
 
 @dataclass(frozen=True)
 class Factorized:
@@ -33,7 +36,7 @@ class Factorized:
     distinct: bool = field(default=False, repr=False)
 
     @classmethod
-    def from_column(cls, column: Sequence[Any] | AnyArray | pd.Series) -> Factorized:
+    def from_column(cls, column: Column) -> Factorized:
         """Factorize a column of any hashable values; their names are made by `str`."""
         series = column if isinstance(column, pd.Series) else pd.Series(column, dtype=object)
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -343,7 +344,7 @@ class RelationalData:
         """
         return {
             "objects": list(self.objects),
-            "relations": [relation.schema() for relation in self.relations],
+            "relations": [asdict(relation) | {"levels": list(relation.levels)} for relation in self.relations],
             "attributes": {str(name): checks.plain_values(column) for name, column in self.attributes.items()},
         }
 

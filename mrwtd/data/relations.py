@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from ..errors import DataError, Problem
 from .arguments import check_bool, short_repr
@@ -48,11 +47,3 @@ class Relation:
             raise DataError(Problem(f"levels {levels}", "levels in ascending order", where=where))
         object.__setattr__(self, "levels", levels)
         object.__setattr__(self, "directed", check_bool(f"directed of {self.name!r}", self.directed))
-
-    def schema(self) -> dict[str, Any]:
-        """The relation in the types of JSON.
-
-        >>> Relation("liking", "ordinal", directed=True, levels=(1, 2)).schema()
-        {'name': 'liking', 'kind': 'ordinal', 'directed': True, 'levels': [1.0, 2.0]}
-        """
-        return asdict(self) | {"levels": list(self.levels)}

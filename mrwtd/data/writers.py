@@ -1,8 +1,8 @@
-"""Data out: long CSV, Parquet, GraphML and GEXF. What is written here, `mrwtd.read` gives back exactly.
+"""Writers: long CSV, Parquet, GraphML and GEXF. `mrwtd.read` restores exactly the data that were written.
 
-Entries alone do not tell of objects and relations without entries, of kinds, levels, directions and attributes. All of
-that is `RelationalData.schema`, which each file carries: a CSV in a first line that begins with `# mrwtd`, Parquet in
-its metadata, GraphML as an attribute of the graph, GEXF in the description.
+Entries alone do not have objects and relations without entries, kinds, levels, directions and attributes. Each file has
+them as `RelationalData.schema`: CSV in a first line that starts with `# mrwtd`, Parquet in its metadata, GraphML as an
+attribute of the graph, GEXF in the description.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import io
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, cast
@@ -23,19 +24,19 @@ from .relational import RelationalData
 
 
 class Writer(NamedTuple):
-    """A format: what writes it, and what its names must not hold."""
+    """A format: a function that writes data and their schema, and one that finds names it cannot write."""
 
     write: Callable[[RelationalData, str, IO[bytes]], None]
-    unfit: Callable[[RelationalData], Iterator[Problem]]
+    find_problems: Callable[[RelationalData], Iterator[Problem]]
 
 
 def write(data: RelationalData, file: str | PathLike[str] | IO[Any], format: str | None = None) -> None:
-    """Write data to a path or an open file, such that `mrwtd.read` gives the same data again.
+    """Write data to a path or an open file; `mrwtd.read` restores the same data.
 
     Args:
-        data: what to write.
-        file: a path, or a file that is open for writing; a path that ends in `.gz` is compressed.
-        format: "csv" (a row an entry), "parquet", "graphml" or "gexf" (for Gephi); found from the name unless given.
+        data: the data to write.
+        file: a path, or a file open for writing; a path that ends in `.gz` is compressed.
+        format: "csv" (one row per entry), "parquet", "graphml" or "gexf" (for Gephi); by default chosen by the name.
 
     >>> import mrwtd
     >>> file = io.StringIO()
@@ -44,12 +45,12 @@ def write(data: RelationalData, file: str | PathLike[str] | IO[Any], format: str
     "Acciaiuoli","business","Albizzi",-1.0,1.0
     """
     name = str(getattr(file, "name", "") if hasattr(file, "write") else file)
-    ending = PurePosixPath(name.lower().removesuffix(".gz")).suffix.removeprefix(".")
-    writer = WRITERS.get(format or ending)
+    extension = PurePosixPath(name.lower().removesuffix(".gz")).suffix.removeprefix(".")
+    writer = WRITERS.get(format or extension)
     if writer is None:
-        found = f"format {format!r}" if format else f"a name that ends in {ending!r}"
+        found = f"format {format!r}" if format else f"a name that ends in {extension!r}"
         raise DataError(Problem(found, f"one of {', '.join(map(repr, WRITERS))}"), file=name or None)
-    problems = [*_unencodable(data), *writer.unfit(data)]
+    problems = [*_unencodable(data), *writer.find_problems(data)]
     try:
         schema = json.dumps(data.schema())
     except TypeError as error:
@@ -62,7 +63,7 @@ def write(data: RelationalData, file: str | PathLike[str] | IO[Any], format: str
 
 @contextmanager
 def _opened(file: str | PathLike[str] | IO[Any]) -> Iterator[IO[bytes]]:
-    """The file as a stream of bytes, whatever it is."""
+    """A stream of bytes for a path or an open file."""
     if isinstance(file, (str, PathLike)):
         with _opened_path(Path(file)) as stream:
             yield stream
@@ -72,7 +73,7 @@ def _opened(file: str | PathLike[str] | IO[Any]) -> Iterator[IO[bytes]]:
         try:
             file.write(buffer.getvalue().decode())
         except UnicodeDecodeError:
-            raise DataError(Problem("a file opened for text", "one opened for bytes, as this format is")) from None
+            raise DataError(Problem("a file open for text", "a file open for bytes (mode 'wb')")) from None
     else:
         yield file
 
@@ -82,49 +83,58 @@ def _opened_path(path: Path) -> Iterator[IO[bytes]]:
     try:
         with path.open("wb") as raw:
             if path.suffix.lower() == ".gz":
-                # No time of writing in the header: equal data makes equal files.
-                with gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as packed:
-                    yield cast("IO[bytes]", packed)
+                # Without a time in the header, equal data make equal files.
+                with gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as compressed:
+                    yield cast("IO[bytes]", compressed)
             else:
                 yield raw
     except OSError as error:
         found = error.strerror or "a file that cannot be written"
-        raise DataError(Problem(found, "a file to write"), file=str(path)) from None
+        raise DataError(Problem(found, "a path that can be written"), file=str(path)) from None
+
+
+def _names(data: RelationalData) -> list[str]:
+    return [*data.objects, *(relation.name for relation in data.relations)]
 
 
 def _unencodable(data: RelationalData) -> Iterator[Problem]:
-    for name in [*data.objects, *(relation.name for relation in data.relations)]:
+    for name in _names(data):
         try:
             name.encode()
         except UnicodeEncodeError:
-            yield Problem(f"the name {name!r}", "a name that Unicode can hold")
-
-
-def _nothing(_: RelationalData) -> Iterator[Problem]:
-    return iter(())
+            yield Problem(f"the name {name!r}", "a name in valid Unicode")
 
 
 def _zero_bytes(data: RelationalData) -> Iterator[Problem]:
-    for name in [*data.objects, *(relation.name for relation in data.relations)]:
+    for name in _names(data):
         if "\0" in name:
             yield Problem(f"the name {name!r}", "a name without a zero byte, which marks binary files")
 
 
 def _write_csv(data: RelationalData, schema: str, stream: IO[bytes]) -> None:
     stream.write(f"# mrwtd {schema}\n".encode())
-    # Names are always in quotes: one that begins with # is no comment then.
+    # Names are always quoted, so a name that starts with # is not a comment.
     data.to_frame().to_csv(stream, index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
 
 
 def _write_parquet(data: RelationalData, _: str, stream: IO[bytes]) -> None:
-    # The frame's own attributes, which pandas keeps in the file, hold the schema.
+    # pandas writes the attributes of the frame, which have the schema, into the file.
     data.to_frame().to_parquet(stream, index=False)
+
+
+def _xml_writer(lines: Callable[[RelationalData, str], Iterator[str]]) -> Writer:
+    def write_xml(data: RelationalData, schema: str, stream: IO[bytes]) -> None:
+        document = lines(data, schema)
+        while block := "\n".join(islice(document, 10_000)):
+            stream.write(f"{block}\n".encode())
+
+    return Writer(write_xml, xml_writers.invalid_characters)
 
 
 WRITERS = {
     "csv": Writer(_write_csv, _zero_bytes),
-    "parquet": Writer(_write_parquet, _nothing),
-    "graphml": Writer(xml_writers.graphml, xml_writers.invalid_characters),
-    "gexf": Writer(xml_writers.gexf, xml_writers.invalid_characters),
+    "parquet": Writer(_write_parquet, lambda _: iter(())),
+    "graphml": _xml_writer(xml_writers.graphml),
+    "gexf": _xml_writer(xml_writers.gexf),
 }
-"""The formats that can be written, by the endings of their files."""
+"""The formats that can be written, by extension."""

@@ -1,15 +1,14 @@
-"""GraphML and GEXF, as they are written.
+"""Writers of GraphML and GEXF.
 
-GraphML is such that NetworkX opens it: it refuses a mix of directed and undirected edges, so where relations differ,
-all edges are called directed and carry an attribute that tells. GEXF is such that Gephi opens it: each edge
-has its own type, and the relation as its kind, which keeps edges between the same two nodes apart.
+NetworkX can open the GraphML: it rejects a mix of directed and undirected edges, so if relations differ, all edges are
+directed and an attribute has the direction. Gephi can open the GEXF: each edge has a type, and the relation as its
+kind, which keeps edges between the same two nodes apart.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import IO, Any
 from xml.sax.saxutils import escape, quoteattr
 
 import pandas as pd
@@ -24,7 +23,7 @@ _EDGE_ATTRIBUTES = {"relation": "string", "value": "double", "entry_weight": "do
 
 
 def invalid_characters(data: RelationalData) -> Iterator[Problem]:
-    """Names and texts with characters that XML has no way to write."""
+    """A problem for each name or text with characters that XML cannot represent."""
     attributes = data.attributes
     texts = [
         *(("object", name) for name in data.objects),
@@ -32,126 +31,96 @@ def invalid_characters(data: RelationalData) -> Iterator[Problem]:
         *(("attribute", name) for name in attributes.columns),
         *((f"attribute {c!r}", value) for c in attributes.columns for value in attributes[c] if isinstance(value, str)),
     ]
-    for what, text in texts:
+    for noun, text in texts:
         if _NOT_IN_XML.search(text):
-            yield Problem(f"{what} {text!r}", "no control characters, which XML cannot hold; write CSV or Parquet")
+            yield Problem(f"{noun} {text!r}", "no control characters, which XML cannot represent; or CSV or Parquet")
 
 
-def graphml(data: RelationalData, schema: str, stream: IO[bytes]) -> None:
-    """Write GraphML."""
-    ways = {relation.directed for relation in data.relations}
-    types = _attribute_types(data.attributes)
-    out = _Lines(stream)
-    out.add(f'{_HEAD}<graphml xmlns="http://graphml.graphdrawing.org/xmlns">')
-    out.add('<key id="mrwtd" for="graph" attr.name="mrwtd" attr.type="string"/>')
-    edge_types = _EDGE_ATTRIBUTES | ({"directed": "boolean"} if len(ways) > 1 else {})
-    for name, kind in edge_types.items():
-        out.add(f'<key id="{name}" for="edge" attr.name="{name}" attr.type="{kind}"/>')
-    for at, (name, kind) in enumerate(types.items()):
-        out.add(f'<key id="a{at}" for="node" attr.name={quoteattr(name)} attr.type="{kind}"/>')
-    out.add(f'<graph edgedefault="{"directed" if True in ways else "undirected"}">')
-    out.add(f'<data key="mrwtd">{_text(schema)}</data>')
+def graphml(data: RelationalData, schema: str) -> Iterator[str]:
+    """The lines of a GraphML file."""
+    mixed = len({relation.directed for relation in data.relations}) > 1
+    yield f'{_HEAD}<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+    yield '<key id="mrwtd" for="graph" attr.name="mrwtd" attr.type="string"/>'
+    for name, kind in (_EDGE_ATTRIBUTES | ({"directed": "boolean"} if mixed else {})).items():
+        yield f'<key id="{name}" for="edge" attr.name="{name}" attr.type="{kind}"/>'
+    for position, (name, kind) in enumerate(_attribute_types(data.attributes).items()):
+        yield f'<key id="a{position}" for="node" attr.name={quoteattr(name)} attr.type="{kind}"/>'
+    yield f'<graph edgedefault="{_edge_type(any(relation.directed for relation in data.relations))}">'
+    yield f'<data key="mrwtd">{_text(schema)}</data>'
     for name, values in _objects(data):
-        inner = "".join(f'<data key="a{at}">{_text(value)}</data>' for at, value in values)
-        out.add(f"<node id={quoteattr(name)}>{inner}</node>")
+        inner = "".join(f'<data key="a{position}">{_text(value)}</data>' for position, value in values)
+        yield f"<node id={quoteattr(name)}>{inner}</node>"
     names = [quoteattr(name) for name in data.objects]
     relations = [
         f'<data key="relation">{_text(relation.name)}</data>'
-        + (f'<data key="directed">{str(relation.directed).lower()}</data>' if len(ways) > 1 else "")
+        + (f'<data key="directed">{str(relation.directed).lower()}</data>' if mixed else "")
         for relation in data.relations
     ]
     for i, j, k, value, weight in _entries(data):
         more = "" if weight is None else f'<data key="entry_weight">{weight!r}</data>'
-        out.add(
-            f'<edge source={names[i]} target={names[j]}>{relations[k]}<data key="value">{value!r}</data>{more}</edge>'
-        )
-    out.add("</graph>\n</graphml>")
-    out.flush()
+        inner = f'{relations[k]}<data key="value">{value!r}</data>{more}'
+        yield f"<edge source={names[i]} target={names[j]}>{inner}</edge>"
+    yield "</graph>\n</graphml>"
 
 
-def gexf(data: RelationalData, schema: str, stream: IO[bytes]) -> None:
-    """Write GEXF, version 1.3."""
+def gexf(data: RelationalData, schema: str) -> Iterator[str]:
+    """The lines of a GEXF file, version 1.3."""
+    yield f'{_HEAD}<gexf xmlns="http://gexf.net/1.3" version="1.3">'
+    yield f"<meta><creator>mrwtd</creator><description>mrwtd {_text(schema)}</description></meta>"
     directed = any(relation.directed for relation in data.relations)
-    out = _Lines(stream)
-    out.add(f'{_HEAD}<gexf xmlns="http://gexf.net/1.3" version="1.3">')
-    out.add(f"<meta><creator>mrwtd</creator><description>mrwtd {_text(schema)}</description></meta>")
-    out.add(f'<graph mode="static" defaultedgetype="{"directed" if directed else "undirected"}">')
+    yield f'<graph mode="static" defaultedgetype="{_edge_type(directed)}">'
     types = _attribute_types(data.attributes)
     if types:
-        out.add('<attributes class="node" mode="static">')
-        for at, (name, kind) in enumerate(types.items()):
-            out.add(f'<attribute id="a{at}" title={quoteattr(name)} type="{kind}"/>')
-        out.add("</attributes>")
-    out.add('<attributes class="edge" mode="static">')
+        yield '<attributes class="node" mode="static">'
+        for position, (name, kind) in enumerate(types.items()):
+            yield f'<attribute id="a{position}" title={quoteattr(name)} type="{kind}"/>'
+        yield "</attributes>"
+    yield '<attributes class="edge" mode="static">'
     for name, kind in _EDGE_ATTRIBUTES.items():
-        out.add(f'<attribute id="{name}" title="{name}" type="{kind}"/>')
-    out.add("</attributes>\n<nodes>")
+        yield f'<attribute id="{name}" title="{name}" type="{kind}"/>'
+    yield "</attributes>\n<nodes>"
     for name, values in _objects(data):
-        inner = "".join(f'<attvalue for="a{at}" value={quoteattr(value)}/>' for at, value in values)
+        inner = "".join(f'<attvalue for="a{position}" value={quoteattr(value)}/>' for position, value in values)
         inner = f"<attvalues>{inner}</attvalues>" if inner else ""
-        out.add(f"<node id={quoteattr(name)} label={quoteattr(name)}>{inner}</node>")
-    out.add("</nodes>\n<edges>")
+        yield f"<node id={quoteattr(name)} label={quoteattr(name)}>{inner}</node>"
+    yield "</nodes>\n<edges>"
     names = [quoteattr(name) for name in data.objects]
     opening = [
-        f'type="{"directed" if relation.directed else "undirected"}" kind={quoteattr(relation.name)}><attvalues>'
+        f'type="{_edge_type(relation.directed)}" kind={quoteattr(relation.name)}><attvalues>'
         f'<attvalue for="relation" value={quoteattr(relation.name)}/>'
         for relation in data.relations
     ]
     for number, (i, j, k, value, weight) in enumerate(_entries(data)):
         more = "" if weight is None else f'<attvalue for="entry_weight" value="{weight!r}"/>'
-        out.add(
-            f'<edge id="{number}" source={names[i]} target={names[j]} {opening[k]}'
-            f'<attvalue for="value" value="{value!r}"/>{more}</attvalues></edge>'
-        )
-    out.add("</edges>\n</graph>\n</gexf>")
-    out.flush()
+        inner = f'{opening[k]}<attvalue for="value" value="{value!r}"/>{more}</attvalues>'
+        yield f'<edge id="{number}" source={names[i]} target={names[j]} {inner}</edge>'
+    yield "</edges>\n</graph>\n</gexf>"
 
 
-class _Lines:
-    """Lines on their way to a file, many at a time."""
-
-    def __init__(self, stream: IO[bytes]):
-        self._stream = stream
-        self._waiting: list[str] = []
-
-    def add(self, line: str) -> None:
-        self._waiting.append(line)
-        if len(self._waiting) >= 10_000:
-            self.flush()
-
-    def flush(self) -> None:
-        self._stream.write("".join(f"{line}\n" for line in self._waiting).encode())
-        self._waiting.clear()
+def _edge_type(directed: bool) -> str:
+    return "directed" if directed else "undirected"
 
 
 def _text(value: str) -> str:
-    """Text between tags; a bare carriage return would be read as a line feed."""
+    """Text between tags; an unescaped carriage return would be read as a line feed."""
     return escape(value, {"\r": "&#13;"})
 
 
 def _attribute_types(attributes: pd.DataFrame) -> dict[str, str]:
-    def type_of(column: Any) -> str:
-        if pd.api.types.is_bool_dtype(column.dtype):
-            return "boolean"
-        if pd.api.types.is_integer_dtype(column.dtype):
-            return "long"
-        return "double" if pd.api.types.is_float_dtype(column.dtype) else "string"
-
-    return {str(name): type_of(attributes[name]) for name in attributes.columns}
+    kinds = {"b": "boolean", "i": "long", "u": "long", "f": "double"}
+    return {str(name): kinds.get(attributes[name].dtype.kind, "string") for name in attributes.columns}
 
 
 def _objects(data: RelationalData) -> Iterator[tuple[str, list[tuple[int, str]]]]:
-    """Each object with its attributes, those that are known, as text."""
+    """Each object with its known attributes as text."""
     columns = [
         ["" if pd.isna(value) else str(value).lower() if isinstance(value, bool) else str(value) for value in column]
         for column in (data.attributes[name].tolist() for name in data.attributes.columns)
     ]
-    for position, name in enumerate(data.objects):
-        yield name, [(at, column[position]) for at, column in enumerate(columns) if column[position]]
+    for row, name in enumerate(data.objects):
+        yield name, [(position, column[row]) for position, column in enumerate(columns) if column[row]]
 
 
 def _entries(data: RelationalData) -> Iterator[tuple[int, int, int, float, float | None]]:
     weights = [None] * len(data) if is_one(data.w) else data.w.tolist()
-    return zip(
-        data.i.tolist(), data.j.tolist(), data.k.tolist(), data.original_values().tolist(), weights, strict=True
-    )  # fmt: skip
+    return zip(*(column.tolist() for column in (data.i, data.j, data.k, data.original_values())), weights, strict=True)

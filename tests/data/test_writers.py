@@ -162,7 +162,7 @@ def test_half_a_character_is_no_name():
 
 
 def test_parquet_is_not_text():
-    with pytest.raises(DataError, match="opened for text"):
+    with pytest.raises(DataError, match="open for text"):
         write(ODD, io.StringIO(), "parquet")
 
 

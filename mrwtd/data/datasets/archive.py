@@ -1,4 +1,4 @@
-"""A few named files out of a folder or a zip, without reading the rest, which may be large."""
+"""Selected files of a folder or a zip. Other files, which can be large, are not read."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterable
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
 from ...errors import DataError, Problem
-from ..readers.source import EXPANDED_LIMIT, MAPPED, Source, content_of
+from ..readers.source import EXPANDED_LIMIT, MAPPED, Source, content_of, too_large
 
-PACKED = (".gz", ".bz2")
+COMPRESSED = (".gz", ".bz2")
 DEPTHS = ("", "*/", "*/*/")
-"""How deep below a folder files are looked for: as deep as archives are usually unpacked."""
+"""Patterns of subfolders to search, for archives that unpack into folders."""
 
 
 def open_members(
     place: str | PathLike[str] | IO[bytes], wanted: Iterable[str], limit: int = EXPANDED_LIMIT
 ) -> dict[str, Source]:
-    """The wanted files that a folder, a zip, or an open zip holds, by their wanted names.
+    """The wanted files in a folder, a zip, or an open zip, by their wanted names.
 
-    Names match in any case, with or without `.gz` or `.bz2`, which are undone, and with the number that a browser gives
-    a second copy. `place` may also be one of the files; where one is wanted, of any name with its ending.
+    Case does not matter. Compressed files (`.gz`, `.bz2`) match and are decompressed, and so do second copies that a
+    browser numbers. `place` can also be one of the files; if one file is wanted, any name with its extension matches.
 
     >>> archive = io.BytesIO()
     >>> with zipfile.ZipFile(archive, "w") as file:
@@ -53,11 +54,11 @@ def open_members(
         raise
     except (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        raise DataError(Problem(reason, "a folder or a zip archive"), file=str(getattr(place, "name", place))) from None
+        raise DataError(Problem(reason, "a readable folder or zip"), file=str(getattr(place, "name", place))) from None
 
 
 def contains_files(place: str | PathLike[str], wanted: Iterable[str]) -> bool:
-    """Whether a folder or a zip has any of the wanted files, told by their names alone: they may be large.
+    """Whether a folder or a zip has any of the wanted files, by name only: they can be large.
 
     >>> contains_files("no such folder", ["calls.csv"])
     False
@@ -65,30 +66,29 @@ def contains_files(place: str | PathLike[str], wanted: Iterable[str]) -> bool:
     names, path = {name.lower() for name in wanted}, Path(place).expanduser()
     try:
         if path.is_dir():
-            found = [one.name for depth in DEPTHS for one in path.glob(f"{depth}*") if one.is_file()]
+            files = [file.name for depth in DEPTHS for file in path.glob(f"{depth}*") if file.is_file()]
         elif zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
-                found = [PurePosixPath(name).name for name in archive.namelist()]
+                files = [PurePosixPath(name).name for name in archive.namelist()]
         else:
-            found = [path.name] if path.is_file() else []
+            files = [path.name] if path.is_file() else []
     except (OSError, zipfile.BadZipFile):
-        found = []
-    return any(_plain(name) in names for name in found)
+        return False
+    return any(_plain(name) in names for name in files)
 
 
 def _from_folder(folder: Path, names: dict[str, str], limit: int) -> dict[str, Source]:
-    found: dict[str, Source] = {}
-    for depth in DEPTHS:
-        for path in sorted(folder.glob(f"{depth}*")):
-            name = names.get(_plain(path.name))
-            if name and name not in found and path.is_file():
-                found[name] = _at(path, limit)
-    return found
+    sources: dict[str, Source] = {}
+    for path in (path for depth in DEPTHS for path in sorted(folder.glob(f"{depth}*"))):
+        name = names.get(_plain(path.name))
+        if name and name not in sources and path.is_file():
+            sources[name] = _from_path(path, limit)
+    return sources
 
 
-def _at(path: Path, limit: int) -> Source:
-    """A file in its place, of any size: only what is packed can turn out to be larger than it seemed."""
-    if not path.name.lower().endswith(PACKED):
+def _from_path(path: Path, limit: int) -> Source:
+    """A file of any size; the limit only applies to the content of compressed files."""
+    if not path.name.lower().endswith(COMPRESSED):
         return Source(path.name, content_of(path), limit)
     with path.open("rb") as stream:
         return _read(stream, path.name, limit)
@@ -102,36 +102,35 @@ def _from_stream(stream: IO[Any], title: str, names: dict[str, str], limit: int)
         stream.seek(0)
         name = names.get(_plain(PurePosixPath(title).name)) or _only(names, title)
         if name is None:
-            raise DataError(
-                Problem("none of the files", f"{' or '.join(names.values())}, or a zip of them"), file=title
-            )
+            expected = f"{' or '.join(names.values())}, or a zip with them"
+            raise DataError(Problem("none of the files", expected), file=title)
         return {name: _read(stream, title, limit)}
-    found: dict[str, Source] = {}
+    sources: dict[str, Source] = {}
     with zipfile.ZipFile(stream) as archive:
         for info in archive.infolist():
-            # What macOS adds has the same names and other content.
+            # Files added by macOS have the same names and other content.
             path = PurePosixPath(info.filename.replace("\\", "/"))
             name = names.get(_plain(path.name))
-            if name and name not in found and not info.is_dir() and "__MACOSX" not in path.parts:
+            if name and name not in sources and not info.is_dir() and "__MACOSX" not in path.parts:
                 with archive.open(info) as member:
-                    found[name] = _read(member, path.name, limit)
-    return found
+                    sources[name] = _read(member, path.name, limit)
+    return sources
 
 
 def _plain(name: str) -> str:
     name = name.lower()
-    name = next((name.removesuffix(end) for end in PACKED if name.endswith(end)), name)
+    name = next((name.removesuffix(end) for end in COMPRESSED if name.endswith(end)), name)
     return re.sub(r" ?\(\d+\)(?=\.[^.]*$)", "", name)
 
 
 def _only(names: dict[str, str], title: str) -> str | None:
-    """The wanted file, where there is one, and the title ends as its name does."""
-    only = next(iter(names), "") if len(names) == 1 else ""
-    return names[only] if only and PurePosixPath(_plain(title)).suffix == PurePosixPath(only).suffix else None
+    """The wanted file, if there is only one and the title has its extension."""
+    suffixes = [PurePosixPath(name).suffix for name in names]
+    return next(iter(names.values())) if suffixes == [PurePosixPath(_plain(title)).suffix] else None
 
 
 def _read(stream: IO[bytes], name: str, limit: int) -> Source:
-    """What a stream expands to. Large content lies on the disk, not in memory, and is mapped from there."""
+    """The decompressed content of a stream. Large content is memory-mapped from a temporary file."""
     if name.lower().endswith(".bz2"):
         stream = cast("IO[bytes]", bz2.BZ2File(stream))
     elif name.lower().endswith(".gz"):
@@ -142,10 +141,9 @@ def _read(stream: IO[bytes], name: str, limit: int) -> Source:
             left -= len(block)
             file.write(block)
         if not left:
-            wanted = (
-                f"at most {limit:,}; unpack it yourself, and give the folder to mrwtd.load_dataset on your computer"
-            )
-            raise DataError(Problem(f"more than {limit:,} bytes when expanded", wanted), file=name)
+            problem = too_large(limit)
+            advice = "; unpack it, and pass the folder to mrwtd.load_dataset on your computer"
+            raise DataError(replace(problem, expected=problem.expected + advice), file=name)
         file.seek(0)
         large = limit + 1 - left >= MAPPED
         content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if large else file.read()

@@ -1,12 +1,12 @@
-"""The two data sets of MIT's Human Dynamics Lab that the paper uses, from the files that MIT distributes.
+"""The two data sets of MIT's Human Dynamics Lab that the paper uses, from files distributed by MIT.
 
-Their terms forbid passing the files on, so they do not come with the package. Apply for them at
+Their licence does not allow redistribution, so the files are not part of the package. Apply for them at
 
     Reality Mining     http://realitycommons.media.mit.edu/realitymining4.html
     Social Evolution   http://realitycommons.media.mit.edu/socialevolution4.html
 
-and give the folder, or the zip as it came, to `mrwtd.load_dataset("reality-mining", folder=…)`. `symmetric=True` gives
-the paper's form: undirected, by OR of both directions.
+and pass the folder, or the original zip, to `mrwtd.load_dataset("reality-mining", folder=…)`. `symmetric=True` gives
+the form of the paper: undirected, by OR of both directions.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ Place = str | PathLike[str] | IO[bytes] | None
 APPLY = "http://realitycommons.media.mit.edu"
 
 MATRICES = {"friends": "friendship", "lab": "in-lab", "outlab": "out-of-lab"}
-"""The survey's matrices in the struct `network` of realitymining.mat, and what the relations are called here."""
+"""The survey matrices in the struct `network` of realitymining.mat, and the names of the relations."""
 
 MATLAB_LIMIT = 4_000_000_000
-"""How many bytes a packed realitymining.mat may hold: it has two thousand million, most of which nobody reads."""
+"""Size limit of a compressed realitymining.mat in bytes: it has two gigabytes, most of which are not read."""
 
 RESIDENTS = 84
-"""Social Evolution numbers the people of the dormitory from 1 to 84."""
+"""Social Evolution numbers the residents of the dormitory from 1 to 84."""
 
 SURVEYED = (
     "CloseFriend",
@@ -56,18 +56,18 @@ SENSED = {
     "SMS.csv": ("SMS", "dest.user.id.if.known"),
     "Proximity.csv": ("proximity", "remote.user.id.if.known"),
 }
-"""A relation each: whether it ever happened. The column that holds the other person is named beside it."""
+"""For each file, its relation (whether a contact ever happened) and the column of the other person."""
 
 Columns = dict[str, AnyArray]
 Pairs = tuple[Array, Array]
 
 
 def reality_mining(folder: Place = None, absent: str = "negative") -> RelationalData:
-    """Reality Mining: 94 people, and whom they name as a friend, meet in the lab, and meet outside it.
+    """Reality Mining: 94 people, their friends, and the people they meet in the lab and outside it.
 
-    `folder` is a folder or a zip with `realitymining.mat`, or an open zip. The survey's file holds a number where a tie
-    was named and NaN elsewhere, so NaN is read as no tie (the paper's 13,395 unordered pairs, self-pairs included);
-    `absent="unobserved"` leaves those pairs out.
+    `folder` is a folder or a zip with `realitymining.mat`, or an open zip. The survey has a number for a named tie and
+    NaN otherwise, so NaN is read as no tie (13,395 unordered pairs with self-pairs, as in the paper). With
+    `absent="unobserved"`, those pairs are left out.
 
     >>> reality_mining()
     Traceback (most recent call last):
@@ -80,21 +80,18 @@ def reality_mining(folder: Place = None, absent: str = "negative") -> Relational
     network = _network(source)
     fields = network.dtype.names or ()
     matrices = {relation: _matrix(source, network, name) for name, relation in MATRICES.items() if name in fields}
-    notes = [
-        f"{relation}: left out, the file has no network.{name}"
-        for name, relation in MATRICES.items()
-        if name not in fields
-    ]
+    missing = [(name, relation) for name, relation in MATRICES.items() if name not in fields]
+    notes = [f"{relation}: left out, the file has no network.{name}" for name, relation in missing]
     sizes = {matrix.shape[0] for matrix in matrices.values()}
     if len(sizes) != 1:
         found = f"matrices of {sorted(sizes)} people" if sizes else f"the fields {', '.join(fields) or 'none'}"
-        raise DataError(Problem(found, f"{', '.join(MATRICES)} of one size", where="network"), file=source.name)
+        raise DataError(Problem(found, f"{', '.join(MATRICES)} of the same size", where="network"), file=source.name)
     n = sizes.pop()
     stacked = np.stack(list(matrices.values()))
     values = np.where(np.isnan(stacked), np.nan if absent == "unobserved" else 0.0, stacked > 0)
     k, i, j = (index.astype(np.int32).reshape(-1) for index in np.indices(values.shape))
     if absent == "negative":
-        notes.append("pairs that the survey leaves empty are read as no tie")
+        notes.append("pairs without a value in the survey are read as no tie")
     table = Table(
         objects=_subjects(network, n),
         relations=tuple(matrices),
@@ -110,12 +107,12 @@ def reality_mining(folder: Place = None, absent: str = "negative") -> Relational
 
 
 def social_evolution(folder: Place = None) -> RelationalData:
-    """Social Evolution: 84 residents of a dormitory, five surveyed relations and three from their phones.
+    """Social Evolution: 84 residents of a dormitory, five relations from surveys and three from their phones.
 
     `folder` is a folder or a zip with `RelationshipsFromSurveys.csv`, `Calls.csv`, `SMS.csv` and `Proximity.csv`, plain
-    or as `.bz2`; `Subjects.csv` adds year and floor of the residents. A relation holds where it was ever named, or
-    ever happened; other pairs of different people are negative. What a missing file would tell is left out, and
-    `data.notes` says so. Proximity is undirected, all others are directed.
+    or as `.bz2`; `Subjects.csv` adds year and floor of the residents. A tie is positive if it was named or happened at
+    any time; other pairs of different people are negative. The relations of a missing file are left out, with a note in
+    `data.notes`. Proximity is undirected, all other relations are directed.
 
     >>> social_evolution()
     Traceback (most recent call last):
@@ -125,53 +122,55 @@ def social_evolution(folder: Place = None) -> RelationalData:
     """
     wanted = [SURVEYS, *SENSED]
     files = _open("Social Evolution", "socialevolution4.html", folder, wanted, extra=["Subjects.csv"])
-    found: dict[str, Pairs] = {}
+    pairs: dict[str, Pairs] = {}
     notes = []
     if SURVEYS in files:
         ties = _columns(files[SURVEYS], {"id.a": True, "id.b": True, "relationship": False})
         for name in SURVEYED:
-            named = ties["relationship"] == name
-            found[name] = ties["id.a"][named], ties["id.b"][named]
-        other = sorted(set(map(str, ties["relationship"])) - set(SURVEYED))
-        if other:
-            notes.append(f"{SURVEYS}: rows of {', '.join(map(repr, other[:5]))} left out")
+            rows = ties["relationship"] == name
+            pairs[name] = ties["id.a"][rows], ties["id.b"][rows]
+        others = sorted(set(map(str, ties["relationship"])) - set(SURVEYED))
+        if others:
+            notes.append(f"{SURVEYS}: rows of {', '.join(map(repr, others[:5]))} left out")
     for file, (relation, partner) in SENSED.items():
         if file in files:
             ties = _columns(files[file], {"user.id": True, partner: True}, optional=("incoming",))
-            # A message that came in was sent by the other.
-            back = ties["incoming"] == 1 if "incoming" in ties else np.zeros(ties["user.id"].size, dtype=bool)
-            one, two = ties["user.id"], ties[partner]
-            found[relation] = np.where(back, two, one), np.where(back, one, two)
+            # The sender of an incoming message is the other person.
+            incoming = ties["incoming"] == 1 if "incoming" in ties else False
+            user, other = ties["user.id"], ties[partner]
+            pairs[relation] = np.where(incoming, other, user), np.where(incoming, user, other)
     for file in wanted:
         if file not in files:
-            lost = ", ".join(SURVEYED) if file == SURVEYS else SENSED[file][0]
-            notes.append(f"{lost}: left out, there is no {file}")
-    return _indicators(found, notes, _residents(files.get("Subjects.csv")))
+            names = ", ".join(SURVEYED) if file == SURVEYS else SENSED[file][0]
+            notes.append(f"{names}: left out, there is no {file}")
+    return _indicators(pairs, notes, _residents(files.get("Subjects.csv")))
 
 
-def _indicators(found: Mapping[str, Pairs], notes: list[str], residents: pd.DataFrame | None) -> RelationalData:
-    """Binary relations that hold for the pairs found, and for no others."""
+def _indicators(pairs: Mapping[str, Pairs], notes: list[str], residents: pd.DataFrame | None) -> RelationalData:
+    """Binary relations that are positive for the given pairs and negative for all others."""
+    numbers = range(1, RESIDENTS + 1)
     relations: dict[str, Pairs] = {}
-    strangers = 0
-    for relation, (one, two) in found.items():
-        known = ~np.isnan(one) & ~np.isnan(two)
-        inside = np.isin(one, range(1, RESIDENTS + 1)) & np.isin(two, range(1, RESIDENTS + 1))
-        strangers += int(np.count_nonzero(known & ~inside))
-        kept = inside & (one != two)
-        if kept.any():
-            relations[relation] = one[kept] - 1, two[kept] - 1
+    outside = 0
+    for relation, (source, target) in pairs.items():
+        known = ~np.isnan(source) & ~np.isnan(target)
+        inside = np.isin(source, numbers) & np.isin(target, numbers)
+        outside += int(np.count_nonzero(known & ~inside))
+        rows = inside & (source != target)
+        if rows.any():
+            relations[relation] = source[rows] - 1, target[rows] - 1
         else:
-            notes.append(f"{relation}: left out, no row tells of a pair of residents")
-    if strangers:
-        notes.append(f"{strangers:,} rows left out: numbers outside 1–{RESIDENTS}")
+            notes.append(f"{relation}: left out, no row has a pair of residents")
+    if outside:
+        notes.append(f"{outside:,} rows left out: numbers outside 1–{RESIDENTS}")
     if not relations:
         raise DataError(Problem("no pair of residents", f"numbers from 1 to {RESIDENTS}"), file="Social Evolution")
-    sizes = [one.size for one, _ in relations.values()]
+    i, j = (np.concatenate(ends).astype(np.int32) for ends in zip(*relations.values(), strict=True))
+    sizes = [source.size for source, _ in relations.values()]
     table = Table(
-        objects=tuple(str(number) for number in range(1, RESIDENTS + 1)),
+        objects=tuple(map(str, numbers)),
         relations=tuple(relations),
-        i=np.concatenate([one for one, _ in relations.values()]).astype(np.int32),
-        j=np.concatenate([two for _, two in relations.values()]).astype(np.int32),
+        i=i,
+        j=j,
         k=np.repeat(np.arange(len(sizes), dtype=np.int32), sizes),
         declared={name: {"kind": "binary", "directed": name != "proximity"} for name in relations},
         attributes=residents,
@@ -199,21 +198,20 @@ def _open(
 
 
 def _network(source: Source) -> AnyArray:
-    """The survey's struct. The rest of the file, two gigabytes of phone logs, is not read."""
-    from scipy.io import loadmat  # costs a moment that few need
+    """The struct of the survey. The rest of the file, two gigabytes of phone logs, is not read."""
+    from scipy.io import loadmat  # imported here, because the import takes time
 
     stream: Any = source.content if isinstance(source.content, mmap.mmap) else io.BytesIO(source.content)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             content = loadmat(stream, variable_names=["network"])
-    except Exception as error:  # SciPy raises errors of many kinds for damaged files.
-        raise DataError(
-            Problem(f"an unreadable file ({error})", "a MATLAB file, version 5"), file=source.name
-        ) from None
+    except Exception as error:  # SciPy raises many kinds of errors for damaged files
+        problem = Problem(f"an unreadable file ({error})", "the original MATLAB file (version 5)")
+        raise DataError(problem, file=source.name) from None
     network = content.get("network")
     if network is None or network.dtype.names is None or network.size != 1:
-        raise DataError(Problem("no struct 'network'", "the survey's struct 'network'"), file=source.name)
+        raise DataError(Problem("no struct 'network'", "the original file with this struct"), file=source.name)
     record: AnyArray = network.reshape(-1)[0]
     return record
 
@@ -228,7 +226,7 @@ def _matrix(source: Source, network: AnyArray, name: str) -> Array:
 
 
 def _subjects(network: AnyArray, n: int) -> tuple[str, ...]:
-    """The study's own numbers of the people, where the file has them."""
+    """The numbers of the people in the study, or 1 to n if the file has none."""
     numbers = np.asarray(network["sub_sort"]).reshape(-1) if "sub_sort" in (network.dtype.names or ()) else np.zeros(0)
     if not np.issubdtype(numbers.dtype, np.number) or np.unique(numbers).size != n or not np.isfinite(numbers).all():
         numbers = np.arange(1, n + 1)
@@ -236,20 +234,22 @@ def _subjects(network: AnyArray, n: int) -> tuple[str, ...]:
 
 
 def _columns(source: Source, wanted: Mapping[str, bool], optional: tuple[str, ...] = ()) -> Columns:
-    """The wanted columns; those marked True, and the optional ones, hold numbers, NaN where a cell is empty."""
+    """The wanted columns: numbers, NaN for empty cells, if marked True or optional; otherwise texts."""
     try:
         frame = pd.read_csv(io.StringIO(source.text), low_memory=False, skipinitialspace=True)
     except (ValueError, pd.errors.ParserError) as error:
-        raise DataError(Problem(f"no table ({str(error).strip()})", "comma-separated rows"), file=source.name) from None
+        raise DataError(
+            Problem(f"no table ({str(error).strip()})", "rows separated by commas"), file=source.name
+        ) from None
     if not isinstance(frame.index, pd.RangeIndex):
-        raise DataError(Problem("more cells than the header names", "a cell a column", line=2), file=source.name)
-    # MIT's files write the same name in two ways: user_id and user.id.
+        raise DataError(Problem("more cells than column names", "one cell per column", line=2), file=source.name)
+    # The files use two spellings of the same name: user_id and user.id.
     frame.columns = frame.columns.astype("str").str.strip().str.lower().str.replace("_", ".")
     frame = frame.loc[:, ~frame.columns.duplicated()]
-    lacking = [name for name in wanted if name not in frame.columns]
-    if lacking:
+    missing = [name for name in wanted if name not in frame.columns]
+    if missing:
         found = f"the columns {', '.join(map(repr, frame.columns))}"
-        raise DataError(Problem(found, f"also {', '.join(map(repr, lacking))}", line=1), file=source.name)
+        raise DataError(Problem(found, f"also the columns {', '.join(map(repr, missing))}", line=1), file=source.name)
     columns: Columns = {}
     for name in (*wanted, *(name for name in optional if name in frame.columns)):
         if not wanted.get(name, True):
@@ -267,7 +267,7 @@ def _columns(source: Source, wanted: Mapping[str, bool], optional: tuple[str, ..
 
 
 def _residents(source: Source | None) -> pd.DataFrame | None:
-    """Year and floor of the residents, where there is a list of them."""
+    """Year and floor of the residents, if there is a list of them."""
     if source is None:
         return None
     columns = _columns(source, {"user.id": True, "year.school": False, "floor": False})

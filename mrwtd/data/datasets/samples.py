@@ -1,6 +1,6 @@
-"""The data sets that can be had by name: files that come with the package, generators, and the user's own MIT files.
+"""Data sets by name: sample files of the package, generators, and MIT files of the user.
 
-`sample_data/catalogue.toml` lists them, so that a new file needs no code.
+`sample_data/catalogue.toml` lists them, so a new file needs no code.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ...errors import DataError, Problem
-from ..arguments import short_repr
+from ..arguments import argument_error, short_repr
 from ..build import build
 from ..location import site_folder
 from ..readers import read_table
@@ -25,30 +25,30 @@ from ..symmetrize import symmetrize
 from ..table import Table
 from . import mit, synthetic
 
-MAKERS: dict[str, Callable[..., RelationalData]] = {
+GENERATORS: dict[str, Callable[..., RelationalData]] = {
     "synth-binary": synthetic.binary,
     "synth-mixed": synthetic.mixed,
     "synth-kinds": synthetic.kinds,
     "reality-mining": mit.reality_mining,
     "social-evolution": mit.social_evolution,
 }
-"""The sets that are no file of the package. Their options are the function's arguments."""
+"""Data sets that are not files of the package. Their options are the arguments of the function."""
 
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """What there is to say of a data set before it is loaded.
+    """Properties of a data set that are known before it is loaded.
 
     Attributes:
-        name: what `load_dataset` takes.
-        title: the name for people.
-        question: what the data set can answer, in a line.
+        name: the name for `load_dataset`.
+        title: the name for display.
+        question: a question that the data set can answer.
         citation: the original study.
-        n_objects, n_relations, n_entries: the size of what `load_dataset` gives without options; `n_entries` is 0
-            where it depends on the user's files.
-        options: what `load_dataset` takes beside the name, with the defaults.
-        needs_folder: whether the user has to bring the files.
-        caveat: a known defect of the data; empty where there is none to tell.
+        n_objects, n_relations, n_entries: the size with default options; `n_entries` is 0 if it depends on the files
+            of the user.
+        options: the options of `load_dataset` and their defaults.
+        needs_folder: whether the user has to provide the files.
+        caveat: a known defect of the data, or "".
     """
 
     name: str
@@ -64,7 +64,7 @@ class DatasetInfo:
 
 
 def list_datasets() -> list[str]:
-    """The names that `load_dataset` takes.
+    """The names for `load_dataset`.
 
     >>> list_datasets()[:6]
     ['kinship', 'monastery', 'bankwiring', 'aucs', 'nations', 'airports']
@@ -80,10 +80,12 @@ def dataset_info(name: str) -> DatasetInfo:
     >>> dataset_info("synth-binary").options["n_objects"]
     500
     """
-    entry = _entry(name)
+    if not isinstance(name, str) or name not in _catalogue():
+        raise DataError(Problem(f"data set {short_repr(name)}", f"one of {', '.join(_catalogue())}"))
+    entry = _catalogue()[name]
     options: dict[str, Any] = {"symmetric": False}
-    if name in MAKERS:
-        options |= {option: value.default for option, value in inspect.signature(MAKERS[name]).parameters.items()}
+    if name in GENERATORS:
+        options |= {option: value.default for option, value in inspect.signature(GENERATORS[name]).parameters.items()}
     return DatasetInfo(
         name=name,
         title=entry["title"],
@@ -99,12 +101,11 @@ def dataset_info(name: str) -> DatasetInfo:
 
 
 def load_dataset(name: str, **options: Any) -> RelationalData:
-    """A data set by name.
+    """Load a data set by name.
 
-    Every set takes `symmetric=True`, which makes all relations undirected by OR of both directions (`symmetrize`).
-    Generators take their own options, such as `n_objects`, `rank` and `seed`; the MIT sets take `folder`, the folder
-    with the files that MIT gave you. `mrwtd.data.datasets.samples.dataset_info(name).options` lists them with their
-    defaults.
+    With `symmetric=True`, all relations become undirected by OR of both directions (`symmetrize`). Generators have
+    options such as `n_objects`, `rank` and `seed`; the MIT data sets need `folder`, the folder with the files from MIT.
+    `mrwtd.data.datasets.samples.dataset_info(name).options` lists the options and their defaults.
 
     >>> load_dataset("kinship", symmetric=True)
     RelationalData(104 objects, 23 relations, 125,580 entries)
@@ -117,8 +118,8 @@ def load_dataset(name: str, **options: Any) -> RelationalData:
             raise DataError(Problem(f"option {option!r} for {name!r}", f"one of {', '.join(known)}"))
     symmetric = options.pop("symmetric", False)
     if not isinstance(symmetric, (bool, np.bool_)):
-        raise DataError(Problem(f"symmetric = {symmetric!r}", "True or False"))
-    data = MAKERS[name](**options) if name in MAKERS else _read(name)
+        raise argument_error("symmetric", symmetric, "True or False")
+    data = GENERATORS[name](**options) if name in GENERATORS else _read(name)
     return symmetrize(data) if symmetric else data
 
 
@@ -127,17 +128,11 @@ def _catalogue() -> dict[str, dict[str, Any]]:
     return tomllib.loads((site_folder() / "sample_data" / "catalogue.toml").read_text(encoding="utf-8"))
 
 
-def _entry(name: str) -> dict[str, Any]:
-    if not isinstance(name, str) or name not in _catalogue():
-        raise DataError(Problem(f"data set {short_repr(name)}", f"one of {', '.join(_catalogue())}"))
-    return _catalogue()[name]
-
-
 def _read(name: str) -> RelationalData:
-    """The set from its two files: ties, and objects with their attributes."""
-    entry, folder = _entry(name), site_folder() / "sample_data"
+    """A sample from its two files: ties, and objects with their attributes."""
+    entry, folder = _catalogue()[name], site_folder() / "sample_data"
     ties = read_table(folder / f"{name}.csv", "long")
-    # Only an empty cell is missing: "NA" is a name like any other.
+    # Only empty cells are missing values: "NA" is a valid name.
     objects = pd.read_csv(
         folder / f"{name}.objects.csv",
         index_col="object",
@@ -145,15 +140,15 @@ def _read(name: str) -> RelationalData:
         keep_default_na=False,
         na_values=[""],
     )
-    # The list of objects gives their order, and holds those without a tie.
+    # The list of objects sets their order, and includes objects without ties.
     position = objects.index.get_indexer(pd.Index(ties.objects)).astype(np.int32)
-    specified = entry["relation"]
+    declared = entry["relation"]
     table = replace(
         ties,
         objects=tuple(objects.index),
         i=position[ties.i],
         j=position[ties.j],
-        declared={relation: specified.get(relation) or specified["*"] for relation in ties.relations},
+        declared={relation: declared.get(relation) or declared["*"] for relation in ties.relations},
         attributes=objects,
         notes=(),
     )
@@ -163,15 +158,15 @@ def _read(name: str) -> RelationalData:
 
 
 def _with_self_pairs(table: Table) -> Table:
-    """The table with a 0 for each object with itself in each relation: then they belong to the closed world."""
+    """The table with a 0 for all self-pairs, which makes them part of the closed world."""
     n, m = len(table.objects), len(table.relations)
-    own = np.tile(np.arange(n, dtype=np.int32), m)
+    objects = np.tile(np.arange(n, dtype=np.int32), m)
     values = np.ones(table.i.size) if table.values is None else table.values
     return replace(
         table,
-        i=np.concatenate([table.i, own]),
-        j=np.concatenate([table.j, own]),
+        i=np.concatenate([table.i, objects]),
+        j=np.concatenate([table.j, objects]),
         k=np.concatenate([table.k, np.repeat(np.arange(m, dtype=np.int32), n)]),
-        values=np.concatenate([values, np.zeros(own.size)]),
+        values=np.concatenate([values, np.zeros(objects.size)]),
         lines=None,
     )

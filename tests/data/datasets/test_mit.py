@@ -112,7 +112,7 @@ def test_a_matrix_that_lacks_leaves_its_relation_out(tmp_path):
         ({"network": {"other": FRIENDS}}, "friends, lab, outlab"),
         ({"network": {"friends": FRIENDS[:2]}}, "square"),
         ({"network": {"friends": "names"}}, "square"),
-        ({"network": {"friends": FRIENDS, "lab": np.ones((2, 2))}}, "of one size"),
+        ({"network": {"friends": FRIENDS, "lab": np.ones((2, 2))}}, "of the same size"),
     ],
 )
 def test_other_matlab_files_are_refused(tmp_path, content, message):

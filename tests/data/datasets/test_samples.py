@@ -4,7 +4,7 @@ import pytest
 
 import mrwtd
 from mrwtd.data import location
-from mrwtd.data.datasets.samples import MAKERS, dataset_info
+from mrwtd.data.datasets.samples import GENERATORS, dataset_info
 
 FOLDER = location.site_folder() / "sample_data"
 FILES = sorted(path.name.removesuffix(".objects.csv") for path in FOLDER.glob("*.objects.csv"))
@@ -27,8 +27,8 @@ def test_the_order_of_the_design():
 
 
 def test_every_file_is_listed_and_every_listed_set_has_a_source():
-    assert sorted(set(mrwtd.list_datasets()) - set(MAKERS)) == FILES
-    assert set(MAKERS) <= set(mrwtd.list_datasets())
+    assert sorted(set(mrwtd.list_datasets()) - set(GENERATORS)) == FILES
+    assert set(GENERATORS) <= set(mrwtd.list_datasets())
 
 
 def test_files_are_small_and_explained():

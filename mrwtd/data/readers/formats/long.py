@@ -68,9 +68,8 @@ def read(source: Source) -> Table:
     ends = (layout.roles.source, layout.roles.target)
     selection = Selection(layout.from_line, layout.width, [*ends, *layout.roles.relations], numbers, ends)
     columns = load(sheet, selection)
-    comma = sheet.separator == ";"
-    values = None if value is None else columns.numbers(value, layout.name(value), comma)
-    weights = None if weight is None else columns.weights(weight, layout.name(weight), comma)
+    values = None if value is None else columns.numbers(value, layout.name(value))
+    weights = None if weight is None else columns.weights(weight, layout.name(weight))
     if sheet.schema is not None:
         return _read_written(sheet, columns, layout.roles, values, weights)
     sources, targets = columns.names(ends[0], "source"), columns.names(ends[1], "target")

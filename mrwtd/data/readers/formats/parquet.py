@@ -8,13 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ....errors import MAX_PROBLEMS, DataError, Problem, Problems
+from ....errors import DataError, Problem, Problems
 from ....typing import Array
 from ...factorized import Factorized
-from ...table import NUMBER, Table, parse_numbers
+from ...table import Table, column_names, column_numbers
 from ..format import register_format
 from ..parsing.headers import Roles, relation_columns, roles
-from ..parsing.lines import quote
 from ..source import Source
 from .long import column_notes
 from .wide import stack_relations
@@ -71,32 +70,22 @@ def _table(frame: pd.DataFrame, source: Source) -> Table:
 
 def _by_roles(frame: pd.DataFrame, header: Sequence[str], columns: Roles, source: Source) -> Table:
     problems = Problems()
-    ends = _names(frame, header, columns.source, problems), _names(frame, header, columns.target, problems)
+
+    def names(c: int) -> Factorized:
+        return column_names(frame.iloc[:, c], header[c], problems)
+
+    def numbers(c: int | None) -> Array | None:
+        return None if c is None else column_numbers(frame.iloc[:, c], header[c], problems)
+
+    sources, targets = names(columns.source), names(columns.target)
     relations = relation_columns(header, columns)
     if relations:
-        values = [_numbers(frame, header, c, problems) for c in relations]
+        values = [column_numbers(frame.iloc[:, c], header[c], problems) for c in relations]
         problems.check()
-        return stack_relations(*ends, [header[c] for c in relations], values)
-    value, weight = columns.value_and_weight
-    numbers = [None if c is None else _numbers(frame, header, c, problems) for c in (value, weight)]
+        return stack_relations(sources, targets, [header[c] for c in relations], values)
+    value, weight = map(numbers, columns.value_and_weight)
     relation = Factorized(np.zeros(len(frame), dtype=np.int32), [source.stem])
     if columns.relations:
-        relation = _names(frame, header, columns.relations[0], problems)
+        relation = names(columns.relations[0])
     problems.check()
-    return Table.from_factorized(ends[0], relation, ends[1], *numbers, notes=tuple(column_notes(header, columns)))
-
-
-def _names(frame: pd.DataFrame, header: Sequence[str], position: int, problems: Problems) -> Factorized:
-    column = frame.iloc[:, position]
-    for row in np.flatnonzero(column.isna())[:MAX_PROBLEMS]:
-        problems.add("no name", "a name in every row", where=f"row {row}, column {header[position]!r}")
-    return Factorized.from_column(column)
-
-
-def _numbers(frame: pd.DataFrame, header: Sequence[str], position: int, problems: Problems) -> Array:
-    column = frame.iloc[:, position]
-    values, wrong = parse_numbers(column)
-    for row in np.flatnonzero(wrong)[:MAX_PROBLEMS]:
-        where = f"row {row}, column {header[position]!r}"
-        problems.add(quote(str(column.iloc[row])), NUMBER, where=where)
-    return values
+    return Table.from_factorized(sources, relation, targets, value, weight, notes=tuple(column_notes(header, columns)))

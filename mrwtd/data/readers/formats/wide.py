@@ -50,7 +50,7 @@ def read(source: Source) -> Table:
         raise DataError(Problem(f"the columns {', '.join(map(repr, layout.header))}", expected))
     columns = load(sheet, Selection(layout.from_line, layout.width, ends, relations, ends))
     sources, targets = columns.names(ends[0], "source"), columns.names(ends[1], "target")
-    values = [columns.numbers(c, layout.header[c], sheet.separator == ";") for c in relations]
+    values = [columns.numbers(c, layout.header[c]) for c in relations]
     columns.problems.check()
     if not columns.rows:
         raise no_rows(layout)

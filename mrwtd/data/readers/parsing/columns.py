@@ -61,6 +61,8 @@ class Columns:
     lines: Lines
     rows: int
     problems: Problems
+    decimal_comma: bool
+    """Whether numbers can have a decimal comma."""
 
     def factorized(self, position: int) -> Factorized:
         """A column of names, as it is."""
@@ -78,25 +80,25 @@ class Columns:
             self.problems.extend((), max(empty.size - MAX_PROBLEMS, 0))
         return column
 
-    def numbers(self, position: int, name: str, decimal_comma: bool = False) -> Array:
+    def numbers(self, position: int, name: str) -> Array:
         """A column of numbers, NaN for an empty cell; a cell that is no number is a problem."""
-        values, wrong = self._parsed(position, decimal_comma)
+        values, wrong = self._parsed(position)
         self._report(position, name, wrong, NUMBER)
         return values
 
-    def weights(self, position: int, name: str, decimal_comma: bool = False) -> Array:
+    def weights(self, position: int, name: str) -> Array:
         """A column of weights; a cell that is no number from 0 to 1 is a problem."""
-        values, wrong = self._parsed(position, decimal_comma)
+        values, wrong = self._parsed(position)
         self._report(position, name, wrong | ~((values >= 0) & (values <= 1)), "a weight from 0 to 1")
         return values
 
-    def _parsed(self, position: int, decimal_comma: bool) -> tuple[Array, BoolArray]:
+    def _parsed(self, position: int) -> tuple[Array, BoolArray]:
         column = self.cells[position]
         if not isinstance(column, Factorized):
             return column, np.isinf(column)
         numbers, wrong = parse_numbers(np.asarray(column.names, dtype=object))
         # A comma is a decimal point if none of the numbers has a point.
-        if decimal_comma and wrong.any() and not any("." in name for name in column.names):
+        if self.decimal_comma and wrong.any() and not any("." in name for name in column.names):
             numbers, wrong = parse_numbers(np.array([name.replace(",", ".") for name in column.names], dtype=object))
         return numbers[column.codes], wrong[column.codes]
 
@@ -123,7 +125,8 @@ def load(sheet: Delimited, selection: Selection) -> Columns:
     if cells is None:
         return _load_carefully(sheet, selection)
     rows = len(next(column.codes if isinstance(column, Factorized) else column for column in cells.values()))
-    return Columns(cells, LazyLines(sheet, selection.from_line, rows), rows, Problems())
+    lines = LazyLines(sheet, selection.from_line, rows)
+    return Columns(cells, lines, rows, Problems(), sheet.separator == ";")
 
 
 @dataclass(frozen=True)
@@ -230,7 +233,7 @@ def _load_carefully(sheet: Delimited, selection: Selection) -> Columns:
     columns: dict[int, Factorized | Array] = {
         c: Factorized(np.array(codes[c], dtype=np.int32), list(index[c])) for c in wanted
     }
-    return Columns(columns, np.array(lines, dtype=np.int64), len(lines), problems)
+    return Columns(columns, np.array(lines, dtype=np.int64), len(lines), problems, sheet.separator == ";")
 
 
 def _describe_cells(cells: list[str]) -> str:

@@ -1,13 +1,14 @@
-"""The variables of a MATLAB file, version 5 to 7: numbers, text, sparse matrices and cells of text, and no others.
+"""The variables of a MATLAB file, version 5 to 7: numbers, text, sparse matrices and cells of text.
 
-A file is a header of 128 bytes and an element for each variable, perhaps compressed. An element is a tag (its type and
-how many bytes follow) and its content; that of a variable is elements again: flags, shape, name, and the values.
-Read here and not by SciPy, whose compiled reader ends the process on some damaged files: every size
-is checked against the bytes that are there, and cells within cells are not followed.
+A file is a header of 128 bytes and one element per variable, which can be compressed. An element is a tag (its type and
+its number of bytes) and its content. The content of a variable is elements again: flags, shape, name, and values.
+SciPy's compiled reader crashes the process on some damaged files. This one checks every size against the length of the
+file, and does not follow cells within cells.
 """
 
 from __future__ import annotations
 
+import math
 import struct
 import zlib
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ import numpy.typing as npt
 
 from ....errors import DataError, Problem
 from ....typing import AnyArray
-from ..source import Source
+from ..source import Source, too_large
 
 _MATRIX, _COMPRESSED = 14, 15
 _CELL, _CHAR, _SPARSE = 1, 4, 5
@@ -29,11 +30,11 @@ _ENCODINGS = {1: "latin-1", 2: "latin-1", 4: "utf-16", 16: "utf-8", 17: "utf-16"
 
 
 class _DamagedError(Exception):
-    """Bytes that are no variable."""
+    """Bytes that are not a valid variable."""
 
 
 class _Tag(NamedTuple):
-    """Of which type an element is, where its content begins and ends, and where the next element begins."""
+    """The type of an element, the start and end of its content, and the start of the next element."""
 
     kind: int
     start: int
@@ -42,7 +43,7 @@ class _Tag(NamedTuple):
 
 
 class _Variable(NamedTuple):
-    """What an element says of itself, and where its values begin."""
+    """The properties of a variable, and the start of its values."""
 
     kind: int
     is_complex: bool
@@ -52,26 +53,22 @@ class _Variable(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many cells it has."""
-        size = 1
-        for length in self.shape:
-            size *= length
-        return size
+        """The number of cells."""
+        return math.prod(self.shape)
 
 
 def variables(source: Source) -> tuple[dict[str, Any], list[str]]:
-    """The variables that can hold relations or names, and the names of those left out.
+    """The variables that can be relations or names, and the names of all other variables.
 
-    Text comes as an array of texts, a row each; a sparse matrix as SciPy's.
+    A text is an array of strings, one per row; a sparse matrix is a SciPy matrix.
     """
     data = source.data
     if data.startswith(b"MATLAB 7.3") or b"\x89HDF" in data[:520]:
-        expected = "version 5 to 7: save it again with save(…, '-v7')"
-        raise DataError(Problem("a MATLAB 7.3 file", expected), file=source.name)
+        raise DataError(Problem("a MATLAB 7.3 file", "version 5 to 7; save it again with save(…, '-v7')"))
     if len(data) < 136 or data[126:128] not in (b"IM", b"MI"):
-        raise DataError(Problem("no header of MATLAB", "a MATLAB file of version 5 to 7"), file=source.name)
+        raise DataError(Problem("a file without the header of MATLAB", "a MATLAB file of version 5 to 7"))
     order = "<" if data[126:128] == b"IM" else ">"
-    found, left_out = {}, []
+    values, left_out = {}, []
     try:
         for element in _elements(source, order):
             variable = _variable(element, 0, order)
@@ -79,53 +76,52 @@ def variables(source: Source) -> tuple[dict[str, Any], list[str]]:
             if value is None:
                 left_out.append(variable.name)
             else:
-                found[variable.name] = value
+                values[variable.name] = value
     except (_DamagedError, struct.error, zlib.error, UnicodeError) as error:
-        raise DataError(Problem(f"a damaged MATLAB file ({error})", "a whole one"), file=source.name) from None
-    return found, left_out
+        raise DataError(Problem(f"a damaged MATLAB file ({error})", "a complete file; save it again")) from None
+    return values, left_out
 
 
 def _elements(source: Source, order: str) -> Iterator[bytes]:
-    """Each variable's bytes, unpacked."""
-    at, left = 128, source.limit
-    while at < len(source.data):
-        tag = _tag(source.data, at, order)
-        element = source.data[at : tag.after]
+    """The decompressed bytes of each variable."""
+    start, left = 128, source.limit
+    while start < len(source.data):
+        tag = _tag(source.data, start, order)
+        element = source.data[start : tag.after]
         if tag.kind == _COMPRESSED:
             unpacker = zlib.decompressobj()
             element = unpacker.decompress(source.data[tag.start : tag.end], left + 1)
             left -= len(element)
             if left < 0:
-                found = f"more than {source.limit:,} bytes when expanded"
-                raise DataError(Problem(found, f"at most {source.limit:,}"), file=source.name)
+                raise DataError(too_large(source.limit))
             if not unpacker.eof:
-                raise _DamagedError("a variable is cut off")
+                raise _DamagedError("a variable is truncated")
         yield element
-        # What is compressed is not padded to whole words.
-        at = tag.end if tag.kind == _COMPRESSED else tag.after
+        # Compressed elements are not padded to whole words.
+        start = tag.end if tag.kind == _COMPRESSED else tag.after
 
 
-def _tag(data: bytes, at: int, order: str) -> _Tag:
-    kind, size = struct.unpack_from(order + "II", data, at)
-    start = at + 8
+def _tag(data: bytes, offset: int, order: str) -> _Tag:
+    kind, size = struct.unpack_from(order + "II", data, offset)
+    start = offset + 8
     if kind >> 16:
-        # A short element has its size beside its type, and its content within the tag.
-        kind, size, start = kind & 0xFFFF, kind >> 16, at + 4
+        # A short element has its size next to its type, and its content within the tag.
+        kind, size, start = kind & 0xFFFF, kind >> 16, offset + 4
     end = start + size
-    if end > len(data) or (start == at + 4 and size > 4):
-        raise _DamagedError("a variable is cut off")
-    return _Tag(kind, start, end, min(end + -(end - at) % 8, len(data)))
+    if end > len(data) or (start == offset + 4 and size > 4):
+        raise _DamagedError("a variable is truncated")
+    return _Tag(kind, start, end, min(end + -(end - offset) % 8, len(data)))
 
 
-def _variable(data: bytes, at: int, order: str) -> _Variable:
-    tag = _tag(data, at, order)
+def _variable(data: bytes, offset: int, order: str) -> _Variable:
+    tag = _tag(data, offset, order)
     if tag.kind != _MATRIX:
         raise _DamagedError(f"an element of type {tag.kind} instead of a variable")
     if tag.start == tag.end:
         return _Variable(_NUMBERS[0], False, (0, 0), "", tag.end)
-    flags_at = _tag(data, tag.start, order)
-    (flags,) = struct.unpack_from(order + "I", data, flags_at.start)
-    dims = _tag(data, flags_at.after, order)
+    flags_tag = _tag(data, tag.start, order)
+    (flags,) = struct.unpack_from(order + "I", data, flags_tag.start)
+    dims = _tag(data, flags_tag.after, order)
     shape = struct.unpack_from(f"{order}{(dims.end - dims.start) // 4}i", data, dims.start)
     name = _tag(data, dims.after, order)
     text = data[name.start : name.end].decode("latin-1")
@@ -135,7 +131,7 @@ def _variable(data: bytes, at: int, order: str) -> _Variable:
 
 
 def _value(variable: _Variable, data: bytes, order: str) -> Any:
-    """The content of a variable, or None where it is none that is wanted."""
+    """The content of a variable, or None if its type is not supported."""
     if variable.kind == _CHAR:
         return np.array(_texts(variable, data, order), dtype=np.str_)
     if variable.kind == _CELL:
@@ -150,9 +146,9 @@ def _value(variable: _Variable, data: bytes, order: str) -> Any:
     return None
 
 
-def _array(data: bytes, at: int, order: str) -> tuple[AnyArray, int]:
-    """The numbers of an element, and where the next begins. Whole numbers are stored in fewer bytes than they have."""
-    tag = _tag(data, at, order)
+def _array(data: bytes, offset: int, order: str) -> tuple[AnyArray, int]:
+    """The numbers of an element, and the start of the next. MATLAB stores whole numbers in the smallest type."""
+    tag = _tag(data, offset, order)
     if tag.kind not in _CODES:
         raise _DamagedError(f"numbers of type {tag.kind}")
     dtype = np.dtype(order + _CODES[tag.kind])
@@ -181,28 +177,28 @@ def _texts(variable: _Variable, data: bytes, order: str) -> list[str]:
 
 
 def _cells(variable: _Variable, data: bytes, order: str) -> npt.NDArray[np.str_] | None:
-    """The texts of a cell array, or None where it holds anything else."""
-    texts, at = [], variable.content
+    """The texts of a cell array, or None if it has anything else."""
+    texts, offset = [], variable.content
     if variable.size * 8 > len(data):
         raise _DamagedError(f"the variable {variable.name!r} is too short for its shape {variable.shape}")
     for _ in range(variable.size):
-        inner = _variable(data, at, order)
+        inner = _variable(data, offset, order)
         if inner.kind != _CHAR and inner.size:
             return None
         texts.append("".join(_texts(inner, data, order)) if inner.kind == _CHAR else "")
-        at = _tag(data, at, order).after
+        offset = _tag(data, offset, order).after
     return np.array(texts, dtype=np.str_)
 
 
 def _sparse(variable: _Variable, data: bytes, order: str) -> Any:
     from scipy.sparse import coo_array
 
-    rows, at = _array(data, variable.content, order)
-    found, at = _array(data, at, order)
-    values, _ = _array(data, at, order)
+    rows, offset = _array(data, variable.content, order)
+    column_starts, offset = _array(data, offset, order)
+    values, _ = _array(data, offset, order)
     height, width = variable.shape[:2]
-    starts = found.astype(np.int64)
-    steps = starts[1:] - starts[:-1]
+    starts = column_starts.astype(np.int64)
+    steps = np.diff(starts)
     if len(variable.shape) != 2 or steps.size != width or (steps < 0).any() or (starts[:1] != 0).any():
         raise _DamagedError(f"the columns of the sparse matrix {variable.name!r} are out of order")
     count = int(starts[-1])

@@ -17,7 +17,7 @@ from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..typing import AnyArray, Array
 from .colours import Shades, shades
-from .figure_layout import LEFT_HOVER, escape_label, margins, short_label
+from .figure_layout import LEFT_HOVER, escape_label, margins, short_label, table_axis
 
 MAX_CELLS = 500
 """At most this many rows and columns: about as many as a screen can resolve."""
@@ -194,20 +194,8 @@ def _arrange(figure: go.Figure, cells: Grid, palette: Shades) -> None:
     # Slanted text is hard to read, and a single letter looks cut off.
     horizontal = named and max(map(len, cells.short)) * len(cells.short) <= MAX_HORIZONTAL
     last = len(cells.names) - 0.5  # Fixed ranges: Plotly would leave a margin for the legend's markers.
-    side = {
-        "type": "category",
-        "categoryorder": "array",
-        "categoryarray": cells.names,
-        "tickmode": "array",
-        "tickvals": cells.names if named else [],
-        "ticktext": cells.short if named else [],
-        "tickfont": {"size": 10},
-        "showgrid": False,
-        "zeroline": False,
-        "ticks": "",
-        "title": None,
-        "constrain": "domain",
-    }
+    shown = table_axis(cells.names, cells.short) if named else table_axis([], [])
+    side = shown | {"type": "category", "categoryorder": "array", "categoryarray": cells.names}
     figure.update_layout(
         xaxis=side | {"side": "top", "tickangle": 0 if horizontal else -60, "range": [-0.5, last]},
         yaxis=side | {"range": [last, -0.5], "scaleanchor": "x", "constraintoward": "top"},

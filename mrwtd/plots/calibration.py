@@ -103,7 +103,7 @@ def confusion_table(confusion: Confusion, *, dark: bool = False) -> go.Figure:
 
 
 def predicted_vs_true(
-    values: Array, predicted: Array, unit: str, *, levels: bool = False, dark: bool = False, seed: int = 0
+    values: Array, predicted: Array, unit: str, *, levels: bool = False, dark: bool = False
 ) -> go.Figure:
     """Predictions against the truth for a relation that is not binary: correct predictions are on the diagonal.
 
@@ -132,7 +132,7 @@ def predicted_vs_true(
         figure.update_yaxes(type="category", autorange="reversed")
     else:
         if values.size > MAX_POINTS:
-            sample = np.sort(np.random.default_rng(seed).choice(values.size, MAX_POINTS, replace=False))
+            sample = np.sort(np.random.default_rng(0).choice(values.size, MAX_POINTS, replace=False))
             values, predicted = values[sample], predicted[sample]
         both = np.concatenate([values, predicted])
         figure.add_trace(_diagonal([float(both.min()), float(both.max())] if both.size else []))

@@ -18,7 +18,7 @@ class Shades:
 
     Attributes:
         tie, no_tie, unknown: the three states of a pair in a binary relation.
-        low, middle, high: from the least value to the greatest.
+        no_tie, middle, high: from the least value to the greatest.
         below: the far end of negative values.
         line: thin rules.
     """
@@ -26,7 +26,6 @@ class Shades:
     tie: str
     no_tie: str
     unknown: str
-    low: str
     middle: str
     high: str
     below: str
@@ -35,19 +34,18 @@ class Shades:
     @property
     def sequential(self) -> list[tuple[float, str]]:
         """The colour scale of values of one sign."""
-        return [(0, self.low), (0.5, self.middle), (1, self.high)]
+        return [(0, self.no_tie), (0.5, self.middle), (1, self.high)]
 
     @property
     def diverging(self) -> list[tuple[float, str]]:
         """The colour scale of values on both sides of 0."""
-        return [(0, self.below), (0.5, self.low), (1, self.high)]
+        return [(0, self.below), (0.5, self.no_tie), (1, self.high)]
 
 
 LIGHT = Shades(
     tie=BLUE,
     no_tie="#EDF2F6",
     unknown="#C9CDD2",
-    low="#EDF2F6",
     middle="#6BAED6",
     high="#08306B",
     below="#A63603",
@@ -57,7 +55,6 @@ DARK = Shades(
     tie=SKY,
     no_tie="#1D2630",
     unknown="#4A5158",
-    low="#1D2630",
     middle="#2F7FB5",
     high="#D6EEFF",
     below="#F6A96B",

@@ -193,11 +193,16 @@ class _Canvas:
             defaults["selectedpoints"] = np.flatnonzero(np.isin(indices, list(self.picked))).tolist()
         return trace(x=points[:, 0], y=points[:, 1], **defaults | options)
 
-    def labels(self) -> dict[str, Any]:
-        """Options that write the names beside the points, or not."""
-        if not self.names:
-            return {"mode": "markers"}
-        return {"mode": "markers+text", "textposition": "top center", "textfont": {"size": 10}}
+    def add_points(
+        self, figure: go.Figure, indices: IndexArray, name: str, marker: dict[str, Any], data: list[Any], hover: str
+    ) -> None:
+        """Add a trace of some of the objects, with their names beside them if requested."""
+        names = {"textposition": "top center", "textfont": {"size": 10}} if self.names else {}
+        mode = "markers+text" if self.names else "markers"
+        marker = {"size": self.size(indices), "line": self.edge} | marker
+        hover = f"<b>%{{text}}</b><br>{hover}<extra></extra>"
+        options = {"name": name, "marker": marker, "customdata": data, "hovertemplate": hover, "mode": mode}
+        figure.add_trace(self.scatter(indices, **options, **names))
 
     def size(self, indices: IndexArray) -> Array:
         """Width of points in pixels; Plotly draws those of three dimensions larger."""
@@ -220,24 +225,10 @@ def _add_classes(figure: go.Figure, canvas: _Canvas, colouring: Colouring) -> No
     for number, name in enumerate(listed):
         indices = np.flatnonzero((classes == name) & canvas.drawn)
         colour, symbol = _class_style(number, name)
-        marker = {
-            "color": colour,
-            "symbol": symbol,
-            "size": canvas.size(indices),
-            "opacity": 0.6 if canvas.many else 0.9,
-            "line": canvas.edge,
-        }
-        figure.add_trace(
-            canvas.scatter(
-                indices,
-                name=escape_label(name),
-                marker=marker,
-                # Lists: a selection returns arrays in another shape.
-                customdata=indices[:, None].tolist(),
-                hovertemplate=f"<b>%{{text}}</b><br>{title}: {escape_label(name)}<extra></extra>",
-                **canvas.labels(),
-            )
-        )
+        marker = {"color": colour, "symbol": symbol, "opacity": 0.6 if canvas.many else 0.9}
+        # Lists: a selection returns arrays in another shape.
+        data, name = indices[:, None].tolist(), escape_label(name)
+        canvas.add_points(figure, indices, name, marker, data, f"{title}: {name}")
     figure.update_layout(showlegend=len(listed) > 1)
 
 
@@ -249,7 +240,7 @@ def _add_numbers(figure: go.Figure, canvas: _Canvas, colouring: Colouring, numbe
         indices = np.flatnonzero((known == is_known) & canvas.drawn)
         if not indices.size:
             continue
-        marker: dict[str, Any] = {"size": canvas.size(indices), "opacity": 0.7 if canvas.many else 0.95}
+        marker: dict[str, Any] = {"color": palette.unknown, "opacity": 0.7 if canvas.many else 0.95}
         if is_known:
             marker |= {
                 "color": numbers[indices],
@@ -257,19 +248,9 @@ def _add_numbers(figure: go.Figure, canvas: _Canvas, colouring: Colouring, numbe
                 "line": canvas.edge | {"color": "#8FA3B3" if canvas.dark else "#5B6B79"},
                 "colorbar": {"title": {"text": title, "side": "right"}, "thickness": 10, "outlinewidth": 0},
             }
-        else:
-            marker |= {"color": palette.unknown, "line": canvas.edge}
-        value = "%{customdata[1]:,.4~g}" if is_known else UNKNOWN
-        figure.add_trace(
-            canvas.scatter(
-                indices,
-                name=title if is_known else UNKNOWN,
-                marker=marker,
-                customdata=[[int(index), float(numbers[index])] for index in indices],
-                hovertemplate=f"<b>%{{text}}</b><br>{title}: {value}<extra></extra>",
-                **canvas.labels(),
-            )
-        )
+        data = [[int(index), float(numbers[index])] for index in indices]
+        hover = f"{title}: {'%{customdata[1]:,.4~g}' if is_known else UNKNOWN}"
+        canvas.add_points(figure, indices, title if is_known else UNKNOWN, marker, data, hover)
     figure.update_layout(showlegend=False)
 
 

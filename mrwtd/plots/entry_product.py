@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from ..typing import Array
 from .colours import ORANGE, Shades, cell_text_colour, shades
-from .figure_layout import LEFT_HOVER, NO_AUTOMARGIN, escape_label, margins, short_label, text_width
+from .figure_layout import LEFT_HOVER, NO_AUTOMARGIN, escape_label, margins, short_label, table_axis, text_width
 
 GAP = 1
 """Cells between the tables."""
@@ -164,19 +164,8 @@ def _write_numbers(figure: go.Figure, A: Array, R: Array, i: int, j: int, dark: 
 def _arrange(figure: go.Figure, r: int, names: Sequence[str]) -> None:
     start, end = r + GAP, r + GAP + len(names) - 0.5
     labels = [short_label(name, 12) for name in names]
-    side = {
-        "tickmode": "array",
-        "tickvals": [start + number for number in range(len(names))],
-        "ticktext": labels,
-        "tickfont": {"size": 10},
-        "showgrid": False,
-        "zeroline": False,
-        "ticks": "",
-        "title": None,
-        "constrain": "domain",
-        "fixedrange": True,
-        **NO_AUTOMARGIN,
-    }
+    positions = [start + number for number in range(len(names))]
+    side = table_axis(positions, labels) | {"fixedrange": True} | NO_AUTOMARGIN
     middle = (r - 1) / 2
     tables = (
         ("R<sub>k</sub>", middle, -1.1, "auto"),

@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 
 from ..typing import Array
 from .colours import cell_text_colour, shades
-from .figure_layout import margins, short_label
+from .figure_layout import hide_ticks, margins, short_label
 
 MAX_FACTORS = 20
 """Further axes have almost no variance, and their cells would be too small to point at."""
@@ -82,9 +82,8 @@ def relation_maps(effects: Mapping[str, Array], values: Mapping[str, Array], *, 
         cell = {"row": number // columns + 1, "col": number % columns + 1}
         figure.add_trace(_heatmap(effects[name], values[name], largest, dark, bar=number == 0), **cell)
         figure.update_yaxes(scaleanchor=f"x{number + 1 if number else ''}", **cell)
-    hidden = {"showticklabels": False, "ticks": "", "showgrid": False, "constrain": "domain"}
-    figure.update_xaxes(**hidden)
-    figure.update_yaxes(**hidden, autorange="reversed")
+    hide_ticks(figure)
+    figure.update_yaxes(autorange="reversed")
     figure.update_annotations(font_size=12)
     figure.update_traces(
         colorbar={"lenmode": "pixels", "len": 150, "y": 1, "yanchor": "top"}, selector={"showscale": True}

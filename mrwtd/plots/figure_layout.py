@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -87,6 +87,26 @@ def set_grid(figure: go.Figure, dark: bool, **options: Any) -> None:
     rule = shades(dark).line
     figure.update_xaxes(gridcolor=rule, **options)
     figure.update_yaxes(gridcolor=rule, **options)
+
+
+def table_axis(values: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
+    """An axis along the side of a table, with a name at each of some values.
+
+    >>> table_axis([0, 1], ["ann", "bob"])["ticktext"]
+    ['ann', 'bob']
+    """
+    ticks = {"tickmode": "array", "tickvals": values, "ticktext": names, "tickfont": {"size": 10}, "ticks": ""}
+    return ticks | {"showgrid": False, "zeroline": False, "title": None, "constrain": "domain"}
+
+
+def hide_ticks(figure: go.Figure) -> None:
+    """Hide tick labels and grid lines of all axes, and keep cells square.
+
+    >>> hide_ticks(go.Figure())
+    """
+    hidden = {"showticklabels": False, "ticks": "", "showgrid": False, "zeroline": False, "constrain": "domain"}
+    figure.update_xaxes(**hidden)
+    figure.update_yaxes(**hidden)
 
 
 def band(x: AnyArray, low: Array, high: Array, colour: str, **options: Any) -> go.Scatter:

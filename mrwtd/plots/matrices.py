@@ -12,13 +12,11 @@ from plotly.subplots import make_subplots
 
 from ..typing import Array
 from .colours import shades
-from .figure_layout import margins
+from .figure_layout import hide_ticks, margins
 
 
-def matrix_heatmaps(
-    panels: Mapping[str, Array], *, columns: int = 2, low: float = 0.0, high: float = 1.0, dark: bool = False
-) -> go.Figure:
-    """One square heat map per matrix, pale at `low` and dark at `high`; NaN has the colour of unknown.
+def matrix_heatmaps(panels: Mapping[str, Array], *, columns: int = 2, dark: bool = False) -> go.Figure:
+    """One square heat map per matrix, pale at 0 and dark at 1; NaN has the colour of unknown.
 
     >>> figure = matrix_heatmaps({"truth": np.eye(3), "known": np.full((3, 3), np.nan)})
     >>> [title.text for title in figure.layout.annotations], len(figure.data)
@@ -34,9 +32,9 @@ def matrix_heatmaps(
     )
     for number, values in enumerate(panels.values()):
         heatmap = go.Heatmap(
-            z=np.clip(values, low, high).astype(np.float32),
-            zmin=low,
-            zmax=high,
+            z=np.clip(values, 0, 1).astype(np.float32),
+            zmin=0,
+            zmax=1,
             colorscale=palette.sequential,
             showscale=False,
             hoverongaps=False,
@@ -45,18 +43,15 @@ def matrix_heatmaps(
         row, column = number // columns + 1, number % columns + 1
         figure.add_trace(heatmap, row, column)
         height, width = values.shape
-        figure.update_xaxes(range=[-0.5, width - 0.5], constrain="domain", row=row, col=column)
+        figure.update_xaxes(range=[-0.5, width - 0.5], row=row, col=column)
         figure.update_yaxes(
             range=[height - 0.5, -0.5],
             scaleanchor=f"x{number + 1 if number else ''}",
-            constrain="domain",
             constraintoward="top",
             row=row,
             col=column,
         )
-    hidden = {"showticklabels": False, "ticks": "", "showgrid": False, "zeroline": False}
-    figure.update_xaxes(**hidden)
-    figure.update_yaxes(**hidden)
+    hide_ticks(figure)
     figure.update_annotations(font_size=13, yshift=3)
     figure.update_layout(plot_bgcolor=palette.unknown, **margins(left=4, right=4, top=28, bottom=4, pad=0))
     return figure

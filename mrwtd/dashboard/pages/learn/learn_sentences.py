@@ -110,7 +110,7 @@ def _sure_text(name: str, losses: LossCurve) -> str:
         return f"{position} it still pulls x back, with a force of {force:.2f}: it punishes a score for being sure."
     forces = {other: pull_back(other) for other, loss in LOSSES.items() if losses.kind in loss.kinds}
     others = [f"{other} would (force {back:.2f})" for other, back in forces.items() if back > 0.005]
-    return f"{position} it does not pull x back{', as ' + ' and '.join(others) if others else ''}."
+    return f"{position} it does not pull x back{', while ' + ' and '.join(others) if others else ''}."
 
 
 def outlier_text(kind: str, fits: dict[str, LineFit], chosen: str) -> str:
@@ -193,10 +193,13 @@ def fraction_text(result: Fraction, relation: str, others: int) -> str:
         f"{result.chance:.2f}."
     )
     if gain > max(noise, SIMILAR):
-        return f"{first} The other relations add {gain:+.2f}, more than the splits differ ({noise:.2f})."
+        return f"{first} The other relations add {_two_digits(gain, '+')}, more than the splits differ ({noise:.2f})."
     if gain < -max(noise, SIMILAR):
-        return f"{first} Here the other relations do **harm**: {gain:+.2f}, more than the splits differ ({noise:.2f})."
-    return f"{first} The difference, {gain:+.2f}, is **not** clear: the splits differ as much ({noise:.2f})."
+        harm = f"Here the other relations do **harm**: {_two_digits(gain, '+')}"
+        return f"{first} {harm}, more than the splits differ ({noise:.2f})."
+    return (
+        f"{first} The difference, {_two_digits(gain, '+')}, is **not** clear: the splits differ as much ({noise:.2f})."
+    )
 
 
 def all_fractions_text(results: list[Fraction]) -> str:
@@ -250,5 +253,5 @@ def verdict(guess: float, answer: float) -> str:
 
 
 def _two_digits(value: float, sign: str = "") -> str:
-    """Two decimals, without a minus sign before zero."""
-    return f"{round(value, 2) + 0.0:{sign}.2f}"
+    """Two decimals with a true minus sign, and none before zero."""
+    return f"{round(value, 2) + 0.0:{sign}.2f}".replace("-", "−")

@@ -52,9 +52,54 @@ TRY_IT = {
 
 NO_SUCH_RELATION = "*{data}* has no relation of this kind. The Train page shows the losses for its relations."
 
-FAILED = "This could not be computed. The server log has the reason."
+INTRODUCTIONS = {
+    "decomposition": "Each object has a row of *factors* in one table **A**, which all relations share. Each relation "
+    "has a small table **R**, which says how strongly each factor of one object goes with each factor of the other, "
+    r"and a bias **b**: $X_k \approx \varphi_k(A\,R_k\,A^{\top} + b_k)$. The function $\varphi_k$ turns the score $x$ "
+    "into a value of the relation: into *tie* or *no tie*, or into a number.",
+    "losses": "A *loss* measures how wrong a score **x** is when the true value is **y**. Its derivative is the force "
+    "with which the entry pulls at x. Each kind of relation has its own losses. On the left they are curves; on the "
+    "right, each of them fits a line to the same points, with an outlier that you can move.",
+    "weights": "*Unknown* is not the same as *zero*. A fit can give known entries the weight **w** = 1 and others "
+    "w = 0, which leaves them out. If we fill the gaps with zeros instead, the model learns that nothing is there.",
+    "collective": "Here are {data.n_relations} relations among {data.n_objects} people of a university department. Of "
+    "the pairs who have lunch together, {overlap:.0%} also work together, against {overall:.0%} of all pairs. What one "
+    "relation says about a person can help to predict the others, because all relations share the table **A**.",
+    "regularisation": "A model with many factors can memorise its training entries. **λ** is the price of "
+    "large factors: the higher it is, the fewer factors are worth it, and if it is too high, none is.",
+    "reveal": "Guess first, then look at the answer. Your guesses are stored only in the link of this page.",
+}
+"""The first sentences of each lesson."""
 
+AVERAGE_PRECISION = "Average precision is the area under the precision–recall curve: 1 is perfect."
+
+CAPTIONS = {
+    "learn-sum": "“{f}, {g}” is factor {f} of {source}, times the number in row {f} and column {g} of R, times factor "
+    "{g} of {target}: one term of the product.",
+    "learn-picture": f"{image_completion.SIZE} × {image_completion.SIZE} pixels: 1 is ink, 0 is paper, grey is "
+    f"unknown. Both fits have rank {image_completion.RANK}, λ = {image_completion.LAM:g} and the quadratic loss.",
+    "learn-errors": "Root mean square error: 0 is perfect.",
+    "tie-maps": "One row and one column per person, similar people next to each other; {shade} means a likelier tie.",
+    "learn-collective": AVERAGE_PRECISION
+    + f" Means and standard deviations over {collective_demo.SPLITS} splits, rank {collective_demo.RANK}. Each point "
+    f"has the best λ of {', '.join(f'{lam:g}' for lam in collective_demo.LAMS)} for the held-out pairs, which is a "
+    "little optimistic for both models.",
+    "learn-lam": AVERAGE_PRECISION
+    + f" Ties among {{data.n_objects}} people: {regularization_demo.TRAIN:.0%} of the pairs for training, rank "
+    f"{regularization_demo.RANK}, means over {{path.splits}} splits. Size of the factors: root mean square of A.",
+}
+"""Captions by figure."""
+
+FAILED = "This could not be computed. The server log has the reason."
 COMPUTING = "The curve is being computed …"
+FROM_RUN = "Numbers of {run}, **{name}**, method {method}."
+SMALL_FIT = (
+    "You have not trained a model on this data set yet. These are the numbers of a small fit to Florentine families."
+)
+ENSEMBLE = "The run averages {members} refits. This is its fit to all entries."
+MORE_POINTS = " More points are coming …"
+FITTING_FRACTIONS = "Fitting: {done} of {total} training fractions are done …"
+FITTING_LAMBDAS = "Fitting at {total} values of λ …"
 
 ALT = {
     "learn-entries": "The tables R, A transposed, A and X of {relation}, with the row of {source} and the column of "
@@ -71,36 +116,7 @@ ALT = {
     "answer": "{label} against {x}, with the answer and the guess",
 }
 
-# Lesson 1
-
-DECOMPOSITION = (
-    "Each object has a row of *factors* in one table **A**, which all relations share. Each relation has a small table "
-    "**R**, which says how strongly each factor of one object goes with each factor of the other, and a bias **b**: "
-    r"$X_k \approx \varphi_k(A\,R_k\,A^{\top} + b_k)$. The function $\varphi_k$ turns the score $x$ into a value of "
-    "the relation: into *tie* or *no tie*, or into a number."
-)
-
-FROM_RUN = "Numbers of {run}, **{name}**, method {method}."
-
-SMALL_FIT = (
-    "You have not trained a model on this data set yet. These are the numbers of a small fit to Florentine families."
-)
-
-ENSEMBLE = "The run averages {members} refits. This is its fit to all entries."
-
 X_CONTENT = {"known": "X: known values", "model": "X: scores of the model"}
-
-TERMS = (
-    "“1, 2” is factor 1 of {source}, times the number in row 1 and column 2 of R, times factor 2 of {target}: one term "
-    "of the product."
-)
-
-# Lesson 2
-
-LOSS_FUNCTIONS = (
-    "A *loss* measures how wrong a score **x** is when the true value is **y**. Its derivative is the force with which "
-    "the entry pulls at x. Each kind of relation has its own losses."
-)
 
 KINDS = {"binary": "ties, ±1", "real": "real numbers", "count": "counts", "ordinal": "levels"}
 
@@ -119,65 +135,11 @@ LINE_FORMULA = (
     "if the loss does so in training."
 )
 
-# Lesson 3
-
-WEIGHTS = (
-    "*Unknown* is not the same as *zero*. A fit can give known entries the weight **w** = 1 and unknown ones w = 0, "
-    "which leaves them out. If we fill the gaps with zeros instead, the model learns that nothing is there."
-)
-
-IMAGES = (
-    f"{image_completion.SIZE} × {image_completion.SIZE} pixels: 1 is ink, 0 is paper, grey is unknown. Both fits have "
-    f"rank {image_completion.RANK}, λ = {image_completion.LAM:g} and the quadratic loss."
-)
-
-ERROR = "Root mean square error: 0 is perfect."
-
-# Lesson 4
-
-COLLECTIVE = (
-    "Here are {relations} relations among {objects} people of a university department. Of the pairs who have lunch "
-    "together, {overlap:.0%} also work together, against {overall:.0%} of all pairs. What one relation says about a "
-    "person can help to predict the others, because all relations share the table **A**."
-)
-
-TIE_MAP = (
-    "One row and one column per person, similar people next to each other; {shade} means that a tie is more likely."
-)
-
-FRACTION_CURVES = (
-    f"Means and standard deviations over {collective_demo.SPLITS} splits, rank {collective_demo.RANK}. Each point has "
-    f"the best λ of {', '.join(f'{lam:g}' for lam in collective_demo.LAMS)} for the held-out pairs, which is a little "
-    "optimistic for both models."
-)
-
-MORE_POINTS = " More points are coming …"
-
-FITTING_FRACTIONS = "Fitting: {done} of {total} training fractions are done …"
-
-# Lesson 5
-
-REGULARIZATION = (
-    "A model with many factors can memorise its training entries. **λ** is the price of large factors: the higher it "
-    "is, the fewer factors are worth it, and if it is too high, none is."
-)
-
 LAMBDA_METRICS = {
     "loss": ("Mean training loss", "Mean over the training entries; 0 is a perfect fit.", 3),
     "train": ("Training score", "Average precision on the training pairs.", 2),
     "held_out": ("Held-out score", "Average precision on pairs that the model has not seen.", 2),
 }
-
-LAMBDA_CURVES = (
-    f"Ties among {{objects}} people: {regularization_demo.TRAIN:.0%} of the pairs for training, rank "
-    f"{regularization_demo.RANK}, means over {{splits}} splits. Size of the factors: root mean square of A."
-)
-
-FITTING_LAMBDAS = "Fitting at {total} values of λ …"
-
-# Lesson 6
-
-QUIZ = "Guess first, then look at the answer. Your guesses are stored only in the link of this page."
 
 TOPICS = {"tie": "Who has the tie?", "zeros": "Missing as zero", "lam": "A large λ", "others": "Other relations"}
 
@@ -209,12 +171,10 @@ QUESTION_PENDING = "The answer is being computed. The question appears in a mome
 
 CURVE_PENDING = "Make a guess and show the answer: its curve appears here."
 
-_PRECISION = "Average precision is the area under the precision–recall curve: 1 is perfect."
-
 ANSWER_CURVES = {
     "zeros": ("known pixels", "prediction for hidden ink", "missing as zero", "1 is ink, 0 is paper."),
-    "lam": ("λ", "average precision", "held-out pairs", _PRECISION),
-    "others": ("training fraction", "average precision", "all relations together", _PRECISION),
+    "lam": ("λ", "average precision", "held-out pairs", AVERAGE_PRECISION),
+    "others": ("training fraction", "average precision", "all relations together", AVERAGE_PRECISION),
 }
 """Axis titles and name of the curve with the answer, and its caption."""
 

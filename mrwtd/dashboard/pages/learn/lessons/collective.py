@@ -35,11 +35,7 @@ def render(settings: Settings) -> None:
     """Draw the lesson."""
     data = user_datasets.load(DATA)
     overlap, overall = collective_demo.overlap(data, "work", "lunch")
-    st.markdown(
-        learn_texts.COLLECTIVE.format(
-            relations=data.n_relations, objects=data.n_objects, overlap=overlap, overall=overall
-        )
-    )
+    st.markdown(learn_texts.INTRODUCTIONS["collective"].format(data=data, overlap=overlap, overall=overall))
     names = [relation.name for relation in data.relations]
     relation = inputs.choose(
         **learn_texts.control("learn.about"), options=names, index=names.index(RELATION), style="buttons"
@@ -93,5 +89,5 @@ def _show_curves(fractions: list[Fraction], mark: float | None, *, done: bool) -
             y_title="average precision on held-out pairs", percent=True, dark=figures.dark(),
         ).update_xaxes(range=[0.0, 0.65]),
         "learn-collective", height=330, data=points if done else None, alt=learn_texts.ALT["learn-collective"],
-        caption=learn_texts.FRACTION_CURVES + ("" if done else learn_texts.MORE_POINTS),
+        caption=learn_texts.CAPTIONS["learn-collective"] + ("" if done else learn_texts.MORE_POINTS),
     )  # fmt: skip

@@ -50,7 +50,7 @@ def render(settings: Settings) -> None:
     """Draw the lesson."""
     tables, words = st.columns([6, 5], gap="medium")
     with tables:
-        st.markdown(learn_texts.DECOMPOSITION)
+        st.markdown(learn_texts.INTRODUCTIONS["decomposition"])
         fitted = fitted_model()
     with words:
         relation, source, target = _choose_entry(settings, fitted)
@@ -160,8 +160,11 @@ def _show_terms(entry: product.Product) -> None:
         [sum_bars(terms, "x", dark=figures.dark())],
         "learn-sum",
         pd.DataFrame([*terms, ("x", entry.x)], columns=["term", "value"]),
-        caption=learn_texts.TERMS.format(source=escape_markdown(entry.source), target=escape_markdown(entry.target)),
-    )
+        caption=learn_texts.CAPTIONS["learn-sum"].format(
+            f=shown[0][0] + 1, g=shown[0][1] + 1, source=escape_markdown(entry.source),
+            target=escape_markdown(entry.target),
+        ),
+    )  # fmt: skip
 
 
 def _entry_table(window: product.Window) -> pd.DataFrame:

@@ -81,7 +81,7 @@ def show_tie_maps(panels: Mapping[str, Array], name: str, *, height: int, column
         height=height,
         data=(lambda: matrix_table(ordered, [objects[index] for index in order])) if save else None,
         alt=learn_texts.ALT[name],
-        caption=learn_texts.TIE_MAP.format(shade="brighter" if figures.dark() else "darker"),
+        caption=learn_texts.CAPTIONS["tie-maps"].format(shade="brighter" if figures.dark() else "darker"),
     )
 
 

@@ -28,7 +28,7 @@ VALUES = {
 
 def render(settings: Settings) -> None:
     """Draw the lesson."""
-    st.markdown(learn_texts.LOSS_FUNCTIONS)
+    st.markdown(learn_texts.INTRODUCTIONS["losses"])
     loss, kind, y = _choose_loss()
     curves = {name: curve(name, kind, y) for name in LOSSES if kind in LOSSES[name].kinds}
     left, right = st.columns(2, gap="medium")

@@ -41,7 +41,7 @@ NUMBER_QUIZZES: dict[str, tuple[Callable[[], Job], Callable[[list[Any]], NumberQ
 
 def render(settings: Settings) -> None:
     """Draw the lesson."""
-    st.markdown(learn_texts.QUIZ)
+    st.markdown(learn_texts.INTRODUCTIONS["reveal"])
     topic = inputs.choose(
         **learn_texts.control("learn.quiz"), options=list(learn_texts.TOPICS), style="buttons",
         format_func=learn_texts.TOPICS.__getitem__, show_label=False,
@@ -67,18 +67,16 @@ def _tie_quiz(settings: Settings) -> dict[str, str]:
     question = questions[-1]
     source = escape_markdown(question.source)
     with left:
-        st.subheader(
-            learn_texts.TIE_QUESTION.format(number=game.number + 1, source=source, relation=escape_markdown(relation)),
-            anchor=False,
-        )
+        relation_name = escape_markdown(relation)
+        text = learn_texts.TIE_QUESTION.format(number=game.number + 1, source=source, relation=relation_name)
+        st.subheader(text, anchor=False)
         _show_options(question, game)
         if game.answered:
             _show_answer(question, game)
     with right:
         st.markdown(learn_texts.CLUES.format(source=source))
         columns = {
-            name: st.column_config.Column(label, help=help_text)
-            for name, (label, help_text) in learn_texts.CLUE_COLUMNS.items()
+            name: st.column_config.Column(label, help=text) for name, (label, text) in learn_texts.CLUE_COLUMNS.items()
         }
         st.dataframe(question.clues, hide_index=True, alt=learn_texts.ALT["clues"], column_config=columns)
         _show_score(questions, game)
@@ -120,12 +118,9 @@ def _show_answer(question: TieQuestion, game: Game) -> None:
     else:
         st.warning(f"No: {answer}", icon=":material/close:")
     low, high = sorted(question.scores)
-    st.markdown(
-        learn_texts.MODEL_ANSWER.format(
-            option=escape_markdown(question.options[question.model_guess]), high=high, low=low,
-            verdict="right" if question.model_guess == question.answer else "wrong",
-        )
-    )  # fmt: skip
+    option = escape_markdown(question.options[question.model_guess])
+    verdict = "right" if question.model_guess == question.answer else "wrong"
+    st.markdown(learn_texts.MODEL_ANSWER.format(option=option, verdict=verdict, high=high, low=low))
     st.button(
         "Next question", type="primary", icon=":material/arrow_forward:", on_click=session.change,
         kwargs={"learn.guesses": game.next().text}, help="Three other objects",

@@ -30,7 +30,7 @@ LINES = (
 
 def render(settings: Settings) -> None:
     """Draw the lesson."""
-    st.markdown(learn_texts.REGULARIZATION)
+    st.markdown(learn_texts.INTRODUCTIONS["regularisation"])
     lesson_parts.redraw_while_running(_body, lambda_job())
     row = lesson_parts.chosen_value("learn.lam", LAMS, DEFAULT)
     lesson_parts.try_it(settings, "regularisation", "train", {"lam": regularization_demo.LAMS[row]})
@@ -88,5 +88,5 @@ def _show_curves(path: regularization_demo.LambdaPath, lam: float) -> None:
             dark=figures.dark(),
         ),
         "learn-lam", height=370, data=path.frame, alt=learn_texts.ALT["learn-lam"],
-        caption=learn_texts.LAMBDA_CURVES.format(objects=user_datasets.load(DATA).n_objects, splits=path.splits),
+        caption=learn_texts.CAPTIONS["learn-lam"].format(data=user_datasets.load(DATA), path=path),
     )  # fmt: skip

@@ -34,7 +34,7 @@ _complete = cached_data(max_entries=40)(image_completion.complete)
 
 def render(settings: Settings) -> None:
     """Draw the lesson."""
-    st.markdown(learn_texts.WEIGHTS)
+    st.markdown(learn_texts.INTRODUCTIONS["weights"])
     lesson_parts.redraw_while_running(_body, error_job())
     lesson_parts.try_it(settings, "weights", "train", {"methods": ("MrWTD-Q", "RESCAL")})
 
@@ -65,7 +65,7 @@ def _body(job: Job) -> None:
                     x_title="known pixels", y_title="error on hidden pixels", percent=True, dark=figures.dark(),
                 ),
                 "learn-errors", height=235, data=curve if job.done else None, alt=learn_texts.ALT["learn-errors"],
-                caption=learn_texts.ERROR if job.done else learn_texts.COMPUTING,
+                caption=learn_texts.CAPTIONS["learn-errors"] if job.done else learn_texts.COMPUTING,
             )  # fmt: skip
             # The length of the sentence varies: it comes last, so that nothing below it moves.
             st.markdown(learn_sentences.completion_text(completion))
@@ -91,5 +91,5 @@ def _show_images(completion: image_completion.Completion, *, save: bool) -> None
     figures.show(
         matrix_heatmaps(dict(zip(titles, panels.values(), strict=True)), dark=figures.dark()),
         "learn-picture", height=470, data=(lambda: matrix_table(panels)) if save else None,
-        alt=learn_texts.ALT["learn-picture"], caption=learn_texts.IMAGES,
+        alt=learn_texts.ALT["learn-picture"], caption=learn_texts.CAPTIONS["learn-picture"],
     )  # fmt: skip

@@ -19,6 +19,7 @@ from joblib import Parallel, delayed
 import mrwtd
 from benchmarks.measuring import RESULTS, argument_parser, mean_auprc, report, seconds, stored_rows, with_version
 from mrwtd.comparison import OtherVersionError
+from mrwtd.experiments.paper_results import paper_results
 
 CASES = {
     "Synth-B": ("synth-binary", {"n_objects": 500, "n_relations": 3, "rank": 10, "seed": 0}, 10),
@@ -36,26 +37,7 @@ METHODS = (
     "MrWTD-Q", "MrWTD-H", "MrWTD-L", "RESCAL", "RESCAL, 0/1", "RESCAL, centred", "MMMF", "MMMF+", "MMMF+, smooth hinge",
     "CP", "BPTF", "BTF", "MrWTD-B", "Degree", "Common neighbours",
 )  # fmt: skip
-PAPER = {
-    "Synth-B": {
-        "MrWTD-Q": (0.23, 0.55, 0.73),
-        "MrWTD-H": (0.20, 0.70, 0.92),
-        "MrWTD-L": (0.32, 0.71, 0.93),
-        "RESCAL": (0.16, 0.21, 0.57),
-        "MMMF": (0.16, 0.24, 0.40),
-        "MMMF+": (0.17, 0.36, 0.69),
-        "BPTF": (0.27, 0.50, 0.66),
-    },
-    "Kinship": {
-        "MrWTD-Q": (0.33, 0.44, 0.68),
-        "MrWTD-H": (0.31, 0.46, 0.70),
-        "MrWTD-L": (0.33, 0.48, 0.69),
-        "RESCAL": (0.08, 0.13, 0.34),
-        "MMMF": (0.09, 0.11, 0.18),
-        "MMMF+": (0.09, 0.15, 0.33),
-        "BPTF": (0.26, 0.49, 0.61),
-    },
-}
+PAPER = pd.concat([paper_results("synth"), paper_results("real")]).query("kind == 'binary'")
 FILE: Path = RESULTS / "baselines.csv"
 KEYS = ["data", "training", "method", "run"]
 
@@ -95,12 +77,12 @@ def table(scores: pd.DataFrame) -> list[dict[str, object]]:
     runs = np.unique(scores["run"])
     block = scores["run"].map(dict(zip(runs, np.cumsum(np.diff(runs, prepend=runs[0]) > 1), strict=True)))
     for (data, method, _), group in scores.groupby(["data", "method", block], observed=True):
-        paper = dict(zip(FRACTIONS, PAPER[data].get(method, ()), strict=False))
+        paper = PAPER.query("data == @data and method == @method").set_index("train")["mean"]
         splits = f"{group['run'].min()}–{group['run'].max()}"
         row: dict[str, object] = {"data": data, "method": method, "splits": splits}
         for fraction in FRACTIONS:
             values = group[group["training"] == fraction]["auprc"]
-            published = f" [{paper[fraction]:.2f}]" if fraction in paper else ""
+            published = f" [{paper[fraction]:.2f}]" if fraction in paper.index else ""
             row[f"{fraction:.0%}"] = f"{values.mean():.3f} ± {values.std():.3f}{published}" if len(values) else ""
         row["λ"] = ", ".join(f"{lam:g}" for lam in sorted(set(group["lam"].dropna())))
         row["seconds per fit"] = round(group["seconds"].mean(), 1)

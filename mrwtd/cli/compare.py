@@ -14,14 +14,13 @@ from ..comparison import compare as compare_methods
 from ..comparison import make_jobs as every_job
 from ..data.reciprocity import describe_split
 from ..data.splitting import TRAINING_FRACTION
-from ..errors import DataError, Problem
 from ..evaluation import summarize
 from ..metrics import shown_metrics
 from ..model.parameters import default_rank
 from .data_options import DataOptions, data_options
 from .method_options import chosen_parameters, hold_out_option, jobs_option, parameter_options, scheduler_option
 from .option_types import json_option
-from .output import Status, echo_json, echo_notes, shape
+from .output import Status, echo_json, echo_notes, failed_fits, shape
 
 RUNS, QUICK_RUNS = 20, 2
 
@@ -77,10 +76,8 @@ def compare(
     fractions: tuple[float, ...],
     rank: int | None,
     runs: int | None,
-    lam: float | str,
     seed: int,
     by: str,
-    stratify: bool,
     quick: bool,
     jobs: int,
     scheduler: str | None,
@@ -102,6 +99,7 @@ def compare(
     data = source.load(seed)
     if not as_json:
         echo_notes(data)
+    common = {"seed": seed, "by": by, "lam": options.pop("lam"), "stratify": options.pop("stratify")}
     parameters = chosen_parameters(data, **options)
     chosen = methods or METHODS
     if parameters and "MrWTD" not in chosen:
@@ -115,10 +113,7 @@ def compare(
         "train": fractions,
         "rank": default_rank(data.n_objects) if rank is None else rank,
         "runs": runs or (QUICK_RUNS if quick else RUNS),
-        "seed": seed,
-        "lam": lam,
-        "stratify": stratify,
-        "by": by,
+        **common,
     }
     if restart and finished is not None:
         finished.restart(job.key for job in every_job(**request))
@@ -132,9 +127,7 @@ def compare(
             save=None if finished is None else finished.save,
             cached=finished,
         )
-    failures = scores[scores["metric"] == ""]
-    if len(failures) == len(scores):
-        raise DataError(Problem(f"no method that works ({failures['reason'].iloc[0]})", "at least one"))
+    failures = failed_fits(scores)
     summary = summarize(scores, correction=correction, per_relation=per_relation)
     files = []
     if out is not None:

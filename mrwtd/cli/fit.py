@@ -103,14 +103,12 @@ def fit(
     if result.model is None:
         raise result.error or KeyboardInterrupt
     model, scores, seconds = result.model, result.scores, result.seconds
-    held_out = "" if test is None else describe_split(data, by)
-    predicted = (
-        top_predictions(model, data, top)
-        if test is None
-        else prediction_table(model, test)
-        if out is not None
-        else None
-    )
+    held_out = ""
+    if test is None:
+        predicted: pd.DataFrame | None = top_predictions(model, data, top)
+    else:
+        held_out = describe_split(data, by)
+        predicted = prediction_table(model, test) if out is not None else None
     files = [] if out is None else _write(out, ending, run, data, scores, predicted)
     if as_json:
         echo_json(
@@ -189,10 +187,7 @@ def _write(
         scores.to_csv(files[-1], index=False)
     if predicted is not None:
         files.append(out / f"predictions.{ending}")
-        if ending == "csv":
-            predicted.to_csv(files[-1], index=False)
-        else:
-            predicted.to_parquet(files[-1], index=False)
+        (predicted.to_csv if ending == "csv" else predicted.to_parquet)(files[-1], index=False)
     return files
 
 

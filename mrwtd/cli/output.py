@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..data.relational import RelationalData
+from ..errors import DataError, Problem
 from ..model.progress import Iteration
 
 
@@ -68,6 +69,18 @@ def echo_notes(data: RelationalData) -> None:
     """Print to stderr how the data was interpreted."""
     for note in data.notes:
         click.echo(f"Note: {note}", err=True)
+
+
+def failed_fits(scores: pd.DataFrame) -> pd.DataFrame:
+    """The rows of fits that failed. Raises a `DataError` if all did.
+
+    >>> failed_fits(pd.DataFrame({"metric": ["auprc", ""], "reason": ["", "too large"]}))["reason"].tolist()
+    ['too large']
+    """
+    failures = scores[scores["metric"] == ""]
+    if len(failures) == len(scores):
+        raise DataError(Problem(f"no method that works ({failures['reason'].iloc[0]})", "at least one"))
+    return failures
 
 
 class Status:

@@ -99,7 +99,7 @@ def test_on_a_telephone_a_training_stays_in_view_and_back_after_a_cancel_is_one_
     cancels = page.locator(".st-key-without-sidebar").get_by_role("button", name="Cancel")
     expect(cancels).to_have_count(2)
     cancels.last.click()  # that of the card waits
-    expect(page.get_by_text("stopped before there was anything to keep", exact=False)).to_be_visible()
+    expect(page.get_by_text("stopped before there was a result", exact=False)).to_be_visible()
     at_rest(page)
     page.go_back()
     expect(page.get_by_role("heading", name="Relations of many kinds")).to_be_visible()

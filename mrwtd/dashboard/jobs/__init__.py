@@ -1,4 +1,4 @@
-"""Work that takes longer than a page: a job, and the queue that runs it. No Streamlit in it."""
+"""Work that takes longer than drawing a page: jobs, and the queue that runs them."""
 
 from .job import Job
 from .queue import Queue

@@ -1,4 +1,4 @@
-"""What a training will need, before it starts: memory and time, from the sizes alone. No Streamlit in it."""
+"""Estimates of the memory and time of a training, from the sizes alone. No Streamlit here."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...baselines import make_method
 from ...data.relational import RelationalData
 from ...errors import DataError, Problem
-from ...model.cost import Size
 from ..state.settings import Settings
 from ..widgets.formatting import format_bytes
-from .training import parameters
+from .training import method_costs
 
 BYTES_PER_ENTRY = 120
 """Indices, values, their sorted copies and the parts of the split: measured peak at 10 million entries, rounded up."""
@@ -20,7 +18,7 @@ BYTES_PER_ENTRY = 120
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a training needs.
+    """The estimated cost of a training.
 
     Attributes:
         memory: bytes at its peak.
@@ -32,21 +30,20 @@ class Estimate:
 
 
 def estimate(settings: Settings, data: RelationalData) -> Estimate:
-    """Memory and time of all methods of the settings, one after another.
+    """Memory and time of all methods in the settings, one after another.
 
     >>> import mrwtd
-    >>> found = estimate(Settings("florentine"), mrwtd.load_dataset("florentine"))
-    >>> found.memory < 1e8, found.seconds < 10
+    >>> cost = estimate(Settings("florentine"), mrwtd.load_dataset("florentine"))
+    >>> cost.memory < 1e8, cost.seconds < 10
     (True, True)
     """
-    size = Size.of(data, settings.train)
-    costs = [make_method(name, **parameters(name, settings, data)).cost(size) for name in settings.methods]
+    costs = method_costs(settings, data)
     memory = BYTES_PER_ENTRY * len(data) + max(cost.memory for cost in costs)
     return Estimate(memory, sum(cost.seconds for cost in costs))
 
 
 def available() -> float | None:
-    """Bytes of memory that are free for use, or None where the system does not tell."""
+    """Bytes of free memory, or None if the system does not report it."""
     try:
         text = Path("/proc/meminfo").read_text(encoding="ascii")
         free = next(int(line.split()[1]) * 1024.0 for line in text.splitlines() if line.startswith("MemAvailable"))
@@ -64,25 +61,20 @@ def available() -> float | None:
 
 
 def check(settings: Settings, data: RelationalData) -> None:
-    """Refuse what would not fit into memory, with the numbers and what to change."""
-    needs, there = estimate(settings, data).memory, available()
-    if there is not None and needs > 0.9 * there:
-        raise DataError(
-            Problem(
-                f"{format_bytes(there)} of free memory",
-                f"about {format_bytes(needs)}, which this training needs: take "
-                f"{_what_fits(settings, data, 0.9 * there)}",
-            )
-        )
+    """Raise `DataError` if a training does not fit into memory, with the numbers and what to change."""
+    needed, free = estimate(settings, data).memory, available()
+    if free is not None and needed > 0.9 * free:
+        change = _what_fits(settings, data, 0.9 * free)
+        expected = f"about {format_bytes(needed)}, which this training needs: choose {change}"
+        raise DataError(Problem(f"{format_bytes(free)} of free memory", expected))
 
 
-def _what_fits(settings: Settings, data: RelationalData, most: float) -> str:
-    """What to change for a training that needs no more than so many bytes."""
+def _what_fits(settings: Settings, data: RelationalData, limit: float) -> str:
+    """What to change so that a training needs at most `limit` bytes."""
     settings = settings.resolved(data.n_objects)
     for ensemble in dict.fromkeys((settings.ensemble, 1)):
-        ranks = range(settings.rank, 0, -1)
-        fits = (r for r in ranks if estimate(settings.change(ensemble=ensemble, rank=r), data).memory <= most)
-        if (rank := next(fits, None)) is not None:
-            smaller = [f"a rank of {rank} or less"] if rank < settings.rank else []
-            return " and ".join([*smaller, *(["no ensemble"] if ensemble < settings.ensemble else [])])
-    return "less data: whatever the rank, the entries alone take more"
+        for rank in range(settings.rank, 0, -1):
+            if estimate(settings.change(ensemble=ensemble, rank=rank), data).memory <= limit:
+                smaller = [f"a rank of {rank} or less"] if rank < settings.rank else []
+                return " and ".join([*smaller, *(["no ensemble"] if ensemble < settings.ensemble else [])])
+    return "less data: the entries alone take more, whatever the rank"

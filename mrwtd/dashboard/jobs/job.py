@@ -1,9 +1,8 @@
-"""A piece of work, and how far it is."""
+"""A job: a piece of work and its progress."""
 
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import InitVar, dataclass, field
@@ -14,35 +13,35 @@ from ...model.cancellation import Cancelled, cancel_when
 from ...runs import new_id
 
 ORPHAN_TIMEOUT = 600.0
-"""Seconds without a sign of its users after which a job is stopped."""
+"""Seconds after the last visit of its owners until a job is stopped."""
 
 log = logging.getLogger(__name__)
 
-ENDED = ("finished", "stopped", "interrupted", "failed")
+FINAL_STATES = ("finished", "stopped", "interrupted", "failed")
 
 
 @dataclass
 class Job:
-    """A piece of work, and how far it is.
+    """A piece of work and its progress.
 
     Attributes:
-        title: for people.
-        kind: which page shows it in detail, such as "train".
-        owners: the ids of the users who wait for it, by their workspaces; nobody where it is the server's own.
-        work: called with the job; it checks `cancelled` often and calls `report`. A generator gives `pieces`.
-        subject: what it is about, such as the name of a data set: titles may be those of several.
-        id: also that of the run that it makes, so that a URL with it is valid before, during and after the work.
-        state: "queued", "running", or one of `ENDED`.
-        progress: the fraction that is done, between 0 and 1.
-        status: what is done now, in a few words.
-        detail: what the page of its kind shows; the work owns it.
-        pieces: what a generator has given so far.
-        result: what the work has returned; of a generator all pieces, once it has ended.
-        problem: why it failed, in plain words.
-        eta: seconds to go, where the work itself can tell.
-        request: what was asked for, where that tells it from others.
-        started: when it started to run.
-        last_seen: when one of its owners last looked at it.
+        title: the title for users.
+        kind: the page that shows it in detail, such as "train".
+        owners: ids of the users who wait for it; empty for jobs of the server.
+        work: a function of the job, which checks `cancelled` often and calls `report`. A generator yields `pieces`.
+        subject: what it is about, such as the name of a data set.
+        id: also the id of the run that it creates, so that a URL is valid before, during and after the work.
+        state: "queued", "running", or one of `FINAL_STATES`.
+        progress: between 0 and 1.
+        status: the current step, in a few words.
+        detail: data for the page of its kind, owned by the work.
+        pieces: the items that a generator has yielded so far.
+        result: the return value of the work; for a generator, all pieces at its end.
+        problem: a message that explains a failure.
+        eta: remaining seconds, if the work can tell.
+        request: the settings of the job, to recognize a repeated request.
+        started: the time of its start.
+        last_seen: the time of the last visit of an owner.
     """
 
     title: str
@@ -63,76 +62,72 @@ class Job:
     started: float = 0.0
     last_seen: float = field(default_factory=time.monotonic)
     owners: set[str] = field(init=False)
-    _cancel: threading.Event = field(default_factory=threading.Event, repr=False)
-    _left: threading.Event = field(default_factory=threading.Event, repr=False)
+    _cancelled_as: str = field(default="", repr=False)
 
     def __post_init__(self, owner: str) -> None:
         self.owners = {owner} if owner else set()
 
     @property
     def cancelled(self) -> bool:
-        """Whether the work should stop: its users say so, or have been gone for long. It never stops being so."""
+        """Whether the work should stop: an owner cancelled it, or all have left. Once true, it stays true."""
         if self.is_orphaned:
-            self._left.set()
-        return self._cancel.is_set() or self._left.is_set()
+            self.abandon()
+        return bool(self._cancelled_as)
 
     @property
     def stopping(self) -> bool:
-        """Whether it was cancelled, and has not ended yet."""
-        return self._cancel.is_set() and not self.done
+        """Whether an owner cancelled it and it has not ended yet."""
+        return self._cancelled_as == "stopped" and not self.done
 
     @property
     def is_orphaned(self) -> bool:
-        """Whether it has owners, and none of them has been here for long."""
+        """Whether it has owners, and their last visit is long ago."""
         return bool(self.owners) and time.monotonic() - self.last_seen > ORPHAN_TIMEOUT
 
     @property
     def done(self) -> bool:
-        """Whether it has ended, in whatever way."""
-        return self.state in ENDED
+        """Whether it has ended, successfully or not."""
+        return self.state in FINAL_STATES
 
     @property
     def seconds(self) -> float:
-        """How long it has been running."""
+        """Seconds since its start."""
         return time.monotonic() - self.started if self.started else 0.0
 
     @property
     def remaining(self) -> float | None:
-        """Seconds to go, as soon as they can be estimated."""
-        if self.eta is not None and self.state == "running":
-            return self.eta
-        if self.state != "running" or self.progress < 0.02 or self.seconds < 0.5:
+        """Estimated seconds until its end, or None if it is too early to tell."""
+        if self.state != "running":
             return None
-        return self.seconds * (1 - self.progress) / self.progress
+        if self.eta is None and (self.progress < 0.02 or self.seconds < 0.5):
+            return None
+        return self.seconds * (1 - self.progress) / self.progress if self.eta is None else self.eta
 
     def start(self) -> None:
         """Mark it as running."""
         self.state, self.started = "running", time.monotonic()
 
     def execute(self) -> Any:
-        """Run the work; fits in it also stop between two iterations, and raise `Stopped` with nothing to keep."""
+        """Run the work. Fits in it stop between two iterations when the job is cancelled, and raise `Cancelled`."""
         with cancel_when(lambda: self.cancelled):
             result = self.work(self)
             return self._collect(result) if isinstance(result, Iterator) else result
 
     def run(self) -> str:
-        """Run the work, and give the state that it ends in."""
+        """Run the work and return the final state."""
         try:
             self.result = self.execute()
         except Cancelled:
-            return self.final_state()
+            pass
         except DataError as error:
             self.problem = str(error)
         except MemoryError:
-            self.problem = "There was not enough memory. Take a smaller rank, fewer methods or less data."
+            self.problem = "There is not enough memory. Choose a smaller rank, fewer methods or less data."
         except Exception:
-            if self.cancelled:  # a pool of processes that is shut under its work, as when the server ends
-                return self.final_state()
-            log.exception("%s failed", self.title)
-            self.problem = "Something went wrong, and it is not your doing; the server's log says what happened."
-        else:
-            return self.final_state()
-        return "failed"
+            if not self.cancelled:  # a cancelled job may fail because a pool of processes is closed under it
+                log.exception("%s failed", self.title)
+                self.problem = "Something went wrong. The server's log has the details."
+        return "failed" if self.problem else self.final_state()
 
     def _collect(self, pieces: Iterator[Any]) -> list[Any] | None:
         for piece in pieces:
@@ -142,18 +137,18 @@ class Job:
         return self.pieces
 
     def report(self, progress: float, status: str) -> bool:
-        """Record how far the work is; the answer is whether it should stop."""
+        """Update the progress. Returns whether the work should stop."""
         self.progress, self.status = min(max(progress, 0.0), 1.0), status
         return self.cancelled
 
     def cancel(self) -> None:
-        """Ask the work to stop; it keeps the best that it has."""
-        self._cancel.set()
+        """Stop the work for its owner. It saves the best so far."""
+        self._cancelled_as = "stopped"
 
     def abandon(self) -> None:
-        """Stop the work as if its users had left; it keeps the best that it has, as interrupted."""
-        self._left.set()
+        """Stop the work because its owners or the server are gone. It saves the best so far, as interrupted."""
+        self._cancelled_as = self._cancelled_as or "interrupted"
 
     def final_state(self) -> str:
-        """The state of work that comes to its end now."""
-        return "stopped" if self._cancel.is_set() else "interrupted" if self._left.is_set() else "finished"
+        """The state of work that ends now without an error."""
+        return self._cancelled_as or "finished"

@@ -1,4 +1,4 @@
-"""Work of a section that may take long: done at once where it is short, else by the queue, after a click."""
+"""Work of a page section: done at once if it is short, or else by a job that the user starts."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from . import Job, job_status
 T = TypeVar("T")
 
 AT_ONCE = 3.0
-"""Work of fewer seconds than this is done while the page is drawn."""
+"""Work of at most this many seconds is done while the page is drawn."""
 
 
 def compute(
     key: tuple[str, ...], title: str, work: Callable[[Job], T | None], seconds: float, button: str, explanation: str
 ) -> T | None:
-    """The result of some work, or None while there is none yet: then the page says so, and offers to start.
+    """The result of some work, or None while there is none. Then the page shows its progress, or offers to start it.
 
     Args:
-        key: tells this work from all other; its first part is the key of a result.
-        title: for the list of jobs.
-        work: called with a `Job`; None as its result is not kept.
-        seconds: about how long it will take.
-        button: the label of the button that starts it, where it is not started at once.
+        key: identifies the work; its first part is the key of a result.
+        title: the title in the list of jobs.
+        work: called with a `Job`; a result of None is not stored.
+        seconds: the estimated duration.
+        button: the label of the button that starts longer work.
         explanation: a sentence above the button.
     """
     queue, user = current_user.queue(), current_user.user_id()
@@ -41,10 +41,8 @@ def compute(
     if job is not None and user in job.owners:
         _progress(job)
         return None
-    st.info(
-        f"{explanation} That takes about {format_duration(seconds)} on an idle machine.",
-        icon=":material/hourglass_top:",
-    )
+    duration = f"This takes about {format_duration(seconds)} on an idle machine."
+    st.info(f"{explanation} {duration}", icon=":material/hourglass_top:")
     if st.button(button, type="primary"):
         queue.run_once(key, work, user, title)
         st.rerun()
@@ -56,4 +54,4 @@ def _progress(job: Job) -> None:
     if not job.done:
         with st.container(height=120, border=False):
             st.progress(job.progress, text=job_status.status_line(job))
-            st.caption("You can look at other pages meanwhile; the sidebar shows the progress.")
+            st.caption("You can use other pages meanwhile; the sidebar shows the progress.")

@@ -1,8 +1,8 @@
 """A bounded queue of jobs, run by threads of the server.
 
-A user's job goes on whatever page they look at. When they have not been here for `ORPHAN_TIMEOUT` seconds, or the
-server ends, it is stopped, and what it has by then is kept as interrupted. Jobs of the server's own, such as those of
-lessons, have a thread to themselves: they neither wait for a user's training nor take a place in its queue.
+The job of a user continues on whatever page the user is. It is stopped when the user has been away for
+`ORPHAN_TIMEOUT` seconds or when the server ends, and its best result so far is saved as interrupted. Jobs of the
+server, such as those of lessons, have their own thread: they neither wait for trainings nor take a place in the queue.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from .job import Job
 T = TypeVar("T")
 
 RETENTION = 6 * 3600.0
-"""Seconds for which the end of a job waits to be seen by its user."""
+"""Seconds for which an ended job waits for a visit of its owner."""
 
-MOST_WAITING = 8
+MAX_WAITING = 8
 
-MOST_KEPT = 32
-"""Results of `run_once` that are kept."""
+MAX_RESULTS = 32
+"""The number of results of `run_once` that are stored."""
 
-CLOSING = 8.0
-"""Seconds that a server waits for its jobs when it is stopped: after ten it would be killed."""
+CLOSING_SECONDS = 8.0
+"""Seconds that a stopping server waits for its jobs. After ten it would be killed."""
 
 
 class Queue:
-    """Jobs in the order in which they came, run by a few threads.
+    """Jobs in the order of their submission, run by a few threads.
 
     >>> queue = Queue()
     >>> job = queue.submit("me", "a sum", lambda job: 1 + 1)
@@ -43,16 +43,15 @@ class Queue:
     ('finished', 2)
     """
 
-    def __init__(self, workers: int = 1, most: int = MOST_WAITING, kept: int = MOST_KEPT):
-        self._most, self._most_kept = most, kept
+    def __init__(self, workers: int = 1, max_waiting: int = MAX_WAITING, max_results: int = MAX_RESULTS):
+        self._max_waiting, self._max_results = max_waiting, max_results
         self._jobs: list[Job] = []
         self._once: OrderedDict[Hashable, Job] = OrderedDict()
         self._without_result: deque[str] = deque(maxlen=1_000)
         self._changed = threading.Condition()
-        for number in range(workers + 1):  # the last is for the server's own
-            threading.Thread(
-                target=self._work, args=(number < workers,), name=f"mrwtd-job-{number}", daemon=True
-            ).start()
+        for number in range(workers + 1):  # the last one is for jobs of the server
+            owned = number < workers
+            threading.Thread(target=self._work, args=(owned,), name=f"mrwtd-job-{number}", daemon=True).start()
 
     def submit(
         self,
@@ -63,14 +62,14 @@ class Queue:
         subject: str = "",
         request: Any = None,
     ) -> Job:
-        """Put a job at the end of the queue, or refuse it where too many wait: of one user, half as many."""
+        """Append a job, or raise `DataError` if too many wait: half of all places for one user."""
         return self._add(Job(title, kind, owner, work, subject, request=request))
 
     def run_once(self, key: Hashable, work: Callable[[Job], Any], owner: str = "", title: str = "") -> Job:
-        """The job of a key: the one that waits, runs or has given a result, else a new one.
+        """The job of a key: the one that waits, runs or has a result, or else a new one.
 
-        Work that failed or gave None is not kept. A user who asks for a job of another's becomes one of its owners:
-        it goes on until the last of them cancels it. Without an owner it is the server's own.
+        Work that failed or returned None is not stored. Users who request the job of another user become owners of it:
+        it continues until the last of them cancels it. Without an owner it is a job of the server.
 
         >>> queue = Queue()
         >>> job = queue.run_once("squares", lambda job: (n * n for n in range(3)))
@@ -87,7 +86,7 @@ class Queue:
             return job
 
     def run_now(self, key: Hashable, work: Callable[[Job], T]) -> T:
-        """The result of `run_once` for short work, which this thread does itself; what fails is raised.
+        """The result of `run_once` for short work, which the calling thread runs itself. Errors are raised.
 
         >>> queue = Queue()
         >>> [queue.run_now("number", lambda job, number=number: number) for number in (1, 2)]
@@ -111,23 +110,23 @@ class Queue:
         return result
 
     def find(self, key: Hashable) -> Job | None:
-        """The job of a key that waits, runs, or has given a result."""
+        """The job of a key if it waits, runs or has a result."""
         with self._changed:
             job = self._once.get(key)
             if job is not None and job.done and job.result is None:
-                self.discard(key)
+                del self._once[key]
                 return None
             if job is not None:
                 self._once.move_to_end(key)
             return job
 
     def discard(self, key: Hashable) -> None:
-        """Let go of the result of a key, so that its work can be run again."""
+        """Drop the result of a key, so that its work can run again."""
         with self._changed:
             self._once.pop(key, None)
 
     def jobs_of(self, owner: str) -> list[Job]:
-        """The jobs of a user, oldest first; to ask for them is the sign that the user is here."""
+        """The jobs of a user, oldest first. The call counts as a visit of the user."""
         with self._changed:
             self._sweep()
             jobs = [job for job in self._jobs if owner in job.owners]
@@ -136,13 +135,13 @@ class Queue:
             return jobs
 
     def position(self, job: Job) -> int:
-        """How many jobs of users are before this one, those that run included."""
+        """The number of jobs of users ahead of this one, including running ones."""
         with self._changed:
-            before = self._jobs[: self._jobs.index(job)] if job in self._jobs else []
-            return sum(bool(other.owners) and not other.done for other in before)
+            ahead = self._jobs[: self._jobs.index(job)] if job in self._jobs else []
+            return sum(bool(other.owners) and not other.done for other in ahead)
 
     def cancel(self, job: Job, owner: str = "") -> None:
-        """Stop a job; one that waits ends at once. Where others wait for it, it goes on for them."""
+        """Stop a job; one that waits ends at once. If it has other owners, it continues for them."""
         with self._changed:
             if owner in job.owners and len(job.owners) > 1:
                 job.owners.remove(owner)
@@ -153,7 +152,7 @@ class Queue:
             self._changed.notify_all()
 
     def remove(self, job: Job, owner: str = "") -> None:
-        """Drop a job that has ended, once all of its owners have seen that."""
+        """Remove an ended job once all of its owners have seen its end."""
         with self._changed:
             job.owners -= {owner} if owner and job.done else set()
             if job.done and job in self._jobs and not (owner and job.owners):
@@ -162,24 +161,24 @@ class Queue:
                     self._without_result.append(job.id)
 
     def ended_without_result(self, id: str) -> bool:
-        """Whether a job of this id has ended with nothing to show, and its user has seen that."""
+        """Whether a job has ended without a result, and its owner has seen that."""
         return id in self._without_result
 
     def wait(self, job: Job, seconds: float = 60.0) -> None:
-        """Return when the job has ended, or after that many seconds."""
+        """Wait until a job has ended, for at most this many seconds."""
         with self._changed:
             self._changed.wait_for(lambda: job.done, seconds)
 
     def abandon(self) -> None:
-        """Stop all jobs, as when the server ends: what they have by then is kept."""
+        """Stop all jobs because the server ends. They save their best results so far."""
         with self._changed:
             for job in self._jobs:
                 job.abandon()
                 if job.state == "queued":
                     job.state = "interrupted"
 
-    def close(self, seconds: float = CLOSING) -> None:
-        """Stop all jobs and wait for the ends of those of users: the server's own have nothing to keep."""
+    def close(self, seconds: float = CLOSING_SECONDS) -> None:
+        """Stop all jobs and wait for those of users. Jobs of the server have nothing to save."""
         self.abandon()
         with self._changed:
             self._changed.wait_for(lambda: all(job.done or not job.owners for job in self._jobs), seconds)
@@ -189,16 +188,16 @@ class Queue:
             self._sweep()
             waiting = [other for other in self._jobs if other.state == "queued" and other.owners]
             same = sum(not job.owners.isdisjoint(other.owners) for other in waiting)
-            if same >= max(self._most // 2, 1):
+            if same >= max(self._max_waiting // 2, 1):
                 raise DataError(Problem(f"{same} jobs of yours that wait already", "fewer: let one end, or cancel one"))
-            if job.owners and len(waiting) >= self._most:
+            if job.owners and len(waiting) >= self._max_waiting:
                 raise DataError(Problem(f"{len(waiting)} jobs that wait already", "a free place: try again later"))
             self._jobs.append(job)
             self._changed.notify_all()
         return job
 
     def _sweep(self) -> None:
-        """End what waits for a user who is gone, and forget what ended long ago."""
+        """End waiting jobs whose owners are gone, and remove jobs that ended long ago."""
         for job in list(self._jobs):
             if job.state == "queued" and job.is_orphaned:
                 job.state = "interrupted"
@@ -211,21 +210,20 @@ class Queue:
     def _work(self, owned: bool) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._next(owned) is not None)
-                job = self._next(owned)
-                assert job is not None
+                while (job := self._next(owned)) is None:
+                    self._changed.wait()
                 job.start()
-            # The server's own work leaves the cores to the trainings of users.
+            # Jobs of the server leave the cores to the trainings of users.
             with nullcontext() if owned else threadpool_limits(1, "blas"):
                 state = job.run()
             self._end(job, state)
 
     def _end(self, job: Job, state: str) -> None:
         with self._changed:
-            job.state, job.work = state, lambda _: None  # which lets go of the data
+            job.state, job.work = state, lambda _: None  # frees the data that the work refers to
             if not job.owners and job in self._jobs:
                 self._jobs.remove(job)
-            kept = [key for key, other in self._once.items() if other.done]
-            for key in kept[: max(len(kept) - self._most_kept, 0)]:
+            ended = [key for key, other in self._once.items() if other.done]
+            for key in ended[: max(len(ended) - self._max_results, 0)]:
                 del self._once[key]
             self._changed.notify_all()

@@ -1,4 +1,4 @@
-"""Settings into a run and back: the spec, the work of a job that trains, and names for people. No Streamlit in it."""
+"""Training: settings to a run and back, the work of a training job, and names for runs. No Streamlit here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...bayesian.sampler import Sampler
 from ...data.relational import RelationalData
 from ...errors import DataError, Problem
 from ...metrics import selection_metric
-from ...model.cost import FITS_OF_A_SEARCH, Size
+from ...model.cost import FITS_OF_A_SEARCH, Cost, Size
 from ...model.lambda_grid import GRID
 from ...model.method import Method
 from ...model.parameters import COMMON
@@ -31,21 +31,21 @@ from . import Job
 log = logging.getLogger(__name__)
 
 WATCHED = 20_000
-"""At most this many held-out entries are scored at each iteration."""
+"""The largest number of held-out entries that are scored at each iteration."""
 
 
 @dataclass
 class FitProgress:
-    """How far the fit of one method is.
+    """Progress of the fit of one method.
 
     Attributes:
         method: its label.
         state: "waiting", "running", "done", "stopped" or "failed".
         stage: its current stage, None before the first iteration.
-        progress: how much of it is done, by estimate.
-        objective, score: by iteration of the final fit.
-        seconds: how long it has taken.
-        error: why it failed.
+        progress: estimated progress, between 0 and 1.
+        objective, score: values by iteration of the final fit.
+        seconds: time taken so far.
+        error: the reason of a failure.
     """
 
     method: str
@@ -59,7 +59,7 @@ class FitProgress:
 
 
 def parameters(method: str, settings: Settings, data: RelationalData) -> dict[str, Any]:
-    """What a method is made with: rank, λ and seed for all, losses, weights and the rest where it takes them.
+    """Parameters of a method: rank, λ and seed for all methods, and everything else that was changed for MrWTD.
 
     >>> import mrwtd
     >>> parameters("RESCAL", Settings("florentine", rank=3), mrwtd.load_dataset("florentine"))
@@ -75,52 +75,59 @@ def parameters(method: str, settings: Settings, data: RelationalData) -> dict[st
         if name in COMMON:
             chosen[name] = value
         elif method == "MrWTD" and value != DEFAULTS[parameter.key]:
-            # Its variants and the baselines are what their names say, whatever is chosen for ours.
-            of_some = isinstance(value, Mapping)
-            chosen[name] = {one: value[one] for one in value if one in relations} if of_some else value
+            # Its variants and the baselines are fixed by their names.
+            if isinstance(value, Mapping):
+                value = {relation: value[relation] for relation in value if relation in relations}
+            chosen[name] = value
     return chosen
 
 
+def method_costs(settings: Settings, data: RelationalData) -> list[Cost]:
+    """The estimated cost of each method."""
+    size = Size.of(data, settings.train)
+    return [make_method(method, **parameters(method, settings, data)).cost(size) for method in settings.methods]
+
+
 def check(settings: Settings, data: RelationalData) -> None:
-    """Refuse a training of which no method can be fitted, before it waits for its turn.
+    """Raise `DataError` if no method can be fitted, before the training is queued.
 
     >>> import mrwtd
     >>> check(Settings("florentine", rank=80, methods=("BTF",)), mrwtd.load_dataset("florentine"))
     Traceback (most recent call last):
     mrwtd.errors.DataError: BTF: found rank = 80, where each relation is a system of 3,240 unknowns; expected ...
     """
-    refused: list[Problem] = []
+    problems: list[Problem] = []
     for method in settings.methods:
         try:
             make_method(method, **parameters(method, settings, data)).check(data)
         except DataError as error:
-            refused += [replace(one, where=method) for one in error.problems]
+            problems += [replace(problem, where=method) for problem in error.problems]
         else:
             return
-    raise DataError(refused)
+    raise DataError(problems)
 
 
 def spec_of(
-    settings: Settings, data: RelationalData, title: str = "", about: Mapping[str, Any] | None = None
+    settings: Settings, data: RelationalData, title: str = "", info: Mapping[str, Any] | None = None
 ) -> RunSpec:
-    """The run that these settings ask for; `about` says what is known of an uploaded data set.
+    """The specification of a run with these settings. `info` is what is stored with an upload.
 
     >>> import mrwtd
     >>> spec = spec_of(Settings("florentine", rank=3, methods=("RESCAL",)), mrwtd.load_dataset("florentine"))
     >>> spec.split.train, spec.methods
     (0.8, (MethodSpec(label='RESCAL', method='RESCAL', parameters={'rank': 3, 'lam': 'auto', 'seed': 0}),))
     """
-    uploaded, about = settings.data.startswith(UPLOAD_PREFIX), about or {}
-    name, how = about.get("file", settings.data), about.get("how", {})
+    uploaded, info = settings.data.startswith(UPLOAD_PREFIX), info or {}
+    name, options = info.get("file", settings.data), info.get("how", {})
     return RunSpec(
-        DataRef(name, title, data.digest(), sample=not uploaded, options=how),
+        DataRef(name, title, data.digest(), sample=not uploaded, options=options),
         SplitSpec(settings.train, settings.seed, settings.by),
         tuple(MethodSpec(method, method, parameters(method, settings, data)) for method in settings.methods),
     )
 
 
 def dataset_name(spec: RunSpec) -> str:
-    """What the dashboard calls the data of a run: a sample by its name, other data by its digest.
+    """The name of the data of a run in the dashboard: the name of a sample, or the digest of other data.
 
     >>> dataset_name(RunSpec(DataRef("ties.csv", digest="4f2a"), SplitSpec(0.5), ()))
     'own-4f2a'
@@ -129,9 +136,9 @@ def dataset_name(spec: RunSpec) -> str:
 
 
 def settings_of(spec: RunSpec, relations: Sequence[str] = ()) -> Settings:
-    """The settings that ask for a run, as far as the dashboard has them. They are not checked: see `from_query`.
+    """The settings of a run, as far as the dashboard has them. They are not validated; see `from_query`.
 
-    `relations` are those of the data: a loss or a weight for all of them is one for each.
+    A loss or a weight for all relations becomes one for each of `relations`.
 
     >>> import mrwtd
     >>> settings = Settings("florentine", rank=3, seed=2, methods=("MrWTD", "CP"), weight={"marriage": 2.0})
@@ -151,60 +158,54 @@ def settings_of(spec: RunSpec, relations: Sequence[str] = ()) -> Settings:
 
 
 def unsettable(spec: RunSpec) -> list[str]:
-    """A sentence for each method whose parameters the dashboard cannot set: those of other methods than MrWTD.
+    """A message for each method other than MrWTD with parameters that the dashboard cannot set.
 
     >>> spec = RunSpec(DataRef("aucs"), SplitSpec(0.8), (MethodSpec("CP", "CP", {"rank": 3, "tol": 0.1}),))
     >>> unsettable(spec)
     ['CP was trained with tol = 0.1, which the dashboard does not set: another training uses the default.']
     """
-    sentences = []
+    messages = []
     for method in spec.methods:
         others = {name: value for name, value in method.parameters.items() if name not in COMMON}
         if others and method.method != "MrWTD":
             values = ", ".join(f"{name} = {value}" for name, value in others.items())
-            sentences.append(
-                f"{method.label} was trained with {values}, which the dashboard does not set: another training uses "
-                "the default."
-            )
-    return sentences
+            unset = "which the dashboard does not set: another training uses the default."
+            messages.append(f"{method.label} was trained with {values}, {unset}")
+    return messages
 
 
 def train(
     settings: Settings, data: RelationalData, title: str, space: Workspace, name: str = ""
 ) -> Callable[[Job], Run | None]:
-    """The work of a job that trains: it fits every method, and saves the run in the workspace."""
+    """The work of a training job: fit every method and save the run in the workspace."""
 
     def work(job: Job) -> Run | None:
-        about = (
-            space.datasets().get(settings.data.removeprefix(UPLOAD_PREFIX))
-            if settings.data.startswith(UPLOAD_PREFIX)
-            else None
-        )
-        spec = spec_of(settings, data, title, about)
-        size = Size.of(data, settings.train)
-        costs = [
-            make_method(method, **parameters(method, settings, data)).cost(size).seconds for method in settings.methods
-        ]
-        run = execute(spec, data, _Training(job, settings.methods, costs))
+        info = space.datasets().get(settings.data.removeprefix(UPLOAD_PREFIX))
+        costs = [cost.seconds for cost in method_costs(settings, data)]
+        run = execute(spec_of(settings, data, title, info), data, _Training(job, settings.methods, costs))
         if not run.methods:
             if job.cancelled:
                 return None
-            raise _refusal(job.detail)
+            raise _failure(job.detail)
         job.status = "saving the run"
         return space.save_run(run, id=job.id, name=name or default_name(settings.resolved(data.n_objects)))
 
     return work
 
 
-def _refusal(fits: Sequence[FitProgress]) -> Exception:
-    """Why no method could be fitted."""
-    faults = [fit.error for fit in fits if fit.error is not None and not isinstance(fit.error, DataError)]
-    refused = ((fit.method, fit.error.problems) for fit in fits if isinstance(fit.error, DataError))
-    return faults[0] if faults else DataError([replace(one, where=label) for label, all_ in refused for one in all_])
+def _failure(fits: Sequence[FitProgress]) -> Exception:
+    """The error of a training in which no method could be fitted."""
+    problems: list[Problem] = []
+    for fit in fits:
+        if isinstance(fit.error, DataError):
+            problems += [replace(problem, where=fit.method) for problem in fit.error.problems]
+        elif fit.error is not None:
+            return fit.error
+    return DataError(problems)
 
 
 class _Training(Hooks):
-    """A run as a job: `detail` of the job says how far each fit is."""
+    """Reports the progress of a run to its job; `job.detail` has that of each fit."""
 
     max_watched = WATCHED
     snapshots = True
@@ -214,24 +215,24 @@ class _Training(Hooks):
         fractions = np.array(costs) / sum(costs)
         self._parts = dict(zip(methods, zip(np.cumsum(fractions) - fractions, fractions, strict=True), strict=True))
         self._model: Method | None = None
-        self._began, self._stages = 0.0, list[Stage]()
+        self._started, self._stages = 0.0, list[Stage]()
         job.detail = list(self._fits.values())
 
     def start(self, label: str, model: Method) -> None:
         self._fits[label].state = "running"
-        self._model, self._began, self._stages = model, time.perf_counter(), []
+        self._model, self._started, self._stages = model, time.perf_counter(), []
 
     def iteration(self, label: str, step: Iteration) -> bool:
         assert self._model is not None
         fit, (before, fraction) = self._fits[label], self._parts[label]
         if step.stage not in self._stages:
             self._stages.append(step.stage)
-        fit.stage, fit.seconds = step.stage, time.perf_counter() - self._began
+        fit.stage, fit.seconds = step.stage, time.perf_counter() - self._started
         if step.stage.is_final:
             fit.objective.append(step.objective)
             if step.score is not None:
                 fit.score.append(step.score)
-        fit.progress = max(fit.progress, _share(step, self._stages, self._model))
+        fit.progress = max(fit.progress, _fit_progress(step, self._stages, self._model))
         status = f"{label}: {step.stage}, iteration {step.number}, objective {format_number(step.objective)}"
         return self._job.report(float(before + fraction * fit.progress), status)
 
@@ -252,20 +253,20 @@ class _Training(Hooks):
 
 
 def sample_note(scores: pd.DataFrame) -> str:
-    """A sentence where the scores of a run are of a sample of its test entries, else nothing.
+    """A sentence if the scores of a run are of a sample of its test entries, or an empty text.
 
     >>> sample_note(pd.DataFrame({"method": "CP", "relation": ["likes"], "entries": [20], "test_entries": 4000}))
-    'Stopped before its end: the scores are of 20 of its 4,000 test entries, a random sample.'
+    'Stopped early: the scores are of a random sample, 20 of its 4,000 test entries.'
     """
     counts = sampled_entries(scores)
     if counts is None:
         return ""
     scored, tested = counts
-    return f"Stopped before its end: the scores are of {scored:,} of its {tested:,} test entries, a random sample."
+    return f"Stopped early: the scores are of a random sample, {scored:,} of its {tested:,} test entries."
 
 
 def score_label(data: RelationalData) -> str:
-    """The label of the score that fits to this data are watched by: see `metrics.selection_score`.
+    """The label of the score that is tracked during a fit; see `metrics.selection_score`.
 
     >>> import mrwtd
     >>> score_label(mrwtd.load_dataset("florentine")), score_label(mrwtd.load_dataset("airports"))
@@ -276,7 +277,7 @@ def score_label(data: RelationalData) -> str:
 
 
 def score_description(data: RelationalData) -> str:
-    """What that score is, in words.
+    """A description of that score.
 
     >>> import mrwtd
     >>> score_description(mrwtd.load_dataset("florentine"))
@@ -290,42 +291,42 @@ def score_description(data: RelationalData) -> str:
 
 
 def meaningful_scores(scores: Iterable[float]) -> list[float]:
-    """Scores by iteration, or none where they have no meaning, as of held-out entries that are all alike.
+    """Scores by iteration, or none if they are undefined, as with held-out entries that are all equal.
 
     >>> meaningful_scores([0.1, 0.2]), meaningful_scores([math.nan, math.nan])
     ([0.1, 0.2], [])
     """
-    values = [float(score) for score in scores]
+    values = [*map(float, scores)]
     return [] if all(map(math.isnan, values)) else values
 
 
 def default_name(settings: Settings) -> str:
-    """What a run is called until its user changes it: what tells it from others, as far as it is not the usual.
+    """The initial name of a run: training fraction, rank, λ, and all settings that are not the default.
 
     >>> chosen = Settings("aucs", lam=1.0, seed=3, loss={"work": "quadratic"})
     >>> default_name(Settings("aucs", rank=12)), default_name(chosen)
     ('80% · rank 12 · λ auto', '80% · λ 1 · seed 3 · work quadratic')
     """
-    usual = Settings(settings.data)
-    always = [PARAMETERS[key] for key in ("rank", "lam") if settings.get(key) is not None]
-    parts = [f"{settings.train:.0%}", *(f"{one.short} {one.text(settings.get(one.key))}" for one in always)]
-    for key, parameter in PARAMETERS.items():
-        if parameter not in always and settings.get(key) != usual.get(key):
-            parts.append(f"{parameter.short} {parameter.text(settings.get(key))}")
-    parts += [f"by {settings.by}"] if settings.by != usual.by else []
-    parts += [_first(f"{name} {loss}" for name, loss in settings.loss.items())] if settings.loss else []
-    parts += [_first(f"{name} × {weight:g}" for name, weight in settings.weight.items())] if settings.weight else []
-    parts += [_first(settings.methods)] if settings.methods != usual.methods else []
+    default = Settings(settings.data)
+    parts = [f"{settings.train:.0%}"]
+    always = [key for key in ("rank", "lam") if settings.get(key) is not None]
+    changed = [key for key in PARAMETERS if key not in always and settings.get(key) != default.get(key)]
+    parts += [f"{PARAMETERS[key].short} {PARAMETERS[key].text(settings.get(key))}" for key in (*always, *changed)]
+    parts += [f"by {settings.by}"] if settings.by != default.by else []
+    parts += _first(f"{name} {loss}" for name, loss in settings.loss.items())
+    parts += _first(f"{name} × {weight:g}" for name, weight in settings.weight.items())
+    parts += _first(settings.methods) if settings.methods != default.methods else []
     return " · ".join(parts)
 
 
-def _first(texts: Iterable[str]) -> str:
-    first, *more = [*texts, ""]
-    return f"{first} and {len(more) - 1} more" if len(more) > 1 else first
+def _first(texts: Iterable[str]) -> list[str]:
+    """The first text with the number of others, if there are any."""
+    first, *others = [*texts] or [""]
+    return [f"{first} and {len(others)} more" if others else first] if first else []
 
 
-def _share(step: Iteration, stages: list[Stage], model: Method) -> float:
-    """How far a fit is: in the search by its steps, then by iterations, which are mostly fewer than allowed."""
+def _fit_progress(step: Iteration, stages: list[Stage], model: Method) -> float:
+    """Estimated progress of a fit: by steps in the search, then by iterations, which are mostly fewer than allowed."""
     if isinstance(model, Sampler):
         return step.number / model.sweeps if step.stage.kind == "sampling" else 0.0
     most = float(getattr(model, "max_iter", 100))

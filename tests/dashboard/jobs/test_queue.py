@@ -51,7 +51,7 @@ def test_a_waiting_job_is_cancelled_at_once_and_never_runs() -> None:
 
 
 def test_the_queue_is_bounded() -> None:
-    queue, began = Queue(most=2), threading.Event()
+    queue, began = Queue(max_waiting=2), threading.Event()
     first = queue.submit("ann", "first", until_cancelled(began))
     assert began.wait(10)
     queue.submit("ann", "second", lambda job: 2)

@@ -103,7 +103,7 @@ def test_who_waits_for_short_work_of_another_thread_that_fails_does_it_themselve
 
 
 def test_the_oldest_results_go_first() -> None:
-    queue = Queue(kept=2)
+    queue = Queue(max_results=2)
     for number in (1, 2):
         queue.run_now(number, lambda job, number=number: number)
     assert queue.run_now(1, lambda job: "again") == 1  # which makes it the latest
@@ -172,7 +172,7 @@ def test_pieces_can_be_read_as_they_come() -> None:
 
 
 def test_work_of_the_server_waits_for_no_user_and_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    queue, long, short = Queue(most=2), Counted(), Counted()
+    queue, long, short = Queue(max_waiting=2), Counted(), Counted()
     training = queue.submit("ann", "training", long)
     assert long.began.wait(10)
     lesson = queue.run_once("lesson", short)

@@ -332,7 +332,7 @@ def test_more_than_the_memory_is_refused_with_numbers(monkeypatch: pytest.Monkey
     estimates.check(Settings("florentine"), data)
     monkeypatch.setattr(estimates, "available", lambda: 3e6)
     with pytest.raises(
-        mrwtd.DataError, match=r"3 MB of free memory.*about \d+ MB.*take a rank of \d+ or less"
+        mrwtd.DataError, match=r"3 MB of free memory.*about \d+ MB.*choose a rank of \d+ or less"
     ) as refused:
         estimates.check(Settings("florentine", rank=100), data)
     rank = int(re.search(r"a rank of (\d+)", str(refused.value))[1])

@@ -72,14 +72,14 @@ def test_hints_are_shown_by_mouse_keyboard_and_touch(new_page: Callable[..., Pag
     page = new_page(has_touch=True)
     page.goto(server)
     at_rest(page)
-    size = page.locator(".hint", has_text="3,060 entries")
+    size = page.locator(".tooltip", has_text="3,060 entries")
     shown = "one => getComputedStyle(one, '::after').display"
     assert size.evaluate(shown) == "none"
     size.hover()
     assert size.evaluate(shown) == "block"
     page.mouse.move(0, 0)
     assert size.evaluate(shown) == "none"
-    below = page.locator(".st-key-finished-result .hint")
+    below = page.locator(".st-key-finished-result .tooltip")
     below.hover()
     drawn_over = "one => { const at = one.getBoundingClientRect(); const got = document.elementFromPoint(at.left + 20, \
         at.bottom + 20); return getComputedStyle(one.parentElement).opacity === '1' && one.contains(got) }"
@@ -87,7 +87,7 @@ def test_hints_are_shown_by_mouse_keyboard_and_touch(new_page: Callable[..., Pag
     page.locator(".st-key-card-kinship button").focus()  # what comes next is the second card
     page.keyboard.press("Tab")
     assert size.evaluate(shown) == "block"
-    split = page.get_by_test_id("stSidebar").locator(".hint", has_text="Split")
+    split = page.get_by_test_id("stSidebar").locator(".tooltip", has_text="Split")
     split.tap()
     assert split.evaluate(shown) == "block"
     assert size.evaluate(shown) == "none"

@@ -114,11 +114,11 @@ def test_of_two_trainings_of_one_data_set_the_one_is_shown_that_was_asked_for(pa
     expect(working(page)).to_be_visible()
     page.get_by_role("slider", name="Training fraction").press("ArrowLeft")
     said = page.get_by_test_id("stSidebar")
-    expect(said).to_contain_text("Split: 90% to learn from, seed 0 (chosen for the next: 89%, seed 0)Run: in training")
+    expect(said).to_contain_text("Split: 90% training, seed 0 (next: 89% training, seed 0)Run: in training")
     visit(page, f"{server}/?data=kinship")
     page.locator(".st-key-card-kinship").get_by_role("button").first.click()
     expect(page.get_by_role("heading", name="Compare")).to_be_visible()
-    expect(said).to_contain_text("Split: 80% to learn from, seed 0Run: waits to be trained")
+    expect(said).to_contain_text("Split: 80% training, seed 0Run: waiting")
     expect(page.get_by_test_id("stMain").get_by_text("Waiting").first).to_be_visible()
     for _ in range(2):
         cancel(page).last.click()

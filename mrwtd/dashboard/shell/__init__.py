@@ -1,1 +1,1 @@
-"""What every page is drawn in: the page frame, navigation, the history in the sidebar, mobile browsers, recovery."""
+"""The shell around every page: page frame, history in the sidebar, mobile browsers, recovery from errors."""

@@ -1,4 +1,4 @@
-"""The user's runs and experiments in the sidebar: opened with a click, renamed, deleted, exported and imported."""
+"""The history in the sidebar: runs and experiments that can be opened, renamed, deleted, exported and imported."""
 
 from __future__ import annotations
 
@@ -20,57 +20,51 @@ from ..state.settings import UPLOAD_PREFIX
 from ..widgets.formatting import escape_markdown
 from ..widgets.lazy_expander import lazy_expander
 
-SHOWN = 8
-"""Runs that are listed at first."""
-
-WHAT_TO_DO = {False: "Delete it; a run can be trained or imported again.", True: ""}
-"""What can be done about an item that cannot be opened, by whether another version has made it."""
+MAX_SHOWN = 8
+"""The number of entries that are listed at first."""
 
 log = logging.getLogger(__name__)
 
 
 def section() -> None:
-    """The list of runs, the newest first."""
-    runs = entries()
-    now = current_run.selected()
+    """The list of runs and experiments, newest first."""
+    listed, selected = entries(), current_run.selected()
     _damaged_items()
-    with lazy_expander(f"History ({len(runs)})", "history", icon=":material/history:") as open_:
-        if not open_:
+    with lazy_expander(f"History ({len(listed)})", "history", icon=":material/history:") as expanded:
+        if not expanded:
             return
-        if not runs:
-            st.caption("Each training is kept here: one click brings its settings and results back.")
-        for run in runs[:SHOWN]:
-            _show(run, now)
-        if len(runs) > SHOWN and st.toggle(f"{len(runs) - SHOWN} older ones"):
-            for run in runs[SHOWN:]:
-                _show(run, now)
+        if not listed:
+            st.caption("Each training is saved here. One click restores its settings and results.")
+        for entry in listed[:MAX_SHOWN]:
+            _show(entry, selected)
+        if len(listed) > MAX_SHOWN and st.toggle(f"{len(listed) - MAX_SHOWN} older ones"):
+            for entry in listed[MAX_SHOWN:]:
+                _show(entry, selected)
         _import()
 
 
 def entries() -> list[Run | ExperimentRecord]:
-    """Runs and experiments, the newest first, and last the stored example."""
+    """Runs and experiments, newest first, and the stored example last."""
+    records = experiment_records.load_all(experiment_records.records_folder())
     runs = current_run.history()
     example = [run for run in runs if current_run.is_example(run)]
-    own: list[Run | ExperimentRecord] = [
-        *(run for run in runs if run not in example),
-        *experiment_records.load_all(experiment_records.records_folder()),
-    ]
-    return [*sorted(own, key=lambda one: one.created, reverse=True), *example]
+    others: list[Run | ExperimentRecord] = [*(run for run in runs if run not in example), *records]
+    return [*sorted(others, key=lambda entry: entry.created, reverse=True), *example]
 
 
-def _show(one: Run | ExperimentRecord, now: Run | None) -> None:
-    if isinstance(one, ExperimentRecord):
-        _experiment(one)
+def _show(entry: Run | ExperimentRecord, selected: Run | None) -> None:
+    if isinstance(entry, ExperimentRecord):
+        _experiment_entry(entry)
         return
     try:
-        _entry(one, now is not None and one.id == now.id)
-    except Exception:  # the list is on every page: a run that cannot be shown in it must not end them all
-        log.exception("The run %s cannot be listed", one.id)
-        current_run.skip_damaged(one, current_run.PAGE_FAILED)
+        _run_entry(entry, selected is not None and entry.id == selected.id)
+    except Exception:  # the list is on every page: a run that cannot be listed must not break them all
+        log.exception("The run %s cannot be listed", entry.id)
+        current_run.skip_damaged(entry, current_run.PAGE_FAILED)
 
 
 def _damaged_items() -> None:
-    """Runs, data sets and experiments that cannot be opened, on every page: they can only be deleted."""
+    """Runs, data sets and experiments that cannot be opened, on every page. They can only be deleted."""
     for item in current_run.damaged():
         _damaged("run", item, delete, item.id)
     for item in user_datasets.damaged():
@@ -82,27 +76,23 @@ def _damaged_items() -> None:
 def _damaged(kind: str, item: Damaged, delete: Callable[[str], None], item_id: str) -> None:
     left, right = st.columns([4, 2], gap="xxsmall", vertical_alignment="center")
     state = f"{kind.capitalize()} of another version" if item.other_version else f"Damaged {kind}"
-    name, reason = item.name or item.id[:12], f"{item.reason.rstrip('.')}. {WHAT_TO_DO[item.other_version]}"
-    left.caption(f"**{state}**: {escape_markdown(name)}", help=escape_markdown(reason))
+    fix = "" if item.other_version else " Delete it; a run can be trained or imported again."
+    help_text = escape_markdown(f"{item.reason.rstrip('.')}.{fix}")
+    left.caption(f"**{state}**: {escape_markdown(item.name or item.id[:12])}", help=help_text)
     right.button("Delete", key=f"damaged-{item_id}", type="tertiary", on_click=delete, args=(item_id,))
 
 
-def _experiment(record: ExperimentRecord) -> None:
+def _experiment_entry(record: ExperimentRecord) -> None:
     left, right = st.columns([5, 1], gap="xxsmall", vertical_alignment="center")
     mark = f" ({record.done} of {record.total} fits)" if record.unfinished else ""
-    when = datetime.fromisoformat(record.created).astimezone(UTC)
     if left.button(
-        f"Experiment: {escape_markdown(record.title)}{mark}",
-        key=f"study-{record.id}",
-        icon=":material/science:",
-        type="tertiary",
-        help=escape_markdown(f"{when:%d %B %Y, %H:%M} UTC. {record.name}"),
-        width="stretch",
-    ):
+        f"Experiment: {escape_markdown(record.title)}{mark}", key=f"study-{record.id}", icon=":material/science:",
+        type="tertiary", help=escape_markdown(f"{_time(record.created)}. {record.name}"), width="stretch",
+    ):  # fmt: skip
         experiment_records.select(record)
         session.go("experiments")
     with right.popover("", icon=":material/more_vert:", help="Delete this experiment", type="tertiary"):
-        st.caption("Its finished fits go with the last experiment of this kind in the list.")
+        st.caption("Its finished fits are deleted with the last entry of this experiment.")
         st.button(
             "Delete", icon=":material/delete:", key=f"delete-{record.id}",
             on_click=experiment_records.delete, args=(record,),
@@ -110,25 +100,21 @@ def _experiment(record: ExperimentRecord) -> None:
         )  # fmt: skip
 
 
-def _entry(run: Run, now: bool) -> None:
+def _run_entry(run: Run, selected: bool) -> None:
     left, right = st.columns([5, 1], gap="xxsmall", vertical_alignment="center")
     left.button(
-        f"{escape_markdown(run.title)}: {escape_markdown(run.display_name)}",
-        key=f"restore-{run.id}",
-        type="primary" if now else "tertiary",
-        help=_told(run),
-        on_click=session.restore,
-        args=(run,),
+        f"{escape_markdown(run.title)}: {escape_markdown(run.display_name)}", key=f"restore-{run.id}",
+        type="primary" if selected else "tertiary", help=_summary(run), on_click=session.restore, args=(run,),
         width="stretch",
-    )
+    )  # fmt: skip
     with right.popover("", icon=":material/more_vert:", help="Rename, export or delete this run", type="tertiary"):
         if current_run.is_example(run):
             st.caption("This run comes with mrwtd. `python -m tools.build_example` rebuilds it.")
             return
-        if not st.session_state.get(keys.RENAME + run.id):  # which Streamlit empties on a change of page
+        if not st.session_state.get(keys.RENAME + run.id):  # Streamlit clears it on a change of page
             st.session_state[keys.RENAME + run.id] = run.name
         st.text_input("Name", key=keys.RENAME + run.id, max_chars=120, on_change=_rename, args=(run,))
-        space = current_user.workspace()  # asked here: the file is made when it is fetched, where no user is known
+        space = current_user.workspace()  # outside of the lambda, which runs without a session
         st.download_button(
             "Export", data=lambda: space.export(run.id), file_name=f"mrwtd-run-{run.id}.zip",
             mime="application/zip", icon=":material/download:", key=f"export-{run.id}", on_click="ignore",
@@ -136,17 +122,21 @@ def _entry(run: Run, now: bool) -> None:
         st.button("Delete", icon=":material/delete:", key=f"delete-{run.id}", on_click=delete, args=(run.id,))
 
 
-def _told(run: Run) -> str:
-    when = datetime.fromisoformat(run.created).astimezone(UTC)
+def _summary(run: Run) -> str:
+    """Time, duration and scores of a run, as a tooltip."""
     scores = ", ".join(f"{method} {format_score(value)}" for method, value in run.summary.items())
     note = "" if run.state == "finished" else sample_note(run.scores)
-    return escape_markdown(f"{when:%d %B %Y, %H:%M} UTC, {run.seconds:.1f} s. {scores}{'. ' * bool(note)}{note}")
+    return escape_markdown(f"{_time(run.created)}, {run.seconds:.1f} s. {scores}{'. ' * bool(note)}{note}")
+
+
+def _time(created: str) -> str:
+    return f"{datetime.fromisoformat(created).astimezone(UTC):%d %B %Y, %H:%M} UTC"
 
 
 def _rename(run: Run) -> None:
     key = keys.RENAME + run.id
     renamed = current_user.workspace().rename(run.id, st.session_state[key])
-    st.session_state[key] = run.name if renamed is None else renamed.name  # without needless spaces
+    st.session_state[key] = run.name if renamed is None else renamed.name  # which is stripped
 
 
 def delete(run_id: str) -> None:
@@ -158,9 +148,8 @@ def delete(run_id: str) -> None:
 
 def _import() -> None:
     with st.popover("Import a run", icon=":material/upload:", type="tertiary"):
-        file = st.file_uploader(
-            "A run: an export, or a zip of the folder that mrwtd fit --out has written", type="zip", key=keys.IMPORT
-        )
+        label = "A run: an export, or a zip of the folder that mrwtd fit --out has written"
+        file = st.file_uploader(label, type="zip", key=keys.IMPORT)
         if file is not None and st.button("Import", type="primary"):
             try:
                 run = current_run.import_run(file)

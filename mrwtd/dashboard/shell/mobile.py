@@ -1,4 +1,4 @@
-"""Telephones: whether the visitor has one, and a menu that makes way for the page that was chosen."""
+"""Mobile browsers: detect them, and close the menu when a page is chosen."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ export default function () {
   });
 }
 """
-"""There the sidebar lies over the page, and Streamlit leaves it open when one of our links is followed."""
+"""On small screens the sidebar covers the page, and Streamlit does not close it when a link in it is clicked."""
 
 
 def is_mobile() -> bool:
-    """Whether the browser says that it is one of a telephone."""
+    """Whether the browser identifies itself as mobile."""
     return "Mobile" in str(st.context.headers.get("User-Agent", ""))
 
 
 def close_menu_on_navigation() -> None:
-    """Let the menu shut when a page is chosen from it; on other screens it stands beside the page."""
+    """Close the menu when a page is chosen on a mobile screen. On other screens it is beside the page."""
     if is_mobile():
         _component()(key=keys.MOBILE)
 

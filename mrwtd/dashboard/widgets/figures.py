@@ -109,7 +109,7 @@ def show(
 def show_bars(groups: Sequence[Bars], name: str, data: pd.DataFrame, *, caption: str = "") -> None:
     """Show groups of bars, with buttons to download the picture and the data."""
     for group in groups:
-        below = f'<div class="hinted small">{tooltip(group.caption, group.help)}</div>' if group.caption else ""
+        below = f'<div class="tooltips small">{tooltip(group.caption, group.help)}</div>' if group.caption else ""
         st.html(group.html() + below)
     download_buttons(name, data, caption=caption, picture=bars_svg(groups, dark()) if groups else "")
 

@@ -36,9 +36,9 @@ def tooltip(text: str, help: str) -> str:
     """HTML of a text with a tooltip, which opens on hover, touch or keyboard focus.
 
     >>> tooltip("a < b", "which is smaller")
-    '<span class="hint" tabindex="0" data-hint="which is smaller">a &lt; b</span>'
+    '<span class="tooltip" tabindex="0" data-tooltip="which is smaller">a &lt; b</span>'
     """
-    return f'<span class="hint" tabindex="0" data-hint="{html.escape(help)}">{html.escape(text)}</span>'
+    return f'<span class="tooltip" tabindex="0" data-tooltip="{html.escape(help)}">{html.escape(text)}</span>'
 
 
 def shorten(text: str) -> str:

@@ -66,13 +66,13 @@ def test_a_card_clicked_twice_trains_once_and_is_not_confused_with_another_train
 def test_the_sidebar_names_the_split_of_the_run_and_the_next_one() -> None:
     user = "a-user-who-chooses-another-split"
     at = open_page("app.py", user, data="aucs", train="0.7", seed="5")
-    assert "Split: 80% to learn from, seed 0 (chosen for the next: 70%, seed 5)" in texts(at)
-    assert "chosen for the next" not in texts(open_page("app.py", user, data="aucs"))
+    assert "Split: 80% training, seed 0 (next: 70% training, seed 5)" in texts(at)
+    assert "(next: " not in texts(open_page("app.py", user, data="aucs"))
     with held():
         at = open_page("pages/2_Train.py", user, data="aucs", train="0.7", seed="5", methods="Degree")
         next(button for button in at.button if button.label == "Train").click().run()
-        assert "Split: 70% to learn from, seed 5<" in "".join(block.proto.body for block in at.get("html"))
-        assert "Run: waits to be trained" in texts(at)
+        assert "Split: 70% training, seed 5<" in "".join(block.proto.body for block in at.get("html"))
+        assert "Run: waiting" in texts(at)
         (job,) = current_user.queue().jobs_of(user)
     current_user.queue().wait(job)
 

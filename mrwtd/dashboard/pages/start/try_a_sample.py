@@ -40,7 +40,7 @@ def _card(name: str) -> None:
     # One HTML block with our tooltip: Streamlit's tooltips are slow in the browser, and there are nine cards.
     st.html(
         f'<div class="card"><b>{html.escape(sample.title)}</b>'
-        f'<div class="hinted small">{tooltip(size + time, SIZE_HELP)}</div><p>'
+        f'<div class="tooltips small">{tooltip(size + time, SIZE_HELP)}</div><p>'
         f"{html.escape(sample.question)}</p></div>"
     )
     if st.button("Train", key=f"card-{name}", icon=":material/bolt:"):

@@ -394,8 +394,8 @@ def test_a_failing_page_without_a_run_offers_nothing(monkeypatch: pytest.MonkeyP
 def test_a_run_that_cannot_be_listed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     user = "a-user-with-a-run-that-cannot-be-listed"
     with_bad_run(user)
-    telling = history._told
-    monkeypatch.setattr(history, "_told", lambda run: failing() if run.id == "run-bad" else telling(run))
+    summary = history._summary
+    monkeypatch.setattr(history, "_summary", lambda run: failing() if run.id == "run-bad" else summary(run))
     at = open_page("pages/1_Data.py", user, data="florentine")
     at.session_state[keys.EXPANDERS] = {"history": True}
     at.run()

@@ -190,12 +190,7 @@ def _slider(replay: Replay, dark: bool) -> dict[str, Any]:
     palette = shades(dark)
     iterations = replay.objective["iteration"]
     last = int(iterations.max()) if len(iterations) else replay.iterations[-1]
-    # A transition lasts at most as long as its frame.
-    animation = {
-        "mode": "immediate",
-        "frame": {"duration": DURATION, "redraw": False},
-        "transition": {"duration": DURATION},
-    }
+    current = {"size": 13, "color": text_colour(dark)}
     return {
         "active": 0,
         "x": 0.27,
@@ -209,21 +204,22 @@ def _slider(replay: Replay, dark: bool) -> dict[str, Any]:
         "tickcolor": palette.unknown,
         "ticklen": 3,
         "font": {"size": 1, "color": "rgba(0,0,0,0)"},  # labels of all steps would overlap; the current one is enough
-        "currentvalue": {
-            "prefix": "",
-            "xanchor": "left",
-            "offset": 12,
-            "font": {"size": 13, "color": text_colour(dark)},
-        },
+        "currentvalue": {"prefix": "", "xanchor": "left", "offset": 12, "font": current},
         "steps": [
             {
                 "method": "animate",
                 "label": f"Iteration {iteration} of {last}" + _score(score),
-                "args": [[str(iteration)], animation],
+                "args": [[str(iteration)], _animation(DURATION, DURATION)],
             }
             for iteration, score in zip(replay.iterations, replay.scores, strict=True)
         ],
     }
+
+
+def _animation(frame: int, transition: int, **options: str) -> dict[str, Any]:
+    """Options of an animation. A transition lasts at most as long as its frame."""
+    frames = {"mode": "immediate", "frame": {"duration": frame, "redraw": False}}
+    return frames | {"transition": {"duration": transition, **options}}
 
 
 def _score(score: float) -> str:
@@ -232,13 +228,8 @@ def _score(score: float) -> str:
 
 
 def _buttons(dark: bool) -> dict[str, Any]:
-    play = {
-        "mode": "immediate",
-        "fromcurrent": False,
-        "frame": {"duration": DURATION + 150, "redraw": False},
-        "transition": {"duration": DURATION, "easing": "linear"},
-    }
-    stop = {"mode": "immediate", "frame": {"duration": 0, "redraw": False}, "transition": {"duration": 0}}
+    play = _animation(DURATION + 150, DURATION, easing="linear") | {"fromcurrent": False}
+    stop = _animation(0, 0)
     return {
         "type": "buttons",
         "direction": "left",

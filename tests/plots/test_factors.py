@@ -54,8 +54,8 @@ def test_zero_effects_can_be_drawn() -> None:
 
 def test_bars_show_the_object_in_front_of_the_quartiles() -> None:
     points = np.arange(10.0).reshape(5, 2)
-    behind, own = factor_bars(points[4], points).data
-    assert list(own.y) == [8.0, 9.0]
+    behind, front = factor_bars(points[4], points).data
+    assert list(front.y) == [8.0, 9.0]
     assert np.allclose(behind.base, np.sort(points, axis=0)[1])
     assert np.allclose(np.asarray(behind.base) + behind.y, np.sort(points, axis=0)[3])
 

@@ -44,9 +44,11 @@ def test_every_method_has_a_line_with_its_score_and_guessing_is_the_base_rate(da
 
 
 def test_lines_are_steps_whose_area_is_the_score():
-    own = pd.DataFrame({"method": "CP", "relation": "r", "threshold": [9, 0], "precision": [1, 0.2], "recall": [0, 1]})
-    assert precision_recall(own, 0.2, {}).data[0].line.shape == "vh"
-    assert named(small_multiples(own, panels(["r"])), "CP").line.shape == "vh"
+    steps = pd.DataFrame({"method": "CP", "relation": "r", "threshold": [9, 0], "precision": [1, 0.2]}).assign(
+        recall=[0, 1]
+    )
+    assert precision_recall(steps, 0.2, {}).data[0].line.shape == "vh"
+    assert named(small_multiples(steps, panels(["r"])), "CP").line.shape == "vh"
 
 
 def test_panels_do_not_touch_each_other():
@@ -84,11 +86,11 @@ def test_hover_shows_recall_and_precision():
     names = [f"r{at}" for at in range(5)]
     figure = small_multiples(pd.concat([curve(relation=name) for name in names]), panels(names), columns=2)
     trace = named(figure, "CP")
-    told = np.asarray(trace.customdata)
-    told = told[~np.isnan(told[:, 0])]
-    assert told.min() == 0
-    assert told.max() == 1
-    assert told[:, 1] == pytest.approx(1 - told[:, 0] / 2, abs=1e-6)
+    values = np.asarray(trace.customdata)
+    values = values[~np.isnan(values[:, 0])]
+    assert values.min() == 0
+    assert values.max() == 1
+    assert values[:, 1] == pytest.approx(1 - values[:, 0] / 2, abs=1e-6)
 
 
 def test_panels_have_their_point_and_base_rate():
@@ -139,11 +141,11 @@ def test_a_thinned_curve_falls_as_deep_as_the_full_one():
     # Ten ties: at each recall the precision falls from its top to its foot in many steps.
     recall = np.repeat(np.arange(1, 11) / 10, 400)
     fall = np.tile(np.linspace(0.9, 0.2, 400), 10)
-    own = pd.DataFrame({"method": "CP", "relation": "r", "threshold": -recall, "precision": fall, "recall": recall})
+    steps = pd.DataFrame({"method": "CP", "relation": "r", "threshold": -recall, "precision": fall, "recall": recall})
     names = [f"r{at}" for at in range(20)]
-    drawn = named(small_multiples(pd.concat([own.assign(relation=name) for name in names]), panels(names)), "CP")
-    seen = np.asarray(drawn.customdata)
-    assert len(seen) <= MAX_POINTS + 40
+    drawn = named(small_multiples(pd.concat([steps.assign(relation=name) for name in names]), panels(names)), "CP")
+    points = np.asarray(drawn.customdata)
+    assert len(points) <= MAX_POINTS + 40
     for place in np.unique(recall):
-        at = seen[np.isclose(seen[:, 0], place), 1]
+        at = points[np.isclose(points[:, 0], place), 1]
         assert (at.min(), at.max()) == pytest.approx((0.2, 0.9))

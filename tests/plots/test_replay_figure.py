@@ -50,9 +50,9 @@ def test_frames_have_the_points_of_their_snapshot_and_start_with_the_first() -> 
     figure, (played, _) = draw(), film(0)
     for at, frame in enumerate(figure.frames):
         for moved, number in zip(frame.data, frame.traces, strict=True):
-            own = figure.data[number].customdata
-            if own is not None:
-                places = played.points[at][[data[0] for data in own]]
+            customdata = figure.data[number].customdata
+            if customdata is not None:
+                places = played.points[at][[data[0] for data in customdata]]
                 assert np.array_equal(np.column_stack([moved.x, moved.y]), places)
     for moved, number in zip(figure.frames[0].data, figure.frames[0].traces, strict=True):
         assert np.array_equal(moved.y, figure.data[number].y)
@@ -67,9 +67,9 @@ def test_both_axes_have_the_same_scale_and_panels_do_not_overlap(narrow: bool, n
     assert layout.yaxis.scaleanchor == "x"
     assert not layout.yaxis.scaleratio
     boxes = [(x.domain, y.domain) for x, y in zip(*axes(layout), strict=True)]
-    for at, one in enumerate(boxes):
-        for other in boxes[at + 1 :]:
-            assert any(a[1] < b[0] or b[1] < a[0] for a, b in zip(one, other, strict=True))
+    for index, box in enumerate(boxes):
+        for other in boxes[index + 1 :]:
+            assert any(a[1] < b[0] or b[1] < a[0] for a, b in zip(box, other, strict=True))
 
 
 def axes(layout: go.Layout) -> tuple[list[go.layout.XAxis], list[go.layout.YAxis]]:
@@ -115,6 +115,6 @@ def test_a_sample_of_many_objects_is_shown(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_fit_that_stopped_at_its_start_is_drawn() -> None:
-    whole, objects = film(0)
-    ended = replace(whole, objective=whole.objective[:0])
+    replay, objects = film(0)
+    ended = replace(replay, objective=replay.objective[:0])
     assert replay_figure(ended, objects, Colouring("all", numbers=np.arange(float(len(objects))))).frames

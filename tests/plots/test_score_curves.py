@@ -36,7 +36,7 @@ def test_every_method_has_its_own_style():
     assert len(set(looks.values())) == len(looks)
     papers = [style_of(name).colour for name in ("RESCAL", "MMMF", "MMMF+", "BPTF", "MrWTD-Q", "MrWTD-H", "MrWTD-L")]
     assert len(set(papers)) == 7
-    assert style_of("a method of your own")
+    assert style_of("a method of your brightness")
 
 
 def luminance(colour: str) -> float:
@@ -48,9 +48,9 @@ def luminance(colour: str) -> float:
 
 @pytest.mark.parametrize("method", mrwtd.METHODS)
 def test_every_method_is_visible_on_both_backgrounds(method: str):
-    own = luminance(style_of(method).colour)
-    assert (own + 0.05) / (luminance("#12171D") + 0.05) > 3
-    assert 1.05 / (own + 0.05) > 2.2
+    brightness = luminance(style_of(method).colour)
+    assert (brightness + 0.05) / (luminance("#12171D") + 0.05) > 3
+    assert 1.05 / (brightness + 0.05) > 2.2
 
 
 def test_curves_are_sorted_and_have_bands():
@@ -95,8 +95,8 @@ def test_panels_share_one_legend():
 
 def test_kinds_and_metrics_of_a_data_set_have_their_own_panels():
     kinds = pd.concat([frame(), frame(metric="mse").assign(kind="real")])
-    said = [note.text for note in score_curves(kinds).layout.annotations]
-    assert said == ["Kinship<br>binary: AUPRC", "Kinship<br>real: MSE"]
+    titles = [note.text for note in score_curves(kinds).layout.annotations]
+    assert titles == ["Kinship<br>binary: AUPRC", "Kinship<br>real: MSE"]
     measures = pd.concat([frame(metric="seconds"), frame(metric="peak_gb")])
     assert [note.text for note in score_curves(measures).layout.annotations] == [
         "Kinship<br>seconds",

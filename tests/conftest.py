@@ -30,8 +30,8 @@ def own_main(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
-class Told(Method):
-    """A method that says what the test tells it to say."""
+class FixedScores(Method):
+    """A method that returns given scores."""
 
     def __init__(self, x=(), loss: str = "quadratic"):
         self.x = x
@@ -45,15 +45,15 @@ class Told(Method):
         return np.asarray(self.x, dtype=float)
 
 
-# Only a test knows of it: it is no method that others should find.
-Method.kinds = {name: kind for name, kind in Method.kinds.items() if kind is not Told}
+# Hidden from the registry of methods, because only tests use it.
+Method.kinds = {name: kind for name, kind in Method.kinds.items() if kind is not FixedScores}
 
 
 @pytest.fixture
-def told():
+def with_scores():
     """Data of one relation with the values y, in that order, and a fitted method whose scores for them are x."""
 
-    def make(y, x, kind: str = "binary", loss: str = "quadratic", w=None) -> tuple[Told, RelationalData]:
+    def make(y, x, kind: str = "binary", loss: str = "quadratic", w=None) -> tuple[FixedScores, RelationalData]:
         levels = tuple(range(4)) if kind == "ordinal" else ()
         size = len(y)
         data = RelationalData(
@@ -65,6 +65,6 @@ def told():
             y,
             w,
         )
-        return Told(x, loss).fit(data), data
+        return FixedScores(x, loss).fit(data), data
 
     return make

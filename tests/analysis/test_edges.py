@@ -12,7 +12,7 @@ from mrwtd.model.method import Method
 
 
 class Tabled(Method):
-    """A method that says what it is told: the score of (i, j) is table[i, j]."""
+    """A method with given scores: the score of (i, j) is table[i, j]."""
 
     table: npt.NDArray[np.float64]
 
@@ -47,12 +47,12 @@ def named(edges: pd.DataFrame) -> dict[str, set[str]]:
     return found
 
 
-def told(table: npt.ArrayLike = SCORES) -> Tabled:
+def fixed_model(table: npt.ArrayLike = SCORES) -> Tabled:
     return Tabled(table).fit(TRAIN)
 
 
 def test_every_pair_has_its_outcome() -> None:
-    assert named(score_pairs(told(), TRAIN, TEST, "r").edges(4.0)) == {
+    assert named(score_pairs(fixed_model(), TRAIN, TEST, "r").edges(4.0)) == {
         "hit": {"ad", "cd"},
         "false alarm": {"bc"},
         "missed": {"ca"},
@@ -62,12 +62,12 @@ def test_every_pair_has_its_outcome() -> None:
 
 
 def test_a_threshold_above_all_scores_predicts_nothing() -> None:
-    found = named(score_pairs(told(), TRAIN, TEST, "r").edges(100.0))
+    found = named(score_pairs(fixed_model(), TRAIN, TEST, "r").edges(100.0))
     assert found == {"missed": {"ad", "ca", "cd"}, "known": {"ab", "ba"}}
 
 
 def test_counts_and_edges_agree_at_every_threshold() -> None:
-    pairs = score_pairs(told(), TRAIN, TEST, "r")
+    pairs = score_pairs(fixed_model(), TRAIN, TEST, "r")
     for threshold in np.arange(0, 10, 0.5):
         found, edges = pairs.counts(threshold), pairs.edges(threshold)["outcome"]
         assert (found.hits, found.false_alarms, found.misses) == tuple(
@@ -76,7 +76,7 @@ def test_counts_and_edges_agree_at_every_threshold() -> None:
 
 
 def test_the_curve_passes_through_the_point_of_each_threshold() -> None:
-    pairs = score_pairs(told(), TRAIN, TEST, "r")
+    pairs = score_pairs(fixed_model(), TRAIN, TEST, "r")
     curve = pairs.curve().set_index("threshold")
     assert list(curve.index) == [7.0, 6.0, 4.0, 3.0]
     assert curve["precision"].tolist() == [1, 0.5, 2 / 3, 3 / 4]
@@ -85,12 +85,12 @@ def test_the_curve_passes_through_the_point_of_each_threshold() -> None:
 
 
 def test_a_long_curve_is_thinned_and_keeps_its_ends() -> None:
-    pairs = score_pairs(told(), TRAIN, TEST, "r")
+    pairs = score_pairs(fixed_model(), TRAIN, TEST, "r")
     assert pairs.curve(points=2)["threshold"].tolist() == [7.0, 3.0]
 
 
 def test_the_share_that_is_predicted_gives_the_threshold_back() -> None:
-    pairs = score_pairs(told(), TRAIN, TEST, "r")
+    pairs = score_pairs(fixed_model(), TRAIN, TEST, "r")
     assert pairs.threshold_for(0.5) == 6.0
     assert pairs.fraction_above(pairs.threshold_for(0.5)) == 0.5
     assert pairs.fraction_above(pairs.threshold_for(0.0)) == 0.0
@@ -98,32 +98,32 @@ def test_the_share_that_is_predicted_gives_the_threshold_back() -> None:
 
 
 def test_the_training_share_counts_ties() -> None:
-    assert score_pairs(told(), TRAIN, TEST, "r").train_tie_fraction == pytest.approx(2 / 3)
+    assert score_pairs(fixed_model(), TRAIN, TEST, "r").train_tie_fraction == pytest.approx(2 / 3)
 
 
 def test_loops_are_no_edges_but_count() -> None:
     test = data([(0, 0, 1), (0, 3, -1)])
-    pairs = score_pairs(told(), TRAIN, test, "r")
+    pairs = score_pairs(fixed_model(), TRAIN, test, "r")
     assert pairs.counts(8.0).hits == 1
     assert "hit" not in named(pairs.edges(8.0))
 
 
 def test_undirected_pairs_are_listed_once() -> None:
     train, test = data([(0, 1, 1)], directed=False), data([(0, 2, -1)], directed=False)
-    edges = score_pairs(told(np.ones((4, 4))), train, test, "r").edges(0.0)
+    edges = score_pairs(fixed_model(np.ones((4, 4))), train, test, "r").edges(0.0)
     assert len(edges) == 6  # all pairs of four objects
     assert (edges["i"] < edges["j"]).all()
 
 
 def test_entries_of_weight_0_are_not_known() -> None:
     test = mrwtd.RelationalData("abcd", TEST.relations, TEST.i, TEST.j, TEST.k, TEST.y, w=[0, 1, 1, 1])
-    assert named(score_pairs(told(), TRAIN, test, "r").edges(4.0))["unchecked"] == {"da", "ad"}
+    assert named(score_pairs(fixed_model(), TRAIN, test, "r").edges(4.0))["unchecked"] == {"da", "ad"}
 
 
 def test_values_become_ties_from_where_the_reader_says() -> None:
     train, test = data([(0, 1, 3), (0, 2, 1)], kind="count"), data([(0, 3, 3), (2, 3, 1)], kind="count")
-    assert named(score_pairs(told(), train, test, "r", tie_from=2).edges(6.5))["false alarm"] == {"cd"}
-    assert named(score_pairs(told(), train, test, "r", tie_from=1).edges(6.5))["hit"] == {"cd"}
+    assert named(score_pairs(fixed_model(), train, test, "r", tie_from=2).edges(6.5))["false alarm"] == {"cd"}
+    assert named(score_pairs(fixed_model(), train, test, "r", tie_from=1).edges(6.5))["hit"] == {"cd"}
 
 
 def test_many_objects_list_the_best_predictions_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +138,7 @@ def test_many_objects_list_the_best_predictions_only(monkeypatch: pytest.MonkeyP
 
 def test_a_method_without_factors_is_not_asked_for_all_pairs_of_many_objects(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_OBJECTS_FOR_ALL_PAIRS", 3)
-    pairs = score_pairs(told(), TRAIN, TEST, "r")
+    pairs = score_pairs(fixed_model(), TRAIN, TEST, "r")
     assert not pairs.ranked
     assert named(pairs.edges(4.0)) == {
         "hit": {"ad", "cd"},
@@ -176,7 +176,7 @@ def test_every_relation_of_every_kind_has_a_value_to_begin_with() -> None:
 
 
 def test_nothing_held_out_is_no_failure() -> None:
-    pairs = score_pairs(told(), TRAIN, TEST.subset(np.zeros(4, dtype=bool)), "r")
+    pairs = score_pairs(fixed_model(), TRAIN, TEST.subset(np.zeros(4, dtype=bool)), "r")
     assert pairs.curve().empty
     assert np.isnan(pairs.average_precision())
     assert set(named(pairs.edges(pairs.threshold_for(0.2)))) <= set(OUTCOMES)

@@ -11,11 +11,11 @@ from mrwtd.evaluation.thresholds import confusion
 
 
 @pytest.fixture
-def knows(told):
-    """As `told`, with a method that knows which entry it is asked for."""
+def knows(with_scores):
+    """As `with_scores`, with a method whose score depends on the entry."""
 
     def make(y, x, **options):
-        model, data = told(y, x, **options)
+        model, data = with_scores(y, x, **options)
         model._reconstruct = lambda entries, relations: np.asarray(x, dtype=float)[entries.j - 1]
         return model, data
 

@@ -47,8 +47,8 @@ def test_a_loss_of_ones_own_stands_beside_the_papers():
         LOSSES.unregister("mine")
 
 
-def test_sides_of_the_margin(told):
-    model, data = told([1, 1, 1, 1, -1, -1], [-0.5, 0.5, 1.0, 3.0, -2.0, 0.1])
+def test_sides_of_the_margin(with_scores):
+    model, data = with_scores([1, 1, 1, 1, -1, -1], [-0.5, 0.5, 1.0, 3.0, -2.0, 0.1])
     true, false = margin_fractions({"it": model}, data, "r").to_dict("records")
     assert (true["wrong"], true["inside"], true["beyond"], true["mean"]) == (0.25, 0.25, 0.5, 1.0)
     assert (false["wrong"], false["inside"], false["beyond"]) == (0.5, 0.0, 0.5)
@@ -98,7 +98,7 @@ def test_many_objects_never_make_a_matrix():
     assert (filled.zeros, filled.missing) == (1_000, 200_000 * 199_999 - 200_000)
 
 
-def test_shares_of_ties_by_relation(told):
-    model, data = told([1, -1, -1, -1], [1.0, 1.0, -1.0, -1.0])
+def test_shares_of_ties_by_relation(with_scores):
+    model, data = with_scores([1, -1, -1, -1], [1.0, 1.0, -1.0, -1.0])
     row = tie_fractions({"it": model}, data).iloc[0]
     assert (row["truth"], row["it"], row["entries"]) == (0.25, 0.5, 4)

@@ -26,16 +26,16 @@ def found(request: pytest.FixtureRequest):
 
 def test_the_table_has_every_edge_with_its_own_score(found) -> None:
     data, model, relation, edges = found
-    told = edge_table(model, data, relation, edges)
-    assert len(told) == len(edges)
+    table = edge_table(model, data, relation, edges)
+    assert len(table) == len(edges)
     scores = {
         (data.objects[i], data.objects[j]): s for i, j, s in zip(edges["i"], edges["j"], edges["score"], strict=True)
     }
-    for row in told.itertuples():
+    for row in table.itertuples():
         assert row.score == pytest.approx(scores[row.source, row.target])
-    assert told["score"].is_monotonic_decreasing
+    assert table["score"].is_monotonic_decreasing
     assert (
-        told["outcome"].value_counts().to_dict() == edges["outcome"].value_counts()[lambda count: count > 0].to_dict()
+        table["outcome"].value_counts().to_dict() == edges["outcome"].value_counts()[lambda count: count > 0].to_dict()
     )
 
 

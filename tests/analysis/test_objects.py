@@ -31,7 +31,7 @@ def test_every_kind_has_a_degree() -> None:
 
 
 class Says(mrwtd.model.method.Method):
-    """A method that answers what it was told."""
+    """A method with given predictions."""
 
     def __init__(self, answers: object = None, likely: object = None):
         self.answers, self.likely = answers, likely

@@ -21,11 +21,11 @@ def fitted(request: pytest.FixtureRequest):
 
 def test_two_objects_have_an_answer_in_every_relation(fitted) -> None:
     data, train, test, model, trusted = fitted
-    told = predict_pair(model, train, test, trusted, 3, 1)
-    assert told["relation"].tolist() == [relation.name for relation in data.relations]
-    assert np.isfinite(told["spread"]).all()
+    table = predict_pair(model, train, test, trusted, 3, 1)
+    assert table["relation"].tolist() == [relation.name for relation in data.relations]
+    assert np.isfinite(table["spread"]).all()
     whole = data.to_frame().astype({"source": str, "target": str, "relation": str})
-    for row in told.itertuples():
+    for row in table.itertuples():
         same = (whole["source"] == row.source) & (whole["target"] == row.target) & (whole["relation"] == row.relation)
         assert whole.loc[same, "value"].tolist() == [row.known]
         assert row.part in ("training", "held out")
@@ -42,9 +42,10 @@ def test_direction_matters_only_where_it_does() -> None:
     assert not np.allclose(there["score"], back["score"])
     undirected = mrwtd.load_dataset("florentine")
     own = mrwtd.MrWTD(rank=2, lam=1.0).fit(undirected)
-    told = assess_reliability(own, undirected)
+    reliability = assess_reliability(own, undirected)
     pd.testing.assert_frame_equal(
-        predict_pair(own, undirected, undirected, told, 2, 5), predict_pair(own, undirected, undirected, told, 5, 2)
+        predict_pair(own, undirected, undirected, reliability, 2, 5),
+        predict_pair(own, undirected, undirected, reliability, 5, 2),
     )
 
 
@@ -59,12 +60,12 @@ def test_the_best_unknown_pairs_are_the_best_of_all_others(method: str) -> None:
     data = mrwtd.load_dataset("florentine")
     train, test = data.split(train=0.5, seed=0)
     model = mrwtd.make_method(method, rank=2, lam=1.0).fit(train)
-    told = best_unknown_pairs(model, train, test, assess_reliability(model, test), "marriage", top=7)
+    table = best_unknown_pairs(model, train, test, assess_reliability(model, test), "marriage", top=7)
     own = test.select_relations(["marriage"])  # all other pairs are held out
-    assert told["score"].tolist() == pytest.approx(np.sort(model.decision_function(own))[::-1][:7].tolist())
-    assert (told["part"] == "held out").all()
+    assert table["score"].tolist() == pytest.approx(np.sort(model.decision_function(own))[::-1][:7].tolist())
+    assert (table["part"] == "held out").all()
     truth = own.to_frame().astype({"source": str, "target": str}).set_index(["source", "target"])["value"]
-    assert told["known"].tolist() == [truth[row.source, row.target] for row in told.itertuples()]
+    assert table["known"].tolist() == [truth[row.source, row.target] for row in table.itertuples()]
 
 
 def test_pairs_that_the_data_does_not_answer() -> None:
@@ -74,11 +75,11 @@ def test_pairs_that_the_data_does_not_answer() -> None:
     model = mrwtd.MrWTD(rank=2, lam=1.0).fit(train)
     free = count_unknown_pairs(data, "marriage")
     assert free == 105 - len(data.select_relations(["marriage"]))
-    told = best_unknown_pairs(
+    table = best_unknown_pairs(
         model, train, test, assess_reliability(model, test), "marriage", top=1_000, exclude_test=True
     )
-    assert len(told) == free
-    assert (told["part"] == "").all()
+    assert len(table) == free
+    assert (table["part"] == "").all()
 
 
 def test_reasons_add_up_and_speak_of_known_relationships(fitted) -> None:
@@ -113,10 +114,10 @@ def test_a_newcomer_like_an_object_stands_beside_it_and_gets_its_ties() -> None:
     far = np.linalg.norm(found.model.A_[:-1] - found.model.A_[-1], axis=1)
     assert far.argmin() == 10
     assert len(found.points) == data.n_objects + 1
-    told = found.relationships("work", assess_reliability(model, data), top=1_000).set_index("source")["score"]
+    table = found.relationships("work", assess_reliability(model, data), top=1_000).set_index("source")["score"]
     others = [at for at in range(data.n_objects) if at != 10]
     of_twin = [found.model.A_[at] @ found.model.R_[data.relation_index("work")] @ found.model.A_[10] for at in others]
-    assert np.corrcoef(told[[data.objects[at] for at in others]], of_twin)[0, 1] > 0.95
+    assert np.corrcoef(table[[data.objects[at] for at in others]], of_twin)[0, 1] > 0.95
     assert len(model.objects_) == data.n_objects  # the model itself stays as it is
 
 
@@ -126,8 +127,8 @@ def test_a_newcomer_in_directed_relations_has_both_directions() -> None:
     relation = next(own for own in data.relations if own.directed)
     value = relation.levels[-1] if relation.levels else 1.0
     found = fold_in_object(model, "new", [KnownRelationship(relation.name, data.objects[0], value, outward=False)])
-    told = found.relationships(relation.name, assess_reliability(model, data), top=1_000)
-    assert (told["source"] == "new").sum() == (told["target"] == "new").sum() == data.n_objects
+    table = found.relationships(relation.name, assess_reliability(model, data), top=1_000)
+    assert (table["source"] == "new").sum() == (table["target"] == "new").sum() == data.n_objects
 
 
 @pytest.mark.parametrize("name", ["florentine", "monastery", "airports", "synth-kinds"])

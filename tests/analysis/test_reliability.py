@@ -40,7 +40,7 @@ def test_what_came_true_as_often_as_said_is_trusted() -> None:
     assert assess_reliability(model(), held_out(15, 5)).reason("marriage", 0.75) == ""
 
 
-def test_what_did_not_is_not_and_the_numbers_are_told() -> None:
+def test_unreliable_numbers_are_shown_with_counts() -> None:
     assert assess_reliability(model(), held_out(5, 15)).reason("marriage", 0.75) == "25% of 20 such pairs were ties"
 
 
@@ -90,12 +90,12 @@ def test_numbers_are_trusted_where_they_beat_the_average() -> None:
     assert assess_reliability(fitted, own.subset([])).reason("flights", math.nan) == "nothing held out to judge it by"
 
 
-def test_a_count_whose_shown_score_is_worse_than_the_mean_is_not_trusted(told) -> None:
+def test_a_count_whose_shown_score_is_worse_than_the_mean_is_not_trusted(with_scores) -> None:
     # Two small counts that are predicted far too high: MSE ÷ variance is above 1, and the deviance is not so large.
     y = np.array([0.0, 1.0, 2.0, 3.0, 40.0, 60.0, 80.0, 100.0])
     predicted = y.copy()
     predicted[2:4] = 50.0, 100.0
-    model, data = told(y, predicted, kind="count")
+    model, data = with_scores(y, predicted, kind="count")
     scores = mrwtd.evaluate(model, data).set_index("metric")["value"]
     assert scores["nmse"] > 1
     assert scores["deviance_explained"] > 0

@@ -1,4 +1,4 @@
-"""Held-out entries that are watched while a method learns: their score is told, and nothing is learned from them."""
+"""Held-out entries that are watched while a method learns: their score is reported, and they do not affect the fit."""
 
 from __future__ import annotations
 

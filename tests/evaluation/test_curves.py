@@ -10,10 +10,10 @@ from mrwtd.evaluation.curves import precision_at_recall
 
 
 @pytest.fixture
-def case(told):
+def case(with_scores):
     rng = np.random.default_rng(1)
     y, x = np.where(rng.random(400) < 0.3, 1.0, -1.0), rng.normal(size=400)
-    return told(y, x, loss="logistic")
+    return with_scores(y, x, loss="logistic")
 
 
 def test_the_area_under_the_curve_is_the_score(case):
@@ -50,13 +50,13 @@ def test_calibration_is_scikit_learns_with_the_sizes_of_the_bins(case):
     assert ((found["low"] <= found["predicted"]) & (found["predicted"] <= found["high"])).all()
 
 
-def test_certainty_falls_into_the_last_bin(told):
-    found = calibration_bins(*told([1, -1], [800, -800], loss="logistic"), bins=4)
+def test_certainty_falls_into_the_last_bin(with_scores):
+    found = calibration_bins(*with_scores([1, -1], [800, -800], loss="logistic"), bins=4)
     assert found[["low", "observed", "entries"]].to_numpy().tolist() == [[0.0, 0.0, 1.0], [0.75, 1.0, 1.0]]
 
 
-def test_what_has_no_curve_has_no_rows(told):
-    for case in (told([1, 1], [0, 1]), told([1.5, 2], [0, 1], kind="real")):
+def test_what_has_no_curve_has_no_rows(with_scores):
+    for case in (with_scores([1, 1], [0, 1]), with_scores([1.5, 2], [0, 1], kind="real")):
         assert precision_recall_curve(*case).empty
         assert calibration_bins(*case).empty
     assert calibration_bins(*case).columns.tolist() == ["relation", "low", "high", "predicted", "observed", "entries"]

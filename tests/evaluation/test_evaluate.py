@@ -21,10 +21,10 @@ def reasons(frame: pd.DataFrame) -> dict[str, str]:
     return dict(zip(frame["metric"], frame["reason"], strict=True))
 
 
-def test_a_ranking_worked_out_by_hand(told):
+def test_a_ranking_worked_out_by_hand(with_scores):
     # Ranked: + − + −. Precision at the hits 1/1 and 2/3; of 4 pairs of a hit and a miss 3 are in order; at the
     # threshold of the second hit F1 = 2·(2/3)/(5/3) = 0.8.
-    found = values(mrwtd.evaluate(*told([1, 1, -1, -1], [0.9, 0.3, 0.5, 0.1])))
+    found = values(mrwtd.evaluate(*with_scores([1, 1, -1, -1], [0.9, 0.3, 0.5, 0.1])))
     assert found["auprc"] == pytest.approx(5 / 6)
     assert found["roc_auc"] == pytest.approx(3 / 4)
     assert found["best_f1"] == pytest.approx(0.8)
@@ -32,16 +32,16 @@ def test_a_ranking_worked_out_by_hand(told):
     assert found["threshold"] == 0.3
 
 
-def test_of_thresholds_that_do_equally_well_the_highest_is_taken(told):
+def test_of_thresholds_that_do_equally_well_the_highest_is_taken(with_scores):
     # F1 is 2/3 at the first hit (precision 1, recall 1/2) and at the second (precision 1/2, recall 1).
-    found = values(mrwtd.evaluate(*told([1, -1, -1, 1], [4, 3, 2, 1])))
+    found = values(mrwtd.evaluate(*with_scores([1, -1, -1, 1], [4, 3, 2, 1])))
     assert (found["best_f1"], found["threshold"], found["precision"]) == (pytest.approx(2 / 3), 4.0, 1.0)
 
 
-def test_binary_scores_are_scikit_learns_ties_and_all(told):
+def test_binary_scores_are_scikit_learns_ties_and_all(with_scores):
     rng = np.random.default_rng(0)
     y, x = np.where(rng.random(300) < 0.2, 1.0, -1.0), rng.integers(-5, 6, 300).astype(float)
-    model, data = told(y, x, loss="logistic")
+    model, data = with_scores(y, x, loss="logistic")
     found, y = values(mrwtd.evaluate(model, data)), data.y
     assert found["auprc"] == pytest.approx(metrics.average_precision_score(y, x))
     assert found["roc_auc"] == pytest.approx(metrics.roc_auc_score(y, x))
@@ -53,58 +53,58 @@ def test_binary_scores_are_scikit_learns_ties_and_all(told):
     assert found["recall"] == pytest.approx(metrics.recall_score(y, chosen))
 
 
-def test_ordinal_scores_by_hand(told):
+def test_ordinal_scores_by_hand(with_scores):
     # Predicted levels 0, 1, 3, 3 (x is rounded, and cannot leave the levels): distances 0, 1, 1, 0.
-    found = values(mrwtd.evaluate(*told([0, 2, 2, 3], [-0.4, 1.2, 2.6, 7.0], kind="ordinal")))
+    found = values(mrwtd.evaluate(*with_scores([0, 2, 2, 3], [-0.4, 1.2, 2.6, 7.0], kind="ordinal")))
     assert found == {"mae": 0.5, "accuracy": 0.5}
 
 
 @pytest.mark.parametrize("kind", ["count", "real"])
-def test_numbers_by_hand(told, kind):
+def test_numbers_by_hand(with_scores, kind):
     # Errors 1, 1, −2: MSE 2. The values 1, 3, 5 have the variance 8/3.
-    found = values(mrwtd.evaluate(*told([1, 3, 5], [2, 4, 3], kind=kind)))
+    found = values(mrwtd.evaluate(*with_scores([1, 3, 5], [2, 4, 3], kind=kind)))
     assert found["mse"] == pytest.approx(2.0)
     assert found["rmse"] == pytest.approx(1.41421356)
     assert found["nmse"] == pytest.approx(0.75)
     assert found["r2"] == pytest.approx(0.25)
 
 
-def test_the_deviance_of_counts_by_hand(told):
+def test_the_deviance_of_counts_by_hand(with_scores):
     # Rates of 2 for the counts 0 and 4: 2·2 and 2·(4 log 2 − 2), which is the deviance of the mean: nothing explained.
-    counts, right = [0, 4], values(mrwtd.evaluate(*told([0, 4], [0, 4], kind="count")))
-    assert values(mrwtd.evaluate(*told(counts, [2, 2], kind="count")))["deviance_explained"] == pytest.approx(0)
+    counts, right = [0, 4], values(mrwtd.evaluate(*with_scores([0, 4], [0, 4], kind="count")))
+    assert values(mrwtd.evaluate(*with_scores(counts, [2, 2], kind="count")))["deviance_explained"] == pytest.approx(0)
     assert right["deviance_explained"] == pytest.approx(1)
-    assert values(mrwtd.evaluate(*told(counts, [4, 0], kind="count")))["deviance_explained"] < -1
-    frame = mrwtd.evaluate(*told([3, 3], [2, 4], kind="count"))
+    assert values(mrwtd.evaluate(*with_scores(counts, [4, 0], kind="count")))["deviance_explained"] < -1
+    frame = mrwtd.evaluate(*with_scores([3, 3], [2, 4], kind="count"))
     assert "no variance" in reasons(frame)["deviance_explained"]
-    assert "deviance_explained" not in values(mrwtd.evaluate(*told([1, 3], [2, 4], kind="real")))
+    assert "deviance_explained" not in values(mrwtd.evaluate(*with_scores([1, 3], [2, 4], kind="real")))
 
 
-def test_the_normalised_error_does_not_depend_on_the_unit(told):
+def test_the_normalised_error_does_not_depend_on_the_unit(with_scores):
     y, x = np.array([1.0, 3.0, 5.0, 2.0]), np.array([2.0, 4.0, 3.0, 2.0])
-    metres, feet = (values(mrwtd.evaluate(*told(y * unit, x * unit, kind="real"))) for unit in (1.0, 3.28084))
+    metres, feet = (values(mrwtd.evaluate(*with_scores(y * unit, x * unit, kind="real"))) for unit in (1.0, 3.28084))
     assert metres["nmse"] == pytest.approx(feet["nmse"])
     assert metres["mse"] < feet["mse"]
 
 
 @pytest.mark.parametrize(("label", "word"), [(1, "positive"), (-1, "negative")])
-def test_one_class_has_no_score_and_says_why(told, label, word):
-    frame = mrwtd.evaluate(*told([label] * 5, range(5), loss="logistic"))
+def test_one_class_has_no_score_and_says_why(with_scores, label, word):
+    frame = mrwtd.evaluate(*with_scores([label] * 5, range(5), loss="logistic"))
     assert frame["value"].isna().all()
     assert set(frame["reason"]) == {f"all 5 test entries are {word}"}
     assert set(frame["positives"]) == {5 if label > 0 else 0}
 
 
-def test_without_a_probability_there_is_no_brier_score(told):
-    frame = mrwtd.evaluate(*told([1, -1], [1, 0], loss="smooth-hinge"))
+def test_without_a_probability_there_is_no_brier_score(with_scores):
+    frame = mrwtd.evaluate(*with_scores([1, -1], [1, 0], loss="smooth-hinge"))
     assert np.isnan(values(frame)["brier"])
     assert reasons(frame)["brier"] == "the method gives no probability"
     assert frame.loc[frame["metric"] != "brier", "reason"].eq("").all()
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_relations_without_entries_have_no_score(told, kind):
-    model, data = told([1, 1], [1, 0], kind=kind)
+def test_relations_without_entries_have_no_score(with_scores, kind):
+    model, data = with_scores([1, 1], [1, 0], kind=kind)
     model.x = ()
     frame = mrwtd.evaluate(model, data.subset([]))
     assert list(frame["metric"]) == [metric.name for metric in metrics_of(kind)]
@@ -113,23 +113,23 @@ def test_relations_without_entries_have_no_score(told, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_scores_that_are_no_numbers_give_no_number(told, kind):
-    frame = mrwtd.evaluate(*told([1, 1], [np.nan, 1], kind=kind))
+def test_scores_that_are_no_numbers_give_no_number(with_scores, kind):
+    frame = mrwtd.evaluate(*with_scores([1, 1], [np.nan, 1], kind=kind))
     assert frame["value"].isna().all()
     assert set(frame["reason"]) == {"1 of 2 predictions are not finite"}
 
 
-def test_values_that_do_not_vary_have_an_error_but_no_share_explained(told):
-    frame = mrwtd.evaluate(*told([2, 2], [2, 4], kind="real"))
+def test_values_that_do_not_vary_have_an_error_but_no_share_explained(with_scores):
+    frame = mrwtd.evaluate(*with_scores([2, 2], [2, 4], kind="real"))
     assert values(frame)["mse"] == 2.0
     assert np.isnan(values(frame)["r2"])
     assert "no variance" in reasons(frame)["r2"]
     assert "no variance" in reasons(frame)["nmse"]
 
 
-def test_a_weight_of_zero_is_the_same_as_no_entry(told):
-    heavy = mrwtd.evaluate(*told([1, -1, 1], [3, 2, 1]))
-    model, data = told([1, -1, 1, 1], [3, 2, 1, -9], w=[1, 0.5, 1, 0])
+def test_a_weight_of_zero_is_the_same_as_no_entry(with_scores):
+    heavy = mrwtd.evaluate(*with_scores([1, -1, 1], [3, 2, 1]))
+    model, data = with_scores([1, -1, 1, 1], [3, 2, 1, -9], w=[1, 0.5, 1, 0])
     model.x = model.x[:3]
     pd.testing.assert_frame_equal(mrwtd.evaluate(model, data), heavy)
 
@@ -168,8 +168,8 @@ def test_an_average_is_the_mean_over_relations_and_says_how_many():
     assert (nothing["relations"], nothing["out_of"]) == (0, 1)
 
 
-def test_what_is_no_data_is_refused(told):
-    model, _ = told([1, -1], [1, 0])
+def test_what_is_no_data_is_refused(with_scores):
+    model, _ = with_scores([1, -1], [1, 0])
     with pytest.raises(mrwtd.DataError, match="expected RelationalData"):
         mrwtd.evaluate(model, [1, 2])
 

@@ -8,8 +8,8 @@ from mrwtd.data.relations import Relation
 from mrwtd.evaluation import prediction_table, top_predictions
 
 
-def test_levels_come_back_as_what_they_stand_for(told):
-    model, data = told([0, 3, 1], [0.2, 1.9, 9.0], kind="ordinal")
+def test_levels_come_back_as_what_they_stand_for(with_scores):
+    model, data = with_scores([0, 3, 1], [0.2, 1.9, 9.0], kind="ordinal")
     tens = mrwtd.RelationalData(
         data.objects, [Relation("r", "ordinal", True, (10, 20, 30, 40))], data.i, data.j, data.k, data.y
     )
@@ -40,7 +40,7 @@ def test_the_likeliest_pairs_are_not_known_ones():
     assert not pairs & {frozenset((r.source, r.target, r.relation)) for r in frame.itertuples()}
 
 
-def test_only_factors_can_rank_all_pairs(told):
-    model, data = told([1, -1], [1, 0])
-    with pytest.raises(mrwtd.DataError, match="Told"):
+def test_only_factors_can_rank_all_pairs(with_scores):
+    model, data = with_scores([1, -1], [1, 0])
+    with pytest.raises(mrwtd.DataError, match="FixedScores"):
         top_predictions(model, data)

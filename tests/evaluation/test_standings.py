@@ -11,14 +11,14 @@ from mrwtd.model.cancellation import cancel_when
 
 
 @pytest.fixture
-def three(told):
+def three(with_scores):
     """Test entries, and what a perfect method, nearly the same one, and one that guesses say of them."""
     rng = np.random.default_rng(0)
     y = np.where(rng.random(500) < 0.3, 1.0, -1.0)
     good = y + rng.normal(scale=0.7, size=500)
     near = good + rng.normal(scale=0.05, size=500)
-    model, data = told(y, good)
-    return {"good": model, "near": told(y, near)[0], "guess": told(y, rng.normal(size=500))[0]}, data
+    model, data = with_scores(y, good)
+    return {"good": model, "near": with_scores(y, near)[0], "guess": with_scores(y, rng.normal(size=500))[0]}, data
 
 
 def test_a_method_of_nearly_the_same_scores_is_tied_and_guessing_is_not(three):
@@ -57,30 +57,30 @@ def test_a_relation_without_a_score_says_why_and_is_not_in_the_mean():
     assert found.loc[MEAN, "n"] == 1
 
 
-def test_lower_errors_are_better(told):
+def test_lower_errors_are_better(with_scores):
     y = np.arange(40.0)
-    models = {"far": told(y, y + 3, kind="real")[0], "close": told(y, y + 1, kind="real")[0]}
-    found = standings_on_split(models, told(y, y, kind="real")[1])
+    models = {"far": with_scores(y, y + 3, kind="real")[0], "close": with_scores(y, y + 1, kind="real")[0]}
+    found = standings_on_split(models, with_scores(y, y, kind="real")[1])
     assert set(found.loc[found["best"], "method"]) == {"close"}
 
 
-def test_an_error_beyond_all_bounds_is_tied_with_nothing(told):
+def test_an_error_beyond_all_bounds_is_tied_with_nothing(with_scores):
     y = np.arange(40.0)
     wild = y + 2
     wild[0] = 1e6  # of so great a spread that the best is within it
-    data = told(y, y, kind="real")[1]
-    models = {"close": told(y, y + 1, kind="real")[0], "wild": told(y, wild, kind="real")[0]}
+    data = with_scores(y, y, kind="real")[1]
+    models = {"close": with_scores(y, y + 1, kind="real")[0], "wild": with_scores(y, wild, kind="real")[0]}
     found = standings_on_split(models, data).set_index(["relation", "method"])
     wild_row = found.loc[("r", "wild")]
     assert wild_row["value"] - found.loc[("r", "close"), "value"] < 1.96 * wild_row["spread"]
     assert not found["tied_with_best"].xs("wild", level="method").any()
 
 
-def test_two_that_know_nothing_can_be_tied(told):
+def test_two_that_know_nothing_can_be_tied(with_scores):
     rng = np.random.default_rng(0)
     y = rng.normal(size=200)
-    models = {name: told(y, rng.normal(scale=0.3, size=200), kind="real")[0] for name in ("one", "two")}
-    found = standings_on_split(models, told(y, y, kind="real")[1])
+    models = {name: with_scores(y, rng.normal(scale=0.3, size=200), kind="real")[0] for name in ("one", "two")}
+    found = standings_on_split(models, with_scores(y, y, kind="real")[1])
     assert found["value"].gt(1).any()
     assert found["tied_with_best"].all()
 
@@ -97,12 +97,12 @@ def test_an_error_beyond_all_bounds_is_tied_with_nothing_over_several_splits():
     assert found.xs(MEAN).to_dict() == {"close": True, "near": True, "wild": False}
 
 
-def test_counts_are_ranked_by_both_of_their_scores(told):
+def test_counts_are_ranked_by_both_of_their_scores(with_scores):
     # One is off at the largest count, the other at all the small ones.
     y = np.array([1.0] * 20 + [400.0])
     far, near = np.append(y[:-1], 300.0), np.append(y[:-1] * 12, 400.0)
-    models = {"far": told(y, far, kind="count")[0], "near": told(y, near, kind="count")[0]}
-    found = standings_on_split(models, told(y, y, kind="count")[1])
+    models = {"far": with_scores(y, far, kind="count")[0], "near": with_scores(y, near, kind="count")[0]}
+    found = standings_on_split(models, with_scores(y, y, kind="count")[1])
     best = found[found["best"]].set_index(["relation", "metric"])["method"]
     for relation in ("r", MEAN):
         assert best[relation, "nmse"] == "near"

@@ -67,16 +67,16 @@ def test_half_a_run_is_none(stored: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_command_line_writes_a_run_of_a_sample(tmp_path: Path) -> None:
-    told = fitted("florentine", "--rank", 2, "--lam", 1, "--out", tmp_path / "run")
+    output = fitted("florentine", "--rank", 2, "--lam", 1, "--out", tmp_path / "run")
     run = mrwtd.load_run(tmp_path / "run")
     values = [None if pd.isna(value) else value for value in run.scores["value"]]
-    assert values == [row["value"] for row in told["metrics"]]
+    assert values == [row["value"] for row in output["metrics"]]
     assert run.data() == mrwtd.load_dataset("florentine")
     assert not (tmp_path / "run" / "data.parquet").exists(), "its name is enough"
     model = tmp_path / "run" / "model.npz"
     assert model.samefile(tmp_path / "run" / "models" / "0.npz"), "it is stored once"
     assert mrwtd.load_model(model).get_params() == run.models()["MrWTD"].get_params()
-    assert fitted("florentine", "--rank", 2, "--lam", 1, "--out", tmp_path / "run")["metrics"] == told["metrics"]
+    assert fitted("florentine", "--rank", 2, "--lam", 1, "--out", tmp_path / "run")["metrics"] == output["metrics"]
     assert mrwtd.load_run(tmp_path / "run").models()
 
 

@@ -316,13 +316,13 @@ def test_progress_of_an_ensemble_counts_its_fits_and_the_curve_is_that_of_the_fi
     assert len(job.detail[0].objective) == len(run.models()["MrWTD"].trace_)
 
 
-def test_methods_that_all_refuse_are_told_one_by_one(tmp_path: Path) -> None:
+def test_the_reason_of_each_refused_method_is_listed(tmp_path: Path) -> None:
     settings = Settings("monastery", rank=80, lam=1.0, methods=("BTF", "MrWTD-B"))
     with pytest.raises(mrwtd.DataError) as refused:
         run_of(settings, mrwtd.load_dataset("monastery"), tmp_path)
-    head, *told = str(refused.value).splitlines()
+    head, *reasons = str(refused.value).splitlines()
     assert head == "2 problems"
-    for method, line in zip(settings.methods, told, strict=True):
+    for method, line in zip(settings.methods, reasons, strict=True):
         assert line.startswith(f"  {method}: found rank = 80, where each relation is a system of 6,400 unknowns")
         assert line.count("found") == line.count("expected") == 1
 

@@ -98,8 +98,8 @@ def _check_means(
     for row in wrong[:MAX_PROBLEMS]:
         relation = relations[k[row]]
         wanted = f"{expected(relation)}; choose to use the largest (max) or the last, or the kind real"
-        found = f"contradicting rows in {relation.name!r} whose mean is between two values"
-        problems.extend([problem_at(table, rows[row], found, wanted)])
+        actual = f"contradicting rows in {relation.name!r} whose mean is between two values"
+        problems.extend([problem_at(table, rows[row], actual, wanted)])
 
 
 def _contradiction(table: Table, first: int | np.integer[Any], second: int | np.integer[Any]) -> Problem:

@@ -58,8 +58,8 @@ def _hidden_of_relation(mask: Table, name: str, key: Int64Array, rows: IndexArra
     order, key = sorted_keys(key)
     values = mask.values[rows[order]]
     clash = np.flatnonzero((key[1:] == key[:-1]) & (values[1:] + values[:-1] == 1))
-    found, expected = f"both 0 and 1 for a pair of {name!r}", "one value per pair in a mask"
-    listed = (problem_at(mask, rows[order[position + 1]], found, expected) for position in clash[:MAX_PROBLEMS])
+    actual, expected = f"both 0 and 1 for a pair of {name!r}", "one value per pair in a mask"
+    listed = (problem_at(mask, rows[order[position + 1]], actual, expected) for position in clash[:MAX_PROBLEMS])
     problems.extend(listed, clash.size)
     return np.unique(key[values == 0])
 

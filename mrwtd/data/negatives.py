@@ -81,8 +81,8 @@ def negative_entries(
     requested = sum(map(_requested, meanings, totals, positives))
     if requested > CLOSED_WORLD_LIMIT:
         advice = "sample negatives instead, such as 5 per tie" if "negative" in meanings else "sample fewer negatives"
-        found = f"{requested:,} entries from unlisted pairs of {n:,} objects"
-        raise DataError(Problem(found, f"at most {CLOSED_WORLD_LIMIT:,}; {advice}"))
+        actual = f"{requested:,} entries from unlisted pairs of {n:,} objects"
+        raise DataError(Problem(actual, f"at most {CLOSED_WORLD_LIMIT:,}; {advice}"))
     keys, values = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
     for k, (relation, meaning) in enumerate(zip(relations, meanings, strict=True)):
         if meaning == "unobserved":

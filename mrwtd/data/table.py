@@ -161,8 +161,8 @@ class Table:
             raise DataError(Problem(short_repr(frame), "a frame with the columns source, relation and target"))
         missing = [name for name in ("source", "relation", "target") if name not in frame.columns]
         if missing:
-            found = f"the columns {', '.join(map(repr, map(str, frame.columns)))}"
-            raise DataError(Problem(found, f"also the columns {', '.join(map(repr, missing))}"))
+            actual = f"the columns {', '.join(map(repr, map(str, frame.columns)))}"
+            raise DataError(Problem(actual, f"also the columns {', '.join(map(repr, missing))}"))
         problems = Problems()
         source, relation, target = (
             column_names(frame[name], name, problems) for name in ("source", "relation", "target")
@@ -213,9 +213,9 @@ def schema_arguments(schema: Mapping[str, Any]) -> dict[str, Any]:
     except DataError:
         raise
     except Exception as error:  # a description edited by hand can contain anything
-        found = f"a damaged description of the data ({type(error).__name__}: {error})"
+        actual = f"a damaged description of the data ({type(error).__name__}: {error})"
         raise DataError(
-            Problem(found, "objects, relations and attributes as written by mrwtd.write; write the file again")
+            Problem(actual, "objects, relations and attributes as written by mrwtd.write; write the file again")
         ) from None
     return {
         "objects": objects,

@@ -77,11 +77,11 @@ def expected(relation: Relation) -> str:
     }[relation.kind]
 
 
-def problem_at(table: Table, row: int | np.integer[Any], found: str, wanted: str) -> Problem:
+def problem_at(table: Table, row: int | np.integer[Any], actual: str, wanted: str) -> Problem:
     """A problem in a row of a table, placed by its line or, without lines, by its pair of objects."""
     line = table.line(row)
     pair = f"pair {table.objects[table.i[row]]!r} – {table.objects[table.j[row]]!r}"
-    return Problem(found, wanted, line, "" if line is not None else pair)
+    return Problem(actual, wanted, line, "" if line is not None else pair)
 
 
 def _check_numbers(table: Table, problems: Problems) -> None:
@@ -138,5 +138,5 @@ def _encode(relation: Relation, table: Table, rows: Int64Array, values: Array, p
     if wrong.size:
         wrong = wrong[np.argsort(rows[wrong])]  # in the order of the file
         cells = ((rows[row], f"{values[row]:g} in {relation.name!r}") for row in wrong[:MAX_PROBLEMS])
-        problems.extend((problem_at(table, row, found, expected(relation)) for row, found in cells), wrong.size)
+        problems.extend((problem_at(table, row, actual, expected(relation)) for row, actual in cells), wrong.size)
     return encoded

@@ -85,8 +85,8 @@ def check_names(objects: tuple[str, ...], relations: tuple[Relation, ...]) -> No
         try:
             "".join(names).encode()
         except UnicodeEncodeError as error:
-            found = f"the character {error.object[error.start]!r} in a name"
-            raise DataError(Problem(found, "names in valid Unicode")) from None
+            actual = f"the character {error.object[error.start]!r} in a name"
+            raise DataError(Problem(actual, "names in valid Unicode")) from None
     if len(objects) < 2:
         raise DataError(Problem(f"{len(objects)} object{'s' * (not objects)}", "at least two objects to relate"))
     if not relations:

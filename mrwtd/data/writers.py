@@ -48,8 +48,8 @@ def write(data: RelationalData, file: str | PathLike[str] | IO[Any], format: str
     extension = PurePosixPath(name.lower().removesuffix(".gz")).suffix.removeprefix(".")
     writer = WRITERS.get(format or extension)
     if writer is None:
-        found = f"format {format!r}" if format else f"a name that ends in {extension!r}"
-        raise DataError(Problem(found, f"one of {', '.join(map(repr, WRITERS))}"), file=name or None)
+        actual = f"format {format!r}" if format else f"a name that ends in {extension!r}"
+        raise DataError(Problem(actual, f"one of {', '.join(map(repr, WRITERS))}"), file=name or None)
     problems = [*_unencodable(data), *writer.find_problems(data)]
     try:
         schema = json.dumps(data.schema())
@@ -89,8 +89,8 @@ def _opened_path(path: Path) -> Iterator[IO[bytes]]:
             else:
                 yield raw
     except OSError as error:
-        found = error.strerror or "a file that cannot be written"
-        raise DataError(Problem(found, "a path that can be written"), file=str(path)) from None
+        actual = error.strerror or "a file that cannot be written"
+        raise DataError(Problem(actual, "a path that can be written"), file=str(path)) from None
 
 
 def _names(data: RelationalData) -> list[str]:

@@ -31,7 +31,7 @@ def test_binary_values_become_minus_and_plus_one():
     assert build(table([AB, AC], [-1, 1])).y.tolist() == [-1, 1]
 
 
-def test_zero_beside_minus_one_is_refused():
+def test_zero_and_minus_one_together_raise_an_error():
     with pytest.raises(DataError, match=r"both −1 and 0"):
         build(table([AB, BA, AC], [0, 1, -1]), kinds={"r": "binary"})
 
@@ -73,7 +73,7 @@ def test_contradicting_directions_of_an_undirected_pair_are_contradicting_rows()
         build(table([AB, BA], [2, 7]), directed=False)
 
 
-def test_rows_that_differ_in_weight_alone_contradict_too():
+def test_rows_with_different_weights_contradict():
     with pytest.raises(DataError, match=r"1 with the weight 0.5 and 1 with the weight 0.25"):
         build(table([AB, AB], [1, 1], [0.5, 0.25]))
 
@@ -85,7 +85,7 @@ def test_contradicting_rows_follow_the_policy(policy, value, weight):
     assert data.w.tolist() == [weight, 1]
 
 
-def test_a_known_value_goes_before_an_unobserved_one_in_mean_and_max():
+def test_mean_and_max_ignore_unobserved_values():
     rows, values = [AB, AB, AC], [np.nan, 4, 11]
     for policy in ("mean", "max"):
         assert entries(build(table(rows, values), duplicates=policy))[AB] == 4
@@ -96,7 +96,7 @@ def test_a_known_value_goes_before_an_unobserved_one_in_mean_and_max():
 @pytest.mark.parametrize(
     ("values", "kind"), [([-1, 1], "binary"), ([0, 1], "binary"), ([1, 2], "ordinal"), ([1, 2], "count")]
 )
-def test_a_mean_that_the_kind_does_not_know_is_refused(values, kind):
+def test_a_mean_that_is_invalid_for_the_kind_raises_an_error(values, kind):
     with pytest.raises(DataError, match=r"largest \(max\) or the last"):
         build(table([AB, AB], values), kinds={"r": kind}, duplicates="mean")
 
@@ -113,7 +113,7 @@ def test_nan_is_a_pair_not_observed():
     assert BA not in entries(data)
 
 
-def test_all_problems_of_all_relations_come_at_once():
+def test_all_problems_of_all_relations_are_listed_at_once():
     rows = [AB, BA, ("a", "s", "b"), ("b", "s", "a"), AC, AC]
     with pytest.raises(DataError) as caught:
         build(
@@ -149,18 +149,18 @@ def test_without_lines_a_problem_names_the_pair():
         ({"absent": True}, "absent = True"),
     ],
 )
-def test_options_that_mean_nothing_are_refused(options, text):
+def test_invalid_options_raise_an_error(options, text):
     with pytest.raises(DataError, match=text):
         build(table([AB]), **options)
 
 
-def test_too_many_levels_are_refused():
+def test_too_many_levels_raise_an_error():
     rows = [(f"a{n}", "r", "b") for n in range(60)]
     with pytest.raises(DataError, match=r"60 different values; expected at most 50 levels"):
         build(table(rows, np.arange(60)), kinds={"r": "ordinal"})
 
 
-def test_infinite_values_and_weights_outside_are_refused():
+def test_infinite_values_and_invalid_weights_raise_an_error():
     with pytest.raises(DataError) as caught:
         build(table([AB, BA, AC], [1, np.inf, 2], [np.nan, 1, -0.5]), kinds={"r": "real"})
     assert {problem.found for problem in caught.value.problems} == {"value inf", "weight nan", "weight -0.5"}
@@ -170,14 +170,14 @@ def test_weights_of_one_take_no_memory():
     assert build(table([AB, AC], [1, 0], [1, 1])).w.strides == (0,)
 
 
-def test_what_was_guessed_is_noted_and_what_was_given_is_not():
+def test_only_inferred_properties_are_noted():
     notes = build(table([AB])).notes
     assert any("binary" in note for note in notes)
     assert any("directed" in note for note in notes)
     assert build(table([AB]), kinds={"r": "binary"}, directed=True).notes == ()
 
 
-def test_one_object_is_too_few():
+def test_one_object_raises_an_error():
     with pytest.raises(DataError, match=r"ties.csv: found 1 object"):
         build(table([("a", "r", "a")]))
 
@@ -206,8 +206,8 @@ def test_the_order_of_rows_does_not_matter(rows, random):
     n=st.integers(2, 3_000_000),
     places=st.lists(st.tuples(st.integers(0, 2**31), st.integers(0, 2**31), st.integers(0, 4_000)), max_size=30),
 )
-def test_a_key_gives_back_the_ends_and_the_relation_that_it_was_made_of(n, places):
+def test_positions_are_restored_from_keys(n, places):
     places = sorted({(k, i % n, j % n) for i, j, k in places} | {(0, n - 1, n - 1)})  # where a quotient is almost whole
     k, i, j = np.array(places, dtype=np.int32).T
-    found = _positions(entry_keys(i, j, k, n), n)
-    assert [column.tolist() for column in found] == [i.tolist(), j.tolist(), k.tolist()]
+    result = _positions(entry_keys(i, j, k, n), n)
+    assert [column.tolist() for column in result] == [i.tolist(), j.tolist(), k.tolist()]

@@ -36,13 +36,13 @@ def test_there_is_a_row_a_relation_with_the_columns_announced(described):
     assert described["entries"].tolist() == [5, 3, 2, 2, 0]
 
 
-def test_density_and_missing_are_shares_of_possible_pairs(described):
+def test_density_and_missing_are_fractions_of_possible_pairs(described):
     # 12 ordered pairs of 4 objects; 10 unordered ones with self-pairs, since one is known.
     assert described["density"].tolist() == pytest.approx([3 / 12, 2 / 10, 2 / 12, 1 / 12, 0])
     assert described["missing"].tolist() == pytest.approx([7 / 12, 7 / 10, 10 / 12, 10 / 12, 1])
 
 
-def test_balance_is_a_share_of_the_known(described):
+def test_balance_is_a_fraction_of_the_known_entries(described):
     assert described["balance"].tolist()[:4] == pytest.approx([3 / 5, 2 / 3, 1, 1 / 2])
     assert np.isnan(described.loc["empty", "balance"])
 
@@ -52,7 +52,7 @@ def test_the_range_is_in_the_unit_of_the_values(described):
     assert described["high"].tolist()[:4] == [1, 1, 5, 40]
 
 
-def test_symmetry_is_the_share_of_pairs_that_agree(described):
+def test_symmetry_is_the_fraction_of_pairs_that_agree(described):
     assert described["symmetry"].tolist()[:2] == [0.5, 1.0]
     assert np.isnan(described.loc["trust", "symmetry"])
     assert described.loc["calls", "symmetry"] == 0
@@ -65,7 +65,7 @@ def test_the_spread_of_values_means_something_for_every_kind(data):
 @pytest.mark.parametrize(
     ("ties", "words"), [(0, "0%"), (1, "0.1%"), (38, "3.8%"), (500, "50%"), (999, "99.9%"), (1000, "100%")]
 )
-def test_none_and_all_are_told_from_few_and_most(ties, words):
+def test_none_and_all_differ_from_few_and_most(ties, words):
     i, j = np.divmod(np.arange(1000), 100)
     y = np.where(np.arange(1000) < ties, 1, -1)
     relation = [Relation("likes", "binary", directed=True)]

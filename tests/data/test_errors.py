@@ -6,8 +6,8 @@ from mrwtd.errors import DataError, Problem, Problems
 
 
 def test_all_problems_of_the_first_hundred_lines_are_listed():
-    found = [Problem(what, "else", line=line) for line in range(1, 151) for what in ("one", "two")]
-    error = DataError(found, file="ties.csv")
+    result = [Problem(what, "else", line=line) for line in range(1, 151) for what in ("one", "two")]
+    error = DataError(result, file="ties.csv")
     assert [problem.line for problem in error.problems] == [line for line in range(1, 101) for _ in range(2)]
     assert error.total == 300
     assert "… and 100 more" in str(error)
@@ -26,7 +26,7 @@ def test_a_line_with_thousands_of_problems_is_cut():
     assert str(error).endswith("… and 4,000 more")
 
 
-def test_one_problem_reads_as_one_sentence():
+def test_one_problem_is_one_sentence():
     assert str(DataError(Problem("x", "y", line=3), file="a.csv")) == "a.csv, line 3: found x; expected y"
     assert str(DataError(Problem("x", "y", where="sheet 'b'"), file="a")) == "a: sheet 'b': found x; expected y"
     assert str(DataError(Problem("x", "y"))) == "found x; expected y"
@@ -39,7 +39,7 @@ def test_an_error_survives_pickling():
     assert back.problems == error.problems
 
 
-def test_gathered_problems_come_in_the_order_of_lines():
+def test_collected_problems_are_sorted_by_line():
     problems = Problems("a.csv")
     problems.add("late", "none", line=9)
     problems.extend([Problem("early", "none", line=2)], total=5)

@@ -22,22 +22,22 @@ def known(data):
     return {(data.objects[i], names[k], data.objects[j]) for i, j, k in zip(data.i, data.j, data.k, strict=True)}
 
 
-def test_a_pair_with_zero_is_hidden_and_one_with_one_is_not():
+def test_only_pairs_with_zero_are_hidden():
     mask = masking([("a", "r", "b"), ("b", "r", "c")], [0, 1])
     assert known(build(ties(), directed=True, mask=mask)) == {("b", "r", "c")}
 
 
 def test_hidden_pairs_stay_unknown_in_a_closed_world():
     mask = masking([("a", "r", "b"), ("c", "r", "a")], [0, 0])
-    found = build(ties(), directed=True, absent="negative", mask=mask)
-    assert len(found) == 4
-    assert not known(found) & {("a", "r", "b"), ("c", "r", "a")}
+    result = build(ties(), directed=True, absent="negative", mask=mask)
+    assert len(result) == 4
+    assert not known(result) & {("a", "r", "b"), ("c", "r", "a")}
 
 
 def test_hidden_pairs_are_not_sampled_as_negatives():
     rows = [("a", "r", "c"), ("b", "r", "a"), ("c", "r", "a")]
-    found = build(ties(), directed=True, absent=100, mask=masking(rows, [0, 0, 0]))
-    assert known(found) == {("a", "r", "b"), ("b", "r", "c"), ("c", "r", "b")}
+    result = build(ties(), directed=True, absent=100, mask=masking(rows, [0, 0, 0]))
+    assert known(result) == {("a", "r", "b"), ("b", "r", "c"), ("c", "r", "b")}
 
 
 def test_either_direction_hides_an_undirected_pair():
@@ -45,7 +45,7 @@ def test_either_direction_hides_an_undirected_pair():
     assert known(build(ties(), directed=False, mask=mask)) == {("b", "r", "c")}
 
 
-def test_directions_that_disagree_on_an_undirected_pair_are_refused():
+def test_contradicting_directions_of_an_undirected_pair_raise_an_error():
     mask = masking([("a", "r", "b"), ("b", "r", "a")], [0, 1], lines=[2, 3])
     with pytest.raises(DataError, match=r"mask.csv, line 3: found both 0 and 1"):
         build(ties(), directed=False, mask=mask)
@@ -54,22 +54,22 @@ def test_directions_that_disagree_on_an_undirected_pair_are_refused():
 
 def test_a_mask_without_names_holds_for_all_relations():
     mask = masking([("a", "mask", "b")], [0], named=False)
-    found = build(ties("rs"), directed=True, absent="negative", mask=mask)
-    assert len(found) == 10
-    assert not known(found) & {("a", "r", "b"), ("a", "s", "b")}
+    result = build(ties("rs"), directed=True, absent="negative", mask=mask)
+    assert len(result) == 10
+    assert not known(result) & {("a", "r", "b"), ("a", "s", "b")}
 
 
-def test_a_mask_says_nothing_of_pairs_it_leaves_empty():
+def test_pairs_that_are_empty_in_a_mask_do_not_change():
     mask = masking([("a", "r", "b"), ("b", "r", "c")], [np.nan, 1])
     assert len(build(ties(), directed=True, mask=mask)) == 2
 
 
-def test_a_mask_without_values_says_so():
+def test_a_mask_without_values_raises_an_error():
     with pytest.raises(DataError, match=r"mask.csv: found a mask without values; expected .* 1 \(observed\) or 0"):
         build(ties(), mask=masking([("a", "r", "b")], None))
 
 
-def test_everything_a_mask_does_not_share_with_the_data_is_named():
+def test_unknown_names_in_a_mask_are_listed():
     mask = masking([("a", "q", "b"), ("x", "r", "b"), ("a", "r", "b")], [1, 1, 0.5], lines=[2, 3, 4])
     with pytest.raises(DataError) as caught:
         build(ties(), mask=mask)

@@ -18,8 +18,8 @@ def data(rows, values=None, **options):
     return build(table, **options)
 
 
-def pairs(found):
-    return {(found.objects[i], found.objects[j]): y for i, j, y in zip(found.i, found.j, found.y, strict=True)}
+def pairs(result):
+    return {(result.objects[i], result.objects[j]): y for i, j, y in zip(result.i, result.j, result.y, strict=True)}
 
 
 def test_a_closed_world_knows_every_pair_once():
@@ -31,15 +31,15 @@ def test_a_closed_world_knows_every_pair_once():
     assert undirected[("a", "b")] == 1
 
 
-def test_self_pairs_are_possible_where_one_is_listed():
+def test_self_pairs_are_possible_if_one_is_listed():
     assert set(pairs(data([("a", "a")], directed=True, absent="negative"))) == set(product(NAMES, NAMES))
     assert len(data([("a", "a"), ("a", "b")], directed=False, absent="negative")) == 10
 
 
-def test_a_pair_said_to_be_unobserved_is_not_filled_in():
-    found = pairs(data([("a", "b"), ("b", "c")], [1, np.nan], directed=True, absent="negative"))
-    assert ("b", "c") not in found
-    assert len(found) == 11
+def test_an_unobserved_pair_is_not_filled_in():
+    result = pairs(data([("a", "b"), ("b", "c")], [1, np.nan], directed=True, absent="negative"))
+    assert ("b", "c") not in result
+    assert len(result) == 11
 
 
 @pytest.mark.parametrize(
@@ -55,20 +55,20 @@ def test_a_pair_said_to_be_unobserved_is_not_filled_in():
     ],
 )
 def test_a_negative_is_that_of_the_kind(values, kind, negative, levels):
-    found = data([("a", "b"), ("b", "c")], values, kinds={"r": kind}, directed=True, absent="negative")
-    assert found.relations[0].levels == levels
-    y = pairs(found)
+    result = data([("a", "b"), ("b", "c")], values, kinds={"r": kind}, directed=True, absent="negative")
+    assert result.relations[0].levels == levels
+    y = pairs(result)
     assert {value for pair, value in y.items() if pair not in (("a", "b"), ("b", "c"))} == {negative}
 
 
-def test_sampled_negatives_are_as_many_as_asked_for_and_new():
+def test_sampled_negatives_have_the_requested_number_and_are_new():
     rows = [("a", "b"), ("b", "c"), ("c", "d")]
-    found = data(rows, directed=True, absent=2, seed=3)
-    y = pairs(found)
+    result = data(rows, directed=True, absent=2, seed=3)
+    y = pairs(result)
     assert sum(value < 0 for value in y.values()) == 6
     assert all(y[row] == 1 for row in rows)
-    assert found == data(rows, directed=True, absent=2, seed=3)
-    assert found != data(rows, directed=True, absent=2, seed=4)
+    assert result == data(rows, directed=True, absent=2, seed=3)
+    assert result != data(rows, directed=True, absent=2, seed=4)
 
 
 def test_no_more_negatives_than_there_are_pairs():
@@ -79,12 +79,12 @@ def test_negatives_are_sampled_evenly_without_forming_all_pairs():
     n, times = 400, 40
     table = Table.from_names([str(i) for i in range(times)], ["r"] * times, [str(i + 1) for i in range(times)],
                              objects=[str(i) for i in range(n)])  # fmt: skip
-    found = build(table, directed=False, absent=500)
-    negatives = found.y < 0
+    result = build(table, directed=False, absent=500)
+    negatives = result.y < 0
     assert negatives.sum() == 500 * times
-    assert (found.i < found.j).all()
+    assert (result.i < result.j).all()
     # Object 0 is in one of 200 pairs: 100 negatives, with a deviation of 10.
-    degree = np.bincount(np.concatenate([found.i[negatives], found.j[negatives]]), minlength=n)
+    degree = np.bincount(np.concatenate([result.i[negatives], result.j[negatives]]), minlength=n)
     assert degree.min() > 50
     assert degree.max() < 150
 
@@ -94,13 +94,13 @@ def test_self_pairs_are_sampled_as_often_as_others():
     source, target = zip(*rows, strict=True)
     table = Table.from_names(source, ["r"] * 30, target, objects=[str(i) for i in range(300)])
     for directed, possible in ((True, 300 * 300), (False, 300 * 301 // 2)):
-        found = build(table, directed=directed, absent=400)
-        negatives = found.y < 0
-        share = np.mean(found.i[negatives] == found.j[negatives])
+        result = build(table, directed=directed, absent=400)
+        negatives = result.y < 0
+        share = np.mean(result.i[negatives] == result.j[negatives])
         assert 0.5 < share / (270 / possible) < 1.5
 
 
-def test_a_world_too_large_to_close_is_refused(monkeypatch):
+def test_too_many_negatives_raise_an_error(monkeypatch):
     monkeypatch.setattr(unlisted, "CLOSED_WORLD_LIMIT", 11)
     with pytest.raises(DataError, match=r"12 entries .* sample negatives instead"):
         data([("a", "b")], directed=True, absent="negative")
@@ -110,16 +110,16 @@ def test_a_world_too_large_to_close_is_refused(monkeypatch):
 
 def test_filled_entries_have_weight_one():
     table = Table.from_names(["a"], ["r"], ["b"], [1], [0.5], objects=NAMES)
-    found = build(table, directed=True, absent="negative")
-    assert sorted(found.w)[:2] == [0.5, 1]
+    result = build(table, directed=True, absent="negative")
+    assert sorted(result.w)[:2] == [0.5, 1]
 
 
 def test_each_relation_can_have_a_meaning_of_its_own() -> None:
     frame = pd.DataFrame(
         {"source": ["a", "a", "a", "b"], "relation": ["r", "s", "t", "t"], "target": ["b", "b", "b", "c"], "value": 1}
     )
-    found = RelationalData.from_frame(frame, directed=True, absent={"s": "negative", "t": 1})
-    r, s, t = (found.y[found.slice(k)] for k in range(3))
+    result = RelationalData.from_frame(frame, directed=True, absent={"s": "negative", "t": 1})
+    r, s, t = (result.y[result.slice(k)] for k in range(3))
     assert r.tolist() == [1]
     assert (s > 0).sum() == 1
     assert s.size == 6
@@ -127,6 +127,6 @@ def test_each_relation_can_have_a_meaning_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("absent", [{"zzz": "negative"}, {"r": "maybe"}, {"r": 0}])
-def test_meanings_that_are_none_are_refused(absent: dict[str, object]) -> None:
+def test_invalid_values_of_absent_raise_an_error(absent: dict[str, object]) -> None:
     with pytest.raises(DataError, match=r"zzz|maybe|0"):
         data([("a", "b")], directed=True, absent=absent)

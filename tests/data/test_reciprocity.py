@@ -33,7 +33,7 @@ def of(data):
     ("mutual", "single", "share", "way"),
     [(1, 0, 1.0, "pair"), (2, 1, 0.8, "pair"), (7, 4, 14 / 18, "entry"), (0, 3, 0.0, "entry"), (40, 20, 0.8, "pair")],
 )
-def test_of_a_binary_relation_it_is_the_share_of_ties_that_are_mutual(mutual, single, share, way):
+def test_of_a_binary_relation_it_is_the_fraction_of_mutual_ties(mutual, single, share, way):
     data = of_pairs([(1, 1)] * mutual + [(1, -1)] * single + [(-1, -1)] * 5)
     assert of(data) == pytest.approx(share)
     assert split_units(data, "auto") == {"r": way}
@@ -116,12 +116,12 @@ def test_the_sentences_of_all_ways_differ():
     assert set(SPLIT_BY) == {"entry", "pair", "auto"}
 
 
-def test_a_relation_of_one_mutual_pair_is_learned_from():
+def test_a_relation_with_one_mutual_pair_is_in_train():
     data = of_pairs([(1, 1)])
     assert {len(data.split(train=0.5, seed=seed, by="pair")[0]) for seed in range(8)} == {2}
 
 
-def test_a_mapping_says_it_for_each_relation_and_the_others_are_automatic():
+def test_a_mapping_sets_some_relations_and_the_others_are_automatic():
     data = mrwtd.load_dataset("airports")
     assert split_units(data, {"flights": "entry"})["flights"] == "entry"
     assert split_units(data, {})["flights"] == "pair"

@@ -73,7 +73,7 @@ def test_the_order_of_entries_does_not_matter(data, random):
 
 @STEADY
 @given(drawn())
-def test_a_frame_gives_the_same_data_again(data):
+def test_a_frame_restores_the_same_data(data):
     assert RelationalData.from_frame(data.to_frame()) == data
 
 
@@ -101,7 +101,7 @@ def test_parts_cannot_be_replaced(name):
         setattr(small(), name, ())
 
 
-def test_data_does_not_change_with_what_it_was_made_of():
+def test_data_does_not_change_with_its_input_arrays():
     y, w, group = np.array([1.0, -1, 1, 2, 17]), np.array([1, 0.5, 1, 1, 0]), pd.DataFrame({"g": [1]}, index=["ann"])
     data = small(y=y, w=w, attributes=group)
     before = data.digest()
@@ -124,7 +124,7 @@ def test_data_does_not_change_with_what_it_was_made_of():
         {"attributes": pd.DataFrame({"group": ["x", "z"]}, index=["bob", "ann"])},
     ],
 )
-def test_what_differs_is_unequal_and_has_another_digest(change):
+def test_different_data_are_unequal_and_have_another_digest(change):
     assert small() == small()
     assert small() != small(**change)
     assert small().digest() != small(**change).digest()
@@ -156,7 +156,7 @@ def test_data_equals_no_other_thing():
         ({"attributes": pd.DataFrame({"g": [1, 2]}, index=["ann", "ann"])}, "attributes for 'ann'"),
     ],
 )
-def test_what_is_wrong_is_said(change, text):
+def test_invalid_files_raise_an_error(change, text):
     with pytest.raises(DataError, match=text):
         small(**change)
 
@@ -180,7 +180,7 @@ def test_ten_million_entries_take_under_400_mb():
     assert len(pickle.dumps(data)) < 20 * size + 100_000
 
 
-def test_some_of_the_entries_keep_all_objects_and_relations():
+def test_a_subset_has_all_objects_and_relations():
     data = small()
     part = data.subset(data.y > 0)
     assert part.objects == data.objects
@@ -194,7 +194,7 @@ def test_some_of_the_entries_keep_all_objects_and_relations():
         data.subset([0, 0])
 
 
-def test_some_of_the_relations_come_in_the_order_asked_for():
+def test_selected_relations_have_the_given_order():
     part = small().select_relations(["calls", "likes"])
     assert [relation.name for relation in part.relations] == ["calls", "likes"]
     assert part.y.tolist() == [17, 1, -1]
@@ -205,7 +205,7 @@ def test_some_of_the_relations_come_in_the_order_asked_for():
         small().select_relations(["none"])
 
 
-def test_levels_come_back_as_the_values_that_they_stand_for():
+def test_levels_are_restored_as_original_values():
     data = small()
     assert data.original_values(2).tolist() == [5]
     assert data.original_values().tolist() == [1, -1, 1, 5, 17]
@@ -227,7 +227,7 @@ def test_attributes_follow_the_objects():
         (("r", "ordinal", True, (2, 1)), "ascending order"),
     ],
 )
-def test_a_relation_that_makes_no_sense_is_refused(arguments, text):
+def test_an_invalid_relation_raises_an_error(arguments, text):
     with pytest.raises(DataError, match=text):
         Relation(*arguments)
 
@@ -238,7 +238,7 @@ def test_order_of_sorts_stably(below):
     np.testing.assert_array_equal(radix_argsort(numbers, below), np.argsort(numbers, kind="stable"))
 
 
-def test_positions_in_any_order_are_taken_in_order_and_once():
+def test_positions_are_sorted_and_unique():
     data = mrwtd.load_dataset("florentine")
     taken = data.subset([7, 3, 5])
     np.testing.assert_array_equal(taken.i, data.i[[3, 5, 7]])

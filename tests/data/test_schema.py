@@ -76,20 +76,20 @@ def test_a_pair_listed_twice_does_not_hide_that_it_is_mutual():
 
 
 def test_self_pairs_tell_nothing():
-    found = infer_schema(Table.from_names(["a", "b"], ["r", "r"], ["a", "b"]))[0]
-    assert found.directed
-    assert "different objects" in found.directed_reason
+    result = infer_schema(Table.from_names(["a", "b"], ["r", "r"], ["a", "b"]))[0]
+    assert result.directed
+    assert "different objects" in result.directed_reason
 
 
-def test_the_reason_has_the_share():
+def test_the_reason_has_the_percentage():
     table = Table.from_names(["a", "b", "a", "a"], ["r"] * 4, ["b", "a", "c", "d"])
     assert infer_schema(table)[0].directed_reason.startswith("50%")
 
 
-def test_what_the_file_declares_goes_first():
+def test_declarations_of_the_file_have_priority():
     table = Table.from_names(["a"], ["r"], ["b"], [1], declared={"r": {"kind": "count", "directed": False}})
-    found = infer_schema(table)[0]
-    assert (found.kind, found.directed) == ("count", False)
+    result = infer_schema(table)[0]
+    assert (result.kind, result.directed) == ("count", False)
 
 
 def test_relations_are_guessed_apart():

@@ -51,7 +51,7 @@ def test_every_entry_is_in_one_part_and_train_knows_every_relation(sizes, train,
             assert held[0] == 1
 
 
-def test_the_share_is_the_share_asked_for_in_every_relation():
+def test_the_training_fraction_is_correct_in_every_relation():
     train, test, validation = make([1000, 200]).split(train=0.3, validation=0.2)
     assert [part.slice(0).stop for part in (train, test, validation)] == [240, 700, 60]
     assert [len(part) - part.slice(0).stop for part in (train, test, validation)] == [48, 140, 12]
@@ -63,14 +63,14 @@ def test_the_seed_decides():
     assert data.split(0.5, seed=1) != data.split(0.5, seed=2)
 
 
-def test_a_relation_is_split_the_same_whatever_stands_beside_it():
+def test_a_split_does_not_depend_on_other_relations():
     data = make([100, 100])
     alone = data.select_relations(["r0"])
     assert cells(data.split(0.5)[0].select_relations(["r0"])) == cells(alone.split(0.5)[0])
 
 
 @pytest.mark.parametrize("kind", ["binary", "ordinal"])
-def test_stratified_parts_have_the_classes_in_their_share(kind):
+def test_stratified_parts_have_equal_fractions_of_classes(kind):
     rng = np.random.default_rng(0)
     y = (rng.random(1000) < 0.1).astype(float)
     relation = Relation("r", "ordinal", True, (0, 1)) if kind == "ordinal" else Relation("r", "binary", True)
@@ -80,10 +80,10 @@ def test_stratified_parts_have_the_classes_in_their_share(kind):
     rare = np.count_nonzero(y == 1)
     for seed in range(5):
         parts = data.split(0.2, seed=seed, validation=0.25, stratify=True)
-        found = [np.count_nonzero(part.y == 1) for part in parts]
-        assert abs(found[0] - 0.15 * rare) <= 2
-        assert abs(found[1] - 0.8 * rare) <= 1
-        assert abs(found[2] - 0.05 * rare) <= 2
+        result = [np.count_nonzero(part.y == 1) for part in parts]
+        assert abs(result[0] - 0.15 * rare) <= 2
+        assert abs(result[1] - 0.8 * rare) <= 1
+        assert abs(result[2] - 0.05 * rare) <= 2
 
 
 def test_entries_are_drawn_evenly():
@@ -99,7 +99,7 @@ def test_entries_are_drawn_evenly():
 
 
 @pytest.mark.parametrize("options", [{"train": 0}, {"train": 1}, {"train": 1.5}, {"train": 0.5, "validation": 1}])
-def test_shares_that_make_no_sense_are_refused(options):
+def test_invalid_fractions_raise_an_error(options):
     with pytest.raises(DataError, match=r"a fraction"):
         make([10]).split(**options)
 
@@ -167,7 +167,7 @@ def test_by_pair_no_pair_is_in_two_parts(size, kind, known, train, validation, s
     assert data.split(train, seed=seed, validation=validation, stratify=stratify, by="pair") == parts
 
 
-def test_by_pair_the_share_is_the_share_asked_for():
+def test_by_pair_the_training_fraction_is_correct():
     data = mutual(60, seed=2)
     for seed in range(20):
         train, test, validation = data.split(0.3, seed=seed, validation=0.2, by="pair")
@@ -190,7 +190,7 @@ def test_by_pair_every_entry_is_as_likely_to_train():
     assert times[~both].mean() == pytest.approx(180, rel=0.1)
 
 
-def test_by_pair_a_share_that_would_cut_a_pair_is_met_on_average():
+def test_by_pair_the_training_fraction_is_correct_on_average():
     i, j = np.nonzero(~np.eye(5, dtype=bool))
     data = RelationalData("abcde", [Relation("r", "binary", True)], i, j, i * 0, np.ones(20))
     sizes = [len(data.split(0.25, seed=seed, by="pair")[0]) for seed in range(200)]
@@ -198,7 +198,7 @@ def test_by_pair_a_share_that_would_cut_a_pair_is_met_on_average():
     assert np.mean(sizes) == pytest.approx(5, abs=0.3)
 
 
-def test_by_pair_stratified_parts_have_pairs_with_ties_in_their_share():
+def test_by_pair_stratified_parts_have_equal_fractions_of_ties():
     data = mutual(50, seed=1)
     ties = len(unordered(data.subset(data.y > 0)))
     for seed in range(5):
@@ -218,7 +218,7 @@ def test_a_tie_of_weight_0_makes_no_pair_a_tie():
 
 @pytest.mark.parametrize("by", ["pair", "auto"])
 @pytest.mark.parametrize("name", ["aucs", "florentine", "synth-kinds"])
-def test_undirected_relations_are_split_the_same_whatever_is_held_out(name, by):
+def test_undirected_relations_have_the_same_split_for_every_by(name, by):
     data = mrwtd.load_dataset(name)
     for options in ({"train": 0.3}, {"train": 0.5, "seed": 4, "validation": 0.2, "stratify": True}):
         assert data.split(**options, by=by) == data.split(**options)
@@ -261,6 +261,6 @@ def test_a_relation_of_a_single_pair_trains_it():
     assert [len(part) for part in data.split(0.5, by="entry")] == [1, 1]
 
 
-def test_what_cannot_be_held_out_is_refused():
+def test_invalid_values_of_by_raise_an_error():
     with pytest.raises(DataError, match=r"by = 'row'.*'auto', 'entry', 'pair'"):
         make([10]).split(0.5, by="row")

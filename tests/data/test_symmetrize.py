@@ -25,14 +25,14 @@ def pair(kind, values, weights=None, levels=()):
         ("real", [-4], -4),
     ],
 )
-def test_two_directions_become_one(kind, values, expected):
+def test_two_directions_become_one_entry(kind, values, expected):
     both = symmetrize(pair(kind, values))
     assert both.y.tolist() == [expected]
     assert (both.i.tolist(), both.j.tolist()) == ([0], [1])
     assert both.relations[0] == Relation("r", kind, False)
 
 
-def test_the_higher_level_stands():
+def test_the_higher_level_is_used():
     both = symmetrize(pair("ordinal", [2, 1], levels=(0, 1, 5)))
     assert both.original_values().tolist() == [5]
 

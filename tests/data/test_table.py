@@ -61,18 +61,18 @@ def test_numbers_of_any_column_are_understood():
     assert parse_numbers(np.array([1, np.inf]))[1].tolist() == [False, True]
 
 
-def test_a_frame_lacking_a_column_says_which():
+def test_a_missing_column_of_a_frame_is_named():
     with pytest.raises(DataError, match=r"'relation', 'target'"):
         Table.from_frame(pd.DataFrame({"source": ["a"]}))
 
 
-def test_a_frame_with_words_for_values_says_where():
+def test_an_invalid_value_of_a_frame_has_its_place():
     frame = pd.DataFrame({"source": ["a", "b"], "relation": "r", "target": ["b", "c"], "value": ["1", "much"]})
     with pytest.raises(DataError, match=r"row 1, column 'value': found 'much'"):
         Table.from_frame(frame)
 
 
-def test_a_frame_with_a_missing_name_says_where():
+def test_a_missing_name_of_a_frame_has_its_place():
     frame = pd.DataFrame({"source": ["a", None], "relation": "r", "target": ["b", "c"]})
     with pytest.raises(DataError, match=r"row 1, column 'source'"):
         Table.from_frame(frame)

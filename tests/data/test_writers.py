@@ -108,7 +108,7 @@ ODD = RelationalData(
 @example(ODD)
 @given(datasets())
 @settings(derandomize=True, max_examples=50, deadline=None)
-def test_what_is_written_is_read_back_exactly(name, data):
+def test_written_data_are_read_back_exactly(name, data):
     assert back(data, name) == data
 
 
@@ -134,7 +134,7 @@ def test_attributes_of_any_type_are_read_back(name, cells, kind):
 
 
 @pytest.mark.parametrize("ending", [*FORMATS, "csv.gz"])
-def test_the_name_of_the_file_says_the_format(tmp_path, ending):
+def test_the_format_follows_from_the_file_name(tmp_path, ending):
     path = tmp_path / f"florentine.{ending}"
     data = mrwtd.load_dataset("florentine")
     write(data, path)
@@ -202,7 +202,7 @@ def two(name, **more):
 
 
 @pytest.mark.parametrize("name", ["graphml", "gexf"])
-def test_characters_that_xml_cannot_hold_are_refused(name):
+def test_invalid_xml_characters_raise_an_error(name):
     with pytest.raises(DataError, match=r"object 'a\\x01'"):
         write(two("a\x01"), io.BytesIO(), name)
     with pytest.raises(DataError, match="attribute 'note'"):
@@ -214,7 +214,7 @@ def test_such_characters_go_into_other_files():
     assert back(two("a\0"), "parquet") == two("a\0")
 
 
-def test_a_zero_byte_is_refused_in_csv():
+def test_a_zero_byte_in_csv_raises_an_error():
     with pytest.raises(DataError, match="zero byte"):
         write(two("a\0"), io.BytesIO(), "csv")
 

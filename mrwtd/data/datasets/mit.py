@@ -84,8 +84,8 @@ def reality_mining(folder: Place = None, absent: str = "negative") -> Relational
     notes = [f"{relation}: left out, the file has no network.{name}" for name, relation in missing]
     sizes = {matrix.shape[0] for matrix in matrices.values()}
     if len(sizes) != 1:
-        found = f"matrices of {sorted(sizes)} people" if sizes else f"the fields {', '.join(fields) or 'none'}"
-        raise DataError(Problem(found, f"{', '.join(MATRICES)} of the same size", where="network"), file=source.name)
+        actual = f"matrices of {sorted(sizes)} people" if sizes else f"the fields {', '.join(fields) or 'none'}"
+        raise DataError(Problem(actual, f"{', '.join(MATRICES)} of the same size", where="network"), file=source.name)
     n = sizes.pop()
     stacked = np.stack(list(matrices.values()))
     values = np.where(np.isnan(stacked), np.nan if absent == "unobserved" else 0.0, stacked > 0)
@@ -248,8 +248,8 @@ def _columns(source: Source, wanted: Mapping[str, bool], optional: tuple[str, ..
     frame = frame.loc[:, ~frame.columns.duplicated()]
     missing = [name for name in wanted if name not in frame.columns]
     if missing:
-        found = f"the columns {', '.join(map(repr, frame.columns))}"
-        raise DataError(Problem(found, f"also the columns {', '.join(map(repr, missing))}", line=1), file=source.name)
+        actual = f"the columns {', '.join(map(repr, frame.columns))}"
+        raise DataError(Problem(actual, f"also the columns {', '.join(map(repr, missing))}", line=1), file=source.name)
     columns: Columns = {}
     for name in (*wanted, *(name for name in optional if name in frame.columns)):
         if not wanted.get(name, True):

@@ -110,8 +110,8 @@ def generate(
     total = n_objects * (n_objects - 1) // (1 if directed else 2)
     size = min(max(round(observed * total), 1), total)
     if size * len(kinds) > CLOSED_WORLD_LIMIT:
-        found = f"{size * len(kinds):,} entries ({n_objects:,} objects, {len(kinds)} relations, observed={observed:g})"
-        raise DataError(Problem(found, f"at most {CLOSED_WORLD_LIMIT:,}; lower n_objects or observed"))
+        actual = f"{size * len(kinds):,} entries ({n_objects:,} objects, {len(kinds)} relations, observed={observed:g})"
+        raise DataError(Problem(actual, f"at most {CLOSED_WORLD_LIMIT:,}; lower n_objects or observed"))
 
     A, R = factors(n_objects, len(kinds), rank, seed, directed)
     i, j = (np.empty((len(kinds), size), dtype=np.int32) for _ in range(2))

@@ -69,8 +69,8 @@ class Source:
                 content = file.read()
                 data = content.encode() if isinstance(content, str) else bytes(content)
         except OSError as error:
-            found = error.strerror or "an unreadable file"
-            raise DataError(Problem(found, "an existing file that can be read"), file=str(file)) from None
+            actual = error.strerror or "an unreadable file"
+            raise DataError(Problem(actual, "an existing file that can be read"), file=str(file)) from None
         except ValueError as error:  # text in another encoding, a closed file, a path with a zero byte
             raise DataError(Problem(f"an unreadable file ({error})", "an open file that can be read")) from None
         if data[:2] == b"\x1f\x8b":

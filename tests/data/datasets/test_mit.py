@@ -115,7 +115,7 @@ def test_a_matrix_that_lacks_leaves_its_relation_out(tmp_path):
         ({"network": {"friends": FRIENDS, "lab": np.ones((2, 2))}}, "of the same size"),
     ],
 )
-def test_other_matlab_files_are_refused(tmp_path, content, message):
+def test_other_matlab_files_raise_an_error(tmp_path, content, message):
     savemat(tmp_path / "realitymining.mat", content)
     with pytest.raises(mrwtd.DataError, match=message):
         mrwtd.load_dataset("reality-mining", folder=tmp_path)
@@ -152,7 +152,7 @@ def test_a_large_file_in_a_zip_stays_out_of_memory(reality):
     assert positives(data) == {("1", "friendship", "2"), ("3", "friendship", "1")}
 
 
-def test_what_expands_beyond_all_bounds_is_refused_and_says_what_to_do(reality, monkeypatch):
+def test_files_beyond_the_size_limit_raise_an_error_with_advice(reality, monkeypatch):
     monkeypatch.setattr(mit, "MATLAB_LIMIT", 100)
     with pytest.raises(mrwtd.DataError, match=r"more than 100 bytes after decompression; .* unpack it"):
         mrwtd.load_dataset("reality-mining", folder=zipped(reality))
@@ -172,7 +172,7 @@ def test_copies_of_a_browser_are_known_in_a_zip_too(dormitory):
     assert mrwtd.load_dataset("social-evolution", folder=zipped(dormitory)) == expected
 
 
-def test_other_files_in_a_browser_are_told_what_it_can_give(reality):
+def test_other_uploaded_files_get_a_message_with_the_expected_files(reality):
     other = io.BytesIO(b"a,b")
     other.name = "ties.csv"
     with pytest.raises(mrwtd.DataError, match=r"^ties.csv: .*expected realitymining.mat, or a zip"):
@@ -208,7 +208,7 @@ def test_social_evolution_in_the_form_of_the_paper(dormitory):
 
 
 @pytest.mark.parametrize("lost", CSV)
-def test_a_missing_file_leaves_its_relations_out_and_says_so(dormitory, lost):
+def test_relations_of_a_missing_file_are_left_out_with_a_note(dormitory, lost):
     (dormitory / lost).unlink()
     data = mrwtd.load_dataset("social-evolution", folder=dormitory)
     assert data.n_relations == (3 if lost.startswith("Relationships") else 7)

@@ -42,9 +42,9 @@ def test_mutual_relations_are_those_that_the_table_lists(name):
         if pairs
     }
     counted = {relation: pair for relation, pair in counted.items() if 5 * pair[0] >= 4 * pair[1]}
-    told = {relation: (int(a), int(b)) for relation, a, b in re.findall(r"`([^`]+)` (\d+)/(\d+)", listed)}
-    assert told == counted
-    assert int(mutual) == len(told)
+    info = {relation: (int(a), int(b)) for relation, a, b in re.findall(r"`([^`]+)` (\d+)/(\d+)", listed)}
+    assert info == counted
+    assert int(mutual) == len(info)
     assert int(relations) == len(ties(name))
 
 
@@ -57,7 +57,7 @@ def test_samples_that_the_table_leaves_out_have_no_directed_relation():
 
 @pytest.mark.parametrize("way", ["same direction", "reversed"])
 def test_relations_that_repeat_each_other_are_those_that_the_table_lists(way):
-    told = set(re.findall(r"`([^`]+)` = `([^`]+)`", table_row(way)))
+    info = set(re.findall(r"`([^`]+)` = `([^`]+)`", table_row(way)))
     for name in DIRECTED:
         pairs = ties(name)
         repeated = set()
@@ -66,7 +66,7 @@ def test_relations_that_repeat_each_other_are_those_that_the_table_lists(way):
             common = len(pairs[one] & compared)
             if common and 5 * common >= 4 * max(len(pairs[one]), len(compared)):
                 repeated.add((one, other))
-        assert repeated == (told if name == "nations" else set()), name
+        assert repeated == (info if name == "nations" else set()), name
 
 
 def test_unknown_pairs_of_nations_add_up_and_could_all_be_negatives():
@@ -96,13 +96,13 @@ def test_kinship_terms_exclude_each_other_and_no_sample_has_a_tie_of_an_object_w
 
 
 def test_relations_with_few_ties_are_counted():
-    told = {name: int(count) for name, count in re.findall(r"`([\w-]+)` (\d+)", paragraph("Few ties"))}
+    info = {name: int(count) for name, count in re.findall(r"`([\w-]+)` (\d+)", paragraph("Few ties"))}
     few = {relation: len(own) for name in ("nations", "umls") for relation, own in ties(name).items() if len(own) < 5}
-    assert told == few
+    assert info == few
 
 
 @pytest.mark.parametrize("name", mrwtd.list_datasets())
-def test_what_a_sample_warns_of_agrees_with_the_readme(name):
+def test_caveats_agree_with_the_readme(name):
     caveat = dataset_info(name).caveat
     assert bool(caveat) == (name in ("kinship", "nations", "umls", "airports"))
     for number in re.findall(r"\d[\d,]*(?!%)\b", caveat.replace("80%", "")):

@@ -38,18 +38,18 @@ def test_files_are_small_and_explained():
 
 
 @pytest.mark.parametrize("name", mrwtd.list_datasets())
-def test_about_says_what_a_card_shows(name):
-    told = dataset_info(name)
-    assert told.title
-    assert told.question.endswith("?")
-    assert any(character.isdigit() for character in told.citation)
-    assert "symmetric" in told.options
+def test_dataset_info_has_the_texts_of_a_card(name):
+    info = dataset_info(name)
+    assert info.title
+    assert info.question.endswith("?")
+    assert any(character.isdigit() for character in info.citation)
+    assert "symmetric" in info.options
 
 
 @pytest.mark.parametrize("name", HERE)
-def test_size_is_as_told_and_nothing_is_missing(name):
-    told, data = dataset_info(name), mrwtd.load_dataset(name)
-    assert (data.n_objects, data.n_relations, len(data)) == (told.n_objects, told.n_relations, told.n_entries)
+def test_the_size_is_correct_and_nothing_is_missing(name):
+    info, data = dataset_info(name), mrwtd.load_dataset(name)
+    assert (data.n_objects, data.n_relations, len(data)) == (info.n_objects, info.n_relations, info.n_entries)
     assert (data.describe()["missing"] == 0).all()
     assert data == mrwtd.load_dataset(name)
 
@@ -76,7 +76,7 @@ def test_kinship_is_the_tensor_of_the_paper():
     assert [relation.name for relation in data.relations] == [f"term{number}" for number in range(23)]
 
 
-def test_nations_are_mended():
+def test_misspelled_relations_of_nations_are_fixed():
     names = {relation.name for relation in mrwtd.load_dataset("nations").relations}
     assert {"emigrants", "protests"} <= names
     assert not {"eemigrants", "pprotests"} & names
@@ -145,7 +145,7 @@ def _ties(data):
     }
 
 
-def test_wrong_names_and_options_say_what_there_is():
+def test_wrong_names_and_options_list_the_choices():
     with pytest.raises(mrwtd.DataError, match=r"data set 'kinships'.*kinship, monastery"):
         mrwtd.load_dataset("kinships")
     with pytest.raises(mrwtd.DataError, match=r"option 'rank' for 'kinship'.*symmetric"):

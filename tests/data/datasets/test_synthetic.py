@@ -30,7 +30,7 @@ def test_undirected_pairs_of_different_objects(name):
     assert (data.i < data.j).all()
 
 
-def test_a_tenth_is_positive_by_one_threshold():
+def test_one_threshold_makes_ten_percent_positive():
     data = synthetic.binary(n_objects=200, n_relations=4)
     assert (data.y > 0).mean() == pytest.approx(0.1, abs=1e-4)
     by_relation = data.describe()["balance"]
@@ -53,21 +53,21 @@ def test_the_real_relation_is_the_scaled_signal():
 
 
 @pytest.mark.parametrize("noise", [0.1, 0.5])
-def test_noise_is_a_share_of_the_signal(noise):
+def test_noise_is_a_fraction_of_the_signal(noise):
     at = synthetic.mixed(n_objects=300, rank=4).slice(1)
     clean, noisy = (synthetic.mixed(n_objects=300, rank=4, noise=level).y[at] for level in (0, noise))
     slope = np.dot(clean, noisy) / np.dot(clean, clean)
     assert (noisy / slope - clean).std() == pytest.approx(noise, rel=0.03)
 
 
-def test_observed_is_a_share_of_the_pairs_and_differs_by_relation():
+def test_observed_is_a_fraction_of_the_pairs_and_differs_by_relation():
     data = synthetic.binary(n_objects=100, n_relations=2, observed=0.25)
     pairs = [set(zip(data.i[data.slice(k)], data.j[data.slice(k)], strict=True)) for k in range(2)]
     assert [len(own) for own in pairs] == [round(0.25 * 4_950)] * 2
     assert pairs[0] != pairs[1]
 
 
-def test_observed_entries_are_those_of_the_whole():
+def test_observed_entries_equal_those_of_the_complete_data():
     whole, part = (
         synthetic.mixed(n_objects=60, noise=0, observed=share).select_relations(["real 1"]) for share in (1.0, 0.3)
     )
@@ -111,7 +111,7 @@ def test_each_kind_uses_its_range():
     assert real.std() == pytest.approx(1)
 
 
-def test_directed_pairs_stand_in_both_directions():
+def test_directed_pairs_are_listed_in_both_directions():
     data = synthetic.kinds(n_objects=12, directed=True, noise=0)
     assert all(relation.directed for relation in data.relations)
     assert len(data) == 4 * 12 * 11

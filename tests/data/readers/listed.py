@@ -16,19 +16,19 @@ def file(text, name="ties.csv"):
 
 
 def table(text, name="ties.csv"):
-    found = read_table(file(text, name))
-    assert found.format == "long"
-    return found
+    result = read_table(file(text, name))
+    assert result.format == "long"
+    return result
 
 
-def rows(found):
+def rows(result):
     """What a table says, row by row."""
     names = (
-        [found.objects[i] for i in found.i],
-        [found.relations[k] for k in found.k],
-        [found.objects[j] for j in found.j],
+        [result.objects[i] for i in result.i],
+        [result.relations[k] for k in result.k],
+        [result.objects[j] for j in result.j],
     )
-    numbers = [] if found.values is None else [found.values.tolist()]
+    numbers = [] if result.values is None else [result.values.tolist()]
     return list(zip(*names, *numbers, strict=True))
 
 

@@ -163,14 +163,14 @@ def test_every_reader_has_an_example():
 
 
 @pytest.mark.parametrize(("reader", "name", "data"), CASES)
-def test_the_examples_are_valid_and_known_for_what_they_are(reader, name, data):
+def test_the_examples_are_valid_and_detected(reader, name, data):
     table = read_table(file(name, data))
     assert table.format == reader
     assert mrwtd.read(file(name, data)).n_objects >= 2
 
 
 @pytest.mark.parametrize(("reader", "name", "data"), CASES)
-def test_a_format_that_is_asked_for_is_read_or_refused(reader, name, data):
+def test_a_given_format_is_read_or_raises_an_error(reader, name, data):
     for asked in FORMATS.values():
         reads_or_says_why(name, data, format=asked.name)
 
@@ -232,7 +232,7 @@ def test_damaged_files(reader, name, data, draws):
 @pytest.mark.parametrize("option", ["mask", "attributes"])
 @given(draws=st.data())
 @FUZZED
-def test_damaged_files_beside(option, draws):
+def test_damaged_attribute_files_and_masks(option, draws):
     _, name, data = draws.draw(st.sampled_from([case.values for case in CASES]))
     table = b"object,group,age\nann,x,3\nbob,,4\n" if option == "attributes" else data
     reads_or_says_why("a.csv", EXAMPLES["long"]["a.csv"], **{option: file(name, draws.draw(damaged(table)))})

@@ -61,7 +61,7 @@ def test_there_is_an_example_for_every_reader():
 
 @pytest.mark.parametrize("reader", EXAMPLES)
 @pytest.mark.parametrize("kind", ["real", "count"])
-def test_a_value_beyond_1e150_is_refused_with_its_place_and_the_range(reader, kind):
+def test_a_value_beyond_1e150_raises_an_error_with_place_and_range(reader, kind):
     name, data, place = EXAMPLES[reader]
     relations = mrwtd.data.readers.read_table(file(name, data), reader).relations
     with pytest.raises(DataError) as refused:
@@ -71,7 +71,7 @@ def test_a_value_beyond_1e150_is_refused_with_its_place_and_the_range(reader, ki
     assert place in str(problem)
 
 
-def test_so_is_one_of_a_workbook_and_one_of_a_frame():
+def test_workbooks_and_frames_with_large_values_raise_an_error():
     with pytest.raises(DataError, match=r"2e\+150.*1e150"):
         mrwtd.read(file("a.xlsx", workbook()))
     with pytest.raises(DataError, match=r"2e\+150.*1e150"):
@@ -79,7 +79,7 @@ def test_so_is_one_of_a_workbook_and_one_of_a_frame():
 
 
 @pytest.mark.parametrize("value", [2e150, -2e150, 1e300, -1.7e308])
-def test_it_is_refused_once_whatever_else_is_in_the_file(value):
+def test_it_is_reported_once(value):
     table = io.StringIO(f"source,relation,target,value\na,r,b,{value}\na,r,b,{value}\nb,r,a,{-value}\na,r,c,0.5\n")
     for duplicates in ("error", "mean", "max", "last"):
         table.seek(0)
@@ -89,7 +89,7 @@ def test_it_is_refused_once_whatever_else_is_in_the_file(value):
 
 
 @pytest.mark.parametrize("kind", ["real", "count"])
-def test_data_made_in_memory_refuses_it_too(kind):
+def test_data_in_memory_raise_the_same_error(kind):
     relation = [Relation("far", kind, directed=True)]
     with pytest.raises(DataError, match=r"'far'.*2e\+150.*1e150"):
         mrwtd.RelationalData(["a", "b"], relation, [0, 1], [1, 0], [0, 0], [1, 2e150])

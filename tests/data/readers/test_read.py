@@ -19,7 +19,7 @@ def file(content, name="ties.csv"):
 TIES = "source,relation,target\nann,likes,bob\nbob,likes,cat\nann,knows,cat\n"
 
 
-def test_a_path_and_an_open_file_give_the_same(tmp_path):
+def test_a_path_and_an_open_file_give_the_same_data(tmp_path):
     (tmp_path / "ties.csv").write_text(TIES)
     data = mrwtd.read(tmp_path / "ties.csv")
     assert data == mrwtd.read(str(tmp_path / "ties.csv"))
@@ -29,7 +29,7 @@ def test_a_path_and_an_open_file_give_the_same(tmp_path):
 
 
 @pytest.mark.parametrize("reader", list(FORMATS.values()), ids=lambda reader: reader.name)
-def test_every_reader_tells_what_it_is_for(reader):
+def test_every_format_has_a_description(reader):
     assert list_formats()[reader.name] == reader.description
     assert reader.extensions
     assert all(ending == ending.lower().strip(".") for ending in reader.extensions)
@@ -39,7 +39,7 @@ def test_the_names_of_formats_are_unique():
     assert len({reader.name for reader in FORMATS.values()}) == len(FORMATS.values())
 
 
-def test_kinds_directions_and_absent_rows_are_as_asked_for():
+def test_kinds_directions_and_absent_are_applied():
     data = mrwtd.read(file(TIES), kinds={"knows": "count"}, directed={"knows": False}, absent="negative")
     assert [(r.name, r.kind, r.directed) for r in data.relations] == [
         ("likes", "binary", True),
@@ -66,7 +66,7 @@ def test_a_bad_mask_names_its_own_file():
         mrwtd.read(file(TIES), mask=file("source,target,value\ndan,bob,1\n", "seen.csv"))
 
 
-def test_attributes_beside_those_of_the_file_go_before_them():
+def test_attributes_of_a_second_file_have_priority():
     schema = (
         '# mrwtd {"objects": ["ann", "bob"], "relations": [{"name": "r", "kind": "binary", "directed": true, '
         '"levels": []}], "attributes": {"group": ["x", "y"], "age": [1, 2]}}\n'
@@ -77,7 +77,7 @@ def test_attributes_beside_those_of_the_file_go_before_them():
     assert frame.loc["ann", ["age", "group"]].tolist() == [1, "z"]
 
 
-def test_a_preview_says_what_would_be_read():
+def test_a_preview_shows_the_rows():
     table = read_table(file("from,to,weight,year\na,b,2,1999\n"))
     assert table.format == "long"
     assert any("'weight' is read as the value" in note for note in table.notes)
@@ -108,7 +108,7 @@ def test_a_preview_says_what_would_be_read():
         (b"{\\rtf1 a b c}\n", "ties.rtf", "a text document; expected the table"),
     ],
 )
-def test_what_is_no_data_says_so(content, name, text):
+def test_files_without_data_raise_an_error(content, name, text):
     with pytest.raises(DataError, match=text) as caught:
         mrwtd.read(file(content, name))
     assert caught.value.file == name
@@ -124,7 +124,7 @@ def test_what_is_no_data_says_so(content, name, text):
         ({"likes.gml": "graph [ node [ id 1 ] ]"}, "lists, matrices or graphs"),
     ],
 )
-def test_what_is_no_data_among_files_is_named_to_be_left_out(others, text):
+def test_files_without_data_in_a_zip_are_named(others, text):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, content in ({"a/likes.csv": TIES, "logo.png": b"\x89PNG\0"} | others).items():
@@ -133,7 +133,7 @@ def test_what_is_no_data_among_files_is_named_to_be_left_out(others, text):
         mrwtd.read(file(stream.getvalue(), "ties.zip"))
 
 
-def test_a_web_page_in_a_zip_is_told_from_data():
+def test_a_web_page_in_a_zip_raises_an_error():
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("ties.csv", "<!doctype html><p>source,target\n")
@@ -147,7 +147,7 @@ def test_an_unknown_format_lists_the_known():
 
 
 @pytest.mark.parametrize("name", ["long", "wide", "matrices"])
-def test_a_format_asked_for_that_does_not_fit_is_a_data_error(name):
+def test_a_wrong_format_option_is_a_data_error(name):
     with pytest.raises(DataError):
         mrwtd.read(file(b"\x00\x01\x02\xff" * 50), format=name)
 

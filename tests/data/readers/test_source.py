@@ -71,7 +71,7 @@ def test_a_zero_byte_far_in_the_file_is_found():
         _ = opened(b"a,b\n" * HEAD + b"\0").text
 
 
-def test_the_head_of_a_long_text_has_whole_lines():
+def test_the_head_of_a_long_text_has_complete_lines():
     source = opened(("é" * 30 + "\n").encode() * 5000)
     assert source.is_text
     assert set(source.head.split("\n")) == {"é" * 30, ""}
@@ -94,7 +94,7 @@ def test_paths_are_read(tmp_path):
 
 
 @pytest.mark.parametrize("path", ["nowhere.csv", ".", "a\0b"])
-def test_what_cannot_be_opened_is_a_data_error(tmp_path, path):
+def test_unreadable_files_are_a_data_error(tmp_path, path):
     with pytest.raises(DataError, match=r"expected an? .*file that can be read"):
         Source.open(tmp_path / path)
 
@@ -106,24 +106,24 @@ def test_a_text_file_opened_in_the_wrong_encoding_is_a_data_error(tmp_path):
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\t\r\n", gzip.compress(b"", mtime=0), b"\n" * (2 * HEAD)])
-def test_an_empty_file_says_so(data):
+def test_an_empty_file_raises_an_error(data):
     with pytest.raises(DataError, match=r"found an empty file"):
         opened(data)
 
 
-def test_a_truncated_gzip_says_so():
+def test_a_truncated_gzip_raises_an_error():
     with pytest.raises(DataError, match=r"a damaged gzip"):
         opened(gzip.compress(b"a,b,c\n" * 1000)[:-15], "a.csv.gz")
     with pytest.raises(DataError, match=r"a damaged gzip"):
         opened(b"\x1f\x8b\x08nonsense", "a.csv.gz")
 
 
-def test_a_gzip_that_expands_beyond_the_limit_is_refused():
+def test_a_gzip_beyond_the_size_limit_raises_an_error():
     with pytest.raises(DataError, match=r"more than 1,000 bytes after decompression"):
         opened(gzip.compress(b"0" * 10**6), limit=1000)
 
 
-def test_members_of_a_zip_come_by_name_without_hidden_ones():
+def test_members_of_a_zip_are_sorted_without_hidden_files():
     data = zipped(**{"b.csv": "1", "folder/a.csv": "2", "__MACOSX/b.csv": "3", ".DS_Store": "4", "folder/": ""})
     source = opened(data, "all.zip")
     assert source.is_zip
@@ -132,18 +132,18 @@ def test_members_of_a_zip_come_by_name_without_hidden_ones():
 
 
 @pytest.mark.parametrize("name", ["../a.csv", "/etc/a.csv", "x/../../a.csv", "..\\a.csv"])
-def test_a_zip_that_climbs_out_of_its_folder_is_refused(name):
+def test_paths_outside_the_archive_raise_an_error(name):
     with pytest.raises(DataError, match=r"paths inside the archive"):
         _ = opened(zipped(**{name: "1"}), "all.zip").members
 
 
-def test_a_zip_that_expands_beyond_the_limit_is_refused():
+def test_a_zip_beyond_the_size_limit_raises_an_error():
     source = opened(zipped(a="0" * 600, b="0" * 600), "all.zip", limit=1000)
     with pytest.raises(DataError, match=r"more than 1,000 bytes after decompression"):
         _ = source.members
 
 
-def test_a_damaged_zip_says_so():
+def test_a_damaged_zip_raises_an_error():
     data = zipped(a="hello" * 100)
     for damaged in (data[:40], data[:35] + b"xxxxx" + data[40:]):
         with pytest.raises(DataError, match=r"a damaged zip"):

@@ -112,8 +112,8 @@ def _table(arrays: dict[str, Any], left_out: list[str], source: Source) -> Table
         squares = _squares(numbers, problems)
         used, matrices, relations = set(squares), list(squares.values()), list(squares)
     if not matrices and not problems.total:
-        found = ", ".join(f"{quote(name)} of shape {_shape(array)}" for name, array in list(arrays.items())[:10])
-        problems.add(found or "no arrays", "an n × n × m array, or one n × n array per relation")
+        actual = ", ".join(f"{quote(name)} of shape {_shape(array)}" for name, array in list(arrays.items())[:10])
+        problems.add(actual or "no arrays", "an n × n × m array, or one n × n array per relation")
     problems.check()
     n = matrices[0].shape[0]
     others = {name: labels for name, labels in texts.items() if labels != relations}
@@ -148,8 +148,8 @@ def _slices(
     if a != b and b != c:
         problems.add(f"the shape {_shape(tensor)}", "n × n × m or m × n × n", where=f"array {name!r}")
     if weight is not None and tensors[weight].shape != tensor.shape:
-        found, expected = f"weights of shape {_shape(tensors[weight])}", f"the shape {_shape(tensor)}"
-        problems.add(found, expected, where=f"array {weight!r}")
+        actual, expected = f"weights of shape {_shape(tensors[weight])}", f"the shape {_shape(tensor)}"
+        problems.add(actual, expected, where=f"array {weight!r}")
     axis = 2 if a == b else 0
     weights = None if weight is None else list(np.moveaxis(tensors[weight], axis, 0))
     return set(tensors), list(np.moveaxis(tensor, axis, 0)), weights

@@ -213,5 +213,5 @@ def _frame(rows: dict[str, dict[str, Any]]) -> pd.DataFrame | None:
     try:
         return pd.DataFrame(columns, index=pd.Index(list(rows), dtype="str")) if columns else None
     except UnicodeEncodeError as error:  # GML can have half of a surrogate pair
-        found = f"the character {error.object[error.start]!r}"
-        raise DataError(Problem(found, "valid Unicode characters")) from None
+        actual = f"the character {error.object[error.start]!r}"
+        raise DataError(Problem(actual, "valid Unicode characters")) from None

@@ -118,9 +118,9 @@ def line_below_header(sheet: Delimited) -> int:
 def _headerless_layout(sheet: Delimited) -> Layout:
     line, first = sheet.records[0]
     if sheet.width not in (2, 3):
-        found = f"{sheet.width} columns without known names: {', '.join(map(repr, first[:6]))}"
+        actual = f"{sheet.width} columns without known names: {', '.join(map(repr, first[:6]))}"
         expected = "a first row with column names, among them source and target (or subject, object; from, to; …)"
-        raise DataError(Problem(found, expected, line))
+        raise DataError(Problem(actual, expected, line))
     columns = Roles(0, 1, (), None, None, ()) if sheet.width == 2 else Roles(0, 2, (1,), None, None, ())
     return Layout((), line, sheet.width, columns)
 
@@ -166,8 +166,8 @@ def _check_headerless(sheet: Delimited, columns: Columns, layout: Layout) -> Non
     numeric = layout.width == 3 and not _NUMERIC.isdisjoint(map(itemgetter(slice(1)), targets.names))
     fractions = [name for name in targets.used_names() if _FRACTION.fullmatch(name)] if numeric else []
     if fractions:
-        found = f"{fractions[0]!r} as the target of a row in a list without column names"
-        columns.problems.add(found, f"source, relation and target; or {expected}", line)
+        actual = f"{fractions[0]!r} as the target of a row in a list without column names"
+        columns.problems.add(actual, f"source, relation and target; or {expected}", line)
         return
     for position in columns.cells if len(first) == layout.width else ():
         column, name = columns.factorized(position), first[position]
@@ -177,8 +177,8 @@ def _check_headerless(sheet: Delimited, columns: Columns, layout: Layout) -> Non
         above_numbers = all(map(_NUMBER.fullmatch, others)) and not _NUMBER.fullmatch(name)
         known = role(name) is not None and position in layout.roles.relations and len(name) > 1
         if above_numbers or known:
-            found = f"{', '.join(map(repr, first))}, which look like column names but are not known"
-            columns.problems.add(found, expected, line)
+            actual = f"{', '.join(map(repr, first))}, which look like column names but are not known"
+            columns.problems.add(actual, expected, line)
             return
 
 

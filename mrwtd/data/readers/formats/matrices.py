@@ -93,8 +93,8 @@ def _table(matrices: list[Matrix], source: Source, problems: Problems) -> Table:
             problems.add(f"{len(matrix.values):,} objects", f"{n:,} objects, as in {first.name!r}", where=where)
         elif set(matrix_labels) != set(place):
             unknown, missing = sorted(set(matrix_labels) - set(place)), sorted(set(place) - set(matrix_labels))
-            found = f"the label{'s' * (len(unknown) > 1)} {', '.join(map(repr, unknown[:5]))}"
-            problems.add(found, f"{', '.join(map(repr, missing[:5]))}, as in {first.name!r}", where=where)
+            actual = f"the label{'s' * (len(unknown) > 1)} {', '.join(map(repr, unknown[:5]))}"
+            problems.add(actual, f"{', '.join(map(repr, missing[:5]))}, as in {first.name!r}", where=where)
         else:
             order = np.argsort([place[label] for label in matrix_labels])
             aligned.append(matrix.values[np.ix_(order, order)])

@@ -173,8 +173,8 @@ def _table(network: _Network) -> Table:
     for k in used:
         first = next(other for other in used if names[other] == names[k])
         if first != k:
-            found = f"the name {quote(names[k])} for relations {first} and {k}"
-            network.problems.add(found, "a different name for each relation")
+            actual = f"the name {quote(names[k])} for relations {first} and {k}"
+            network.problems.add(actual, "a different name for each relation")
     network.problems.check()
     ties = Ties(
         Tie(labels[i - 1], names[k], labels[j - 1], value, 1.0, line, undirected)

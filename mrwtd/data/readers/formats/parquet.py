@@ -33,8 +33,8 @@ def read(source: Source) -> Table:
     except DataError:
         raise
     except Exception as error:  # cells can contain lists, records and other objects without order or hash
-        found = f"cells that are neither names nor numbers ({type(error).__name__})"
-        raise DataError(Problem(found, "columns of names and numbers")) from None
+        actual = f"cells that are neither names nor numbers ({type(error).__name__})"
+        raise DataError(Problem(actual, "columns of names and numbers")) from None
 
 
 def _frame(source: Source) -> pd.DataFrame:
@@ -47,11 +47,11 @@ def _frame(source: Source) -> pd.DataFrame:
         too_large = 4 * rows * columns > source.limit
         frame = pd.DataFrame() if too_large else pd.read_parquet(io.BytesIO(source.data))
     except Exception as error:  # Arrow raises many kinds of errors for damaged files
-        found = f"a damaged Parquet file ({type(error).__name__})"
-        raise DataError(Problem(found, "a complete Parquet file; write or download it again")) from None
+        actual = f"a damaged Parquet file ({type(error).__name__})"
+        raise DataError(Problem(actual, "a complete Parquet file; write or download it again")) from None
     if too_large:
-        found = f"{rows:,} rows of {columns} columns"
-        raise DataError(Problem(found, f"at most {source.limit:,} bytes of data"))
+        actual = f"{rows:,} rows of {columns} columns"
+        raise DataError(Problem(actual, f"at most {source.limit:,} bytes of data"))
     return frame if frame.index.names == [None] else frame.reset_index()
 
 
@@ -61,8 +61,8 @@ def _table(frame: pd.DataFrame, source: Source) -> Table:
     header = [str(name) for name in frame.columns]
     columns = roles(header)
     if columns is None:
-        found = f"the columns {', '.join(map(repr, header[:10]))}"
-        raise DataError(Problem(found, "columns called source and target (or subject, object; from, to; …)"))
+        actual = f"the columns {', '.join(map(repr, header[:10]))}"
+        raise DataError(Problem(actual, "columns called source and target (or subject, object; from, to; …)"))
     if not len(frame):
         raise DataError(Problem("no rows", "at least one row"))
     return _by_roles(frame, header, columns, source)

@@ -132,8 +132,8 @@ def _check_labels(known: list[str] | None, labels: list[str], line: int, problem
         return labels
     for label, expected in zip_longest(labels, known):
         if label != expected:
-            found, wanted = ("no label" if name is None else quote(name) for name in (label, expected))
-            problems.add(found, f"{wanted}: all labels are the same and in the same order", line)
+            actual, wanted = ("no label" if name is None else quote(name) for name in (label, expected))
+            problems.add(actual, f"{wanted}: all labels are the same and in the same order", line)
             break
     return known
 

@@ -1,1 +1,1 @@
-"""What the formats share: text, columns, headers, names, matrices."""
+"""Parsing functions shared by the formats: text, columns, headers, names, matrices."""

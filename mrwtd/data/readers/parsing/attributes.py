@@ -65,8 +65,8 @@ def _parse(source: Source, objects: Sequence[str]) -> Attributes:
         expected = "a first row with column names: the object, then its attributes"
         raise DataError(Problem(f"the first row {', '.join(map(repr, header[:5]))}", expected, line))
     if len(set(header)) < len(header) or "" in header[1:]:
-        found = f"the columns {', '.join(map(repr, header[:20]))}"
-        raise DataError(Problem(found, "a different name for each column", line))
+        actual = f"the columns {', '.join(map(repr, header[:20]))}"
+        raise DataError(Problem(actual, "a different name for each column", line))
     columns = load(sheet, Selection(rest[0][0], len(header), range(len(header))))
     names = columns.names(0, "object")
     known = set(objects)
@@ -76,8 +76,8 @@ def _parse(source: Source, objects: Sequence[str]) -> Attributes:
     order = np.argsort(names.codes, kind="stable")
     for position in np.flatnonzero(np.diff(names.codes[order]) == 0)[:MAX_PROBLEMS]:
         first, second = columns.lines[order[position]], columns.lines[order[position + 1]]
-        found = f"the object {names.names[names.codes[order[position]]]!r} twice (lines {first} and {second})"
-        columns.problems.add(found, "one row per object", second)
+        actual = f"the object {names.names[names.codes[order[position]]]!r} twice (lines {first} and {second})"
+        columns.problems.add(actual, "one row per object", second)
     columns.problems.check()
     index = pd.Index([names.names[code] for code in names.codes], dtype="str")
     frame = pd.DataFrame({header[c]: _column(columns.factorized(c)) for c in range(1, len(header))}, index=index)

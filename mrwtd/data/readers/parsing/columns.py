@@ -113,9 +113,9 @@ class Columns:
                 text = column.names[column.codes[row]]
             else:
                 text = texts.get(row, f"{column[row]:g}")
-            found = quote(text) if text not in ("", "nan") else "an empty cell"
+            actual = quote(text) if text not in ("", "nan") else "an empty cell"
             point = ", with a decimal point" if "," in text else ""
-            self.problems.add(found, expected + point, self.lines[row], f"column {name!r}")
+            self.problems.add(actual, expected + point, self.lines[row], f"column {name!r}")
         self.problems.extend((), max(rows.size - MAX_PROBLEMS, 0))
 
 

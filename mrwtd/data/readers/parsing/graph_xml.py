@@ -140,14 +140,14 @@ def _normalize_edges(
     nodes = Counter(node.get("id") for node in graph.iter(f"{space}node"))
     for name, count in nodes.items():
         if name is None or count > 1:
-            found = "a node without id" if name is None else f"{count} nodes with the id {quote(name)}"
-            problems.add(found, "a unique id for each node")
+            actual = "a node without id" if name is None else f"{count} nodes with the id {quote(name)}"
+            problems.add(actual, "a unique id for each node")
     common = "undirected" if "directed" not in edge_types and "mutual" not in edge_types else "directed"
     graph.set(default, common)
     for number, (edge, edge_type) in enumerate(zip(graph.iter(f"{space}edge"), edge_types, strict=True), start=1):
         edge.attrib.pop("id", None)
         for end in ("source", "target"):
             if (name := edge.get(end)) not in nodes:
-                found = "nothing" if name is None else quote(name)
-                problems.add(found, "the id of a node", where=f"edge {number}, {end}")
+                actual = "nothing" if name is None else quote(name)
+                problems.add(actual, "the id of a node", where=f"edge {number}, {end}")
         yield edge, edge_type if edge_type != common else ""

@@ -94,10 +94,10 @@ def parse_matrix(name: str, rows: Sequence[Record], problems: Problems, where: s
     problems.extend((), max(int(wrong.sum()) - 10 * MAX_PROBLEMS, 0))
     if columns and names and set(columns) != set(names):
         unmatched = (("rows", set(names) - set(columns)), ("columns", set(columns) - set(names)))
-        found = "; ".join(
+        actual = "; ".join(
             f"{', '.join(map(repr, sorted(labels)[:5]))} only among the {noun}" for noun, labels in unmatched if labels
         )
-        problems.add(found, "the same labels for rows and columns", where=where)
+        problems.add(actual, "the same labels for rows and columns", where=where)
     if problems.total > problems_before:
         return None
     matrix = values.reshape(n, n)

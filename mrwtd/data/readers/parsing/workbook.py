@@ -41,8 +41,8 @@ def _sheets(source: Source) -> dict[str, list[Record]]:
             }
             book.close()
     except Exception as error:  # damaged XML inside the workbook raises many kinds of errors
-        found = f"a damaged workbook ({type(error).__name__})"
-        raise DataError(Problem(found, "an Excel workbook (.xlsx); save it again"), file=source.name) from None
+        actual = f"a damaged workbook ({type(error).__name__})"
+        raise DataError(Problem(actual, "an Excel workbook (.xlsx); save it again"), file=source.name) from None
     filled = {name: rows for name, rows in sheets.items() if rows}
     if not filled:
         raise DataError(Problem("a workbook with empty sheets only", "one sheet per relation"), file=source.name)

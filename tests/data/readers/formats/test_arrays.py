@@ -33,8 +33,8 @@ def npz(**arrays):
 def value(table, source, relation, target):
     i, j = table.objects.index(source), table.objects.index(target)
     here = (table.i == i) & (table.j == j) & (table.k == table.relations.index(relation))
-    (found,) = table.values[here]
-    return found
+    (result,) = table.values[here]
+    return result
 
 
 @pytest.mark.parametrize("save", [mat, npz])
@@ -84,7 +84,7 @@ def test_weights_of_the_shape_of_the_tensor():
     assert (table.weights == 0.25).all()
 
 
-def test_a_sparse_matrix_lists_what_it_stores():
+def test_a_sparse_matrix_has_its_stored_cells():
     table = arrays.read(mat(calls=sparse.csc_array(np.nan_to_num(CALLS).astype(float))))
     assert len(table.i) == 5
     assert value(table, "3", "calls", "1") == 40
@@ -98,14 +98,14 @@ def test_a_sparse_matrix_with_entries_outside():
         arrays.read(Source("data.mat", whole.replace(rows, wrong)))
 
 
-def test_structures_and_vectors_are_left_out_and_said_to_be():
+def test_structures_and_vectors_are_left_out_with_a_note():
     table = arrays.read(mat(calls=CALLS, settings={"a": {"b": 1}}, age=np.array([30, 40, 50]), n=3))
     assert table.relations == ("calls",)
     assert "'settings'" in table.notes[0]
     assert "'age'" in table.notes[0]
 
 
-def test_three_equal_dimensions_are_said_to_be_ambiguous():
+def test_three_equal_dimensions_are_noted():
     table = arrays.read(npz(T=np.zeros((3, 3, 3))))
     assert any("three dimensions are equal" in note for note in table.notes)
 
@@ -146,7 +146,7 @@ def test_several_wrong_matrices_are_listed_at_once():
     assert caught.value.total == 2
 
 
-def test_a_pickle_is_refused_unread():
+def test_a_pickle_is_never_loaded():
     class Explodes:
         def __reduce__(self):
             return exec, ("raise SystemExit",)
@@ -168,7 +168,7 @@ def npy_header(shape):
     return file.getvalue()
 
 
-def test_a_zip_of_zeros_does_not_become_entries():
+def test_a_zip_of_zeros_raises_an_error():
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         header = npy_header((8_000, 8_000)).replace(b"<f8", b"|b1")
@@ -203,7 +203,7 @@ def test_a_truncated_file(keep):
         arrays.read(Source("a.mat", mat(a=CALLS).data[:keep]))
 
 
-def test_a_file_of_matlab_7_3_is_told_apart():
+def test_a_matlab_7_3_file_raises_an_error():
     with pytest.raises(DataError, match=r"-v7"):
         arrays.read(Source("a.mat", b"MATLAB 7.3 MAT-file".ljust(512) + b"\x89HDF\r\n\x1a\n"))
 
@@ -215,6 +215,6 @@ def test_a_damaged_compressed_variable():
         arrays.read(Source("a.mat", data[:150] + b"\xff\xff" + data[152:]))
 
 
-def test_an_array_of_negative_size_is_refused():
+def test_an_array_of_negative_size_raises_an_error():
     with pytest.raises(DataError, match="shape"):
         read_table(io.BytesIO(npy_header((-3, -3)) + bytes(72)))

@@ -44,14 +44,14 @@ def test_an_attribute_of_the_edges_names_the_relation(ending, kind):
     assert sorted(rows(table)) == [
         ("ann", "advice", "bob", 3), ("ann", "kin", "bob", 1), ("bob", "advice", "Émile <b>", 2),
     ]  # fmt: skip
-    assert {said["directed"] for said in table.declared.values()} == {kind is nx.MultiDiGraph}
+    assert {properties["directed"] for properties in table.declared.values()} == {kind is nx.MultiDiGraph}
     assert table.attributes.loc["ann", "group"] == "G1"
     assert table.attributes["age"].tolist()[::2] == [31, 45]
     assert np.isnan(table.attributes["age"].iloc[1])
 
 
 @pytest.mark.parametrize("ending", WRITERS)
-def test_one_relation_is_called_after_the_file(ending):
+def test_one_relation_is_named_after_the_file(ending):
     table = graphs.read(saved(nx.path_graph(3), ending))
     assert table.relations == ("office",)
     assert not table.named
@@ -60,7 +60,7 @@ def test_one_relation_is_called_after_the_file(ending):
 
 
 @pytest.mark.parametrize("ending", WRITERS)
-def test_weight_alone_is_the_value_and_beside_a_value_the_weight(ending):
+def test_a_weight_without_a_value_is_the_value(ending):
     graph = nx.DiGraph()
     graph.add_edge("a", "b", weight=0.5)
     assert graphs.read(saved(graph, ending)).values.tolist() == [0.5]
@@ -136,7 +136,7 @@ def test_edges_partly_directed_and_partly_not(source):
         ("a", "both", "b", 1), ("a", "both", "c", 1), ("a", "kin", "b", 1), ("c", "advice", "a", 1),
         ("c", "both", "a", 1),
     ]  # fmt: skip
-    assert {name: said["directed"] for name, said in table.declared.items()} == {
+    assert {name: properties["directed"] for name, properties in table.declared.items()} == {
         "kin": False, "advice": True, "both": True,
     }  # fmt: skip
 
@@ -178,7 +178,7 @@ BOMB = """<?xml version="1.0"?><!DOCTYPE graphml [<!ENTITY a "aaaaaaaaaa">
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 @pytest.mark.parametrize("name", ["a.graphml", "a.gexf"])
-def test_a_document_type_is_refused(encoding, name):
+def test_a_document_type_raises_an_error(encoding, name):
     with pytest.raises(DataError, match=f"{name}: found a document type"):
         graphs.read(Source(name, BOMB.encode(encoding)))
 
@@ -205,7 +205,7 @@ def test_a_file_outside_is_not_fetched(tmp_path):
         ("a.graphml", GRAPHML.replace('key="r">', 'key="q">'), "no key q"),
     ],
 )
-def test_what_is_wrong_is_said(name, text, message):
+def test_invalid_files_raise_an_error(name, text, message):
     with pytest.raises(DataError, match=message):
         graphs.read(Source(name, text.encode()))
 

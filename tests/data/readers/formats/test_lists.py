@@ -26,25 +26,27 @@ def rows(table):
 
 
 def test_the_parts_of_a_knowledge_graph_are_one():
-    found = read_table(zipped({"train.txt": "a\tr\tb\nb\tr\tc\n", "valid.txt": "c\ts\td\na\tr\tc\n", "README.md": "x"}))
-    assert found.format == "lists"
-    assert rows(found) == [("a", "r", "b"), ("b", "r", "c"), ("c", "s", "d"), ("a", "r", "c")]
-    assert found.values is None
+    result = read_table(
+        zipped({"train.txt": "a\tr\tb\nb\tr\tc\n", "valid.txt": "c\ts\td\na\tr\tc\n", "README.md": "x"})
+    )
+    assert result.format == "lists"
+    assert rows(result) == [("a", "r", "b"), ("b", "r", "c"), ("c", "s", "d"), ("a", "r", "c")]
+    assert result.values is None
 
 
-def test_a_list_without_relations_is_a_relation_called_by_its_file():
-    found = read_table(zipped({"calls.csv": "from,to,value\na,b,12\n", "likes.csv": "source,target\nb,a\n"}))
-    assert rows(found) == [("a", "calls", "b"), ("b", "likes", "a")]
-    assert found.values.tolist() == [12, 1]
+def test_a_list_without_relations_is_named_after_its_file():
+    result = read_table(zipped({"calls.csv": "from,to,value\na,b,12\n", "likes.csv": "source,target\nb,a\n"}))
+    assert rows(result) == [("a", "calls", "b"), ("b", "likes", "a")]
+    assert result.values.tolist() == [12, 1]
     data = mrwtd.read(zipped({"calls.csv": "from,to,value\na,b,12\n", "likes.csv": "source,target\nb,a\n"}))
     assert [relation.kind for relation in data.relations] == ["count", "binary"]
 
 
-def test_long_and_wide_lists_stand_side_by_side():
+def test_long_and_wide_lists_can_be_in_one_zip():
     wide, long = "source,target,advice,trust\na,b,1,0\n", "source,relation,target,value,weight\nb,help,c,1,0.5\n"
-    found = read_table(zipped({"a.csv": wide, "b.csv": long}))
-    assert rows(found) == [("a", "advice", "b"), ("a", "trust", "b"), ("b", "help", "c")]
-    assert found.weights.tolist() == [1, 1, 0.5]
+    result = read_table(zipped({"a.csv": wide, "b.csv": long}))
+    assert rows(result) == [("a", "advice", "b"), ("a", "trust", "b"), ("b", "help", "c")]
+    assert result.weights.tolist() == [1, 1, 0.5]
 
 
 def test_problems_name_file_and_line():
@@ -67,5 +69,5 @@ def test_problems_name_file_and_line():
         ("name,group\nann,red\nann,blue\n", False),
     ],
 )
-def test_what_describes_objects_is_told_from_what_relates_them(text, says):
+def test_attribute_tables_are_detected(text, says):
     assert is_attribute_table(Source("x.csv", text.encode())) is says

@@ -22,33 +22,33 @@ from tests.data.readers.listed import file, problems, rows, table
     ],
 )
 def test_columns_go_by_many_names(header):
-    found = table(f"{header}\nann,likes,bob,2\nbob,likes,cat,3\n")
-    assert rows(found) == [("ann", "likes", "bob", 2), ("bob", "likes", "cat", 3)]
+    result = table(f"{header}\nann,likes,bob,2\nbob,likes,cat,3\n")
+    assert rows(result) == [("ann", "likes", "bob", 2), ("bob", "likes", "cat", 3)]
 
 
-def test_columns_come_in_any_order():
+def test_columns_can_have_any_order():
     assert rows(table("value,to,when,relation,from\n7,b,x,r,a\n")) == [("a", "r", "b", 7)]
 
 
 def test_three_columns_without_names_are_triples():
-    found = table("ann\tlikes\tbob\nbob\thates\tcat\n", "train.txt")
-    assert rows(found) == [("ann", "likes", "bob"), ("bob", "hates", "cat")]
-    assert "have no names" in found.notes[0]
+    result = table("ann\tlikes\tbob\nbob\thates\tcat\n", "train.txt")
+    assert rows(result) == [("ann", "likes", "bob"), ("bob", "hates", "cat")]
+    assert "have no names" in result.notes[0]
 
 
 @pytest.mark.parametrize("text", ["a,b\nb,c\n", "source,target\na,b\nb,c\n", "# FromNodeId,ToNodeId\na,b\nb,c\n"])
 def test_pairs_are_a_relation_with_the_name_of_the_file(text):
-    found = table(text, "advice.csv")
-    assert rows(found) == [("a", "advice", "b"), ("b", "advice", "c")]
-    assert not found.named
+    result = table(text, "advice.csv")
+    assert rows(result) == [("a", "advice", "b"), ("b", "advice", "c")]
+    assert not result.named
 
 
 @pytest.mark.parametrize("separator", [",", "\t", ";", "|", " ", "   ", " \t "])
 @pytest.mark.parametrize("header", [True, False])
 def test_separators_are_found(separator, header):
     lines = [["source", "relation", "target"]] * header + [["ann", "likes", "bob"], ["bob", "likes", "cat"]]
-    found = table("".join(separator.join(line) + "\n" for line in lines))
-    assert rows(found) == [("ann", "likes", "bob"), ("bob", "likes", "cat")]
+    result = table("".join(separator.join(line) + "\n" for line in lines))
+    assert rows(result) == [("ann", "likes", "bob"), ("bob", "likes", "cat")]
 
 
 def test_separators_are_found_among_names_with_spaces_and_commas():
@@ -69,9 +69,9 @@ def test_gzip_is_undone():
 
 
 def test_quotes_hold_separators_quotes_and_lines():
-    found = table('source,relation,target\n"a,1","r ""x""","b\n2"\nc, "r y" ,d\n')
-    assert rows(found) == [("a,1", 'r "x"', "b\n2"), ("c", "r y", "d")]
-    assert [found.line(row) for row in range(2)] == [2, 4]
+    result = table('source,relation,target\n"a,1","r ""x""","b\n2"\nc, "r y" ,d\n')
+    assert rows(result) == [("a,1", 'r "x"', "b\n2"), ("c", "r y", "d")]
+    assert [result.line(row) for row in range(2)] == [2, 4]
 
 
 def test_spaces_around_names_do_not_count():
@@ -87,8 +87,8 @@ def test_names_that_look_like_nothing_are_names():
 
 
 def test_an_empty_value_is_not_observed():
-    found = table("source,target,value\na,b,1\nb,c,\nc,a,NA\n")
-    assert np.isnan(found.values).tolist() == [False, True, True]
+    result = table("source,target,value\na,b,1\nb,c,\nc,a,NA\n")
+    assert np.isnan(result.values).tolist() == [False, True, True]
     assert len(mrwtd.read(file("source,target,value\na,b,1\nb,c,\n"))) == 1
 
 
@@ -96,7 +96,7 @@ def test_words_are_values():
     assert table("source,target,value\na,b,yes\nb,c,No\nc,a,TRUE\n").values.tolist() == [1, 0, 1]
 
 
-def test_a_weight_beside_a_value_is_a_weight_and_alone_a_value():
+def test_a_weight_without_a_value_is_the_value():
     both = table("source,target,value,weight\na,b,1,0.5\nb,c,0,1\n")
     assert (both.values.tolist(), both.weights.tolist()) == ([1, 0], [0.5, 1])
     assert any("'weight' is read as the weight" in note for note in both.notes)
@@ -109,7 +109,7 @@ def test_columns_without_a_part_are_named_in_a_note():
     assert any("'when', 'why' are not used" in n for n in table("source,target,value,when,why\na,b,1,2,x\n").notes)
 
 
-def test_what_network_programs_call_type_is_a_direction():
+def test_a_type_column_of_network_programs_is_the_direction():
     text = "Source,Target,Type,Id,Label,Weight\n1,2,Undirected,0,,1\n2,3,Undirected,1,,2\n"
     assert [(r.name, r.directed) for r in mrwtd.read(file(text)).relations] == [("ties", False)]
     assert mrwtd.read(file(text.replace("Und", "D"))).relations[0].directed
@@ -123,8 +123,8 @@ def test_a_type_that_is_no_direction_is_the_relation():
 
 def test_decimal_commas_are_read_where_semicolons_separate():
     assert table("source;target;value\na;b;1,5\nb;c;-2\n").values.tolist() == [1.5, -2]
-    found = problems("source\ttarget\tvalue\na\tb\t1,5\n")
-    assert "decimal point" in found[0].expected
+    result = problems("source\ttarget\tvalue\na\tb\t1,5\n")
+    assert "decimal point" in result[0].expected
     assert problems("source;target;value\na;b;1,5\nb;c;1.5\n")[0].line == 2
 
 
@@ -142,7 +142,7 @@ def test_letters_name_columns_only_where_no_row_uses_them():
         "person,relation,friend\na,r,b\n",
     ],
 )
-def test_columns_that_are_hardly_triples_are_not_taken_for_them(text):
+def test_unlikely_triples_raise_an_error(text):
     (problem,) = problems(text)
     assert problem.line == 1
     assert "source,target,value" in problem.expected
@@ -160,13 +160,13 @@ def test_every_problem_of_every_line_is_listed_at_once():
         "c,,d,inf,nan\n"
         "c,r,d,1,1,1\n"
     )
-    found = [(problem.line, problem.where, problem.found) for problem in problems(text)]
-    assert [line for line, _, _ in found] == [4, 4, 5, 7, 8, 8, 8, 9]
-    assert (4, "column 'value'", "'much'") in found
-    assert (4, "column 'weight'", "'1.5'") in found
-    assert (8, "column 'value'", "'inf'") in found
-    assert (8, "column 'weight'", "an empty cell") in found
-    assert (7, "", "2 columns ('a | r')") in found
+    result = [(problem.line, problem.where, problem.found) for problem in problems(text)]
+    assert [line for line, _, _ in result] == [4, 4, 5, 7, 8, 8, 8, 9]
+    assert (4, "column 'value'", "'much'") in result
+    assert (4, "column 'weight'", "'1.5'") in result
+    assert (8, "column 'value'", "'inf'") in result
+    assert (8, "column 'weight'", "an empty cell") in result
+    assert (7, "", "2 columns ('a | r')") in result
 
 
 def test_problems_are_listed_for_a_hundred_lines_and_counted_beyond():
@@ -178,10 +178,10 @@ def test_problems_are_listed_for_a_hundred_lines_and_counted_beyond():
     assert caught.value.total == 500
 
 
-def test_a_number_that_will_not_do_is_shown_as_it_stands_in_the_file():
+def test_an_invalid_number_is_shown_as_in_the_file():
     text = "source,target,value,weight\na,b,1e999,1\nb,c,2,NA\nc,d,3,1.50\n"
-    found = [(problem.line, problem.found) for problem in problems(text)]
-    assert found == [(2, "'1e999'"), (3, "'NA'"), (4, "'1.50'")]
+    result = [(problem.line, problem.found) for problem in problems(text)]
+    assert result == [(2, "'1e999'"), (3, "'NA'"), (4, "'1.50'")]
 
 
 def test_a_problem_far_down_has_its_line():
@@ -205,7 +205,7 @@ def test_kinds_that_do_not_fit_name_the_line():
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "result"),
     [
         ("source:target\na:b\n", "one column"),
         ("source,target,value\na;b;1\n", "1 column ('a;b;1')"),
@@ -218,8 +218,8 @@ def test_kinds_that_do_not_fit_name_the_line():
         ('"a,b\n', "a quote that is never closed"),
     ],
 )
-def test_what_is_no_list_says_what_it_is(text, found):
-    assert any(found in problem.found for problem in problems(text))
+def test_invalid_lists_raise_an_error(text, result):
+    assert any(result in problem.found for problem in problems(text))
 
 
 SCHEMA = {
@@ -229,7 +229,7 @@ SCHEMA = {
 }
 
 
-def test_what_mrwtd_describes_is_taken_to_the_letter():
+def test_files_written_by_mrwtd_are_read_literally():
     text = f'# mrwtd {json.dumps(SCHEMA)}\nsource,relation,target,value,weight\n a,r,#b,3,1\n,r,"c\nd",1,0.5\n'
     data = mrwtd.read(file(text))
     assert data.objects == tuple(SCHEMA["objects"])

@@ -36,16 +36,16 @@ def workbook(**sheets):
     return file(stream.getvalue(), "all.xlsx")
 
 
-def matrix(found, relation=0):
-    n = len(found.objects)
-    rows = found.k == relation
+def matrix(result, relation=0):
+    n = len(result.objects)
+    rows = result.k == relation
     full = np.full((n, n), np.nan)
-    full[found.i[rows], found.j[rows]] = found.values[rows]
+    full[result.i[rows], result.j[rows]] = result.values[rows]
     return full
 
 
-def same(found, expected):
-    return np.array_equal(found, np.array(expected, dtype=float), equal_nan=True)
+def same(result, expected):
+    return np.array_equal(result, np.array(expected, dtype=float), equal_nan=True)
 
 
 ADVICE = ",ann,bob,cat\nann,0,1,\nbob,2,0,3\ncat,4,5,0\n"
@@ -67,28 +67,28 @@ EXPECTED = [[0, 1, np.nan], [2, 0, 3], [4, 5, 0]]
         ",ann,bob,cat\ncat,4,5,0\nann,0,1,\nbob,2,0,3\n",
     ],
 )
-def test_labels_stand_above_at_the_side_or_both(text):
-    found = read_table(file(text, "advice.csv"))
-    assert found.format == "matrices"
-    assert (found.objects, found.relations) == (("ann", "bob", "cat"), ("advice",))
-    assert same(matrix(found), EXPECTED)
-    assert not found.named
+def test_labels_are_at_the_top_the_side_or_both(text):
+    result = read_table(file(text, "advice.csv"))
+    assert result.format == "matrices"
+    assert (result.objects, result.relations) == (("ann", "bob", "cat"), ("advice",))
+    assert same(matrix(result), EXPECTED)
+    assert not result.named
 
 
 def test_labels_may_be_numbers():
-    found = read_table(file(",3,1,2\n3,0,1,1\n1,1,0,0\n2,0,1,0\n", "a.csv"))
-    assert found.objects == ("3", "1", "2")
-    assert same(matrix(found), [[0, 1, 1], [1, 0, 0], [0, 1, 0]])
+    result = read_table(file(",3,1,2\n3,0,1,1\n1,1,0,0\n2,0,1,0\n", "a.csv"))
+    assert result.objects == ("3", "1", "2")
+    assert same(matrix(result), [[0, 1, 1], [1, 0, 0], [0, 1, 0]])
 
 
 def test_without_labels_objects_are_numbered():
     text = "0 1 0 1\n1 0 1 0\n0 1 0 1\n1 0 1 0\n"
-    found = read_table(file(text, "a.txt"))
-    assert found.objects == ("1", "2", "3", "4")
-    assert any("without labels" in note for note in found.notes)
+    result = read_table(file(text, "a.txt"))
+    assert result.objects == ("1", "2", "3", "4")
+    assert any("without labels" in note for note in result.notes)
 
 
-def test_two_or_three_columns_of_numbers_are_a_matrix_only_if_asked_for():
+def test_two_or_three_columns_of_numbers_are_a_matrix_only_by_option():
     text = "0,1,0\n1,0,1\n0,1,0\n"
     assert read_table(file(text, "a.csv")).format == "long"
     assert same(matrix(read_table(file(text, "a.csv"), "matrices")), [[0, 1, 0], [1, 0, 1], [0, 1, 0]])
@@ -101,37 +101,37 @@ def test_a_symmetric_matrix_is_undirected_and_an_empty_cell_unknown():
 
 
 def test_a_diagonal_of_zeros_is_read_and_noted():
-    found = read_table(file(ADVICE, "advice.csv"))
-    assert any("diagonal" in note for note in found.notes)
+    result = read_table(file(ADVICE, "advice.csv"))
+    assert any("diagonal" in note for note in result.notes)
     assert not any("diagonal" in note for note in read_table(file(",a,b\na,,1\nb,0,\n", "b.csv")).notes)
 
 
 def test_a_zip_holds_a_matrix_a_relation():
-    found = read_table(zipped(advice=ADVICE, trust=ADVICE.replace("5", "9"), **{"README.md": "about"}))
-    assert found.relations == ("advice", "trust")
-    assert same(matrix(found, 0), EXPECTED)
-    assert matrix(found, 1)[2, 1] == 9
-    assert found.named
+    result = read_table(zipped(advice=ADVICE, trust=ADVICE.replace("5", "9"), **{"README.md": "about"}))
+    assert result.relations == ("advice", "trust")
+    assert same(matrix(result, 0), EXPECTED)
+    assert matrix(result, 1)[2, 1] == 9
+    assert result.named
 
 
-def test_labels_may_come_in_another_order_in_every_matrix():
+def test_labels_can_have_another_order_in_each_matrix():
     turned = ",cat,ann,bob\ncat,0,4,5\nann,,0,1\nbob,3,2,0\n"
-    found = read_table(zipped(advice=ADVICE, turned=turned))
-    assert same(matrix(found, 0), EXPECTED)
-    assert same(matrix(found, 1), EXPECTED)
+    result = read_table(zipped(advice=ADVICE, turned=turned))
+    assert same(matrix(result, 0), EXPECTED)
+    assert same(matrix(result, 1), EXPECTED)
 
 
 def test_a_matrix_without_labels_takes_those_of_the_others():
-    found = read_table(zipped(advice=ADVICE, bare="0,1,\n2,0,3\n4,5,0\n"))
-    assert found.objects == ("ann", "bob", "cat")
-    assert same(matrix(found, 1), EXPECTED)
+    result = read_table(zipped(advice=ADVICE, bare="0,1,\n2,0,3\n4,5,0\n"))
+    assert result.objects == ("ann", "bob", "cat")
+    assert same(matrix(result, 1), EXPECTED)
 
 
 def test_a_workbook_holds_a_sheet_a_relation():
     rows = [[None, "ann", "bob", "cat"], ["ann", 0, 1, None], ["bob", 2, 0, 3.0], ["cat", 4, 5, False]]
-    found = read_table(workbook(advice=rows, trust=rows, empty=[]))
-    assert found.relations == ("advice", "trust")
-    assert same(matrix(found, 1), EXPECTED)
+    result = read_table(workbook(advice=rows, trust=rows, empty=[]))
+    assert result.relations == ("advice", "trust")
+    assert same(matrix(result, 1), EXPECTED)
 
 
 @pytest.mark.parametrize(
@@ -146,22 +146,22 @@ def test_a_workbook_holds_a_sheet_a_relation():
         ([["from", "to"], ["ann", "bob"], ["bob", "cat"]], ("all",), "long"),
     ],
 )
-def test_a_lone_sheet_may_be_a_list(rows, relations, format_):
-    found = read_table(workbook(Sheet1=rows))
-    assert found.objects == ("ann", "bob", "cat")
-    assert found.relations == relations
-    assert (found.format, found.file) == (format_, "all.xlsx")
+def test_a_single_sheet_can_be_a_list(rows, relations, format_):
+    result = read_table(workbook(Sheet1=rows))
+    assert result.objects == ("ann", "bob", "cat")
+    assert result.relations == relations
+    assert (result.format, result.file) == (format_, "all.xlsx")
     assert detect_format(workbook(Sheet1=rows)) == format_
 
 
-def test_a_list_in_a_sheet_is_called_by_the_sheet_and_its_problems_by_the_file():
-    found = read_table(workbook(friends=[["from", "to"], ["ann", "bob"]]))
-    assert (found.relations, found.named) == (("friends",), True)
+def test_a_list_in_a_sheet_is_named_by_the_sheet_and_its_problems_by_the_file():
+    result = read_table(workbook(friends=[["from", "to"], ["ann", "bob"]]))
+    assert (result.relations, result.named) == (("friends",), True)
     with pytest.raises(DataError, match=r"all\.xlsx, line 3: found no name"):
         read_table(workbook(Sheet1=[["from", "to"], ["ann", "bob"], [None, "cat"]]))
 
 
-def test_a_zip_of_one_file_is_that_file():
+def test_a_zip_with_one_file_is_read_as_that_file():
     assert read_table(zipped(advice=ADVICE)).relations == ("advice",)
     assert read_table(zipped(ties="source,relation,target\na,r,b\n")).format == "long"
     with pytest.raises(DataError, match=r"an empty file 'ties.csv'"):
@@ -169,7 +169,7 @@ def test_a_zip_of_one_file_is_that_file():
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "result"),
     [
         (",ann,bob,cat\nann,0,1,0\nbob,1,0,1\n", "2 rows and 3 columns"),
         (",ann,bob\nann,0,1\nbob,1,0\ncat,1,1\n", "3 rows and 2 columns"),
@@ -178,8 +178,8 @@ def test_a_zip_of_one_file_is_that_file():
         (",ann,bob\nann,0,1\ndan,1,0\n", "'dan' only among the rows; 'bob' only among the columns"),
     ],
 )
-def test_matrices_that_are_not_square_say_so(text, found):
-    with pytest.raises(DataError, match=found):
+def test_matrices_that_are_not_square_say_so(text, result):
+    with pytest.raises(DataError, match=result):
         read_table(file(text, "a.csv"))
 
 
@@ -210,7 +210,7 @@ def test_labels_that_disagree_say_where_and_which():
     ]
 
 
-def test_problems_of_all_matrices_come_at_once_with_their_file():
+def test_problems_of_all_matrices_are_listed_with_their_file():
     with pytest.raises(DataError) as caught:
         read_table(zipped(advice=ADVICE.replace("5", "x"), trust="0,1\n", other="nothing\n"))
     assert [p.where for p in caught.value.problems] == [
@@ -218,7 +218,7 @@ def test_problems_of_all_matrices_come_at_once_with_their_file():
     ]  # fmt: skip
 
 
-def test_two_members_of_one_name_are_refused():
+def test_two_members_with_the_same_name_raise_an_error():
     with pytest.raises(DataError, match=r"two matrices called 'a'"):
         read_table(zipped(**{"x/a.csv": ADVICE, "y/a.csv": ADVICE}))
 
@@ -243,6 +243,6 @@ def test_a_large_matrix_with_long_lines_is_found():
     values = np.arange(n * n).reshape(n, n) * 1e9
     names = ",".join(f"object number {i}" for i in range(n))
     text = names + "\n" + "\n".join(",".join(f"{v:.0f}" for v in row) for row in values)
-    found = read_table(file(text, "a.csv"))
-    assert found.format == "matrices"
-    assert same(matrix(found), values)
+    result = read_table(file(text, "a.csv"))
+    assert result.format == "matrices"
+    assert same(matrix(result), values)

@@ -49,7 +49,7 @@ def test_layers_actors_and_ties():
     assert table.relations == ("lunch", "advice", "empty")
     assert table.values.tolist() == [1, 3, 1]
     assert table.lines[1] == 28
-    assert {name: said["directed"] for name, said in table.declared.items()} == {
+    assert {name: texts["directed"] for name, texts in table.declared.items()} == {
         "lunch": False, "advice": True, "empty": True,
     }  # fmt: skip
     assert "advice: the value is the attribute 'rank'" in table.notes
@@ -70,7 +70,7 @@ def test_a_bare_list_is_undirected():
     assert any("undirected" in note for note in data.notes)
 
 
-def test_an_attribute_of_all_layers_comes_last():
+def test_attributes_of_all_layers_are_last():
     table = read("#EDGE ATTRIBUTES\nweight,NUMERIC\na,value,NUMERIC\n#EDGES\nx,y,a,7,0.5\ny,z,b,3\n")
     assert table.values.tolist() == [7, 3]
     assert table.weights.tolist() == [0.5, 1]
@@ -109,6 +109,6 @@ def test_all_bad_lines_are_listed_with_their_numbers():
         ("#ACTORS\nann,3\n", "expected actor"),
     ],
 )
-def test_what_is_wrong_is_said(text, message):
+def test_invalid_files_raise_an_error(text, message):
     with pytest.raises(DataError, match=message):
         read(text)

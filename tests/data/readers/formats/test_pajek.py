@@ -54,7 +54,7 @@ def test_every_kind_of_list():
 
 def test_arcs_are_directed_edges_are_not_and_a_matrix_does_not_say():
     table = read(NETWORK)
-    assert {name: said["directed"] for name, said in table.declared.items()} == {
+    assert {name: texts["directed"] for name, texts in table.declared.items()} == {
         "advice": True, "kin": False, "calls": True, "meets": False,
     }  # fmt: skip
     assert not build(table).relations[4].directed
@@ -83,7 +83,7 @@ def test_a_network_of_two_sets():
     assert rows(table, "office") == [("1", "2", 4), ("1", "3", 5)]
 
 
-def test_labels_that_repeat_give_way_to_numbers():
+def test_repeated_labels_are_replaced_by_numbers():
     table = read('*Vertices 2\n1 "a"\n2 "a"\n*Arcs\n1 2\n')
     assert table.objects == ("1", "2")
     assert "labels are not unique" in table.notes[0]
@@ -120,7 +120,7 @@ def test_all_bad_lines_are_listed_with_their_numbers():
         ('*Vertices 2\n*Arcs :1 "a"\n*Arcs :2 "a"\n', "a different name"),
     ],
 )
-def test_what_is_wrong_is_said(text, message):
+def test_invalid_files_raise_an_error(text, message):
     with pytest.raises(DataError, match=message):
         read(text)
 

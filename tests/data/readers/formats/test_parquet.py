@@ -19,7 +19,7 @@ def stored(frame, name="ties.parquet"):
     return stream
 
 
-def test_data_comes_back_the_same():
+def test_data_are_restored():
     relations = [Relation("trust", "ordinal", True, (1, 2, 5)), Relation("meets", "binary", False)]
     attributes = pd.DataFrame({"group": ["x", "y"], "age": [20, 30]}, index=["a", "c"])
     data = RelationalData(
@@ -28,12 +28,12 @@ def test_data_comes_back_the_same():
     assert mrwtd.read(stored(data.to_frame())) == data
 
 
-def test_a_list_of_anyone_is_read():
+def test_lists_with_any_column_names_are_read():
     frame = pd.DataFrame({"to": ["b", "c"], "from": ["a", "b"], "weight": [3, 4], "predicate": ["r", "s"]})
-    found = read_table(stored(frame))
-    assert (found.format, found.objects, found.relations) == ("parquet", ("a", "b", "c"), ("r", "s"))
-    assert found.values.tolist() == [3, 4]
-    assert any("'weight' is read as the value" in note for note in found.notes)
+    result = read_table(stored(frame))
+    assert (result.format, result.objects, result.relations) == ("parquet", ("a", "b", "c"), ("r", "s"))
+    assert result.values.tolist() == [3, 4]
+    assert any("'weight' is read as the value" in note for note in result.notes)
 
 
 def test_pairs_are_a_relation_with_the_name_of_the_file():
@@ -42,12 +42,12 @@ def test_pairs_are_a_relation_with_the_name_of_the_file():
 
 def test_a_wide_list_is_read():
     frame = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "trust": [1.0, np.nan], "calls": [7, 8]})
-    found = read_table(stored(frame))
-    assert found.relations == ("trust", "calls")
-    assert np.isnan(found.values).tolist() == [False, True, False, False]
+    result = read_table(stored(frame))
+    assert result.relations == ("trust", "calls")
+    assert np.isnan(result.values).tolist() == [False, True, False, False]
 
 
-def test_columns_kept_as_an_index_are_columns():
+def test_an_index_is_read_as_columns():
     frame = pd.DataFrame({"source": ["a"], "target": ["b"], "relation": ["r"]}).set_index("source")
     assert read_table(stored(frame)).objects == ("a", "b")
 
@@ -63,7 +63,7 @@ def test_columns_kept_as_an_index_are_columns():
         ({"source": [], "target": []}, "no row"),
     ],
 )
-def test_what_is_no_list_says_so(frame, text):
+def test_invalid_lists_raise_an_error(frame, text):
     with pytest.raises(DataError, match=text) as caught:
         read_table(stored(pd.DataFrame(frame)))
     assert caught.value.file == "ties.parquet"
@@ -76,7 +76,7 @@ def test_a_damaged_file_is_a_data_error():
             read_table(io.BytesIO(damaged))
 
 
-def test_a_file_with_too_many_rows_is_refused():
+def test_a_file_with_too_many_rows_raises_an_error():
     frame = pd.DataFrame({"source": "a", "target": "b"}, index=range(1000))
     with pytest.raises(DataError, match=r"1,000 rows of 2 columns"):
         parquet.read(Source("a.parquet", stored(frame).getvalue(), limit=1000))

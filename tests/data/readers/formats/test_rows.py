@@ -11,25 +11,25 @@ from tests.data.readers.listed import file, rows, table
 
 
 def test_comments_and_blank_lines_are_passed_over_but_counted():
-    found = table("% about\n# more\n\nsource,relation,target\n# x,r\na,r,b\n\n  \n%\nb,r,c\n")
-    assert rows(found) == [("a", "r", "b"), ("b", "r", "c")]
-    assert [found.line(row) for row in range(2)] == [6, 10]
+    result = table("% about\n# more\n\nsource,relation,target\n# x,r\na,r,b\n\n  \n%\nb,r,c\n")
+    assert rows(result) == [("a", "r", "b"), ("b", "r", "c")]
+    assert [result.line(row) for row in range(2)] == [6, 10]
 
 
-def test_a_target_may_begin_as_a_comment_does(monkeypatch):
+def test_a_target_can_start_like_a_comment(monkeypatch):
     monkeypatch.setattr(columns, "_load_carefully", None)  # nothing is out of the ordinary
-    found = table("source,relation,target\nann,posts,#cats\nbob,posts,%dogs\n")
-    assert found.objects == ("ann", "bob", "#cats", "%dogs")
+    result = table("source,relation,target\nann,posts,#cats\nbob,posts,%dogs\n")
+    assert result.objects == ("ann", "bob", "#cats", "%dogs")
 
 
 @pytest.mark.parametrize("more", ["", "# a comment\n%\n"])
-def test_a_row_may_begin_as_a_comment_does(more):
-    found = table(f"# about, this, file\nsource,relation,target\n#1,likes,#2\n{more}%3,likes,#1\n")
-    assert rows(found) == [("#1", "likes", "#2"), ("%3", "likes", "#1")]
-    assert found.line(1) == 4 + more.count("\n")
+def test_a_row_can_start_like_a_comment(more):
+    result = table(f"# about, this, file\nsource,relation,target\n#1,likes,#2\n{more}%3,likes,#1\n")
+    assert rows(result) == [("#1", "likes", "#2"), ("%3", "likes", "#1")]
+    assert result.line(1) == 4 + more.count("\n")
 
 
-def test_rows_that_begin_as_comments_do_are_read_the_fast_way(monkeypatch):
+def test_rows_that_start_like_comments_are_read_fast(monkeypatch):
     monkeypatch.setattr(columns, "_load_carefully", None)
     assert table("source,relation,target\n#1,likes,bob\nbob,likes,#1\n").objects == ("#1", "bob")
 
@@ -55,8 +55,8 @@ def careful(monkeypatch, text):
 def outcome(text):
     """What a list comes to: its rows with their lines, or what is wrong with it."""
     try:
-        found = read_table(file(text), "long")
-        return rows(found), [found.line(row) for row in range(found.i.size)], found.notes
+        result = read_table(file(text), "long")
+        return rows(result), [result.line(row) for row in range(result.i.size)], result.notes
     except DataError as error:
         return error.problems, error.total
 
@@ -76,7 +76,7 @@ def test_the_fast_and_the_careful_way_agree(header, body):
     assert repr(fast) == repr(slow)  # as text, since NaN is no equal of NaN
 
 
-def test_the_fast_way_is_taken_where_all_is_plain(monkeypatch):
+def test_plain_files_are_read_fast(monkeypatch):
     monkeypatch.setattr(columns, "_load_carefully", None)
     assert len(rows(table("source,relation,target,value\na,r,b,1\nb,r,c,yes\n"))) == 2
     assert len(rows(table('a|r|"b"\nb|r|c\n'))) == 2

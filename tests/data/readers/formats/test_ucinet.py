@@ -56,7 +56,7 @@ def test_the_smallest_header():
     assert rows(table) == [("1", "1", 0), ("1", "2", 1), ("2", "1", 0), ("2", "2", 0)]
 
 
-def test_data_may_begin_beside_the_word():
+def test_data_can_start_in_the_same_line():
     assert rows(read("dl n=2 format=edgelist1 data: 1 2 7\n2 1\n")) == [("1", "2", 7), ("2", "1", 1)]
 
 
@@ -91,7 +91,7 @@ def test_embedded_labels_in_a_list():
     assert rows(table) == [("ann", "bob", 1), ("bob", "cat", 2)]
 
 
-def test_a_bang_begins_the_next_relation():
+def test_an_exclamation_mark_starts_the_next_relation():
     table = read("dl n=3 nm=2 format=edgelist1\nmatrix labels: a b\ndata:\n1 2\n!\n2 3 5\n")
     assert rows(table, "a") == [("1", "2", 1)]
     assert rows(table, "b") == [("2", "3", 5)]
@@ -137,6 +137,6 @@ def test_bad_ties_are_listed_with_their_lines():
         ("dl labels: a b\n n=2 data:\n", "n = … before"),
     ],
 )
-def test_what_is_wrong_is_said(text, message):
+def test_invalid_files_raise_an_error(text, message):
     with pytest.raises(DataError, match=message):
         read(text)

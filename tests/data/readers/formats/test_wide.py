@@ -14,23 +14,23 @@ def file(text, name="ties.csv"):
     return stream
 
 
-def cells(found):
+def cells(result):
     names = (
-        [found.objects[i] for i in found.i],
-        [found.relations[k] for k in found.k],
-        [found.objects[j] for j in found.j],
+        [result.objects[i] for i in result.i],
+        [result.relations[k] for k in result.k],
+        [result.objects[j] for j in result.j],
     )
-    return dict(zip(zip(*names, strict=True), found.values.tolist(), strict=True))
+    return dict(zip(zip(*names, strict=True), result.values.tolist(), strict=True))
 
 
 TEXT = "source,target,advice,calls\na,b,1,250\nb,c,,3\nc,a,0,\n"
 
 
 def test_every_column_is_a_relation():
-    found = read_table(file(TEXT))
-    assert found.format == "wide"
-    assert found.relations == ("advice", "calls")
-    known = {at: value for at, value in cells(found).items() if not np.isnan(value)}
+    result = read_table(file(TEXT))
+    assert result.format == "wide"
+    assert result.relations == ("advice", "calls")
+    known = {at: value for at, value in cells(result).items() if not np.isnan(value)}
     assert known == {
         ("a", "advice", "b"): 1, ("c", "advice", "a"): 0, ("a", "calls", "b"): 250, ("b", "calls", "c"): 3,
     }  # fmt: skip
@@ -56,7 +56,7 @@ def test_an_empty_cell_stays_unknown_in_a_closed_world():
         ("source,target,timestamp", "long"),
     ],
 )
-def test_long_and_wide_are_told_apart_by_their_columns(header, form):
+def test_long_and_wide_lists_are_detected_by_their_columns(header, form):
     row = ",".join(["a", "b", "1", "1"][: header.count(",") + 1])
     assert read_table(file(f"{header}\n{row}\n")).format == form
 
@@ -66,14 +66,14 @@ def test_a_column_of_words_does_not_make_a_list_wide():
 
 
 def test_when_is_no_relation():
-    found = read_table(file("source,target,Date,advice\na,b,2020,1\n"))
-    assert found.relations == ("advice",)
-    assert any("'Date'" in note and "not used" in note for note in found.notes)
+    result = read_table(file("source,target,Date,advice\na,b,2020,1\n"))
+    assert result.relations == ("advice",)
+    assert any("'Date'" in note and "not used" in note for note in result.notes)
 
 
-def test_asked_for_by_name_any_columns_will_do():
-    found = read_table(file("monk,other,liking\nx,y,3\n"), format="wide")
-    assert cells(found) == {("x", "liking", "y"): 3}
+def test_with_a_given_format_any_column_names_are_read():
+    result = read_table(file("monk,other,liking\nx,y,3\n"), format="wide")
+    assert cells(result) == {("x", "liking", "y"): 3}
 
 
 def test_every_problem_has_its_line_and_column():
@@ -91,13 +91,13 @@ def test_contradicting_rows_name_both_lines():
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "result"),
     [
         ("source,target,a,a\nx,y,1,2\n", "the columns"),
         ("source,target,a,b\n", "only a header"),
         ("x,y\n1,2\n", "2 columns"),
     ],
 )
-def test_what_is_no_wide_list_says_so(text, found):
-    with pytest.raises(DataError, match=found):
+def test_invalid_wide_lists_raise_an_error(text, result):
+    with pytest.raises(DataError, match=result):
         read_table(file(text), format="wide")

@@ -28,17 +28,17 @@ def test_attributes_go_with_the_objects():
     assert frame.loc["cat"].isna().all()
 
 
-def test_columns_of_numbers_become_numbers_and_others_stay_text():
+def test_columns_of_numbers_become_numbers():
     frame = read_attributes(file("id,a,b,c,d\nann,1,1.5,x,yes\nbob,2,,7,no\n"), OBJECTS).frame
     assert [str(dtype) for dtype in frame.dtypes] == ["int64", "float64", "str", "str"]
 
 
-def test_an_object_may_begin_as_a_comment_does():
+def test_an_object_can_start_like_a_comment():
     frame = read_attributes(file("# about\nname,group\n#1,red\n# no object\nann,blue\n"), ("#1", "ann")).frame
     assert frame["group"].to_dict() == {"#1": "red", "ann": "blue"}
 
 
-def test_whatever_the_first_column_is_called_it_holds_the_objects():
+def test_the_first_column_has_the_objects_whatever_its_name():
     assert read_attributes(file("monk\tfaction\nann\t1\n"), OBJECTS).frame.index.tolist() == ["ann"]
 
 
@@ -46,8 +46,8 @@ def test_every_problem_has_its_line():
     text = "# about\nname,group\nann,x\ndan,y\n\neve,z\nann,w\nbob\n,q\n"
     with pytest.raises(DataError) as caught:
         read_attributes(file(text), OBJECTS)
-    found = [(problem.line, problem.found) for problem in caught.value.problems]
-    assert found == [
+    result = [(problem.line, problem.found) for problem in caught.value.problems]
+    assert result == [
         (7, "the object 'ann' twice (lines 3 and 7)"),
         (8, "1 column ('bob')"),
         (9, "no name"),
@@ -86,13 +86,13 @@ def test_the_only_sheet_of_a_workbook_describes_objects():
         read_attributes(io.BytesIO(stream.getvalue()), OBJECTS)
 
 
-def test_a_note_says_where_attributes_come_from():
+def test_a_note_names_the_file_of_attributes():
     notes = mrwtd.read(file("ann,bob\n", "ties.csv"), attributes=file("name,group,age\nann,red,1\n")).notes
     assert "people.csv is read as attributes of the objects: group, age." in notes
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "result"),
     [
         ("ann,red\nbob,blue\n", "the first row 'ann', 'red'"),
         ("name,group\n", "the first row"),
@@ -101,6 +101,6 @@ def test_a_note_says_where_attributes_come_from():
         ("name\nann\n", "one column"),
     ],
 )
-def test_a_sidecar_without_names_of_columns_is_refused(text, found):
-    with pytest.raises(DataError, match=found):
+def test_attributes_without_column_names_raise_an_error(text, result):
+    with pytest.raises(DataError, match=result):
         read_attributes(file(text), OBJECTS)

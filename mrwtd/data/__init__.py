@@ -1,1 +1,1 @@
-"""What is known: objects, relations and entries, and the ways in which they come in and go out."""
+"""Data: objects, relations and known entries, with readers, writers, splits and data sets."""

@@ -1,1 +1,1 @@
-"""The file formats, one per file. Each module registers a Format."""
+"""The file formats, one per module. Each module registers its `read` function."""

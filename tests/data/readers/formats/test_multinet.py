@@ -49,7 +49,7 @@ def test_layers_actors_and_ties():
     assert table.relations == ("lunch", "advice", "empty")
     assert table.values.tolist() == [1, 3, 1]
     assert table.lines[1] == 28
-    assert {name: texts["directed"] for name, texts in table.declared.items()} == {
+    assert {name: properties["directed"] for name, properties in table.declared.items()} == {
         "lunch": False, "advice": True, "empty": True,
     }  # fmt: skip
     assert "advice: the value is the attribute 'rank'" in table.notes

@@ -54,7 +54,7 @@ def test_every_kind_of_list():
 
 def test_arcs_are_directed_edges_are_not_and_a_matrix_does_not_say():
     table = read(NETWORK)
-    assert {name: texts["directed"] for name, texts in table.declared.items()} == {
+    assert {name: properties["directed"] for name, properties in table.declared.items()} == {
         "advice": True, "kin": False, "calls": True, "meets": False,
     }  # fmt: skip
     assert not build(table).relations[4].directed

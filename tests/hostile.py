@@ -17,7 +17,7 @@ from mrwtd.runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec
 from mrwtd.runs.run import Memory
 
 MARK = "zq77"
-"""Stands alone in an element only where markup around it was taken for markup: every name has more letters."""
+"""Alone in an element only if the markup around it was interpreted: every name has more letters."""
 
 HOST = "evil.invalid"
 

@@ -24,20 +24,20 @@ def _systems() -> str | None:
 
 
 def _playwrights() -> str | None:
-    # Asking takes a second or two, so this comes last.
+    # Playwright takes a second or two to start, so this is the last resort.
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        whole = Path(playwright.chromium.executable_path)
-    # Playwright tells where its whole browser is or would be. Its shell has a folder of the same number beside it.
-    folder = next((path for path in whole.parents if path.name.startswith("chromium-")), whole)
-    beside = folder.with_name(folder.name.replace("chromium-", "chromium_headless_shell-"))
-    shells = [path for path in beside.glob("*/*") if path.stem in ("chrome-headless-shell", "headless_shell")]
-    return next((str(path) for path in (*shells, whole) if path.is_file()), None)
+        browser = Path(playwright.chromium.executable_path)
+    # Playwright knows the path of its full browser. The headless shell is in a folder with the same number.
+    folder = next((path for path in browser.parents if path.name.startswith("chromium-")), browser)
+    shell_folder = folder.with_name(folder.name.replace("chromium-", "chromium_headless_shell-"))
+    shells = [path for path in shell_folder.glob("*/*") if path.stem in ("chrome-headless-shell", "headless_shell")]
+    return next((str(path) for path in (*shells, browser) if path.is_file()), None)
 
 
 def _runs(path: str) -> bool:
-    # Ubuntu's package of this name is a stub that asks for snap: being there is not enough.
+    # Ubuntu's package of this name is a stub that asks for snap: an existing file is not enough.
     try:
         done = subprocess.run([path, "--version"], capture_output=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -46,7 +46,7 @@ def _runs(path: str) -> bool:
 
 
 def install_systems() -> None:
-    """Debian's package, where we may install it."""
+    """Install the package of Debian, with root permissions."""
     if not (hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get")):
         return
     quiet = {"env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"}, "check": False}
@@ -57,7 +57,7 @@ def install_systems() -> None:
 
 
 if __name__ == "__main__":
-    # With --system before there is Playwright: it can be installed beside it.
+    # With --system: runs while Playwright is being installed.
     alone = sys.argv[1:] == ["--system"]
     if not (_systems() if alone else find()):
         install_systems()

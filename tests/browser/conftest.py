@@ -148,7 +148,7 @@ def page(new_page: Callable[..., Page]) -> Page:
 
 @pytest.fixture(scope="package")
 def trained(browser: Browser, server: str) -> StorageState:
-    """The cookies of a visitor who has trained what `RUN` asks for."""
+    """The cookies of a user who has trained the settings of `RUN`."""
     context = browser.new_context()
     page = context.new_page()
     page.set_default_timeout(PATIENCE)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from playwright.sync_api import Page, expect
 
 from mrwtd.dashboard.pages.compare import SECTIONS
-from tests.browser.looking import at_rest, scrolls_down_only, unreadable
+from tests.browser.page_checks import at_rest, scrolls_down_only, unreadable
 
 BOXES = "all => all.map(one => one.getBoundingClientRect().toJSON())"
 CURVE = ".js-plotly-plot .scatterlayer .trace path.js-line"
@@ -72,7 +72,7 @@ def test_titles_of_panels_do_not_overlap_in_a_narrow_window(new_page: Callable[.
     scrolls_down_only(page)
 
 
-def test_a_telephone_scrolls_down_and_not_sideways(new_page: Callable[..., Page], server: str) -> None:
+def test_a_mobile_page_does_not_scroll_sideways(new_page: Callable[..., Page], server: str) -> None:
     page = new_page(390, 844)
     *others, last = SECTIONS
     visit(page, f"{server}/Compare?data=aucs&compare.section={last}")

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.looking import at_rest
+from tests.browser.page_checks import at_rest
 
 PICTURE = ".js-plotly-plot .heatmaplayer image"
 
@@ -46,7 +46,7 @@ def test_a_bad_link_shows_the_default_and_says_so(page: Page, server: str) -> No
     expect(page).to_have_url(re.compile(r"\?data=aucs$"))
 
 
-def test_a_choice_stands_in_the_address_and_comes_back(page: Page, server: str) -> None:
+def test_a_setting_is_in_the_url_and_is_restored(page: Page, server: str) -> None:
     page.goto(f"{server}/Data")
     expect(page.locator(PICTURE).first).to_be_visible()
     choose(page, "Data set", "Florentine families")
@@ -70,7 +70,7 @@ def upload(page: Page, text: str) -> None:
         file.set_input_files({"name": "ties.csv", "mimeType": "text/csv", "buffer": text.encode()})
 
 
-def test_a_bad_file_keeps_the_data_and_a_mended_one_replaces_it(page: Page, server: str) -> None:
+def test_a_bad_file_keeps_the_data_and_a_corrected_one_replaces_it(page: Page, server: str) -> None:
     page.goto(f"{server}/Data?data=florentine")
     page.get_by_text("Upload your data").click()
     bad = "source,relation,target,value\nann,likes,bob,1\nann,likes,cat,many\n"

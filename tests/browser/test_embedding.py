@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, FloatRect, Page, StorageState, expect
 from playwright.sync_api import TimeoutError as TooLate
 
-from tests.browser.looking import at_rest, scrolls_down_only
+from tests.browser.page_checks import at_rest, scrolls_down_only
 
 RUN = "data=florentine&relation=marriage&methods=MrWTD,RESCAL&rank=3&lam=0.3&train=0.6"
 POINT = ".js-plotly-plot .scatterlayer .point"
@@ -21,8 +21,8 @@ PIXELS = """() => {
 
 
 @pytest.fixture(scope="module")
-def visitor(browser: Browser, server: str) -> StorageState:
-    """The cookies of a visitor who has trained, quickly."""
+def trained_user(browser: Browser, server: str) -> StorageState:
+    """The cookies of a user who has trained."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{server}/Embedding?{RUN}")
@@ -34,11 +34,11 @@ def visitor(browser: Browser, server: str) -> StorageState:
 
 
 @pytest.fixture
-def opened(new_page: Callable[..., Page], server: str, visitor: StorageState) -> Callable[..., Page]:
-    """Opens the page of that visitor, with its picture drawn."""
+def opened(new_page: Callable[..., Page], server: str, trained_user: StorageState) -> Callable[..., Page]:
+    """Opens the page of that user, with its picture drawn."""
 
     def make(more: str = "", *size: int) -> Page:
-        page = new_page(*size, storage_state=visitor)
+        page = new_page(*size, storage_state=trained_user)
         page.goto(f"{server}/Embedding?{RUN}{more}")
         expect(page.locator(POINT).first).to_be_visible()
         at_rest(page)
@@ -143,7 +143,7 @@ def test_what_takes_time_is_asked_for_first_and_kept_by_a_reload(opened: Callabl
     expect(page.get_by_text("MDS 1", exact=True)).to_be_visible()
 
 
-def test_a_telephone_scrolls_down_and_not_sideways(opened: Callable[..., Page]) -> None:
+def test_a_mobile_page_does_not_scroll_sideways(opened: Callable[..., Page]) -> None:
     page = opened("&embedding.object=Medici", 390, 844)
     for view in ("Map", "Factors", "Methods", "Replay"):
         page.get_by_role("radio", name=view).click()

@@ -1,4 +1,4 @@
-"""Every page of the menu: a cold deep link, letters that can be read, and nothing that runs off a telephone."""
+"""Every page of the menu: cold deep links, contrast, and layout on mobile."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from playwright.sync_api import Page, expect
 
 from mrwtd.dashboard.navigation import pages
 from tests.browser.conftest import start_server
-from tests.browser.looking import at_rest, scrolls_down_only, unreadable
+from tests.browser.page_checks import at_rest, scrolls_down_only, unreadable
 
 PATHS = {page.title: "" if page.path == "app.py" else page.title for page in pages().values()}
 
 
 @pytest.fixture(scope="module")
 def cold(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server whose first visitor follows the link of the first test."""
+    """A server that has served no page before the first test."""
     folder: Path = tmp_path_factory.mktemp("cold")
     process, address = start_server(folder / "log")
     yield address
@@ -93,9 +93,7 @@ def test_hints_are_shown_by_mouse_keyboard_and_touch(new_page: Callable[..., Pag
     assert size.evaluate(shown) == "none"
 
 
-def test_on_a_telephone_the_menu_makes_way_for_the_page_that_was_chosen(
-    new_page: Callable[..., Page], server: str
-) -> None:
+def test_on_mobile_the_menu_closes_when_a_page_is_chosen(new_page: Callable[..., Page], server: str) -> None:
     page = new_page(width=390, height=844, user_agent="Mozilla/5.0 (Linux; Android 15) Chrome/140 Mobile Safari/537.36")
     page.goto(f"{server}/?data=florentine")
     at_rest(page)

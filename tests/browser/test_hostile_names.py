@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from mrwtd.dashboard.navigation import pages
 from mrwtd.dashboard.state.current_user import COOKIE
-from tests.browser.looking import at_rest
+from tests.browser.page_checks import at_rest
 from tests.hostile import HOST, MARK, hostile
 
 PATHS = {page.title: "" if page.path == "app.py" else page.title for page in pages().values()}

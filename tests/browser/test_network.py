@@ -15,17 +15,17 @@ import mrwtd
 from mrwtd.plots.network_series import view_range
 from mrwtd.plots.node_layout import node_positions, tie_matrix
 from tests.browser.conftest import RUN
-from tests.browser.looking import at_rest, scrolls_down_only
+from tests.browser.page_checks import at_rest, scrolls_down_only
 
 
 @pytest.fixture
 def page(new_page: Callable[..., Page], trained: StorageState) -> Page:
-    """Of a visitor who has trained."""
+    """A page of a user who has trained."""
     return new_page(storage_state=trained)
 
 
 def open_trained(page: Page, server: str, more: str = "") -> Locator:
-    """The page of a visitor who has trained, and its picture."""
+    """The page of a user who has trained, and its picture."""
     page.goto(f"{server}/Network?{RUN}{more}")
     picture = page.get_by_test_id("stMain").locator("canvas").first
     expect(picture).to_be_visible()
@@ -98,7 +98,7 @@ def test_files_open_elsewhere(page: Page, server: str, tmp_path: Path) -> None:
     assert waiting.value.suggested_filename == "florentine-marriage-MrWTD.csv"
 
 
-def test_two_methods_on_a_telephone(new_page: Callable[..., Page], server: str, trained: StorageState) -> None:
+def test_two_methods_on_mobile(new_page: Callable[..., Page], server: str, trained: StorageState) -> None:
     page = new_page(390, 844, storage_state=trained)
     picture = open_trained(page, server, "&network.second=Degree")
     for colours in ("light", "dark"):

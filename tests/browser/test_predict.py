@@ -9,12 +9,12 @@ import pytest
 from playwright.sync_api import Page, StorageState, expect
 
 from tests.browser.conftest import RUN
-from tests.browser.looking import at_rest, scrolls_down_only, unreadable
+from tests.browser.page_checks import at_rest, scrolls_down_only, unreadable
 
 
 @pytest.fixture
 def page(new_page: Callable[..., Page], trained: StorageState) -> Page:
-    """Of a visitor who has trained."""
+    """A page of a user who has trained."""
     return new_page(storage_state=trained)
 
 
@@ -47,9 +47,7 @@ def test_from_two_objects_to_the_best_pairs_to_somebody_new(page: Page, server: 
     expect(page.get_by_text("Most similar:")).to_be_visible()
 
 
-def test_everybody_can_read_it_on_a_telephone_too(
-    new_page: Callable[..., Page], server: str, trained: StorageState
-) -> None:
+def test_everybody_can_read_it_on_mobile_too(new_page: Callable[..., Page], server: str, trained: StorageState) -> None:
     page = new_page(390, 844, storage_state=trained)
     open_trained(page, server)
     for view, seen in (("Two objects", "Why "), ("A new object", "Most similar:")):

@@ -1,4 +1,4 @@
-"""Training through the browser: it goes on whatever the visitor does, and nobody else sees it."""
+"""Training in the browser: it continues during page changes and reloads, and other users do not see it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import start_server
-from tests.browser.looking import at_rest, scrolls_down_only
+from tests.browser.page_checks import at_rest, scrolls_down_only
 
 LONG = "data=kinship&methods=BPTF&rank=30&train=0.9"
 """Settings that take minutes."""
@@ -63,7 +63,7 @@ def test_pages_and_reloads_in_mid_training_lose_nothing_and_cancel_ends_it(page:
     visit(page, f"{server}/Train?{LONG}")
     train_button(page).click()
     expect(working(page)).to_be_visible()
-    # While a chart is drawn anew, the page holds the old one too.
+    # While a chart is redrawn, the page contains the old one too.
     expect(page.locator(".js-plotly-plot").get_by_text("held-out AUPRC by iteration").first).to_be_visible()
     with page.expect_download() as taken:
         page.locator(".st-key-below-progress").get_by_role("button", name="Data (CSV)").click()
@@ -82,7 +82,7 @@ def test_pages_and_reloads_in_mid_training_lose_nothing_and_cancel_ends_it(page:
     expect(page.get_by_test_id("stToast")).to_have_count(0)  # the note says it
 
 
-def test_on_a_telephone_a_training_stays_in_view_and_back_after_a_cancel_is_one_press(
+def test_on_mobile_a_training_is_visible_and_back_after_cancel_is_one_click(
     new_page: Callable[..., Page], server: str
 ) -> None:
     page = new_page(width=390, height=844)
@@ -125,7 +125,7 @@ def test_of_two_trainings_of_one_data_set_the_one_is_shown_that_was_asked_for(pa
     expect(cancel(page)).to_have_count(0)
 
 
-def test_two_visitors_train_at_once_and_see_only_their_own(new_page: Callable[..., Page], server: str) -> None:
+def test_two_users_train_at_once_and_see_only_their_own_runs(new_page: Callable[..., Page], server: str) -> None:
     ann, bob = new_page(), new_page()
     visit(ann, f"{server}/Train?{LONG}")
     train_button(ann).click()
@@ -160,9 +160,7 @@ def test_two_tabs_opened_at_once_belong_to_one_user(browser: Browser, server: st
     context.close()
 
 
-def test_an_exported_run_is_a_file_that_another_visitor_takes_in(
-    new_page: Callable[..., Page], server: str, tmp_path: Path
-) -> None:
+def test_another_user_imports_an_exported_run(new_page: Callable[..., Page], server: str, tmp_path: Path) -> None:
     ann, bob = new_page(), new_page()
     visit(ann, f"{server}/Train?{SHORT}")
     train_button(ann).click()

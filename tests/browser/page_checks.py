@@ -1,4 +1,4 @@
-"""What a visitor sees of a page: whether it is at rest, whether it fits, whether everybody can read it."""
+"""Checks of a page in the browser: it is complete, fits the window, and is readable."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 
 def at_rest(page: Page) -> None:
-    """Wait until the script has run and everything that it sent is drawn."""
+    """Wait until the script has ended and the page is drawn."""
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
 

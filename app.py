@@ -1,4 +1,4 @@
-"""What this is, a finished result, and samples to begin with."""
+"""The Start page: what mrwtd does, a finished result, and samples to try."""
 
 from mrwtd.dashboard.pages import start
 from mrwtd.dashboard.shell.page import page

@@ -1,4 +1,4 @@
-"""Choose or upload a data set, and see which relations it holds and what they look like."""
+"""The Data page: choose or upload a data set, and look at its relations."""
 
 from mrwtd.dashboard.pages import data
 from mrwtd.dashboard.shell.page import page

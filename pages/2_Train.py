@@ -1,4 +1,4 @@
-"""Choose a loss for each relation, the rank and λ, and train."""
+"""The Train page: choose methods, the loss of each relation, the rank and λ, and train."""
 
 from mrwtd.dashboard.pages import train
 from mrwtd.dashboard.shell.page import page

@@ -1,4 +1,4 @@
-"""Which method is best, where, and why: curves, a table, two runs, losses, phantom zeros, mistakes."""
+"""The Compare page: which method is best, where, and why."""
 
 from mrwtd.dashboard.pages import compare
 from mrwtd.dashboard.shell.page import page

@@ -1,4 +1,4 @@
-"""The objects as points: who is near whom, what the factors mean, and how the model came to it."""
+"""The Embedding page: the objects as points, the factors, and a replay of the training."""
 
 from mrwtd.dashboard.pages import embedding
 from mrwtd.dashboard.shell.page import page

@@ -1,4 +1,4 @@
-"""See what is known, predicted and missed of a relation, as a network."""
+"""The Network page: known, predicted and missed ties of a relation as a network."""
 
 from mrwtd.dashboard.pages import network
 from mrwtd.dashboard.shell.page import page

@@ -1,4 +1,4 @@
-"""Ask about two objects, the likeliest unknown ties, or somebody new."""
+"""The Predict page: two objects, the best unknown pairs, or a new object."""
 
 from mrwtd.dashboard.pages import predict
 from mrwtd.dashboard.shell.page import page

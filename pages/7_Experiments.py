@@ -1,4 +1,4 @@
-"""The paper's experiments: accuracy, rank, time and memory, beside the paper's own numbers."""
+"""The Experiments page: the experiments of the paper, next to the paper's numbers."""
 
 from mrwtd.dashboard.pages import experiments
 from mrwtd.dashboard.shell.page import page

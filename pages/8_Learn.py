@@ -1,4 +1,4 @@
-"""Six short lessons, with live numbers: how it works, and why."""
+"""The Learn page: six short lessons with live numbers."""
 
 from mrwtd.dashboard.pages import learn
 from mrwtd.dashboard.shell.page import page

@@ -1,8 +1,8 @@
-"""The web pages: menu, settings, and what a user has loaded. Only here, in `app.py` and in `pages/` is Streamlit."""
+"""The dashboard. Only this package, `app.py` and `pages/` use Streamlit."""
 
 import warnings
 
 from ..model.diagnostics import ConvergenceWarning
 
-# Pages show what fits report.
+# Pages show the diagnostics of fits themselves.
 warnings.filterwarnings("ignore", category=ConvergenceWarning)

@@ -1,4 +1,4 @@
-"""Names, files and imported runs that try to be markup: no page asks another host, links to one, or renders them."""
+"""Names, files and imported runs that try to be markup: no page renders them, links to another host or requests it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_no_name_is_rendered_or_asks_another_host(new_page: Callable[..., Page],
     page.context.add_cookies([{"name": COOKIE, "value": user.user, "url": server}])
     shown: dict[str, list[str]] = {}
     for title, path in PATHS.items():
-        page.goto(f"{server}/{path}?{urlencode(user.address)}")
+        page.goto(f"{server}/{path}?{urlencode(user.query)}")
         at_rest(page)
         expect(page.get_by_test_id("stSidebar")).to_contain_text(MARK)
         shown[title] = rendered(page)

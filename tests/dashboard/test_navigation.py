@@ -23,8 +23,11 @@ def test_pages_are_the_files_in_the_order_of_their_numbers(tmp_path: Path, monke
     assert table["last-of-all"].icon.startswith(":material/")
 
 
-def test_every_page_has_a_docstring_and_an_icon() -> None:
+def test_every_page_has_a_docstring_an_icon_and_one_title() -> None:
     for page in navigation.pages().values():
         source = (site_folder() / page.path).read_text(encoding="utf-8")
         assert source.startswith('"""'), page.path
         assert "\nICON = " in source, page.path
+        package = Path(navigation.__file__).parent / "pages" / page.name
+        titles = sum(file.read_text(encoding="utf-8").count("st.title(") for file in package.rglob("*.py"))
+        assert titles == 1, page.path

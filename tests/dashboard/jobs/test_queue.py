@@ -12,9 +12,9 @@ from mrwtd.dashboard.jobs import job as job_module
 from mrwtd.dashboard.jobs.queue import RETENTION
 
 
-def until_cancelled(began: threading.Event):
+def until_cancelled(started: threading.Event):
     def work(job: Job) -> str:
-        began.set()
+        started.set()
         pause = threading.Event()
         while not job.cancelled:
             pause.wait(0.01)
@@ -23,11 +23,11 @@ def until_cancelled(began: threading.Event):
     return work
 
 
-def test_jobs_wait_for_each_other_and_users_see_their_own() -> None:
-    queue, began = Queue(), threading.Event()
-    first = queue.submit("ann", "first", until_cancelled(began))
+def test_jobs_wait_for_each_other_and_users_see_only_theirs() -> None:
+    queue, started = Queue(), threading.Event()
+    first = queue.submit("ann", "first", until_cancelled(started))
     second = queue.submit("bob", "second", lambda job: 2)
-    assert began.wait(10)
+    assert started.wait(10)
     assert queue.jobs_of("ann") == [first]
     assert queue.jobs_of("bob") == [second]
     assert (first.state, second.state, queue.position(second)) == ("running", "queued", 1)
@@ -38,8 +38,8 @@ def test_jobs_wait_for_each_other_and_users_see_their_own() -> None:
 
 
 def test_a_waiting_job_is_cancelled_at_once_and_never_runs() -> None:
-    queue, began, ran = Queue(), threading.Event(), threading.Event()
-    first = queue.submit("ann", "first", until_cancelled(began))
+    queue, started, ran = Queue(), threading.Event(), threading.Event()
+    first = queue.submit("ann", "first", until_cancelled(started))
     second = queue.submit("ann", "second", lambda job: ran.set())
     queue.cancel(second)
     assert second.state == "stopped"
@@ -51,9 +51,9 @@ def test_a_waiting_job_is_cancelled_at_once_and_never_runs() -> None:
 
 
 def test_the_queue_is_bounded() -> None:
-    queue, began = Queue(max_waiting=2), threading.Event()
-    first = queue.submit("ann", "first", until_cancelled(began))
-    assert began.wait(10)
+    queue, started = Queue(max_waiting=2), threading.Event()
+    first = queue.submit("ann", "first", until_cancelled(started))
+    assert started.wait(10)
     queue.submit("ann", "second", lambda job: 2)
     with pytest.raises(mrwtd.DataError, match="1 jobs of yours"):  # half of all places are for others
         queue.submit("ann", "third", lambda job: 3)
@@ -64,10 +64,10 @@ def test_the_queue_is_bounded() -> None:
 
 
 def test_a_job_without_a_user_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    queue, began = Queue(), threading.Event()
-    job = queue.submit("ann", "first", until_cancelled(began))
+    queue, started = Queue(), threading.Event()
+    job = queue.submit("ann", "first", until_cancelled(started))
     waiting = queue.submit("ann", "second", lambda job: 2)
-    assert began.wait(10)
+    assert started.wait(10)
     monkeypatch.setattr(job_module, "ORPHAN_TIMEOUT", -1.0)
     queue.wait(job)
     assert (job.state, job.result) == ("interrupted", "the best so far")
@@ -76,9 +76,9 @@ def test_a_job_without_a_user_is_interrupted(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_users_who_come_back_see_that_a_waiting_job_was_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    queue, began = Queue(), threading.Event()
-    first = queue.submit("ann", "first", until_cancelled(began))
-    assert began.wait(10)
+    queue, started = Queue(), threading.Event()
+    first = queue.submit("ann", "first", until_cancelled(started))
+    assert started.wait(10)
     waiting = queue.submit("bob", "second", lambda job: 2)
     waiting.last_seen -= job_module.ORPHAN_TIMEOUT + 1
     assert queue.jobs_of("ann") == [first]
@@ -90,14 +90,14 @@ def test_users_who_come_back_see_that_a_waiting_job_was_interrupted(monkeypatch:
 
 
 @pytest.mark.parametrize(
-    ("error", "says"),
+    ("error", "fragment"),
     [
         (mrwtd.DataError(mrwtd.errors.Problem("a", "b")), "found a; expected b"),
         (MemoryError(), "memory"),
         (ZeroDivisionError("secret"), "server's log"),
     ],
 )
-def test_a_failure_is_shown_in_plain_words_and_the_next_job_runs(error: Exception, says: str) -> None:
+def test_a_failure_has_a_message_and_the_next_job_runs(error: Exception, fragment: str) -> None:
     def fails(job: Job) -> None:
         raise error
 
@@ -105,7 +105,7 @@ def test_a_failure_is_shown_in_plain_words_and_the_next_job_runs(error: Exceptio
     job = queue.submit("ann", "first", fails)
     queue.wait(job)
     assert job.state == "failed"
-    assert says in job.problem
+    assert fragment in job.problem
     assert "secret" not in job.problem
     after = queue.submit("ann", "second", lambda job: 2)
     queue.wait(after)
@@ -122,31 +122,31 @@ def test_time_left_is_estimated_from_the_progress() -> None:
     assert job.remaining is None
 
 
-def test_a_fit_that_asks_no_callback_is_stopped_with_its_job() -> None:
-    queue, began = Queue(), threading.Event()
-    wait = until_cancelled(began)
+def test_a_fit_without_a_callback_is_stopped_with_its_job() -> None:
+    queue, started = Queue(), threading.Event()
+    wait = until_cancelled(started)
 
     def work(job: Job) -> mrwtd.MrWTD:
         wait(job)
         return mrwtd.MrWTD(rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
 
     job = queue.submit("ann", "a fit", work)
-    assert began.wait(10)
+    assert started.wait(10)
     queue.cancel(job)
     queue.wait(job)
     assert (job.state, job.result, job.problem) == ("stopped", None, "")
 
 
-def test_a_job_without_a_result_is_remembered_once_its_end_was_seen() -> None:
+def test_a_job_without_a_result_is_remembered_after_its_end_was_shown() -> None:
     queue = Queue()
-    jobs_ = [queue.submit("ann", "job", work) for work in (lambda job: None, lambda job: 1)]
-    for job in jobs_:
+    jobs = [queue.submit("ann", "job", work) for work in (lambda job: None, lambda job: 1)]
+    for job in jobs:
         queue.wait(job)
         queue.remove(job)
-    assert [queue.ended_without_result(job.id) for job in jobs_] == [True, False]
+    assert [queue.ended_without_result(job.id) for job in jobs] == [True, False]
 
 
-def test_what_a_stop_breaks_is_a_stop() -> None:
+def test_an_error_caused_by_a_stop_counts_as_a_stop() -> None:
     def work(job: Job) -> None:
         job.abandon()
         raise RuntimeError("the pool is shut")
@@ -157,11 +157,11 @@ def test_what_a_stop_breaks_is_a_stop() -> None:
     assert (job.state, job.problem) == ("interrupted", "")
 
 
-def test_a_queue_that_is_closed_keeps_what_its_jobs_have() -> None:
-    queue, began, ran = Queue(), threading.Event(), threading.Event()
-    first = queue.submit("ann", "first", until_cancelled(began))
+def test_a_closed_queue_saves_the_results_so_far() -> None:
+    queue, started, ran = Queue(), threading.Event(), threading.Event()
+    first = queue.submit("ann", "first", until_cancelled(started))
     second = queue.submit("bob", "second", lambda job: ran.set())
-    assert began.wait(10)
+    assert started.wait(10)
     queue.close()
     assert (first.state, first.result) == ("interrupted", "the best so far")
     assert second.state == "interrupted"

@@ -1,4 +1,4 @@
-"""Work that is run once for all who ask for it."""
+"""Work that runs once for all who request it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Counted:
     """Work that waits until it may end, and counts how often it is run."""
 
     def __init__(self) -> None:
-        self.calls, self.began, self.free = 0, threading.Event(), threading.Event()
+        self.calls, self.started, self.free = 0, threading.Event(), threading.Event()
 
     def __call__(self, job: Job) -> str | None:
         self.calls += 1
-        self.began.set()
+        self.started.set()
         while not self.free.wait(0.01):
             if job.cancelled:
                 return None
@@ -29,10 +29,10 @@ class Counted:
 
 
 @pytest.mark.parametrize("here", [False, True])
-def test_work_that_two_threads_ask_for_at_once_runs_once(here: bool) -> None:
+def test_work_requested_by_two_threads_at_once_runs_once(here: bool) -> None:
     queue, work, both = Queue(), Counted(), threading.Barrier(2)
 
-    def ask(user: str) -> str:
+    def request(user: str) -> str:
         both.wait(10)
         if here:
             return queue.run_now("key", work)
@@ -41,10 +41,10 @@ def test_work_that_two_threads_ask_for_at_once_runs_once(here: bool) -> None:
         return job.result
 
     with ThreadPoolExecutor(2) as pool:
-        answers = [pool.submit(ask, user) for user in ("ann", "bob")]
-        assert work.began.wait(10)
+        futures = [pool.submit(request, user) for user in ("ann", "bob")]
+        assert work.started.wait(10)
         work.free.set()
-        assert [answer.result(10) for answer in answers] == ["result", "result"]
+        assert [future.result(10) for future in futures] == ["result", "result"]
     assert work.calls == 1
     assert queue.run_now("key", work) == queue.run_once("key", work, "cat").result == "result"
     assert work.calls == 1
@@ -67,7 +67,7 @@ def failing_once(error: Exception) -> Callable[[Job], str]:
     return work
 
 
-def test_a_failure_is_not_kept() -> None:
+def test_a_failure_is_not_stored() -> None:
     queue, work = Queue(), failing_once(ValueError("a bad day"))
     first = queue.run_once("key", work)
     queue.wait(first)
@@ -78,31 +78,31 @@ def test_a_failure_is_not_kept() -> None:
     assert queue.run_once("key", work) is second
 
 
-def test_a_failure_of_short_work_is_raised_and_not_kept() -> None:
+def test_a_failure_of_short_work_is_raised_and_not_stored() -> None:
     queue, work = Queue(), failing_once(mrwtd.DataError(mrwtd.errors.Problem("a", "b")))
     with pytest.raises(mrwtd.DataError, match="found a"):
         queue.run_now("key", work)
     assert queue.run_now("key", work) == "result"
 
 
-def test_who_waits_for_short_work_of_another_thread_that_fails_does_it_themselves() -> None:
-    queue, began, free = Queue(), threading.Event(), threading.Event()
+def test_if_short_work_of_another_thread_fails_the_waiting_thread_repeats_it() -> None:
+    queue, started, free = Queue(), threading.Event(), threading.Event()
 
     def fails(job: Job) -> None:
-        began.set()
+        started.set()
         free.wait(10)
         raise ValueError("a bad day")
 
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(queue.run_now, "key", fails)
-        assert began.wait(10)
+        assert started.wait(10)
         second = pool.submit(queue.run_now, "key", lambda job: "result")
         free.set()
         assert second.result(10) == "result"
         assert isinstance(first.exception(10), ValueError)
 
 
-def test_the_oldest_results_go_first() -> None:
+def test_the_oldest_results_are_dropped_first() -> None:
     queue = Queue(max_results=2)
     for number in (1, 2):
         queue.run_now(number, lambda job, number=number: number)
@@ -114,10 +114,10 @@ def test_the_oldest_results_go_first() -> None:
     assert queue.find(3) is None
 
 
-def test_cancelled_work_without_a_result_can_be_asked_for_again() -> None:
+def test_cancelled_work_without_a_result_can_be_requested_again() -> None:
     queue, work = Queue(), Counted()
     job = queue.run_once("key", work, "ann", "long work")
-    assert work.began.wait(10)
+    assert work.started.wait(10)
     assert queue.jobs_of("ann") == [job]
     queue.cancel(job, "ann")
     assert queue.run_once("key", work, "ann") is not job  # not one that is about to stop
@@ -133,7 +133,7 @@ def test_a_shared_job_goes_on_until_the_last_user_cancels_it() -> None:
     queue, work = Queue(), Counted()
     job = queue.run_once("key", work, "ann")
     assert queue.run_once("key", work, "bob") is job
-    assert work.began.wait(10)
+    assert work.started.wait(10)
     queue.cancel(job, "ann")
     assert (queue.jobs_of("ann"), queue.jobs_of("bob"), job.cancelled) == ([], [job], False)
     queue.cancel(job, "bob")
@@ -174,9 +174,9 @@ def test_pieces_can_be_read_as_they_come() -> None:
 def test_work_of_the_server_waits_for_no_user_and_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     queue, long, short = Queue(max_waiting=2), Counted(), Counted()
     training = queue.submit("ann", "training", long)
-    assert long.began.wait(10)
+    assert long.started.wait(10)
     lesson = queue.run_once("lesson", short)
-    assert short.began.wait(10)
+    assert short.started.wait(10)
     waiting = queue.submit("bob", "training", lambda job: 1)
     assert queue.position(waiting) == 1  # the lesson takes no place
     monkeypatch.setattr(job_module, "ORPHAN_TIMEOUT", -1.0)

@@ -1,4 +1,4 @@
-"""Settings into runs: what is kept is what the same code gives elsewhere."""
+"""Settings to runs: a stored run has the scores that the same code gives elsewhere."""
 
 from __future__ import annotations
 
@@ -95,12 +95,12 @@ def test_an_upload_is_read_again_as_it_was(tmp_path: Path) -> None:
     mrwtd.write(mrwtd.load_dataset("bankwiring"), file)
     how = {"absent": "unobserved", "kinds": {"job_trading": "real"}, "directed": {"help": True}}
     data = mrwtd.read(file, **how)
-    own = {"file": str(file), "how": how}
+    info = {"file": str(file), "how": how}
     settings = Settings("own-1", rank=2, lam=1.0, methods=("MrWTD",))
     names: dict[str, object] = {}
-    exec(code_export.in_python(training.spec_of(settings, data), own), names)
+    exec(code_export.in_python(training.spec_of(settings, data), info), names)
     assert names["data"] == data
-    words = shlex.split(code_export.on_command_line(training.spec_of(settings, data), own))
+    words = shlex.split(code_export.on_command_line(training.spec_of(settings, data), info))
     assert str(file) in words
     assert words[words.index("--kinds") + 1] == "job_trading=real"
     assert words[words.index("--direction") + 1] == "help=directed"
@@ -119,13 +119,13 @@ def test_several_files_with_meanings_of_their_own_are_read_again_as_they_were(
     how = {"absent": {"friends": "negative"}}
     data = mrwtd.read("files.zip", **how)
     Path("files.zip").unlink()
-    own = {"file": "files.zip", "files": ["friends.csv", "advice.csv"], "how": how}
+    info = {"file": "files.zip", "files": ["friends.csv", "advice.csv"], "how": how}
     settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
     names: dict[str, object] = {}
-    exec(code_export.in_python(training.spec_of(settings, data), own), names)
+    exec(code_export.in_python(training.spec_of(settings, data), info), names)
     assert names["data"] == data
     Path("files.zip").unlink()
-    for line in code_export.on_command_line(training.spec_of(settings, data), own).splitlines():
+    for line in code_export.on_command_line(training.spec_of(settings, data), info).splitlines():
         words = shlex.split(line)[1:]
         done = subprocess.run([sys.executable, *words], env=here, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
@@ -141,37 +141,37 @@ def test_format_and_duplicates_are_read_again_as_they_were(
     file = tmp_path / "ties.csv"
     again = "" if how == {"format": "long"} else "ann,calls,bob,4\n"
     file.write_text(f"source,relation,target,value\nann,calls,bob,12\nbob,calls,cat,3\ncat,calls,ann,50\n{again}")
-    data, own = mrwtd.read(file, **how), {"file": str(file), "how": how}
+    data, info = mrwtd.read(file, **how), {"file": str(file), "how": how}
     settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
     names: dict[str, object] = {}
-    exec(code_export.in_python(training.spec_of(settings, data), own), names)
+    exec(code_export.in_python(training.spec_of(settings, data), info), names)
     assert names["data"] == data
     printed = capsys.readouterr().out
     assert printed.startswith("Degree\n")
     assert "calls" in printed
-    words = shlex.split(code_export.on_command_line(training.spec_of(settings, data), own))[3:]
+    words = shlex.split(code_export.on_command_line(training.spec_of(settings, data), info))[3:]
     assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
 
 
 def test_a_set_of_mit_is_loaded_again_by_its_name(tmp_path: Path) -> None:
     file = tmp_path / "RelationshipsFromSurveys.csv"
     file.write_text("id.A,id.B,relationship\n1,2,CloseFriend\n3,1,CloseFriend\n2,3,CloseFriend\n")
-    data, own = mrwtd.load_dataset("social-evolution", folder=file), {"file": str(file), "dataset": "social-evolution"}
+    data, info = mrwtd.load_dataset("social-evolution", folder=file), {"file": str(file), "dataset": "social-evolution"}
     settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
     names: dict[str, object] = {}
-    exec(code_export.in_python(training.spec_of(settings, data), own), names)
+    exec(code_export.in_python(training.spec_of(settings, data), info), names)
     assert names["data"] == data
-    words = shlex.split(code_export.on_command_line(training.spec_of(settings, data), own))[3:]
+    words = shlex.split(code_export.on_command_line(training.spec_of(settings, data), info))[3:]
     assert words[:4] == ["fit", "social-evolution", "--data", str(file)]
     done = CliRunner().invoke(main, words, catch_exceptions=False)
     assert "84 objects" in done.output
 
 
-def test_what_a_run_keeps_brings_its_settings_back() -> None:
+def test_a_stored_run_restores_its_settings() -> None:
     data = mrwtd.load_dataset("bankwiring")
     within = Choices([r.name for r in data.relations], kinds=[r.kind for r in data.relations])
-    found, notes = from_query(SETTINGS.request(), ["bankwiring"], lambda name: within)
-    assert (found, notes) == (SETTINGS, ())
+    settings, messages = from_query(SETTINGS.request(), ["bankwiring"], lambda name: within)
+    assert (settings, messages) == (SETTINGS, ())
 
 
 def test_a_method_that_refuses_leaves_its_reason_and_the_others_their_scores(
@@ -193,7 +193,7 @@ def test_nothing_fitted_is_an_error_that_says_why(tmp_path: Path) -> None:
     assert Workspace(tmp_path).runs() == []
 
 
-def test_cancelled_in_the_first_fit_it_is_kept_as_stopped(tmp_path: Path) -> None:
+def test_cancelled_in_the_first_fit_it_is_saved_as_stopped(tmp_path: Path) -> None:
     class Watched(Job):
         @property
         def cancelled(self) -> bool:
@@ -247,7 +247,7 @@ def test_all_methods_of_a_cancelled_training_are_scored_on_the_same_entries(
     assert (counts["MrWTD"] == counts["RESCAL"]).all()
 
 
-def test_cancelled_before_the_first_iteration_it_ends_there_and_keeps_nothing(tmp_path: Path) -> None:
+def test_cancelled_before_the_first_iteration_it_saves_nothing(tmp_path: Path) -> None:
     class Hasty(Job):
         @property
         def cancelled(self) -> bool:
@@ -261,7 +261,7 @@ def test_cancelled_before_the_first_iteration_it_ends_there_and_keeps_nothing(tm
 
 
 @pytest.mark.parametrize("method", ["MrWTD", "RESCAL"])
-def test_cancelled_where_every_fit_of_the_search_has_collapsed_it_keeps_the_last_and_tells_what_to_do(
+def test_cancelled_where_every_fit_of_the_search_has_collapsed_it_saves_the_last_and_suggests_a_fix(
     method: str, tmp_path: Path
 ) -> None:
     class Weary(Job):
@@ -280,39 +280,39 @@ def test_cancelled_where_every_fit_of_the_search_has_collapsed_it_keeps_the_last
 
 
 def test_progress_never_goes_back_and_watches_held_out_entries(tmp_path: Path) -> None:
-    seen: list[float] = []
+    reported: list[float] = []
 
     class Watched(Job):
         def __setattr__(self, name: str, value: object) -> None:
             if name == "progress":
-                seen.append(value)
+                reported.append(value)
             super().__setattr__(name, value)
 
     settings = Settings("florentine", rank=2, methods=("MrWTD", "RESCAL", "Degree"))
     job = Watched("t", "train", "me", lambda job: None)
     run_of(settings, mrwtd.load_dataset("florentine"), tmp_path, job)
-    assert seen == sorted(seen)
-    assert seen[-1] == pytest.approx(1.0)
+    assert reported == sorted(reported)
+    assert reported[-1] == pytest.approx(1.0)
     for fit in job.detail:
         assert len(fit.score) == len(fit.objective) >= 1
         assert np.isfinite(fit.score).all()
 
 
 def test_progress_of_an_ensemble_counts_its_fits_and_the_curve_is_that_of_the_first(tmp_path: Path) -> None:
-    shares: dict[Stage | None, float] = {}
+    progress_by_stage: dict[Stage | None, float] = {}
 
     class Watched(Job):
         def __setattr__(self, name: str, value: object) -> None:
             super().__setattr__(name, value)
             if name == "status" and self.detail:
-                shares[self.detail[0].stage] = self.detail[0].progress
+                progress_by_stage[self.detail[0].stage] = self.detail[0].progress
 
     settings = Settings("florentine", rank=2, lam=1.0, ensemble=4, methods=("MrWTD",))
     job = Watched("t", "train", "me", lambda job: None)
     run = run_of(settings, mrwtd.load_dataset("florentine"), tmp_path, job)
     stages = [Stage("fit"), *(Stage("refit", number, 4) for number in (1, 2, 3, 4))]
-    assert all(shares[stage] > place / 5 for place, stage in enumerate(stages))
-    assert shares[Stage("fit")] < 0.25
+    assert all(progress_by_stage[stage] > place / 5 for place, stage in enumerate(stages))
+    assert progress_by_stage[Stage("fit")] < 0.25
     assert len(job.detail[0].objective) == len(run.models()["MrWTD"].trace_)
 
 
@@ -345,13 +345,13 @@ def test_more_than_the_memory_is_refused_with_numbers(monkeypatch: pytest.Monkey
     estimates.check(Settings("florentine"), data)
 
 
-def test_estimates_grow_with_what_is_asked_for() -> None:
+def test_estimates_grow_with_the_settings() -> None:
     data = mrwtd.load_dataset("florentine")
-    one = estimates.estimate(Settings("florentine", lam=1.0), data)
+    small = estimates.estimate(Settings("florentine", lam=1.0), data)
     for more in (Settings("florentine", lam=1.0, rank=40), Settings("florentine", lam="auto", ensemble=8)):
-        found = estimates.estimate(more, data)
-        assert found.seconds > one.seconds
-        assert found.memory >= one.memory
+        large = estimates.estimate(more, data)
+        assert large.seconds > small.seconds
+        assert large.memory >= small.memory
 
 
 @pytest.mark.parametrize("lam", [500.0, 1000.0])

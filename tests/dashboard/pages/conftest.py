@@ -1,4 +1,4 @@
-"""What tests of pages share."""
+"""Fixtures shared by the tests of pages."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from mrwtd.dashboard.widgets import figures
 
 @pytest.fixture
 def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
-    """What can be downloaded from the pages that are opened, by name."""
-    found: dict[str, pd.DataFrame] = {}
+    """Tables that can be downloaded from the opened pages, by name."""
+    tables: dict[str, pd.DataFrame] = {}
 
-    def keep(name: str, data: object, *, caption: str = "", picture: str = "") -> None:
-        found[name] = data() if callable(data) else data
+    def save(name: str, data: object, *, caption: str = "", picture: str = "") -> None:
+        tables[name] = data() if callable(data) else data
 
-    monkeypatch.setattr(figures, "download_buttons", keep)
-    return found
+    monkeypatch.setattr(figures, "download_buttons", save)
+    return tables

@@ -1,4 +1,4 @@
-"""Pages without a browser, with a run to look at or without one."""
+"""Open pages without a browser, with or without a run."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ TOP = Path(__file__).resolve().parents[3]
 QUICK = {"rank": 3, "lam": 1.0, "train": 0.5, "methods": ("MrWTD", "RESCAL", "Degree")}
 
 
-def open_page(page: str, visitor_id: str = "", **address: str) -> AppTest:
-    """A page such as "pages/2_Train.py", at an address with these parameters."""
+def open_page(page: str, user: str = "", **query: str) -> AppTest:
+    """A page such as "pages/2_Train.py", with these URL parameters."""
     at = AppTest.from_file(str(TOP / "app.py"), default_timeout=60)
-    if visitor_id:
-        at.session_state[keys.USER] = visitor_id
-    for name, value in address.items():
+    if user:
+        at.session_state[keys.USER] = user
+    for name, value in query.items():
         at.query_params[name] = value
     at.run()
     return at if page == "app.py" else at.switch_page(str(TOP / page)).run()
@@ -33,34 +33,34 @@ def open_page(page: str, visitor_id: str = "", **address: str) -> AppTest:
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Jobs that are asked for meanwhile wait until the end: a page is drawn before the shortest of them is over."""
+    """Hold the queue: jobs submitted inside wait until the end, so that a page is drawn before they run."""
     free = threading.Event()
-    current_user.queue().submit("somebody-who-came-before", "Something before", lambda job: free.wait(60))
+    current_user.queue().submit("another-user", "A job before", lambda job: free.wait(60))
     try:
         yield
     finally:
         free.set()
 
 
-def job_of(own: str, at: AppTest, button: str) -> Job:
-    """The job that a click on a button, named by its label, puts into the queue, when it has ended."""
+def job_of(user: str, at: AppTest, button: str) -> Job:
+    """The job that a click on the button with this label submits, after its end."""
     with held():
-        next(one for one in at.button if one.label == button).click().run()
-        (job,) = current_user.queue().jobs_of(own)
+        next(widget for widget in at.button if widget.label == button).click().run()
+        (job,) = current_user.queue().jobs_of(user)
     current_user.queue().wait(job)
     return job
 
 
-def open_trained(page: str, data: str = "florentine", **address: str) -> AppTest:
-    """A page of a visitor who has trained on a data set, quickly."""
-    return open_page(page, with_run(data), **({"data": data} | address))
+def open_trained(page: str, data: str = "florentine", **query: str) -> AppTest:
+    """A page of a user who has a small run on a data set."""
+    return open_page(page, with_run(data), **({"data": data} | query))
 
 
 @cache
 def with_run(data: str) -> str:
-    """The id of a visitor who has one run, of this sample."""
-    own = f"a-visitor-with-a-run-of-{data}"
+    """The id of a user with one run on this sample."""
+    user = f"a-user-with-a-run-of-{data}"
     settings = Settings(data, **QUICK)
-    work = train(settings, mrwtd.load_dataset(data), data, current_user.workspace_of(own))
-    assert work(Job("training", "train", own, work)) is not None
-    return own
+    work = train(settings, mrwtd.load_dataset(data), data, current_user.workspace_of(user))
+    assert work(Job("training", "train", user, work)) is not None
+    return user

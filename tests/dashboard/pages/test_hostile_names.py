@@ -70,7 +70,7 @@ SECTIONS = [
 @pytest.mark.parametrize(("page", "setting", "section"), SECTIONS)
 def test_names_are_escaped(page: str, setting: str, section: str) -> None:
     user = hostile()
-    at = open_page(page, user.user, **user.address, **({setting: section} if setting else {}))
+    at = open_page(page, user.user, **user.query, **({setting: section} if setting else {}))
     at.session_state[keys.EXPANDERS] = {"history": True}
     at.run()
     assert not at.exception

@@ -27,75 +27,75 @@ def rows(at: AppTest) -> list[str]:
     return [button.label for button in at.sidebar.button if str(button.key).startswith("restore-")]
 
 
-def opened(at: AppTest, shut: bool = False) -> AppTest:
-    at.session_state[keys.EXPANDERS] = {"history": not shut}
+def with_history(at: AppTest, closed: bool = False) -> AppTest:
+    at.session_state[keys.EXPANDERS] = {"history": not closed}
     return at.run()
 
 
 def test_runs_are_listed_while_the_history_is_open() -> None:
     at = open_trained("pages/2_Train.py")
-    counted = re.search(r"History \((\d+)\)", str([one.label for one in at.sidebar.expander]))
-    assert counted
+    count = re.search(r"History \((\d+)\)", str([expander.label for expander in at.sidebar.expander]))
+    assert count
     assert not rows(at)
-    assert len(rows(opened(at))) == int(counted.group(1)) > 0
-    assert not rows(opened(at, shut=True))
+    assert len(rows(with_history(at))) == int(count.group(1)) > 0
+    assert not rows(with_history(at, closed=True))
 
 
 def test_an_open_history_stays_open_on_other_pages() -> None:
-    at = opened(open_trained("pages/2_Train.py"))
+    at = with_history(open_trained("pages/2_Train.py"))
     listed = rows(at)
     assert rows(at.switch_page("pages/8_Learn.py").run()) == listed
 
 
-def test_what_a_fold_holds_is_not_drawn_while_it_is_shut() -> None:
+def test_the_content_of_a_closed_expander_is_not_drawn() -> None:
     def page() -> None:
         import streamlit as st
 
         from mrwtd.dashboard.widgets.lazy_expander import lazy_expander
 
         for name in ("shut", "open"):
-            with lazy_expander(name, name, expanded=name == "open") as seen:
-                if seen:
+            with lazy_expander(name, name, expanded=name == "open") as expanded:
+                if expanded:
                     st.markdown(f"inside {name}")
 
     at = AppTest.from_function(page).run()
-    assert [one.value for one in at.markdown] == ["inside open"]
+    assert [text.value for text in at.markdown] == ["inside open"]
 
 
 def test_a_run_of_a_sample_that_has_changed_since_is_not_taken_for_one_of_it() -> None:
-    own = user_with_runs(2)
-    (run,) = current_user.workspace_of(own).runs()
+    user = user_with_runs(2)
+    (run,) = current_user.workspace_of(user).runs()
     about = run.folder / ABOUT
     about.write_bytes(changed(about.read_text().replace(run.digest, "0" * len(run.digest)), {}))
-    at = open_page("pages/3_Compare.py", own, data="florentine")
+    at = open_page("pages/3_Compare.py", user, data="florentine")
     assert not at.error
     assert "Nothing has been trained" in at.info[0].value
-    asked = open_page("pages/3_Compare.py", own, data="florentine", run=run.id)
-    assert "a run of data that has changed since" in asked.error[0].value
+    linked = open_page("pages/3_Compare.py", user, data="florentine", run=run.id)
+    assert "a run of data that has changed since" in linked.error[0].value
 
 
 def test_a_run_is_brought_back_by_its_row() -> None:
-    at = opened(open_trained("pages/2_Train.py"))
-    own = next(button for button in at.sidebar.button if str(button.key).startswith("restore-"))
-    own.click().run()
+    at = with_history(open_trained("pages/2_Train.py"))
+    button = next(entry for entry in at.sidebar.button if str(entry.key).startswith("restore-"))
+    button.click().run()
     assert not at.exception
-    assert str(own.key).removeprefix("restore-") in at.query_params["run"]
+    assert str(button.key).removeprefix("restore-") in at.query_params["run"]
 
 
 def test_the_first_visit_lists_the_stored_run() -> None:
-    assert len(rows(opened(open_page("app.py", "a-visitor-without-runs-of-his-own")))) == 1
+    assert len(rows(with_history(open_page("app.py", "a-user-without-runs")))) == 1
 
 
 @pytest.mark.parametrize(("typed", "kept"), [("trailing ", "trailing"), ("my  run", "my run"), ("   ", None)])
 def test_a_name_is_kept_without_needless_spaces_and_the_page_comes_to_rest(typed: str, kept: str | None) -> None:
-    own = with_run("bankwiring")
-    (run,) = current_user.workspace_of(own).runs()
-    at = opened(open_page("pages/2_Train.py", own, data="bankwiring"))
+    user = with_run("bankwiring")
+    (run,) = current_user.workspace_of(user).runs()
+    at = with_history(open_page("pages/2_Train.py", user, data="bankwiring"))
     at.text_input(key=keys.RENAME + run.id).set_value(typed).run()
     assert not at.exception
     assert at.text_input(key=keys.RENAME + run.id).value == (kept or run.name)
-    assert current_user.workspace_of(own).run(run.id).name == (kept or run.name)
-    assert f"Run: {escape_markdown(kept or run.display_name)}" in [one.value for one in at.subheader]
+    assert current_user.workspace_of(user).run(run.id).name == (kept or run.name)
+    assert f"Run: {escape_markdown(kept or run.display_name)}" in [heading.value for heading in at.subheader]
 
 
 def with_data(file: bytes, **about: object) -> io.BytesIO:
@@ -120,17 +120,17 @@ def with_data(file: bytes, **about: object) -> io.BytesIO:
         {"sample": False},
     ],
 )
-def test_a_run_whose_data_is_not_here_is_not_taken_in(about: dict[str, object], tmp_path: Path) -> None:
-    own = current_user.workspace_of(with_run("bankwiring"))
-    (run,) = own.runs()
-    file = own.export(run.id)
+def test_a_run_whose_data_is_missing_is_not_imported(about: dict[str, object], tmp_path: Path) -> None:
+    space = current_user.workspace_of(with_run("bankwiring"))
+    (run,) = space.runs()
+    file = space.export(run.id)
     current_run.check(Workspace(tmp_path).import_run(io.BytesIO(file)))
     with pytest.raises(mrwtd.DataError, match="data that is not here"):
         current_run.check(Workspace(tmp_path).import_run(with_data(file, **about)))
 
 
 def with_array(model: bytes, name: str, change: Callable[[np.ndarray], np.ndarray]) -> bytes:
-    """A stored model of which one learned array is another."""
+    """A stored model with one learned array replaced."""
     with np.load(io.BytesIO(model)) as stored:
         arrays = {key: stored[key] for key in stored.files}
     header = json.loads(arrays["mrwtd"].tobytes())
@@ -145,24 +145,24 @@ def with_array(model: bytes, name: str, change: Callable[[np.ndarray], np.ndarra
 def test_a_run_whose_models_cannot_predict_is_refused_and_leaves_nothing(
     change: Callable[[np.ndarray], np.ndarray], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    own = current_user.workspace_of(with_run("bankwiring"))
-    (run,) = own.runs()
+    source = current_user.workspace_of(with_run("bankwiring"))
+    (run,) = source.runs()
     space = Workspace(tmp_path)
     monkeypatch.setattr(current_user, "workspace", lambda: space)
     packed = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(own.export(run.id))) as old, zipfile.ZipFile(packed, "w") as new:
+    with zipfile.ZipFile(io.BytesIO(source.export(run.id))) as old, zipfile.ZipFile(packed, "w") as new:
         for name in old.namelist():
             content = old.read(name)
             new.writestr(name, with_array(content, "A_", change) if name == "models/0.npz" else content)
     with pytest.raises(mrwtd.DataError, match="model"):
         current_run.import_run(packed)
     assert list((tmp_path / "runs").iterdir()) == []
-    assert current_run.import_run(io.BytesIO(own.export(run.id))).id == run.id
+    assert current_run.import_run(io.BytesIO(source.export(run.id))).id == run.id
 
 
 def test_a_link_to_a_run_of_another_data_set_says_so() -> None:
-    own = with_run("bankwiring")
-    (run,) = current_user.workspace_of(own).runs()
-    at = open_page("pages/2_Train.py", own, data="florentine", run=run.id)
+    user = with_run("bankwiring")
+    (run,) = current_user.workspace_of(user).runs()
+    at = open_page("pages/2_Train.py", user, data="florentine", run=run.id)
     assert "of another data set" in at.warning[0].value
     assert "run" not in at.query_params

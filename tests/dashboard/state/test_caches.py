@@ -1,4 +1,4 @@
-"""Caches that all users share: what is equal is computed once, and nobody gets what is another's."""
+"""Caches shared by all users: equal work is done once, and no user gets the results of another."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def counting(monkeypatch: pytest.MonkeyPatch, where: Any, name: str) -> list[obj
     return calls
 
 
-def keep(data: mrwtd.RelationalData) -> str:
+def save(data: mrwtd.RelationalData) -> str:
     return user_datasets.save(data, ["ties.csv"])
 
 
@@ -74,7 +74,7 @@ def test_uploads_of_one_name_and_other_content_have_other_results(as_user, monke
     names: dict[str, str] = {}
     for ties in (2, 4):
         user = as_user(uuid4().hex)
-        names[user] = keep(upload(ties))
+        names[user] = save(upload(ties))
         opened[user] = trained(user, names[user])
     (ann, bob), calls = opened, counting(monkeypatch, run_cache, "score_pairs")
     assert user_datasets.display_name(names[bob]) == "ties.csv"
@@ -99,7 +99,7 @@ def test_the_same_content_is_described_once_for_all_users(as_user, monkeypatch: 
     calls = counting(monkeypatch, mrwtd.RelationalData, "describe")
     for _ in range(2):
         as_user(uuid4().hex)
-        name = keep(upload(3))
+        name = save(upload(3))
         assert name.startswith(UPLOAD_PREFIX)
         before = len(calls)
         for _ in range(3):
@@ -126,7 +126,7 @@ def test_a_result_is_known_by_its_key_and_nothing_of_it_is_hashed() -> None:
 
     nothing: Any = object()  # which could not be hashed
     result = Result(nothing, nothing, nothing, nothing, nothing, {}, nothing, "one")
-    assert [name_of(one) for one in (result, replace(result, scores=object()), replace(result, key="two"))] == [
+    assert [name_of(variant) for variant in (result, replace(result, scores=object()), replace(result, key="two"))] == [
         "one",
         "one",
         "two",

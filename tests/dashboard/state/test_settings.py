@@ -33,22 +33,22 @@ relations = st.sampled_from(DATA["one"].relations)
     weight=st.dictionaries(st.just("a"), st.sampled_from([0.5, 2.0, 10.0])),
     views=st.dictionaries(st.sampled_from(["network.threshold", "learn.lesson"]), st.text(min_size=1)),
 )
-def test_an_address_brings_the_settings_back(**chosen: object) -> None:
+def test_a_url_restores_the_settings(**chosen: object) -> None:
     settings = Settings("one", **chosen)
     assert read(settings.to_query()) == (settings, ())
 
 
 def test_a_positive_weight_is_for_binary_relations() -> None:
-    settings, notes = read({"data": "one", "weight.a": "2", "weight.λ": "2"})
+    settings, messages = read({"data": "one", "weight.a": "2", "weight.λ": "2"})
     assert settings.weight == {"a": 2.0}
-    (note,) = notes
-    assert "weight.λ = '2', which is for binary relations, and λ holds real values: 1 is shown instead" in note
+    (message,) = messages
+    assert "weight.λ = '2', which is for binary relations, and λ holds real values: 1 is shown instead" in message
 
 
 def test_what_cannot_be_held_out_is_refused() -> None:
-    settings, notes = read({"data": "one", "by": "row"})
+    settings, messages = read({"data": "one", "by": "row"})
     assert settings.by == "auto"
-    assert "by = 'row'" in notes[0]
+    assert "by = 'row'" in messages[0]
 
 
 NAMES = [
@@ -63,10 +63,10 @@ NAMES = [
 
 
 @given(st.dictionaries(st.sampled_from(NAMES), st.text() | st.sampled_from(["one", "nan", "1e999", "-1", "0", "3"])))
-def test_whatever_the_address_says_there_are_settings_to_show(query: dict[str, str]) -> None:
-    settings, notes = read(query)
+def test_any_url_gives_valid_settings(query: dict[str, str]) -> None:
+    settings, messages = read(query)
     assert settings.data in DATA
-    assert all(isinstance(note, str) for note in notes)
+    assert all(isinstance(message, str) for message in messages)
     assert settings.relation in ("", *DATA[settings.data].relations)
     assert settings.rank is None or 1 <= settings.rank <= 500
     assert 0 < settings.train < 1
@@ -96,38 +96,38 @@ def test_whatever_the_address_says_there_are_settings_to_show(query: dict[str, s
     ],
 )
 def test_every_bad_value_is_named(name: str, value: str, why: str) -> None:
-    settings, notes = read({"data": "one", name: value})
+    settings, messages = read({"data": "one", name: value})
     assert settings == Settings("one")
-    assert len(notes) == 1
-    assert name in notes[0]
-    assert repr(value) in notes[0]
-    assert why in notes[0]
+    assert len(messages) == 1
+    assert name in messages[0]
+    assert repr(value) in messages[0]
+    assert why in messages[0]
 
 
 def test_the_relation_shown_instead_is_named() -> None:
     assert "b c:&=" in read({"data": "one", "relation": "zzz"})[1][0]
 
 
-def test_a_long_value_is_cut_in_the_note() -> None:
-    _, notes = read({"data": "x" * 5000})
-    assert len(notes[0]) < 200
+def test_a_long_value_is_cut_in_the_message() -> None:
+    _, messages = read({"data": "x" * 5000})
+    assert len(messages[0]) < 200
 
 
 def test_a_link_to_an_upload_of_someone_else_says_so() -> None:
-    settings, notes = read({"data": "own-0123"})
+    settings, messages = read({"data": "own-0123"})
     assert settings.data == "aucs"
-    assert "uploaded file" in notes[0]
+    assert "uploaded file" in messages[0]
 
 
-def test_parameters_of_others_are_ignored() -> None:
+def test_unknown_parameters_are_ignored() -> None:
     assert read({"utm_source": "mail", "mc.cid": "7"}) == (Settings(), ())
 
 
-def test_another_data_set_takes_nothing_over_that_belongs_to_the_first() -> None:
+def test_settings_of_a_data_set_are_dropped_with_it() -> None:
     first = Settings("one", relation="a", rank=7, loss={"a": "quadratic"}, run="1", views={"network.object": "ann"})
     assert first.change(data="aucs") == Settings("aucs", rank=7)
 
 
-def test_a_plus_that_was_typed_into_an_address_is_one() -> None:
+def test_a_typed_plus_in_a_url_is_part_of_the_method_name() -> None:
     settings, messages = read({"methods": "MMMF ,Common neighbours, Degree"})
     assert (settings.methods, messages) == (("MMMF+", "Common neighbours", "Degree"), ())

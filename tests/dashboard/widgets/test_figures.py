@@ -1,4 +1,4 @@
-"""Figures on pages: built once for what they are made of."""
+"""Figures on pages: built once per key."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def points(y: list[float]) -> go.Figure:
     return go.Figure(go.Scatter(x=np.arange(len(y)), y=y), {"title": "points"})
 
 
-def test_a_figure_is_built_once_for_what_it_is_made_of() -> None:
+def test_a_figure_is_built_once_per_key() -> None:
     st.cache_resource.clear()
     built: list[int] = []
 
@@ -29,12 +29,12 @@ def test_a_figure_is_built_once_for_what_it_is_made_of() -> None:
         return points([1.0]).update_traces(name=str(number))
 
     for number in (1, 2, 1, 2, 1):
-        found = figures.cached_figure("numbers", ("run", number), lambda number=number: build(number))
-        assert found.to_dict()["data"][0]["name"] == str(number)
+        figure = figures.cached_figure("numbers", ("run", number), lambda number=number: build(number))
+        assert figure.to_dict()["data"][0]["name"] == str(number)
     assert built == [1, 2]
 
 
-def test_figures_of_another_name_or_height_are_others() -> None:
+def test_figures_with_another_name_or_height_differ() -> None:
     st.cache_resource.clear()
     low = figures.cached_figure("one", ("run",), lambda: points([1.0]), height=100).to_dict()
     high = figures.cached_figure("one", ("run",), lambda: points([1.0]), height=200).to_dict()
@@ -43,11 +43,13 @@ def test_figures_of_another_name_or_height_are_others() -> None:
     assert low["data"] != other["data"]
 
 
-def test_a_kept_figure_is_sent_as_the_figure_itself() -> None:
+def test_a_prepared_figure_is_sent_unchanged() -> None:
     figure = points([3.0, 1.0, 2.0])
-    kept = figures.PreparedFigure(figure)
+    prepared = figures.PreparedFigure(figure)
     for _ in range(2):  # sending it once leaves it as it was
-        assert json.loads(plotly.io.to_json(kept.to_dict(), validate=False)) == json.loads(plotly.io.to_json(figure))
+        assert json.loads(plotly.io.to_json(prepared.to_dict(), validate=False)) == json.loads(
+            plotly.io.to_json(figure)
+        )
 
 
 FORMULAS = ["=HYPERLINK(1)", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1"]
@@ -58,13 +60,13 @@ def test_no_text_of_a_csv_file_is_a_formula() -> None:
     frame = pd.DataFrame({"object": names, "value": np.linspace(-1, 1, len(names)), "=1+1": True})
     frame["kind"] = pd.Categorical(names)
     again = pd.read_csv(io.StringIO(csv_text(frame)), keep_default_na=False, dtype={"object": str, "kind": str})
-    kept = ["ann", *(f"'{text}" for text in FORMULAS), "-2.5", "a=b", ""]
-    assert again["object"].tolist() == again["kind"].tolist() == kept
+    expected = ["ann", *(f"'{text}" for text in FORMULAS), "-2.5", "a=b", ""]
+    assert again["object"].tolist() == again["kind"].tolist() == expected
     np.testing.assert_allclose(again["value"], frame["value"])
     assert list(again) == ["object", "value", "'=1+1", "kind"]
     assert frame["object"].tolist() == names
 
 
-def test_the_library_writes_names_as_they_are() -> None:
+def test_the_library_writes_names_unchanged() -> None:
     data = mrwtd.RelationalData(FORMULAS[:2], [mrwtd.Relation("=r", "binary", directed=True)], [0], [1], [0], [1])
     assert "=HYPERLINK(1),=r,+1+1" in data.to_frame().to_csv(index=False)

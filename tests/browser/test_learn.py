@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from mrwtd.dashboard.pages.learn import LESSONS
 from mrwtd.dashboard.pages.learn.learn_texts import LESSON_TITLES
-from tests.browser import looking
+from tests.browser import page_checks
 
 
 def open_lesson(page: Page, server: str, lesson: str, data: str = "florentine") -> None:
@@ -23,7 +23,7 @@ def open_lesson(page: Page, server: str, lesson: str, data: str = "florentine") 
 
 def at_rest(page: Page) -> None:
     expect(page.get_by_text(re.compile("being computed|are coming|Fitting"))).to_have_count(0)
-    looking.at_rest(page)
+    page_checks.at_rest(page)
 
 
 def click_entry(page: Page, chart: Locator, across: float, down: float) -> None:
@@ -83,6 +83,6 @@ def test_every_lesson_is_readable(new_page: Callable[..., Page], server: str) ->
             expect(button).to_be_checked()
         expect(page.get_by_role("button", name="Try it")).to_be_visible()
         at_rest(page)
-        looking.scrolls_down_only(page)
-        unreadable[lesson] = looking.unreadable(page)
+        page_checks.scrolls_down_only(page)
+        unreadable[lesson] = page_checks.unreadable(page)
     assert {lesson: found for lesson, found in unreadable.items() if found} == {}

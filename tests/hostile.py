@@ -52,15 +52,15 @@ RELATIONS = (
 
 @dataclass(frozen=True)
 class Hostile:
-    """Who it is, and what the address of a page says to look at the imported run.
+    """A user with hostile names, and the URL parameters that show the imported run.
 
     Attributes:
         user: the id of the workspace.
-        address: parameters of pages.
+        query: URL parameters.
     """
 
     user: str
-    address: dict[str, str]
+    query: dict[str, str]
 
 
 def made() -> mrwtd.RelationalData:
@@ -73,13 +73,13 @@ def made() -> mrwtd.RelationalData:
         TEXTS,
         [mrwtd.Relation(name, "count" if name == RELATIONS[2] else "binary", directed=True) for name in RELATIONS],
         np.tile(i, 3), np.tile(j, 3), np.repeat(np.arange(3), i.size), np.concatenate(columns),
-        attributes=pd.DataFrame({f"**{MARK}** http://{HOST}/t": [TEXTS[at % 4] for at in range(n)]}, index=TEXTS),
+        attributes=pd.DataFrame({f"**{MARK}** http://{HOST}/t": [TEXTS[index % 4] for index in range(n)]}, index=TEXTS),
     )  # fmt: skip
 
 
 @cache
 def hostile() -> Hostile:
-    """The user, whose workspace is made once."""
+    """The user, whose workspace is created once."""
     user, data = "a-user-whose-names-are-hostile", made()
     space = current_user.workspace_of(user)
     digest = space.save_dataset(data, {"file": TEXTS[1] + ".csv", "notes": list(TEXTS), "size": TEXTS[6]})
@@ -100,10 +100,10 @@ def hostile() -> Hostile:
     # Some methods, not all, are worse than a constant: pages then name them.
     scores.loc[(scores["metric"] == "nmse") & (scores["method"] == f"Degree {TEXTS[6]}"), "value"] = 0.5
     scores.loc[(scores["metric"] == "nmse") & (scores["method"] != f"Degree {TEXTS[6]}"), "value"] = 1.5
-    asked = tuple(MethodSpec(label, "MrWTD", {"rank": 2, "lam": 1.0}) for label in methods)
+    specs = tuple(MethodSpec(label, "MrWTD", {"rank": 2, "lam": 1.0}) for label in methods)
 
     def save(name: str, title: str, state: str = "stopped") -> Run:
-        spec = RunSpec(DataRef(TEXTS[1] + ".csv", title, digest), SplitSpec(0.5, by="entry"), asked)
+        spec = RunSpec(DataRef(TEXTS[1] + ".csv", title, digest), SplitSpec(0.5, by="entry"), specs)
         memory = Memory(methods, scores)
         return space.save_run(Run(spec, state, 0.1, tuple(methods), summarize_scores(scores), name=name, memory=memory))
 
@@ -111,5 +111,5 @@ def hostile() -> Hostile:
         run = save(name, title)
     broken = save(TEXTS[15], "", "finished")
     (broken.folder / "scores.csv").write_text("")
-    address = {"data": UPLOAD_PREFIX + digest, "run": run.id, "relation": RELATIONS[0]}
-    return Hostile(user, address)
+    query = {"data": UPLOAD_PREFIX + digest, "run": run.id, "relation": RELATIONS[0]}
+    return Hostile(user, query)

@@ -104,7 +104,7 @@ def test_two_methods_on_mobile(new_page: Callable[..., Page], server: str, train
     for colours in ("light", "dark"):
         page.emulate_media(color_scheme=colours)
         at_rest(page)
-        expect(page.get_by_text(re.compile(r"Degree Hits: \d+"))).to_be_visible()
+        expect(page.get_by_text(re.compile(r"Degree\. Hits: \d+"))).to_be_visible()
         scrolls_down_only(page)
         box = picture.bounding_box()
         assert box is not None

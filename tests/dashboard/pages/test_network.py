@@ -79,7 +79,7 @@ def test_two_methods_share_one_layout() -> None:
     assert len(nodes) == 2
     assert nodes[0] == nodes[1]
     assert [title["text"] for title in option(at)["title"]] == ["MrWTD", "RESCAL"]
-    assert "**RESCAL**" in texts(at)
+    assert "**RESCAL.**" in texts(at)
 
 
 def test_the_neighbourhood_of_an_object_and_back() -> None:

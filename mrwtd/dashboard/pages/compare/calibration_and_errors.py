@@ -141,6 +141,7 @@ def _largest_errors(result: Result, method: str, relation: str, threshold: float
     elif table[values].abs().to_numpy().max() >= THOUSANDS:
         decimals, table[values] = "localized", table[values].round()
     unit = "In levels" if kind == "ordinal" else f"In the unit of {escape_markdown(relation)}"
+    error_help = texts.BINARY_ERROR_HELP if binary else texts.ERROR_HELP.format(unit=unit)
     config = {
         "source": st.column_config.TextColumn("from"),
         "target": st.column_config.TextColumn("to"),
@@ -148,10 +149,7 @@ def _largest_errors(result: Result, method: str, relation: str, threshold: float
         "prediction": st.column_config.NumberColumn("predicted", format=decimals, help=unit),
         "score": st.column_config.NumberColumn("score x", format="%.3f", help=texts.SCORE_HELP),
         "probability": st.column_config.NumberColumn("probability", format="percent", help=texts.PROBABILITY_HELP),
-        "error": st.column_config.NumberColumn(
-            format="%.3f" if binary else decimals,
-            help=texts.BINARY_ERROR_HELP if binary else texts.ERROR_HELP.format(unit=unit),
-        ),
+        "error": st.column_config.NumberColumn(format="%.3f" if binary else decimals, help=error_help),
         "outcome": st.column_config.TextColumn(help=texts.BINARY_OUTCOME_HELP if binary else texts.OUTCOME_HELP),
     }
     alt = f"The {len(table)} largest errors of {method} on the test entries of {relation}"

@@ -25,8 +25,8 @@ def choose_relation(result: Result, names: list[str]) -> str:
     """The menu of relations, limited to `names`."""
     choices = user_datasets.choices(result.data_name)
     default = choices.relations[choices.default_relation]
-    begin = names.index(default) if default in names else 0
-    return inputs.choose("Relation", "relation", names, index=begin, help=texts.RELATION_HELP)
+    index = names.index(default) if default in names else 0
+    return inputs.choose("Relation", "relation", names, index=index, help=texts.RELATION_HELP)
 
 
 def choose_method(result: Result) -> str:

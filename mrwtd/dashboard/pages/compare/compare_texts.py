@@ -55,7 +55,7 @@ BANDS_CAPTION = "Means over {splits} splits, with one standard deviation on eith
 # Compare two runs
 ONE_RUN = "There is only one run of this data set so far. Train another one to compare it with."
 RUN_HELP = {"a": "The run to start from", "b": "The run to compare with it"}
-RUN_METHOD_HELP = "The method of this run whose scores are compared"
+SCORED_HELP = "The method of this run whose scores are compared"
 SAME_SETTINGS = "None: both runs have the same settings."
 DIFFERENT_DATA = "The runs are of different data: relations are matched by name."
 DIFFERENT_SPLITS = "The runs have different test entries, so small changes may be due to chance."
@@ -63,7 +63,7 @@ NO_COMMON_RELATION = "The two runs have no scored relation in common."
 
 # Loss lab
 NO_LOSS_LAB = "The loss lab is for binary relations, and this run has none that can be scored."
-LAB_LAMBDA_HELP = "The same λ has a different effect with each loss: a search for each is fairer but takes longer"
+LAB_HELP = "The same λ has a different effect with each loss: a search for each is fairer but takes longer"
 LOSS_EXPLANATIONS = {
     "quadratic": "Pulls ties to +1 and non-ties to −1: scores beyond the margin cost as much as those short of it.",
     "smooth-hinge": "Pushes scores across the margin, then stops: beyond it nothing is gained or lost.",

@@ -39,9 +39,9 @@ def render(result: Result) -> None:
     chosen = []
     for column, side, default in zip(st.columns(2), "ab", (first, result.run.id), strict=True):
         with column:
-            label, begin = f"Run {side.upper()}", ids.index(default)
+            label, index = f"Run {side.upper()}", ids.index(default)
             id_ = inputs.choose(
-                label, f"compare.{side}", ids, index=begin, format_func=labels.__getitem__, help=texts.RUN_HELP[side]
+                label, f"compare.{side}", ids, index=index, format_func=labels.__getitem__, help=texts.RUN_HELP[side]
             )
             chosen.append(runs[id_])
     left, right = st.columns([4, 6], gap="medium")
@@ -104,11 +104,9 @@ def _scores(run_a: Run, run_b: Run) -> None:
     methods, scores = [], []
     for column, side, run in zip(st.columns(2), "ab", (run_a, run_b), strict=True):
         label = f"Method of {side.upper()}"
-        begin = run.methods.index(default) if default in run.methods else 0
+        index = run.methods.index(default) if default in run.methods else 0
         with column:
-            default = inputs.choose(
-                label, f"compare.{side}-method", run.methods, index=begin, help=texts.RUN_METHOD_HELP
-            )
+            default = inputs.choose(label, f"compare.{side}-method", run.methods, index=index, help=texts.SCORED_HELP)
         methods.append(default)
         scores.append(run.scores[run.scores["method"] == default])
     for side, run in (("A", run_a), ("B", run_b)):

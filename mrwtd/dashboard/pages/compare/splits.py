@@ -32,9 +32,8 @@ class RepeatedSplits:
 def choose(style: str = "buttons") -> int:
     """The number of random splits, shared by all sections of the page."""
     options, show = tuple(SPLITS), SPLITS.__getitem__
-    return int(
-        inputs.choose("Random splits", "compare.splits", options, format_func=show, style=style, help=texts.SPLITS_HELP)
-    )
+    help_ = texts.SPLITS_HELP
+    return int(inputs.choose("Random splits", "compare.splits", options, format_func=show, style=style, help=help_))
 
 
 def fit_on_splits(result: Result, n_splits: int) -> RepeatedSplits | None:

@@ -19,6 +19,7 @@ SIZE_HELP = "The larger the degree of an object, the larger its point."
 NAMES_HELP = "Write the name beside each point."
 DIMENSIONS_HELP = "Three dimensions can be turned with the mouse; points and groups can be picked in two."
 PERPLEXITY_HELP = "Roughly the number of neighbours that stay close to each object."
+PROJECTION_SAVED = "The result is saved. Its parameters are under Options."
 OBJECTS_BETWEEN = " The other {rest:,} are placed between their nearest neighbours."
 MAP_CAPTION = "Points close together have similar factors."
 PICK = {"one": "Click a point.", "group": "Draw around some points."}
@@ -37,9 +38,9 @@ INTRODUCTION = (
 
 # Panel of an object or a group
 DISTANCE_HELP = "Distance between the rows of A, without unit; 0 is identical"
-PROBABILITY_HELP = "The predicted probability of a tie"
+TIE_HELP = "The predicted probability of a tie"
 VALUE_HELP = "In the unit of the data"
-SHOW_IN_NETWORK_HELP = "Show these objects and their ties as a network"
+NETWORK_HELP = "Show these objects and their ties as a network"
 NOTHING_DISTINGUISHES = "Nothing known about them sets them apart."
 
 # Factors

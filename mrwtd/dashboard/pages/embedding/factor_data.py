@@ -68,10 +68,9 @@ def choose_relation(result: Result) -> str:
 
 def choose_colour(result: Result) -> str:
     """The menu of colour options."""
-    labels = {f"{ATTRIBUTE}{name}": name for name in attributes(result.data.attributes)} | COLOURS
-    return inputs.choose(
-        "Colour by", "embedding.colour", tuple(labels), format_func=labels.__getitem__, help=texts.COLOUR_HELP
-    )
+    names = {f"{ATTRIBUTE}{name}": name for name in attributes(result.data.attributes)} | COLOURS
+    show = names.__getitem__
+    return inputs.choose("Colour by", "embedding.colour", tuple(names), format_func=show, help=texts.COLOUR_HELP)
 
 
 def attributes(frame: pd.DataFrame) -> tuple[str, ...]:

@@ -85,9 +85,7 @@ def _predictions(result: Result, label: str, relation: str, name: str) -> None:
     else:
         table["prediction"] = table["prediction"].mask(binary)
     config = {
-        "likely": st.column_config.ProgressColumn(
-            format="%.0f%%", min_value=0, max_value=100, help=texts.PROBABILITY_HELP
-        ),
+        "likely": st.column_config.ProgressColumn(format="%.0f%%", min_value=0, max_value=100, help=texts.TIE_HELP),
         "prediction": st.column_config.NumberColumn(format="localized", help=texts.VALUE_HELP),
     }
     alt = f"The strongest predicted relationships of {name}"
@@ -107,9 +105,7 @@ def show_group(result: Result, factors: Keyed[LatentFactors], members: IndexArra
     rest = f" and {len(names) - MAX_NAMED:,} more" if len(names) > MAX_NAMED else ""
     st.caption(", ".join(escape_markdown(name) for name in names[:MAX_NAMED]) + rest)
     left, right = st.columns(2)
-    if left.button(
-        "Show in Network", type="primary", icon=":material/hub:", width="stretch", help=texts.SHOW_IN_NETWORK_HELP
-    ):
+    if left.button("Show in Network", type="primary", icon=":material/hub:", width="stretch", help=texts.NETWORK_HELP):
         session.change(**{"network.group": encode_list(names[:MAX_NETWORK])})
         session.go("network")
     right.button("Clear selection", icon=":material/close:", width="stretch", on_click=_clear_selection)

@@ -26,8 +26,8 @@ def choose_thresholds(view: View) -> View:
     view = replace(view, tie_from=_choose_tie(view))
     first, *others = (view.pairs(label) for label in view.labels)
     low, high, step = _scale(first.score)
-    begin = min(max(round(first.threshold_for(first.train_tie_fraction) / step) * step, low), high)
-    threshold = inputs.slider("Threshold", "network.threshold", low, high, step, begin, help=texts.THRESHOLD_HELP)
+    start = min(max(round(first.threshold_for(first.train_tie_fraction) / step) * step, low), high)
+    threshold = inputs.slider("Threshold", "network.threshold", low, high, step, start, help=texts.THRESHOLD_HELP)
     fraction = first.fraction_above(threshold)
     return replace(view, thresholds=(threshold, *(pairs.threshold_for(fraction) for pairs in others)))
 
@@ -69,7 +69,7 @@ def render(view: View) -> None:
         scores[label] = pairs.average_precision()
         points[label] = (counts.recall, counts.precision)
         precision = f"{counts.precision:.0%}" if counts.hits + counts.false_alarms else "–"
-        name = f"**{escape_markdown(label)}** " if len(view.labels) > 1 else ""
+        name = f"**{escape_markdown(label)}.** " if len(view.labels) > 1 else ""
         lines.append(name + texts.COUNTS.format(c=counts, p=precision, r=f"{counts.recall:.0%}"))
     if not 0 < counts.base_rate < 1:
         st.info(texts.NO_CURVE, icon=":material/info:")

@@ -23,12 +23,12 @@ def render(result: Result) -> None:
     label, relation = prediction_table.method_and_relation(result)
     name = relation.name
     unanswered = count_unknown_pairs(result.data, name)
-    options, begin, help_ = tuple(PARTS), int(unanswered > 0), texts.PART_HELP.format(count=unanswered)
+    options, index, help_ = tuple(PARTS), int(unanswered > 0), texts.PART_HELP.format(count=unanswered)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = inputs.text_input("With", "predict.with", help=texts.WITH_HELP, placeholder="Any object")
         top = int(inputs.choose("Number of pairs", "predict.top", COUNTS, index=1, help=texts.TOP_HELP))
         part = inputs.choose(
-            texts.PART, "predict.part", options, index=begin, style="buttons", format_func=PARTS.__getitem__, help=help_
+            texts.PART, "predict.part", options, index=index, style="buttons", format_func=PARTS.__getitem__, help=help_
         )
         trusted_only = inputs.toggle("Trusted only", "predict.sure", help=RELIABILITY_HELP)
     if part == "data" and not unanswered:

@@ -103,9 +103,7 @@ def _edited_rows(result: Result, relation: str) -> list[Row]:
             "relation": column.SelectboxColumn(options=names, required=True, default=relation),
             "with": with_column,
             "value": column.NumberColumn(required=True, default=1.0, width="small", help=texts.VALUE_HELP),
-            "direction": column.SelectboxColumn(
-                options=[OUT, IN], default=OUT, width="small", help=texts.DIRECTION_HELP
-            ),
+            "direction": column.SelectboxColumn(options=[OUT, IN], default=OUT, width="small", help=texts.WAY_HELP),
         },
     )
     rows = _rows(edited)

@@ -34,5 +34,5 @@ TABLE_CAPTION = (
 NO_ROWS = "Enter a relationship with an object of this data set."
 CANNOT_ADD = "{method} cannot add new objects."
 VALUE_HELP = "Binary relations: 1 is a tie, −1 or 0 is none. Others: the value in the relation's unit"
-DIRECTION_HELP = "From the new object to the other one, or the other way round"
+WAY_HELP = "From the new object to the other one, or the other way round"
 UNKNOWN_NAMES = ":orange[Not in this data set, ignored: {names}.]"

@@ -48,9 +48,8 @@ def render(result: Result) -> None:
         figures.download_buttons("between", rows, caption=bars)
         explanation_panel.known_entries(result, label, source, target, relation.name)
     with right:
-        st.markdown(
-            f"**Why {explanation_panel.pair_text(relation, source, target)} in {escape_markdown(relation.name)}?**"
-        )
+        pair = explanation_panel.pair_text(relation, source, target)
+        st.markdown(f"**Why {pair} in {escape_markdown(relation.name)}?**")
         explanation_panel.factors(result, label, source, target, relation.name, "predict")
     st.caption(texts.TRUST)
 

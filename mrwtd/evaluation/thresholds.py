@@ -1,4 +1,4 @@
-"""Counts of right and wrong predictions at a threshold: pairs with a score from the threshold on are predicted ties."""
+"""Counts of correct and incorrect predictions at a threshold. Pairs scored at or above it are predicted ties."""
 
 from __future__ import annotations
 

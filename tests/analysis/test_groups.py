@@ -47,7 +47,7 @@ def test_nobody_and_everybody_have_nothing_that_sets_them_apart() -> None:
         assert distinguishing_features(crowd(), np.zeros((6, 2)), list(members)).empty
 
 
-def test_every_kind_of_relation_is_told() -> None:
+def test_every_kind_of_relation_is_described() -> None:
     data = mrwtd.load_dataset("synth-kinds")
     found = distinguishing_features(data, np.zeros((data.n_objects, 1)), np.arange(30), top=50)
     assert set(found["feature"]) <= {relation.name for relation in data.relations}

@@ -56,7 +56,7 @@ def test_the_words_agree_with_the_predictions() -> None:
     assert term[np.ix_(there, here)].min() > np.quantile(term, 0.9)
 
 
-def test_undirected_cells_are_told_once_and_weak_ones_not_at_all() -> None:
+def test_undirected_cells_are_described_once_and_weak_ones_omitted() -> None:
     points = np.ones((4, 2))
     R = np.array([[0.01, 1.0], [1.0, 0.0]])
     assert len(strong_cells(points, R, mrwtd.Relation("r", "binary", False), NAMES)) == 1

@@ -99,7 +99,7 @@ def test_reasons_add_up_and_speak_of_known_relationships(fitted) -> None:
     )
 
 
-def test_a_newcomer_like_an_object_stands_beside_it_and_gets_its_ties() -> None:
+def test_a_new_object_like_a_known_one_gets_its_position_and_ties() -> None:
     data = mrwtd.load_dataset("aucs")
     model = mrwtd.MrWTD(rank=5, lam=0.3).fit(data)
     twin = data.objects[10]

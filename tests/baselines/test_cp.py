@@ -47,7 +47,7 @@ def test_rank_one_is_mrwtd():
     np.testing.assert_allclose(one, two)
 
 
-def test_directions_are_not_told_apart_and_it_says_so():
+def test_directions_are_not_distinguished_and_a_message_says_so():
     data = mrwtd.load_dataset("synth-kinds", n_objects=15, rank=2, directed=True)
     model = CP(rank=2, lam=0.5).fit(data)
     turned = RelationalData(data.objects, data.relations, data.j, data.i, data.k, data.y)

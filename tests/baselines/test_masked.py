@@ -137,7 +137,7 @@ def test_entries_of_some_of_the_objects_keep_their_weights():
     assert (whole.objects[0], whole.objects[2]) not in listed
 
 
-def test_phantom_zeros_groups_and_examples_leave_masked_entries_out(data):
+def test_missing_as_zero_groups_and_examples_leave_masked_entries_out(data):
     hidden = np.random.default_rng(1).random(len(data)) < 0.5
     true, garbage, _ = masks(data, hidden)
     empty = data.subset([])

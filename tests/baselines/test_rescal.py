@@ -81,7 +81,7 @@ def test_the_best_sweep_is_kept():
     assert rescal_objective(Y, factors.A, factors.R, 1.0) == pytest.approx(found.value)
 
 
-def test_a_factor_that_is_gone_starts_anew():
+def test_a_vanished_factor_is_restarted():
     data = mrwtd.load_dataset("synth-binary", n_objects=40, rank=3, positives=0.3)
     model = RESCAL(rank=3)
     problem = FilledTensor(data, data.y, 3)

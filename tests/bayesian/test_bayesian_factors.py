@@ -132,12 +132,12 @@ def test_a_rank_whose_systems_are_too_large_is_refused_with_the_numbers():
     BTF(rank=71).check(planted(directed=False))
 
 
-def test_the_cost_of_a_large_rank_is_told(monkeypatch):
+def test_the_cost_of_a_large_rank_is_reported(monkeypatch):
     monkeypatch.setattr(bayesian_factors, "SLOW", 10.0)
     assert "systems of 3 unknowns" in BTF(rank=2, sweeps=2, burn_in=0).fit(planted()).messages_[0]
 
 
-def test_a_diagonal_that_holds_draws_back_is_told(monkeypatch):
+def test_a_diagonal_that_slows_the_draws_is_reported(monkeypatch):
     monkeypatch.setattr(bilinear_chain, "REFUSED", 0.0)
     model = BTF(rank=2, sweeps=20, burn_in=0).fit(mixed_data(6, diagonal=True))
     assert any("diagonal entries held back" in message for message in model.messages_)
@@ -149,7 +149,7 @@ def test_states_that_take_too_much_room_are_kept_at_greater_distances(monkeypatc
     assert len(model.samples_) == 3
 
 
-def test_a_chain_that_drifts_is_told(monkeypatch):
+def test_a_drifting_chain_is_reported(monkeypatch):
     def drift(chain, ended):
         chain.x = chain.x * 1.01
         return True

@@ -29,7 +29,7 @@ def data():
     return RelationalData(["a", "b", "c", "d"], relations, i, j, k, y)
 
 
-def test_there_is_a_row_a_relation_with_the_columns_announced(described):
+def test_there_is_one_row_per_relation_with_the_documented_columns(described):
     assert described.index.tolist() == ["likes", "meets", "trust", "calls", "empty"]
     assert described.columns.tolist() == list(COLUMNS)
     assert described["kind"].tolist() == ["binary", "binary", "ordinal", "count", "real"]

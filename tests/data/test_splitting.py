@@ -12,7 +12,7 @@ STEADY = settings(derandomize=True, max_examples=50, deadline=None)
 
 
 def make(sizes, kind="binary", positives=0.5, n=40, seed=0):
-    """Data with so many entries in each relation."""
+    """Data with given numbers of entries per relation."""
     rng = np.random.default_rng(seed)
     cells = [rng.choice(n * n, size, replace=False) for size in sizes]
     k = np.repeat(np.arange(len(sizes)), sizes)

@@ -182,7 +182,7 @@ def test_threads_change_no_score(name, monkeypatch):
     model = mrwtd.make_method(name, rank=2, **more).fit(train)
     alone = mrwtd.evaluate(model, test)
     asked = []
-    module = sys.modules["mrwtd.evaluation.evaluate"]  # the function stands in its place
+    module = sys.modules["mrwtd.evaluation.evaluate"]  # the name in the package is the function
     monkeypatch.setattr(module, "threads_for", lambda entries: asked.append(entries) or 2)
     pd.testing.assert_frame_equal(mrwtd.evaluate(model, test), alone)
     assert asked == [len(test)]

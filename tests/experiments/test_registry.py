@@ -25,7 +25,7 @@ def test_each_has_a_quick_and_a_full_form_that_it_accepts(name):
 
 
 @EVERY
-def test_jobs_are_told_apart_by_their_keys(name):
+def test_jobs_have_different_keys(name):
     one = EXPERIMENTS[name]
     jobs = one.jobs(one.presets["quick"])
     cases = len(one.cases(one.presets["quick"])) if hasattr(one, "cases") else 1

@@ -187,7 +187,7 @@ def finished_in(seconds: float) -> pd.DataFrame:
     return pd.DataFrame({"seconds": [seconds]})
 
 
-def test_the_time_left_is_told_by_like_fits():
+def test_the_time_left_is_estimated_from_similar_fits():
     pace = RemainingTime(n_jobs=1)
     slow, quick = (lambda run, name=name: Job(name, name, 0.1, run) for name in ("MMMF", "RESCAL"))
     for run in range(3):

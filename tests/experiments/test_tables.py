@@ -82,7 +82,7 @@ def test_both_slices_of_the_mixed_data_have_their_rows():
     assert not cells(table, 2)[-2].startswith("**")
 
 
-def test_failures_single_runs_and_partial_averages_are_told(real):
+def test_failures_single_runs_and_partial_averages_are_reported(real):
     both = pd.concat([rows("RESCAL", [0.5]), rows("RESCAL", [float("nan")]).assign(relation="s"), failure("BPTF")])
     table = real.table(both)
     assert cells(table, 0)[3:] == ["**0.500 (–)**", "failed"]

@@ -16,12 +16,12 @@ def timing():
 
 def test_time_and_memory_of_each_size_in_a_process_of_its_own(timing, tmp_path):
     options = timing.presets["quick"].change(methods=("RESCAL",), sizes=(60, 40), runs=1)
-    seen = []
-    outcome = timing.run(options, tmp_path, lambda *told: seen.append(told[:3]) and None)
+    reports = []
+    outcome = timing.run(options, tmp_path, lambda *progress: reports.append(progress[:3]) and None)
     scores = outcome.scores
     assert (scores["metric"].value_counts() == 2).all()
     assert (scores["value"] > 0).all()
-    assert seen[-1] == (2, 2, "Synth-B, RESCAL, n = 40, run 1")
+    assert reports[-1] == (2, 2, "Synth-B, RESCAL, n = 40, run 1")
     table = timing.table(scores)
     assert [title for title in table.frame["Data"] if title] == [
         "Synth-B (seconds)",

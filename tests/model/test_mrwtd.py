@@ -203,7 +203,7 @@ def test_of_a_stopped_ensemble_the_finished_members_are_kept(parts):
     assert np.array_equal(model.A_, MrWTD(rank=3, lam=0.3).fit(parts[0]).A_)
 
 
-def test_collapse_the_iteration_cap_and_a_rank_too_high_are_told(parts):
+def test_collapse_the_iteration_limit_and_a_rank_too_high_are_reported(parts):
     train = parts[0]
     collapsed = MrWTD(rank=3, lam=1e4).fit(train)
     assert collapsed.diagnostics_[0].values == {"lam": 1e4, "cause": "lambda"}
@@ -219,7 +219,7 @@ def codes(model: MrWTD) -> list[str]:
     return [fact.code for fact in model.diagnostics_]
 
 
-def test_factors_without_use_are_told_and_not_missed(parts):
+def test_unused_factors_are_reported_and_have_no_effect(parts):
     wide = MrWTD(rank=12, lam=3.0).fit(parts[0])
     (fact,) = wide.diagnostics_
     assert fact.code == "rank_unused"

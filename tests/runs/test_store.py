@@ -57,7 +57,7 @@ def test_what_is_no_run_is_refused(tmp_path: Path, name: str) -> None:
 
 
 def test_half_a_run_is_none(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Written again, and interrupted: what is there is not taken for the old run."""
+    """Interrupted while it is overwritten: the folder is not read as the old run."""
     data = mrwtd.load_dataset("florentine")
     monkeypatch.setattr(mrwtd.MrWTD, "save", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):

@@ -112,7 +112,7 @@ def test_files_that_are_no_run_are_refused_and_leave_nothing(space: Workspace, f
     assert not list((space.folder / "runs").iterdir())
 
 
-def test_a_part_that_is_missing_is_told_without_naming_a_folder(
+def test_a_missing_part_is_reported_without_the_folder(
     space: Workspace, data: mrwtd.RelationalData, tmp_path: Path
 ) -> None:
     whole = zipfile.ZipFile(io.BytesIO(space.export(save(space, data).id)))
@@ -290,7 +290,7 @@ def test_whatever_a_forged_file_brings_about_is_bad_input(
 FULL = OSError(errno.ENOSPC, "No space left on device", "/srv/somewhere/data.parquet")
 
 
-def test_a_full_disk_is_told_without_naming_a_folder(
+def test_a_full_disk_is_reported_without_the_folder(
     space: Workspace, data: mrwtd.RelationalData, exported: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
@@ -306,9 +306,7 @@ def test_a_full_disk_is_told_without_naming_a_folder(
     assert not list((space.folder / "runs").iterdir())
 
 
-def test_data_that_is_missing_or_damaged_is_told_without_naming_a_folder(
-    space: Workspace, data: mrwtd.RelationalData
-) -> None:
+def test_missing_or_damaged_data_is_reported_without_the_folder(space: Workspace, data: mrwtd.RelationalData) -> None:
     digest = space.save_dataset(data, {"file": "ties.csv"})
     file = space.folder / "data" / digest / "data.parquet"
     for change in (lambda: file.write_bytes(b"PAR1" + bytes(50) + b"PAR1"), file.unlink):

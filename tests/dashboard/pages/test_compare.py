@@ -39,7 +39,7 @@ def test_without_a_run_the_page_offers_training() -> None:
     ("chosen", "expected"),
     [({}, ("2", "0.8", "auto")), ({"rank": "4"}, ("4", "0.8", "auto")), ({"rank": "3", "lam": "2"}, ("3", "0.8", "2"))],
 )
-def test_the_button_trains_with_the_settings_shown_beside_it(
+def test_the_button_trains_with_the_settings_shown_next_to_it(
     chosen: dict[str, str], expected: tuple[str, str, str]
 ) -> None:
     user = uuid4().hex

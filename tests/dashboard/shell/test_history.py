@@ -62,7 +62,7 @@ def test_the_content_of_a_closed_expander_is_not_drawn() -> None:
     assert [text.value for text in at.markdown] == ["inside open"]
 
 
-def test_a_run_of_a_sample_that_has_changed_since_is_not_taken_for_one_of_it() -> None:
+def test_a_run_of_an_older_version_of_a_sample_is_not_a_run_of_the_sample() -> None:
     user = user_with_runs(2)
     (run,) = current_user.workspace_of(user).runs()
     about = run.folder / ABOUT

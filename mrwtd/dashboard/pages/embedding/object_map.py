@@ -29,7 +29,7 @@ MAX_MARKED = 50
 
 
 def render(result: Result) -> None:
-    """Draw the controls, the map, and beside it the selected object or group."""
+    """Draw the controls, the map, and the selected object or group."""
     options = map_controls.choose_options(result)
     objects = result.data.objects
     name = session.settings().get("embedding.object")

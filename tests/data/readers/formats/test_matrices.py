@@ -106,7 +106,7 @@ def test_a_diagonal_of_zeros_is_read_and_noted():
     assert not any("diagonal" in note for note in read_table(file(",a,b\na,,1\nb,0,\n", "b.csv")).notes)
 
 
-def test_a_zip_holds_a_matrix_a_relation():
+def test_a_zip_has_one_matrix_per_relation():
     result = read_table(zipped(advice=ADVICE, trust=ADVICE.replace("5", "9"), **{"README.md": "about"}))
     assert result.relations == ("advice", "trust")
     assert same(matrix(result, 0), EXPECTED)

@@ -1,1 +1,1 @@
-"""Speed and accuracy, measured by hand; the results are kept beside."""
+"""Benchmarks of speed and accuracy, run by hand, with their results in `results`."""

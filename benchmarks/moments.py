@@ -138,7 +138,7 @@ def stopping(browser: Browser, url: str, home: Path) -> Iterator[Moment]:
         page = open_page(browser, url, f"/Train?data={name}&methods={method}&rank=10&train=0.5", USER)
         # Late enough that there can be a fit to keep. The entries are noise.
         duration = until_cancelled(page, r"λ = (10|3.162|1|0\.\d+),|: fit,|sampling, iteration 2")
-        expect(page.get_by_text(re.compile("reached is kept|anything to keep"))).to_be_visible()
+        expect(page.get_by_text(re.compile("was stopped|: stopped"))).to_be_visible()
         yield f"Cancel of {method} on {len(entries):,} entries", duration, 2.0
         page.context.close()
 

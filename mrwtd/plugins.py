@@ -1,4 +1,4 @@
-"""Files of the user's own that register a loss: loaded by name, and again in every process that works for this one.
+"""Files of the user that register a loss: loaded by name, and also in every process that is started from this one.
 
 The environment variable MRWTD_PLUGINS lists such files too, with the separator of PATH between them.
 """
@@ -22,12 +22,12 @@ _loaded: list[Path] = []
 
 
 def loaded() -> tuple[Path, ...]:
-    """The files that were loaded so far, in that order: what another process has to load to know the same."""
+    """The loaded files, in order: another process has to load the same."""
     return tuple(_loaded)
 
 
 def load(files: Iterable[str | PathLike[str]]) -> None:
-    """Run each file once, so that what it registers is known.
+    """Run each file once, so that its losses are registered.
 
     >>> load(["no such file.py"])
     Traceback (most recent call last):
@@ -46,7 +46,7 @@ def load_named() -> None:
 
 
 def hand_on() -> None:
-    """Let MRWTD_PLUGINS name all that is loaded, for programs that are started from this one."""
+    """Set MRWTD_PLUGINS to all loaded files, for programs that are started from this one."""
     if _loaded:
         os.environ[VARIABLE] = os.pathsep.join(map(str, _loaded))
 
@@ -55,7 +55,7 @@ def _run(path: Path) -> None:
     expected = "a Python file that registers a loss"
     if not path.is_file():
         raise DataError(Problem("no such file", expected), file=path.name)
-    # The name is the file's own, so that classes of two plugins cannot be taken for each other.
+    # The name depends on the path, so that classes of two plugins are not confused.
     name = f"mrwtd_plugin_{path.stem}_{sha256(str(path).encode()).hexdigest()[:8]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -66,6 +66,6 @@ def _run(path: Path) -> None:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        own = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
-        line = error.lineno if isinstance(error, SyntaxError) else (own or [None])[-1]
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+        line = error.lineno if isinstance(error, SyntaxError) else (lines or [None])[-1]
         raise DataError(Problem(f"{type(error).__name__}: {error}", expected, line=line), file=path.name) from error

@@ -56,7 +56,7 @@ class Registry(Mapping[str, Item]):
         self._items.pop(name, None)
 
     def _load(self) -> dict[str, Item]:
-        """The items, once every module of the packages has registered its own."""
+        """The items, after every module of the packages is imported."""
         if self._packages:
             for package in map(importlib.import_module, self._packages):
                 for module in pkgutil.iter_modules(package.__path__):

@@ -1,10 +1,10 @@
-"""Which code made a result: the version of the package, and a fingerprint of the sources that decide its numbers.
+"""The version of the code that made a result: the package version and a fingerprint of the sources.
 
-Between two releases the number of the release says nothing, so a hash of the sources is added to it. Comments,
+The package version does not change between two releases, so a hash of the sources is added to it. Comments,
 docstrings, annotations and formatting do not change it. Empty fields of syntax trees are left out, because each version
 of Python adds some.
 
-What reads files is not part of it: kept fits are filed under a digest of the data that was read.
+The readers of files are not part of it: stored fits have a digest of the data itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What MrWTD is compared with, and its variants. A method is a class in this folder that registers itself.
+"""The baselines of MrWTD, and its variants. A method is a class in this folder that registers itself.
 
 `METHODS` has them all by name; the modules are imported when a name is first looked up.
 """
@@ -17,7 +17,7 @@ __all__ = ["METHODS", "load_model", "make_method"]
 
 
 def make_method(name: str, **params: Any) -> Method:
-    """An unfitted method by name. Every one takes `rank`, `lam` and `seed`.
+    """An unfitted method by name. Every method has `rank`, `lam` and `seed`.
 
     >>> make_method("RESCAL", rank=5, lam=1.0)
     RESCAL(rank=5, lam=1.0, zeros='signed', max_iter=200, tol=0.001, seed=0)

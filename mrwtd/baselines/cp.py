@@ -1,4 +1,4 @@
-"""CP: the weighted CP decomposition with any loss, x = Σ_f a_if r_kf a_jf + b_k. It is MrWTD with R_k held diagonal."""
+"""CP: the weighted CP decomposition with any loss, x = Σ_f a_if r_kf a_jf + b_k. It is MrWTD with diagonal R_k."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..typing import Array
 
 @METHODS.register
 class CP(MrWTD):
-    """MrWTD with diagonal R_k: every factor is on its own. Parameters and learned attributes are those of MrWTD.
+    """MrWTD with diagonal R_k: factors do not interact. Parameters and learned attributes are those of MrWTD.
 
     It has one A for both sides, so x is the same in both directions, whether the relation is directed or not.
 
@@ -36,5 +36,5 @@ class CP(MrWTD):
             self.diagnostics_ = (*self.diagnostics_, fact)
 
     def _resumable(self, problem: Problem, theta: Array) -> bool:
-        # With diagonal R a column of zeros is stationary by itself.
+        # With diagonal R a column of zeros is a stationary point.
         return not has_dead_factors(problem.objective.layout.unpack(theta).A)

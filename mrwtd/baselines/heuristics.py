@@ -1,6 +1,6 @@
-"""Floors that every reader understands: Degree and Common neighbours. What does not beat them has learned nothing.
+"""Simple heuristics for comparison: Degree and Common neighbours. A method that is not better has learned nothing.
 
-Both take `rank`, `lam` and `seed`, as every method does, and have no use for them.
+Both have `rank`, `lam` and `seed`, as every method, and do not use them.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from ..model.progress import Callback, Iteration, trace_frame
 from ..typing import Array, Int32Array
 
 PRIOR = 2.0
-"""An object's mean counts this many average entries besides its own: one entry alone says little."""
+"""The mean of an object includes this many average entries: a single entry is little evidence."""
 
 SMALLEST_RATE = 1e-6
 BLOCK = 100_000
-"""Pairs handled at a time."""
+"""The number of pairs processed at a time."""
 
 
 @METHODS.register
 class Degree(Method):
-    """x = mean + (source's own mean − mean) + (target's own mean − mean): who has many ties has more.
+    """x = mean + (source's mean − mean) + (target's mean − mean): an object with many ties has more of them.
 
-    Means of objects are shrunk to that of the relation. Counts multiply in place of adding: x is the log of the rate.
+    Means of objects are shrunk to that of the relation. Counts are multiplied instead: x is the log of the rate.
 
     >>> import mrwtd
     >>> train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
@@ -53,34 +53,34 @@ class Degree(Method):
         self.seed = seed
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
-        began = time.perf_counter()
+        start = time.perf_counter()
         m, n = train.n_relations, train.n_objects
         self.centres_, self.means_ = np.zeros(m), np.zeros((m, 2, n))
         for k, relation in enumerate(train.relations):
-            at = train.slice(k)
-            i, j, y, w = train.i[at], train.j[at], train.y[at], train.w[at]
+            part = train.slice(k)
+            i, j, y, w = train.i[part], train.j[part], train.y[part], train.w[part]
             centre = float(w @ y) / float(w.sum()) if w.any() else 0.0
             off = i != j
             ends = [(i, y, w), (j, y, w)]
             if not relation.directed:  # one mean over both ends, in which a pair of an object with itself counts once
                 both = np.concatenate([i, j[off]]), np.concatenate([y, y[off]]), np.concatenate([w, w[off]])
                 ends = [both, both]
-            for end, (who, value, weight) in enumerate(ends):
-                total = np.bincount(who, weight * value, n) + PRIOR * centre
-                self.means_[k, end] = total / (np.bincount(who, weight, n) + PRIOR)
+            for end, (objects, value, weight) in enumerate(ends):
+                total = np.bincount(objects, weight * value, n) + PRIOR * centre
+                self.means_[k, end] = total / (np.bincount(objects, weight, n) + PRIOR)
             self.centres_[k] = centre
             if relation.kind == "count":
                 self.losses_[relation.name] = "poisson"
                 self.means_[k] = np.log(np.maximum(self.means_[k], SMALLEST_RATE))
                 self.centres_[k] = np.log(max(centre, SMALLEST_RATE))
-        self._end(train, began, callback)
+        self._record(train, start, callback)
 
-    def _end(self, train: RelationalData, began: float, callback: Callback | None) -> None:
-        """One step, whose objective is the squared error of what is predicted for the training entries."""
+    def _record(self, train: RelationalData, start: float, callback: Callback | None) -> None:
+        """Record one iteration, whose objective is the squared error of the predictions for the training entries."""
         self.trace_ = trace_frame([])
         error = 0.5 * float(train.w @ (train.y - self.predict(train)) ** 2)
         score = None if self._held_out is None else self._watch(self._score)(self._held_out)
-        step = Iteration(1, error, 0.0, time.perf_counter() - began, score)
+        step = Iteration(1, error, 0.0, time.perf_counter() - start, score)
         self.trace_, self.converged_ = trace_frame([step]), True
         if callback is not None:
             callback(step)
@@ -105,9 +105,9 @@ def are_ties(value: Any, method: Method) -> bool:
 
 @METHODS.register
 class CommonNeighbours(Degree):
-    """x = the number of paths i → z → j over known ties, less a threshold that lets pass as many pairs as are tied.
+    """x = the number of paths i → z → j over known ties, minus a threshold that as many pairs pass as there are ties.
 
-    Where direction does not matter these are the common neighbours. Relations that are not binary are scored by Degree.
+    In undirected relations these are the common neighbours. Relations that are not binary are scored by Degree.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine").select_relations(["marriage"])
@@ -129,15 +129,15 @@ class CommonNeighbours(Degree):
         self.ties_ = np.stack([train.i[tied], train.j[tied], train.k[tied]])
         self.thresholds_ = np.zeros(train.n_relations)
         for k in np.flatnonzero(binary).tolist():
-            at = train.slice(k)
-            paths = np.sort(self._paths(k, train.i[at], train.j[at]))[::-1]
-            positives = np.count_nonzero(train.y[at] > 0)
+            part = train.slice(k)
+            paths = np.sort(self._paths(k, train.i[part], train.j[part]))[::-1]
+            positives = np.count_nonzero(train.y[part] > 0)
             last = paths[positives - 1] if positives else paths.max(initial=0.0) + 1
             self.thresholds_[k] = max(last, 1.0) - 0.5
         super()._fit(train, callback)
 
     def _paths(self, k: int, i: Int32Array, j: Int32Array) -> Array:
-        """How many z there are with ties i → z and z → j."""
+        """The number of z with ties i → z and z → j."""
         n = len(self.objects_)
         source, target = self.ties_[:2, self.ties_[2] == k]
         out = csr_array((np.ones(source.size), (source, target)), shape=(n, n))
@@ -146,14 +146,14 @@ class CommonNeighbours(Degree):
         into = out.T.tocsr()
         paths = np.zeros(i.size)
         for first in range(0, i.size, BLOCK):
-            at = slice(first, first + BLOCK)
-            paths[at] = np.asarray(out[i[at]].multiply(into[j[at]]).sum(axis=1)).reshape(-1)
+            part = slice(first, first + BLOCK)
+            paths[part] = np.asarray(out[i[part]].multiply(into[j[part]]).sum(axis=1)).reshape(-1)
         return paths
 
     def _reconstruct(self, entries: RelationalData, relations: Int32Array) -> Array:
         x = super()._reconstruct(entries, relations)
-        for own, k in enumerate(relations):
-            at = entries.slice(own)
+        for position, k in enumerate(relations):
+            part = entries.slice(position)
             if self.relations_[k].kind == "binary":
-                x[at] = self._paths(int(k), entries.i[at], entries.j[at]) - self.thresholds_[k]
+                x[part] = self._paths(int(k), entries.i[part], entries.j[part]) - self.thresholds_[k]
         return x

@@ -21,7 +21,7 @@ from ..typing import Array
 
 
 class PairObjective:
-    """Value and gradient of F for the one relation of the data, with values y in place of its own.
+    """Value and gradient of F for the one relation of the data, with values y instead of those of the data.
 
     >>> import mrwtd
     >>> from mrwtd.model.losses import LOSSES
@@ -40,7 +40,7 @@ class PairObjective:
         if not data.relations[0].directed:
             off = np.flatnonzero(i != j)
             i, j, rows = np.concatenate([i, j[off]]), np.concatenate([j, i[off]]), np.concatenate([rows, off])
-            # The compiled pass is fastest where entries of one i stand together.
+            # The compiled pass is fastest if entries of one i are neighbours.
             order = radix_argsort(i, data.n_objects)
             i, j, rows = i[order], j[order], rows[order]
         self._i, self._j = i.astype(np.uint32), (j + data.n_objects).astype(np.uint32)
@@ -62,29 +62,29 @@ class PairObjective:
         grad_extras = np.zeros_like(extras)
         value = 0.5 * self.lam * float(np.vdot(W, W))
         for first in range(0, self._i.size, BLOCK):
-            at = slice(first, first + BLOCK)
-            i, j, w = self._i[at], self._j[at], self._w[at]
+            block = slice(first, first + BLOCK)
+            i, j, w = self._i[block], self._j[block], self._w[block]
             starts, x = np.array([0, i.size]), np.zeros(i.size)
             for part in parts:
                 kernels.add_products(starts, i, j, part[None], part, x)
-            losses, slope, extra_slopes = self.loss.evaluate(self._y[at], x, extras)
+            losses, slope, extra_slopes = self.loss.evaluate(self._y[block], x, extras)
             value += float(w @ losses)
             grad_extras += extra_slopes @ w
-            for part, own in zip(parts, slopes, strict=True):
-                kernels.add_outer(starts, i, j, slope * w, part, own, own)
-        grad_W = np.concatenate([own[0] for own in slopes], axis=1) + self.lam * W
+            for part, part_slope in zip(parts, slopes, strict=True):
+                kernels.add_outer(starts, i, j, slope * w, part, part_slope, part_slope)
+        grad_W = np.concatenate([part_slope[0] for part_slope in slopes], axis=1) + self.lam * W
         return value, np.concatenate([grad_W.reshape(-1), grad_extras])
 
     def start(self, seed: int) -> Array:
-        """The leading singular vectors of minus the loss's derivative at the best constant, as of MrWTD's start."""
+        """The leading singular vectors of minus the derivative of the loss at the best constant, as in MrWTD."""
         n, rank = self.data.n_objects, self.layout.rank
         if not len(self.data):
-            return np.zeros(self.layout.size)  # where the fit would end
-        whole = Objective(self.data, [self.loss], rank, 1.0, y=self.y)
-        extras = best_constants(whole, 0)
-        (Y,), (bend,) = residuals(whole, (extras,))
+            return np.zeros(self.layout.size)  # the result of the fit
+        objective = Objective(self.data, [self.loss], rank, 1.0, y=self.y)
+        extras = best_constants(objective, 0)
+        (Y,), (curvature,) = residuals(objective, (extras,))
         U = leading_vectors(lambda X: Y @ (Y.T @ X), n, rank, np.random.default_rng(seed))
-        V = Y.T @ U / (bend * self._i.size / n**2)
+        V = Y.T @ U / (curvature * self._i.size / n**2)
         root = np.sqrt(np.sqrt((V**2).sum(axis=0)))
         V = np.divide(V, root, out=np.zeros_like(V), where=root > 0)
         return np.concatenate([(U * root).reshape(-1), V.reshape(-1), extras])

@@ -1,7 +1,6 @@
 """MrWTD itself, and the paper's variants of it by loss: quadratic, smooth hinge and logistic.
 
--H and -L take the quadratic loss for real relations, and ordinal and Poisson for the kinds that the paper has no loss
-for.
+-H and -L use the quadratic loss for real relations, and ordinal and Poisson for the kinds without a loss in the paper.
 """
 
 from __future__ import annotations

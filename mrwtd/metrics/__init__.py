@@ -1,4 +1,4 @@
-"""What the predictions for one relation are worth: one `Metric` for each number, all of them in `METRICS`."""
+"""Metrics of the predictions for one relation: one `Metric` per number, all of them in `METRICS`."""
 
 from .metric import METRICS, Metric, main_metric, metrics_of, selection_metric, shown_metrics
 from .predictions import Predictions, one_class

@@ -1,4 +1,4 @@
-"""What a fit costs. Experiments measure these numbers; no predictions are needed."""
+"""Costs of a fit. Experiments measure these numbers; no predictions are needed."""
 
 from __future__ import annotations
 

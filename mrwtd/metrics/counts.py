@@ -24,7 +24,7 @@ def deviances(y: Array, rate: Array) -> Array:
 
 
 def deviance_explained(y: Array, rate: Array) -> float:
-    """The share of the deviance from the mean count that predicted rates explain.
+    """The fraction of the deviance from the mean count that predicted rates explain.
 
     >>> deviance_explained(np.array([0.0, 4.0]), np.array([2.0, 2.0]))
     0.0
@@ -41,7 +41,7 @@ class DevianceExplained(RelativeMetric):
     name = "deviance_explained"
     label = "deviance explained"
     help = (
-        "Share of the Poisson deviance that is explained: 1 is perfect, below 0 is worse than predicting the mean for "
+        "Fraction of the Poisson deviance explained: 1 is perfect, below 0 is worse than predicting the mean for "
         "every pair. Errors are weighed by the size of the count"
     )
     kinds = ("count",)
@@ -54,7 +54,7 @@ class DevianceExplained(RelativeMetric):
     order = 40
 
     def compute(self, predictions: Predictions) -> float:
-        """The share explained."""
+        """The fraction explained."""
         return deviance_explained(predictions.y, predictions.predicted)
 
     def influence(self, predictions: Predictions) -> Array:

@@ -11,7 +11,7 @@ from .predictions import Predictions, no_variance
 
 
 def explained(error: float, constant_error: float) -> float:
-    """1 − error / constant_error: the share of a constant prediction's error that is explained.
+    """1 − error / constant_error: the fraction of a constant prediction's error that is explained.
 
     >>> explained(1.0, 4.0), explained(1.0, 0.0)
     (0.75, nan)
@@ -29,7 +29,7 @@ def varies(y: Array) -> bool:
 
 
 def r_squared(y: Array, predicted: Array) -> float:
-    """The share of the variance that is explained: 1 − MSE / variance.
+    """The fraction of the variance that is explained: 1 − MSE / variance.
 
     >>> r_squared(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0]))
     1.0
@@ -119,7 +119,7 @@ class VarianceExplained(RelativeMetric):
 
     name = "r2"
     label = "variance explained"
-    help = "Share of the variance of the test values that is explained: 1 is perfect, 0 no better than their mean"
+    help = "Fraction of the variance of the test values that is explained: 1 is perfect, 0 no better than their mean"
     direction = "higher"
     perfect = 1.0
     constant = 0.0

@@ -1,6 +1,6 @@
 """How much each test entry moves a score: the infinitesimal jackknife.
 
-Give every test entry a weight, 1 to begin with, and let the score S be that of the weighted entries. The influence of
+Give every test entry the weight 1, and let S be the score of the weighted entries. The influence of
 an entry is d_i = ∂S/∂w_i. A bootstrap over the entries redraws the weights, each with variance 1, so its standard
 error is √Σ d_i² to first order; no drawing is needed, and the result is always the same. Of two methods
 on the same entries, the difference of the scores has the standard error √Σ (d_i − d'_i)².

@@ -131,7 +131,7 @@ class Metric:
 
     @property
     def title(self) -> str:
-        """The label, to begin a sentence with.
+        """The label at the start of a sentence.
 
         >>> METRICS["accuracy"].title
         'Accuracy'

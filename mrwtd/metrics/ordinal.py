@@ -62,16 +62,16 @@ class Accuracy(OrdinalMetric):
 
     name = "accuracy"
     label = "accuracy"
-    help = "Share of entries whose level is predicted exactly"
+    help = "Fraction of entries whose level is predicted exactly"
     bounds = (0.0, 1.0)
     quantity = "share"
 
     def compute(self, predictions: Predictions) -> float:
-        """The share predicted exactly."""
+        """The fraction predicted exactly."""
         return float(np.mean(predictions.y == np.rint(predictions.predicted)))
 
     def constant_score(self, y: Array) -> float:
-        """The share of the median level."""
+        """The fraction of the median level."""
         return float(np.mean(y == np.rint(np.median(y))))
 
 

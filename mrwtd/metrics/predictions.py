@@ -1,4 +1,4 @@
-"""`Predictions`: the test entries of one relation and what a method predicts for them."""
+"""`Predictions`: the test entries of one relation and a method's predictions for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .ranking_curve import RankingCurve
 
 @dataclass(frozen=True)
 class Predictions:
-    """What metrics are computed from.
+    """The input of metrics.
 
     >>> y, x = np.array([1.0, -1.0, 1.0]), np.array([3.0, 2.0, 1.0])
     >>> Predictions("binary", y, x, np.sign(x)).ranking.roc_auc
@@ -35,7 +35,7 @@ class Predictions:
 
     @cached_property
     def ranking(self) -> RankingCurve:
-        """The ranking of a binary relation, which several metrics share."""
+        """The ranking of a binary relation, for several metrics."""
         return RankingCurve.of(self.y > 0, self.x)
 
     @cached_property
@@ -45,11 +45,11 @@ class Predictions:
         >>> Predictions("real", np.ones(2), np.ones(2), np.array([1.0, np.inf])).problem
         '1 of 2 predictions are not finite'
         """
-        given = self.x if self.kind == "binary" else self.predicted
-        if not given.size:
+        values = self.x if self.kind == "binary" else self.predicted
+        if not values.size:
             return "no test entry"
-        finite = np.isfinite(given)
-        return "" if finite.all() else f"{np.count_nonzero(~finite)} of {given.size} predictions are not finite"
+        finite = np.isfinite(values)
+        return "" if finite.all() else f"{np.count_nonzero(~finite)} of {values.size} predictions are not finite"
 
 
 def no_variance(y: Array) -> str:

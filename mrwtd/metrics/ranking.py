@@ -32,7 +32,7 @@ class AveragePrecision(BinaryMetric):
 
     name = "auprc"
     label = "AUPRC"
-    help = "Area under the precision-recall curve: 1 is perfect, the share of ties among the pairs is guessing"
+    help = "Area under the precision-recall curve: 1 is perfect, the fraction of ties among the pairs is guessing"
     main_for = selects_for = ("binary",)
 
     def compute(self, predictions: Predictions) -> float:
@@ -48,7 +48,7 @@ class AveragePrecision(BinaryMetric):
         return average_precision_influence(predictions.y, predictions.x)
 
     def constant_score(self, y: Array) -> float:
-        """The share of ties."""
+        """The fraction of ties."""
         return float(np.mean(y > 0))
 
 
@@ -105,9 +105,9 @@ class BestF1(BinaryMetric):
         return float(predictions.ranking.f1.max())
 
     def constant_score(self, y: Array) -> float:
-        """Every pair is called a tie: precision is the share of ties, recall is 1."""
-        share = float(np.mean(y > 0))
-        return 2 * share / (1 + share)
+        """Every pair is called a tie: precision is the fraction of ties, recall is 1."""
+        positives = float(np.mean(y > 0))
+        return 2 * positives / (1 + positives)
 
 
 @METRICS.register
@@ -116,14 +116,14 @@ class Precision(BinaryMetric):
 
     name = "precision"
     label = "precision at best F1"
-    help = "The share of ties among the pairs that reach the threshold of the highest F1"
+    help = "The fraction of ties among the pairs that reach the threshold of the highest F1"
 
     def compute(self, predictions: Predictions) -> float:
         """The precision there."""
         return float(predictions.ranking.precision[predictions.ranking.best])
 
     def constant_score(self, y: Array) -> float:
-        """The share of ties."""
+        """The fraction of ties."""
         return float(np.mean(y > 0))
 
 
@@ -133,7 +133,7 @@ class Recall(BinaryMetric):
 
     name = "recall"
     label = "recall at best F1"
-    help = "The share of the ties that reach the threshold of the highest F1"
+    help = "The fraction of the ties that reach the threshold of the highest F1"
     constant = 1.0
 
     def compute(self, predictions: Predictions) -> float:

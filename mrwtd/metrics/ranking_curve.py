@@ -63,7 +63,7 @@ class RankingCurve:
 
     @property
     def precision(self) -> Array:
-        """The share of hits among the entries that reach each threshold."""
+        """The fraction of hits among the entries that reach each threshold."""
         return self.hits / (self.hits + self.alarms)
 
     @property

@@ -12,7 +12,7 @@ from .metric import selection_metric
 from .predictions import Predictions
 
 LOW = 0.25
-"""Where kinds are mixed, a kind's score below this counts for more than it is."""
+"""If kinds are mixed, a score of a kind below this counts for more than it is."""
 
 
 def relation_scores(kinds: Sequence[str], y: Array, given: Array, bounds: Int64Array) -> Array:
@@ -39,7 +39,7 @@ def selection_score(scores: Iterable[tuple[str, float]]) -> float:
 
     Paper: for binary relations alone this is the mean AUPRC; for a mix, the harmonic mean of the AUPRC and 1 − MSE. It
     has no meaning below 0, and near 0 one kind that cannot be predicted would hide all others: scores below `LOW` are
-    bent so that they stay above 0, and still tell bad from worse.
+    transformed so that they stay above 0 in the same order.
 
     >>> selection_score([("binary", 0.4), ("binary", 0.6)])
     0.5
@@ -57,6 +57,8 @@ def selection_score(scores: Iterable[tuple[str, float]]) -> float:
     means = [float(np.mean(values)) for values in by_kind.values()]
     if len(means) == 1:
         return means[0]
-    # The bend has the slope 1 where it begins: no step to either side of it.
-    bent = [mean if mean >= LOW else LOW**2 / (2 * LOW - mean) for mean in means]
-    return len(bent) / sum(1 / one for one in bent) if min(bent) > 0 else 0.0  # 0 where a score is −inf
+    # The transform has slope 1 at LOW, so it is smooth there.
+    transformed = [mean if mean >= LOW else LOW**2 / (2 * LOW - mean) for mean in means]
+    return (
+        len(transformed) / sum(1 / score for score in transformed) if min(transformed) > 0 else 0.0
+    )  # 0 where a score is −inf

@@ -28,20 +28,20 @@ def add_products(width: Any, starts: Any, i: Any, j: Any, B: Any, A: Any, x: Any
 
 @numba.njit(nogil=True, fastmath=True, cache=True)  # type: ignore[untyped-decorator]
 def add_outer(width: Any, starts: Any, i: Any, j: Any, g: Any, A: Any, P: Any, Q: Any) -> None:
-    """P[s, i_e] += g_e A[j_e] and Q[s, j_e] += g_e A[i_e]; entries of one i stand together."""
+    """P[s, i_e] += g_e A[j_e] and Q[s, j_e] += g_e A[i_e]; entries of one i are neighbours."""
     for s in range(starts.size - 1):
         e, end = starts[s], starts[s + 1]
         while e < end:
             row = i[e]
-            own, total = width, width
+            row_factors, total = width, width
             for f in range(len(width)):
-                own = tuple_setitem(own, f, A[row, f])
+                row_factors = tuple_setitem(row_factors, f, A[row, f])
             while e < end and i[e] == row:
                 column, value = j[e], g[e]
                 for f in range(len(width)):
                     total = tuple_setitem(total, f, total[f] + value * A[column, f])
                 for f in range(len(width)):
-                    Q[s, column, f] += value * own[f]
+                    Q[s, column, f] += value * row_factors[f]
                 e += 1
             for f in range(len(width)):
                 P[s, row, f] += total[f]

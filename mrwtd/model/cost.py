@@ -1,4 +1,4 @@
-"""What a fit takes, estimated from sizes alone: seconds on one core of an ordinary machine, and memory.
+"""Time and memory of a fit, estimated from sizes alone; time is on one core of an ordinary machine.
 
 Constants are measured. Seconds are right within a factor of about three.
 """
@@ -13,13 +13,13 @@ FITS_OF_A_SEARCH = 6
 """A search for λ takes about as long as this many fits."""
 
 ITERATIONS = 120
-"""Evaluations of an ordinary fit."""
+"""The number of evaluations of an ordinary fit."""
 
 NANOSECONDS = 1.5
-"""For each entry and factor, one evaluation on one thread."""
+"""The time of one evaluation per entry and factor on one thread."""
 
 STEP_SECONDS, OPERATIONS = 1e-4, 1e10
-"""Seconds that any iteration takes, however little there is to do, and what a core does in one on large systems."""
+"""The minimum time of an iteration, and the operations per second of a core on large systems."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class Size:
     """The size of the data of a fit.
 
     Attributes:
-        entries: how many are learned from.
-        n_objects, n_relations: how many there are.
-        directed: whether any relation is.
+        entries: the number of training entries.
+        n_objects, n_relations: their numbers.
+        directed: whether any relation is directed.
     """
 
     entries: float
@@ -38,24 +38,24 @@ class Size:
     directed: bool
 
     @classmethod
-    def of(cls, data: RelationalData, share: float = 1.0) -> Size:
-        """The size of a share of the data.
+    def of(cls, data: RelationalData, fraction: float = 1.0) -> Size:
+        """The size of a fraction of the data.
 
         >>> import mrwtd
         >>> Size.of(mrwtd.load_dataset("florentine"), 0.5)
         Size(entries=105.0, n_objects=15, n_relations=2, directed=False)
         """
         directed = any(relation.directed for relation in data.relations)
-        return cls(share * len(data), data.n_objects, data.n_relations, directed)
+        return cls(fraction * len(data), data.n_objects, data.n_relations, directed)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a fit takes.
+    """The cost of a fit.
 
     Attributes:
-        seconds: of time.
-        memory: bytes at its peak, without the data.
+        seconds: the time.
+        memory: the peak in bytes, without the data.
     """
 
     seconds: float

@@ -1,7 +1,7 @@
-"""Facts about a fit that its user should know: what happened, in which relation, and the numbers that belong to it.
+"""Diagnostics: facts about a fit for its user, with the relation and the numbers.
 
-A fit makes `Diagnostic`s, and models store them as data. `message()` puts one into words, and `suggested_fix(settings)`
-gives the change of settings that may help. No other code reads the words.
+A fit makes `Diagnostic`s, and models store them as data. `message()` gives the text, and `suggested_fix(settings)` the
+change of settings that may help. No other code parses the text.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class RankError(DataError):
     70
 
     Attributes:
-        largest_rank: the highest that the method takes.
+        largest_rank: the highest that the method supports.
     """
 
     def __init__(self, problem: Problem, *, largest_rank: int):
@@ -60,7 +60,7 @@ class RankError(DataError):
 
 
 class FitSettings(Protocol):
-    """What a suggested fix changes."""
+    """The settings that a suggested fix changes."""
 
     @property
     def rank(self) -> int:
@@ -76,7 +76,7 @@ class FitSettings(Protocol):
 
 
 _ANY_SETTINGS = tuple(SimpleNamespace(rank=100, lam=lam, train=0.3) for lam in ("auto", 1.0))
-"""Settings that every fix is tried with where a diagnostic is read from a file."""
+"""Settings to try every fix with when a diagnostic is read from a file."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,9 @@ class Diagnostic:
     'The fit collapsed to zero: at λ = 100 the regularisation outweighs the data. Use a smaller λ.'
 
     Attributes:
-        code: what happened, a key of `CODES`.
-        relation: the relation that it is about, or None for all of them.
-        values: the numbers and names that belong to it.
+        code: a key of `CODES`.
+        relation: its relation, or None for all of them.
+        values: its numbers and names.
     """
 
     code: str
@@ -98,12 +98,12 @@ class Diagnostic:
     values: Values = field(default_factory=dict)
 
     def message(self) -> str:
-        """The fact in words."""
+        """The fact as text."""
         text = CODES[self.code].text
         return text.format_map(self.values) if isinstance(text, str) else text(self.values)
 
     def suggested_fix(self, settings: FitSettings) -> Changes | None:
-        """The change of the settings of the run that may help, by name; None where there is none.
+        """The change of the settings of the run that may help, by name, or None.
 
         >>> from types import SimpleNamespace
         >>> settings = SimpleNamespace(rank=30, lam=100.0, train=0.5)
@@ -123,7 +123,7 @@ class Diagnostic:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Diagnostic:
-        """What `to_json` gave. A ValueError where the content is of anything else.
+        """The diagnostic of `to_json`; a ValueError for any other content.
 
         >>> Diagnostic.from_json({"code": "no_lambda_helps", "relation": None, "values": {}}).code
         'no_lambda_helps'
@@ -143,7 +143,7 @@ class Diagnostic:
 
 @dataclass(frozen=True)
 class Code:
-    """How a fact is put into words, what may help, and whether scripts are warned of it.
+    """The text of a fact, its suggested fix, and whether it raises a warning in scripts.
 
     >>> Code("{count} of {of} refits did not converge.").warns
     False
@@ -157,21 +157,24 @@ class Code:
 
 
 def grouped(diagnostics: Iterable[Diagnostic]) -> list[tuple[str, Diagnostic]]:
-    """The words of each fact once, with the relations that it is about; and the first of those facts.
+    """The text of each fact once, with its relations; and the first of those facts.
 
     >>> facts = [Diagnostic("no_lambda_helps", relation) for relation in ("likes", "calls")]
     >>> [text.partition(": ")[0] for text, fact in grouped(facts)]
     ['likes, calls']
     """
     facts: dict[str, list[Diagnostic]] = {}
-    for one in diagnostics:
-        facts.setdefault(one.message(), []).append(one)
-    about = {text: [one.relation for one in same if one.relation is not None] for text, same in facts.items()}
-    return [(f"{_listed(about[text])}: {text}" if about[text] else text, same[0]) for text, same in facts.items()]
+    for diagnostic in diagnostics:
+        facts.setdefault(diagnostic.message(), []).append(diagnostic)
+    groups = []
+    for text, group in facts.items():
+        relations = [fact.relation for fact in group if fact.relation is not None]
+        groups.append((f"{_listed(relations)}: {text}" if relations else text, group[0]))
+    return groups
 
 
 def messages(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
-    """The facts in words.
+    """The facts as text.
 
     >>> messages([Diagnostic("stopped", values={"during": "fit"})])
     ('The fit was stopped before it ended; this is the best it had reached.',)
@@ -184,7 +187,7 @@ _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 @contextmanager
 def without_warnings() -> Iterator[None]:
-    """Where diagnostics are shown anyway: fits inside raise no `ConvergenceWarning`.
+    """Fits inside raise no `ConvergenceWarning`: their diagnostics are shown anyway.
 
     >>> with without_warnings():
     ...     warn([Diagnostic("failed", values={"losses": []})])
@@ -197,8 +200,8 @@ def without_warnings() -> Iterator[None]:
 
 
 def warn(diagnostics: Sequence[Diagnostic]) -> None:
-    """Warn the code that called this package of what makes its fit doubtful."""
-    doubtful = [one for one in diagnostics if CODES[one.code].warns]
+    """Warn the caller of this package about a doubtful fit."""
+    doubtful = [diagnostic for diagnostic in diagnostics if CODES[diagnostic.code].warns]
     if _silent.get() or not doubtful:
         return
     package, level, frame = __name__.partition(".")[0], 1, inspect.currentframe()

@@ -1,15 +1,15 @@
-"""Why a prediction is what it is, in two ways that both add up to it.
+"""Explanations of a prediction, in two ways that both add up to it.
 
-By factors: x − b = Σ_fg a_i[f] R_k[f, g] a_j[g], a term for each pair of latent factors.
+By factors: x − b = Σ_fg a_i[f] R_k[f, g] a_j[g], one term per pair of latent factors.
 
-By known entries: where the fit has converged, ∂F/∂a_i = 0 says that λ a_i is a weighted sum over the known entries of
+By known entries: if the fit has converged, ∂F/∂a_i = 0 says that λ a_i is a weighted sum over the known entries of
 i, so
 
     x − b = a_i (R_k a_jᵀ) = Σ_e (−g_e / λ) v_e · R_k a_jᵀ
 
 with v_e = R_l a_mᵀ for a known entry from i to m in relation l (R_lᵀ a_mᵀ for one from m to i), and g_e as in the
-objective. Each known relationship of i speaks for or against the prediction by its term; likewise for j. What is left
-over is how far the fit is from its minimum.
+objective. The term of each known relationship of i is its contribution for or against the prediction; likewise for j.
+The remainder shows how far the fit is from its minimum.
 """
 
 from __future__ import annotations
@@ -28,17 +28,16 @@ from .objective import Objective, reconstruct
 
 @dataclass(frozen=True)
 class Explanation:
-    """One prediction taken apart.
+    """The parts of one prediction.
 
     Attributes:
-        source, target, relation: what was asked.
+        source, target, relation: of the prediction.
         x: the reconstruction, `bias` plus the sum of the contributions in `factors`.
-        bias: what the relation alone predicts.
-        factors: a row a pair of factors: source_factor, target_factor, contribution; strongest first.
+        bias: the prediction of the relation alone.
+        factors: one row per pair of factors: source_factor, target_factor, contribution; strongest first.
         source_entries, target_entries: the known entries of either object: source, relation, target, value,
-        contribution;
-            strongest first. Each frame's contributions sum to x − bias, up to `left_over`.
-        left_over: what the entries of the source, and of the target, do not account for.
+            contribution; strongest first. Each frame's contributions sum to x − bias, up to `left_over`.
+        left_over: the remainder that the entries of the source, and of the target, do not explain.
     """
 
     source: str
@@ -55,10 +54,10 @@ class Explanation:
 def member_terms(
     A: Array, R: Array, towards: Array, i: int, j: int, axes: Array | None = None, diagonal: bool = False
 ) -> Array:
-    """Every a_i[f] R[f, g] a_j[g], in coordinates that turn A towards another A, or that A turned to its axes.
+    """Every a_i[f] R[f, g] a_j[g], in coordinates that rotate A towards another A, or to the axes of that.
 
-    A turn changes the terms and leaves their sum alone: any orthonormal Q gives (A Q) (Qᵀ R Q) (A Q)ᵀ = A R Aᵀ. Where R
-    is diagonal, factors are only put in order, so that it stays so.
+    A rotation changes the terms, not their sum: any orthonormal Q gives (A Q) (Qᵀ R Q) (A Q)ᵀ = A R Aᵀ. If R is
+    diagonal, factors are only reordered, so that it remains diagonal.
 
     >>> A, R = np.array([[1.0, 0.0], [2.0, 3.0]]), np.eye(2)
     >>> member_terms(A, R, A, 0, 1).tolist()
@@ -98,31 +97,31 @@ def entries_of(data: RelationalData, i: int) -> IndexArray:
 
 
 def entry_contributions(objective: Objective, A: Array, R: Array, slopes: Array, i: int, q: Array) -> Array:
-    """What each known entry of object i adds to a_i · q, in the order of `entries_of`."""
+    """The contribution of each known entry of object i to a_i · q, in the order of `entries_of`."""
     data = objective.data
-    mine = entries_of(data, i)
-    k, terms = data.k[mine], np.zeros(mine.size)
+    positions = entries_of(data, i)
+    k, terms = data.k[positions], np.zeros(positions.size)
     for as_source in (True, False):
-        own = data.i[mine] == i if as_source else data.j[mine] == i
-        other = (data.j if as_source else data.i)[mine][own]
-        relations = R[k[own]] if as_source else R[k[own]].transpose(0, 2, 1)
+        matches = data.i[positions] == i if as_source else data.j[positions] == i
+        other = (data.j if as_source else data.i)[positions][matches]
+        relations = R[k[matches]] if as_source else R[k[matches]].transpose(0, 2, 1)
         v = np.einsum("efg,eg->ef", relations, A[other])
-        terms[own] += -slopes[mine][own] / objective.lam * (v @ q)
+        terms[matches] += -slopes[positions][matches] / objective.lam * (v @ q)
     return terms
 
 
 def entry_frame(data: RelationalData | None, i: int, contributions: Array | None) -> pd.DataFrame:
-    """The known entries of object i with their contributions, strongest first; empty where they are not known."""
+    """The known entries of object i with their contributions, strongest first; empty if they are not known."""
     columns = ["source", "relation", "target", "value", "contribution"]
     if data is None or contributions is None:
         return pd.DataFrame(columns=columns)
-    mine = entries_of(data, i)
+    positions = entries_of(data, i)
     frame = pd.DataFrame(
         {
-            "source": [data.objects[at] for at in data.i[mine]],
-            "relation": [data.relations[at].name for at in data.k[mine]],
-            "target": [data.objects[at] for at in data.j[mine]],
-            "value": data.original_values()[mine],
+            "source": [data.objects[position] for position in data.i[positions]],
+            "relation": [data.relations[k].name for k in data.k[positions]],
+            "target": [data.objects[position] for position in data.j[positions]],
+            "value": data.original_values()[positions],
             "contribution": contributions,
         },
         columns=columns,

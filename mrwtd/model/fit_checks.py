@@ -1,4 +1,4 @@
-"""What a finished fit shows about itself: collapse to zero, an early end, a rank that the data does not support."""
+"""Diagnostics of a finished fit: collapse to zero, an early end, a rank that the data does not support."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from .objective import Objective
 from .solver import Solution
 
 ZERO, MOSTLY = 0.01, 0.8
-"""A direction of A is unused below this share of the largest; a rank is too high where at most this share is in use."""
+"""A direction of A is unused below this fraction of the largest; a rank with at most this fraction used is too high."""
 
 
 DEAD = 0.03
-"""A factor whose column of A is this much smaller than the largest is gone."""
+"""A factor is dead if its column of A is below this fraction of the largest."""
 
 
 def check_fit(
     objective: Objective, solution: Solution, lam: float, *, searched: bool, stopped: str = "", constant: bool = False
 ) -> list[Diagnostic]:
-    """What to report about the solution at λ, given or searched; nothing where all is well.
+    """The diagnostics of the solution at λ, given or searched.
 
-    `stopped` says during what the user stopped it, "fit" or "search"; `constant`, that no relation has two values.
+    `stopped` is "fit" or "search" if the user stopped during it; `constant` means that no relation has two values.
     """
     collapsed = lambda_search.is_degenerate(objective.layout.unpack(solution.theta))
     facts = check_end(
@@ -55,7 +55,7 @@ def check_end(
     stopped: str = "",
     constant: bool = False,
 ) -> list[Diagnostic]:
-    """Whether a fit has come to something, and to an end.
+    """The diagnostics of how a fit ended.
 
     >>> cut = Solution(np.zeros(1), 1.0, (), "max_iter", 0)
     >>> [fact.code for fact in check_end(cut, [], 1.0, collapsed=True, searched=False)]
@@ -77,18 +77,18 @@ def check_end(
 
 
 def check_refits(refits: Sequence[Solution]) -> list[Diagnostic]:
-    """What to report about the members of an ensemble.
+    """The diagnostics of the members of an ensemble.
 
     >>> refits = [Solution(np.zeros(1), 1.0, (), reason, 0) for reason in ("converged", "max_iter")]
     >>> check_refits(refits)[0].message().partition(".")[0]
     '1 of 2 refits did not converge'
     """
-    count = sum(not one.converged for one in refits)
+    count = sum(not refit.converged for refit in refits)
     return [Diagnostic("refits_not_converged", values={"count": count, "of": len(refits)})] if count else []
 
 
 def slope_agrees(loss: Loss) -> bool:
-    """Whether the slope of a loss is the derivative of its value, by differences at a few places.
+    """Whether the slope of a loss is the derivative of its value, by finite differences at a few points.
 
     >>> from .losses import LOSSES
     >>> all(slope_agrees(loss) for loss in LOSSES.values())
@@ -99,14 +99,14 @@ def slope_agrees(loss: Loss) -> bool:
     for y in (np.ones(5), -np.ones(5)) if loss.kinds == ("binary",) else (np.zeros(5), np.ones(5)):
         (low, _, _), (high, _, _) = (loss.evaluate(y, x + side, extras) for side in (-step, step))
         slope = loss.evaluate(y, x, extras)[1]
-        known = np.isfinite([low, high, slope]).all(axis=0)  # a loss may be for some values only
+        known = np.isfinite([low, high, slope]).all(axis=0)  # a loss may be defined for some values only
         if not np.allclose(((high - low) / (2 * step))[known], slope[known], rtol=1e-3, atol=1e-4):
             return False
     return True
 
 
 def factors_in_use(A: Array) -> int:
-    """How many directions of A differ from zero. The regularisation shrinks those that the data does not need.
+    """The number of directions of A that differ from zero. The regularisation shrinks those without use.
 
     >>> factors_in_use(np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])), factors_in_use(np.eye(3))
     (1, 3)
@@ -116,7 +116,7 @@ def factors_in_use(A: Array) -> int:
 
 
 def has_dead_factors(A: Array) -> bool:
-    """Whether some columns of A have shrunk to nothing beside the others.
+    """Whether some columns of A have shrunk to almost zero.
 
     >>> has_dead_factors(np.array([[1.0, 0.001], [1.0, 0.0]]))
     True

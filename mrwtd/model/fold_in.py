@@ -1,4 +1,4 @@
-"""New objects after training: their rows of A from their known entries, with everything else held fixed."""
+"""New objects after training: their rows of A from their known entries, with everything else fixed."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def as_entries(
     columns = [c for c in ("source", "relation", "target") if isinstance(frame, pd.DataFrame) and c in frame.columns]
     table = Table.from_frame(frame.assign(**{c: frame[c].astype(object) for c in columns}) if columns else frame)
     known = {relation.name: relation for relation in relations}
-    strange = [name for name in table.relations if name not in known]
-    if strange:
-        raise DataError(Problem(f"the relation {strange[0]!r}", f"one of {', '.join(map(repr, known))}"))
-    here = set(objects)
+    unknown = [name for name in table.relations if name not in known]
+    if unknown:
+        raise DataError(Problem(f"the relation {unknown[0]!r}", f"one of {', '.join(map(repr, known))}"))
+    known_objects = set(objects)
     names = np.array(table.objects, dtype=object)
-    new = [name for name in table.objects if name not in here]
+    new = [name for name in table.objects if name not in known_objects]
     if not new:
         raise DataError(Problem("no new object", "entries of at least one object that was not there in fit"))
-    fresh = np.array([name not in here for name in table.objects])
-    useless = np.flatnonzero(~(fresh[table.i] | fresh[table.j]))
+    is_new = np.array([name not in known_objects for name in table.objects])
+    useless = np.flatnonzero(~(is_new[table.i] | is_new[table.j]))
     if useless.size:
         row = int(useless[0])
         pair = f"{names[table.i[row]]!r} – {names[table.j[row]]!r}"
@@ -53,7 +53,7 @@ def as_entries(
 
 
 def fold_in(objective: Objective, factors: Factors) -> Factors:
-    """The factors with rows for the objects that the objective's data has beyond those of the factors."""
+    """The factors with additional rows for the new objects in the data of the objective."""
     n_known, rank = factors.A.shape
     n_new = objective.data.n_objects - n_known
     theta = objective.layout.pack(Factors(np.vstack([factors.A, np.zeros((n_new, rank))]), factors.R, factors.extras))
@@ -66,6 +66,6 @@ def fold_in(objective: Objective, factors: Factors) -> Factors:
 
     # From the mean object: at zero the entries among new objects have no gradient.
     start = np.tile(factors.A.mean(axis=0), n_new)
-    found = minimize(value_and_gradient, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
-    A = np.vstack([factors.A, found.x.reshape(n_new, rank)])
+    result = minimize(value_and_gradient, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
+    A = np.vstack([factors.A, result.x.reshape(n_new, rank)])
     return Factors(A, factors.R, factors.extras)

@@ -1,8 +1,8 @@
-"""The two passes over the entries that need compiling: x at each entry, and its gradient back to the factors.
+"""The two compiled passes over the entries: x at each entry, and its gradient back to the factors.
 
-Both walk over entries sorted by relation and by i. The columns of A are handled in chunks of at most ten, each compiled
-for its width, which is as fast as a sparse product of SciPy and builds no sparse matrix. Where Numba is missing,
-or `MRWTD_NUMBA=0` is set, the same is done in NumPy and SciPy, slower.
+Both iterate over entries sorted by relation and by i. The columns of A are processed in chunks of at most ten, each
+compiled for its width, which is as fast as a sparse product of SciPy and builds no sparse matrix. Without Numba, or
+with `MRWTD_NUMBA=0`, NumPy and SciPy do the same, but slower.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def add_products(starts: AnyArray, i: AnyArray, j: AnyArray, B: Array, A: Array,
         compiled.add_products((0.0,) * A.shape[1], starts, i, j, B, A, x)
         return
     for s, (first, last) in enumerate(pairwise(starts)):
-        at = slice(first, last)
-        x[at] += np.einsum("ef,ef->e", B[s][i[at]], A[j[at]])
+        part = slice(first, last)
+        x[part] += np.einsum("ef,ef->e", B[s][i[part]], A[j[part]])
 
 
 def add_outer(starts: AnyArray, i: AnyArray, j: AnyArray, g: Array, A: Array, P: Array, Q: Array) -> None:
@@ -50,8 +50,8 @@ def add_outer(starts: AnyArray, i: AnyArray, j: AnyArray, g: Array, A: Array, P:
         compiled.add_outer((0.0,) * A.shape[1], starts, i, j, g, A, P, Q)
         return
     for s, (first, last) in enumerate(pairwise(starts)):
-        at = slice(first, last)
-        G = csr_array((g[at], (i[at], j[at])), shape=(A.shape[0],) * 2)
+        part = slice(first, last)
+        G = csr_array((g[part], (i[part], j[part])), shape=(A.shape[0],) * 2)
         P[s] += G @ A
         Q[s] += G.T @ A
 

@@ -1,4 +1,4 @@
-"""How A, R and each relation's extras (bias or cut points) stand in the one vector theta that a solver sees."""
+"""The layout of A, R and each relation's extras (bias or cut points) in the vector theta of a solver."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..typing import Array
 
 @dataclass(frozen=True)
 class Factors:
-    """What a fit learns: A (n, r), R (m, r, r), and each relation's extras. Views into theta, or arrays of their own.
+    """The parameters of a model: A (n, r), R (m, r, r) and each relation's extras. Views into theta, or copies.
 
     >>> Factors(np.ones((3, 2)), np.ones((1, 2, 2)), (np.zeros(1),)).rank
     2
@@ -26,11 +26,11 @@ class Factors:
 
     @property
     def rank(self) -> int:
-        """How many latent factors there are."""
+        """The number of latent factors."""
         return int(self.A.shape[1])
 
     def copy(self) -> Factors:
-        """The same numbers in arrays of their own."""
+        """A copy in separate arrays."""
         return Factors(self.A.copy(), self.R.copy(), tuple(extra.copy() for extra in self.extras))
 
 
@@ -71,11 +71,11 @@ class Layout:
 
     @property
     def weights(self) -> slice:
-        """Where A and R stand in theta: what λ holds down."""
+        """The slice of A and R in theta, which are regularised."""
         return slice(self._edges[2])
 
     def of_extras(self, relations: slice) -> slice:
-        """Where the extras of neighbouring relations stand in theta.
+        """The slice of the extras of neighbouring relations in theta.
 
         >>> Layout(n_objects=3, n_relations=2, rank=2, extras=(1, 2)).of_extras(slice(1, 2))
         slice(15, 17, None)
@@ -90,11 +90,11 @@ class Layout:
     def unpack(self, theta: Array) -> Factors:
         """Views into theta."""
         _, _, b, *ends = self._edges
-        # Where every relation has one number, walking along a column is several times as fast as cutting.
+        # With one number per relation, iterating over a column is several times as fast as slicing.
         extras = theta[b:, None] if self._biases else (theta[c:d] for c, d in pairwise([b, *ends]))
         return Factors(*self.matrices(theta), tuple(extras))
 
     def pack(self, factors: Factors) -> Array:
-        """One vector of all."""
+        """The factors as one vector."""
         parts: Sequence[Array] = (factors.A.reshape(-1), factors.R.reshape(-1), *factors.extras)
         return np.concatenate(parts)

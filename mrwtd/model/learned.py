@@ -1,6 +1,6 @@
-"""What a fitted method has learned: the type, the shape and the range of each attribute.
+"""Rules for the learned attributes of a method: the type, the shape and the range of each.
 
-A stored method can come from anywhere, and pages rely on what is in it. Each class of method states its learned
+A stored method can come from anywhere, and pages rely on its attributes. Each class of method states its learned
 attributes in `learned`, as one rule for each name, and `check` refuses values that no fit gives.
 """
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from .method import Method
 
 Rule = Callable[[Any, "Method"], bool]
-"""Whether a value is one that a fit gives; the attributes that a rule reads have been checked before."""
+"""Whether a value can be the result of a fit; the attributes that a rule reads have been checked before."""
 
 Column = Callable[[pd.Series], bool]
-"""Whether the values of a column are those of a fit."""
+"""Whether the values of a column can be the result of a fit."""
 
 
 def check(method: Method) -> None:
@@ -46,16 +46,16 @@ def check(method: Method) -> None:
     for name, rule in rules.items():
         if not (hasattr(method, name) and rule(getattr(method, name), method)):
             raise ValueError(f"values of {name} that no fit gives")
-    # A method that is not of this package need not state what it learns, but pages go by the names that they know.
+    # A method of another package may have no rules, but pages rely on the names that they know.
     known = [rules_of(kind) for kind in type(method).kinds.values()]
     for name in vars(method).keys() - rules.keys():
-        others = [own[name] for own in known if name in own]
+        others = [rules[name] for rules in known if name in rules]
         if others and not any(rule(getattr(method, name), method) for rule in others):
             raise ValueError(f"values of {name} that no fit gives")
 
 
 def rules_of(kind: type[Method]) -> dict[str, Rule]:
-    """The rule for each learned attribute of a class, its own in place of those of its bases."""
+    """The rule for each learned attribute of a class, with its bases."""
     return {name: rule for base in reversed(kind.__mro__) for name, rule in vars(base).get("learned", {}).items()}
 
 
@@ -88,7 +88,7 @@ def is_flag(value: Any, _: Method) -> bool:
 
 
 def is_none(value: Any, _: Method) -> bool:
-    """Nothing."""
+    """None."""
     return value is None
 
 
@@ -128,7 +128,7 @@ def are_scales(value: Any, method: Method) -> bool:
 
 
 def are_largest(value: Any, method: Method) -> bool:
-    """A number for each relation, from 0 up for those of counts; or nothing."""
+    """A number for each relation, from 0 up for those of counts; or None."""
     counts = [relation.kind == "count" for relation in method.relations_]
     return value is None or (
         isinstance(value, np.ndarray)
@@ -162,15 +162,15 @@ def are_snapshots(value: Any, method: Method) -> bool:
     """Factors at iterations in ascending order, from the start on none after the end of the trace."""
     return (
         tuple_of(Snapshot)(value, method)
-        and all(one_number(0, whole=True)(one.iteration, method) for one in value)
-        and all(one.iteration < two.iteration for one, two in pairwise(value))
-        and all(one.iteration <= method.trace_["iteration"].max() for one in value[1:])
-        and all(_are_factors(one.factors, method) for one in value)
+        and all(one_number(0, whole=True)(snapshot.iteration, method) for snapshot in value)
+        and all(previous.iteration < snapshot.iteration for previous, snapshot in pairwise(value))
+        and all(snapshot.iteration <= method.trace_["iteration"].max() for snapshot in value[1:])
+        and all(_are_factors(snapshot.factors, method) for snapshot in value)
     )
 
 
 def is_training(value: Any, method: Method) -> bool:
-    """Entries of the same objects and relations; or nothing."""
+    """Entries of the same objects and relations; or None."""
     return value is None or (
         isinstance(value, RelationalData) and (value.objects, value.relations) == (method.objects_, method.relations_)
     )
@@ -211,10 +211,10 @@ def _are_flags(column: pd.Series) -> bool:
 
 
 is_trace = table({"iteration": _are_ascending, "objective": _are_finite}, {"seconds": _are_finite})
-"""A row for each iteration. The norm of a gradient and a score are NaN where there are none."""
+"""One row per iteration. The norm of a gradient and a score are NaN if there are none."""
 
 is_path = table({"lam": _are_lambdas, "score": _are_numbers, "collapsed": _are_flags}, {"finished": _are_flags})
-"""A row for each λ of a search; none where λ was given. The score is NaN where nothing can be scored."""
+"""One row per λ of a search; none if λ was given. The score is NaN if nothing can be scored."""
 
 COMMON_RULES: dict[str, Rule] = {
     "objects_": tuple_of(str),
@@ -228,7 +228,7 @@ COMMON_RULES: dict[str, Rule] = {
     "converged_": is_flag,
     "diagnostics_": tuple_of(Diagnostic),
 }
-"""What every method learns."""
+"""The learned attributes of every method."""
 
 
 def _losses(method: Method) -> list[tuple[Relation, Loss]]:
@@ -242,5 +242,5 @@ def _are_factors(value: Any, method: Method) -> bool:
         and numbers("n", "r")(value.A, method)
         and numbers("m", "r", "r")(value.R, method)
         and len(value.extras) == len(extras)
-        and all(numbers(size)(own, method) for size, own in zip(extras, value.extras, strict=True))
+        and all(numbers(size)(extra, method) for size, extra in zip(extras, value.extras, strict=True))
     )

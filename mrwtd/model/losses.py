@@ -1,11 +1,11 @@
 """The losses: how far a reconstruction x is from an observed value y.
 
-A loss is a class with a name, the kinds of relation that it takes, and `value_and_slope(y, x)`: the loss and its
+A loss is a class with a name, the kinds of relation that it is for, and `value_and_slope(y, x)`: the loss and its
 derivative in x, element by element, in plain NumPy. Everything else has a default here: one bias b is added to x, the
 mapping φ is the identity (the sign for binary relations), and there is no probability. `register`
 makes a loss known by its name to the model, the command line and the dashboard.
 
-What a loss learns for a relation besides A and R_k are its *extras*: one bias by default, the cut points of
+The numbers that a loss learns for a relation besides A and R_k are its *extras*: one bias by default, the cut points of
 an ordinal relation.
 """
 
@@ -23,7 +23,7 @@ from ..typing import Array
 
 
 class Loss:
-    """What every loss shares. A loss of your own needs `name`, `kinds` and `value_and_slope`.
+    """The base class of losses. A new loss needs `name`, `kinds` and `value_and_slope`.
 
     >>> @register
     ... class Cosh(Loss):
@@ -36,10 +36,10 @@ class Loss:
     >>> LOSSES.unregister("log-cosh")
 
     Attributes:
-        name: what `MrWTD(loss=…)` takes.
-        formula: the loss in one line, for people.
-        kinds: the kinds of relation that it takes.
-        refusal: why it does not take the others.
+        name: for `MrWTD(loss=…)`.
+        formula: the loss in one line, for display.
+        kinds: the kinds of relation that it is for.
+        refusal: why it is not for the others.
         standardizes: whether values that are not binary are centred and scaled before the fit.
     """
 
@@ -59,7 +59,7 @@ class Loss:
         return float(value.sum()), slope
 
     def predict(self, x: Array, relation: Relation, extras: Array) -> Array:
-        """The mapping φ: what the relation's value is expected to be, where the reconstruction is x."""
+        """The mapping φ: the expected value of the relation for the reconstruction x."""
         if relation.kind == "binary":
             return np.where(x >= 0, 1.0, -1.0)
         if relation.kind == "ordinal":
@@ -67,24 +67,24 @@ class Loss:
         return x
 
     def probability(self, x: Array) -> Array:
-        """P(y = +1), where the loss gives one; NaN elsewhere."""
+        """P(y = +1) if the loss has one, else NaN."""
         return np.full(x.shape, np.nan)
 
     def dispersion(self, y: Array) -> float:
-        """By how much the values vary more than the loss's likelihood expects; the loss is divided by it."""
+        """How much more the values vary than the likelihood of the loss expects; the loss is divided by it."""
         return 1.0
 
     def extras(self, relation: Relation) -> int:
-        """How many numbers the loss learns for a relation besides A and R_k."""
+        """The number of extras of a relation."""
         return 1
 
     def evaluate(self, y: Array, x: Array, extras: Array) -> tuple[Array, Array, Array]:
-        """Loss, derivative in x and derivative in the extras (an array with a row an extra), where x lacks the bias."""
+        """Loss, derivative in x and derivative in the extras (one row per extra), for x without the bias."""
         value, slope = self.value_and_slope(y, x + extras[0])
         return value, slope, slope[None]
 
     def check(self, relation: Relation) -> None:
-        """Refuse a relation of a kind that the loss cannot take, and say why."""
+        """Refuse a relation of another kind, with the reason."""
         if relation.kind not in self.kinds:
             takes = " and ".join(self.kinds)
             raise DataError(
@@ -102,7 +102,7 @@ register = LOSSES.register
 
 
 def default_loss(kind: str) -> str:
-    """The loss that `"auto"` takes for a kind of relation.
+    """The loss of `"auto"` for a kind of relation.
 
     >>> [default_loss(kind) for kind in KINDS]
     ['logistic', 'ordinal', 'poisson', 'quadratic']
@@ -185,8 +185,8 @@ class Logistic(Loss):
         np.negative(size, out=size)
         e = np.exp(size, out=size)
         e += 1
-        whole = e.size - e.size % 64
-        for factors in (np.multiply.reduce(e[:whole].reshape(64, -1)), e[whole:]):
+        end = e.size - e.size % 64
+        for factors in (np.multiply.reduce(e[:end].reshape(64, -1)), e[end:]):
             total += float(np.log(factors).sum())
         return total, self._slope(y, x, e)
 
@@ -241,7 +241,7 @@ class Poisson(Loss):
     kinds = ("count",)
     refusal = "it is the likelihood of counts 0, 1, 2, …"
     steepest: ClassVar[float] = 20.0
-    left_over: ClassVar[float] = 0.7  # the share of the variance that a fit to half of real counts leaves, about
+    left_over: ClassVar[float] = 0.7  # about the fraction of the variance that a fit to half of real counts leaves
 
     def value_and_slope(self, y: Array, x: Array) -> tuple[Array, Array]:
         """The loss and its derivative."""
@@ -250,7 +250,7 @@ class Poisson(Loss):
         return rate * (1 + (x - low)) - y * x + (xlogy(y, y) - y), rate - y
 
     def dispersion(self, y: Array) -> float:
-        """What a typical fit leaves of variance over mean, at least 1: large counts must not drown other relations."""
+        """Variance over mean after a typical fit, at least 1: large counts must not dominate other relations."""
         return max(1.0, self.left_over * float(y.var() / y.mean())) if y.any() else 1.0
 
     def predict(self, x: Array, relation: Relation, extras: Array) -> Array:
@@ -275,7 +275,7 @@ class Ordinal(Loss):
     refusal = "it needs a few ordered levels"
 
     def extras(self, relation: Relation) -> int:
-        """A cut point between every two levels."""
+        """One cut point between every two levels."""
         return max(len(relation.levels) - 1, 1)
 
     def evaluate(self, y: Array, x: Array, extras: Array) -> tuple[Array, Array, Array]:
@@ -284,8 +284,8 @@ class Ordinal(Loss):
         value, slope = np.zeros_like(x), np.zeros_like(x)
         slopes = np.empty((extras.size, x.size))
         for c, cut in enumerate(extras):
-            one, slopes[c] = logistic.value_and_slope(np.where(y > c, 1.0, -1.0), x - cut)
-            value += one
+            cut_value, slopes[c] = logistic.value_and_slope(np.where(y > c, 1.0, -1.0), x - cut)
+            value += cut_value
             slope += slopes[c]
         return value, slope, np.negative(slopes, out=slopes)
 

@@ -1,7 +1,7 @@
-"""The parameters of methods: what each may be, and what it is called.
+"""The parameters of methods: their ranges, labels and help texts.
 
 A class of method declares its parameters in `parameters`. The check before a fit, the options of the command line, the
-settings and URLs of the dashboard, its widgets, the code that it exports and the names of its runs are made from these
+settings and URLs of the dashboard, its widgets, its exported code and the names of its runs are made from these
 declarations. Types and defaults are those of `__init__`.
 """
 
@@ -26,11 +26,11 @@ from .losses import LOSSES, Loss, default_loss
 AUTO = "auto"
 
 RANK, OBJECTS_PER_FACTOR = 20, 5
-"""The rank where none is given: the first, or fewer so that there are this many objects for each factor."""
+"""The default rank: the first, or less so that there are at least this many objects per factor."""
 
 
 def default_rank(n_objects: int) -> int:
-    """The rank where none is given: 20, or less for small data.
+    """The default rank: 20, or less for small data.
 
     >>> default_rank(15), default_rank(104), default_rank(4)
     (3, 20, 2)
@@ -48,7 +48,7 @@ class Parameter:
         help: one line, without a full stop.
         short: before the value in the names of runs.
         offered: whether the command line and the dashboard offer it.
-        query: its name in URLs, where that is another one.
+        query: its name in URLs, if that is different.
     """
 
     name: str
@@ -64,11 +64,11 @@ class Parameter:
         return self.query or self.name
 
     def check(self, value: Any, data: RelationalData) -> None:
-        """Refuse a value that the parameter may not have."""
+        """Refuse an invalid value."""
         raise NotImplementedError
 
     def parse(self, text: str) -> Any:
-        """The value that a text stands for; a ValueError says why it is none."""
+        """The value of a text; a ValueError with the reason if it is invalid."""
         raise NotImplementedError
 
     def text(self, value: Any) -> str:
@@ -88,12 +88,12 @@ class Number(Parameter):
     ValueError: is not between 1 and 500
 
     Attributes:
-        low, high: the least and the greatest.
+        low, high: the smallest and the largest value.
         whole: whether it is a whole number.
-        span: the least and the greatest that forms and URLs offer, where that is less.
-        grid: the values that a form offers, where they are few.
-        automatic: whether "auto" stands for a search.
-        optional: whether None stands for a rule.
+        span: the smallest and the largest value in forms and URLs, if that range is smaller.
+        grid: the values that a form offers, if they are few.
+        automatic: whether "auto" is allowed, for a search.
+        optional: whether None is allowed, for a default.
     """
 
     low: float = 0.0
@@ -106,11 +106,11 @@ class Number(Parameter):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The least and the greatest that forms and URLs offer."""
+        """The smallest and the largest value in forms and URLs."""
         return self.span or (self.low, self.high)
 
     def check(self, value: Any, data: RelationalData) -> None:
-        """Refuse what is no number, or outside the range."""
+        """Refuse values that are not numbers or outside the range."""
         if not ((self.automatic and isinstance(value, str) and value == AUTO) or (self.optional and value is None)):
             check_range(self.name, value, self.low, self.high, whole=self.whole)
 
@@ -132,7 +132,7 @@ class Number(Parameter):
 
 @dataclass(frozen=True)
 class Choice(Parameter):
-    """One of some words, each with an explanation.
+    """One of several options, each with an explanation.
 
     >>> Choice("zeros", options={"signed": "±1"}).parse("none")
     Traceback (most recent call last):
@@ -142,11 +142,11 @@ class Choice(Parameter):
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def check(self, value: Any, data: RelationalData) -> None:
-        """Refuse other words."""
+        """Refuse other values."""
         check_choice(self.name, value, self.options)
 
     def parse(self, text: str) -> str:
-        """The word itself."""
+        """The option itself."""
         if text not in self.options:
             raise ValueError("is not here")
         return text
@@ -181,7 +181,7 @@ class LossOfRelation(Parameter):
     per_relation = True
 
     def check(self, value: Any, data: RelationalData) -> None:
-        """Refuse losses that are not there, or that do not take their relation."""
+        """Refuse unknown losses, and losses that cannot be used for their relation."""
         for loss, relation in zip(losses_of(value, data.relations), data.relations, strict=True):
             loss.check(relation)
 
@@ -192,7 +192,7 @@ class LossOfRelation(Parameter):
         return text
 
     def parse_for(self, text: str, kind: str, relation: str) -> str:
-        """The name of a loss that takes a kind of relation."""
+        """The name of a loss for a kind of relation."""
         if kind not in LOSSES[self.parse(text)].kinds:
             raise ValueError(f"is not for {kind} relations")
         return text
@@ -205,7 +205,7 @@ class WeightOfRelation(Number):
     per_relation = True
 
     def check(self, value: Any, data: RelationalData) -> None:
-        """Refuse what is no number, or outside the range."""
+        """Refuse values that are not numbers or outside the range."""
         positive_weights(value, data.relations)
 
     def parse_for(self, text: str, kind: str, relation: str) -> float:
@@ -233,7 +233,7 @@ COMMON = named(
         "seed", "Seed", "Of the split and of every random choice", "seed", offered=True, whole=True, span=(0, 9_999),
     ),
 )  # fmt: skip
-"""What every method takes."""
+"""The parameters of every method."""
 
 LOSS = LossOfRelation("loss", "Loss", "How a wrong prediction is charged", offered=True)
 
@@ -242,7 +242,7 @@ FITTING = named(
     Number("max_iter", low=1, whole=True),
     Number("tol", high=1),
 )
-"""What methods with a loss and iterations take."""
+"""The parameters of methods with a loss and iterations."""
 
 POSITIVE_WEIGHT = WeightOfRelation(
     "positive_weight", "Positive weight", "A factor on positive entries of binary relations", offered=True,
@@ -266,14 +266,14 @@ MRWTD = named(
     ),
     Number("snapshots", high=10_000, whole=True),
 )  # fmt: skip
-"""What MrWTD takes besides."""
+"""The additional parameters of MrWTD."""
 
 
 def losses_of(loss: str | Mapping[str, str], relations: Sequence[Relation]) -> list[Loss]:
     """The loss of each relation: a name for all, or {relation or kind: name}; "auto" goes by the kind.
 
     >>> relations = [Relation("calls", "count", True), Relation("distance", "real", True)]
-    >>> [one.name for one in losses_of({"calls": "huber"}, relations)]
+    >>> [loss.name for loss in losses_of({"calls": "huber"}, relations)]
     ['huber', 'quadratic']
     """
     if not isinstance(loss, (str, Mapping)):

@@ -1,7 +1,7 @@
 """The best-scoring pairs of a relation, without ever holding all pairs.
 
-Rows of B = A R_k are taken in blocks. By |b_i · a_j| ≤ ‖b_i‖ ‖a_j‖, a pair can enter the list only if the product of
-the two norms is above the lowest score in it, so with rows and columns in order of their norms most blocks meet few
+Rows of B = A R_k are processed in blocks. As |b_i · a_j| ≤ ‖b_i‖ ‖a_j‖, a pair can enter the list only if the product
+of the two norms is above the lowest score in it, so with rows and columns in order of their norms most blocks need few
 columns.
 """
 
@@ -31,14 +31,14 @@ def best_pairs(
     rows, columns = np.argsort(-row_norms, kind="stable"), np.argsort(-column_norms, kind="stable")
     rank_of_column = np.empty(n, dtype=np.int64)
     rank_of_column[columns] = np.arange(n)
-    taken = _by_row(n, *exclude, directed=directed)
+    excluded = _by_row(n, *exclude, directed=directed)
     sorted_A = A[columns]
     best = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
     lowest = -np.inf
     block = max(1, CELLS // n)
     for first in range(0, n, block):
         chosen = rows[first : first + block]
-        # A bound below 0 says nothing; while the list is not full every column may enter.
+        # A bound below 0 excludes nothing; until the list is full every column may enter.
         reach = n
         if lowest > 0:
             largest = row_norms[chosen[0]]
@@ -47,21 +47,22 @@ def best_pairs(
                 break
         scores = B[chosen] @ sorted_A[:reach].T
         if directed:
-            own = rank_of_column[chosen]
-            inside = own < reach
-            scores[np.flatnonzero(inside), own[inside]] = -np.inf
+            diagonal = rank_of_column[chosen]
+            inside = diagonal < reach
+            scores[np.flatnonzero(inside), diagonal[inside]] = -np.inf
         else:
             scores[columns[None, :reach] <= chosen[:, None]] = -np.inf
-        for at, i in enumerate(chosen):
-            gone = rank_of_column[taken[1][taken[0][i] : taken[0][i + 1]]]
-            scores[at, gone[gone < reach]] = -np.inf
-        at_row, at_column = np.nonzero(scores > lowest)
-        found = scores[at_row, at_column]
-        if found.size > top:
-            keep = np.argpartition(-found, top - 1)[:top]
-            at_row, at_column, found = at_row[keep], at_column[keep], found[keep]
+        for row, i in enumerate(chosen):
+            hidden = rank_of_column[excluded[1][excluded[0][i] : excluded[0][i + 1]]]
+            scores[row, hidden[hidden < reach]] = -np.inf
+        row_index, column_index = np.nonzero(scores > lowest)
+        candidates = scores[row_index, column_index]
+        if candidates.size > top:
+            keep = np.argpartition(-candidates, top - 1)[:top]
+            row_index, column_index, candidates = row_index[keep], column_index[keep], candidates[keep]
         i, j, score = (
-            np.concatenate(pair) for pair in zip(best, (chosen[at_row], columns[at_column], found), strict=True)
+            np.concatenate(pair)
+            for pair in zip(best, (chosen[row_index], columns[column_index], candidates), strict=True)
         )
         order = np.lexsort((j, i, -score))[:top]  # ties in a fixed order
         best = (i[order], j[order], score[order])
@@ -82,5 +83,5 @@ def known_pairs(data: RelationalData | None, name: str) -> tuple[Int32Array, Int
     """i and j of the entries of one relation."""
     if data is None:
         return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
-    at = data.slice(data.relation_index(name))
-    return data.i[at], data.j[at]
+    part = data.slice(data.relation_index(name))
+    return data.i[part], data.j[part]

@@ -1,6 +1,6 @@
 """A fitted method on disk: an npz file of arrays with one JSON header. Nothing is ever unpickled.
 
-The header holds the format's version, the class, the parameters and the learned attributes; an array in them is a
+The header has the version of the format, the class, the parameters and the learned attributes; an array in them is a
 reference to an array of the file.
 """
 
@@ -32,19 +32,19 @@ from .snapshots import Snapshot
 FORMAT = 2
 HEADER = "mrwtd"
 FEW = 16
-"""So many numbers stand in the header: biases of many relations and snapshots would be thousands of files in one."""
+"""Arrays of at most this many numbers are in the header: biases and snapshots would be thousands of small files."""
 
 MOST_ENTRIES = 1_000_000
-"""Training entries are kept in the file up to this number; beyond it `explain` needs them given."""
+"""Up to this number, training entries are stored in the file; above it, `explain` needs them as an argument."""
 
 SAMPLE, WORTH = 1 << 16, 0.8
-"""An array is compressed where so many bytes of it become less than this share."""
+"""An array is compressed if a sample of this many bytes shrinks below this fraction."""
 
 _UNREADABLE = (
     *(ValueError, LookupError, TypeError, AttributeError, EOFError, RuntimeError, ArithmeticError, MemoryError),
     *(zipfile.BadZipFile, zlib.error),
 )
-"""What comes of a file that is damaged, or made to do damage."""
+"""The errors of a damaged or malicious file."""
 
 
 def save(method: Method, file: str | PathLike[str] | IO[bytes]) -> None:
@@ -59,9 +59,9 @@ def save(method: Method, file: str | PathLike[str] | IO[bytes]) -> None:
     }
     arrays[HEADER] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as made:
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, array in arrays.items():
-            _add(made, name, array)
+            _add(archive, name, array)
     if isinstance(file, (str, PathLike)):
         Path(file).write_bytes(buffer.getvalue())
     elif hasattr(file, "write"):
@@ -70,14 +70,14 @@ def save(method: Method, file: str | PathLike[str] | IO[bytes]) -> None:
         raise DataError(Problem(f"{short_repr(file)} as a file", "a path, or a file opened for writing bytes"))
 
 
-def _add(made: zipfile.ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
-    """What `numpy.savez_compressed` does, several times as fast: large factors, which hardly shrink, are stored."""
+def _add(archive: zipfile.ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
+    """Add an array, as `numpy.savez_compressed` but faster: large factors, which hardly shrink, are not compressed."""
     part = io.BytesIO()
     np.lib.format.write_array(part, array, allow_pickle=False)
-    some = part.getbuffer()[-SAMPLE:]
-    shrinks = len(zlib.compress(some, 1)) < WORTH * len(some)
-    about = zipfile.ZipInfo(f"{name}.npy")  # without the time: the same model is the same file
-    made.writestr(about, part.getbuffer(), zipfile.ZIP_DEFLATED if shrinks else zipfile.ZIP_STORED, compresslevel=1)
+    sample = part.getbuffer()[-SAMPLE:]
+    shrinks = len(zlib.compress(sample, 1)) < WORTH * len(sample)
+    info = zipfile.ZipInfo(f"{name}.npy")  # without the time: the same model is the same file
+    archive.writestr(info, part.getbuffer(), zipfile.ZIP_DEFLATED if shrinks else zipfile.ZIP_STORED, compresslevel=1)
 
 
 def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
@@ -115,13 +115,13 @@ def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
                 setattr(method, key, value)
         learned.check(method)
         _try(method)
-    except Exception as error:  # a file that was changed can hold anything in the place of anything
+    except Exception as error:  # a changed file can have anything anywhere
         raise DataError(Problem(f"a damaged model ({error})", "a model saved by mrwtd"), file=name) from None
     return method
 
 
 def _try(method: Method) -> None:
-    """Check the parameters, and ask for one pair of each relation, with the first and the last object."""
+    """Check the parameters, and predict one pair of each relation, with the first and the last object."""
     size, last = len(method.relations_), len(method.objects_) - 1
     y = [float(relation.kind == "binary") for relation in method.relations_]
     first, k = np.zeros(size, dtype=np.int32), np.arange(size, dtype=np.int32)
@@ -140,7 +140,7 @@ def _check_name(method: Method, part: str, name: Any) -> None:
 
 
 def _encode(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
-    """JSON for a value; arrays go to the side and leave their name."""
+    """JSON for a value; arrays are added to `arrays` and referred to by name."""
     if isinstance(value, np.ndarray) and value.ndim == 1 and value.size <= FEW and value.dtype == np.float64:
         return {"numbers": value.tolist()}
     if isinstance(value, np.ndarray):

@@ -1,7 +1,7 @@
-"""Hold-outs: divisions of the training entries, on which λ and ranks are chosen. Test entries play no part.
+"""Validation splits of the training entries, on which λ and ranks are chosen. Test entries are not used.
 
-The training entries of each relation are dealt into four quarters. Small data has each of them held out in turn, so
-that every entry is predicted by a fit that has not seen it. All held-out entries are scored together: the mean of
+The training entries of each relation are divided into four quarters. In small data each of them is held out in turn, so
+that every entry is predicted by a fit without it. All held-out entries are scored together: the mean of
 several scores, of a few entries each, would be noisier.
 """
 
@@ -20,39 +20,39 @@ from ..typing import Array, Int64Array
 
 FOLDS = 4
 TINY, SMALL = 5_000, 100_000
-"""Training entries below which all four hold-outs, and below which two, are affordable and needed."""
+"""With fewer training entries than these, all four splits, and two splits, are affordable and needed."""
 
 PARTS = 10
-"""Parts of the held-out entries. Leaving out one at a time tells the noise of the score of all."""
+"""Parts of the held-out entries. Leaving out one at a time estimates the noise of the score."""
 
 
 @dataclass(frozen=True)
 class ValidationSplit:
-    """One division of the training entries: those that a trial fits, and those that score it."""
+    """One division of the training entries into those that are fitted and those that are scored."""
 
     fitted: RelationalData
     held: RelationalData
 
     def for_relation(self, relation: str) -> ValidationSplit:
-        """The same of one relation."""
+        """The same split with one relation only."""
         return ValidationSplit(self.fitted.select_relations([relation]), self.held.select_relations([relation]))
 
 
 def validation_splits(train: RelationalData, seed: int) -> list[ValidationSplit]:
-    """Random divisions of the training entries.
+    """Random validation splits of the training entries.
 
     >>> import mrwtd
     >>> [(len(part.fitted), len(part.held)) for part in validation_splits(mrwtd.load_dataset("florentine"), seed=0)]
     [(156, 54), (158, 52), (158, 52), (158, 52)]
     """
     number = FOLDS if len(train) < TINY else 2 if len(train) < SMALL else 1
-    # Drawn as the test entries were, or by pair where most ties are mutual: λ is chosen under the conditions of a test.
+    # Drawn like the test entries, or by pair if most ties are mutual: λ is chosen under the conditions of the test.
     fold = assign_folds(train, FOLDS, seed + 1000, by=train.drawn_by or "auto")
     return [ValidationSplit(train.subset(fold != turn), train.subset(fold == turn)) for turn in range(number)]
 
 
 class Scorer:
-    """Scores predictions for the held-out entries of one or several hold-outs: see `metrics.selection_score`.
+    """Scores predictions for the held-out entries of one or several splits: see `metrics.selection_score`.
 
     Predictions are those of `Method._scored_values`: x of binary relations, φ(x) of others.
 
@@ -69,7 +69,7 @@ class Scorer:
         self._pools: dict[int, _Pool] = {}
 
     def __call__(self, predictions: Sequence[Array]) -> tuple[float, Array]:
-        """The score of the first hold-outs, and the scores without each part; NaN where there is none."""
+        """The score of the first splits, and the scores without each part; NaN if there is none."""
         pool = self._pool(len(predictions))
         values = np.concatenate(predictions)[pool.order]
         return pool.score(values), np.array([pool.score(values, pool.part != number) for number in range(PARTS)])
@@ -79,7 +79,7 @@ class Scorer:
 
         >>> import mrwtd
         >>> data = mrwtd.load_dataset("florentine")
-        >>> round(Scorer(validation_splits(data, seed=0), seed=0).constant(), 3)  # the share of ties
+        >>> round(Scorer(validation_splits(data, seed=0), seed=0).constant(), 3)  # the fraction of ties
         0.167
         """
         pool = self._pool(len(self._parts))
@@ -98,13 +98,13 @@ class Scorer:
 
 @dataclass(frozen=True)
 class _Pool:
-    """The held-out entries of several hold-outs together, relation by relation.
+    """The held-out entries of several splits together, relation by relation.
 
     Attributes:
         kinds: the kind of each relation.
-        order: their positions in the hold-outs one after another.
+        order: their positions in the concatenated splits.
         y: their values.
-        bounds: where the entries of each relation begin, and where the last one's end.
+        bounds: the first entry of each relation, and the end of the last one.
         part: the random part that each is in.
     """
 
@@ -120,7 +120,7 @@ class _Pool:
         order = np.argsort(relation, kind="stable")
         bounds = np.searchsorted(relation[order], np.arange(held[0].n_relations + 1))
         part = np.random.default_rng([seed, 1]).permutation(order.size) % PARTS
-        kinds = [one.kind for one in held[0].relations]
+        kinds = [relation.kind for relation in held[0].relations]
         return cls(kinds, order, np.concatenate([data.y for data in held])[order], bounds, part)
 
     def score(self, values: Array, kept: npt.NDArray[np.bool_] | None = None) -> float:
@@ -135,10 +135,10 @@ class _Pool:
 
 
 def standard_error(without_parts: npt.ArrayLike) -> float:
-    """The standard error of a score, from those without each of the parts of its entries: the jackknife.
+    """The standard error of a score by the jackknife: from the scores without each part of the entries.
 
-    Scores of small parts would not do: most of what varies in three entries is the variance that they are measured by.
-    NaN where there are no two scores.
+    The scores of small parts would not do: in three entries, most of the variation is that of their variance.
+    NaN with fewer than two scores.
 
     >>> standard_error([0.5, 0.5, 0.5, 0.5, 0.6]).__round__(3)
     0.08

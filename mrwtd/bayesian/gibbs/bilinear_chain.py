@@ -1,4 +1,4 @@
-"""The Gibbs sampler of x = a_i R_k a_jᵀ + b_k that BTF and MrWTD-B share.
+"""The Gibbs sampler of x = a_i R_k a_jᵀ + b_k for BTF and MrWTD-B.
 
     binary, logistic   P(y = ±1) = 1 / (1 + exp(−yx)): given ω ~ Pólya–Gamma(w, x), a Gaussian in x with precision ω and
                        value wy / 2ω (Polson, Scott and Windle; `polya_gamma`)
@@ -8,10 +8,10 @@
     b_k                N(0, 10)
 
 The entry's weight w is a power on its likelihood. Paper: an undirected pair counts once here, not twice. It is one
-observation: counted twice, the posterior is too sure, and on Kinship at 10% scores 0.45 in place of 0.58 (BTF).
+observation: counted twice, the posterior is too sure, and on Kinship at 10% scores 0.45 instead of 0.58 (BTF).
 
 A sweep draws α or ω, each (R_k, b_k) as one block, the prior of the R_k, μ and Λ, then the rows of A one after the
-other. Every relation has a random generator of its own, so that threads over relations change nothing.
+other. Every relation has its own random generator, so threads over relations do not change the result.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from .relation_prior import RelationPrior, gamma
 
 BIAS_PRECISION = 0.1
 REFUSED = 0.7
-"""The share of refused rows from which on the user is told."""
+"""The fraction of refused rows from which on a diagnostic is reported."""
 
 
 class BilinearChain:
-    """A state of A, R, b and of all that their priors learn, given entries.
+    """A state of A, R, b and the parameters of their priors, given entries.
 
     >>> import mrwtd
     >>> data, rng = mrwtd.load_dataset("florentine"), np.random.default_rng(0)
@@ -55,11 +55,11 @@ class BilinearChain:
     True
 
     Args:
-        data: the known entries, of weights above 0.
-        y: their values as the likelihood sees them.
+        data: the known entries, with weights above 0.
+        y: their values as they enter the likelihood.
         logistic: for each relation, whether its likelihood is logistic; else it is Gaussian.
-        start, b: where the chain begins.
-        rng: of every random choice.
+        start, b: the start of the chain.
+        rng: the source of every random choice.
     """
 
     def __init__(
@@ -82,20 +82,20 @@ class BilinearChain:
         self._rngs = rng.spawn(data.n_relations)
         self._threads = threads_for(len(data))
         self._slices = [data.slice(k) for k in range(data.n_relations)]
-        self._sources = [np.unique(data.i[at], return_index=True) for at in self._slices]
+        self._sources = [np.unique(data.i[part], return_index=True) for part in self._slices]
         kinds = [relation.kind for relation in data.relations]
-        gaussian = [k for k, one in enumerate(self.logistic) if not one and self.y[self._slices[k]].size]
+        gaussian = [k for k, logistic in enumerate(self.logistic) if not logistic and self.y[self._slices[k]].size]
         binary = [k for k in gaussian if kinds[k] == "binary"]
         self._noises = [group for group in (binary, *([k] for k in gaussian if kinds[k] != "binary")) if group]
         self.x = self._reconstruct()
         self.relation_prior.draw(self.R, rng)
         self.rows = self.row_prior.draw(self.A, rng)
 
-    def sweep(self, ended: ShouldStop | None = None, /) -> bool:
-        """Draw every unknown once, given the others. False where `ended` said so before all were drawn."""
+    def sweep(self, should_stop: ShouldStop | None = None, /) -> bool:
+        """Draw every unknown once, given the others. False if `should_stop` should_stop it before."""
         for group in self._noises:
             self._draw_noise(group)
-        drawn = thread_map(self._draw_relation, range(len(self._slices)), self._threads, ended)
+        drawn = thread_map(self._draw_relation, range(len(self._slices)), self._threads, should_stop)
         if len(drawn) < len(self._slices):
             return False
         try:
@@ -113,10 +113,10 @@ class BilinearChain:
         return True
 
     def minus_log_likelihood(self) -> float:
-        """Of the training entries, at the state."""
+        """Minus the log-likelihood of the training entries at the state."""
         total = 0.0
-        for k, at in enumerate(self._slices):
-            y, x, w = self.y[at], self.x[at], self.data.w[at]
+        for k, part in enumerate(self._slices):
+            y, x, w = self.y[part], self.x[part], self.data.w[part]
             if self.logistic[k]:
                 total += float(w @ LOSSES["logistic"].value_and_slope(y, x)[0])
             else:
@@ -124,22 +124,22 @@ class BilinearChain:
         return total
 
     def state(self) -> tuple[Array, ...]:
-        """A, R and b, in arrays of their own."""
+        """Copies of A, R and b."""
         return self.A.copy(), self.R.copy(), self.b.copy()
 
     def diagnostics(self, sweeps: int) -> list[Diagnostic]:
-        """What to report after this number of sweeps."""
+        """The diagnostics after this number of sweeps."""
         if not self.refused:
             return []
-        with_diagonal = int(np.count_nonzero(np.diff(self._meetings.own_offsets)))
-        share = self.refused / max(1, sweeps * with_diagonal)
-        if share <= REFUSED:
+        with_diagonal = int(np.count_nonzero(np.diff(self._meetings.diagonal_offsets)))
+        fraction = self.refused / max(1, sweeps * with_diagonal)
+        if fraction <= REFUSED:
             return []
-        return [Diagnostic("diagonal_mixes_slowly", values={"share": share})]
+        return [Diagnostic("diagonal_mixes_slowly", values={"share": fraction})]
 
     @cached_property
     def _meetings(self) -> Meetings:
-        """Made by the first sweep, as it takes a while: a start that is stopped needs none."""
+        """Made by the first sweep, as it takes a while: a cancelled start does not need it."""
         return Meetings.of(self.data)
 
     def _reconstruct(self) -> Array:
@@ -148,33 +148,33 @@ class BilinearChain:
     def _draw_noise(self, group: list[int]) -> None:
         count = squares = 0.0
         for k in group:
-            at = self._slices[k]
-            w, apart = self.data.w[at], self.y[at] - self.x[at]
+            part = self._slices[k]
+            w, apart = self.data.w[part], self.y[part] - self.x[part]
             count += float(w.sum())
             squares += float(w @ (apart * apart))
         self.alpha[group] = gamma(self.rng, count, squares)
 
     def _draw_relation(self, k: int) -> None:
         """The precisions ω of the entries of relation k, then R_k and b_k."""
-        at, own = self._slices[k], Unknowns.of(self.A.shape[1], self.data.relations[k].directed)
-        G, h = np.zeros((own.size + 1,) * 2), np.zeros(own.size + 1)
+        part, unknowns = self._slices[k], Unknowns.of(self.A.shape[1], self.data.relations[k].directed)
+        G, h = np.zeros((unknowns.size + 1,) * 2), np.zeros(unknowns.size + 1)
         rows, first = self._sources[k]
         if rows.size:
-            self._augment(k, at)
-            starts = np.append(first, at.stop - at.start)
-            G, h = own.system(rows, starts, self.data.j[at], self.root[at], self.value[at], self.A)
-        precision = np.append(self.relation_prior.tau * own.weight, BIAS_PRECISION)
+            self._augment(k, part)
+            starts = np.append(first, part.stop - part.start)
+            G, h = unknowns.system(rows, starts, self.data.j[part], self.root[part], self.value[part], self.A)
+        precision = np.append(self.relation_prior.tau * unknowns.weight, BIAS_PRECISION)
         G[np.diag_indices_from(G)] += precision
         h[:-1] += precision[:-1] * self.relation_prior.mean(k)
         drawn = draw(G, h, self._rngs[k].normal(size=h.size))
-        self.R[k], self.b[k] = own.unpack(drawn[:-1]), drawn[-1]
+        self.R[k], self.b[k] = unknowns.unpack(drawn[:-1]), drawn[-1]
 
-    def _augment(self, k: int, at: slice) -> None:
-        """√ω, and √ω times the value that x should have."""
-        w, y = self.data.w[at], self.y[at]
+    def _augment(self, k: int, part: slice) -> None:
+        """√ω, and √ω times the target of x."""
+        w, y = self.data.w[part], self.y[part]
         if self.logistic[k]:
-            self.root[at] = draw_precisions(w, self.x[at], self._rngs[k])
-            self.value[at] = 0.5 * w * y / self.root[at]
+            self.root[part] = draw_precisions(w, self.x[part], self._rngs[k])
+            self.value[part] = 0.5 * w * y / self.root[part]
         else:
-            self.root[at] = np.sqrt(self.alpha[k] * w)
-            self.value[at] = self.root[at] * y
+            self.root[part] = np.sqrt(self.alpha[k] * w)
+            self.value[part] = self.root[part] * y

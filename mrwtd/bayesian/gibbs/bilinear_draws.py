@@ -26,16 +26,16 @@ from .conditionals import compiled, draw
 class Meetings:
     """The entries as each row meets them, sorted by row and code: 2k as source or undirected, 2k + 1 as target.
 
-    `other` is the object at the other end. Diagonal entries stand apart, in `own_entry` and `own_relation`.
+    `other` is the object at the other end. Diagonal entries are separate, in `diagonal_entry` and `diagonal_relation`.
     """
 
     offsets: AnyArray
     other: AnyArray
     entry: AnyArray
     code: AnyArray
-    own_offsets: AnyArray
-    own_entry: AnyArray
-    own_relation: AnyArray
+    diagonal_offsets: AnyArray
+    diagonal_entry: AnyArray
+    diagonal_relation: AnyArray
 
     @classmethod
     def of(cls, data: RelationalData) -> Meetings:
@@ -48,27 +48,27 @@ class Meetings:
         """
         directed = np.array([relation.directed for relation in data.relations], dtype=np.int32)
         off = np.flatnonzero(data.i != data.j).astype(np.int32)
-        own = np.flatnonzero(data.i == data.j).astype(np.int32)
+        diagonal = np.flatnonzero(data.i == data.j).astype(np.int32)
         i, j, k = data.i[off], data.j[off], data.k[off]
         row, code = np.concatenate([i, j]), np.concatenate([2 * k, 2 * k + directed[k]])
         codes = 2 * data.n_relations
         raise_if_cancelled()
         order = radix_argsort(row.astype(np.int64) * codes + code, data.n_objects * codes)
         raise_if_cancelled()
-        own = own[np.argsort(data.i[own], kind="stable")]
+        diagonal = diagonal[np.argsort(data.i[diagonal], kind="stable")]
         return cls(
             offsets_of(row, data.n_objects),
             np.concatenate([j, i])[order],
             np.concatenate([off, off])[order],
             code[order],
-            offsets_of(data.i[own], data.n_objects),
-            own,
-            data.k[own],
+            offsets_of(data.i[diagonal], data.n_objects),
+            diagonal,
+            data.k[diagonal],
         )
 
 
 def offsets_of(row: AnyArray, n_rows: int) -> AnyArray:
-    """Where the entries of each row begin once they are sorted by row, and where the last end.
+    """The first entry of each row after sorting by row, and the end of the last.
 
     >>> offsets_of(np.array([2, 0, 2]), 3)
     array([0, 1, 1, 3])
@@ -80,7 +80,7 @@ def draw_rows(
     meetings: Meetings, root: Array, value: Array, R: Array, Lambda: Array, mean: Array, noise: Array, chance: Array,
     A: Array,
 ) -> int:  # fmt: skip
-    """Draw every row of A, in place; returned is how many proposals the diagonal entries refused.
+    """Draw every row of A, in place; returns the number of proposals that the diagonal entries refused.
 
     `root` and `value` are √ω and √ω z of each entry, where z is what a_i R_k a_jᵀ should be; Lambda and mean belong to
     the prior of a row; noise (n, r) and chance (n,) are standard normal and uniform numbers.
@@ -90,18 +90,18 @@ def draw_rows(
     shift, fast = Lambda @ mean, compiled()
     if fast:
         return int(fast.bilinear_rows(
-            m.offsets, m.other, m.entry, m.code, m.own_offsets, m.own_entry, m.own_relation,
+            m.offsets, m.other, m.entry, m.code, m.diagonal_offsets, m.diagonal_entry, m.diagonal_relation,
             root, value, both, Lambda, shift, noise, chance, A,
         ))  # fmt: skip
     refused = 0
     for row in range(A.shape[0]):
-        at = slice(m.offsets[row], m.offsets[row + 1])
-        entry = m.entry[at]
-        F = root[entry, None] * np.einsum("efg,eg->ef", both[m.code[at]], A[m.other[at]])
+        part = slice(m.offsets[row], m.offsets[row + 1])
+        entry = m.entry[part]
+        F = root[entry, None] * np.einsum("efg,eg->ef", both[m.code[part]], A[m.other[part]])
         new = draw(Lambda + F.T @ F, shift + F.T @ value[entry], noise[row])
-        own = slice(m.own_offsets[row], m.own_offsets[row + 1])
-        entry, own_R = m.own_entry[own], R[m.own_relation[own]]
-        before, after = (value[entry] - root[entry] * (own_R @ a @ a) for a in (A[row], new))
+        diagonal = slice(m.diagonal_offsets[row], m.diagonal_offsets[row + 1])
+        entry, diagonal_R = m.diagonal_entry[diagonal], R[m.diagonal_relation[diagonal]]
+        before, after = (value[entry] - root[entry] * (diagonal_R @ a @ a) for a in (A[row], new))
         accepted = chance[row] < np.exp(min(0.0, 0.5 * float(before @ before - after @ after)))
         A[row] = new if accepted else A[row]
         refused += not accepted
@@ -109,7 +109,7 @@ def draw_rows(
 
 
 def row_moments(starts: AnyArray, j: AnyArray, root: Array, value: Array, A: Array) -> Array:
-    """Σ v vᵀ with v = √ω (a_j, 1, z) over the entries starts[s] ≤ e < starts[s + 1]: a row an s, its upper half."""
+    """Σ v vᵀ with v = √ω (a_j, 1, z) over the entries starts[s] ≤ e < starts[s + 1]: one row per s, the upper half."""
     size = A.shape[1] + 2
     out = np.empty((starts.size - 1, size * (size + 1) // 2))
     fast = compiled()
@@ -118,7 +118,7 @@ def row_moments(starts: AnyArray, j: AnyArray, root: Array, value: Array, A: Arr
         return out
     upper = np.triu_indices(size)
     for row, (first, last) in enumerate(pairwise(starts)):
-        at = slice(first, last)
-        v = np.column_stack([root[at, None] * A[j[at]], root[at], value[at]])
+        part = slice(first, last)
+        v = np.column_stack([root[part, None] * A[j[part]], root[part], value[part]])
         out[row] = (v.T @ v)[upper]
     return out

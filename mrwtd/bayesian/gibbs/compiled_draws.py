@@ -121,7 +121,7 @@ def add_scaled(t: Any, near: Any, gram: Any) -> None:
 
 @compiled  # type: ignore[untyped-decorator]
 def bilinear_rows(
-    offsets: Any, other: Any, entry: Any, code: Any, own_offsets: Any, own_entry: Any, own_relation: Any,
+    offsets: Any, other: Any, entry: Any, code: Any, diagonal_offsets: Any, diagonal_entry: Any, diagonal_relation: Any,
     root: Any, value: Any, R: Any, Lambda: Any, shift: Any, noise: Any, chance: Any, A: Any,
 ) -> int:  # fmt: skip
     """All rows of A in place, one after the other; how many proposals were refused."""
@@ -162,8 +162,8 @@ def bilinear_rows(
         add_gram(turned, filled, gram)
         draw_from_gram(gram, 1.0, Lambda, shift, noise[row], P, h, new)
         gain = 0.0
-        for d in range(own_offsets[row], own_offsets[row + 1]):
-            at, k = own_entry[d], own_relation[d]
+        for d in range(diagonal_offsets[row], diagonal_offsets[row + 1]):
+            at, k = diagonal_entry[d], diagonal_relation[d]
             before = value[at] - root[at] * quadratic(R[2 * k], A[row])
             after = value[at] - root[at] * quadratic(R[2 * k], new)
             gain += 0.5 * (before * before - after * after)

@@ -61,8 +61,8 @@ class RowEntries:
 
     def blocks(self, parts: int) -> list[tuple[int, int]]:
         """The rows in neighbouring blocks of about equal numbers of entries."""
-        shares = np.linspace(0, self.offsets[-1], parts + 1)[1:-1]
-        edges = [0, *np.searchsorted(self.offsets, shares).tolist(), self.offsets.size - 1]
+        targets = np.linspace(0, self.offsets[-1], parts + 1)[1:-1]
+        edges = [0, *np.searchsorted(self.offsets, targets).tolist(), self.offsets.size - 1]
         return [(a, b) for a, b in pairwise(edges) if a < b]
 
 

@@ -16,11 +16,11 @@ import numpy as np
 from ...typing import Array
 
 FAR = 100.0
-"""The tilt from which on the inverse Gaussian is taken."""
+"""From this tilt on, the inverse Gaussian is used."""
 
 SMALL = 1e-3
-"""Weights below this get the mean in place of a draw: such an entry hardly moves anything, and its draws are mostly
-so close to 0 that they cannot be told from it."""
+"""Weights below this get the mean instead of a draw: such an entry hardly changes anything, and its draws are mostly
+indistinguishable from 0."""
 
 
 def draw_precisions(h: Array, z: Array, rng: np.random.Generator) -> Array:
@@ -43,6 +43,6 @@ def draw_precisions(h: Array, z: Array, rng: np.random.Generator) -> Array:
     far &= ~small
     root[far] = np.sqrt(rng.wald(h[far] / (2 * z[far]), h[far] ** 2 / 4))
     # The mean is h tanh(z/2) / 2z. Its root is made of roots, as h itself may be too small for a product.
-    at = np.maximum(z[small], 1e-8)
-    root[small] = np.sqrt(h[small]) * np.sqrt(np.tanh(at / 2) / (2 * at))
+    tilt = np.maximum(z[small], 1e-8)
+    root[small] = np.sqrt(h[small]) * np.sqrt(np.tanh(tilt / 2) / (2 * tilt))
     return root

@@ -1,11 +1,11 @@
 """The conditional Gaussian of R_k and b_k together, given A and the entries of relation k.
 
-x = a_i R_k a_jᵀ + b_k is linear in the free numbers of R_k (r² of them, or the upper half where the relation is
-undirected) and in b_k. Their Gram matrix would take (r²)² operations an entry. But its entries are all of the form
+x = a_i R_k a_jᵀ + b_k is linear in the free numbers of R_k (r² of them, or the upper half if the relation is
+undirected) and in b_k. Their Gram matrix would take (r²)² operations per entry. But its entries are all of the form
 
     Σ_e ω_e a_ip a_iq a_js a_jt = Σ_i a_ip a_iq S_i,st,   S_i = Σ_{e at i} ω_e a_j a_jᵀ
 
-so that it takes r² operations an entry for the S_i, and one product of two matrices with a row an object.
+so it takes r² operations per entry for the S_i, and one product of two matrices with one row per object.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ...typing import AnyArray, Array
 from .bilinear_draws import row_moments
 
 ROWS = 4096
-"""Objects handled at once, which bounds the room that their moments take."""
+"""The number of objects processed at once, which limits the memory of their moments."""
 
 
 @dataclass(frozen=True)
@@ -35,20 +35,20 @@ class Unknowns:
     p: AnyArray
     q: AnyArray
     weight: Array
-    """How often each stands in R_k: the prior goes by ‖R_k‖², as MrWTD's regularisation does."""
+    """How often each occurs in R_k: the prior depends on ‖R_k‖², as the regularisation of MrWTD does."""
     pairs: tuple[AnyArray, ...]
-    """For every two unknowns, where the products that make their entry of the Gram matrix stand."""
+    """For every two unknowns, the positions of the products of their entry in the Gram matrix."""
     upper: tuple[AnyArray, AnyArray]
     """Row and column of the upper half of an r × r matrix."""
     places: AnyArray
-    """Where Σ v_f v_g stands in the moments of v = √ω (a_j, 1, z)."""
+    """The positions of Σ v_f v_g in the moments of v = √ω (a_j, 1, z)."""
 
     @classmethod
     @cache
     def of(cls, rank: int, directed: bool) -> Unknowns:
         """The unknowns of a relation."""
         upper = np.triu_indices(rank)
-        p, q = (one.ravel() for one in np.indices((rank, rank))) if directed else upper
+        p, q = (index.ravel() for index in np.indices((rank, rank))) if directed else upper
         places, width = _upper_places(rank + 2), upper[0].size
         at = _upper_places(rank)
         straight = at[np.ix_(p, p)] * width + at[np.ix_(q, q)]
@@ -59,7 +59,7 @@ class Unknowns:
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """The number of unknowns."""
         return int(self.p.size)
 
     def pack(self, R: Array) -> Array:
@@ -117,7 +117,7 @@ class Unknowns:
 
 
 def _upper_places(size: int) -> AnyArray:
-    """Where each entry of a symmetric matrix stands in its upper half, row by row."""
+    """The position of each entry of a symmetric matrix in its upper half, row by row."""
     places = np.zeros((size, size), dtype=np.int32)
     places[np.triu_indices(size)] = np.arange(size * (size + 1) // 2)
     return np.maximum(places, places.T)

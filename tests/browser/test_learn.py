@@ -28,6 +28,7 @@ def at_rest(page: Page) -> None:
 
 def click_entry(page: Page, chart: Locator, across: float, down: float) -> None:
     """Click into the plot area of a chart, at fractions of its width and height."""
+    chart.scroll_into_view_if_needed()
     box = chart.locator(".nsewdrag").first.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + across * box["width"], box["y"] + down * box["height"])

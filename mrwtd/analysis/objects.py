@@ -30,6 +30,7 @@ def degree(data: RelationalData, relation: str) -> Array:
     >>> degree(data, "marriage")[data.objects.index("Medici")]
     np.float64(6.0)
     """
+    data = observed(data)
     k = data.relation_index(relation)
     kind, values = data.relations[k].kind, data.original_values(k)
     if kind in ("binary", "count"):

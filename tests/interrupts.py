@@ -1,10 +1,10 @@
-"""For programs that a test interrupts: they heed it even where a shell runs the tests in its background."""
+"""For programs that a test interrupts: they accept Ctrl-C even if a shell runs the tests in the background."""
 
 from __future__ import annotations
 
 import signal
 
 
-def heed() -> None:
-    """What runs between fork and exec."""
+def accept_interrupts() -> None:
+    """Restore the default handler of Ctrl-C; called between fork and exec."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -106,7 +106,7 @@ def test_an_interrupt_of_a_running_comparison_leaves_no_traceback(tmp_path: Path
     command = [sys.executable, "-m", "mrwtd", "compare", "kinship", "--out", str(tmp_path), "--rank", "40"]
     with subprocess.Popen(
         command, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-        preexec_fn=interrupts.heed,
+        preexec_fn=interrupts.accept_interrupts,
     ) as running:  # fmt: skip
         while not (tmp_path / "finished").exists():  # the folder is created when the fits start
             with pytest.raises(subprocess.TimeoutExpired):

@@ -74,7 +74,7 @@ def compare(
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or (n_jobs < 1 and n_jobs != -1):
         raise DataError(Problem(f"n_jobs = {n_jobs!r}", "a whole number from 1 up, or -1 for all cores"))
     check_callable("progress", progress)
-    check_callable("keep", save)
+    check_callable("save", save)
     if scheduler is not None and not isinstance(scheduler, str):
         raise argument_error(
             "scheduler", scheduler, "the URL of a Dask scheduler, such as 'tcp://127.0.0.1:8786', or None"

@@ -90,7 +90,7 @@ def _in_processes(
             for future in done:
                 yield future.result()
     finally:
-        # A pool that is shut down while a job waits fails in a thread of its own.
+        # A pool that is shut down while a job waits fails in a background thread.
         while not all(future.running() or future.done() for future in futures):
             time.sleep(0.01)
         pool.shutdown(wait=True, kill_workers=True)

@@ -1,7 +1,7 @@
 """The experiments of the paper, by name: `synth`, `real`, `rank` and `timing`.
 
-An experiment is a module in this folder that registers an `Experiment` in `EXPERIMENTS`; the command line, the
-dashboard and the tests find it there.
+An experiment is a module in this folder that registers an `Experiment` in `EXPERIMENTS`. The command line, the
+dashboard and the tests read it from there.
 """
 
 from .experiment import EXPERIMENTS, Experiment, ExperimentResult, Options, Progress

@@ -1,9 +1,9 @@
-"""What an experiment is: options in, jobs that are run once and kept, and a table and a figure out of their scores."""
+"""Experiments: options define jobs, which run once and are stored; their scores give a table and a figure."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
 from os import PathLike
@@ -21,39 +21,39 @@ from . import tables
 from .eta import RemainingTime
 
 Progress = Callable[[int, int, str, float], object]
-"""Called with (done, total, what was finished last, seconds left, NaN while unknown); returning True cancels."""
+"""Called with (done, total, label of the last finished fit, remaining seconds or NaN); returning True cancels."""
 
 
 class ExperimentJob(Protocol):
-    """One fit of an experiment. `str` of it is for people."""
+    """One fit of an experiment. Its `str` is a label for users."""
 
     @property
     def key(self) -> str:
-        """What tells it from all others."""
+        """The identifier of the fit."""
 
     @property
     def label(self) -> str:
-        """The method, as tables name it."""
+        """The method's name in tables."""
 
     @property
     def run(self) -> int:
-        """Which of several fits that differ in their seed."""
+        """The number of the run, which sets the seed."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What is asked of an experiment.
+    """The options of an experiment.
 
     Attributes:
         methods: names of `mrwtd.METHODS`.
-        train: shares of the entries to learn from.
+        train: the training fractions.
         rank: ranks of the decomposition.
-        runs: splits for each cell of the table.
-        sizes: numbers of objects, where the experiment makes data of several sizes.
-        seed: of splits and methods.
-        folder: where the user's files of the MIT data sets are.
-        n_jobs: processes; −1 for as many as there are cores.
-        scheduler: the address of a Dask scheduler whose workers do the fits, in place of processes here.
+        runs: the number of splits for each cell of the table.
+        sizes: numbers of objects, if the experiment generates data of several sizes.
+        seed: the seed of splits and methods.
+        folder: the folder with the user's files of the MIT data sets.
+        n_jobs: the number of processes; −1 for one per core.
+        scheduler: the URL of a Dask scheduler whose workers do the fits, instead of processes on this machine.
     """
 
     methods: tuple[str, ...]
@@ -77,42 +77,42 @@ class Options:
 
 @dataclass(frozen=True)
 class Plan:
-    """The jobs on one data set: those asked for, those that are done (after `resume`), and what runs the others."""
+    """The jobs on one data set, the rows of finished ones (after `resume`), and the function that runs the others."""
 
     name: str
-    asked: Sequence[Any]
-    finished: ResultCache
-    work: Callable[..., Generator[tuple[Any, pd.DataFrame], None, None]]
-    """Called with jobs and `cancelled=`, which it asks now and then."""
+    jobs: Sequence[Any]
+    cache: ResultCache
+    run_jobs: Callable[..., Generator[tuple[Any, pd.DataFrame], None, None]]
+    """Called with jobs and the function `cancelled=`, which it checks regularly."""
     held_out: str = ""
-    """A sentence that says how the test parts were drawn."""
+    """A sentence that says how the test entries were held out."""
     done: dict[str, pd.DataFrame] = field(default_factory=dict)
 
     def resume(self) -> Plan:
-        """The same with what is finished already; an `OtherVersionError` where other code has made it."""
-        kept = {job.key: job.rows(rows) for job in self.asked if (rows := self.finished.get(job.key)) is not None}
-        return replace(self, done=kept)
+        """The plan with the rows of finished jobs; an `OtherVersionError` if another version of the code made them."""
+        done = {job.key: job.rows(rows) for job in self.jobs if (rows := self.cache.get(job.key)) is not None}
+        return replace(self, done=done)
 
     @property
     def todo(self) -> list[Any]:
-        """The jobs that are not done, the first run of everything before the second, and in a run the longest first.
+        """The remaining jobs: the first run of everything before the second, and the longest first within a run.
 
-        Options list quick methods, small ranks and small training sizes first, so the reverse is near enough to that.
-        With a long job at the very end, all processes but one would wait for it.
+        Options list quick methods, small ranks and small training fractions first, so the reverse order is a good
+        approximation. With a long job at the very end, all processes but one would be idle.
         """
-        waiting = [job for job in reversed(self.asked) if job.key not in self.done]
+        waiting = [job for job in reversed(self.jobs) if job.key not in self.done]
         return sorted(waiting, key=lambda job: int(job.run))
 
 
 @dataclass(frozen=True)
 class ExperimentResult:
-    """What has come out so far.
+    """The results of an experiment so far.
 
     Attributes:
-        scores: a row a score: `data`, then the columns of `mrwtd.compare`.
-        lam_paths: a row for each λ that a search tried: data, method, train, rank, run, lam, score.
-        done, total: how many of the jobs are finished.
-        notes: what a reader of the table has to know.
+        scores: one row per score: `data`, then the columns of `mrwtd.compare`.
+        lam_paths: one row per λ that a search tried: data, method, train, rank, run, lam, score.
+        done, total: the number of finished jobs, and of all jobs.
+        notes: notes for readers of the table.
     """
 
     scores: pd.DataFrame
@@ -122,19 +122,20 @@ class ExperimentResult:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, kw_only=True)
 class Experiment(ABC):
-    """An experiment of the paper. A subclass in a file of this folder, registered in `EXPERIMENTS`, is all it takes.
+    """An experiment of the paper: an instance in a module of this folder, registered in `EXPERIMENTS`.
 
     Attributes:
         name: one word, for the command line.
-        title, about: for people; `about` says in a sentence or two what is done.
-        order: its place among the experiments.
-        axis: what varies along the horizontal axis: "train", "rank" or "n_objects". All else has one value.
-        source: under which experiment the paper prints its numbers.
-        paper_runs: how many runs the paper's numbers are means of.
-        metrics: the names of those that the table shows.
+        title, about: texts for users; `about` describes the experiment in a sentence or two.
+        order: the position among the experiments.
+        axis: the option on the horizontal axis: "train", "rank" or "n_objects". All others have one value.
+        source: the experiment in the paper with its numbers.
+        paper_runs: the number of runs behind the paper's means.
+        metrics: the names of the metrics in the table.
         presets: the options named "quick" and "full".
-        accepts_folder: whether it can use data that the user brings.
+        accepts_folder: whether it can use data from the user's folder.
     """
 
     name: str
@@ -150,30 +151,30 @@ class Experiment(ABC):
 
     @abstractmethod
     def jobs(self, options: Options) -> list[ExperimentJob]:
-        """Every fit that these options ask for."""
+        """All fits of these options."""
 
     @abstractmethod
     def plans(self, options: Options, folder: Path) -> list[Plan]:
-        """The same, by data set."""
+        """The fits of these options by data set."""
 
     @abstractmethod
     def figure(self, scores: pd.DataFrame, paper: bool = True, dark: bool = False) -> go.Figure:
-        """The paper's figure, with or without the paper's own numbers in it."""
+        """The paper's figure, with or without the numbers of the paper."""
 
     def notes(self, options: Options) -> tuple[str, ...]:
-        """What these options leave out of the paper's experiment, in sentences."""
+        """Sentences about the parts of the paper's experiment that these options leave out."""
         del options
         return ()
 
     def check(self, options: Options) -> Options:
-        """The options without repetitions, or a `DataError` that says what is wrong with them."""
+        """The options without duplicates, or a `DataError` if they are not valid."""
         axes = {"train": "train", "rank": "rank", "sizes": "n_objects"}
-        tidy = {
+        unique = {
             field.name: tuple(dict.fromkeys(value))
             for field in fields(options)
             if isinstance(value := getattr(options, field.name), (tuple, list))
         }
-        options = options.change(**tidy)
+        options = options.change(**unique)
         for name, axis in axes.items():
             values = getattr(options, name)
             if axis != self.axis and len(values) > 1:
@@ -189,47 +190,46 @@ class Experiment(ABC):
         return options
 
     def run(self, options: Options, folder: str | PathLike[str], progress: Progress | None = None) -> ExperimentResult:
-        """Run what is not finished in the folder yet, and give all that was asked for.
+        """Run the fits that are not finished in the folder yet, and return all results.
 
-        Every finished fit is written at once, so that the same call goes on where an interrupted one was. Fits that
-        fail leave a row that says why, and are tried again the next time. Fits that another version of the code has
-        kept there are an `OtherVersionError`, before anything runs.
+        Every finished fit is stored at once, so the same call continues after an interruption. Failed fits have a row
+        with the reason, and are tried again the next time. If the folder has fits of another version of the code, an
+        `OtherVersionError` is raised before anything runs.
         """
         options = self.check(options)
         plans = [plan.resume() for plan in self.plans(options, Path(folder))]
-        pace = RemainingTime(options.n_jobs)
+        eta, last = RemainingTime(options.n_jobs), ""
         for plan in plans:
-            for job in plan.asked:
-                pace.plan(plan.name, job, plan.done.get(job.key))
-        pace.start()
-        tell, last = progress or _silent, ""
+            for job in plan.jobs:
+                eta.add(plan.name, job, plan.done.get(job.key))
+        eta.start()
 
         def cancelled() -> bool:
-            return bool(tell(pace.done, pace.total, last, pace.left()))
+            return progress is not None and bool(progress(eta.done, eta.total, last, eta.seconds()))
 
         for plan in plans:
             todo = plan.todo
             if cancelled() or not todo:
                 continue
-            with closing(plan.work(todo, cancelled=cancelled)) as results:
+            with closing(plan.run_jobs(todo, cancelled=cancelled)) as results:
                 for job, rows in results:
-                    plan.finished.save(job, rows)
+                    plan.cache.save(job, rows)
                     plan.done[job.key] = rows
-                    pace.step(plan.name, job, rows)
+                    eta.update(plan.name, job, rows)
                     last = f"{plan.name}, {job}"
                     if cancelled():
                         break
-        return self._outcome(plans, options)
+        return self._result(plans, options)
 
     def gather(self, options: Options, folder: str | PathLike[str]) -> ExperimentResult:
-        """What is finished in the folder, without running anything."""
+        """The results in the folder, without running anything."""
         options = self.check(options)
-        return self._outcome([plan.resume() for plan in self.plans(options, Path(folder))], options)
+        return self._result([plan.resume() for plan in self.plans(options, Path(folder))], options)
 
     def restart(self, options: Options, folder: str | PathLike[str]) -> int:
-        """Delete the fits that these options ask for, and those of other versions of the code; how many there were.
+        """Delete the fits of these options, and those of other versions of the code; return their number.
 
-        Fits of the same data that an experiment with other options has kept stay, where this version has made them.
+        Fits of this version of the code for other options stay.
 
         >>> import tempfile
         >>> from mrwtd.experiments import EXPERIMENTS
@@ -239,46 +239,47 @@ class Experiment(ABC):
         0
         """
         plans = self.plans(self.check(options), Path(folder))
-        return sum(plan.finished.restart(job.key for job in plan.asked) for plan in plans)
+        return sum(plan.cache.restart(job.key for job in plan.jobs) for plan in plans)
 
     def table(self, scores: pd.DataFrame, paper: bool = True) -> tables.Table:
-        """The paper's table of these scores, with the paper's numbers beside."""
+        """The paper's table of these scores, with the numbers of the paper."""
         return tables.table(self, scores, paper)
 
     def summary(self, scores: pd.DataFrame) -> pd.DataFrame:
-        """Mean, standard deviation and ties of each method, with the paper's numbers as further columns."""
+        """Mean, standard deviation and ties of each method, with the numbers of the paper as further columns."""
         return tables.summary(self, scores)
 
     def command(self, options: Options) -> str:
-        """The command that runs the same; user's folders are left out of it.
+        """The command that runs the same options; the user's folder is left out.
 
         >>> from mrwtd.experiments import EXPERIMENTS
         >>> real = EXPERIMENTS["real"]
         >>> real.command(real.presets["full"].change(runs=3, methods=("RESCAL", "MrWTD-L")))
         'python -m mrwtd paper real --methods RESCAL,MrWTD-L --runs 3'
         """
-        full, words = self.presets["full"], [f"python -m mrwtd paper {self.name}"]
+        full, parts = self.presets["full"], [f"python -m mrwtd paper {self.name}"]
         for name in ("methods", "train", "rank", "sizes", "runs", "seed"):
             value = getattr(options, name)
             if value != getattr(full, name):
-                items = [f"{item:g}" if isinstance(item, (int, float)) else item for item in _listed(value)]
-                text = ",".join(items)
-                words.append(f"--{name} '{text}'" if " " in text else f"--{name} {text}")
-        return " ".join([*words, *(["--data FOLDER"] if options.folder is not None else [])])
+                values = value if isinstance(value, tuple) else (value,)
+                text = ",".join(f"{item:g}" if isinstance(item, (int, float)) else item for item in values)
+                parts.append(f"--{name} '{text}'" if " " in text else f"--{name} {text}")
+        return " ".join([*parts, *(["--data FOLDER"] if options.folder is not None else [])])
 
-    def _outcome(self, plans: Sequence[Plan], options: Options) -> ExperimentResult:
+    def _result(self, plans: Sequence[Plan], options: Options) -> ExperimentResult:
         frames: list[pd.DataFrame] = []
         paths: list[tuple[object, ...]] = []
-        total = 0
         for plan in plans:
-            total += len(plan.asked)
-            for job in plan.asked:
-                rows = plan.done.get(job.key)
-                if rows is not None:
-                    paths.extend(_lam_path(plan.name, rows))
-                    frames.append(rows.assign(data=plan.name))
-                    frames[-1].attrs = {}
+            for rows in (plan.done[job.key] for job in plan.jobs if job.key in plan.done):
+                fit = rows.iloc[0]
+                paths += [
+                    (plan.name, fit["method"], fit["train"], fit["rank"], fit["run"], lam, score)
+                    for lam, score in rows.attrs.get("lam_path", ())
+                ]
+                frames.append(rows.assign(data=plan.name))
+                frames[-1].attrs = {}
         columns = ("data", "method", "train", "rank", "run", "lam", "score")
+        total = sum(len(plan.jobs) for plan in plans)
         scores = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(tables.BASE_COLUMNS))
         scores.insert(0, "data", scores.pop("data"))
         notes = (*_how_held_out(plans), *self.notes(options))
@@ -290,22 +291,8 @@ EXPERIMENTS = Registry[Experiment]("experiment", "mrwtd.experiments")
 
 
 def _how_held_out(plans: Sequence[Plan]) -> tuple[str, ...]:
-    """How the test parts were drawn: one sentence where it is the same for all data sets, else one for each."""
+    """How the test entries were held out: one sentence if it is the same for all data sets, else one for each."""
     sentences = {plan.name: plan.held_out for plan in plans if plan.held_out}
     if len(set(sentences.values())) == 1:
         return (next(iter(sentences.values())),)
     return tuple(f"{name}: {sentence}" for name, sentence in sentences.items())
-
-
-def _silent(done: int, total: int, what: str, left: float) -> None:
-    del done, total, what, left
-
-
-def _listed(value: object) -> Sequence[Any]:
-    return value if isinstance(value, tuple) else (value,)
-
-
-def _lam_path(data: str, rows: pd.DataFrame) -> Iterator[tuple[object, ...]]:
-    first = rows.iloc[0]
-    for lam, score in rows.attrs.get("lam_path", ()):
-        yield data, first["method"], first["train"], first["rank"], first["run"], lam, score

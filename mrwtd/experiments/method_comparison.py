@@ -1,8 +1,8 @@
-"""Methods on the same splits of some data sets: what the synthetic, the real and the rank experiment have in common.
+"""Methods on the same splits of some data sets: the common part of the synthetic, real and rank experiments.
 
-The protocol is the paper's: a share of the unordered pairs of each relation is learned from, λ is searched on a quarter
-of them, the rest is the test; AUPRC is the mean over the binary relations, MSE that over the real ones. The data of the
-paper is undirected. Of directed data, relations that are mostly mutual are held out by pair too.
+The protocol is the paper's: training uses a fraction of the unordered pairs of each relation, λ is searched on a
+quarter of them, and all other pairs are test entries. AUPRC is the mean over the binary relations, MSE over the real
+ones. The data of the paper is undirected. In directed data, relations that are mostly mutual are also held out by pair.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Case:
     """A data set of an experiment.
 
     Attributes:
-        name: what the paper's tables call it, or ours where the paper has none.
-        dataset, options: what `mrwtd.load_dataset` takes.
+        name: its name in the paper's tables, or ours.
+        dataset, options: the arguments of `mrwtd.load_dataset`.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Case:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def load(self) -> RelationalData:
-        """The data.
+        """Load the data.
 
         >>> Case("Kinship", "kinship", {"symmetric": True}).load()
         RelationalData(104 objects, 23 relations, 125,580 entries)
@@ -46,29 +46,24 @@ class Case:
         return load_dataset(self.dataset, **self.options)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison(Experiment):
     """An experiment that compares methods on splits of data sets; the fields are those of `Experiment`."""
 
-    name: str
-    title: str
-    about: str
-    order: int
     default_cases: tuple[Case, ...]
-    presets: Mapping[str, Options]
     axis: str = "train"
     source: str = ""
     paper_runs: int = 20
     metrics: tuple[str, ...] = ("auprc", "mse")
 
     def cases(self, options: Options) -> tuple[Case, ...]:
-        """The data sets that these options allow."""
+        """The data sets for these options."""
         del options
         return self.default_cases
 
     def jobs(self, options: Options) -> list[ExperimentJob]:
         """Every fit, data set by data set."""
-        return [job for _ in self.cases(options) for job in self._on_one(self.check(options))]
+        return [job for _ in self.cases(options) for job in self._jobs_on_one(self.check(options))]
 
     def plans(self, options: Options, folder: Path) -> list[Plan]:
         """The fits on each data set."""
@@ -76,16 +71,16 @@ class Comparison(Experiment):
         for case in self.cases(options):
             data = case.load()
             by = "auto" if any(relation.directed for relation in data.relations) else "entry"
-            asked = self._on_one(options, by)
-            work = partial(run_jobs, data, n_jobs=options.n_jobs, scheduler=options.scheduler)
-            plans.append(Plan(case.name, asked, ResultCache(folder / "finished", data), work, describe_split(data, by)))
+            jobs, cache = self._jobs_on_one(options, by), ResultCache(folder / "finished", data)
+            run = partial(run_jobs, data, n_jobs=options.n_jobs, scheduler=options.scheduler)
+            plans.append(Plan(case.name, jobs, cache, run, describe_split(data, by)))
         return plans
 
     def figure(self, scores: pd.DataFrame, paper: bool = True, dark: bool = False) -> go.Figure:
-        """Curves over the training size, or over the rank."""
+        """Curves over the training fraction or the rank."""
         return score_curves(self.summary(scores), self.axis, paper=paper, dark=dark)
 
-    def _on_one(self, options: Options, by: str = "entry") -> Sequence[Job]:
+    def _jobs_on_one(self, options: Options, by: str = "entry") -> Sequence[Job]:
         return [
             job
             for rank in options.rank

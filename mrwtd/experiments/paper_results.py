@@ -1,4 +1,4 @@
-"""The numbers that the paper prints, from the tables of its appendix: `paper.csv` beside this file."""
+"""The numbers of the paper, from the tables of its appendix: `paper.csv` in this folder."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ METHODS = ("RESCAL", "MMMF", "MMMF+", "BPTF", "MrWTD-Q", "MrWTD-H", "MrWTD-L")
 """The paper's methods, in the order of its columns."""
 
 ALL_METHODS = (*METHODS, "BTF")
-"""The methods of the full tables: the paper's, and BTF, the comparison that its authors left open."""
+"""The methods of the full tables: the paper's, and BTF, a comparison that the paper leaves open."""
 
 FRACTIONS = (0.03, 0.05, 0.10, 0.15, 0.20, 0.25)
-"""The paper's training sizes."""
+"""The paper's training fractions."""
 
 KEYS = ("data", "kind", "metric", "train", "rank", "n_objects", "method")
-"""What tells numbers apart; `n_objects` is 0 where the size of the data is not what varies."""
+"""The columns that identify a number; `n_objects` is 0 if the size of the data does not vary."""
 
 
 @cache
@@ -29,9 +29,9 @@ def _all() -> pd.DataFrame:
 
 
 def paper_results(experiment: str) -> pd.DataFrame:
-    """What the paper prints for one of its experiments: a row a number.
+    """The numbers of the paper for one of its experiments: one row per number.
 
-    The second row group of its synthetic table is captioned binary, and is the binary slice of Synth-M.
+    The second row group of its synthetic table has the caption binary, and is the binary relation of Synth-M.
 
     >>> table = paper_results("real").query("data == 'Kinship' and train == 0.25 and method == 'MrWTD-H'")
     >>> table[["mean", "sd", "tied"]]

@@ -1,4 +1,4 @@
-"""The rank experiment (section 4.4): only the rank varies, and regularisation should keep it from mattering."""
+"""The rank experiment (section 4.4): only the rank varies, and with regularisation it should matter little."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ EXPERIMENT = EXPERIMENTS.register(
         name="rank",
         title="The effect of the rank",
         about=(
-            "A quarter of the pairs is learned from at ranks 5 to 40. The paper does this on Social Evolution, which "
-            "runs where its files are available; Kinship and AUCS take its place. It reports no numbers, only that for "
-            "ranks from 10 up the scores of a method differ by less than 0.02; its numbers here are those of rank 20 "
-            "in its table of real data."
+            "Training uses a quarter of the pairs, at ranks 5 to 40. The paper does this on Social Evolution, which "
+            "runs if its files are available; Kinship and AUCS replace it. The paper reports no numbers, only that "
+            "for ranks from 10 up the scores of a method differ by less than 0.02; its numbers here are those of rank "
+            "20 in its table of real data."
         ),
         order=3,
         axis="rank",

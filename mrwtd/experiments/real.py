@@ -1,4 +1,4 @@
-"""The experiments on real data (section 4.3): Kinship, and the two MIT data sets where the user has their files."""
+"""The experiments on real data (section 4.3): Kinship, and the two MIT data sets if the user has their files."""
 
 from __future__ import annotations
 
@@ -17,45 +17,45 @@ MIT_DATASETS = {
     "Reality Mining": ("reality-mining", ("realitymining.mat",)),
     "Social Evolution": ("social-evolution", (mit.SURVEYS, *mit.SENSED)),
 }
-"""The data sets whose terms forbid passing them on, and the files that tell that a folder has them."""
+"""The data sets that may not be redistributed, with the files that identify them in a folder."""
 
 
 def mit_cases(folder: str | None, names: tuple[str, ...] = tuple(MIT_DATASETS)) -> tuple[Case, ...]:
-    """Those of the MIT data sets that a folder, or a zip, has the files of, in the paper's form.
+    """The MIT data sets whose files are in a folder or zip, in the paper's form.
 
     >>> mit_cases(None)
     ()
     """
     if folder is None:
         return ()
-    found = tuple(
+    cases = tuple(
         Case(name, MIT_DATASETS[name][0], {"folder": folder, "symmetric": True})
         for name in names
         if contains_files(folder, MIT_DATASETS[name][1])
     )
-    if not found:
+    if not cases:
         wanted = ", ".join(file for name in names for file in MIT_DATASETS[name][1])
         raise DataError(Problem("none of the files", f"a folder or zip with {wanted}"), file=folder)
-    return found
+    return cases
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MITComparison(Comparison):
-    """A comparison that takes in the MIT data sets that the user has."""
+    """A comparison that includes the MIT data sets of the user."""
 
     mit_datasets: tuple[str, ...] = tuple(MIT_DATASETS)
     accepts_folder: bool = True
 
     def cases(self, options: Options) -> tuple[Case, ...]:
-        """Our own data sets, and those of the user's folder."""
+        """The default data sets, and those of the user's folder."""
         return (*self.default_cases, *mit_cases(options.folder, self.mit_datasets))
 
     def notes(self, options: Options) -> tuple[str, ...]:
-        """Which data sets of the paper are not there, and why."""
-        there = {case.name for case in self.cases(options)}
-        lacking = [name for name in self.mit_datasets if name not in there]
+        """The data sets of the paper that are not available, with the reason."""
+        available = {case.name for case in self.cases(options)}
+        missing = [name for name in self.mit_datasets if name not in available]
         why = "MIT's terms forbid shipping the files; give a folder that has them with --data"
-        return (f"Not run: {' and '.join(lacking)} ({why}).",) if lacking else ()
+        return (f"Not run: {' and '.join(missing)} ({why}).",) if missing else ()
 
 
 EXPERIMENT = EXPERIMENTS.register(
@@ -64,8 +64,8 @@ EXPERIMENT = EXPERIMENTS.register(
         title="Real data: accuracy as training data grows",
         about=(
             "Kinship terms among 104 Alyawarra, 23 binary relations, symmetrised by OR; Reality Mining and Social "
-            "Evolution where their files are at hand. Methods of rank 20 learn from a few percent of the pairs and "
-            "predict the rest."
+            "Evolution if their files are available. Methods of rank 20 are trained on a few percent of the pairs and "
+            "predict the others."
         ),
         order=2,
         source="real",

@@ -1,4 +1,4 @@
-"""What an experiment leaves for people: a CSV, a Markdown page and a figure, each with date, versions and command."""
+"""Reports of an experiment: CSV files, a Markdown page and an HTML page, each with date, versions and command."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ th:first-child, td:first-child {{ text-align: left; }}
 {table}
 {notes}
 {search}
-<p><code>{command}</code><br>{made}</p>
+<p><code>{command}</code><br>{origin}</p>
 </body>
 </html>
 """
@@ -50,7 +50,7 @@ th:first-child, td:first-child {{ text-align: left; }}
 
 @dataclass(frozen=True)
 class Provenance:
-    """When, by what and how a file was made."""
+    """The date, versions and command that made a file."""
 
     date: str
     versions: str
@@ -58,7 +58,7 @@ class Provenance:
 
     @classmethod
     def now(cls, command: str) -> Provenance:
-        """Made today, on this machine.
+        """The provenance of files made now, on this machine.
 
         >>> Provenance.now("python -m mrwtd paper real").versions.startswith("mrwtd ")
         True
@@ -72,24 +72,24 @@ class Provenance:
 
 
 def write_report(
-    experiment: Experiment, outcome: ExperimentResult, folder: str | PathLike[str], command: str
+    experiment: Experiment, result: ExperimentResult, folder: str | PathLike[str], command: str
 ) -> tuple[Path, ...]:
     """Write NAME.csv, NAME-runs.csv, NAME.md and NAME.html, and NAME-lam.csv where λ was searched.
 
-    NAME.csv holds the cells of the table, ours and the paper's; NAME-runs.csv a row a run. Each file is there as a
-    whole or not at all, and says when and by which command it was made.
+    NAME.csv has the cells of the table, ours and the paper's; NAME-runs.csv has one row per run. Each file is complete
+    or does not exist, and has the date and the command that made it.
     """
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
-    made, table = Provenance.now(command), experiment.table(outcome.scores)
+    origin, table = Provenance.now(command), experiment.table(result.scores)
     texts = {
-        ".csv": _csv(table.summary, made),
-        "-runs.csv": _csv(run_scores(experiment, outcome.scores), made),
-        ".md": markdown_page(experiment, outcome, table, made),
-        ".html": _html(experiment, outcome, table, made),
+        ".csv": _csv(table.summary, origin),
+        "-runs.csv": _csv(run_scores(experiment, result.scores), origin),
+        ".md": markdown_page(experiment, result, table, origin),
+        ".html": _html(experiment, result, table, origin),
     }
-    if len(outcome.lam_paths):
-        texts["-lam.csv"] = _csv(outcome.lam_paths, made)
+    if len(result.lam_paths):
+        texts["-lam.csv"] = _csv(result.lam_paths, origin)
     files = []
     for ending, text in texts.items():
         file = place / f"{experiment.name}{ending}"
@@ -100,7 +100,7 @@ def write_report(
 
 
 def run_scores(experiment: Experiment, scores: pd.DataFrame) -> pd.DataFrame:
-    """A row for each run and measure of the table: its score as the mean over the relations, λ and seconds."""
+    """One row per run and metric of the table: the mean score over the relations, λ and seconds."""
     shown = scores[scores["metric"].isin(experiment.metrics)]
     keys = [name for name in ("data", "n_objects", "method", "train", "rank", "run") if name in shown.columns]
     fits = shown.drop_duplicates(keys)[
@@ -109,24 +109,24 @@ def run_scores(experiment: Experiment, scores: pd.DataFrame) -> pd.DataFrame:
     return average(shown).merge(fits, on=keys)
 
 
-def markdown_page(experiment: Experiment, outcome: ExperimentResult, table: tables.Table, made: Provenance) -> str:
-    """The Markdown page: the table, how to read it, and what the fits took."""
-    parts = [f"# {experiment.title}", experiment.about, f"`{made.command}`", str(made) + ".", table.markdown]
-    parts.append("\n".join(f"- {sentence}" for sentence in table_notes(outcome, table)))
-    seconds = tables.by_method(experiment, outcome.scores, "seconds", lambda own: f"{own.median():.3g}")
+def markdown_page(experiment: Experiment, result: ExperimentResult, table: tables.Table, origin: Provenance) -> str:
+    """The Markdown page: the table, notes, and the time and λ of the fits."""
+    parts = [f"# {experiment.title}", experiment.about, f"`{origin.command}`", str(origin) + ".", table.markdown]
+    parts.append("\n".join(f"- {sentence}" for sentence in table_notes(result, table)))
+    seconds = tables.by_method(experiment, result.scores, "seconds", lambda values: f"{values.median():.3g}")
     if seconds and "seconds" not in experiment.metrics:
-        parts += ["## Seconds a fit", "The median; the search for λ is included.", seconds]
-    if "lam" in outcome.scores.columns:
-        lam = tables.by_method(experiment, outcome.scores, "lam", _span)
-        parts += ["## λ", "What the search chose: the least to the greatest of the runs.", lam] if lam else []
+        parts += ["## Seconds per fit", "The median, including the search for λ.", seconds]
+    if "lam" in result.scores.columns:
+        lam = tables.by_method(experiment, result.scores, "lam", _span)
+        parts += ["## λ", "The range of the values that the search chose.", lam] if lam else []
     return "\n\n".join(parts) + "\n"
 
 
-def table_notes(outcome: ExperimentResult, table: tables.Table) -> list[str]:
-    """All that a reader of the table has to know."""
-    open_fits = outcome.total - outcome.done
-    short = [f"Not complete: {open_fits} of {outcome.total} fits are not done."] if open_fits else []
-    return [*short, *table.notes, *outcome.notes]
+def table_notes(result: ExperimentResult, table: tables.Table) -> list[str]:
+    """All notes for readers of the table."""
+    open_fits = result.total - result.done
+    short = [f"Not complete: {open_fits} of {result.total} fits are not done."] if open_fits else []
+    return [*short, *table.notes, *result.notes]
 
 
 def _span(values: pd.Series[float]) -> str:
@@ -134,34 +134,34 @@ def _span(values: pd.Series[float]) -> str:
     return low if low == high else f"{low}–{high}"
 
 
-def _csv(frame: pd.DataFrame, made: Provenance) -> str:
+def _csv(frame: pd.DataFrame, origin: Provenance) -> str:
     frame = frame.drop(columns="n_objects") if "n_objects" in frame.columns and not frame["n_objects"].any() else frame
-    # Once is enough: on every row it would outweigh the numbers.
-    stamp = {name: [value, *[""] * (len(frame) - 1)] for name, value in vars(made).items()}
+    # In the first row only: on every row it would be longer than the numbers.
+    stamp = {name: [value, *[""] * (len(frame) - 1)] for name, value in vars(origin).items()}
     stamped = frame.assign(**stamp) if len(frame) else frame
     return str(stamped.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
 
 
-def _html(experiment: Experiment, outcome: ExperimentResult, table: tables.Table, made: Provenance) -> str:
-    # The whole of plotly.js goes into the file: it can be read without a network.
-    figure = experiment.figure(outcome.scores).to_html(full_html=False, include_plotlyjs=True)
-    said = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in table_notes(outcome, table))
+def _html(experiment: Experiment, result: ExperimentResult, table: tables.Table, origin: Provenance) -> str:
+    # plotly.js is included, so the file can be read offline.
+    figure = experiment.figure(result.scores).to_html(full_html=False, include_plotlyjs=True)
+    notes = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in table_notes(result, table))
     return PAGE.format(
         title=html.escape(experiment.title),
         about=html.escape(experiment.about),
         figure=figure,
         table=_html_table(table),
-        search=_search(outcome),
-        notes=said,
-        command=html.escape(made.command),
-        made=html.escape(str(made)),
+        search=_search(result),
+        notes=notes,
+        command=html.escape(origin.command),
+        origin=html.escape(str(origin)),
     )
 
 
-def _search(outcome: ExperimentResult) -> str:
-    if outcome.lam_paths.empty:
+def _search(result: ExperimentResult) -> str:
+    if result.lam_paths.empty:
         return ""
-    figure = lam_paths(outcome.lam_paths).to_html(full_html=False, include_plotlyjs=False)
+    figure = lam_paths(result.lam_paths).to_html(full_html=False, include_plotlyjs=False)
     return f"<h2>The search for λ</h2>\n<p>The score on held-out training entries, mean over the runs.</p>\n{figure}"
 
 

@@ -1,6 +1,6 @@
-"""One fit of the timing experiment, in a process of its own: `python -m mrwtd.experiments.timed_fit JOB`.
+"""One fit of the timing experiment in its own process: `python -m mrwtd.experiments.timed_fit JOB`.
 
-The peak memory of a process counts all that it ever did, so a fit is measured alone, after its data is made and after
+The peak memory of a process covers everything it ever did. So a fit is measured alone, after its data is generated and
 a fit to a tiny data set has compiled everything.
 """
 
@@ -24,17 +24,17 @@ class PeakMemory(Hooks):
     """The peak memory of a fit.
 
     Attributes:
-        bytes: of the process, data included.
+        bytes: the peak of the process, including the data.
     """
 
     bytes = 0
 
     def start(self, label: str, model: Method) -> None:
-        """What made the data is no part of the fit."""
+        """Leave out the memory that generated the data."""
         reset_peak()
 
     def fitted(self, fit: Fit) -> None:
-        """The fit has ended; scores come later."""
+        """Record the peak at the end of the fit."""
         self.bytes = peak_bytes()
 
 
@@ -60,7 +60,7 @@ def measure(job: TimingJob) -> dict[str, float]:
 
 
 def reset_peak() -> None:
-    """Reset the peak memory, where the system can: what made the data is no part of the fit."""
+    """Reset the peak memory, if the system supports it: generating the data is not part of the fit."""
     try:
         CLEAR.write_text("5")
     except OSError:
@@ -74,7 +74,7 @@ def peak_bytes() -> int:
     True
     """
     try:
-        # What getrusage tells would on Linux include the process that started this one.
+        # On Linux, getrusage would include the process that started this one.
         (line,) = [line for line in STATUS.read_text().splitlines() if line.startswith("VmHWM")]
         return 1024 * int(line.split()[1])
     except (OSError, ValueError):

@@ -1,7 +1,7 @@
 """The timing experiment (section 4.5): time and peak memory of a fit as the data grows, each in a fresh process.
 
-Three binary relations of rank 10, a tenth of the pairs known, λ given. A further hundredth of the pairs is made to be
-predicted, so that a fast fit cannot be a bad one unseen. Fits run one at a time: they would slow each other down.
+Three binary relations of rank 10, a tenth of the pairs known, λ given. A further hundredth of the pairs are test
+entries, so that a fast but bad fit is noticed. Fits run one at a time, as they would slow each other down.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -30,7 +30,7 @@ DATA = "Synth-B"
 METRICS = ("seconds", "peak_gb", "auprc")
 MAX_TRAIN = 0.9
 TEST_FRACTION = 0.1
-"""Pairs to be predicted, as a fraction of those to learn from."""
+"""The number of test entries as a fraction of the training entries."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class TimingJob:
 
     Attributes:
         label: the method.
-        n_objects: the size of the data; each run has data of its own.
-        run: which of the repetitions; `seed + run` is the seed of data and method.
+        n_objects: the size of the data; each run has different data.
+        run: the number of the repetition; `seed + run` is the seed of data and method.
     """
 
     label: str
@@ -52,7 +52,7 @@ class TimingJob:
 
     @property
     def spec(self) -> RunSpec:
-        """The run that the job is: of the pairs that are known, most are learned from and the others predicted."""
+        """The specification of the run: most known pairs are training entries, the others test entries."""
         seed, known = self.seed + self.run, self.train * (1 + TEST_FRACTION)
         options = {"n_objects": self.n_objects, "n_relations": 3, "rank": 10, "seed": seed, "observed": known}
         data = DataRef("synth-binary", sample=True, options=options)
@@ -62,7 +62,7 @@ class TimingJob:
         )
 
     def data(self) -> RelationalData:
-        """The data, generated.
+        """Generate the data.
 
         >>> job = TimingJob("RESCAL", 100, run=0)
         >>> [len(part) for part in job.spec.split.parts(job.data())]
@@ -72,7 +72,7 @@ class TimingJob:
 
     @property
     def key(self) -> str:
-        """What tells the job from all others."""
+        """The identifier of the job."""
         return self.spec.key
 
     def rows(self, scores: pd.DataFrame) -> pd.DataFrame:
@@ -81,7 +81,7 @@ class TimingJob:
 
     @property
     def lam(self) -> float:
-        """Larger data bears, and needs, a larger λ: about n^(2/3) by its held-out scores.
+        """Larger data needs a larger λ: about n^(2/3) by its validation scores.
 
         >>> TimingJob("RESCAL", 4000, run=0).lam
         12.0
@@ -90,44 +90,21 @@ class TimingJob:
 
     @property
     def effort(self) -> float:
-        """What it costs, beside another size: entries grow with the square of the number of objects."""
-        return (self.n_objects / 500) * (self.n_objects / 500)
+        """The cost relative to other sizes: entries grow with the square of the number of objects."""
+        return (self.n_objects / 500) ** 2
 
     def __str__(self) -> str:
         return f"{self.label}, n = {self.n_objects:,}, run {self.run + 1}"
 
 
-@dataclass(frozen=True)
 class Timing(Experiment):
-    """Time and memory over the number of objects; the fields are those of `Experiment`."""
-
-    name: str = "timing"
-    title: str = "Time and memory as the data grows"
-    about: str = (
-        "One fit of rank 10 with a given λ to three binary relations with a tenth of the pairs known, in a fresh "
-        "process with everything compiled: seconds, peak memory (data included), and AUPRC on pairs that were not "
-        "learned from. The paper's seconds are of MATLAB on a machine with twelve cores of 2.66 GHz."
-    )
-    order: int = 4
-    axis: str = "n_objects"
-    source: str = "timing"
-    paper_runs: int = 10
-    metrics: tuple[str, ...] = METRICS
-    presets: Mapping[str, Options] = field(
-        default_factory=lambda: {
-            "quick": Options(("RESCAL", "BPTF", "MrWTD-H"), (0.1,), (10,), runs=3, sizes=(500, 1000), n_jobs=1),
-            "full": Options(
-                ("RESCAL", "BPTF", "MrWTD-H"), (0.1,), (10,), runs=10, sizes=(500, 1000, 2000, 4000, 8000), n_jobs=1
-            ),
-        }
-    )
+    """Time and memory over the number of objects."""
 
     def check(self, options: Options) -> Options:
-        """The options, with one process at a time."""
+        """The options, with a single process."""
         options = super().check(options).change(n_jobs=1)
-        make_jobs(
-            options.methods, options.train, options.rank[0], options.runs, options.seed
-        )  # it refuses what cannot be
+        # This call checks the values.
+        make_jobs(options.methods, options.train, options.rank[0], options.runs, options.seed)
         if options.train[0] > MAX_TRAIN:
             raise DataError(Problem(f"train = {options.train[0]}", f"at most {MAX_TRAIN}: pairs to test are needed"))
         return options
@@ -139,13 +116,13 @@ class Timing(Experiment):
 
     def plans(self, options: Options, folder: Path) -> list[Plan]:
         """The fits of each size."""
-        finished, work = ResultCache(folder / "finished", self.name), run_in_fresh_processes
-        return [Plan(DATA, self._of_size(options, size), finished, work, UNDIRECTED) for size in options.sizes]
+        cache, run = ResultCache(folder / "finished", self.name), run_in_fresh_processes
+        return [Plan(DATA, self._of_size(options, size), cache, run, UNDIRECTED) for size in options.sizes]
 
     def figure(self, scores: pd.DataFrame, paper: bool = True, dark: bool = False) -> go.Figure:
         """Seconds and memory, both axes logarithmic."""
-        found = self.summary(scores)
-        return score_curves(found[found["metric"] != "auprc"], self.axis, paper=paper, dark=dark, log=True)
+        summary = self.summary(scores)
+        return score_curves(summary[summary["metric"] != "auprc"], self.axis, paper=paper, dark=dark, log=True)
 
     def _of_size(self, options: Options, size: int) -> list[TimingJob]:
         (rank,), (train,) = options.rank, options.train
@@ -159,7 +136,7 @@ class Timing(Experiment):
 def run_in_fresh_processes(
     todo: Sequence[TimingJob], cancelled: Callable[[], bool] = lambda: False
 ) -> Generator[tuple[TimingJob, pd.DataFrame], None, None]:
-    """Each job with its rows, one after another, in a process of its own, which `cancelled` ends.
+    """Yield each job with its rows, one after another, each in its own process, which `cancelled` ends.
 
     >>> ((job, rows),) = run_in_fresh_processes([TimingJob("Degree", 60, run=0)])
     >>> rows["metric"].tolist()
@@ -169,21 +146,21 @@ def run_in_fresh_processes(
         command = [sys.executable, "-m", "mrwtd.experiments.timed_fit", json.dumps(asdict(job))]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             try:
-                answer = _answer(process, cancelled)
+                output = _output(process, cancelled)
             finally:
-                process.kill()  # which a process that has ended does not mind
-        if answer is None:
+                process.kill()  # no effect on a process that has ended
+        if output is None:
             return
-        out, err = answer
+        out, err = output
         if process.returncode == 0:
             yield job, _rows(job, json.loads(out.splitlines()[-1]))
         else:
-            said = (err.strip().splitlines() or [f"the process ended with status {process.returncode}"])[-1]
-            yield job, _rows(job, {"": float("nan")}, reason=said)
+            reason = (err.strip().splitlines() or [f"the process ended with status {process.returncode}"])[-1]
+            yield job, _rows(job, {"": float("nan")}, reason=reason)
 
 
-def _answer(process: subprocess.Popen[str], cancelled: Callable[[], bool]) -> tuple[str, str] | None:
-    """What a process has written when it ends; None once nobody wants to know."""
+def _output(process: subprocess.Popen[str], cancelled: Callable[[], bool]) -> tuple[str, str] | None:
+    """The output and errors of a process when it ends; None if it is cancelled."""
     while not cancelled():
         try:
             return process.communicate(timeout=POLL_SECONDS)
@@ -193,7 +170,7 @@ def _answer(process: subprocess.Popen[str], cancelled: Callable[[], bool]) -> tu
 
 
 def _rows(job: TimingJob, measured: Mapping[str, float], reason: str = "") -> pd.DataFrame:
-    """The measures of a fit in the columns of `mrwtd.compare`, and the number of objects."""
+    """The measurements of a fit in the columns of `mrwtd.compare`, and the number of objects."""
     rows = [{"metric": metric, "value": value} for metric, value in measured.items() if metric in (*METRICS, "")]
     return pd.DataFrame(rows).assign(
         method=job.label,
@@ -209,4 +186,25 @@ def _rows(job: TimingJob, measured: Mapping[str, float], reason: str = "") -> pd
     )
 
 
-EXPERIMENT = EXPERIMENTS.register(Timing())
+METHODS = ("RESCAL", "BPTF", "MrWTD-H")
+
+EXPERIMENT = EXPERIMENTS.register(
+    Timing(
+        name="timing",
+        title="Time and memory as the data grows",
+        about=(
+            "One fit of rank 10 with a given λ to three binary relations with a tenth of the pairs known, in a fresh "
+            "process with everything compiled: seconds, peak memory (including the data), and AUPRC on test pairs. "
+            "The paper's seconds are of MATLAB on a machine with twelve cores of 2.66 GHz."
+        ),
+        order=4,
+        axis="n_objects",
+        source="timing",
+        paper_runs=10,
+        metrics=METRICS,
+        presets={
+            "quick": Options(METHODS, (0.1,), (10,), runs=3, sizes=(500, 1000), n_jobs=1),
+            "full": Options(METHODS, (0.1,), (10,), runs=10, sizes=(500, 1000, 2000, 4000, 8000), n_jobs=1),
+        },
+    )
+)

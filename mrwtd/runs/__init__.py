@@ -1,4 +1,4 @@
-"""Runs: what they are made of, how they are executed and stored, and a user's workspace of them."""
+"""Runs: their specification, execution and storage, and the workspace of a user."""
 
 from .consistency import check_parts
 from .execute import Fit, Hooks, evaluations, execute

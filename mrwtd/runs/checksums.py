@@ -1,4 +1,4 @@
-"""Checksums of files: what was written is what is read, or the run is damaged."""
+"""Checksums of files: a run whose files have changed is damaged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def checksum(file: Path) -> dict[str, Any]:
 
 
 def verify(folder: Path, name: str, expected: Mapping[str, Any]) -> None:
-    """Refuse a file that is missing or is not the one that was written; what was read once is not read again."""
+    """Refuse a file that is missing or has changed; the checksum of an unchanged file is cached."""
     state = file_state(f"{folder}/{name}")
     if not state:
         raise ValueError(f"{name} is missing")
@@ -29,7 +29,7 @@ def verify(folder: Path, name: str, expected: Mapping[str, Any]) -> None:
 
 
 @lru_cache(maxsize=10_000)
-def _digest(file: Path, state: tuple[int, ...]) -> str:  # noqa: ARG001 - tells the file from an older one
+def _digest(file: Path, state: tuple[int, ...]) -> str:  # noqa: ARG001 - part of the cache key
     try:
         return str(checksum(file)["sha256"])
     except OSError:
@@ -37,16 +37,16 @@ def _digest(file: Path, state: tuple[int, ...]) -> str:  # noqa: ARG001 - tells 
 
 
 def file_state(file: str) -> tuple[int, ...]:
-    """What tells a file from one that was there before: its time and its size; nothing where there is none."""
+    """Time, inode and size of a file, which change when the file does; empty if there is none."""
     try:
-        state = os.stat(file)  # noqa: PTH116 - several times as fast, and every page asks of every run
+        state = os.stat(file)  # noqa: PTH116 - several times as fast, and every page lists every run
     except OSError:
         return ()
     return state.st_mtime_ns, state.st_ino, state.st_size
 
 
 def signed(content: Mapping[str, Any]) -> dict[str, Any]:
-    """An object of JSON with a checksum of itself.
+    """A JSON object with its own checksum.
 
     >>> is_signed(signed({"a": 1})), is_signed(signed({"a": 1}) | {"a": 2})
     (True, False)
@@ -57,5 +57,5 @@ def signed(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_signed(content: Mapping[str, Any]) -> bool:
-    """Whether an object is as it was when it was signed."""
+    """Whether an object is unchanged since it was signed."""
     return bool(content.get(SIGNATURE) == signed(content)[SIGNATURE])

@@ -1,4 +1,4 @@
-"""Whether the parts of a run belong together: its models and its scores are of its data."""
+"""Checks that the parts of a run belong together: models and scores match the data."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..model.method import Method
 
-SOME = 1_000
-"""A model shows with this many predictions that it works."""
+MAX_PREDICTIONS = 1_000
+"""A model is tested with at most this many predictions."""
 
 
 def check_parts(models: Mapping[str, Method], scores: pd.DataFrame, test: RelationalData) -> None:
@@ -30,18 +30,17 @@ def check_parts(models: Mapping[str, Method], scores: pd.DataFrame, test: Relati
     Traceback (most recent call last):
     mrwtd.errors.DataError: found scores of other relations; expected a run that was exported here
     """
-    some = test.subset(np.arange(len(test)) < SOME)
+    sample = test.subset(np.arange(len(test)) < MAX_PREDICTIONS)
     try:
-        wrong = _wrong_scores(models, scores, test) or next(
-            filter(None, (_wrong_model(label, model, some) for label, model in models.items())), ""
-        )
+        checks = (_problem_with_model(label, model, sample) for label, model in models.items())
+        problem = _problem_with_scores(models, scores, test) or next(filter(None, checks), "")
     except Exception as error:  # forged factors can fail in any way
         raise DataError(Problem("models that do not work", "a run that was exported here")) from error
-    if wrong:
-        raise DataError(Problem(wrong, "a run that was exported here"))
+    if problem:
+        raise DataError(Problem(problem, "a run that was exported here"))
 
 
-def _wrong_scores(models: Mapping[str, Method], scores: pd.DataFrame, test: RelationalData) -> str:
+def _problem_with_scores(models: Mapping[str, Method], scores: pd.DataFrame, test: RelationalData) -> str:
     measured = scores[scores["metric"] != ""]
     kinds = {relation.name: relation.kind for relation in test.relations}
     if set(measured["method"]) != set(models):
@@ -55,20 +54,18 @@ def _wrong_scores(models: Mapping[str, Method], scores: pd.DataFrame, test: Rela
     return ""
 
 
-def _wrong_model(label: str, model: Method, some: RelationalData) -> str:
-    if (model.objects_, model.relations_) != (some.objects, some.relations):
+def _problem_with_model(label: str, model: Method, sample: RelationalData) -> str:
+    if (model.objects_, model.relations_) != (sample.objects, sample.relations):
         return "models of other data"
     if label in METHODS and type(make_method(label)) is not type(model):
         return f"another method called {label}"
-    answers = model.predict_all(some)
-    if not all(answer.shape == (len(some),) for answer in answers):
+    if any(output.shape != (len(sample),) for output in model.predict_all(sample)):
         return "models that do not work"
-    for relation in some.relations:
+    for relation in sample.relations:
         factors = latent_factors(model, relation.name)
-        if factors is not None and not _fit(factors.A, factors.R[relation.name], some.n_objects):
+        if factors is None:
+            continue
+        A, R = factors.A, factors.R[relation.name]
+        if A.shape != (sample.n_objects, len(R)) or R.shape != (len(R), len(R)) or A.dtype.kind != "f":
             return "factors of another size"
     return ""
-
-
-def _fit(A: np.ndarray, R: np.ndarray, n_objects: int) -> bool:
-    return A.shape == (n_objects, len(R)) and R.shape == (len(R), len(R)) and A.dtype.kind == "f"

@@ -1,4 +1,4 @@
-"""`execute`: split, fit each method, score. The one way from a `RunSpec` to a `Run`, whoever asks for it."""
+"""`execute`: split, fit each method and score it. It turns a `RunSpec` into a `Run` for all callers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .run import Memory, Run
 from .spec import MethodSpec, RunSpec
 
 SNAPSHOTS, SNAPSHOT_NUMBERS = 40, 4_000_000
-"""Snapshots of a fit at most, and the numbers that they hold together: 32 MB."""
+"""The largest number of snapshots of a fit, and of the numbers in all of them: 32 MB."""
 
 WARM_RANKS = range(1, 1001)
 
@@ -39,10 +39,10 @@ class Fit:
     Attributes:
         label: the method's name in the results.
         state: "done", "stopped" or "failed".
-        model: the fitted method; None where it failed, or was stopped before there was something to keep.
-        scores: the rows of `mrwtd.evaluate`; None where nothing was tested.
-        seconds: what the fit took, without the time in which held-out entries were watched.
-        error: why it failed.
+        model: the fitted method; None if it failed, or was stopped before its first iteration.
+        scores: the rows of `mrwtd.evaluate`; None if it was not tested.
+        seconds: the duration of the fit, without the scoring of watched entries.
+        error: the error of a failed fit.
     """
 
     label: str
@@ -54,11 +54,11 @@ class Fit:
 
 
 class Hooks:
-    """What a caller sees of a run, and decides in it. A subclass overrides what it needs.
+    """Callbacks of a run. A subclass overrides those it needs.
 
     Attributes:
         max_watched: at most this many test entries are scored at each iteration, for the trace.
-        snapshots: whether the first method keeps snapshots, where it is a MrWTD.
+        snapshots: whether the first method takes snapshots, if it is a MrWTD.
         max_scored: a cancelled run is scored on a sample of at most this many test entries, to be quick.
     """
 
@@ -67,31 +67,31 @@ class Hooks:
     max_scored = 500_000
 
     def split(self, train: RelationalData, test: RelationalData | None) -> None:
-        """The data was split; without test entries all are learned from."""
+        """Called after the split; without test entries, all entries are for training."""
 
     def start(self, label: str, model: Method) -> None:
-        """A fit begins."""
+        """Called at the start of a fit."""
 
     def iteration(self, label: str, step: Iteration) -> object:
-        """A step of a fit; True stops it and keeps the best so far."""
+        """Called at each iteration of a fit; True stops the fit, and the best result so far is used."""
 
     def fitted(self, fit: Fit) -> None:
-        """A fit has ended, or was left out because the run is cancelled. Scores come later."""
+        """Called when a fit has ended, or is skipped because the run is cancelled; scores come later."""
 
     def cancelled(self) -> bool:
-        """Whether the run is to end: asked between fits."""
+        """Whether the run should stop; checked between fits."""
         return False
 
     def final_state(self) -> str:
-        """How the run has ended: one of `STATES`."""
+        """The final state of the run: one of `STATES`."""
         return "stopped" if self.cancelled() else "finished"
 
 
 def execute(spec: RunSpec, data: RelationalData, hooks: Hooks | None = None) -> Run:
     """Split the data, fit every method, and score them on the test entries.
 
-    A method that fails leaves a row of scores that says why, and the others go on. A cancelled run keeps what is
-    fitted by then, the best so far of the fit that was stopped included, and `state` says so.
+    A failed method has one row of scores with the reason, and the others continue. A cancelled run has the fits up to
+    then, including the best so far of the stopped one, and its `state` is "stopped".
 
     >>> import mrwtd
     >>> from mrwtd.runs import DataRef, MethodSpec, RunSpec, SplitSpec
@@ -101,7 +101,7 @@ def execute(spec: RunSpec, data: RelationalData, hooks: Hooks | None = None) -> 
     ('finished', ('CP',), ['business', 'marriage'])
     """
     hooks, began = hooks or Hooks(), time.perf_counter()
-    # One thread for linear algebra, here and in every worker: sums are then rounded alike.
+    # One thread for linear algebra, here and in every worker, so that sums are rounded in the same way.
     with threadpool_limits(1), without_warnings():
         train, test = spec.split.parts(data)
         hooks.split(train, test)
@@ -120,17 +120,17 @@ def execute(spec: RunSpec, data: RelationalData, hooks: Hooks | None = None) -> 
             fits.append(fit)
         if tested is not None and hooks.cancelled():
             part = sample_entries(tested, hooks.max_scored, spec.split.seed)
-            for fit in fits:  # all methods on the same entries, or their scores could not be compared
+            for fit in fits:  # all methods on the same entries, so that their scores can be compared
                 if part is not tested or fit.scores is None:
                     _score(fit, part)
     models = {fit.label: fit.model for fit in fits if fit.model is not None}
-    missed = [fit.label for fit in fits if fit.state == "stopped" and fit.model is None]
-    if missed and models:
-        next(iter(models.values())).diagnostics_ += (Diagnostic("methods_skipped", values={"methods": missed}),)
+    skipped = [fit.label for fit in fits if fit.state == "stopped" and fit.model is None]
+    if skipped and models:
+        next(iter(models.values())).diagnostics_ += (Diagnostic("methods_skipped", values={"methods": skipped}),)
     scores = _table(fits, None if tested is None else len(tested))
     return Run(
         spec=spec, state=hooks.final_state(), seconds=time.perf_counter() - began, methods=tuple(models),
-        summary=summarize_scores(scores), memory=Memory(models, scores, tuple(fits)),
+        summary=summarize_scores(scores), memory=Memory(models, scores),
     )  # fmt: skip
 
 
@@ -140,21 +140,21 @@ def _fit(
     try:
         model = make_method(method.method, **method.parameters)
         if snapshots and isinstance(model, MrWTD):
-            rank = model.rank_for(train.n_objects)
-            numbers = train.n_objects * rank + train.n_relations * rank**2
+            r = model.rank_for(train.n_objects)
+            numbers = train.n_objects * r + train.n_relations * r**2
             model.set_params(snapshots=int(np.clip(SNAPSHOT_NUMBERS // numbers, 0, SNAPSHOTS)))
         hooks.start(fit.label, model)
-        given = method.parameters.get("rank")
-        warm_up(given if isinstance(given, int) and given in WARM_RANKS else 10)
+        rank = method.parameters.get("rank")
+        warm_up(rank if isinstance(rank, int) and rank in WARM_RANKS else 10)
         callback = None if type(hooks).iteration is Hooks.iteration else partial(hooks.iteration, fit.label)
         began = time.perf_counter()
         model.fit(train, callback, watched)
     except Cancelled:
         return
-    except Exception as error:  # whatever it is, the other methods go on, and a row says what it was
+    except Exception as error:  # the other methods continue, and a row gives the reason
         _fail(fit, error)
         return
-    fit.seconds = time.perf_counter() - began - model.watched_  # which is the caller's doing, not the method's
+    fit.seconds = time.perf_counter() - began - model.watched_  # scoring watched entries is not part of the fit
     fit.model, fit.state = model, "stopped" if hooks.cancelled() else "done"
 
 
@@ -174,7 +174,7 @@ def _fail(fit: Fit, error: Exception) -> None:
 
 
 def _table(fits: list[Fit], test_entries: int | None) -> pd.DataFrame:
-    """The scores of all methods, and for each that failed a row with the reason."""
+    """The scores of all methods, with one row and the reason for each failed method."""
     tables = []
     for fit in fits:
         if fit.error is not None:
@@ -192,7 +192,7 @@ def _table(fits: list[Fit], test_entries: int | None) -> pd.DataFrame:
 
 
 def failure_row(error: BaseException) -> pd.DataFrame:
-    """The row of a method that failed: no metric, and the reason.
+    """The row of a failed method: no metric, and the reason.
 
     >>> from mrwtd.errors import Problem
     >>> failure_row(DataError(Problem("a", "b")))["reason"].item()
@@ -205,7 +205,7 @@ def failure_row(error: BaseException) -> pd.DataFrame:
 
 
 def evaluations(model: Method) -> int:
-    """How often a fit evaluated its objective, or swept, the search for λ included.
+    """The number of evaluations or sweeps of a fit, including the search for λ.
 
     >>> import mrwtd
     >>> data = mrwtd.load_dataset("florentine")
@@ -220,6 +220,6 @@ def evaluations(model: Method) -> int:
 
 @cache
 def warm_up(rank: int) -> None:
-    """Load the compiled code before the clock starts: else the first fit of a process would seem slow."""
+    """Load the compiled code before the clock starts; otherwise the first fit of a process seems slow."""
     tiny = RelationalData(["a", "b"], [Relation("r", "binary", True)], [0], [1], [0], [1.0])
     MrWTD(rank=rank, lam=1.0, max_iter=1).fit(tiny)

@@ -1,6 +1,6 @@
-"""Checks of what files say: a run can come from anywhere, and a disk can damage any file.
+"""Checks of the contents of files: a run can come from anywhere, and any file can be damaged.
 
-Each function gives values of the types that pages rely on, or raises a ValueError that says what is wrong.
+Each function returns values of the types that pages rely on, or raises a ValueError with the problem.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from ..errors import DataError, Problem
 DATA, DATA_ABOUT = "data.parquet", "data.json"
 
 MAX_JSON_BYTES = 16_000_000
-"""A file of JSON has at most this many bytes."""
+"""The largest size of a JSON file in bytes."""
 
 MAX_TEXT, MAX_ITEMS = 20_000, 20_000
-"""Letters of a text and items of a list at most."""
+"""The largest number of characters of a text, and of items of a list."""
 
 PARQUET = b"PAR1"
-"""Begins and ends a whole Parquet file."""
+"""The first and last bytes of a complete Parquet file."""
 
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
-"""Errors of a server that cannot write, rather than of a file that cannot be read."""
+"""Errors of a server that cannot write, as opposed to a file that cannot be read."""
 
 _ID = re.compile(r"[0-9a-zA-Z][0-9a-zA-Z-]{0,199}")
 
 
 def is_id(text: object) -> bool:
-    """Whether something is the id of a run or the digest of a data set: safe as the name of a folder.
+    """Whether a value is the id of a run or the digest of a data set: safe as the name of a folder.
 
     >>> is_id("18f-2a"), is_id(""), is_id("../x"), is_id(3)
     (True, False, False, False)
@@ -43,12 +43,12 @@ def is_id(text: object) -> bool:
 
 
 def read_json(file: Path) -> dict[str, Any]:
-    """The object in a file of JSON.
+    """The object in a JSON file.
 
     >>> import tempfile
-    >>> place = Path(tempfile.mkdtemp()) / "run.json"
-    >>> _ = place.write_text('{"a": 1}')
-    >>> read_json(place)
+    >>> file = Path(tempfile.mkdtemp()) / "run.json"
+    >>> _ = file.write_text('{"a": 1}')
+    >>> read_json(file)
     {'a': 1}
     """
     try:
@@ -58,12 +58,12 @@ def read_json(file: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         raise ValueError(f"{file.name} is damaged") from None
     if not isinstance(content, dict):
-        raise ValueError(f"{file.name} is damaged")  # noqa: TRY004 - the caller asks for one kind of error
+        raise ValueError(f"{file.name} is damaged")  # noqa: TRY004 - callers catch one type of error
     return content
 
 
 def parse_data_about(content: dict[str, Any]) -> dict[str, Any]:
-    """What is said of an uploaded data set: its file or files, how they were read, and what it is called.
+    """The description of an uploaded data set: its file or files, the options they were read with, and its name.
 
     >>> parse_data_about({"file": "ties.csv", "called": 3})
     Traceback (most recent call last):
@@ -84,34 +84,34 @@ def parse_data_about(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_data(folder: Path) -> None:
-    """Refuse a data set whose file is missing or cut short; what is inside it is not looked at."""
+    """Refuse a data set whose file is missing or incomplete; its contents are not checked."""
     try:
         with (folder / DATA).open("rb") as file:
-            begins = file.read(len(PARQUET))
+            start = file.read(len(PARQUET))
             file.seek(-len(PARQUET), 2)
-            ends = file.read()
+            end = file.read()
     except FileNotFoundError:
         raise ValueError(f"{DATA} is missing") from None
     except OSError:  # too short to have an end
-        begins = ends = b""
-    if not begins == ends == PARQUET:
+        start = end = b""
+    if not start == end == PARQUET:
         raise ValueError(f"{DATA} is damaged")
 
 
 def write_error(error: OSError) -> DataError:
-    """What a user is shown where the server cannot write; the server's folders are not named.
+    """The error shown to users if the server cannot write, without the server's folders.
 
     >>> print(write_error(OSError(errno.ENOSPC, "No space left on device", "/srv/mrwtd/x")))
-    found no space left on the server; expected room for it: delete runs or data sets, or ask whoever runs the server
+    found no space left on the server; expected free space: delete runs or data sets, or ask the administrator
     """
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        expected = "room for it: delete runs or data sets, or ask whoever runs the server"
+        expected = "free space: delete runs or data sets, or ask the administrator"
         return DataError(Problem("no space left on the server", expected))
-    return DataError(Problem("a server that cannot write files", "help from whoever runs it"))
+    return DataError(Problem("a server that cannot write files", "help from the administrator"))
 
 
 def check_fields(content: Mapping[str, Any], checks: Mapping[str, Callable[[Any], bool]], where: str) -> dict[str, Any]:
-    """The fields that have checks, where all of them pass.
+    """The fields that have checks, if all of them pass.
 
     >>> check_fields({"rank": 3, "more": 1}, {"rank": is_number}, "run.json")
     {'rank': 3}
@@ -123,25 +123,25 @@ def check_fields(content: Mapping[str, Any], checks: Mapping[str, Callable[[Any]
 
 
 def is_text(value: object) -> bool:
-    """Whether something is a text that a page can show."""
+    """Whether a value is a text that a page can show."""
     if not isinstance(value, str) or len(value) > MAX_TEXT:
         return False
     try:
         value.encode()
-    except UnicodeEncodeError:  # half a character, which no page can be sent
+    except UnicodeEncodeError:  # half a character, which cannot be sent to a page
         return False
     return True
 
 
 def is_number(value: object) -> bool:
-    """Whether something is a number, or NaN."""
+    """Whether a value is a number, or NaN."""
     if isinstance(value, float):
         return not math.isinf(value)
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1e300
 
 
 def is_time(value: object) -> bool:
-    """Whether something is a time as `datetime.isoformat` writes it."""
+    """Whether a value is a time as `datetime.isoformat` writes it."""
     try:
         datetime.fromisoformat(value).astimezone(UTC)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError, OSError):
@@ -150,28 +150,28 @@ def is_time(value: object) -> bool:
 
 
 def is_list(value: object, is_valid: Callable[[Any], bool]) -> bool:
-    """Whether something is a list of valid items."""
+    """Whether a value is a list of valid items."""
     return isinstance(value, list) and len(value) <= MAX_ITEMS and all(map(is_valid, value))
 
 
 def is_mapping(value: object, is_valid: Callable[[Any], bool]) -> bool:
-    """Whether something is an object of JSON with valid values."""
+    """Whether a value is an object of JSON with valid values."""
     return isinstance(value, dict) and is_list([*value], is_text) and is_list([*value.values()], is_valid)
 
 
 def is_options(value: object) -> bool:
-    """Whether something is parameters or options: names with plain values, lists of them, or one for each relation.
+    """Whether a value is parameters or options: names with plain values, lists of them, or one for each relation.
 
-    They become code on the Train page, so that names are names and nothing else.
+    They become code on the Train page, so names must be identifiers.
 
     >>> is_options({"kinds": {"calls": "count"}, "rank": 3}), is_options({"rank=1); import os #": 3})
     (True, False)
     """
 
-    def is_plain(one: object) -> bool:
-        return one is None or isinstance(one, bool) or is_number(one) or is_text(one)
+    def is_plain(item: object) -> bool:
+        return item is None or isinstance(item, bool) or is_number(item) or is_text(item)
 
-    def is_one(one: object) -> bool:
-        return is_plain(one) or is_mapping(one, is_plain) or is_list(one, is_plain)
+    def is_option(item: object) -> bool:
+        return is_plain(item) or is_mapping(item, is_plain) or is_list(item, is_plain)
 
-    return isinstance(value, dict) and is_mapping(value, is_one) and all(map(str.isidentifier, value))
+    return isinstance(value, dict) and is_mapping(value, is_option) and all(map(str.isidentifier, value))

@@ -1,4 +1,4 @@
-"""A run: what it was made of, how it ended, and its scores and models, in memory or on disk."""
+"""A run: its specification, final state, scores and models, in memory or on disk."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -24,27 +24,23 @@ from .file_checks import DATA
 from .scores import SCORES, read_scores
 from .spec import RunSpec
 
-if TYPE_CHECKING:
-    from .execute import Fit
-
 STATES = ("finished", "stopped", "interrupted")
-"""How a run can have ended: by itself, by its user, or because they were gone or the server ended."""
+"""The final states of a run: finished by itself, stopped by the user, or interrupted as the user or server was gone."""
 
 MODELS = "models"
 
 
 @dataclass(frozen=True)
 class Memory:
-    """What a run has in memory: the models and fits by label, the scores, and diagnostics where there are no models."""
+    """The contents of a run in memory: models by label, scores, and diagnostics if there are no models."""
 
     models: Mapping[str, Method]
     scores: pd.DataFrame
-    fits: tuple[Fit, ...] = ()
     diagnostics: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
 
 
 def new_id() -> str:
-    """An id that no other run has; later ones come after earlier ones.
+    """A unique id; ids sort by time.
 
     >>> new_id() == new_id()
     False
@@ -58,21 +54,21 @@ def _now() -> str:
 
 @dataclass(frozen=True)
 class Run:
-    """Methods that were fitted to one split of one data set.
+    """Methods fitted to one split of one data set.
 
     Attributes:
-        spec: everything that decides its numbers.
+        spec: the specification, which determines all numbers.
         state: one of `STATES`.
-        seconds: how long it took.
-        methods: the label of each method that was fitted, in order.
-        summary: the mean of each kind's main score, by method, for lists of runs.
-        id: its name in URLs.
-        name: its name for people.
-        created: when it ended, in UTC.
+        seconds: the duration.
+        methods: the labels of the fitted methods, in order.
+        summary: the mean of the main score by method, for lists of runs.
+        id: the identifier in URLs.
+        name: the name for users.
+        created: the time of the end, in UTC.
         code: the version of the code that made it, once it is stored.
-        files: size and checksum of each of its files on disk, by name.
-        folder: where it is stored.
-        memory: what it holds before it is stored.
+        files: size and checksum of each file on disk, by name.
+        folder: the folder it is stored in.
+        memory: its contents before it is stored.
     """
 
     spec: RunSpec
@@ -90,7 +86,7 @@ class Run:
 
     @property
     def title(self) -> str:
-        """The name of its data for people."""
+        """The title of its data."""
         return self.spec.data.title
 
     @property
@@ -100,15 +96,15 @@ class Run:
 
     @property
     def display_name(self) -> str:
-        """Its name, with how it ended where that was not by itself."""
+        """The name, with the final state unless it is "finished"."""
         return self.name if self.state == "finished" else f"{self.name} ({self.state})"
 
     @property
     def scores(self) -> pd.DataFrame:
         """One row for each score of each method: method, the columns of `mrwtd.evaluate`, then facts about the fit.
 
-        These are lam, seconds, evaluations, messages and test_entries. A method that failed has one row without a
-        metric whose reason says why.
+        These facts are lam, seconds, evaluations, messages and test_entries. A failed method has one row without a
+        metric, with the reason.
         """
         if self.memory is not None:
             return self.memory.scores
@@ -123,13 +119,13 @@ class Run:
 
     @property
     def diagnostics(self) -> dict[str, tuple[Diagnostic, ...]]:
-        """What is to be known about each fit, by label."""
+        """The diagnostics of each fit, by label."""
         if self.memory is not None and self.memory.diagnostics:
             return dict(self.memory.diagnostics)
         return {label: model.diagnostics_ for label, model in self.models().items()}
 
     def data(self) -> RelationalData:
-        """The data that it was made from, where it is stored with the run or comes with the package."""
+        """The data, if it is stored with the run or part of the package."""
         if DATA in self.files:
             data: RelationalData = self._stored(DATA, read)
         elif self.spec.data.plain_sample:
@@ -137,31 +133,31 @@ class Run:
         else:
             raise DataError(Problem("a run without its data", "one that was stored together with it"))
         if data.digest() != self.digest:
-            raise DataError(Problem("other data than that of the run", "the data that it was made from"))
+            raise DataError(Problem("other data than that of the run", "the data it was fitted to"))
         return data
 
     def _stored(self, name: str, load: Any) -> Any:
-        """What a file of the run holds, if it is the one that was written."""
+        """The contents of a file of the run, if the file is unchanged."""
         if name not in self.files or self.folder is None:
             raise DataError(Problem(f"a run without {name}", "one that was stored with it"))
         try:
             verify(self.folder, name, self.files[name])
             return load(self.folder / name)
         except DataError as error:
-            raise DataError(error.problems, file=name) from None  # without the folders of a server
+            raise DataError(error.problems, file=name) from None  # without the folders of the server
         except ValueError as error:
             raise DataError(Problem(f"a damaged run ({error})", "a whole one")) from None
 
 
 @dataclass(frozen=True)
 class Damaged:
-    """A run or a data set that cannot be read: it is listed, so that it can be deleted.
+    """A run or a data set that cannot be read. It is listed, so that users can delete it.
 
     Attributes:
         id: the id of the run, or the digest of the data set.
-        name: what it is called, as far as that can be read.
-        reason: what is wrong with it, and what to do.
-        other_version: whether nothing is wrong but that another version of mrwtd has made it.
+        name: its name, if that can be read.
+        reason: the problem, and what to do.
+        other_version: whether the only problem is that another version of mrwtd made it.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""The scores of a run on disk: what each column of scores.csv holds, checked wherever it is read."""
+"""The scores of a run on disk: the columns of scores.csv and their checks."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SCORES = "scores.csv"
 
 @dataclass(frozen=True)
 class Column:
-    """What a column holds.
+    """The type of a column.
 
     Attributes:
-        type: of its values; those that are not there are "" of texts and NaN or NA of numbers.
+        type: the type of its values; missing texts are "", missing numbers NaN or NA.
         required: whether a run without it is refused.
-        low: the least of its numbers.
+        low: the smallest valid number.
     """
 
     type: Literal["str", "float64", "Int64", "int64"] = "str"
@@ -51,7 +51,7 @@ COLUMNS = {
     "rank": Column("int64"),
     "n_objects": Column("int64"),
 }
-"""Columns of other names are texts."""
+"""All other columns are texts."""
 
 CHECKS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
     "an unknown metric": lambda rows: rows["metric"].isin([*METRICS]),
@@ -66,11 +66,11 @@ CHECKS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
         else rows["kind"] != "binary"
     ),
 }
-"""What is wrong where a row of a measured score does not pass, in this order."""
+"""The checks of rows with a score, by the problem that they find."""
 
 
 def read_scores(file: Path) -> pd.DataFrame:
-    """The scores of a run: one row for each score of each method, and for one that failed a row with the reason."""
+    """The scores of a run: one row per score of each method, and one row with the reason for a failed method."""
     try:
         scores = typed_scores(file)
     except FileNotFoundError:
@@ -79,17 +79,17 @@ def read_scores(file: Path) -> pd.DataFrame:
     if missing:
         raise ValueError(f"{SCORES} has no column {missing[0]!r}")
     measured = scores[scores["metric"] != ""].reset_index(drop=True)
-    for wrong, passes in CHECKS.items():
+    for problem, passes in CHECKS.items():
         if not passes(measured).all():
-            raise ValueError(f"{SCORES} has {wrong}")
-    # Of a method without λ there is none.
+            raise ValueError(f"{SCORES} has {problem}")
+    # Methods without λ leave it out.
     return scores if "lam" in scores else scores.assign(lam=np.nan)
 
 
 def typed_scores(file: Path | IO[str]) -> pd.DataFrame:
-    """A table of scores with the types of `COLUMNS`; numbers are those that were written, to the last digit."""
+    """A table of scores with the types of `COLUMNS`; numbers are exact to the last digit."""
     try:
-        texts = pd.read_csv(file, keep_default_na=False, dtype="str")  # a relation may be called 01
+        texts = pd.read_csv(file, keep_default_na=False, dtype="str")  # the name of a relation may be 01
     except FileNotFoundError:
         raise
     except (OSError, ValueError, OverflowError, MemoryError):
@@ -98,7 +98,7 @@ def typed_scores(file: Path | IO[str]) -> pd.DataFrame:
 
 
 def sampled_entries(scores: pd.DataFrame) -> tuple[int, int] | None:
-    """How many test entries the scores of a run are of, and how many there are, where these are not the same.
+    """The number of scored test entries and of all test entries, if only a sample was scored.
 
     >>> rows = pd.DataFrame({"method": "CP", "relation": ["likes", "knows"], "entries": [20, 30], "test_entries": 400})
     >>> sampled_entries(rows), sampled_entries(rows.assign(test_entries=50))
@@ -119,7 +119,7 @@ def _typed(texts: pd.Series, name: str) -> pd.Series:
         return texts
     try:
         numbers = np.array([text or "nan" for text in texts], dtype=np.float64)
-        values = pd.Series(numbers, texts.index, dtype=column.type)  # refuses fractions where numbers are whole
+        values = pd.Series(numbers, texts.index, dtype=column.type)  # refuses fractions in columns of whole numbers
     except (ValueError, TypeError, OverflowError):
         kind = "numbers" if column.type == "float64" else "whole numbers"
         raise ValueError(f"{SCORES} has something else than {kind} as {name!r}") from None

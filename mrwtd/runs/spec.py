@@ -1,8 +1,8 @@
-"""What a run is made of: a reference to data, a split, and methods with their parameters.
+"""The specification of a run: a reference to data, a split, and methods with their parameters.
 
-The dashboard's settings, the options of the command line and the arguments of `compare` all become a `RunSpec`, and
-`execute` turns one into a run. A spec is stored as JSON, and as it can come from a forged file, types are checked when
-it is read.
+The dashboard's settings, the options of the command line and the arguments of `compare` all become a `RunSpec`, which
+`execute` turns into a run. A spec is stored as JSON. As it can come from a forged file, types are checked when it is
+read.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from .file_checks import check_fields, is_id, is_list, is_number, is_options, is
 
 @dataclass(frozen=True)
 class DataRef:
-    """Which data a run was made from.
+    """A reference to the data of a run.
 
     Attributes:
-        name: of a sample, or of the file.
-        title: its name for people.
-        digest: of its content.
-        sample: whether the package has it under its name.
-        options: how it was read: what `mrwtd.read` or `mrwtd.load_dataset` was given.
+        name: the name of a sample, or of the file.
+        title: the name for users.
+        digest: the digest of its content.
+        sample: whether it is a sample of the package.
+        options: the arguments of `mrwtd.read` or `mrwtd.load_dataset`.
     """
 
     name: str = ""
@@ -40,7 +40,7 @@ class DataRef:
 
     @property
     def plain_sample(self) -> bool:
-        """Whether the name alone brings the data back."""
+        """Whether the name alone is enough to load the data."""
         return self.sample and not self.options
 
     @classmethod
@@ -58,11 +58,11 @@ class DataRef:
 
 @dataclass(frozen=True)
 class SplitSpec:
-    """How entries are held out for the test.
+    """The split into training and test entries.
 
     Attributes:
-        train: the fraction of the entries to learn from. With 1 all are learned from, and nothing is tested.
-        seed: of the split.
+        train: the training fraction. With 1, all entries are for training, and nothing is tested.
+        seed: the seed of the split.
         by: what is held out of directed relations: "entry", "pair" or "auto".
         stratify: whether the split keeps the fraction of each class.
     """
@@ -73,7 +73,7 @@ class SplitSpec:
     stratify: bool = False
 
     def parts(self, data: RelationalData) -> tuple[RelationalData, RelationalData | None]:
-        """The entries to learn from, and the test entries, or None where there are none.
+        """The training entries, and the test entries or None.
 
         >>> import mrwtd
         >>> [len(part) for part in SplitSpec(0.5).parts(mrwtd.load_dataset("florentine"))]
@@ -101,9 +101,9 @@ class MethodSpec:
     """A method with its parameters.
 
     Attributes:
-        label: its name in the results.
+        label: the name in the results.
         method: one of `mrwtd.METHODS`.
-        parameters: what `mrwtd.make_method` is given.
+        parameters: the arguments of `mrwtd.make_method`.
     """
 
     label: str
@@ -119,16 +119,16 @@ class MethodSpec:
 
 @dataclass(frozen=True)
 class RunSpec:
-    """Everything that decides the numbers of a run.
+    """Everything that determines the numbers of a run.
 
     >>> spec = RunSpec(DataRef("florentine", sample=True), SplitSpec(0.5), (MethodSpec("CP", "CP", {"rank": 2}),))
     >>> RunSpec.from_json(spec.to_json()) == spec
     True
 
     Attributes:
-        data: which data.
-        split: how entries are held out.
-        methods: what is fitted, in this order; their labels differ.
+        data: the reference to the data.
+        split: the split into training and test entries.
+        methods: the methods to fit, in this order; their labels differ.
     """
 
     data: DataRef
@@ -136,13 +136,13 @@ class RunSpec:
     methods: tuple[MethodSpec, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The spec in JSON's types."""
+        """The spec in JSON types."""
         content: dict[str, Any] = json.loads(_dumps(asdict(self)))
         return content
 
     @classmethod
     def from_json(cls, content: Any) -> Self:
-        """The spec that `to_json` has written; a ValueError says what is wrong with another.
+        """The spec from the output of `to_json`; a ValueError if it is not valid.
 
         >>> RunSpec.from_json({"data": {}, "split": 3})
         Traceback (most recent call last):
@@ -151,7 +151,7 @@ class RunSpec:
         checks = {
             "data": lambda value: isinstance(value, dict),
             "split": lambda value: isinstance(value, dict),
-            "methods": lambda value: is_list(value, lambda one: isinstance(one, dict)),
+            "methods": lambda value: is_list(value, lambda item: isinstance(item, dict)),
         }
         parts = check_fields(content, checks, "the spec")
         methods = tuple(map(MethodSpec.from_json, parts["methods"]))
@@ -161,10 +161,10 @@ class RunSpec:
 
     @property
     def key(self) -> str:
-        """The same for equal splits and methods of equal data, today and tomorrow, whatever the data is called.
+        """A stable identifier: the same for equal splits and methods of equal data, whatever the name of the data.
 
-        >>> one, two = (RunSpec(DataRef(), SplitSpec(0.5, seed), (MethodSpec("CP", "CP"),)) for seed in (0, 1))
-        >>> one.key == two.key, len(one.key)
+        >>> first, second = (RunSpec(DataRef(), SplitSpec(0.5, seed), (MethodSpec("CP", "CP"),)) for seed in (0, 1))
+        >>> first.key == second.key, len(first.key)
         (False, 40)
         """
         content = asdict(self) | {"data": self.data.digest or asdict(self.data)}
@@ -176,7 +176,7 @@ def _dumps(content: object) -> str:
 
 
 def _plain(value: object) -> object:
-    """What JSON has no type for: numbers of NumPy as such, anything else by its text."""
+    """A JSON type for other values: NumPy numbers as numbers, anything else as text."""
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     return dict(value) if isinstance(value, Mapping) else str(value)

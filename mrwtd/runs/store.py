@@ -1,8 +1,8 @@
 """A run on disk.
 
-It is a folder: `run.json` (what it is, and a checksum of every other file), `scores.csv` (one row per score of each
-method), `models/` (each fitted method with its trace and snapshots) and, where the data is the user's, `data.parquet`
-and `data.json`. A fit of a comparison, of which only the scores are kept, is a single file of JSON.
+It is a folder: `run.json` (its description, with a checksum of every other file), `scores.csv` (one row per score of
+each method), `models/` (each fitted method with its trace and snapshots) and, if the data is the user's, `data.parquet`
+and `data.json`. A fit of a comparison, which has scores but no model, is a single JSON file.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ OTHER_VERSION = "made by another version of mrwtd: train it again, or open it wi
 
 
 class OtherFormatError(ValueError):
-    """A run that another version of mrwtd has stored."""
+    """A run stored by another version of mrwtd."""
 
     def __init__(self) -> None:
         super().__init__(OTHER_VERSION)
@@ -60,15 +60,15 @@ class OtherFormatError(ValueError):
 def write_run(
     folder: Path, run: Run, data: RelationalData | None = None, about: Mapping[str, Any] | None = None
 ) -> Run:
-    """Write a run that was just executed, with its data where that is given, and give back the stored one."""
-    assert run.memory is not None  # what `execute` gives has it
-    (folder / ABOUT).unlink(missing_ok=True)  # until the rest is there, it is no run
+    """Write an executed run, with its data if given, and return the stored run."""
+    assert run.memory is not None  # as `execute` returns it
+    (folder / ABOUT).unlink(missing_ok=True)  # the run is invalid until all files are written
     (folder / MODELS).mkdir(parents=True, exist_ok=True)
     names = [SCORES]
     run.memory.scores.to_csv(folder / SCORES, index=False)
     for number, model in enumerate(run.memory.models.values()):
         names.append(f"{MODELS}/{number}.npz")
-        (folder / names[-1]).unlink(missing_ok=True)  # it may have a second name
+        (folder / names[-1]).unlink(missing_ok=True)  # it may be a hard link
         model.save(folder / names[-1])
     if data is not None:
         names += [DATA, DATA_ABOUT]
@@ -82,12 +82,12 @@ def write_run(
 
 
 def write_about(folder: Path, run: Run) -> None:
-    """Write what a run says of itself."""
+    """Write the description of a run."""
     _write_json(folder / ABOUT, about_json(run))
 
 
 def about_json(run: Run) -> dict[str, Any]:
-    """What a run says of itself, in JSON's types and with a checksum."""
+    """The description of a run in JSON types, with a checksum."""
     return signed(
         {
             "format": FORMAT, "code": run.code, "id": run.id, "name": run.name, "state": run.state,
@@ -104,7 +104,7 @@ def _write_json(file: Path, content: Mapping[str, Any]) -> None:
 
 
 def parse_about(content: Mapping[str, Any], folder: Path | None) -> Run:
-    """The run that a run.json describes, or a ValueError that says what is wrong with it."""
+    """The run that a run.json describes, or a ValueError with the problem."""
     if content.get("format") != FORMAT and isinstance(content.get("format", content.get("version")), int):
         raise OtherFormatError
     if not is_signed(content):
@@ -140,13 +140,13 @@ def _is_checksum(value: object) -> bool:
 
 
 def read_run(folder: Path) -> Run | Damaged:
-    """The run in a folder, or what is wrong with it. Models are compared with their checksums when they are opened."""
-    # The folder stands for the many models in it: one that is damaged later shows when it is opened.
+    """The run in a folder, or the problem with it. The checksums of models are checked when they are opened."""
+    # The state of the folder covers the many models in it: one that is damaged later is noticed when it is opened.
     return _read_once(folder, tuple(file_state(f"{folder}/{name}") for name in (ABOUT, SCORES, MODELS)))
 
 
 @lru_cache(maxsize=10_000)  # every page lists all runs of its user
-def _read_once(folder: Path, state: tuple[object, ...]) -> Run | Damaged:  # noqa: ARG001 - tells files from older ones
+def _read_once(folder: Path, state: tuple[object, ...]) -> Run | Damaged:  # noqa: ARG001 - part of the cache key
     content: dict[str, Any] = {}
     try:
         content = read_json(folder / ABOUT)
@@ -168,16 +168,16 @@ def _check_size(folder: Path, name: str, expected: Mapping[str, Any] | None) -> 
 
 
 def short_text(content: Mapping[str, Any], key: str) -> str:
-    """What something damaged is called, as far as that can be read."""
+    """The name of a damaged run or data set, if it can be read."""
     text = content.get(key)
     return text[:120].encode(errors="replace").decode() if isinstance(text, str) else ""
 
 
 def load_run(path: str | PathLike[str]) -> Run:
-    """A run from a folder that `mrwtd fit --out` has written, from a zip of it, or from an export of the dashboard.
+    """Load a run from a folder of `mrwtd fit --out`, from a zip of it, or from an export of the dashboard.
 
-    It has `spec`, `state`, `scores`, `models()`, `diagnostics`, and `data()` where the data is stored with it or comes
-    with the package. A fit that `mrwtd compare --out` keeps has its scores alone.
+    It has `spec`, `state`, `scores`, `models()`, `diagnostics`, and `data()` if the data is stored with it or part of
+    the package. A fit stored by `mrwtd compare --out` has scores and diagnostics only.
 
     >>> import mrwtd, tempfile
     >>> from mrwtd.runs import DataRef, MethodSpec, RunSpec, SplitSpec, execute, write_run
@@ -203,8 +203,8 @@ def load_run(path: str | PathLike[str]) -> Run:
 
 
 def _unpacked(file: Path) -> Path:
-    """A folder with the files of a zip, which is gone at the end of the process."""
-    from .import_run import unpack  # which reads runs itself
+    """A folder with the files of a zip, which is deleted at the end of the process."""
+    from .import_run import unpack  # which imports this module
 
     folder = Path(tempfile.mkdtemp(prefix="mrwtd-run-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -214,18 +214,18 @@ def _unpacked(file: Path) -> Path:
 
 
 def write_fit(file: Path, run: Run, **more: Any) -> None:
-    """Write a run of one method without its model: one file, which is there as a whole or not at all."""
+    """Write a run of one method without its model: one file, which is complete or does not exist."""
     assert run.memory is not None
     scores = run.memory.scores.to_csv(index=False)
     _write_json(file, signed(about_json(run) | {"scores": scores} | more))
 
 
 def read_fit(file: Path) -> Run:
-    """The run that `write_fit` wrote, or a ValueError. Values of other names are in `attrs` of its scores."""
+    """The run that `write_fit` wrote, or a ValueError. The path of λ is in `attrs` of its scores."""
     content = read_json(file)
     run = parse_about(content, None)
     if not isinstance(content.get("scores"), str):
-        raise ValueError(f"{file.name} has no valid scores")  # noqa: TRY004 - the caller expects one kind of error
+        raise ValueError(f"{file.name} has no valid scores")  # noqa: TRY004 - callers catch one type of error
     scores = typed_scores(io.StringIO(content["scores"]))
     if "lam_path" in content:
         scores.attrs["lam_path"] = content["lam_path"]

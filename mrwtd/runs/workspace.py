@@ -1,6 +1,6 @@
 """A workspace: the runs and the uploaded data sets of one user.
 
-Folders are written beside their place and then moved into it, so a run is there as a whole or not at all.
+Folders are written as drafts and then moved, so a run is complete or does not exist.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .run import Damaged, Run, new_id
 from .store import ABOUT, OtherFormatError, about_json, read_run, short_text, write_about, write_run
 
 ABANDONED = 3600.0
-"""Seconds after which a folder that somebody began to write, or to delete, is taken to be left behind."""
+"""Seconds after which an unfinished draft or deletion counts as abandoned."""
 
 
 class Workspace:
@@ -57,7 +57,7 @@ class Workspace:
         return _opened(self.folder / "data")
 
     def runs(self) -> list[Run]:
-        """All runs, the newest first. Those that cannot be read are in `damaged_runs`."""
+        """All readable runs, the newest first; the others are in `damaged_runs`."""
         runs = [item for item in self._listed_runs() if isinstance(item, Run)]
         return sorted(runs, key=lambda run: (run.created, run.id), reverse=True)
 
@@ -74,13 +74,13 @@ class Workspace:
         return item if isinstance(item, Run) else None
 
     def save_run(self, run: Run, **changes: str) -> Run:
-        """Write a run that was just executed, with another id or name where these are given."""
-        run = replace(run, **changes)  # type: ignore[arg-type]  # names of fields of text
+        """Store an executed run, with another id or name if given."""
+        run = replace(run, **changes)  # type: ignore[arg-type]  # fields of type str
         with self._draft() as draft:
             return self._place(draft, write_run(draft, run))
 
     def rename(self, id: str, name: str) -> Run | None:
-        """Give a run another name; an empty one changes nothing."""
+        """Rename a run; an empty name changes nothing."""
         run, name = self.run(id), " ".join(name.split())[:120]
         if run is None or not name:
             return run
@@ -89,11 +89,11 @@ class Workspace:
         return run
 
     def delete(self, id: str) -> None:
-        """Remove a run, also a damaged one."""
+        """Delete a run, also a damaged one."""
         _remove(self._runs, id)
 
     def export(self, id: str) -> bytes:
-        """A run as one zip file, with its data where that was uploaded."""
+        """A run as one zip file, with its data if that was uploaded."""
         run = self.run(id)
         if run is None:
             raise DataError(Problem(f"no run {id!r}", "a run of this workspace"))
@@ -110,9 +110,9 @@ class Workspace:
         return buffer.getvalue()
 
     def import_run(self, source: IO[bytes] | Path) -> Run:
-        """A run from a zip, or from a folder; a second copy of a run gets an id of its own.
+        """Import a run from a zip or a folder; a second copy of a run gets a new id.
 
-        Only files of the names that a run has are taken, and models are read as data, never run.
+        Only files with the names of a run are read, and models are read as data, never executed.
         """
         name = source.name if isinstance(source, Path) else Path(str(getattr(source, "name", "the file"))).name
         try:
@@ -129,15 +129,15 @@ class Workspace:
                     self._place_data(draft, run.digest, replace=False)
                 (draft / DATA).unlink(missing_ok=True)
                 (draft / DATA_ABOUT).unlink(missing_ok=True)
-                parts = {part: about for part, about in run.files.items() if part not in (DATA, DATA_ABOUT)}
-                run = replace(run, files=parts)
+                files = {part: about for part, about in run.files.items() if part not in (DATA, DATA_ABOUT)}
+                run = replace(run, files=files)
                 write_about(draft, run)
                 return self._place(draft, run)
         except DataError as error:
             raise DataError(error.problems, file=name) from None
         except OtherFormatError as error:
             raise DataError(Problem(f"a run {error}", "a run of this version"), file=name) from None
-        except Exception as error:  # whatever a forged file can bring about, such as more than the memory holds
+        except Exception as error:  # any error of a forged file, such as too little memory
             if isinstance(error, OSError) and error.errno in UNWRITABLE:
                 raise write_error(error) from None
             reason = error if isinstance(error, ValueError) else "a part of it is damaged"
@@ -145,7 +145,7 @@ class Workspace:
             raise DataError(Problem(f"a file of another kind ({reason})", expected), file=name) from None
 
     def save_dataset(self, data: RelationalData, about: Mapping[str, Any]) -> str:
-        """Store an uploaded data set with what is known about it, and give its digest. The last description holds."""
+        """Store an uploaded data set and its description, which replaces an earlier one; return its digest."""
         digest = data.digest()
         try:
             with self._draft() as draft:
@@ -160,7 +160,7 @@ class Workspace:
         return digest
 
     def data(self, digest: str) -> RelationalData | None:
-        """An uploaded data set, or None where it is not here."""
+        """An uploaded data set, or None if it does not exist."""
         folder = self._data / digest
         if not is_id(digest) or not folder.is_dir():
             return None
@@ -169,13 +169,13 @@ class Workspace:
         except DataError as error:
             raise DataError(error.problems, file=DATA) from None  # without the folders of the server
         if data.digest() != digest:
-            raise DataError(Problem("other data than was stored", "the file as it was written"), file=DATA)
+            raise DataError(Problem("other data than was stored", "an unchanged file"), file=DATA)
         return data
 
     def datasets(self) -> dict[str, dict[str, Any]]:
-        """What is known about each uploaded data set, by digest, the newest first.
+        """The description of each readable data set, by digest, the newest first.
 
-        Those that cannot be read are in `damaged_data`.
+        The others are in `damaged_data`.
         """
         return {digest: dict(about) for digest, about in self._listed_data().items() if isinstance(about, dict)}
 
@@ -189,12 +189,12 @@ class Workspace:
         return {folder.name: _read_data(folder) for folder in folders}
 
     def delete_dataset(self, digest: str) -> None:
-        """Remove an uploaded data set, also a damaged one."""
+        """Delete an uploaded data set, also a damaged one."""
         _remove(self._data, digest)
 
     @contextmanager
     def _draft(self) -> Iterator[Path]:
-        """A folder to write in, which is gone in the end unless it was moved to its place."""
+        """A folder to write in, which is deleted at the end unless it was moved."""
         draft = self._runs / f".draft-{secrets.token_hex(8)}"
         try:
             yield _made(draft)
@@ -207,13 +207,13 @@ class Workspace:
         return replace(run, folder=place)
 
     def _place_data(self, draft: Path, digest: str, *, replace: bool) -> None:
-        """Move the files of a data set to their place, over those that are there if asked to or if they are damaged."""
+        """Move the files of a data set to its folder; existing files are replaced if requested or damaged."""
         folder = self._data / digest
         if not folder.is_dir():
-            whole = _made(draft / "whole")
+            complete = _made(draft / "complete")
             for name in (DATA, DATA_ABOUT):
-                (draft / name).rename(whole / name)
-            whole.rename(folder)
+                (draft / name).rename(complete / name)
+            complete.rename(folder)
             return
         replace = replace or isinstance(_read_data(folder), Damaged)
         for name in (DATA, DATA_ABOUT):
@@ -225,7 +225,7 @@ class Workspace:
 
 
 def _read_data(folder: Path) -> dict[str, Any] | Damaged:
-    """What is said of the data set in a folder, or what is wrong with it."""
+    """The description of the data set in a folder, or the problem with it."""
     return _read_data_once(folder, tuple(file_state(f"{folder}/{name}") for name in (DATA, DATA_ABOUT)))
 
 
@@ -246,7 +246,7 @@ def _remove(folder: Path, name: str) -> None:
         return
     if (folder / name).is_dir():
         gone = folder / f".gone-{secrets.token_hex(4)}"
-        (folder / name).rename(gone)  # at once: half of it is never seen
+        (folder / name).rename(gone)  # first, so that nobody sees a part of it
         shutil.rmtree(gone, ignore_errors=True)
     else:  # a plain file where a folder should be
         (folder / name).unlink(missing_ok=True)
@@ -258,7 +258,7 @@ def _made(folder: Path) -> Path:
 
 
 def _opened(folder: Path) -> Path:
-    """A folder of the workspace, without what killed processes have left in it."""
+    """A folder of the workspace, without the abandoned drafts of killed processes."""
     for left in _made(folder).glob(".*-*"):
         state = file_state(str(left))
         if left.name.startswith((".draft-", ".gone-")) and state and time.time() - state[0] / 1e9 > ABANDONED:

@@ -12,10 +12,10 @@ from tests.analysis.test_projection import teams
 
 def test_planted_teams_are_found_with_their_number() -> None:
     A, team = teams(60)
-    found = cluster(A)
-    assert found.count == 3
-    assert len({(own, other) for own, other in zip(found.labels, team, strict=True)}) == 3
-    assert found.scores.set_index("groups")["silhouette"].idxmax() == 3
+    clusters = cluster(A)
+    assert clusters.count == 3
+    assert len({(label, number) for label, number in zip(clusters.labels, team, strict=True)}) == 3
+    assert clusters.scores.set_index("groups")["silhouette"].idxmax() == 3
 
 
 def test_the_largest_group_comes_first() -> None:
@@ -27,13 +27,13 @@ def test_many_objects_join_the_groups_of_a_sample(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(module, "MAX_FITTED", 40)
     monkeypatch.setattr(module, "MAX_COMPARED", 30)
     A, team = teams(200)
-    found = cluster(A)
-    assert found.count == 3
-    assert len({(own, other) for own, other in zip(found.labels, team, strict=True)}) == 3
+    clusters = cluster(A)
+    assert clusters.count == 3
+    assert len({(label, number) for label, number in zip(clusters.labels, team, strict=True)}) == 3
 
 
 @pytest.mark.parametrize("A", [np.zeros((8, 2)), np.ones((1, 2)), np.arange(2.0)[:, None]], ids=["zeros", "one", "two"])
 def test_where_nothing_differs_there_is_one_group(A: np.ndarray) -> None:
-    found = cluster(A)
-    assert found.count == 1
-    assert np.isnan(found.silhouette)
+    clusters = cluster(A)
+    assert clusters.count == 1
+    assert np.isnan(clusters.silhouette)

@@ -16,8 +16,8 @@ def test_factors_and_bias_are_the_score(name: str, data_set: str) -> None:
     if data_set == "monastery":  # directed, as binary relations
         data = mrwtd.RelationalData(
             data.objects,
-            [mrwtd.Relation(own.name, "binary", True) for own in data.relations[:2]],
-            *(own[data.k < 2] for own in (data.i, data.j, data.k)),
+            [mrwtd.Relation(relation.name, "binary", True) for relation in data.relations[:2]],
+            *(column[data.k < 2] for column in (data.i, data.j, data.k)),
             np.where(data.y[data.k < 2] > 0, 1.0, -1.0),
         )
     short = {"sweeps": 6, "burn_in": 2, "samples": 2} if name in ("BPTF", "BTF", "MrWTD-B") else {}
@@ -25,12 +25,12 @@ def test_factors_and_bias_are_the_score(name: str, data_set: str) -> None:
     if hasattr(model, "samples_"):
         model.samples_ = model.samples_[-1:]  # the factors are those of one draw
     for relation in data.relations:
-        found = latent_factors(model, relation.name)
-        if found is None:
+        factors = latent_factors(model, relation.name)
+        if factors is None:
             assert name in ("Degree", "Common neighbours")
             continue
-        own = data.select_relations([relation.name])
-        x = found.A @ found.R[relation.name] @ found.A.T
-        left = model.decision_function(own) - x[own.i, own.j]
+        entries = data.select_relations([relation.name])
+        x = factors.A @ factors.R[relation.name] @ factors.A.T
+        left = model.decision_function(entries) - x[entries.i, entries.j]
         assert np.ptp(left) < 1e-8
-        assert set(found.R) == ({r.name for r in data.relations} if found.shared else {relation.name})
+        assert set(factors.R) == ({r.name for r in data.relations} if factors.shared else {relation.name})

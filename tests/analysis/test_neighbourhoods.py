@@ -39,11 +39,11 @@ def test_somebody_without_edges_has_none() -> None:
     assert neighbourhood(STAR, [9]).empty
 
 
-def test_what_fits_is_shown_whole() -> None:
-    found = select_visible(STAR, 100, 100)
-    assert found.left_out == 0
-    assert found.nodes.tolist() == [0, 1, 2, 3, 4, 5, 6]
-    assert found.edges.equals(STAR)
+def test_a_small_network_is_shown_completely() -> None:
+    visible = select_visible(STAR, 100, 100)
+    assert visible.left_out == 0
+    assert visible.nodes.tolist() == [0, 1, 2, 3, 4, 5, 6]
+    assert visible.edges.equals(STAR)
 
 
 def test_predictions_come_first_and_the_best_of_them() -> None:
@@ -51,22 +51,22 @@ def test_predictions_come_first_and_the_best_of_them() -> None:
         [STAR, edges((7, 8), (7, 9), outcome="hit"), edges((7, 1), outcome="unchecked").assign(score=1.5)],
         ignore_index=True,
     )
-    found = select_visible(many, 4, 100)
-    assert len(found.edges) == 4
-    assert found.left_out == 5
-    assert pairs(found.edges[found.edges["outcome"] != "known"]) == [(7, 8), (7, 1)]  # half of the room
+    visible = select_visible(many, 4, 100)
+    assert len(visible.edges) == 4
+    assert visible.left_out == 5
+    assert pairs(visible.edges[visible.edges["outcome"] != "known"]) == [(7, 8), (7, 1)]  # half of the room
     assert len(select_visible(many[many["outcome"] != "known"], 3, 100).edges) == 3
 
 
 @pytest.mark.parametrize("most", [1, 2, 5, 20])
-def test_no_more_is_drawn_than_asked_for(most: int) -> None:
+def test_no_more_than_the_maximum_is_drawn(most: int) -> None:
     rng = np.random.default_rng(0)
     many = edges(*map(tuple, rng.integers(0, 50, (300, 2)).tolist()))
     many["outcome"] = rng.choice(["hit", "known", "missed", "unchecked"], 300)
-    found = select_visible(many, 10 * most, most + 1)
-    assert len(found.edges) <= 10 * most
-    assert len(found.nodes) <= most + 1
-    assert len(found.edges) + found.left_out == 300
+    visible = select_visible(many, 10 * most, most + 1)
+    assert len(visible.edges) <= 10 * most
+    assert len(visible.nodes) <= most + 1
+    assert len(visible.edges) + visible.left_out == 300
 
 
 def test_all_objects_are_nodes_where_they_are_few_and_centres_in_any_case() -> None:

@@ -65,20 +65,20 @@ def test_neighbours_come_in_order_and_are_others() -> None:
 
 
 @pytest.mark.parametrize("name", ["florentine", "monastery", "synth-kinds"])
-def test_strongest_are_the_best_of_all_that_is_not_known(name: str) -> None:
+def test_strongest_are_the_best_of_all_unknown_pairs(name: str) -> None:
     train, _ = mrwtd.load_dataset(name).split(train=0.4, seed=0)
     model = mrwtd.MrWTD(rank=2, lam=1.0, max_iter=30).fit(train)
     who = train.objects[3]
-    found = strongest_unknown(model, who, train, top=2)
+    table = strongest_unknown(model, who, train, top=2)
     pairs = set(zip(train.k.tolist(), train.i.tolist(), train.j.tolist(), strict=True))
-    at = {own: place for place, own in enumerate(train.objects)}
+    at = {name: place for place, name in enumerate(train.objects)}
     for k, relation in enumerate(train.relations):
-        own = found[found["relation"] == relation.name]
-        assert len(own) == 2
-        assert ((own["source"] == who) | (own["target"] == who)).all()
-        assert own["score"].is_monotonic_decreasing
-        for source, target in zip(own["source"], own["target"], strict=True):
+        top_rows = table[table["relation"] == relation.name]
+        assert len(top_rows) == 2
+        assert ((top_rows["source"] == who) | (top_rows["target"] == who)).all()
+        assert top_rows["score"].is_monotonic_decreasing
+        for source, target in zip(top_rows["source"], top_rows["target"], strict=True):
             assert (k, at[source], at[target]) not in pairs
         best = model.rank_pairs(relation.name, top=10_000, exclude=train)
         mine = best[(best["source"] == who) | (best["target"] == who)]
-        assert own["score"].to_numpy() == pytest.approx(mine["score"].to_numpy()[:2])
+        assert top_rows["score"].to_numpy() == pytest.approx(mine["score"].to_numpy()[:2])

@@ -22,11 +22,11 @@ def teams(n: int, rank: int = 4, apart: float = 12.0, seed: int = 0) -> tuple[np
 @pytest.mark.parametrize("how", PROJECTIONS)
 def test_teams_stay_together(how: str, dimensions: int) -> None:
     A, team = teams(45)
-    found = project(A, how, dimensions, perplexity=8)
-    assert found.points.shape == (45, dimensions)
-    assert len(found.axes) == dimensions
-    centres = np.stack([found.points[team == own].mean(axis=0) for own in range(3)])
-    nearest = np.linalg.norm(found.points[:, None] - centres, axis=2).argmin(axis=1)
+    embedded = project(A, how, dimensions, perplexity=8)
+    assert embedded.points.shape == (45, dimensions)
+    assert len(embedded.axes) == dimensions
+    centres = np.stack([embedded.points[team == number].mean(axis=0) for number in range(3)])
+    nearest = np.linalg.norm(embedded.points[:, None] - centres, axis=2).argmin(axis=1)
     assert np.mean(nearest == team) > 0.9
 
 
@@ -42,13 +42,13 @@ def test_scaling_keeps_distances_that_fit_in_the_plane() -> None:
 
 
 @pytest.mark.parametrize("how", ["t-SNE", "MDS"])
-def test_beyond_a_number_the_others_stand_between_their_nearest(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_above_a_limit_the_others_are_between_their_nearest(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(module.MAX_OBJECTS, how, 30)
     A, team = teams(90)
-    found = project(A, how, perplexity=5)
-    assert found.placed == 30
-    centres = np.stack([np.median(found.points[team == own], axis=0) for own in range(3)])
-    nearest = np.linalg.norm(found.points[:, None] - centres, axis=2).argmin(axis=1)
+    embedded = project(A, how, perplexity=5)
+    assert embedded.placed == 30
+    centres = np.stack([np.median(embedded.points[team == number], axis=0) for number in range(3)])
+    nearest = np.linalg.norm(embedded.points[:, None] - centres, axis=2).argmin(axis=1)
     assert np.array_equal(nearest, team)
 
 
@@ -58,9 +58,9 @@ def test_beyond_a_number_the_others_stand_between_their_nearest(how: str, monkey
 )
 def test_there_are_points_whatever_the_factors(how: str, A: np.ndarray) -> None:
     for dimensions in (2, 3):
-        found = project(A, how, dimensions)
-        assert found.points.shape == (len(A), dimensions)
-        assert np.isfinite(found.points).all()
+        embedded = project(A, how, dimensions)
+        assert embedded.points.shape == (len(A), dimensions)
+        assert np.isfinite(embedded.points).all()
 
 
 def test_a_strange_projection_is_bad_input() -> None:

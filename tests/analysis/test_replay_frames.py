@@ -34,7 +34,7 @@ def test_the_last_score_is_that_of_the_model(played: tuple[mrwtd.MrWTD, mrwtd.Re
     assert replay_frames(model, test, binary).scores[-1] == pytest.approx(scores[binary])
 
 
-def test_all_snapshots_stand_on_the_axes_of_the_last(played: tuple[mrwtd.MrWTD, mrwtd.RelationalData]) -> None:
+def test_all_snapshots_are_on_the_axes_of_the_last(played: tuple[mrwtd.MrWTD, mrwtd.RelationalData]) -> None:
     model, test = played
     film = replay_frames(model, test, test.relations[0].name)
     assert film.points[-1][:, 0].var() >= film.points[-1][:, 1].var()

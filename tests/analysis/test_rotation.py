@@ -14,7 +14,7 @@ def drawn() -> tuple[np.ndarray, np.ndarray]:
     return rng.normal(size=(12, 4)) * [0.5, 3.0, 1.0, 2.0] + 1.0, rng.normal(size=(3, 4, 4))
 
 
-def test_turned_factors_predict_what_they_did(drawn: tuple[np.ndarray, np.ndarray]) -> None:
+def test_rotated_factors_predict_the_same(drawn: tuple[np.ndarray, np.ndarray]) -> None:
     A, R = drawn
     turned = principal_axes(A)
     points = turned.transform(A)

@@ -56,7 +56,7 @@ def test_a_killed_experiment_resumes_and_repeats_no_fit(tmp_path, how):
 
     with subprocess.Popen(
         command, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-        preexec_fn=interrupts.heed,
+        preexec_fn=interrupts.accept_interrupts,
     ) as running:  # fmt: skip
         while len(finished()) < 2:
             with pytest.raises(subprocess.TimeoutExpired):

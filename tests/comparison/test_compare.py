@@ -53,13 +53,13 @@ def test_all_methods_get_the_same_test_entries(scores):
     assert binary.groupby("train")["positives"].nunique().gt(1).any(), "runs differ from each other"
 
 
-def test_a_row_is_what_split_fit_and_evaluate_give_by_hand(scores, data):
+def test_rows_equal_those_of_split_fit_and_evaluate(scores, data):
     train, test = data.split(train=0.3, seed=1)
     model = mrwtd.MrWTD(rank=2, loss={"binary": "logistic"}, seed=1).fit(train)
-    own = scores[(scores["method"] == "MrWTD-L") & (scores["train"] == 0.3) & (scores["run"] == 1)]
+    rows = scores[(scores["method"] == "MrWTD-L") & (scores["train"] == 0.3) & (scores["run"] == 1)]
     by_hand = mrwtd.evaluate(model, test)
-    assert own["value"].to_numpy() == pytest.approx(by_hand["value"].to_numpy(), nan_ok=True)
-    assert own["lam"].unique() == [model.lam_]
+    assert rows["value"].to_numpy() == pytest.approx(by_hand["value"].to_numpy(), nan_ok=True)
+    assert rows["lam"].unique() == [model.lam_]
 
 
 def test_results_do_not_depend_on_the_number_of_processes(scores, data):
@@ -78,7 +78,7 @@ def test_a_method_that_fails_leaves_a_row_and_the_others_go_on(data):
     assert set(average(frame)["method"]) == {"good"}
 
 
-def test_what_is_no_fault_of_the_data_leaves_a_row_too(data, monkeypatch):
+def test_other_errors_than_bad_data_have_a_row_too(data, monkeypatch):
     def explode(*_: object) -> None:
         raise ZeroDivisionError("of all things\nthis")
 
@@ -88,7 +88,7 @@ def test_what_is_no_fault_of_the_data_leaves_a_row_too(data, monkeypatch):
     assert row.dtypes.to_dict() == run_job(data, Job("Degree", "Degree", 0.5, 0)).dtypes.to_dict()
 
 
-def test_a_method_can_stand_beside_itself_with_other_parameters(data):
+def test_a_method_can_be_compared_with_itself_with_other_parameters(data):
     methods = {"one": {"method": "MrWTD", "rank": 1}, "three": {"method": "MrWTD", "rank": 3}}
     frame = mrwtd.compare(data, methods, train=[0.5], runs=1, n_jobs=1, lam=1.0)
     assert frame.groupby("method")["rank"].unique().map(list).to_dict() == {"one": [1], "three": [3]}
@@ -106,27 +106,27 @@ def test_jobs_are_plain_values_with_a_stable_key():
 
 
 def test_finished_jobs_are_handed_over_and_not_run_again(data, tmp_path):
-    asked = {"methods": ["Degree", "Common neighbours"], "train": [0.5], "rank": 2, "runs": 2, "n_jobs": 1}
-    finished, seen = ResultCache(tmp_path, data), []
+    request = {"methods": ["Degree", "Common neighbours"], "train": [0.5], "rank": 2, "runs": 2, "n_jobs": 1}
+    finished, calls = ResultCache(tmp_path, data), []
 
     def stop_early(done: int, total: int, label: str) -> bool:
-        seen.append((done, total))
+        calls.append((done, total))
         return done == 3
 
-    part = mrwtd.compare(data, **asked, progress=stop_early, save=finished.save)
-    assert seen == [(1, 4), (2, 4), (3, 4)]
+    part = mrwtd.compare(data, **request, progress=stop_early, save=finished.save)
+    assert calls == [(1, 4), (2, 4), (3, 4)]
     assert len(finished) == len(list(finished)) == 3
-    assert set(finished) <= {job.key for job in make_jobs(asked["methods"], [0.5], 2, 2)}
+    assert set(finished) <= {job.key for job in make_jobs(request["methods"], [0.5], 2, 2)}
     ran: list[str] = []
-    whole = mrwtd.compare(
-        data, **asked, cached=ResultCache(tmp_path, data), save=lambda job, rows: ran.append(job.label)
+    resumed = mrwtd.compare(
+        data, **request, cached=ResultCache(tmp_path, data), save=lambda job, rows: ran.append(job.label)
     )
     assert ran == ["Common neighbours"]
-    pd.testing.assert_frame_equal(whole[: len(part)], part)
+    pd.testing.assert_frame_equal(resumed[: len(part)], part)
     assert len(ResultCache(tmp_path, data.subset(data.y > 0))) == 0, "other data has finished nothing"
 
 
-def test_what_failed_or_is_damaged_is_run_again(data, tmp_path):
+def test_failed_or_damaged_jobs_run_again(data, tmp_path):
     finished = ResultCache(tmp_path, data)
     bad, good = (
         Job("bad", "MrWTD", 0.5, 0, rank=2, options={"loss": "poisson"}),
@@ -257,7 +257,7 @@ def mutual() -> mrwtd.RelationalData:
     return mrwtd.load_dataset("airports")
 
 
-def test_a_mutual_relation_is_held_out_by_pair_unless_something_else_is_asked_for(mutual):
+def test_a_mutual_relation_is_held_out_by_pair_unless_requested_otherwise(mutual):
     frames = {
         by: mrwtd.compare(mutual, ["Degree"], train=[0.5], runs=2, n_jobs=1, by=by) for by in ("auto", "entry", "pair")
     }
@@ -293,6 +293,6 @@ def test_other_parts_are_other_jobs(mutual, tmp_path):
     assert not auto["value"].equals(entry["value"])
 
 
-def test_what_cannot_be_held_out_is_refused(mutual):
+def test_unknown_ways_to_hold_out_are_refused(mutual):
     with pytest.raises(mrwtd.DataError, match="by = 'row'"):
         mrwtd.compare(mutual, ["Degree"], by="row")

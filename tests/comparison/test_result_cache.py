@@ -32,7 +32,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-def test_what_other_code_has_kept_is_refused_and_left_alone(old):
+def test_results_of_other_code_are_refused_and_left_unchanged(old):
     before = contents(old)
     finished = ResultCache(old, "timing")
     for access in (finished.get, finished.__getitem__):
@@ -79,7 +79,7 @@ def test_a_fit_that_does_not_state_its_version_is_refused(tmp_path):
     assert caught.value.counts == {UNSTATED: 1}
 
 
-def test_restart_deletes_the_jobs_that_are_asked_for_and_those_of_other_code(old):
+def test_restart_deletes_the_given_jobs_and_those_of_other_code(old):
     finished, other_data = ResultCache(old, "timing"), ResultCache(old, "other")
     finished.save(THREE, ROWS)
     other_data.save(THREE, ROWS)

@@ -33,13 +33,13 @@ def by_method(frame: pd.DataFrame) -> pd.DataFrame:
 def test_a_t_test_worked_out_by_hand():
     # Means 5 and 3, both variances 2.5, five runs each: t = 2 / sqrt(2.5 · 2/5) = 2 with 8 degrees of freedom, for
     # which tables of Student's distribution give 2.306 at 0.05: not rejected. p = 0.0805.
-    found = by_method(summarize(scores(A=[3, 4, 5, 6, 7], B=[1, 2, 3, 4, 5])))
-    assert found["mean"].to_dict() == {"A": 5, "B": 3}
-    assert found["sd"].tolist() == pytest.approx([np.sqrt(2.5)] * 2)
-    assert found["n"].tolist() == [5, 5]
-    assert found["p"]["B"] == pytest.approx(0.0805, abs=5e-5)
-    assert found["best"].to_dict() == {"A": True, "B": False}
-    assert found["tied_with_best"].all()
+    summary = by_method(summarize(scores(A=[3, 4, 5, 6, 7], B=[1, 2, 3, 4, 5])))
+    assert summary["mean"].to_dict() == {"A": 5, "B": 3}
+    assert summary["sd"].tolist() == pytest.approx([np.sqrt(2.5)] * 2)
+    assert summary["n"].tolist() == [5, 5]
+    assert summary["p"]["B"] == pytest.approx(0.0805, abs=5e-5)
+    assert summary["best"].to_dict() == {"A": True, "B": False}
+    assert summary["tied_with_best"].all()
     # Half a unit further apart t = 2.5, beyond the table's 2.306.
     further = by_method(summarize(scores(A=[3.5, 4.5, 5.5, 6.5, 7.5], B=[1, 2, 3, 4, 5])))
     assert further["tied_with_best"].to_dict() == {"A": True, "B": False}
@@ -48,44 +48,44 @@ def test_a_t_test_worked_out_by_hand():
 def test_it_is_the_classical_test_with_equal_variances():
     rng = np.random.default_rng(0)
     a, b = rng.normal(1, 0.1, 20), rng.normal(0.8, 0.5, 12)
-    found = by_method(summarize(scores(A=a, B=b)))
-    assert found["p"]["B"] == pytest.approx(ttest_ind(a, b, equal_var=True).pvalue)
+    summary = by_method(summarize(scores(A=a, B=b)))
+    assert summary["p"]["B"] == pytest.approx(ttest_ind(a, b, equal_var=True).pvalue)
 
 
 @pytest.mark.parametrize(
     ("metric", "kind", "best"), [("mse", "real", "B"), ("r2", "real", "A"), ("mae", "ordinal", "B")]
 )
 def test_the_best_error_is_the_lowest(metric, kind, best):
-    found = by_method(summarize(scores(metric, kind, A=[3, 4, 5], B=[1, 2, 3])))
-    assert found.index[found["best"]].tolist() == [best]
+    summary = by_method(summarize(scores(metric, kind, A=[3, 4, 5], B=[1, 2, 3])))
+    assert summary.index[summary["best"]].tolist() == [best]
 
 
 def test_a_threshold_is_neither_good_nor_bad():
-    found = summarize(scores("threshold", A=[3, 4, 5], B=[1, 2, 3]))
-    assert not found["best"].any()
-    assert not found["tied_with_best"].any()
-    assert found["mean"].tolist() == [4, 2]
+    summary = summarize(scores("threshold", A=[3, 4, 5], B=[1, 2, 3]))
+    assert not summary["best"].any()
+    assert not summary["tied_with_best"].any()
+    assert summary["mean"].tolist() == [4, 2]
 
 
 def test_scores_that_do_not_vary():
-    found = by_method(summarize(scores(A=[0.5] * 3, B=[0.5] * 3, C=[0.25] * 3, D=[0.4, 0.5, 0.6])))
-    assert found["tied_with_best"].to_dict() == {"A": True, "B": True, "C": False, "D": True}
-    assert found["p"]["C"] == 0.0
+    summary = by_method(summarize(scores(A=[0.5] * 3, B=[0.5] * 3, C=[0.25] * 3, D=[0.4, 0.5, 0.6])))
+    assert summary["tied_with_best"].to_dict() == {"A": True, "B": True, "C": False, "D": True}
+    assert summary["p"]["C"] == 0.0
 
 
 def test_a_single_run_has_no_test_and_only_the_best_is_marked():
-    found = by_method(summarize(scores(A=[0.5], B=[0.4999])))
-    assert found["tied_with_best"].to_dict() == {"A": True, "B": False}
-    assert found["p"].isna().all()
-    assert found["sd"].isna().all()
+    summary = by_method(summarize(scores(A=[0.5], B=[0.4999])))
+    assert summary["tied_with_best"].to_dict() == {"A": True, "B": False}
+    assert summary["p"].isna().all()
+    assert summary["sd"].isna().all()
 
 
 def test_runs_without_a_score_do_not_count():
-    found = by_method(summarize(scores(A=[0.5, np.nan, 0.7], B=[np.nan] * 3)))
-    assert found["n"].to_dict() == {"A": 2, "B": 0}
-    assert found["mean"]["A"] == pytest.approx(0.6)
-    assert np.isnan(found["mean"]["B"])
-    assert not found["tied_with_best"]["B"]
+    summary = by_method(summarize(scores(A=[0.5, np.nan, 0.7], B=[np.nan] * 3)))
+    assert summary["n"].to_dict() == {"A": 2, "B": 0}
+    assert summary["mean"]["A"] == pytest.approx(0.6)
+    assert np.isnan(summary["mean"]["B"])
+    assert not summary["tied_with_best"]["B"]
     nobody = summarize(scores(A=[np.nan], B=[np.nan]))
     assert not nobody["best"].any()
 
@@ -93,8 +93,8 @@ def test_runs_without_a_score_do_not_count():
 def test_a_method_that_always_failed_has_its_row():
     frame = scores(A=[0.5, 0.6])
     failure = {"method": "B", "train": 0.1, "run": 0, "relation": "", "kind": "", "metric": "", "value": np.nan}
-    found = by_method(summarize(pd.concat([frame, pd.DataFrame([failure])])))
-    assert found["n"].to_dict() == {"A": 2, "B": 0}
+    summary = by_method(summarize(pd.concat([frame, pd.DataFrame([failure])])))
+    assert summary["n"].to_dict() == {"A": 2, "B": 0}
 
 
 def test_holm_asks_more_of_several_tests():
@@ -112,10 +112,10 @@ def test_holm_asks_more_of_several_tests():
 def test_scores_are_averaged_over_relations_first_as_in_the_paper():
     one, two = scores(A=[0.2, 0.4], B=[0.1, 0.1]), scores(A=[0.6, 0.6], B=[0.5, np.nan])
     frame = pd.concat([one, two.assign(relation="s")])
-    found = by_method(summarize(frame))
-    assert found["mean"].to_dict() == {"A": pytest.approx(0.45), "B": pytest.approx(0.2)}
-    assert found["relations"].to_dict() == {"A": 2, "B": 1}, "B has a run whose average covers one relation"
-    assert found["out_of"].tolist() == [2, 2]
+    summary = by_method(summarize(frame))
+    assert summary["mean"].to_dict() == {"A": pytest.approx(0.45), "B": pytest.approx(0.2)}
+    assert summary["relations"].to_dict() == {"A": 2, "B": 1}, "B has a run whose average covers one relation"
+    assert summary["out_of"].tolist() == [2, 2]
     each = summarize(frame, per_relation=True)
     assert each[["relation", "method", "n"]].to_numpy().tolist() == [
         ["r", "A", 2], ["r", "B", 2], ["s", "A", 2], ["s", "B", 1],
@@ -125,8 +125,8 @@ def test_scores_are_averaged_over_relations_first_as_in_the_paper():
 
 def test_other_columns_tell_groups_apart():
     frame = pd.concat([scores(A=[1, 2], B=[3, 4]).assign(data="x"), scores(A=[5, 6], B=[3, 4]).assign(data="y")])
-    found = summarize(frame)
-    assert found.loc[found["best"], ["data", "method"]].to_numpy().tolist() == [["x", "B"], ["y", "A"]]
+    summary = summarize(frame)
+    assert summary.loc[summary["best"], ["data", "method"]].to_numpy().tolist() == [["x", "B"], ["y", "A"]]
 
 
 def test_nothing_in_nothing_out():
@@ -143,9 +143,9 @@ def test_bad_arguments_are_refused():
 
 
 def test_scores_that_do_not_vary_are_tied_where_they_differ_by_rounding_alone():
-    found = by_method(summarize(scores(A=[0.1 + 0.2] * 3, B=[0.3] * 3, C=[0.3 - 1e-6] * 3)))
-    assert found["best"].to_dict() == {"A": True, "B": False, "C": False}
-    assert found["tied_with_best"].to_dict() == {"A": True, "B": True, "C": False}
+    summary = by_method(summarize(scores(A=[0.1 + 0.2] * 3, B=[0.3] * 3, C=[0.3 - 1e-6] * 3)))
+    assert summary["best"].to_dict() == {"A": True, "B": False, "C": False}
+    assert summary["tied_with_best"].to_dict() == {"A": True, "B": True, "C": False}
     # Means of equal numbers may be rounded too, which leaves a deviation that is none.
     noisy = by_method(summarize(scores(A=[0.1 + 0.2, 0.3, 0.3], B=[0.3] * 3)))
     assert noisy["tied_with_best"].all()

@@ -36,7 +36,7 @@ def test_seconds(method, n, mean, sd):
     assert (row["mean"], row["sd"]) == (mean, sd)
 
 
-def test_the_tables_are_whole():
+def test_the_tables_are_complete():
     for experiment in ("synth", "real"):
         table = paper_results(experiment)
         assert not table.duplicated(list(KEYS)).any()

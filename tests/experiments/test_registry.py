@@ -85,7 +85,7 @@ def test_only_the_axis_has_several_values(name, change):
         one.check(one.presets["quick"].change(**change))
 
 
-def test_what_is_named_twice_is_run_once():
+def test_duplicates_run_once():
     one = EXPERIMENTS["real"]
     options = one.presets["quick"].change(methods=("Degree", "Degree"), train=(0.1, 0.1), runs=1)
     assert len(one.jobs(options)) == 1

@@ -16,7 +16,7 @@ def written(small, tmp_path_factory):
     return outcome, {file.name: file for file in write_report(small, outcome, folder, "python -m mrwtd <paper>")}
 
 
-def test_every_file_says_when_by_what_and_how_it_was_made(written):
+def test_every_file_has_date_versions_and_command(written):
     _, files = written
     assert list(files) == ["small.csv", "small-runs.csv", "small.md", "small.html", "small-lam.csv"]
     for file in files.values():
@@ -42,7 +42,7 @@ def test_the_page_has_the_table_the_times_and_the_lam(written):
     text = written[1]["small.md"].read_text(encoding="utf-8")
     assert text.startswith("# Families\n")
     assert "| Florentine (AUPRC) | 50 | ours |" in text
-    assert "## Seconds a fit" in text
+    assert "## Seconds per fit" in text
     assert "## λ" in text
     assert "- Cells are mean (standard deviation) of 2 runs." in text
 
@@ -54,7 +54,7 @@ def test_the_figure_needs_no_network(written):
     assert len(text) > 1_000_000, "the library itself is inside"
 
 
-def test_a_report_of_a_part_says_so(small, tmp_path):
+def test_a_partial_report_has_a_note(small, tmp_path):
     outcome = small.run(small.presets["quick"], tmp_path, lambda done, *_: done == 2)
     files = write_report(small, outcome, tmp_path, "x")
     assert "Not complete: 4 of 6 fits are not done." in files[2].read_text(encoding="utf-8")

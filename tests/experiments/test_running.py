@@ -188,20 +188,20 @@ def finished_in(seconds: float) -> pd.DataFrame:
 
 
 def test_the_time_left_is_estimated_from_similar_fits():
-    pace = RemainingTime(n_jobs=1)
+    eta = RemainingTime(n_jobs=1)
     slow, quick = (lambda run, name=name: Job(name, name, 0.1, run) for name in ("MMMF", "RESCAL"))
     for run in range(3):
-        pace.plan("Kinship", slow(run), finished_in(60.0) if run == 0 else None)
-        pace.plan("Kinship", quick(run), finished_in(1.0) if run == 0 else None)
-    assert pace.left() == pytest.approx(2 * 60 + 2 * 1)
-    pace.step("Kinship", slow(1), finished_in(60.0))
-    assert pace.left() == pytest.approx(60 + 2 * 1)
-    assert (pace.done, pace.total) == (3, 6)
+        eta.add("Kinship", slow(run), finished_in(60.0) if run == 0 else None)
+        eta.add("Kinship", quick(run), finished_in(1.0) if run == 0 else None)
+    assert eta.seconds() == pytest.approx(2 * 60 + 2 * 1)
+    eta.update("Kinship", slow(1), finished_in(60.0))
+    assert eta.seconds() == pytest.approx(60 + 2 * 1)
+    assert (eta.done, eta.total) == (3, 6)
 
 
 def test_the_time_left_is_unknown_until_something_is_finished():
-    pace = RemainingTime()
-    pace.plan("Kinship", Job("CP", "CP", 0.1, 0), None)
-    assert math.isnan(pace.left())
-    pace.step("Kinship", Job("CP", "CP", 0.1, 0), finished_in(1.0))
-    assert pace.left() == 0
+    eta = RemainingTime()
+    eta.add("Kinship", Job("CP", "CP", 0.1, 0), None)
+    assert math.isnan(eta.seconds())
+    eta.update("Kinship", Job("CP", "CP", 0.1, 0), finished_in(1.0))
+    assert eta.seconds() == 0

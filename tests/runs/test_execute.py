@@ -51,11 +51,11 @@ def test_watching_and_snapshots_change_no_number(data: mrwtd.RelationalData) -> 
     class Watching(Hooks):
         max_watched, snapshots = 50, True
 
-    seen, unseen = execute(spec_of(data, TWO), data, Watching()), execute(spec_of(data, TWO), data)
-    assert seen.scores["value"].equals(unseen.scores["value"])
-    assert seen.models()["ours"].trace_["score"].notna().all()
-    assert unseen.models()["ours"].trace_["score"].isna().all()
-    assert len(seen.models()["ours"].snapshots_) > 1
+    watched, unwatched = execute(spec_of(data, TWO), data, Watching()), execute(spec_of(data, TWO), data)
+    assert watched.scores["value"].equals(unwatched.scores["value"])
+    assert watched.models()["ours"].trace_["score"].notna().all()
+    assert unwatched.models()["ours"].trace_["score"].isna().all()
+    assert len(watched.models()["ours"].snapshots_) > 1
 
 
 def test_a_method_that_fails_leaves_its_reason_and_the_others_go_on(
@@ -76,7 +76,7 @@ def test_a_method_that_fails_leaves_its_reason_and_the_others_go_on(
     assert "Oracle" in reasons["unknown"]
 
 
-def test_stopped_in_the_second_fit_it_keeps_the_best_so_far(data: mrwtd.RelationalData) -> None:
+def test_a_run_stopped_in_the_second_fit_has_the_best_so_far(data: mrwtd.RelationalData) -> None:
     three = (*TWO, MethodSpec("Degree", "Degree"))
     hooks = Stopping("RESCAL", 2)
     run = execute(spec_of(data, three), data, hooks)
@@ -89,7 +89,7 @@ def test_stopped_in_the_second_fit_it_keeps_the_best_so_far(data: mrwtd.Relation
     assert np.isfinite(run.scores.query("metric == 'auprc'")["value"]).all()
 
 
-def test_a_stopped_run_says_that_its_scores_are_of_a_sample(data: mrwtd.RelationalData) -> None:
+def test_a_stopped_run_has_the_number_of_sampled_entries(data: mrwtd.RelationalData) -> None:
     hooks = Stopping("RESCAL", 1)
     hooks.max_scored = 40
     run = execute(spec_of(data, TWO), data, hooks)

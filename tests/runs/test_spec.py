@@ -20,7 +20,7 @@ SPEC = RunSpec(
 )
 
 
-def test_it_comes_back_from_json() -> None:
+def test_json_round_trip() -> None:
     again = RunSpec.from_json(json.loads(json.dumps(SPEC.to_json())))
     assert again == SPEC
     assert again.key == SPEC.key
@@ -61,7 +61,7 @@ def test_the_key_is_that_of_the_numbers_not_of_names() -> None:
         {"methods": [{"label": "a", "method": "CP", "parameters": {}}] * 2},
     ],
 )  # fmt: skip
-def test_what_has_other_types_is_refused(wrong: dict[str, Any]) -> None:
+def test_other_types_are_refused(wrong: dict[str, Any]) -> None:
     content = SPEC.to_json()
     for name, value in wrong.items():
         content[name] = content[name] | value if isinstance(value, dict) and isinstance(content[name], dict) else value

@@ -352,7 +352,7 @@ def test_data_that_does_not_say_what_it_is_is_refused(
     files = {name: whole.read(name) for name in whole.namelist()} | {"data.json": about}
     files = signed_files(files, tmp_path / "forged")
     other = Workspace(tmp_path / "other")
-    with pytest.raises(mrwtd.DataError, match="what its data is"):
+    with pytest.raises(mrwtd.DataError, match="description of its data"):
         other.import_run(packed(**files))
     assert (other.runs(), other.datasets()) == ([], {})
 

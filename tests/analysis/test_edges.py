@@ -41,10 +41,10 @@ TEST = data([(0, 3, 1), (1, 2, -1), (2, 0, 1), (2, 3, 1)])
 
 
 def named(edges: pd.DataFrame) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
+    result: dict[str, set[str]] = {}
     for i, j, outcome in zip(edges["i"], edges["j"], edges["outcome"], strict=True):
-        found.setdefault(outcome, set()).add("abcd"[i] + "abcd"[j])
-    return found
+        result.setdefault(outcome, set()).add("abcd"[i] + "abcd"[j])
+    return result
 
 
 def fixed_model(table: npt.ArrayLike = SCORES) -> Tabled:
@@ -62,15 +62,15 @@ def test_every_pair_has_its_outcome() -> None:
 
 
 def test_a_threshold_above_all_scores_predicts_nothing() -> None:
-    found = named(score_pairs(fixed_model(), TRAIN, TEST, "r").edges(100.0))
-    assert found == {"missed": {"ad", "ca", "cd"}, "known": {"ab", "ba"}}
+    result = named(score_pairs(fixed_model(), TRAIN, TEST, "r").edges(100.0))
+    assert result == {"missed": {"ad", "ca", "cd"}, "known": {"ab", "ba"}}
 
 
 def test_counts_and_edges_agree_at_every_threshold() -> None:
     pairs = score_pairs(fixed_model(), TRAIN, TEST, "r")
     for threshold in np.arange(0, 10, 0.5):
-        found, edges = pairs.counts(threshold), pairs.edges(threshold)["outcome"]
-        assert (found.hits, found.false_alarms, found.misses) == tuple(
+        result, edges = pairs.counts(threshold), pairs.edges(threshold)["outcome"]
+        assert (result.hits, result.false_alarms, result.misses) == tuple(
             int((edges == outcome).sum()) for outcome in ("hit", "false alarm", "missed")
         )
 

@@ -50,7 +50,7 @@ def test_the_words_agree_with_the_predictions() -> None:
     f, g = cell["source_factor"] - 1, cell["target_factor"] - 1
     term = np.outer(points[:, f], points[:, g]) * R[f, g]
     there, here = (
-        [names.index(own) for own in part.split("(")[1].split(")")[0].split(", ")]
+        [names.index(member) for member in part.split("(")[1].split(")")[0].split(", ")]
         for part in cell["description"].split("tend to")
     )
     assert term[np.ix_(there, here)].min() > np.quantile(term, 0.9)

@@ -33,13 +33,13 @@ def noisy(knows):
 def test_the_four_outcomes_are_scikit_learns(noisy, threshold):
     model, data = noisy
     truth, called = data.y > 0, model.decision_function(data) >= threshold
-    found = confusion(data.y, model.decision_function(data), threshold)
+    table = confusion(data.y, model.decision_function(data), threshold)
     (tn, fp), (fn, tp) = confusion_matrix(truth, called)
-    assert (found.rejections, found.false_alarms, found.misses, found.hits) == (tn, fp, fn, tp)
-    assert found.precision == pytest.approx(precision_score(truth, called))
-    assert found.recall == pytest.approx(recall_score(truth, called))
-    assert found.f1 == pytest.approx(f1_score(truth, called))
-    assert found.base_rate == pytest.approx(truth.mean())
+    assert (table.rejections, table.false_alarms, table.misses, table.hits) == (tn, fp, fn, tp)
+    assert table.precision == pytest.approx(precision_score(truth, called))
+    assert table.recall == pytest.approx(recall_score(truth, called))
+    assert table.f1 == pytest.approx(f1_score(truth, called))
+    assert table.base_rate == pytest.approx(truth.mean())
 
 
 def test_the_ends_of_the_threshold():
@@ -52,11 +52,11 @@ def test_the_ends_of_the_threshold():
 
 def test_the_most_wrong_are_furthest_beyond_the_threshold(knows):
     model, data = knows([1, 1, -1, -1, 1], [-3.0, 2.0, 5.0, -1.0, -0.5])
-    found = largest_errors(model, data, "r")
-    assert found["target"].tolist() == ["o3", "o1", "o5"]
-    assert found["outcome"].tolist() == ["false alarm", "missed", "missed"]
-    assert found["error"].tolist() == [5.0, 3.0, 0.5]
-    assert found["prediction"].tolist() == [1.0, -1.0, -1.0]
+    table = largest_errors(model, data, "r")
+    assert table["target"].tolist() == ["o3", "o1", "o5"]
+    assert table["outcome"].tolist() == ["false alarm", "missed", "missed"]
+    assert table["error"].tolist() == [5.0, 3.0, 0.5]
+    assert table["prediction"].tolist() == [1.0, -1.0, -1.0]
 
 
 def test_a_threshold_moves_what_is_wrong(knows):
@@ -73,9 +73,9 @@ def test_only_the_top_are_listed_the_worst_first(noisy):
 
 
 def test_numbers_are_too_high_or_too_low(knows):
-    found = largest_errors(*knows([1.0, 5.0, 2.0], [4.0, 4.0, 2.0], kind="real"), "r")
-    assert found["outcome"].tolist() == ["too high", "too low"]
-    assert found["error"].tolist() == [3.0, -1.0]
+    table = largest_errors(*knows([1.0, 5.0, 2.0], [4.0, 4.0, 2.0], kind="real"), "r")
+    assert table["outcome"].tolist() == ["too high", "too low"]
+    assert table["error"].tolist() == [3.0, -1.0]
 
 
 def test_settings_that_are_equal_are_not_listed():
@@ -93,16 +93,16 @@ def scores(**values: float) -> pd.DataFrame:
 
 
 def test_a_change_is_better_by_the_direction_of_its_measure():
-    found = score_differences(scores(work=0.5, km=0.9, lunch=0.2), scores(work=0.4, km=0.7, lunch=0.2)).set_index(
+    table = score_differences(scores(work=0.5, km=0.9, lunch=0.2), scores(work=0.4, km=0.7, lunch=0.2)).set_index(
         "relation"
     )
-    assert found["metric"].to_dict() == {"work": "auprc", "km": "nmse", "lunch": "auprc"}
-    assert found["better"].to_dict() == {"work": "A", "km": "B", "lunch": ""}
-    assert found.loc["work", "change"] == pytest.approx(-0.1)
+    assert table["metric"].to_dict() == {"work": "auprc", "km": "nmse", "lunch": "auprc"}
+    assert table["better"].to_dict() == {"work": "A", "km": "B", "lunch": ""}
+    assert table.loc["work", "change"] == pytest.approx(-0.1)
 
 
 def test_relations_of_one_run_only_stand_there_without_a_change():
-    found = score_differences(scores(b=0.5, a=0.5), scores(a=0.6, c=0.1))
-    assert found["relation"].tolist() == ["b", "a", "c"]
-    assert found["better"].tolist() == ["", "B", ""]
-    assert found["change"].isna().tolist() == [True, False, True]
+    table = score_differences(scores(b=0.5, a=0.5), scores(a=0.6, c=0.1))
+    assert table["relation"].tolist() == ["b", "a", "c"]
+    assert table["better"].tolist() == ["", "B", ""]
+    assert table["change"].isna().tolist() == [True, False, True]

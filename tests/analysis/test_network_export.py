@@ -15,7 +15,7 @@ from mrwtd.analysis.network_export import edge_data, edge_table
 
 
 @pytest.fixture(scope="module", params=["florentine", "monastery", "airports"])
-def found(request: pytest.FixtureRequest):
+def exported(request: pytest.FixtureRequest):
     data = mrwtd.load_dataset(request.param)
     train, test = data.split(train=0.5, seed=0)
     model = mrwtd.MrWTD(rank=2, lam=1.0, max_iter=30).fit(train)
@@ -24,8 +24,8 @@ def found(request: pytest.FixtureRequest):
     return data, model, relation, pairs.edges(pairs.threshold_for(0.2))
 
 
-def test_the_table_has_every_edge_with_its_own_score(found) -> None:
-    data, model, relation, edges = found
+def test_the_table_has_every_edge_with_its_own_score(exported) -> None:
+    data, model, relation, edges = exported
     table = edge_table(model, data, relation, edges)
     assert len(table) == len(edges)
     scores = {
@@ -40,8 +40,8 @@ def test_the_table_has_every_edge_with_its_own_score(found) -> None:
 
 
 @pytest.mark.parametrize("kind", ["graphml", "gexf"])
-def test_networkx_opens_what_is_written(found, kind: str) -> None:
-    data, _, relation, edges = found
+def test_networkx_opens_what_is_written(exported, kind: str) -> None:
+    data, _, relation, edges = exported
     file = io.BytesIO()
     mrwtd.write(edge_data(data, {relation: edges}), file, format=kind)
     file.seek(0)
@@ -67,43 +67,45 @@ SPELLINGS = {
 def complaints(file: bytes) -> list[str]:
     """What Gephi's importer of GEXF 1.3 would report: its rules, written down apart from our writer."""
     root = ET.fromstring(file)
-    said = [] if root.tag == GEXF + "gexf" and root.get("version") == "1.3" else ["not GEXF 1.3"]
+    problems = [] if root.tag == GEXF + "gexf" and root.get("version") == "1.3" else ["not GEXF 1.3"]
     (graph,) = root.iter(GEXF + "graph")
     order = [child.tag.removeprefix(GEXF) for child in graph]
     if order != sorted(order, key=["attributes", "nodes", "edges"].index):
-        said.append("attributes have to be declared before they are used")
+        problems.append("attributes have to be declared before they are used")
     types: dict[tuple[str, str], str] = {}
     for group in graph.iter(GEXF + "attributes"):
         for one in group:
             key = (group.get("class", ""), one.get("id", "").lower())
-            said += [f"attribute {key} twice"] if key in types else []
-            said += [f"class {key[0]}"] if key[0] not in ("node", "edge") else []
+            problems += [f"attribute {key} twice"] if key in types else []
+            problems += [f"class {key[0]}"] if key[0] not in ("node", "edge") else []
             types[key] = one.get("type", "")
     ids = {kind: [one.get("id", "") for one in graph.iter(GEXF + kind)] for kind in ("node", "edge")}
-    said += [f"{kind}s without an id of their own" for kind, own in ids.items() if len({*own} - {""}) != len(own)]
+    problems += [
+        f"{kind}s without an id of their own" for kind, item in ids.items() if len({*item} - {""}) != len(item)
+    ]
     for kind in ids:
         for one in graph.iter(GEXF + kind):
             for value in one.iter(GEXF + "attvalue"):
                 spelled = SPELLINGS.get(types.get((kind, value.get("for", "").lower()), ""), "(?!)")
                 if not re.fullmatch(spelled, value.get("value", ""), re.DOTALL):
-                    said.append(f"{kind} {one.get('id')}: {value.attrib}")
+                    problems.append(f"{kind} {one.get('id')}: {value.attrib}")
     nodes, pairs = set(ids["node"]), set()
     for edge in graph.iter(GEXF + "edge"):
         ends = (edge.get("source"), edge.get("target"))
-        said += [f"an edge of nobody: {ends}"] if not {*ends} <= nodes else []
-        said += [f"type {edge.get('type')}"] if edge.get("type") not in ("directed", "undirected") else []
-        said += ["a weight that is not above 0"] if float(edge.get("weight", 1)) <= 0 else []
+        problems += [f"an edge of nobody: {ends}"] if not {*ends} <= nodes else []
+        problems += [f"type {edge.get('type')}"] if edge.get("type") not in ("directed", "undirected") else []
+        problems += ["a weight that is not above 0"] if float(edge.get("weight", 1)) <= 0 else []
         # Gephi merges edges between the same two nodes unless their kinds differ.
         pair = (edge.get("kind"), ends if edge.get("type") == "directed" else frozenset(ends))
-        said += [f"{pair} twice"] if pair in pairs else []
+        problems += [f"{pair} twice"] if pair in pairs else []
         pairs.add(pair)
-    return said
+    return problems
 
 
-def test_gephi_has_nothing_to_complain_about(found) -> None:
-    data, _, relation, edges = found
+def test_gephi_has_nothing_to_complain_about(exported) -> None:
+    data, _, relation, edges = exported
     upwards = edges[edges["i"] < edges["j"]]
-    others = {own.name: upwards.assign(score=-upwards["score"]) for own in data.relations if own.name != relation}
+    others = {item.name: upwards.assign(score=-upwards["score"]) for item in data.relations if item.name != relation}
     file = io.BytesIO()
     mrwtd.write(edge_data(data, {relation: edges, **others}), file, format="gexf")
     assert complaints(file.getvalue()) == []
@@ -149,8 +151,8 @@ def test_the_rules_of_gephi_find_what_is_wrong() -> None:
         assert complaints(wrong.encode())
 
 
-def test_what_is_written_can_be_read_again(found) -> None:
-    data, _, relation, edges = found
+def test_what_is_written_can_be_read_again(exported) -> None:
+    data, _, relation, edges = exported
     written = edge_data(data, {relation: edges})
     file = io.BytesIO()
     mrwtd.write(written, file, format="gexf")
@@ -158,8 +160,8 @@ def test_what_is_written_can_be_read_again(found) -> None:
     assert mrwtd.read(file) == written
 
 
-def test_no_edges_are_a_network_all_the_same(found) -> None:
-    data, model, relation, edges = found
+def test_no_edges_are_a_network_all_the_same(exported) -> None:
+    data, model, relation, edges = exported
     nothing = edges.iloc[:0]
     assert edge_data(data, {relation: nothing}).objects == data.objects
     assert edge_table(model, data, relation, nothing).empty

@@ -41,11 +41,11 @@ def test_direction_matters_only_where_it_does() -> None:
     assert (there["source"] == back["target"]).all()
     assert not np.allclose(there["score"], back["score"])
     undirected = mrwtd.load_dataset("florentine")
-    own = mrwtd.MrWTD(rank=2, lam=1.0).fit(undirected)
-    reliability = assess_reliability(own, undirected)
+    entries = mrwtd.MrWTD(rank=2, lam=1.0).fit(undirected)
+    reliability = assess_reliability(entries, undirected)
     pd.testing.assert_frame_equal(
-        predict_pair(own, undirected, undirected, reliability, 2, 5),
-        predict_pair(own, undirected, undirected, reliability, 5, 2),
+        predict_pair(entries, undirected, undirected, reliability, 2, 5),
+        predict_pair(entries, undirected, undirected, reliability, 5, 2),
     )
 
 
@@ -61,10 +61,10 @@ def test_the_best_unknown_pairs_are_the_best_of_all_others(method: str) -> None:
     train, test = data.split(train=0.5, seed=0)
     model = mrwtd.make_method(method, rank=2, lam=1.0).fit(train)
     table = best_unknown_pairs(model, train, test, assess_reliability(model, test), "marriage", top=7)
-    own = test.select_relations(["marriage"])  # all other pairs are held out
-    assert table["score"].tolist() == pytest.approx(np.sort(model.decision_function(own))[::-1][:7].tolist())
+    entries = test.select_relations(["marriage"])  # all other pairs are held out
+    assert table["score"].tolist() == pytest.approx(np.sort(model.decision_function(entries))[::-1][:7].tolist())
     assert (table["part"] == "held out").all()
-    truth = own.to_frame().astype({"source": str, "target": str}).set_index(["source", "target"])["value"]
+    truth = entries.to_frame().astype({"source": str, "target": str}).set_index(["source", "target"])["value"]
     assert table["known"].tolist() == [truth[row.source, row.target] for row in table.itertuples()]
 
 
@@ -103,20 +103,23 @@ def test_a_new_object_like_a_known_one_gets_its_position_and_ties() -> None:
     data = mrwtd.load_dataset("aucs")
     model = mrwtd.MrWTD(rank=5, lam=0.3).fit(data)
     twin = data.objects[10]
-    own = data.to_frame().astype({"source": str, "target": str, "relation": str})
-    mine = own[(own["source"] == twin) | (own["target"] == twin)]
+    entries = data.to_frame().astype({"source": str, "target": str, "relation": str})
+    mine = entries[(entries["source"] == twin) | (entries["target"] == twin)]
     known = [
         KnownRelationship(row.relation, row.target if row.source == twin else row.source, row.value)
         for row in mine.itertuples()
         if row.source != row.target
     ]
-    found = fold_in_object(model, "twin", known)
-    far = np.linalg.norm(found.model.A_[:-1] - found.model.A_[-1], axis=1)
+    new_object = fold_in_object(model, "twin", known)
+    far = np.linalg.norm(new_object.model.A_[:-1] - new_object.model.A_[-1], axis=1)
     assert far.argmin() == 10
-    assert len(found.points) == data.n_objects + 1
-    table = found.relationships("work", assess_reliability(model, data), top=1_000).set_index("source")["score"]
+    assert len(new_object.points) == data.n_objects + 1
+    table = new_object.relationships("work", assess_reliability(model, data), top=1_000).set_index("source")["score"]
     others = [at for at in range(data.n_objects) if at != 10]
-    of_twin = [found.model.A_[at] @ found.model.R_[data.relation_index("work")] @ found.model.A_[10] for at in others]
+    of_twin = [
+        new_object.model.A_[at] @ new_object.model.R_[data.relation_index("work")] @ new_object.model.A_[10]
+        for at in others
+    ]
     assert np.corrcoef(table[[data.objects[at] for at in others]], of_twin)[0, 1] > 0.95
     assert len(model.objects_) == data.n_objects  # the model itself stays as it is
 
@@ -124,10 +127,10 @@ def test_a_new_object_like_a_known_one_gets_its_position_and_ties() -> None:
 def test_a_newcomer_in_directed_relations_has_both_directions() -> None:
     data = mrwtd.load_dataset("monastery")
     model = mrwtd.MrWTD(rank=3, lam=1.0).fit(data)
-    relation = next(own for own in data.relations if own.directed)
+    relation = next(entries for entries in data.relations if entries.directed)
     value = relation.levels[-1] if relation.levels else 1.0
-    found = fold_in_object(model, "new", [KnownRelationship(relation.name, data.objects[0], value, outward=False)])
-    table = found.relationships(relation.name, assess_reliability(model, data), top=1_000)
+    new_object = fold_in_object(model, "new", [KnownRelationship(relation.name, data.objects[0], value, outward=False)])
+    table = new_object.relationships(relation.name, assess_reliability(model, data), top=1_000)
     assert (table["source"] == "new").sum() == (table["target"] == "new").sum() == data.n_objects
 
 
@@ -140,7 +143,7 @@ def test_the_example_of_every_relation_can_be_folded_in(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "known", "said"),
+    ("name", "known", "fragment"),
     [
         ("Medici", [KnownRelationship("marriage", "Pazzi")], "a name that no object has yet"),
         (" ", [KnownRelationship("marriage", "Pazzi")], "a name that no object has yet"),
@@ -149,9 +152,9 @@ def test_the_example_of_every_relation_can_be_folded_in(name: str) -> None:
         ("new", [KnownRelationship("hatred", "Pazzi")], "'hatred'"),
     ],
 )
-def test_bad_newcomers_are_bad_input(name: str, known: list[KnownRelationship], said: str) -> None:
+def test_bad_newcomers_are_bad_input(name: str, known: list[KnownRelationship], fragment: str) -> None:
     model = mrwtd.MrWTD(rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
-    with pytest.raises(mrwtd.DataError, match=said):
+    with pytest.raises(mrwtd.DataError, match=fragment):
         fold_in_object(model, name, known)
 
 

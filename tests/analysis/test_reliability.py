@@ -60,21 +60,23 @@ def test_too_few_pairs_tell_nothing() -> None:
 
 @pytest.mark.parametrize("chance", [0.0, 0.3, 0.999, 1.0])
 def test_a_probability_falls_into_the_bin_that_it_was_counted_in(chance: float) -> None:
-    found = assess_reliability(model(chance), held_out(3, 1))
+    assessed = assess_reliability(model(chance), held_out(3, 1))
     assert calibration_bins(model(chance), held_out(3, 1))["entries"].tolist() == [4]
-    assert "only 4" in found.reason("marriage", chance)
+    assert "only 4" in assessed.reason("marriage", chance)
 
 
 def test_many_at_once_are_the_same_as_one_by_one() -> None:
-    found = assess_reliability(model(), held_out(15, 5))
+    assessed = assess_reliability(model(), held_out(15, 5))
     chances = [0.0, 0.05, 0.1, 0.71, 0.75, 0.799, 1.0, math.nan]
-    assert found.reasons(["marriage"] * len(chances), chances) == [found.reason("marriage", one) for one in chances]
+    assert assessed.reasons(["marriage"] * len(chances), chances) == [
+        assessed.reason("marriage", one) for one in chances
+    ]
 
 
 def test_methods_without_probabilities_say_so() -> None:
     train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
-    found = assess_reliability(mrwtd.make_method("RESCAL", rank=2, lam=1.0).fit(train), test)
-    assert found.reason("marriage", math.nan) == "the method gives no probability"
+    assessed = assess_reliability(mrwtd.make_method("RESCAL", rank=2, lam=1.0).fit(train), test)
+    assert assessed.reason("marriage", math.nan) == "the method gives no probability"
 
 
 def test_numbers_are_trusted_where_they_beat_the_average() -> None:
@@ -83,11 +85,13 @@ def test_numbers_are_trusted_where_they_beat_the_average() -> None:
     good = assess_reliability(fitted, test)
     assert good.reason("flights", math.nan) == ""
     assert all(gain <= 1 for gain in good.gains.values())
-    own = test.select_relations(["flights"])
-    mixed = np.random.default_rng(0).permutation(own.y)
-    shuffled = mrwtd.RelationalData(own.objects, own.relations, own.i, own.j, own.k, mixed)
+    flights = test.select_relations(["flights"])
+    mixed = np.random.default_rng(0).permutation(flights.y)
+    shuffled = mrwtd.RelationalData(flights.objects, flights.relations, flights.i, flights.j, flights.k, mixed)
     assert assess_reliability(fitted, shuffled).reason("flights", math.nan) == "no better than the average"
-    assert assess_reliability(fitted, own.subset([])).reason("flights", math.nan) == "nothing held out to judge it by"
+    assert (
+        assess_reliability(fitted, flights.subset([])).reason("flights", math.nan) == "nothing held out to judge it by"
+    )
 
 
 def test_a_count_whose_shown_score_is_worse_than_the_mean_is_not_trusted(with_scores) -> None:

@@ -27,10 +27,10 @@ def test_the_area_under_the_curve_is_the_score(case):
 
 def test_the_mean_precision_at_a_level_for_each_positive_is_the_area(case):
     model, data = case
-    found = precision_at_recall(model, data, levels=int((data.y > 0).sum()))
-    assert found["recall"].iloc[-1] == 1.0
-    assert found["precision"].iloc[-1] == pytest.approx((data.y > 0).mean(), abs=0.01)
-    assert found["precision"].mean() == pytest.approx(metrics.average_precision_score(data.y, model.x))
+    table = precision_at_recall(model, data, levels=int((data.y > 0).sum()))
+    assert table["recall"].iloc[-1] == 1.0
+    assert table["precision"].iloc[-1] == pytest.approx((data.y > 0).mean(), abs=0.01)
+    assert table["precision"].mean() == pytest.approx(metrics.average_precision_score(data.y, model.x))
 
 
 def test_a_thinned_curve_has_the_same_ends_and_a_subset_of_the_points(case):
@@ -42,17 +42,17 @@ def test_a_thinned_curve_has_the_same_ends_and_a_subset_of_the_points(case):
 
 def test_calibration_is_scikit_learns_with_the_sizes_of_the_bins(case):
     model, data = case
-    found = calibration_bins(model, data, bins=8)
+    table = calibration_bins(model, data, bins=8)
     observed, predicted = calibration_curve(data.y > 0, model.predict_proba(data), n_bins=8)
-    assert found["observed"].to_numpy() == pytest.approx(observed)
-    assert found["predicted"].to_numpy() == pytest.approx(predicted)
-    assert found["entries"].sum() == len(data)
-    assert ((found["low"] <= found["predicted"]) & (found["predicted"] <= found["high"])).all()
+    assert table["observed"].to_numpy() == pytest.approx(observed)
+    assert table["predicted"].to_numpy() == pytest.approx(predicted)
+    assert table["entries"].sum() == len(data)
+    assert ((table["low"] <= table["predicted"]) & (table["predicted"] <= table["high"])).all()
 
 
 def test_certainty_falls_into_the_last_bin(with_scores):
-    found = calibration_bins(*with_scores([1, -1], [800, -800], loss="logistic"), bins=4)
-    assert found[["low", "observed", "entries"]].to_numpy().tolist() == [[0.0, 0.0, 1.0], [0.75, 1.0, 1.0]]
+    table = calibration_bins(*with_scores([1, -1], [800, -800], loss="logistic"), bins=4)
+    assert table[["low", "observed", "entries"]].to_numpy().tolist() == [[0.0, 0.0, 1.0], [0.75, 1.0, 1.0]]
 
 
 def test_what_has_no_curve_has_no_rows(with_scores):

@@ -24,49 +24,49 @@ def reasons(frame: pd.DataFrame) -> dict[str, str]:
 def test_a_ranking_worked_out_by_hand(with_scores):
     # Ranked: + − + −. Precision at the hits 1/1 and 2/3; of 4 pairs of a hit and a miss 3 are in order; at the
     # threshold of the second hit F1 = 2·(2/3)/(5/3) = 0.8.
-    found = values(mrwtd.evaluate(*with_scores([1, 1, -1, -1], [0.9, 0.3, 0.5, 0.1])))
-    assert found["auprc"] == pytest.approx(5 / 6)
-    assert found["roc_auc"] == pytest.approx(3 / 4)
-    assert found["best_f1"] == pytest.approx(0.8)
-    assert (found["precision"], found["recall"]) == (pytest.approx(2 / 3), 1.0)
-    assert found["threshold"] == 0.3
+    scores = values(mrwtd.evaluate(*with_scores([1, 1, -1, -1], [0.9, 0.3, 0.5, 0.1])))
+    assert scores["auprc"] == pytest.approx(5 / 6)
+    assert scores["roc_auc"] == pytest.approx(3 / 4)
+    assert scores["best_f1"] == pytest.approx(0.8)
+    assert (scores["precision"], scores["recall"]) == (pytest.approx(2 / 3), 1.0)
+    assert scores["threshold"] == 0.3
 
 
 def test_of_thresholds_that_do_equally_well_the_highest_is_taken(with_scores):
     # F1 is 2/3 at the first hit (precision 1, recall 1/2) and at the second (precision 1/2, recall 1).
-    found = values(mrwtd.evaluate(*with_scores([1, -1, -1, 1], [4, 3, 2, 1])))
-    assert (found["best_f1"], found["threshold"], found["precision"]) == (pytest.approx(2 / 3), 4.0, 1.0)
+    scores = values(mrwtd.evaluate(*with_scores([1, -1, -1, 1], [4, 3, 2, 1])))
+    assert (scores["best_f1"], scores["threshold"], scores["precision"]) == (pytest.approx(2 / 3), 4.0, 1.0)
 
 
 def test_binary_scores_are_scikit_learns_ties_and_all(with_scores):
     rng = np.random.default_rng(0)
     y, x = np.where(rng.random(300) < 0.2, 1.0, -1.0), rng.integers(-5, 6, 300).astype(float)
     model, data = with_scores(y, x, loss="logistic")
-    found, y = values(mrwtd.evaluate(model, data)), data.y
-    assert found["auprc"] == pytest.approx(metrics.average_precision_score(y, x))
-    assert found["roc_auc"] == pytest.approx(metrics.roc_auc_score(y, x))
-    assert found["brier"] == pytest.approx(metrics.brier_score_loss(y > 0, 1 / (1 + np.exp(-x))))
+    scores, y = values(mrwtd.evaluate(model, data)), data.y
+    assert scores["auprc"] == pytest.approx(metrics.average_precision_score(y, x))
+    assert scores["roc_auc"] == pytest.approx(metrics.roc_auc_score(y, x))
+    assert scores["brier"] == pytest.approx(metrics.brier_score_loss(y > 0, 1 / (1 + np.exp(-x))))
     every = [metrics.f1_score(y, np.where(x >= at, 1, -1)) for at in np.unique(x)]
-    assert found["best_f1"] == pytest.approx(max(every))
-    chosen = np.where(x >= found["threshold"], 1, -1)
-    assert found["precision"] == pytest.approx(metrics.precision_score(y, chosen))
-    assert found["recall"] == pytest.approx(metrics.recall_score(y, chosen))
+    assert scores["best_f1"] == pytest.approx(max(every))
+    chosen = np.where(x >= scores["threshold"], 1, -1)
+    assert scores["precision"] == pytest.approx(metrics.precision_score(y, chosen))
+    assert scores["recall"] == pytest.approx(metrics.recall_score(y, chosen))
 
 
 def test_ordinal_scores_by_hand(with_scores):
     # Predicted levels 0, 1, 3, 3 (x is rounded, and cannot leave the levels): distances 0, 1, 1, 0.
-    found = values(mrwtd.evaluate(*with_scores([0, 2, 2, 3], [-0.4, 1.2, 2.6, 7.0], kind="ordinal")))
-    assert found == {"mae": 0.5, "accuracy": 0.5}
+    scores = values(mrwtd.evaluate(*with_scores([0, 2, 2, 3], [-0.4, 1.2, 2.6, 7.0], kind="ordinal")))
+    assert scores == {"mae": 0.5, "accuracy": 0.5}
 
 
 @pytest.mark.parametrize("kind", ["count", "real"])
 def test_numbers_by_hand(with_scores, kind):
     # Errors 1, 1, −2: MSE 2. The values 1, 3, 5 have the variance 8/3.
-    found = values(mrwtd.evaluate(*with_scores([1, 3, 5], [2, 4, 3], kind=kind)))
-    assert found["mse"] == pytest.approx(2.0)
-    assert found["rmse"] == pytest.approx(1.41421356)
-    assert found["nmse"] == pytest.approx(0.75)
-    assert found["r2"] == pytest.approx(0.25)
+    scores = values(mrwtd.evaluate(*with_scores([1, 3, 5], [2, 4, 3], kind=kind)))
+    assert scores["mse"] == pytest.approx(2.0)
+    assert scores["rmse"] == pytest.approx(1.41421356)
+    assert scores["nmse"] == pytest.approx(0.75)
+    assert scores["r2"] == pytest.approx(0.25)
 
 
 def test_the_deviance_of_counts_by_hand(with_scores):
@@ -140,11 +140,11 @@ def test_every_measure_is_there_for_its_kinds_and_no_other():
     frame = mrwtd.evaluate(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test)
     assert set(frame["kind"]) == set(KINDS)
     assert set(frame["metric"]) == {name for name, metric in METRICS.items() if metric.kinds and metric.reported}
-    for kind, own in frame.groupby("kind"):
-        assert set(own["metric"]) == {metric.name for metric in metrics_of(kind)}
+    for kind, group in frame.groupby("kind"):
+        assert set(group["metric"]) == {metric.name for metric in metrics_of(kind)}
     assert frame.loc[frame["kind"] != "binary", "positives"].isna().all()
     assert frame["entries"].sum() == sum(
-        len(test.select_relations([name])) * len(own) for name, own in frame.groupby("relation", sort=False)
+        len(test.select_relations([name])) * len(group) for name, group in frame.groupby("relation", sort=False)
     )
 
 

@@ -22,26 +22,26 @@ def three(with_scores):
 
 
 def test_a_method_of_nearly_the_same_scores_is_tied_and_guessing_is_not(three):
-    found = standings_on_split(*three).set_index(["relation", "method"])
-    best = found.index[found["best"] & (found.index.get_level_values(0) == "r")]
+    table = standings_on_split(*three).set_index(["relation", "method"])
+    best = table.index[table["best"] & (table.index.get_level_values(0) == "r")]
     assert best[0][1] in ("good", "near")
-    assert found.loc[("r", "good"), "tied_with_best"]
-    assert found.loc[("r", "near"), "tied_with_best"]
-    assert not found.loc[("r", "guess"), "tied_with_best"]
-    assert found.loc[("r", "guess"), "p"] < 1e-6
+    assert table.loc[("r", "good"), "tied_with_best"]
+    assert table.loc[("r", "near"), "tied_with_best"]
+    assert not table.loc[("r", "guess"), "tied_with_best"]
+    assert table.loc[("r", "guess"), "p"] < 1e-6
 
 
 def test_values_are_those_of_evaluate(three):
     models, data = three
-    found = standings_on_split(models, data).query("relation == 'r'").set_index("method")["value"]
+    table = standings_on_split(models, data).query("relation == 'r'").set_index("method")["value"]
     for label, model in models.items():
-        own = mrwtd.evaluate(model, data).set_index("metric")["value"]
-        assert found[label] == pytest.approx(own["auprc"])
+        run_scores = mrwtd.evaluate(model, data).set_index("metric")["value"]
+        assert table[label] == pytest.approx(run_scores["auprc"])
 
 
 def test_the_mean_of_one_relation_is_that_relation(three):
-    found = standings_on_split(*three)
-    one, mean = found[found["relation"] == "r"], found[found["relation"] == MEAN]
+    table = standings_on_split(*three)
+    one, mean = table[table["relation"] == "r"], table[table["relation"] == MEAN]
     for name in ("value", "spread", "p", "tied_with_best"):
         assert one[name].tolist() == pytest.approx(mean[name].tolist(), nan_ok=True)
 
@@ -50,18 +50,18 @@ def test_a_relation_without_a_score_says_why_and_is_not_in_the_mean():
     data = mrwtd.load_dataset("florentine")
     train, test = data.split(train=0.5, seed=0)
     only_no = test.subset((test.k == 0) | (test.y < 0))  # marriage has no tie left
-    found = standings_on_split({"ours": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}, only_no).set_index("relation")
-    assert np.isnan(found.loc["marriage", "value"])
-    assert "negative" in found.loc["marriage", "reason"]
-    assert found.loc[MEAN, "value"] == found.loc["business", "value"]
-    assert found.loc[MEAN, "n"] == 1
+    table = standings_on_split({"ours": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}, only_no).set_index("relation")
+    assert np.isnan(table.loc["marriage", "value"])
+    assert "negative" in table.loc["marriage", "reason"]
+    assert table.loc[MEAN, "value"] == table.loc["business", "value"]
+    assert table.loc[MEAN, "n"] == 1
 
 
 def test_lower_errors_are_better(with_scores):
     y = np.arange(40.0)
     models = {"far": with_scores(y, y + 3, kind="real")[0], "close": with_scores(y, y + 1, kind="real")[0]}
-    found = standings_on_split(models, with_scores(y, y, kind="real")[1])
-    assert set(found.loc[found["best"], "method"]) == {"close"}
+    table = standings_on_split(models, with_scores(y, y, kind="real")[1])
+    assert set(table.loc[table["best"], "method"]) == {"close"}
 
 
 def test_an_error_beyond_all_bounds_is_tied_with_nothing(with_scores):
@@ -70,31 +70,31 @@ def test_an_error_beyond_all_bounds_is_tied_with_nothing(with_scores):
     wild[0] = 1e6  # of so great a spread that the best is within it
     data = with_scores(y, y, kind="real")[1]
     models = {"close": with_scores(y, y + 1, kind="real")[0], "wild": with_scores(y, wild, kind="real")[0]}
-    found = standings_on_split(models, data).set_index(["relation", "method"])
-    wild_row = found.loc[("r", "wild")]
-    assert wild_row["value"] - found.loc[("r", "close"), "value"] < 1.96 * wild_row["spread"]
-    assert not found["tied_with_best"].xs("wild", level="method").any()
+    table = standings_on_split(models, data).set_index(["relation", "method"])
+    wild_row = table.loc[("r", "wild")]
+    assert wild_row["value"] - table.loc[("r", "close"), "value"] < 1.96 * wild_row["spread"]
+    assert not table["tied_with_best"].xs("wild", level="method").any()
 
 
 def test_two_that_know_nothing_can_be_tied(with_scores):
     rng = np.random.default_rng(0)
     y = rng.normal(size=200)
     models = {name: with_scores(y, rng.normal(scale=0.3, size=200), kind="real")[0] for name in ("one", "two")}
-    found = standings_on_split(models, with_scores(y, y, kind="real")[1])
-    assert found["value"].gt(1).any()
-    assert found["tied_with_best"].all()
+    table = standings_on_split(models, with_scores(y, y, kind="real")[1])
+    assert table["value"].gt(1).any()
+    assert table["tied_with_best"].all()
 
 
 def test_an_error_beyond_all_bounds_is_tied_with_nothing_over_several_splits():
     values = {"close": (0.2, 0.25, 0.22), "near": (0.21, 0.25, 0.24), "wild": (0.9, 2.0, 1e9)}
     rows = [
         {"method": method, "run": run, "relation": "r", "kind": "real", "metric": "nmse", "value": value, "reason": ""}
-        for method, own in values.items()
-        for run, value in enumerate(own)
+        for method, run_scores in values.items()
+        for run, value in enumerate(run_scores)
     ]
-    found = standings_over_splits(pd.DataFrame(rows)).set_index(["relation", "method"])["tied_with_best"]
-    assert found.xs("r").to_dict() == {"close": True, "near": True, "wild": False}
-    assert found.xs(MEAN).to_dict() == {"close": True, "near": True, "wild": False}
+    table = standings_over_splits(pd.DataFrame(rows)).set_index(["relation", "method"])["tied_with_best"]
+    assert table.xs("r").to_dict() == {"close": True, "near": True, "wild": False}
+    assert table.xs(MEAN).to_dict() == {"close": True, "near": True, "wild": False}
 
 
 def test_counts_are_ranked_by_both_of_their_scores(with_scores):
@@ -102,8 +102,8 @@ def test_counts_are_ranked_by_both_of_their_scores(with_scores):
     y = np.array([1.0] * 20 + [400.0])
     far, near = np.append(y[:-1], 300.0), np.append(y[:-1] * 12, 400.0)
     models = {"far": with_scores(y, far, kind="count")[0], "near": with_scores(y, near, kind="count")[0]}
-    found = standings_on_split(models, with_scores(y, y, kind="count")[1])
-    best = found[found["best"]].set_index(["relation", "metric"])["method"]
+    table = standings_on_split(models, with_scores(y, y, kind="count")[1])
+    best = table[table["best"]].set_index(["relation", "metric"])["method"]
     for relation in ("r", MEAN):
         assert best[relation, "nmse"] == "near"
         assert best[relation, "deviance_explained"] == "far"
@@ -114,11 +114,11 @@ def test_a_deviance_below_nothing_is_tied_with_nothing_over_several_splits():
     rows = [
         {"method": method, "run": run, "relation": "r", "kind": "count", "metric": "deviance_explained",
          "value": value, "reason": ""}
-        for method, own in values.items()
-        for run, value in enumerate(own)
+        for method, run_scores in values.items()
+        for run, value in enumerate(run_scores)
     ]  # fmt: skip
-    found = standings_over_splits(pd.DataFrame(rows)).set_index(["relation", "method"])["tied_with_best"]
-    assert found.xs("r").to_dict() == {"close": True, "wild": False}
+    table = standings_over_splits(pd.DataFrame(rows)).set_index(["relation", "method"])["tied_with_best"]
+    assert table.xs("r").to_dict() == {"close": True, "wild": False}
 
 
 @pytest.fixture(scope="module")
@@ -138,18 +138,18 @@ def test_a_plan_keeps_parameters_but_for_the_seed(repeated):
 def test_seeds_are_splits_of_the_data(repeated):
     data, _, scores = repeated
     train, test = data.split(train=0.5, seed=5)
-    own = mrwtd.evaluate(mrwtd.MrWTD(rank=2, lam=1.0, seed=5).fit(train), test)
-    found = scores[(scores["run"] == 1) & (scores["method"] == "MrWTD")]
-    assert found["value"].tolist() == pytest.approx(own["value"].tolist(), nan_ok=True)
+    run_scores = mrwtd.evaluate(mrwtd.MrWTD(rank=2, lam=1.0, seed=5).fit(train), test)
+    table = scores[(scores["run"] == 1) & (scores["method"] == "MrWTD")]
+    assert table["value"].tolist() == pytest.approx(run_scores["value"].tolist(), nan_ok=True)
 
 
 def test_several_splits_give_mean_deviation_and_number(repeated):
     _, _, scores = repeated
-    found = standings_over_splits(scores).set_index(["relation", "method"])
-    own = scores.query("metric == 'auprc' and relation == 'marriage' and method == 'CP'")["value"]
-    row = found.loc[("marriage", "CP")]
-    assert (row["value"], row["spread"], row["n"]) == pytest.approx((own.mean(), own.std(), 3))
-    assert found.groupby("relation")["best"].sum().ge(1).all()
+    table = standings_over_splits(scores).set_index(["relation", "method"])
+    run_scores = scores.query("metric == 'auprc' and relation == 'marriage' and method == 'CP'")["value"]
+    row = table.loc[("marriage", "CP")]
+    assert (row["value"], row["spread"], row["n"]) == pytest.approx((run_scores.mean(), run_scores.std(), 3))
+    assert table.groupby("relation")["best"].sum().ge(1).all()
 
 
 def test_a_method_that_failed_in_every_split_says_why(repeated):
@@ -157,16 +157,16 @@ def test_a_method_that_failed_in_every_split_says_why(repeated):
     failed = scores.drop_duplicates("run").assign(
         method="bad", metric="", relation="", kind="", value=np.nan, reason="no"
     )
-    found = standings_over_splits(pd.concat([scores, failed], ignore_index=True)).set_index(["relation", "method"])
-    assert found.loc[("marriage", "bad"), "reason"] == "no"
-    assert found.loc[("marriage", "bad"), "n"] == 0
+    table = standings_over_splits(pd.concat([scores, failed], ignore_index=True)).set_index(["relation", "method"])
+    assert table.loc[("marriage", "bad"), "reason"] == "no"
+    assert table.loc[("marriage", "bad"), "n"] == 0
 
 
 def test_it_can_be_ended_and_keeps_what_is_finished():
     data = mrwtd.load_dataset("florentine")
     asked = plan_repeats({"CP": mrwtd.make_method("CP", rank=2, lam=1.0)}, train=0.5)
-    found = repeat_seeds(data, asked, 5, lambda done, total, what: done == 2)
-    assert found["run"].unique().tolist() == [0, 1]
+    table = repeat_seeds(data, asked, 5, lambda done, total, what: done == 2)
+    assert table["run"].unique().tolist() == [0, 1]
     calls = []
     none = repeat_seeds(data, asked, 5, lambda done, total, what: calls.append(done) or len(calls) == 3)
     assert none.empty  # it was ended in the middle of the first fit
@@ -175,12 +175,12 @@ def test_it_can_be_ended_and_keeps_what_is_finished():
 
 @pytest.mark.parametrize("after", [0, 1, 4])
 def test_a_fit_that_was_cut_off_between_two_iterations_is_no_result(after):
-    data, seen = mrwtd.load_dataset("florentine"), []
+    data, labels = mrwtd.load_dataset("florentine"), []
     asked = plan_repeats({"MrWTD": mrwtd.MrWTD(rank=2, lam=0.1)}, train=0.5)
 
     def progress(done, total, what):
-        seen.append(what)
-        return len(seen) > after  # a job's callback says so as well, a moment later
+        labels.append(what)
+        return len(labels) > after  # a job's callback says so as well, a moment later
 
-    with cancel_when(lambda: len(seen) >= after):
+    with cancel_when(lambda: len(labels) >= after):
         assert repeat_seeds(data, asked, 1, progress).empty

@@ -49,15 +49,15 @@ def test_directed_data_is_held_out_by_pair_where_it_is_mutual_and_a_note_says_so
 
 
 def test_cancelled_it_keeps_what_is_done_and_goes_on_from_there(small, tmp_path, fitted):
-    options, seen = small.presets["quick"], []
+    options, calls = small.presets["quick"], []
 
     def twice(done, total, what, left):
-        seen.append((done, total, what))
+        calls.append((done, total, what))
         return done == 2
 
     part = small.run(options, tmp_path, twice)
-    assert [(done, total) for done, total, _ in seen] == [(0, 6), (1, 6), (2, 6)]
-    assert seen[1][2] == "Florentine, Degree, 0.5 train, run 1"
+    assert [(done, total) for done, total, _ in calls] == [(0, 6), (1, 6), (2, 6)]
+    assert calls[1][2] == "Florentine, Degree, 0.5 train, run 1"
     assert (part.done, part.total) == (2, 6)
     assert small.gather(options, tmp_path).done == len(fitted) == 2
     whole = small.run(options, tmp_path)

@@ -34,8 +34,8 @@ def test_ours_stands_above_the_papers_in_its_layout(real):
     assert cells(table, 1) == ["", "10", "paper", "0.13 (.01)", "**0.48 (.02)**"]
     assert table.frame.iloc[0]["MrWTD-L"] == "0.520 (.020)"
     assert table.notes[0] == "Cells are mean (standard deviation) of 3 runs. The paper's are of 20."
-    (own,) = table.summary.query("method == 'RESCAL'").to_dict("records")
-    assert (own["mean"], own["paper_mean"], own["n"]) == (pytest.approx(0.21), 0.13, 3)
+    (row_group,) = table.summary.query("method == 'RESCAL'").to_dict("records")
+    assert (row_group["mean"], row_group["paper_mean"], row_group["n"]) == (pytest.approx(0.21), 0.13, 3)
 
 
 def test_what_the_t_test_cannot_tell_from_the_best_is_bold(real):
@@ -86,11 +86,11 @@ def test_failures_single_runs_and_partial_averages_are_reported(real):
     both = pd.concat([rows("RESCAL", [0.5]), rows("RESCAL", [float("nan")]).assign(relation="s"), failure("BPTF")])
     table = real.table(both)
     assert cells(table, 0)[3:] == ["**0.500 (–)**", "failed"]
-    said = " ".join(table.notes)
-    assert "1 run." in said
-    assert "single run" in said
-    assert "BPTF failed in 1 fit: found a cat; expected a dog." in said
-    assert "at least 1 of 2 relations" in said
+    table_notes = " ".join(table.notes)
+    assert "1 run." in table_notes
+    assert "single run" in table_notes
+    assert "BPTF failed in 1 fit: found a cat; expected a dog." in table_notes
+    assert "at least 1 of 2 relations" in table_notes
 
 
 @pytest.mark.parametrize("name", ["synth", "real", "rank", "timing"])

@@ -32,12 +32,12 @@ def space(tmp_path: Path) -> Workspace:
 
 def test_a_run_comes_back_whole(space: Workspace, data: mrwtd.RelationalData) -> None:
     kept = save(space, data)
-    found = Workspace(space.folder).run(kept.id)
-    assert found == kept
+    summaries = Workspace(space.folder).run(kept.id)
+    assert summaries == kept
     _, test = data.split(train=0.5, seed=0)
-    models = found.models()
+    models = summaries.models()
     assert list(models) == ["MrWTD", "A/B"]
-    scores = found.scores
+    scores = summaries.scores
     auprc = mrwtd.evaluate(models["MrWTD"], test).query("metric == 'auprc'")["value"]
     stored = scores.query("metric == 'auprc' and method == 'MrWTD'")["value"]
     np.testing.assert_allclose(stored, auprc)

@@ -14,6 +14,7 @@ import click
 import numpy as np
 import pandas as pd
 
+from ..comparison.compare import STORED_FITS
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..model.progress import Iteration
@@ -107,7 +108,7 @@ class Status:
     def progress(self, done: int, total: int, label: str) -> None:
         """Show how many of the fits are finished, and the time left."""
         if self._first is None:  # stored fits do not count for the pace
-            self._first = done if label == "found finished" else 0
+            self._first = done if label == STORED_FITS else 0
         fitted = done - self._first
         left = (time.monotonic() - self._start) / fitted * (total - done) if fitted else 0.0
         self._show(f"{done} of {total}: {label}" + (f"; {duration(left)} left" if left else ""))

@@ -19,6 +19,9 @@ from .processes import run_jobs
 Progress = Callable[[int, int, str], object]
 Save = Callable[[Job, pd.DataFrame], object]
 
+STORED_FITS = "stored fits"
+"""Label of the first progress report, if some fits were stored before."""
+
 
 def compare(
     data: RelationalData,
@@ -84,7 +87,7 @@ def compare(
     stored = cached or {}
     done = {job.key: job.rows(rows) for job in requested if (rows := stored.get(job.key)) is not None}
     todo = [job for job in requested if job.key not in done]
-    stopped = bool(progress and done and progress(len(done), len(requested), "found finished"))
+    stopped = bool(progress and done and progress(len(done), len(requested), STORED_FITS))
     if todo and not stopped:
         with closing(run_jobs(data, todo, n_jobs, scheduler)) as results:
             for job, rows in results:

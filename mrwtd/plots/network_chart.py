@@ -28,7 +28,7 @@ from .network_series import (
 )
 
 MAX_EDGES = 8_000
-"""More edges cannot be told apart, and are slow to draw."""
+"""More edges cannot be distinguished, and are slow to draw."""
 
 MAX_NODES = 2_000
 

@@ -25,7 +25,7 @@ DURATION = 450
 """Milliseconds from one snapshot to the next."""
 
 MAP_RIGHT, PANELS_LEFT, BAR = 0.62, 0.70, 0.06
-"""Right end of the map, left end of the panels beside it, and room for a colour bar: fractions of the width."""
+"""Right end of the map, left end of the panels next to it, and room for a colour bar: fractions of the width."""
 
 MAP_BOTTOM, PANELS_TOP = 0.44, 0.30
 """On a narrow screen, lower end of the map and upper end of the panels below it: fractions of the height."""
@@ -34,7 +34,7 @@ MAP_BOTTOM, PANELS_TOP = 0.44, 0.30
 def replay_figure(
     replay: Replay, objects: Sequence[str], colouring: Colouring, *, narrow: bool = False, dark: bool = False
 ) -> go.Figure:
-    """A map of the objects, with the curve and the objective beside it, a slider over the snapshots and a play button.
+    """A map of the objects, with the curve and the objective next to it, a slider over the snapshots and a play button.
 
     It opens at the first snapshot. Both axes of the map have the same scale. On a narrow screen the panels are below
     the map. Of more than `MAX_SVG` objects, a random sample is shown.

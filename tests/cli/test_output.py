@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from mrwtd.cli.output import Status, echo_json
+from mrwtd.comparison.compare import STORED_FITS
 from mrwtd.model.progress import Iteration
 
 
@@ -49,7 +50,7 @@ def test_stored_fits_do_not_count_for_the_time_left(monkeypatch: pytest.MonkeyPa
     now = [0.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     status = Status()
-    status.progress(90, 100, "found finished")
+    status.progress(90, 100, STORED_FITS)
     now[0] = 20.0
     status.progress(95, 100, "CP")
     assert "95 of 100: CP; 20 s left" in terminal.getvalue(), "the last five take as long as the five fitted ones"

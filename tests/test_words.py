@@ -1,0 +1,105 @@
+"""Plain words: the private vocabulary of earlier versions is neither in code, documents nor interface texts."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[1]
+
+BANNED = {
+    "told": "shown, stated, reported",
+    "visitors?": "user",
+    "he|his|him|himself": "they, their",
+    "anew": "again, rebuilt",
+    "reckon(s|ed|ing)?": "estimate, eta",
+    "telephones?": "mobile",
+    "mend(s|ed|ing)?": "fix",
+    "so many": "at most N, this many",
+    "a (row|line|column|table|matrix|file) an?": "one row per …",
+    "stands? in": "is in",
+    "taken for": "treated as",
+    "Share to learn from": "Training fraction",
+    "× ties": "Positive weight",
+    "Run A and B": "Compare two runs",
+    "Right and wrong": "Calibration and errors",
+    "Phantom zeros?": "Missing vs. zero",
+    "Beside it": "Compare with",
+    "Let go": "Clear selection",
+    "Take it in": "Import",
+    "Begin again": "Restart",
+    "a pair not listed is": "Unlisted pairs are",
+    "which the relation alone says": "relation bias",
+}
+"""Patterns of words that are not used, and what is written instead."""
+
+SPACE = r"[\s_]+"
+PATTERN = re.compile(rf"(?<![^\W_])(?:{'|'.join(BANNED)})(?![^\W_])".replace(" ", SPACE), re.IGNORECASE)
+"""Underscores separate words too, so that names are checked like prose."""
+
+FOLDERS = ("mrwtd", "pages", "tests", "tools", "docs")
+MAX_ASSIGNMENTS = 20
+
+
+def sources() -> Iterator[Path]:
+    for folder in FOLDERS:
+        yield from (path for path in sorted((TOP / folder).rglob("*")) if path.suffix in (".py", ".md", ".css", ".sh"))
+    yield from sorted((TOP / "benchmarks").glob("*.py"))
+    yield TOP / "sample_data" / "README.md"
+    yield from (
+        TOP / name for name in ("app.py", "conftest.py", "Makefile", "README.md", "CONTRIBUTING.md", "CITATION.cff")
+    )
+
+
+def modules(folder: str) -> Iterator[tuple[Path, ast.Module]]:
+    for path in sorted((TOP / folder).rglob("*.py")):
+        yield path.relative_to(TOP), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def test_banned_words_do_not_occur() -> None:
+    hits = []
+    for path in sources():
+        if path == Path(__file__):
+            continue
+        text = path.read_text(encoding="utf-8")
+        hits += [
+            f"{path.relative_to(TOP)}:{text.count(chr(10), 0, hit.start()) + 1}: {hit.group()}"
+            for hit in PATTERN.finditer(text)
+        ]
+    assert not hits, f"{len(hits)}:\n" + "\n".join(hits)
+
+
+def test_the_pattern_finds_words_in_prose_and_in_names() -> None:
+    for text in ("It is told.", "is_told", "A row\n  an object", "VISITOR", "takes so many", "Let go"):
+        assert PATTERN.search(text), text
+    for text in ("untold", "recommended", "this", "the", "a row and a column", "narrow a"):
+        assert not PATTERN.search(text), text
+
+
+@pytest.mark.parametrize("name", ["found", "own"])
+def test_variables_are_named_for_what_they_hold(name: str) -> None:
+    count: Counter[str] = Counter()
+    for path, tree in modules("mrwtd"):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == name:
+                count[str(path)] += 1
+    assert count.total() < MAX_ASSIGNMENTS, count
+
+
+def test_tooltips_are_called_help() -> None:
+    hits = []
+    for folder in ("mrwtd", "pages"):
+        for path, tree in modules(folder):
+            names = [(node.lineno, node.arg) for node in ast.walk(tree) if isinstance(node, (ast.arg, ast.keyword))]
+            hits += [f"{path}:{line}" for line, name in names if name == "hint"]
+    assert not hits
+
+
+def test_module_names_are_unique_inside_the_dashboard() -> None:
+    names = Counter(path.stem for path in (TOP / "mrwtd" / "dashboard").rglob("*.py") if path.stem != "__init__")
+    assert [name for name, count in names.items() if count > 1] == []

@@ -30,7 +30,7 @@ def train_button(page: Page) -> Locator:
 
 
 def working(page: Page) -> Locator:
-    return page.locator('[data-testid="stSidebar"]').get_by_text("Working")
+    return page.locator('[data-testid="stSidebar"]').get_by_text("Running", exact=True)
 
 
 def cancel(page: Page) -> Locator:

@@ -61,7 +61,7 @@ def calls() -> dict[str, Callable[[Any], object]]:
 
     add("split", data.split, {"train": 0.5}, ("train", "seed", "validation", "stratify", "by"))
     # Not n_jobs, which would begin processes; check_range has its own tests for infinite numbers.
-    names = ("data", "methods", "train", "scheduler", "lam", "stratify", "progress", "keep")
+    names = ("data", "methods", "train", "scheduler", "lam", "stratify", "progress", "save")
     add("compare", mrwtd.compare, SMALL | {"data": data}, names)
     for key in ("method", "max_iter", "nothing"):
         found[f"compare a method's {key}"] = lambda odd, key=key: mrwtd.compare(

@@ -85,7 +85,7 @@ def test_large_data_is_cut_into_several_shares_whatever_the_machine(shared, monk
 def test_a_job_of_several_processes_has_one_thread(shared):
     job = Job("MrWTD-L", "MrWTD-L", 0.5, 0, rank=2, lam=1.0)
     data = mrwtd.load_dataset("florentine")
-    processes._begin(data, (), ())
+    processes._initialize(data, (), ())
     _, rows = processes._work(job)
     assert shared == []
     ((_, free),) = processes.run_jobs(data, [job])

@@ -269,7 +269,7 @@ def test_a_run_stopped_in_its_search_says_so() -> None:
 
 def test_a_search_in_which_everything_collapses_has_no_path_to_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     user = "a-user-whose-every-fit-collapses"
-    monkeypatch.setattr(lambda_search, "collapsed", lambda objective, theta: True)
+    monkeypatch.setattr(lambda_search, "is_degenerate", lambda *_: True)
     at = open_page(PAGE, user, data="florentine", rank="2", methods="MrWTD")
     job_of(user, at, "Train")
     at.run()

@@ -69,7 +69,10 @@ def _table(standings: pd.DataFrame, fits: pd.DataFrame, caption: str, *, spread:
     st.dataframe(
         table.style.map(lambda cell: "font-weight: 700" if cell.endswith(BEST) else ""),
         height="content" if len(table) <= 12 else 440,
-        column_config={name: st.column_config.TextColumn(help=text) for name, text in helps.items()},
+        column_config={
+            name: st.column_config.TextColumn(help=text, width="medium" if name == "Relation" else None)
+            for name, text in helps.items()
+        },
         alt="Scores by relation and method, with the best and those statistically tied with it marked",
     )
     data = standings.merge(fits[["seconds", "lam"]].reset_index(), on="method", how="left")

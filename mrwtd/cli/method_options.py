@@ -13,22 +13,14 @@ from ..model import MrWTD
 from ..model.parameters import AUTO, LOSS, POSITIVE_WEIGHT, RANK, Choice, Flag, Number, Parameter
 from .option_types import Command, auto_or_number, parse_number, parse_per_relation, with_options
 
-HELP = {
-    "rank": f"Number of hidden factors. [default: {RANK}, or less for small data]",
-    "lam": "Regularisation strength λ; auto searches it on held-out training entries.",
-    "seed": "Seed of every random choice.",
-    "loss": "A loss, for one relation or for all. May be repeated.",
-    "positive_weight": "A factor on positive binary entries, for one relation or for all. May be repeated.",
-}
-"""Help texts that differ from those of the dashboard's forms."""
-
 
 def option(parameter: Parameter) -> Callable[[Command], Command]:
     """The option for a parameter of a method. If it is not given, the parameter has its default."""
     name = f"--{parameter.name.replace('_', '-')}"
-    text = HELP.get(parameter.name, f"{parameter.help}.")
+    text = f"{parameter.help}."
     if parameter in (LOSS, POSITIVE_WEIGHT):
         kind = "NAME" if parameter is LOSS else "NUMBER"
+        text += " For one relation or for all; may be repeated."
         return click.option(name, multiple=True, metavar=f"[RELATION=]{kind}", help=text)
     if isinstance(parameter, Choice):
         return click.option(name, type=click.Choice(list(parameter.options)), help=text)
@@ -36,8 +28,11 @@ def option(parameter: Parameter) -> Callable[[Command], Command]:
         return click.option(f"{name}/--no-{name[2:]}", default=None, help=text)
     assert isinstance(parameter, Number)
     if parameter.automatic:
+        text = f"{parameter.label}. {text} auto searches it on held-out training entries."
         return click.option(name, callback=auto_or_number, metavar="[auto|NUMBER]", default=AUTO,
                             show_default=True, help=text)  # fmt: skip
+    if parameter.optional:
+        text += f" [default: {RANK}, or less for small data]"
     values = click.IntRange(int(parameter.low)) if parameter.whole else click.FloatRange(parameter.low)
     default = 0 if parameter.name == "seed" else None
     return click.option(name, type=values, metavar="N", default=default, show_default=default == 0,

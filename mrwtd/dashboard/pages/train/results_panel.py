@@ -41,7 +41,7 @@ def render(result: Result) -> None:
 
 def _objective(result: Result) -> None:
     if _curves(result):
-        per_relation = any(model.per_relation for model in result.models.values())
+        per_relation = [label for label, model in result.models.items() if model.per_relation]
         _progress(result, "objective", texts.objective_caption(per_relation, _samplers(result)))
     else:
         st.caption(texts.NO_ITERATIONS if result.run.state == "finished" else texts.STOPPED_BEFORE_CURVE)

@@ -47,11 +47,12 @@ NO_LAM = "None of these methods has a λ to choose."
 ALL_COLLAPSED = "Every λ of the search collapsed to zero, so there is nothing to draw."
 
 
-def objective_caption(per_relation: bool, samplers: Sequence[str]) -> str:
+def objective_caption(per_relation: Sequence[str], samplers: Sequence[str]) -> str:
     """How to read the curves of the objective."""
     text = "The objective is what a fit minimizes: it should fall and level off."
     if per_relation:
-        text += " MMMF and MMMF+ fit one relation after another, so their curves fall in steps."
+        names = escape_markdown(", ".join(per_relation))
+        text += f" Methods that fit one relation after another ({names}) have curves that fall in steps."
     if samplers:
         text += (
             f" Methods that sample ({escape_markdown(', '.join(samplers))}) fluctuate, and their curves need not fall."

@@ -3,8 +3,6 @@
 python -m benchmarks.accuracy [--ensemble 8] [--splits 5] [--data kinship]
 """
 
-from __future__ import annotations
-
 import numpy as np
 from joblib import Parallel, delayed
 

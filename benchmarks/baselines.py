@@ -8,8 +8,6 @@ splits are not run again. The table has all stored scores, with the splits of ea
 Scores of another version of the code are refused: `--restart` deletes the file first.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

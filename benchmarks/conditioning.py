@@ -7,8 +7,6 @@ one that any of them reaches: in evaluations of value and gradient, and in CPU s
 difference of two gradients: one more evaluation.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import suppress

@@ -12,8 +12,6 @@ probabilities), x of real ones.
 A method is NAME or NAME:parameter=value,…; parameters are those of `mrwtd.make_method`.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from ast import literal_eval

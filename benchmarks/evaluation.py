@@ -5,8 +5,6 @@ python -m benchmarks.evaluation --large             n = 100,000, 10 relations, 1
 python -m benchmarks.evaluation --threads           number of entries from which a second thread is faster
 """
 
-from __future__ import annotations
-
 import resource
 from functools import partial
 

@@ -6,8 +6,6 @@ Eight perturbed fits reach the same minimum for every relevant λ, so that neith
 score higher.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 import mrwtd

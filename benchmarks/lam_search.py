@@ -8,8 +8,6 @@ python -m benchmarks.lam_search counts    MSE ÷ variance of flights between air
 Options: --first SEED and --splits N choose the splits.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from typing import Any

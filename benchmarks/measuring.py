@@ -1,7 +1,5 @@
 """Shared code of the benchmarks: one BLAS thread, timing in turns, fits in processes, and tables in files."""
 
-from __future__ import annotations
-
 import argparse
 import datetime as dt
 import json

@@ -8,8 +8,6 @@ process. With `--peer` the installed package is measured too: with its convergen
 and for 50 sweeps without it.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time

@@ -7,8 +7,6 @@ the rounds. The bounds apply to an idle machine. A card is clicked two seconds a
 user has to find it, and the browser loads Plotly meanwhile.
 """
 
-from __future__ import annotations
-
 import re
 import tempfile
 from collections.abc import Iterator

@@ -7,8 +7,6 @@ has ended and no placeholder is left. The reference is a Streamlit app of two pa
 plot. Both are measured in turns on a warm server; the result is the median of the ratios.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager

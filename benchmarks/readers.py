@@ -10,8 +10,6 @@ From version 3.1 on, pandas reads a large file with one thread per core. The sec
 thread, as in earlier versions, and as for compressed files in all versions.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

@@ -6,8 +6,6 @@ Workers are processes of this machine with one thread each, and create their par
 objective in this process, with one thread and without a cluster.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import sys

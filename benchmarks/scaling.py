@@ -6,8 +6,6 @@
 A fit is measured until its test AUPRC is within 0.002 of the converged one, and until it stops by default.
 """
 
-from __future__ import annotations
-
 import json
 import resource
 import sys

@@ -3,8 +3,6 @@
 python -m benchmarks.stopping
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

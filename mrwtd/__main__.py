@@ -1,7 +1,5 @@
 """The command line: `mrwtd`, or `python -m mrwtd`."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

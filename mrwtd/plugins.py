@@ -3,8 +3,6 @@
 The environment variable MRWTD_PLUGINS lists such files too, with the separator of PATH between them.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import sys

@@ -4,8 +4,6 @@ Losses, metrics, methods, formats, experiments and pages are found in the same w
 decorates a class, or registers an object. Whoever lists, checks or looks up names reads the registry.
 """
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Short names for the types of arrays. `Array`, without a prefix, holds float64: the type of all maths here."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ of Python adds some.
 The readers of files are not part of it: stored fits have a digest of the data itself.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """Tests keep what they make in a folder of their own, never in the user's."""
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

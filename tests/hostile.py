@@ -1,7 +1,5 @@
 """A user whose files, names and imported run try to be Markdown, HTML, formulas, symbols and links to another host."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 

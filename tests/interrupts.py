@@ -1,7 +1,5 @@
 """For programs that a test interrupts: they accept Ctrl-C even if a shell runs the tests in the background."""
 
-from __future__ import annotations
-
 import signal
 
 

@@ -1,7 +1,5 @@
 """Slow, dense, independent versions of what the library does fast: loops over entries, in plain Python floats."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

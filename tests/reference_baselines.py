@@ -1,7 +1,5 @@
 """Dense, independent versions of the baselines: full n × n matrices, and linear systems instead of closed forms."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mrwtd.data.relational import RelationalData

@@ -1,7 +1,5 @@
 """What the tests of the samplers share: small data, the parts of a quadratic function, and the joint test."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 import numpy as np

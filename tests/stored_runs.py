@@ -1,7 +1,5 @@
 """Runs on disk for tests: small ones, and forged ones whose checksums are right."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Stored scores and tables of benchmarks."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The examples of CONTRIBUTING.md work, and the files and functions it names exist."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

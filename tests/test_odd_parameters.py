@@ -1,7 +1,5 @@
 """Whatever the public functions are given: they work, or say what they found and what they expected."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from contextlib import suppress

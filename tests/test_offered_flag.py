@@ -1,7 +1,5 @@
 """A parameter of type `Flag` that is offered: its option, its name in URLs and its widget."""
 
-from __future__ import annotations
-
 import click
 import pytest
 from click.testing import CliRunner

@@ -1,7 +1,5 @@
 """Checks of the repository as a whole."""
 
-from __future__ import annotations
-
 import inspect
 import os
 import re

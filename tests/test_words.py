@@ -1,7 +1,5 @@
 """Plain words: the private vocabulary of earlier versions is neither in code, documents nor interface texts."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter

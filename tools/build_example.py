@@ -3,8 +3,6 @@
 python -m tools.build_example
 """
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

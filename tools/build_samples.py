@@ -9,8 +9,6 @@ value), and NAME.objects.csv, with one row per object and its attributes. The ou
 run.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import itertools

@@ -3,8 +3,6 @@
 Run `PORT=8600 make run`, and in another shell: .venv/bin/python tools/screenshots.py http://localhost:8600
 """
 
-from __future__ import annotations
-
 import io
 import sys
 from pathlib import Path

@@ -4,8 +4,6 @@ The silhouette of an object compares its mean distance a within its group with t
 (b − a) / max(a, b). It is 1 if groups are far apart, 0 on the border of two groups, and below 0 in the wrong group.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -7,8 +7,6 @@ Relations of other kinds than binary have ties too: values from a chosen one up 
 to `MAX_OBJECTS_FOR_ALL_PAIRS` objects. Above that, of the pairs without an entry, only the best by `rank_pairs` are.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

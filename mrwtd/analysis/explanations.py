@@ -1,7 +1,5 @@
 """Explanations of predictions: `explain` on the principal axes that the other pages show."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from ..data.relational import RelationalData

@@ -4,8 +4,6 @@ Each feature has a strength, so that features of different types can be ranked: 
 deviations over all objects. A fraction is the mean of zeros and ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -7,8 +7,6 @@ A positive cell raises x between objects on the same side of the two axes, a neg
 sides. The sentence is about the sides with the most objects.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

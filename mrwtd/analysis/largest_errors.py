@@ -1,7 +1,5 @@
 """The test entries with the largest errors of a method, in the units of the data."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -8,8 +8,6 @@ For an undirected relation, where the method uses the mean of both directions, b
 diagonal of weights.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

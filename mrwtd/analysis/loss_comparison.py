@@ -4,8 +4,6 @@ Only the loss of the binary relations changes. Everything else, including the lo
 given model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -4,8 +4,6 @@ Every pair without a training entry, including the test entries, is added as a n
 lowest level) of weight 1. If these are too many, a random sample is added.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The edges of a network to show: those around some objects, up to a readable number."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

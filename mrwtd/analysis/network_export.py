@@ -1,7 +1,5 @@
 """The edges of a predicted network for other programs: a table, or data that `mrwtd.write` can write."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A new object that was not in training: predictions from a few of its known relationships."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

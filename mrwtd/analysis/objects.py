@@ -1,7 +1,5 @@
 """Facts and predictions about single objects: degree, held-out error, nearest objects, strongest predictions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Predictions for a pair of objects, and the best predictions among pairs without an entry."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -5,8 +5,6 @@ together and says little about far distances; scaling (SMACOF) keeps all distanc
 pairs of objects, so above a limit they place a sample, and every other object between its nearest of the sample.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

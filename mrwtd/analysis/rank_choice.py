@@ -1,7 +1,5 @@
 """The choice of a rank: the validation score against the rank."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -7,8 +7,6 @@ metric of tables (`main_metric`): MSE ÷ variance below 1, or an MAE in levels b
 predictions are marked, with the reason.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

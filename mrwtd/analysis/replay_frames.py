@@ -1,7 +1,5 @@
 """Replay of a fit: the positions of the objects and the scores on held-out entries at each snapshot."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -9,8 +9,6 @@ The principal axes are the V that sorts the variance of the rows of A: the first
 rotated but not centred, so the origin remains an object without known relationships.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

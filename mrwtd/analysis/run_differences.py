@@ -1,7 +1,5 @@
 """The differences of two runs: settings and scores."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -3,8 +3,6 @@
 `METHODS` has them all by name; the modules are imported when a name is first looked up.
 """
 
-from __future__ import annotations
-
 from os import PathLike
 from typing import IO, Any
 

@@ -1,7 +1,5 @@
 """CP: the weighted CP decomposition with any loss, x = Σ_f a_if r_kf a_jf + b_k. It is MrWTD with diagonal R_k."""
 
-from __future__ import annotations
-
 from ..data.relational import RelationalData
 from ..model.diagnostics import Diagnostic
 from ..model.fit_checks import has_dead_factors

@@ -3,8 +3,6 @@
 Both have `rank`, `lam` and `seed`, as every method, and do not use them.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """The score of all relations while they are fitted one after another."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -3,8 +3,6 @@
 -H and -L use the quadratic loss for real relations, and ordinal and Poisson for the kinds without a loss in the paper.
 """
 
-from __future__ import annotations
-
 from ..model.method_registry import METHODS, Style, Variant
 from ..model.mrwtd import MrWTD
 

@@ -6,8 +6,6 @@ compensate: one observation would count as two independent ones that happen to a
 adds would double, and the standard deviation of a prediction would be too small by up to √2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar
 

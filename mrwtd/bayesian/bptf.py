@@ -16,8 +16,6 @@ both directions scores 0.20 instead of 0.29 on Kinship at 5%. BTF and MrWTD-B, w
 doubling (`bayesian_factors`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar
 

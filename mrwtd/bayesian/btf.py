@@ -3,8 +3,6 @@
 A comparison that the paper does not have. It is MrWTD-B with a Gaussian likelihood for every relation.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..data.relational import RelationalData

@@ -4,8 +4,6 @@ Pólya–Gamma variables make the logistic likelihood conjugate: given one for e
 Gaussian, as with Gaussian noise.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..data.relational import RelationalData

@@ -4,8 +4,6 @@ A subclass makes a `Chain`, whose `sweep` draws the next state. After a burn-in,
 every prediction is a mean over them: of the probability if the likelihood is logistic, else of x.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from typing import ClassVar, Protocol

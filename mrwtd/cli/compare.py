@@ -1,7 +1,5 @@
 """`mrwtd compare`: compare methods on the same splits, with statistical ties."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`mrwtd dashboard`: start the dashboard in a Streamlit server."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """The argument DATA, a sample or a file, and the options for reading it."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, fields

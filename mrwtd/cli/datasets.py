@@ -1,7 +1,5 @@
 """`mrwtd datasets`: list the data sets that can be loaded by name."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 import click

@@ -1,7 +1,5 @@
 """`mrwtd fit`: fit a method to a part of the entries, score the rest, and write a run."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from dataclasses import replace

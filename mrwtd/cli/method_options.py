@@ -1,7 +1,5 @@
 """Options for the parameters of methods, for splits and for workers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

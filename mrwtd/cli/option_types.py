@@ -1,7 +1,5 @@
 """Parse option texts into the values of the library: numbers, JSON values and `NAME=VALUE` pairs."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from typing import Any

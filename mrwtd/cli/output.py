@@ -1,7 +1,5 @@
 """Output of commands: JSON, tables, and a status line on a terminal."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

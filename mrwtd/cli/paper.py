@@ -1,7 +1,5 @@
 """`mrwtd paper`: run an experiment of the paper and compare with its numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

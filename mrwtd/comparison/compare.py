@@ -1,7 +1,5 @@
 """`compare`: several methods on the same splits, with the same rank and the same search for λ."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 

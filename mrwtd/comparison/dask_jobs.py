@@ -1,7 +1,5 @@
 """Jobs on a Dask cluster: the data is sent once, and the jobs of a worker that dies are run again."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 from concurrent.futures import CancelledError
 from functools import lru_cache

@@ -4,8 +4,6 @@ The scores of a job depend only on the data and the job, not on where or in whic
 jobs can be stored and reused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Jobs in several processes: results are yielded as they finish, and a process that dies affects no other job."""
 
-from __future__ import annotations
-
 import signal
 import threading
 import time

@@ -1,7 +1,5 @@
 """The methods of a finished run on further random splits, to see how much scores vary between splits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -5,8 +5,6 @@ the code that made it. Results of another version are never mixed with those of 
 which deletes nothing.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace

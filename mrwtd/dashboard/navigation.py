@@ -4,8 +4,6 @@ It is read from the files that Streamlit runs: `app.py` and those in `pages/`. T
 position in the menu, a line `ICON = "…"` in the file gives the icon.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache

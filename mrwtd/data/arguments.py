@@ -1,7 +1,5 @@
 """Checks of the parameters of public functions. A wrong value raises a `DataError` that names the allowed values."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping
 from numbers import Integral, Real

@@ -4,8 +4,6 @@ Rows are sorted once by (relation, source, target). After that, each relation is
 neighbours. All problems are collected before one error is raised.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Duplicates: rows for the same pair and relation. Identical rows merge; contradicting rows follow a policy."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The location of files that are part of the package: the samples, and the dashboard's pages."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

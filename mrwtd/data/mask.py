@@ -4,8 +4,6 @@ A pair with 0 is unobserved, whatever the data say about it. A pair with 1, or a
 it is in the data.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ A negative is −1 in a binary relation, 0 in a count or real one, and level 0 i
 that is a level or all listed levels are above it, otherwise the lowest level.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A relation: its name, the kind of its values, and whether it is directed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 

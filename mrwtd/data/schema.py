@@ -9,8 +9,6 @@ A relation is undirected if every pair of different objects is listed in both di
 directed. What the file declares or the user sets has priority.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`symmetrize`: make directed relations undirected."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -3,8 +3,6 @@
 A binary relation has the values 0 and 1, or −1 and 1. All three together are an error, since 0 would be ambiguous.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Checks and conversions of the arguments of `RelationalData`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

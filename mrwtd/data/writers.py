@@ -5,8 +5,6 @@ them as `RelationalData.schema`: CSV in a first line that starts with `# mrwtd`,
 attribute of the graph, GEXF in the description.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

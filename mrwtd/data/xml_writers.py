@@ -5,8 +5,6 @@ directed and an attribute has the direction. Gephi can open the GEXF: each edge 
 kind, which keeps edges between the same two nodes apart.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr

@@ -1,7 +1,5 @@
 """Curves of the binary relations, as tidy frames for plots: one row per point and relation."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

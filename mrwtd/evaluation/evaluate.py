@@ -1,7 +1,5 @@
 """`evaluate`: the scores of a fitted method by relation, and their mean over the relations."""
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import pairwise
 

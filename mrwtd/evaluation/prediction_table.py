@@ -1,7 +1,5 @@
 """Predictions as a table, with the names and the units of the data."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ tied if the test does not reject equality at 0.05. Comparing several methods wit
 correction, an option, keeps the probability of any false rejection below 0.05.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

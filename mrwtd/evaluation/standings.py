@@ -9,8 +9,6 @@ An unbounded error has an unbounded spread, within which anything would be tied.
 constant prediction counts as tied only if it would be tied with the spread of the best.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

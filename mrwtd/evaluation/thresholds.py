@@ -1,7 +1,5 @@
 """Counts of correct and incorrect predictions at a threshold. Pairs scored at or above it are predicted ties."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

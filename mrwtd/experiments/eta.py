@@ -4,8 +4,6 @@ Methods differ a hundredfold in cost, so a remaining fit is expected to cost as 
 same method, data, rank and training fraction, or as close to that as there is.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections import defaultdict

@@ -5,8 +5,6 @@ quarter of them, and all other pairs are test entries. AUPRC is the mean over th
 ones. The data of the paper is undirected. In directed data, relations that are mostly mutual are also held out by pair.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial

@@ -1,7 +1,5 @@
 """The numbers of the paper, from the tables of its appendix: `paper.csv` in this folder."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

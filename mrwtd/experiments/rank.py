@@ -1,7 +1,5 @@
 """The rank experiment (section 4.4): only the rank varies, and with regularisation it should matter little."""
 
-from __future__ import annotations
-
 from .experiment import EXPERIMENTS, Options
 from .method_comparison import Case
 from .paper_results import METHODS

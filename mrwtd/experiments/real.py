@@ -1,7 +1,5 @@
 """The experiments on real data (section 4.3): Kinship, and the two MIT data sets if the user has their files."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ..data.datasets import mit

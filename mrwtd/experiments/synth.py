@@ -1,7 +1,5 @@
 """The synthetic experiments (section 4.2): Synth-B, three binary relations, and Synth-M, a binary and a real one."""
 
-from __future__ import annotations
-
 from .experiment import EXPERIMENTS, Options
 from .method_comparison import Case, Comparison
 from .paper_results import ALL_METHODS, FRACTIONS

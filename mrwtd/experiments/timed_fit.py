@@ -4,8 +4,6 @@ The peak memory of a process covers everything it ever did. So a fit is measured
 a fit to a tiny data set has compiled everything.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -4,8 +4,6 @@ Three binary relations of rank 10, a tenth of the pairs known, λ given. A furth
 entries, so that a fast but bad fit is noticed. Fits run one at a time, as they would slow each other down.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

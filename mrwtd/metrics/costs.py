@@ -1,7 +1,5 @@
 """Costs of a fit. Experiments measure these numbers; no predictions are needed."""
 
-from __future__ import annotations
-
 from .metric import METRICS, Metric
 
 

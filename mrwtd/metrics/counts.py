@@ -1,7 +1,5 @@
 """The metric of counts: the Poisson deviance, which weighs an error by the size that it should have."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..typing import Array

@@ -1,7 +1,5 @@
 """Metrics of counts and real numbers: how large the errors are."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..typing import Array

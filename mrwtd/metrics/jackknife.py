@@ -12,8 +12,6 @@ least as high as entry i:
     P ∂S/∂w_j = [j positive] (H_j / N_j − S) + Σ_{i positive, x_i ≤ x_j} ([j positive] / N_i − H_i / N_i²)
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..typing import Array

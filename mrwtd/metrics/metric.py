@@ -4,8 +4,6 @@ Tables, figures, tooltips, the search for λ and the tests of significance read 
 one class in a module of this package. The functions below say which metrics a kind of relation has.
 """
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Metrics of ordinal relations: how far predicted levels are from the true ones."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..typing import Array

@@ -1,7 +1,5 @@
 """`Predictions`: the test entries of one relation and a method's predictions for them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Metrics of binary relations: how well scores rank the ties before the other pairs."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..typing import Array, Int64Array

@@ -1,7 +1,5 @@
 """The score by which λ is chosen: one number for the predictions of all relations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 

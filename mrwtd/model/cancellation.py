@@ -1,7 +1,5 @@
 """Cooperative cancellation of a fit between two calls of its callback: on large data the start alone takes seconds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

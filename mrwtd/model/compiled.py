@@ -4,8 +4,6 @@
 often the inner loops run, unrolls them, and keeps a row of A and its sum in registers.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numba

@@ -12,8 +12,6 @@ objective. The term of each known relationship of i is its contribution for or a
 The remainder shows how far the fit is from its minimum.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`FactorModel`: predictions, explanations, best pairs and new objects from fitted factors A, R_k and b_k."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from difflib import get_close_matches

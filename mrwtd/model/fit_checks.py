@@ -1,7 +1,5 @@
 """Diagnostics of a finished fit: collapse to zero, an early end, a rank that the data does not support."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

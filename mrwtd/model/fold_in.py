@@ -1,7 +1,5 @@
 """New objects after training: their rows of A from their known entries, with everything else fixed."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy.optimize import minimize

@@ -10,8 +10,6 @@ The biases, or cut points, start at the best constants. Let Y_k be the matrix of
 No n × n matrix is formed: only products of Y_k with a few vectors are computed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -5,8 +5,6 @@ compiled for its width, which is as fast as a sparse product of SciPy and builds
 with `MRWTD_NUMBA=0`, NumPy and SciPy do the same, but slower.
 """
 
-from __future__ import annotations
-
 import os
 from functools import cache
 from itertools import pairwise

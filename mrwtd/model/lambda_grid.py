@@ -1,7 +1,5 @@
 """The values of λ that searches try, and that sliders and suggested fixes offer: half decades."""
 
-from __future__ import annotations
-
 import math
 
 GRID = tuple(float(f"{10 ** (half / 2):.4g}") for half in range(6, -7, -1))

@@ -11,8 +11,6 @@ second peak behind a dip. The result is the largest λ whose score differs from 
 error. The fit to all training entries follows the same path.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol

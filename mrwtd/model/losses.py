@@ -9,8 +9,6 @@ The numbers that a loss learns for a relation besides A and R_k are its *extras*
 an ordinal relation.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`MrWTD`: multi-relational weighted tensor decomposition, the method of the paper, as an estimator."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -5,8 +5,6 @@ settings and URLs of the dashboard, its widgets, its exported code and the names
 declarations. Types and defaults are those of `__init__`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

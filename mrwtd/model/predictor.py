@@ -4,8 +4,6 @@ A subclass gives the reconstruction x (`_reconstruct`). Aligning entries with th
 data, probabilities and scores are here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from copy import copy
 from typing import Self

@@ -1,7 +1,5 @@
 """The progress of a fit: its stages and iterations, as callbacks and the trace get them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal

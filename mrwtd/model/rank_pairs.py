@@ -5,8 +5,6 @@ of the two norms is above the lowest score in it, so with rows and columns in or
 columns.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..data.relational import RelationalData

@@ -5,8 +5,6 @@ or overrides `_fit`. Validation splits, grid, path, warm starts and the score th
 `lambda_search`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Centre, scale and largest value of each relation: between which numbers a fit works, and in which it predicts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Snapshots: states of a fit that are stored while it runs, so that the training can be replayed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ..typing import Array

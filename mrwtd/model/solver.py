@@ -7,8 +7,6 @@ finds nothing lower while the gradient is large has failed: most often the slope
 value.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace

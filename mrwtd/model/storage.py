@@ -4,8 +4,6 @@ The header has the version of the format, the class, the parameters and the lear
 reference to an array of the file.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -4,8 +4,6 @@ How the work is divided depends on its size alone, never on the number of cores 
 rounded alike on every machine.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator

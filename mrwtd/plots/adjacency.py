@@ -4,8 +4,6 @@ Each row is a source and each column a target, in the same order. Above `MAX_CEL
 share a row and a column, and a cell shows the mean of its block: no n × n array is ever formed.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Bars with names and numbers: as HTML for a page, which a browser draws at once, and as an SVG file."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Predictions against the truth: calibration of probabilities, confusion at a threshold, predicted values."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Colours of the figures, safe for colour-blind readers, on a light and on a dark background."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ..baselines import METHODS

@@ -1,7 +1,5 @@
 """Summary of a data set: the degrees of its objects, and the correlations between its relations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ The cells are computed. Nine objects in three groups have planted factors; the s
 them, and some of their cells are left unknown, as in real data.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

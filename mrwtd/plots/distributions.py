@@ -1,7 +1,5 @@
 """Distributions of the scores x of ties and of pairs without a tie, with the margin and the loss."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Objects as points in two or three dimensions, coloured by class or by number."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

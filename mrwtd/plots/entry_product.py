@@ -4,8 +4,6 @@ R_k is in the corner, Aᵀ to its right and A below it; X_k fills the rest. The 
 an entry of X_k are then in line with it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """R_k as heat maps, with one row per factor of the source and one column per factor of the target."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

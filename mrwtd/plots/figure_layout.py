@@ -1,7 +1,5 @@
 """Labels, margins, legends and bands that several figures share."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterable, Sequence
 from typing import Any

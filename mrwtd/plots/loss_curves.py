@@ -1,7 +1,5 @@
 """Losses as curves: the loss of one value y for a range of scores x, and lines fitted with each loss."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

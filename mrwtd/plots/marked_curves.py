@@ -1,7 +1,5 @@
 """Curves with a point that moves along them, for the lessons."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

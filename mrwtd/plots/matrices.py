@@ -1,7 +1,5 @@
 """Matrices as heat maps side by side on one scale: the truth, what is known, and what a fit predicts."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

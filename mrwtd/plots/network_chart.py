@@ -4,8 +4,6 @@ A panel is a stack of layers, each with edges of one style; the legend turns lay
 have fixed positions, so that two panels can be compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

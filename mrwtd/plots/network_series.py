@@ -1,7 +1,5 @@
 """Parts of a network as ECharts options: edges, nodes, and everything around them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -7,8 +7,6 @@
 Positions are between 0 and 1 on both axes. Nothing is random: the same data give the same positions.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse import csr_array
 

@@ -6,8 +6,6 @@ singular vectors, as points of unit length, are clustered (Ward linkage), and th
 Objects with ties to the same others are close together, whether they have a tie to each other or not.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Small multiples are drawn on one pair of axes, each curve shifted to its panel: 
 many subplots take seconds.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

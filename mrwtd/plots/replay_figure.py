@@ -4,8 +4,6 @@ The browser has all snapshots as frames of an animation: the slider needs no ser
 snapshot to the next.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

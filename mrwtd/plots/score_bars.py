@@ -1,7 +1,5 @@
 """Scores of several methods, or of two runs, relation by relation."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go

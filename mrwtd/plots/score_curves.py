@@ -4,8 +4,6 @@ A method has the same colour, line and marker in every figure. Bands are one sta
 diamonds with error bars are the paper's numbers.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The terms of a score, and the threshold on precision–recall curves."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

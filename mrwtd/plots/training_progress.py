@@ -1,7 +1,5 @@
 """Progress of a training: the objective and the held-out score by iteration, and the path of a search."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 

@@ -1,7 +1,5 @@
 """Checksums of files: a run whose files have changed is damaged."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Checks that the parts of a run belong together: models and scores match the data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

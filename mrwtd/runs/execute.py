@@ -1,7 +1,5 @@
 """`execute`: split, fit each method and score it. It turns a `RunSpec` into a `Run` for all callers."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from functools import cache, partial

@@ -3,8 +3,6 @@
 Each function returns values of the types that pages rely on, or raises a ValueError with the problem.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import math

@@ -1,7 +1,5 @@
 """Import of a run: unpacked within limits, and read completely before it is stored."""
 
-from __future__ import annotations
-
 import shutil
 import zipfile
 from pathlib import Path

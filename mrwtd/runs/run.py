@@ -1,7 +1,5 @@
 """A run: its specification, final state, scores and models, in memory or on disk."""
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The scores of a run on disk: the columns of scores.csv and their checks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -5,8 +5,6 @@ The dashboard's settings, the options of the command line and the arguments of `
 read.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field

@@ -5,8 +5,6 @@ each method), `models/` (each fitted method with its trace and snapshots) and, i
 and `data.json`. A fit of a comparison, which has scores but no model, is a single JSON file.
 """
 
-from __future__ import annotations
-
 import atexit
 import io
 import json

@@ -3,8 +3,6 @@
 Folders are written as drafts and then moved, so a run is complete or does not exist.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

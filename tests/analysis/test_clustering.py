@@ -1,7 +1,5 @@
 """Groups of near objects."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What sets a group apart."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """The factors of every method that has some add up to what it says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What is known and predicted of single objects."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Points of two and three dimensions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist

@@ -1,7 +1,5 @@
 """A fit played again."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

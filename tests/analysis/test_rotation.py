@@ -1,7 +1,5 @@
 """Principal axes: what is predicted stays, and the variance is sorted."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

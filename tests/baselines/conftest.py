@@ -1,7 +1,5 @@
 """Data that every method takes, and every method fitted to it."""
 
-from __future__ import annotations
-
 import pytest
 
 import mrwtd

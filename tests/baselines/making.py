@@ -1,7 +1,5 @@
 """Methods and data for tests that every method has to pass."""
 
-from __future__ import annotations
-
 import mrwtd
 from mrwtd import DataError, RelationalData
 from mrwtd.baselines import METHODS, make_method

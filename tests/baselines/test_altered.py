@@ -1,7 +1,5 @@
 """Stored models of which one value was replaced: they are refused, or whatever pages ask of them works."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What every method keeps to. It runs over the registry: a new method is tested on the day it is added."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

@@ -1,7 +1,5 @@
 """An entry of weight 0 is unobserved: no method, no score and no explanation may know what is under the mask."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

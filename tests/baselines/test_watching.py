@@ -1,7 +1,5 @@
 """Held-out entries that are watched while a method learns: their score is reported, and they do not affect the fit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score

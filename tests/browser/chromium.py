@@ -1,7 +1,5 @@
 """A Chromium for the browser tests: which one there is, and, run as a script, one where there is none."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

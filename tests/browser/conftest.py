@@ -1,7 +1,5 @@
 """A server and a Chromium for the tests of this folder."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

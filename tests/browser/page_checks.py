@@ -1,7 +1,5 @@
 """Checks of a page in the browser: it is complete, fits the window, and is readable."""
 
-from __future__ import annotations
-
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 

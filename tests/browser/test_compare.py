@@ -1,7 +1,5 @@
 """The Compare page in a real browser, with the run that comes with the package."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The Data page in a real browser: what AppTest cannot see."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Page, expect

@@ -1,7 +1,5 @@
 """The Embedding page in a real browser: a click, a group drawn round, and the replay."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Every page of the menu: cold deep links, contrast, and layout on mobile."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

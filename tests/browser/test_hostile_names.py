@@ -1,7 +1,5 @@
 """Names, files and imported runs that try to be markup: no page renders them, links to another host or requests it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from urllib.parse import urlencode
 

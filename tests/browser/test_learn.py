@@ -1,7 +1,5 @@
 """The lessons in a real browser: a click on an entry, λ dragged to the collapse, a guess before the answer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import cycle

@@ -1,7 +1,5 @@
 """The Network page in a real browser: clicks, the threshold, and files that other programs open."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

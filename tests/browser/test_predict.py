@@ -1,7 +1,5 @@
 """The Predict page in a real browser."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Training in the browser: it continues during page changes and reloads, and other users do not see it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Comparisons on a real Dask cluster of two processes."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

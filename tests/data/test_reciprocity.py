@@ -1,7 +1,5 @@
 """How mutual relations are, and which of them are held out pair by pair."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A sample of the paper's numbers, typed from its appendix by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from mrwtd.experiments.paper_results import FRACTIONS, KEYS, METHODS, paper_results

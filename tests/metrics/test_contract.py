@@ -1,7 +1,5 @@
 """What every metric of the registry has to keep."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

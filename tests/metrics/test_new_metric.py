@@ -1,7 +1,5 @@
 """A metric that is registered is reported, drawn and printed, without any other change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Small data of every kind, directed and not, with self-pairs, weights and an empty relation."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Error bars of an ensemble hold the truth about as often as they say: data simulated from the model."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

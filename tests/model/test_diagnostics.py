@@ -1,7 +1,5 @@
 """Facts about fits: stored as data, put into words at the end, and raised as warnings in scripts."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from dataclasses import replace

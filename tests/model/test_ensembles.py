@@ -1,7 +1,5 @@
 """Ensembles: refits to random weights of the entries, averaged."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """What can be asked of a fitted model: best pairs, reasons, new objects, and itself again from a file."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

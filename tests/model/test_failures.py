@@ -1,7 +1,5 @@
 """Fits that cannot succeed say why."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Where fits begin."""
 
-from __future__ import annotations
-
 import pytest
 
 import mrwtd

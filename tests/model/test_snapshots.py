@@ -1,7 +1,5 @@
 """Models at the snapshots of their fit."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import mrwtd

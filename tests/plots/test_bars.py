@@ -1,7 +1,5 @@
 """Bars as HTML and as SVG."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree as ET
 

@@ -1,7 +1,5 @@
 """The picture of the decomposition."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Objects as points."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 import pytest

@@ -1,7 +1,5 @@
 """Maps of R_k and bars of factors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Figures of the lessons: tables that multiply, matrices as heat maps, curves with a point."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Curves of every registered loss."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

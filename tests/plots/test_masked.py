@@ -1,7 +1,5 @@
 """Entries of weight 0 are unobserved in figures too."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import networkx as nx
 import numpy as np
 import pytest

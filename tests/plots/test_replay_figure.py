@@ -1,7 +1,5 @@
 """A fit played again, in one figure."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from mrwtd.plots.training_progress import search_figure

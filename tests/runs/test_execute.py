@@ -1,7 +1,5 @@
 """From a spec to a run: the numbers of the library, whatever is watched, stopped or fails."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """What a run is made of: the same after a round trip through JSON, and refused where types are wrong."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

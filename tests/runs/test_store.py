@@ -1,7 +1,5 @@
 """Runs on disk: one format, whoever has written it and whoever reads it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs on disk: whole or not there, and nobody else's files touched."""
 
-from __future__ import annotations
-
 import errno
 import io
 import json

@@ -14,8 +14,6 @@ A sweep draws α or ω, each (R_k, b_k) as one block, the prior of the R_k, μ a
 other. Every relation has its own random generator, so threads over relations do not change the result.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 

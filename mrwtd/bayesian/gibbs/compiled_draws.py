@@ -5,8 +5,6 @@ added to the upper half of a Gram matrix. `cp_draws` and `bilinear_draws` say wh
 where there is no compiler.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numba

@@ -8,8 +8,6 @@ With v = √ω (f, z), the Gram matrix Σ v vᵀ is P, h and Σ ω z² in one. T
 that a draw does not depend on which thread makes it.
 """
 
-from __future__ import annotations
-
 import os
 from functools import cache
 from types import ModuleType

@@ -6,8 +6,6 @@ W₀ = I and ν₀ = the number of columns, as Salakhutdinov and Mnih have it. G
 distribution of the same form, from which `draw` takes one.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

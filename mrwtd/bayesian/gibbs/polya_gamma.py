@@ -9,8 +9,6 @@ about 0.0005 it refuses. Far out cosh(u) = e^u / 2 up to a factor 1 + e^(−2u),
 Gaussian of mean h / 2|z| and shape h² / 4: from |z| = `FAR` on, nothing of the difference is left in 64 bits.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ...typing import Array

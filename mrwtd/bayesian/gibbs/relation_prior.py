@@ -6,8 +6,6 @@ entry by entry, in the sense of the norm: the density goes by exp(−τ/2 ‖R_k
 information between relations with few entries. Directed and undirected relations have separate M.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ...data.relations import Relation

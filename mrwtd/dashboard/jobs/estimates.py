@@ -1,7 +1,5 @@
 """Estimates of the memory and time of a training, from the sizes alone. No Streamlit here."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from pathlib import Path

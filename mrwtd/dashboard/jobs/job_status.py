@@ -1,7 +1,5 @@
 """Jobs on a page: submit a training, follow a job, and cancel it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain, repeat
 

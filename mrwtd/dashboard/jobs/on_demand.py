@@ -1,7 +1,5 @@
 """Work of a page section: done at once if it is short, or else by a job that the user starts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar
 

@@ -5,8 +5,6 @@ The job of a user continues on whatever page the user is. It is stopped when the
 server, such as those of lessons, have their own thread: they neither wait for trainings nor take a place in the queue.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import OrderedDict, deque

@@ -1,7 +1,5 @@
 """Training: settings to a run and back, the work of a training job, and names for runs. No Streamlit here."""
 
-from __future__ import annotations
-
 import logging
 import math
 import time

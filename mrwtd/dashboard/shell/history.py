@@ -1,7 +1,5 @@
 """The history in the sidebar: runs and experiments that can be opened, renamed, deleted, exported and imported."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from datetime import UTC, datetime

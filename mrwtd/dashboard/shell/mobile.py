@@ -1,7 +1,5 @@
 """Mobile browsers: detect them, and close the menu when a page is chosen."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

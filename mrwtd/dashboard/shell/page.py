@@ -6,8 +6,6 @@ A page starts with::
         ...
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager

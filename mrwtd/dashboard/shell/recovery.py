@@ -1,7 +1,5 @@
 """After an error on a page: continue without the current run or data set, or delete it."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from functools import partial

@@ -4,8 +4,6 @@ A key must differ whenever the content differs, also between users: it contains 
 upload, or a digest of the content.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """The current run: its data, split, models and scores. It is opened once and shared by all pages."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

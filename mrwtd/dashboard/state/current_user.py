@@ -4,8 +4,6 @@ The id is never in the URL, because people share URLs. If cookies are refused, t
 session.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import re

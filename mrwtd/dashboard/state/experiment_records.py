@@ -4,8 +4,6 @@ Finished fits are in one folder per experiment, whatever the options, so that no
 are next to them, one file each.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Cached computations for a run, shared by pages: scores of pairs, layouts, reliability, explanations."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ...analysis.edges import ScoredPairs, score_pairs

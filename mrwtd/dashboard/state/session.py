@@ -4,8 +4,6 @@ The URL is read when it differs from what this session last wrote: at the start,
 of page drops the URL parameters, so a URL without any is written and never read.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any, NoReturn
 

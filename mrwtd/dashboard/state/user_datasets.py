@@ -1,7 +1,5 @@
 """The data sets of a user: the samples and the uploads. Each is loaded once and shared by all pages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Explanation of a prediction: the contributions of the factors, and the most influential known relationships."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

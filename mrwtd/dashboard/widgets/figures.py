@@ -1,7 +1,5 @@
 """Figures on a page, with buttons to download the picture and the data."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from functools import cache

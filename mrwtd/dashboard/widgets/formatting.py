@@ -1,7 +1,5 @@
 """Text for people: numbers, lists of names, and text from users that is safe to show."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterable, Sequence

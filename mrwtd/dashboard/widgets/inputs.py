@@ -3,8 +3,6 @@
 A name without a dot is a field of `Settings`. A name with a dot, such as "network.threshold", is a setting of one page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Expanders whose content is drawn only while they are open."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

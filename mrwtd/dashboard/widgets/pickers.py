@@ -1,7 +1,5 @@
 """Widgets to pick one object, or several names."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Columns shared by several tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

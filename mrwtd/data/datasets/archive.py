@@ -1,7 +1,5 @@
 """Selected files of a folder or a zip. Other files, which can be large, are not read."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

@@ -9,8 +9,6 @@ and pass the folder, or the original zip, to `mrwtd.load_dataset("reality-mining
 the form of the paper: undirected, by OR of both directions.
 """
 
-from __future__ import annotations
-
 import io
 import mmap
 import warnings

@@ -3,8 +3,6 @@
 `sample_data/catalogue.toml` lists them, so a new file needs no code.
 """
 
-from __future__ import annotations
-
 import inspect
 import tomllib
 from collections.abc import Callable, Mapping

@@ -10,8 +10,6 @@ the number of entries and not to n².
 Paper: the size of the noise is not given. Here its standard deviation is `noise` times that of the signal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A file format: a name, a description, a test whether a file has the format, and a function from file to `Table`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 A format is a module of `formats` that registers its `read` function. No other module needs to know about it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike

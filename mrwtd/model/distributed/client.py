@@ -3,8 +3,6 @@
 Dask is an optional dependency: it is imported when a cluster is used.
 """
 
-from __future__ import annotations
-
 import gc
 import pickle
 import sys

@@ -1,7 +1,5 @@
 """The queue of jobs: order, bounds, cancelling, and users who leave."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

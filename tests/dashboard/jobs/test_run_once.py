@@ -1,7 +1,5 @@
 """Work that runs once for all who request it."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Settings to runs: a stored run has the scores that the same code gives elsewhere."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Helpers for tests of the Compare page: users with runs, and the texts of the page."""
 
-from __future__ import annotations
-
 from uuid import uuid4
 
 import pytest

@@ -1,7 +1,5 @@
 """Fixtures shared by the tests of pages."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

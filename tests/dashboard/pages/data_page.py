@@ -1,7 +1,5 @@
 """Helpers for tests of the Data page: opening it, uploading files, and reading its menus and its URL."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Open pages without a browser, with or without a run."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The Compare page without a browser."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from uuid import uuid4
 

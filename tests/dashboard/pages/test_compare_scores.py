@@ -1,7 +1,5 @@
 """The Compare page without a browser: one threshold for all sections, and the same scores on all pages."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest

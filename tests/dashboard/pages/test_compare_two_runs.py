@@ -1,7 +1,5 @@
 """Compare two runs on the Compare page, without a browser."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pandas as pd

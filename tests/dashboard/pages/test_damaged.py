@@ -1,7 +1,5 @@
 """Damaged runs and data sets, from a bad disk or a forged import: no page fails, each is named and can be deleted."""
 
-from __future__ import annotations
-
 import io
 import json
 import shutil

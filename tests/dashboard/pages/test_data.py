@@ -1,7 +1,5 @@
 """The Data page without a browser."""
 
-from __future__ import annotations
-
 import io
 import json
 

@@ -1,7 +1,5 @@
 """The Experiments page without a browser."""
 
-from __future__ import annotations
-
 import pytest
 
 from mrwtd.dashboard.jobs import job_status

@@ -1,7 +1,5 @@
 """Help texts and axis titles of the numbers on pages, and the warning about collapsed fits."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

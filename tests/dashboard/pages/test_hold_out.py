@@ -1,7 +1,5 @@
 """What a split holds out of directed relations: chosen on the Train page, and shown wherever scores are."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 

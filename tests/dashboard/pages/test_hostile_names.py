@@ -1,7 +1,5 @@
 """Names are escaped in all Markdown and HTML that pages send, tooltips included."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

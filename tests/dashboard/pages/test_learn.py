@@ -1,7 +1,5 @@
 """The Learn page without a browser."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Links with invalid values of a page's own choices: the value is reported and dropped."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.dashboard.pages.opening import open_trained

@@ -1,7 +1,5 @@
 """Uploaded data sets: their names, their list, and the data sets of MIT; without a browser."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 

@@ -1,7 +1,5 @@
 """The Network page without a browser."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A run of the command line in the dashboard and in Python: the same numbers everywhere."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

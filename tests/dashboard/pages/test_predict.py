@@ -1,7 +1,5 @@
 """The Predict page without a browser."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd

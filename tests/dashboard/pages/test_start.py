@@ -1,7 +1,5 @@
 """The Start page without a browser."""
 
-from __future__ import annotations
-
 import html
 import threading
 

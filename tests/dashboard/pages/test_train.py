@@ -1,7 +1,5 @@
 """The Train page without a browser."""
 
-from __future__ import annotations
-
 import re
 import threading
 

@@ -1,7 +1,5 @@
 """Uploads on the Data page, without a browser."""
 
-from __future__ import annotations
-
 import io
 
 import pandas as pd

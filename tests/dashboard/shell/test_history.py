@@ -1,7 +1,5 @@
 """The history in the sidebar, without a browser."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

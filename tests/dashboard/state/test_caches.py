@@ -1,7 +1,5 @@
 """Caches shared by all users: equal work is done once, and no user gets the results of another."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The names in Streamlit's session."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from mrwtd.dashboard.state import keys

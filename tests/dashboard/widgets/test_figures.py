@@ -1,7 +1,5 @@
 """Figures on pages: built once per key."""
 
-from __future__ import annotations
-
 import io
 import json
 

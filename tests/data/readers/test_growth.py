@@ -4,8 +4,6 @@ A pattern that backtracks, or a loop that goes over all lines for each of them, 
 days. Times are of this process alone and only compared with each other.
 """
 
-from __future__ import annotations
-
 import io
 import itertools
 import pkgutil

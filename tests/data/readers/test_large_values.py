@@ -1,7 +1,5 @@
 """Values whose square is no number are refused where they are read, with the line or the pair and the allowed range."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The Compare page: one section at a time, so that only the chosen one is computed."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from ...jobs.training import sample_note

@@ -1,7 +1,5 @@
 """Calibration and errors: probabilities against the truth, the confusion at a threshold, and the largest errors."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 import pandas as pd

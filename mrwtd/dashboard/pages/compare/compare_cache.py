@@ -1,7 +1,5 @@
 """Computations that sections of the Compare page share, cached for each run."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

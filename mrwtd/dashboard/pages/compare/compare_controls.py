@@ -1,7 +1,5 @@
 """Menus, the threshold and figures that several sections of the Compare page share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

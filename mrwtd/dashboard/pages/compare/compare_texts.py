@@ -1,7 +1,5 @@
 """The texts of the Compare page. Braces are filled in by `str.format`."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from ....analysis.interpretation import format_score

@@ -1,7 +1,5 @@
 """Compare two runs: which settings differ, and how the scores change."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Loss lab: the same split with one loss after another, and where each puts ties and non-ties."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

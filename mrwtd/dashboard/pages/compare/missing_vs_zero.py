@@ -1,7 +1,5 @@
 """Missing vs. zero: the same fit with unknown pairs left out, and with unknown pairs as zeros."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

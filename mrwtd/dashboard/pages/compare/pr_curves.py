@@ -1,7 +1,5 @@
 """PR curves: precision against recall by relation and method, with the operating point of a threshold."""
 
-from __future__ import annotations
-
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st

@@ -1,7 +1,5 @@
 """The methods of a run on further random splits: their scores and their precision–recall curves."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Table: scores by relation and method, from this split or from several."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import streamlit as st

@@ -1,7 +1,5 @@
 """The Data page: choose or upload a data set, and see its relations."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from ...state.settings import Settings

@@ -1,7 +1,5 @@
 """Data of the user: the uploaded data sets, and two data sets of the paper whose files each user has to apply for."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 import streamlit as st

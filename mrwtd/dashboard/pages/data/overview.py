@@ -1,7 +1,5 @@
 """The overview of a data set: which one it is, and a table of its relations."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from ....data.datasets.samples import dataset_info

@@ -1,7 +1,5 @@
 """The pictures of a data set: adjacency matrix, degrees, and similarity of its relations."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

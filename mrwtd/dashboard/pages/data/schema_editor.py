@@ -1,7 +1,5 @@
 """The schema of an upload: a table with the guessed kind and direction of each relation, which the user can change."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any

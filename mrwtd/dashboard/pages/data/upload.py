@@ -3,8 +3,6 @@
 Nothing is stored before the user clicks "Use this data". Until then the previous data set stays in use.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Uploaded files, read once. The caches identify a file by the id of its upload, and never hash its content."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Mapping, Sequence

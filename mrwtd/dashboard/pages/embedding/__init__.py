@@ -1,7 +1,5 @@
 """The Embedding page: objects as points, the meaning of their factors, all methods side by side, and a replay."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

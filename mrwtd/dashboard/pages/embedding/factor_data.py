@@ -1,7 +1,5 @@
 """Shared by the sections of the Embedding page: menus, factors, and the meaning of colours."""
 
-from __future__ import annotations
-
 import html
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Factors: how the factors of two objects combine in a relation, R_k on principal axes."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from ....analysis.interpretation import strong_cells

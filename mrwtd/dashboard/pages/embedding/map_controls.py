@@ -1,7 +1,5 @@
 """The controls of the map and the options that they set."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Methods: the factors of several methods side by side."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

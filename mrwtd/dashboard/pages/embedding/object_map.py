@@ -1,7 +1,5 @@
 """Map: objects as points, selected by name, by a click, or by drawing around a group."""
 
-from __future__ import annotations
-
 from dataclasses import astuple
 from functools import partial
 

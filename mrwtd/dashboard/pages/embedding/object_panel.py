@@ -1,7 +1,5 @@
 """The panel beside the map: an object with its factors, neighbours and predictions, or a group of objects."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import streamlit as st

@@ -1,7 +1,5 @@
 """Replay: a slider over the snapshots of a training moves points, curve and objective together."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

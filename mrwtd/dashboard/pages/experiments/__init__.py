@@ -1,7 +1,5 @@
 """The Experiments page: the experiments of the paper."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from . import experiment_panel

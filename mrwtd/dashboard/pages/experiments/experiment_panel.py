@@ -4,8 +4,6 @@ The options start with the presets of the command line. Every finished fit is sa
 interrupted experiment continues where it stopped.
 """
 
-from __future__ import annotations
-
 import math
 import tempfile
 from dataclasses import replace

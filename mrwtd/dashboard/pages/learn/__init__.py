@@ -1,7 +1,5 @@
 """The Learn page: six lessons, of which only the chosen one is computed and drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Sentences of the lessons about computed numbers. If a claim of a lesson does not hold, they say so."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ....data.relations import Relation

@@ -3,8 +3,6 @@
 Sentences about computed numbers are in `learn_sentences`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from .demos import collective_demo, image_completion, regularization_demo

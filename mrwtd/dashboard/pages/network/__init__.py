@@ -1,7 +1,5 @@
 """The Network page: known, predicted and held-out ties of one relation on one layout."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from ...state import current_run

@@ -1,7 +1,5 @@
 """The explanation of the selected edge of the Network page."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from ...state import session

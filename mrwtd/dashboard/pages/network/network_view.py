@@ -1,7 +1,5 @@
 """What the Network page shows: a relation, one or two methods, and a part of the network, chosen by menus."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

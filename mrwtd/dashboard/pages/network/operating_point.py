@@ -1,7 +1,5 @@
 """The threshold of the Network page, with precision and recall at it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The picture of the Network page: one network or two, clicks in them, and files to download."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The Predict page: two objects, the best unknown pairs, and a new object."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

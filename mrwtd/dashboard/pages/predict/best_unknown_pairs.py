@@ -1,7 +1,5 @@
 """Best unknown pairs: the most likely ties of a relation that are not known."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

@@ -1,7 +1,5 @@
 """A new object: a small table of known relationships, its place in the embedding, and its predictions."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass

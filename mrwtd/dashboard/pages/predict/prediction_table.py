@@ -1,7 +1,5 @@
 """Tables of predictions: a probability or value with its error bars, the known value, and whether to trust it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

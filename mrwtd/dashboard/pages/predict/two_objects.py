@@ -1,7 +1,5 @@
 """Two objects: every relation between them, what is known, and why."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

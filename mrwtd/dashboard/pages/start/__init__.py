@@ -1,7 +1,5 @@
 """The Start page: what mrwtd does, a finished result, and one card per sample."""
 
-from __future__ import annotations
-
 import base64
 
 import streamlit as st

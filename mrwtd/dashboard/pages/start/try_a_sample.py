@@ -1,7 +1,5 @@
 """Try a sample: one card per sample data set. One click trains and opens the comparison."""
 
-from __future__ import annotations
-
 import html
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """The Train page: a loss for each relation, options, and the results of a training."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from ...jobs import job_status

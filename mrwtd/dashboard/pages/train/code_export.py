@@ -1,7 +1,5 @@
 """The same run as a few lines of Python, or on the command line. No Streamlit in it."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The table of relations: a loss and a positive weight for each, and why its loss is suggested."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any

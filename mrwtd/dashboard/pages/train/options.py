@@ -1,7 +1,5 @@
 """The options of a training: rank (with a suggestion), λ, split, methods and more, and the button that starts it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The results of a training: messages with suggested fixes, scores, how the fits went, and code for the same run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 

@@ -4,8 +4,6 @@ NaN marks a pair as unobserved. Arrays or cells of text called `objects` and `re
 names. An array `weights` of the shape of the tensor has weights. Nothing is ever unpickled.
 """
 
-from __future__ import annotations
-
 import io
 import math
 from collections.abc import Iterable

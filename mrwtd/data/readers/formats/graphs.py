@@ -4,8 +4,6 @@ Undirected edges make undirected relations. Attributes of nodes become attribute
 `mrwtd.write` describe their data, and are read back exactly.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """Several lists in a zip: one per relation, or the parts of one list (train, valid and test)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

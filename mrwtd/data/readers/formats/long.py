@@ -4,8 +4,6 @@ A header names the columns, in any order and with many possible names. Without a
 relation and target, as in files of knowledge graphs, and two columns are source and target.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

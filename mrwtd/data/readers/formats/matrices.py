@@ -4,8 +4,6 @@ Labels are at the top, at the side, or both, and are the same in all matrices. A
 every other cell is an entry, also on the diagonal.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import PurePosixPath
 

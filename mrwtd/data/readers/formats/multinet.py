@@ -13,8 +13,6 @@ Sections start with `#` and a name; a file without sections is a list of ties:
 In a file with #TYPE multilayer, a layer is named twice, `layer,layer,DIRECTED`, and a tie is `actor,layer,actor,layer`.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from dataclasses import replace

@@ -10,8 +10,6 @@
 A line `2: 5 7 1` in a list of ties belongs to relation 2, whatever the list says. Lines that start with % are comments.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field, replace
 

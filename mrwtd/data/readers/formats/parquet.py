@@ -1,7 +1,5 @@
 """Parquet: a long or wide list. Files written by `mrwtd.write` are read back exactly."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 

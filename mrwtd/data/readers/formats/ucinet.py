@@ -11,8 +11,6 @@ unlisted pairs are not entries: `absent` sets their meaning. Rows of matrices ca
 embedded.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from itertools import zip_longest

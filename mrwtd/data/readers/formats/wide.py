@@ -1,7 +1,5 @@
 """One row per pair: source, target, then one column per relation. An empty cell marks a pair as unobserved."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 The file is a CSV file or similar, or an Excel workbook with one sheet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike

@@ -4,8 +4,6 @@ There are two implementations. The fast one uses Arrow, and does not know lines.
 careful one reads it record by record, with lines, comments between records, and problems.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ text in place. If no name is longer than eight bytes after the common prefix, ea
 integers are factorized in a third of the time of texts.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

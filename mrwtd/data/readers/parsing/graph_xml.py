@@ -5,8 +5,6 @@ several edges with the same id, and adds nodes that only edges name. Here such g
 on undirected edges, each graph is a separate document, ids of edges are removed, and unknown nodes are problems.
 """
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterator

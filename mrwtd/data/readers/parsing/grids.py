@@ -1,7 +1,5 @@
 """Matrices, one per relation, as a `Table`: each cell is an entry, and NaN marks a pair as unobserved."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Names are compared by their letters in lower case, without an ending such as id 
 `source name` are equal.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

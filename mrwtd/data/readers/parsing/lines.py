@@ -1,7 +1,5 @@
 """Parsing of text formats line by line: numbered lines, quoted words, numbers, and default names."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

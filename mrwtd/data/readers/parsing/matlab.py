@@ -6,8 +6,6 @@ SciPy's compiled reader crashes the process on some damaged files. This one chec
 file, and does not follow cells within cells.
 """
 
-from __future__ import annotations
-
 import math
 import struct
 import zlib

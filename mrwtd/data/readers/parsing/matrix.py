@@ -1,7 +1,5 @@
 """A matrix in a text or a sheet: its labels, its shape and its numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """`Ties`: collects ties one at a time, directed or undirected, and makes a `Table` of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

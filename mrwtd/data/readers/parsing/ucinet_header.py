@@ -1,7 +1,5 @@
 """The header of a file in UCINET's data language: sizes, format, labels, and the start of the data."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

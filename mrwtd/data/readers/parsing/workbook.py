@@ -1,7 +1,5 @@
 """Excel workbooks: the cells of their sheets, as text."""
 
-from __future__ import annotations
-
 import csv
 import io
 import warnings

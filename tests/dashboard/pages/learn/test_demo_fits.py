@@ -1,7 +1,5 @@
 """The fits of the lessons: images, paths over λ, one relation and all relations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Sentences of the lessons follow the numbers, even if these contradict the lesson."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Lines through a dozen points with an outlier: the fits of the lesson on losses, and the sentences about them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

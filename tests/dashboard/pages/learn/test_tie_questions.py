@@ -1,7 +1,5 @@
 """One entry multiplied out, and quiz questions about held-out ties."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -4,8 +4,6 @@ Both models get the same training entries of the relation; the second one also g
 is fitted at every λ of `LAMS`, and the best λ for each training fraction counts: neither is held back by a poor λ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

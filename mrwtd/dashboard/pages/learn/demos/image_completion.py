@@ -5,8 +5,6 @@ others weight 0. *Missing as zero* fits all pixels with weight 1 and treats unkn
 start are the same.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fits at many λ, each from the previous one: a whole path takes seconds on small data."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

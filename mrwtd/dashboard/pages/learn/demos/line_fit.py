@@ -5,8 +5,6 @@ penalty on s; values that are neither classes nor levels are centred and scaled 
 without the outlier; the difference shows how strongly the loss lets one point pull.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Quiz questions about numbers that the lessons have computed. The answers are looked up, not typed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

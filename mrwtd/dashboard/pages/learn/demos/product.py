@@ -1,7 +1,5 @@
 """One entry of X_k multiplied out, and the part of the model around it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

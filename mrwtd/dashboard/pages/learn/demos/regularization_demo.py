@@ -1,7 +1,5 @@
 """Regularisation: the effect of λ on the fit and on the held-out score, and the collapse."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Lesson 4: collective learning. One relation alone against all relations together, with ever fewer entries."""
 
-from __future__ import annotations
-
 import numpy as np
 import streamlit as st
 

@@ -1,7 +1,5 @@
 """Lesson 1: the decomposition. A click on an entry of X_k shows how it is computed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Parts that several lessons share: background jobs, sliders over computed values, maps of ties, the closing box."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 

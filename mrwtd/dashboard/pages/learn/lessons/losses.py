@@ -1,7 +1,5 @@
 """Lesson 2: loss functions. Each loss as a curve with a point to move, its formula, and its effect on a small fit."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

@@ -1,7 +1,5 @@
 """Lesson 6: quiz. The page shows an answer only after a guess."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Lesson 5: regularisation. Move λ and watch the fit, the held-out score, and the collapse."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from .....plots.adjacency import grid

@@ -1,7 +1,5 @@
 """Lesson 3: missing data and weights. An image with missing pixels, completed in two ways."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

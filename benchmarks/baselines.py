@@ -61,7 +61,7 @@ def save(rows: list[dict[str, object]]) -> pd.DataFrame:
     scores = pd.concat([stored_rows(FILE), with_version(pd.DataFrame(rows).round(4))])
     if scores.empty:
         return scores
-    scores = scores.drop_duplicates(KEYS, keep="last")
+    scores = scores.drop_duplicates(KEYS, keep="last").astype({"run": int})  # floats if the file had no rows
     scores["data"] = pd.Categorical(scores["data"], list(CASES))
     scores["method"] = pd.Categorical(scores["method"], list(dict.fromkeys([*METHODS, *scores["method"]])))
     scores = scores.sort_values(["data", "method", "training", "run"])

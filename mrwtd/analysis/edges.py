@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..evaluation.prediction_table import entries_to_predict
@@ -169,7 +168,7 @@ def score_pairs(
         tie_from: the value, in the unit of the data, from which on a relationship is a tie; not for binary ones.
         top: the number of pairs without an entry to list; None is as many as can be drawn, or `TOP_UNKNOWN_PAIRS`.
     """
-    train, test = observed(train.select_relations([relation])), observed(test.select_relations([relation]))
+    train, test = train.select_relations([relation]).observed(), test.select_relations([relation]).observed()
     if tie_from is None:
         tie_from = next(iter(tie_values(train, relation).values()))
     binary = train.relations[0].kind == "binary"

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..typing import Array, BoolArray
 from .interpretation import format_number
@@ -67,7 +66,7 @@ def _attributes(data: RelationalData, inside: BoolArray) -> Iterator[Row]:
 
 def _ties(data: RelationalData, inside: BoolArray) -> Iterator[Row]:
     """The relations among the members, compared with all other pairs."""
-    data = observed(data)
+    data = data.observed()
     for k, relation in enumerate(data.relations):
         i, j, values = data.i[data.slice(k)], data.j[data.slice(k)], data.original_values(k)
         off = i != j

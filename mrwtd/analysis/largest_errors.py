@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..evaluation.prediction_table import prediction_table
 from ..model.method import Method
@@ -26,7 +25,7 @@ def largest_errors(
     >>> bool((errors["error"].diff().dropna() <= 0).all())
     True
     """
-    entries = observed(test.select_relations([relation]))
+    entries = test.select_relations([relation]).observed()
     binary = entries.relations[0].kind == "binary"
     if binary:
         x = model.decision_function(entries)

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..model.losses import LOSSES
 from ..model.method import Method
@@ -67,7 +66,7 @@ def margin_fractions(models: Mapping[str, Method], test: RelationalData, relatio
     >>> table[["truth", "entries"]].to_dict("list")
     {'truth': ['true', 'false'], 'entries': [9, 33]}
     """
-    entries = observed(test.select_relations([relation]))
+    entries = test.select_relations([relation]).observed()
     rows: list[tuple[object, ...]] = []
     for label, model in models.items():
         x = model.decision_function(entries)

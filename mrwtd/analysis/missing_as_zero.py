@@ -12,7 +12,6 @@ import pandas as pd
 
 from ..data import negatives
 from ..data.description import possible_pairs
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.validation import entry_keys
 from ..model.method import Method
@@ -65,7 +64,7 @@ def fill_missing(
     >>> filled.false_zeros == int((test.y > 0).sum())  # every held-out tie became a zero
     True
     """
-    train, test = observed(train), observed(test)
+    train, test = train.observed(), test.observed()
     n = train.n_objects
     key = entry_keys(train.i, train.j, train.k, n)
     with_self = bool((train.i == train.j).any())
@@ -107,7 +106,7 @@ def tie_fractions(models: Mapping[str, Method], test: RelationalData) -> pd.Data
     >>> tie_fractions({"ours": mrwtd.MrWTD(rank=2, lam=1.0).fit(train)}, test).columns.tolist()
     ['relation', 'entries', 'truth', 'ours']
     """
-    test = observed(test)
+    test = test.observed()
     ties = {label: model.predict(test) > 0 for label, model in models.items()}
     rows = [
         {

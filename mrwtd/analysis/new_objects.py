@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..evaluation.prediction_table import entries_to_predict, prediction_table
@@ -105,7 +104,7 @@ def example_relationships(data: RelationalData, relation: str, count: int = 3) -
     >>> [item.other for item in example_relationships(mrwtd.load_dataset("florentine"), "marriage", count=2)]
     ['Medici', 'Guadagni']
     """
-    data = observed(data)
+    data = data.observed()
     k = data.relation_index(relation)
     part, values = data.slice(k), data.original_values(k)
     tied = values > 0

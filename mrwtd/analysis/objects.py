@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..evaluation.prediction_table import entries_to_predict, prediction_table
 from ..model.method import Method
@@ -28,7 +27,7 @@ def degree(data: RelationalData, relation: str) -> Array:
     >>> degree(data, "marriage")[data.objects.index("Medici")]
     np.float64(6.0)
     """
-    data = observed(data)
+    data = data.observed()
     k = data.relation_index(relation)
     kind, values = data.relations[k].kind, data.original_values(k)
     if kind in ("binary", "count"):
@@ -48,7 +47,7 @@ def held_out_error(model: Method, test: RelationalData, relation: str) -> Array:
     >>> bool(((error >= 0) & (error <= 1)).all())
     True
     """
-    entries = observed(test.select_relations([relation]))
+    entries = test.select_relations([relation]).observed()
     if entries.relations[0].kind == "binary":
         predicted = model.predict_proba(entries)
         if not np.isfinite(predicted).all():

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.validation import entry_keys
 from ..errors import DataError, Problem
@@ -102,7 +101,7 @@ def _table(
     table = prediction_table(model, entries).astype({"source": "str", "relation": "str", "target": "str"})
     known, part = np.full(len(entries), np.nan), np.full(len(entries), "", dtype=object)
     wanted = entry_keys(entries.i, entries.j, entries.k, entries.n_objects)
-    for name, data in (("training", observed(train)), ("held out", observed(test))):
+    for name, data in (("training", train.observed()), ("held out", test.observed())):
         keys = entry_keys(data.i, data.j, data.k, data.n_objects)
         if keys.size:  # which are sorted, as entries are in the order of (k, i, j)
             index = np.searchsorted(keys, wanted).clip(max=keys.size - 1)

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..evaluation.curves import calibration_bins
 from ..metrics import Predictions, main_metric
@@ -109,7 +108,7 @@ def assess_reliability(model: Method, test: RelationalData) -> Reliability:
     >>> assess_reliability(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test).reason("marriage", 0.99)
     'only 3 such pairs were held out'
     """
-    test = observed(test)
+    test = test.observed()
     bins = calibration_bins(model, test, bins=BINS)
     x, predicted, _ = model.predict_all(test)
     gains, flat = dict[str, float](), set[str]()

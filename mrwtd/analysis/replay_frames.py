@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..evaluation.curves import precision_recall_curve
@@ -55,7 +54,7 @@ def replay_frames(model: FactorModel, test: RelationalData, relation: str, seed:
     """
     if not model.snapshots_:
         raise DataError(Problem("a model without snapshots", "one fitted with snapshots = 20, say"))
-    entries = observed(test.select_relations([relation]))
+    entries = test.select_relations([relation]).observed()
     if len(entries) > MAX_ENTRIES:
         entries = entries.subset(np.random.default_rng(seed).choice(len(entries), MAX_ENTRIES, replace=False))
     kind = entries.relations[0].kind

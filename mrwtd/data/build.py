@@ -18,7 +18,7 @@ from .relational import RelationalData
 from .relations import KINDS, Relation
 from .schema import infer_schema
 from .table import Table, sorted_keys
-from .validation import BLOCK, ONE
+from .validation import BLOCK
 
 DUPLICATES = ("error", "mean", "max", "last")
 """How rows that contradict each other are handled."""
@@ -81,9 +81,8 @@ def build(
     except DataError as error:
         raise error.in_file(table.file) from None
     # The entries were checked above, row by row, where the line of each is known.
-    if weights is None or (weights == 1).all():
-        weights = np.broadcast_to(ONE, y.shape)
-    return empty._with_entries(tuple(relations), *_positions(key, n), y, weights)
+    i, j, k = _positions(key, n)
+    return empty._with(i=i, j=j, k=k, y=y, w=None if weights is None or (weights == 1).all() else weights)
 
 
 def count_contradictions(table: Table, directed: bool | Mapping[str, bool] | None = None) -> int:

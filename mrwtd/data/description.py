@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from ..typing import AnyArray, IndexArray
-from .observed import observed
 from .reciprocity import reciprocity, reverse_positions
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ VALUES_HELP = (
 
 def describe(data: RelationalData) -> pd.DataFrame:
     """One row per relation, with the columns of `COLUMNS`. Entries of weight 0 are unobserved."""
-    data = observed(data)
+    data = data.observed()
     rows = [_describe_relation(data, k) for k in range(data.n_relations)]
     index = pd.Index([relation.name for relation in data.relations], name="relation", dtype="str")
     return pd.DataFrame(rows, index=index, columns=list(COLUMNS))
@@ -55,7 +54,7 @@ def summarize_values(data: RelationalData) -> list[str]:
     >>> summarize_values(mrwtd.load_dataset("florentine"))
     ['14% ties', '19% ties']
     """
-    data = observed(data)
+    data = data.observed()
     return [_summarize(relation.kind, data.original_values(k)) for k, relation in enumerate(data.relations)]
 
 

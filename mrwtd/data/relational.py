@@ -10,23 +10,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from ..errors import DataError, Problem
-from ..typing import AnyArray, Array, Int32Array, Int64Array
+from ..typing import Array, Int32Array, Int64Array
 from . import description, splitting
 from . import validation as checks
 from .arguments import argument_error, short_repr
-from .observed import observed
+from .negatives import AbsentMeaning
 from .relations import Relation
+from .table import Table
 from .validation import ONE, is_one
-
-if TYPE_CHECKING:
-    from .negatives import AbsentMeaning
 
 
 class RelationalData:
@@ -85,16 +83,12 @@ class RelationalData:
         checks.check_lists(objects=objects, relations=relations, notes=notes)
         objects, relations = tuple(map(str, objects)), tuple(relations)
         checks.check_names(objects, relations)
-        i_, j_, k_, y_, w_ = checks.sorted_entries(objects, relations, i, j, k, y, w)
-        self.objects, self.relations = objects, relations
-        self.i, self.j, self.k, self.y, self.w = i_, j_, k_, y_, w_
-        self.bounds = np.searchsorted(k_, np.arange(len(relations) + 1, dtype=np.int32))
-        self._attributes = None if attributes is None else checks.as_attributes(attributes, objects)
-        self.notes, self.drawn_by = tuple(notes), {}
+        entries = checks.sorted_entries(objects, relations, i, j, k, y, w)
+        state: dict[str, Any] = {"objects": objects, "relations": relations, "notes": tuple(notes), "drawn_by": {}}
+        state["_attributes"] = None if attributes is None else checks.as_attributes(attributes, objects)
+        self.__setstate__(state | dict(zip("ijkyw", entries, strict=True)))
         for position, relation in enumerate(relations):
-            checks.check_values(relation, y_[self.slice(position)])
-        for array in (self.i, self.j, self.k, self.y):
-            array.flags.writeable = False
+            checks.check_values(relation, self.y[self.slice(position)])
 
     @classmethod
     def from_frame(
@@ -116,7 +110,6 @@ class RelationalData:
         array([ 1., -1., -1.,  1., -1., -1.])
         """
         from .build import build
-        from .table import Table
 
         table = Table.from_frame(frame)
         return build(table, kinds=kinds, directed=directed, absent=absent, duplicates=duplicates, seed=seed)
@@ -184,21 +177,18 @@ class RelationalData:
             and self.attributes.equals(other.attributes)
         )
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __setattr__(self, name: str, value: object) -> None:
         if hasattr(self, name):
             raise AttributeError(f"RelationalData is immutable: cannot set {name}")
         object.__setattr__(self, name, value)
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: getattr(self, name) for name in self.__slots__}
-        state["w"] = None if is_one(self.w) else self.w
-        return state
+        return {name: getattr(self, name) for name in self.__slots__} | {"w": None if is_one(self.w) else self.w}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         weights = np.broadcast_to(ONE, state["y"].shape) if state["w"] is None else state["w"]
-        for name, value in (state | {"w": weights}).items():
+        bounds = np.searchsorted(state["k"], np.arange(len(state["relations"]) + 1, dtype=np.int32))
+        for name, value in (state | {"w": weights, "bounds": bounds}).items():
             setattr(self, name, value)
         for array in (self.i, self.j, self.k, self.y, self.w):
             array.flags.writeable = False
@@ -232,13 +222,32 @@ class RelationalData:
         >>> data.subset(data.y > 0)
         RelationalData(15 objects, 2 relations, 35 entries)
         """
-        return self._rows(checks.as_ascending_positions(which, len(self)), self.drawn_by)
+        return self._rows(checks.as_ascending_positions(which, len(self)))
 
-    def _rows(self, rows: AnyArray, drawn_by: Mapping[str, str]) -> RelationalData:
-        weights = self.w if is_one(self.w) else self.w[rows]
-        return self._with_entries(
-            self.relations, self.i[rows], self.j[rows], self.k[rows], self.y[rows], weights, drawn_by
-        )
+    def observed(self) -> RelationalData:
+        """The entries of positive weight; those of weight 0 are unobserved, as in the paper.
+
+        >>> import mrwtd
+        >>> data = mrwtd.load_dataset("florentine")
+        >>> mrwtd.RelationalData(data.objects, data.relations, data.i, data.j, data.k, data.y, data.y > 0).observed()
+        RelationalData(15 objects, 2 relations, 35 entries)
+        """
+        if is_one(self.w) or (self.w > 0).all():
+            return self
+        known = self.subset(self.w > 0)
+        # The same as if the other entries were not listed: fits without weights take a faster path.
+        return known._with(w=None) if (known.w == 1).all() else known
+
+    def _rows(self, rows: Any, **changes: Any) -> RelationalData:
+        """The entries at some positions, in ascending order, with other changes as in `_with`."""
+        entries = {name: getattr(self, name)[rows] for name in ("i", "j", "k", "y")}
+        return self._with(**(entries | {"w": None if is_one(self.w) else self.w[rows]} | changes))
+
+    def _with(self, **changes: Any) -> RelationalData:
+        """The same data with other attributes, which are valid, sorted and not checked again; `w=None` means 1."""
+        new = object.__new__(RelationalData)
+        new.__setstate__(self.__getstate__() | changes)
+        return new
 
     def select_relations(self, names: Sequence[str]) -> RelationalData:
         """The same objects with some of the relations, in the given order.
@@ -258,29 +267,7 @@ class RelationalData:
         rows: Any = slices[0] if len(slices) == 1 else np.r_[(*slices, slice(0, 0))]  # a lone slice is not copied
         k = np.repeat(np.arange(len(slices), dtype=np.int32), [rows.stop - rows.start for rows in slices])
         relations = tuple(self.relations[position] for position in positions)
-        weights = self.w if is_one(self.w) else self.w[rows]
-        return self._with_entries(relations, self.i[rows], self.j[rows], k, self.y[rows], weights)
-
-    def _with_entries(
-        self,
-        relations: tuple[Relation, ...],
-        i: Int32Array,
-        j: Int32Array,
-        k: Int32Array,
-        y: Array,
-        w: Array,
-        drawn_by: Mapping[str, str] | None = None,
-    ) -> RelationalData:
-        """The same objects with other entries, which are sorted and valid and not checked again."""
-        new = object.__new__(RelationalData)
-        new.objects, new.relations, new._attributes = self.objects, relations, self._attributes
-        new.notes, new.drawn_by = self.notes, self.drawn_by if drawn_by is None else drawn_by
-        new.i, new.j, new.k, new.y = i, j, k, y
-        new.w = np.broadcast_to(ONE, y.shape) if is_one(w) else w
-        new.bounds = np.searchsorted(k, np.arange(len(relations) + 1, dtype=np.int32))
-        for array in (new.i, new.j, new.k, new.y, new.w):
-            array.flags.writeable = False
-        return new
+        return self._rows(rows, relations=relations, k=k)
 
     def split(
         self,
@@ -306,9 +293,9 @@ class RelationalData:
         >>> [len(part) for part in mrwtd.load_dataset("florentine").split(train=0.4, validation=0.25)]
         [64, 126, 20]
         """
-        known = observed(self)
+        known = self.observed()
         positions, drawn_by = splitting.split(known, train, seed, validation, stratify, by)
-        return tuple(known._rows(part, drawn_by) for part in positions)
+        return tuple(known._rows(part, drawn_by=drawn_by) for part in positions)
 
     def describe(self) -> pd.DataFrame:
         """One row per relation: kind, entries, density, balance, range, symmetry, reciprocity, missing.

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from ..data.arguments import check_range
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..metrics import one_class
 from ..metrics.ranking_curve import thresholds
@@ -34,7 +33,7 @@ def precision_recall_curve(model: Method, test: RelationalData, points: int = MA
     ['relation', 'threshold', 'precision', 'recall']
     """
     check_range("points", points, 2, whole=True)
-    test = observed(test)
+    test = test.observed()
     x = model.decision_function(test)
     names, curves = list[str](), [np.zeros((0, 3))]
     for k, relation in enumerate(test.relations):
@@ -97,7 +96,7 @@ def calibration_bins(model: Method, test: RelationalData, bins: int = 10) -> pd.
     0  business  0.0   0.5       39
     """
     check_range("bins", bins, 1, 1_000, whole=True)
-    test = observed(test)
+    test = test.observed()
     probability = model.predict_proba(test)
     edges = np.linspace(0, 1, bins + 1)
     frames = []

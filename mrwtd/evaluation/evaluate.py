@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from ..data.arguments import short_repr
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..metrics import METRICS, Predictions, metrics_of
@@ -55,7 +54,7 @@ def evaluate(model: Method, test: RelationalData) -> pd.DataFrame:
         raise DataError(Problem(f"{short_repr(model)} as a model", "a fitted method, such as mrwtd.MrWTD().fit(train)"))
     if not isinstance(test, RelationalData):
         raise DataError(Problem(f"{type(test).__name__} as test data", "RelationalData, such as a part of data.split"))
-    test = observed(test)
+    test = test.observed()
     parts = [test] if len(test) < SERIAL_BELOW else _split_by_relation(test, PARTS)
     rows = [row for part in thread_map(partial(_rows, model), parts, threads_for(len(test))) for row in part]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)

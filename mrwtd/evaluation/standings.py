@@ -14,7 +14,6 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..metrics import METRICS, Metric, Predictions, shown_metrics
 from ..metrics.jackknife import standard_error
@@ -47,7 +46,7 @@ def standings_on_split(
     >>> table["relation"].unique().tolist(), bool(table["tied_with_best"].all())
     (['business', 'marriage', 'mean over relations'], True)
     """
-    test = observed(test)
+    test = test.observed()
     known = {} if scores is None else _known(scores)
     outputs = {label: model.predict_all(test) for label, model in models.items()}
     rows: list[dict[str, object]] = []

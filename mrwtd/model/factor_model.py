@@ -10,7 +10,6 @@ import pandas as pd
 from scipy.linalg import block_diag
 
 from ..data.arguments import check_range, short_repr
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..typing import Array, Int32Array
@@ -152,7 +151,7 @@ class FactorModel(RegularizedMethod):
         check_range("top", top, 1, whole=True)
         k = self._position(relation)
         factors = self._stacked()
-        known = rank_pairs.known_pairs(None if exclude is None else observed(self._align(exclude)[0]), relation)
+        known = rank_pairs.known_pairs(None if exclude is None else self._align(exclude)[0].observed(), relation)
         i, j, _ = rank_pairs.best_pairs(factors.A, factors.R[k], self.relations_[k].directed, int(top), known)
         y = np.full(i.size, float(self.relations_[k].kind == "binary"))
         pairs = RelationalData(self.objects_, (self.relations_[k],), i, j, np.zeros_like(i), y)
@@ -184,7 +183,7 @@ class FactorModel(RegularizedMethod):
         """
         self._check_fitted()
         i, j, k = self._object(source), self._object(target), self._position(relation)
-        known = self.train_ if train is None else observed(self._align(train)[0])
+        known = self.train_ if train is None else self._align(train)[0].observed()
         if known is not None and known.relations != self.relations_:
             raise DataError(Problem("training entries of other relations", "those of fit, in their order"))
         singles = self._singles()

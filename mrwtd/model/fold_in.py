@@ -5,7 +5,6 @@ import pandas as pd
 from scipy.optimize import minimize
 
 from ..data.build import build
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..data.table import Table
@@ -47,7 +46,7 @@ def as_entries(
         relations=list(known),
         declared={r.name: {"kind": r.kind, "directed": r.directed, "levels": r.levels} for r in relations},
     )
-    return observed(build(wide))
+    return build(wide).observed()
 
 
 def fold_in(objective: Objective, factors: Factors) -> Factors:

@@ -18,7 +18,6 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from ..data.arguments import check_callable
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from .cost import Cost, Size
@@ -156,7 +155,7 @@ class Method(Predictor):
         self.diagnostics_, self.converged_, self.watched_ = (), False, 0.0
         self.losses_ = {relation.name: "quadratic" for relation in train.relations}
         self.scales_, self.largest_ = no_scales(train.n_relations), largest_counts(train)
-        self._held_out = None if held_out is None else observed(held_out)
+        self._held_out = None if held_out is None else held_out.observed()
         self._constant = all(np.ptp(train.y[train.slice(k)]) == 0 for k in np.unique(train.k))
         try:
             with threadpool_limits(1, "blas"):  # faster on small matrices, and our own threads need the cores
@@ -193,7 +192,7 @@ class Method(Predictor):
         """The observed training entries; a `DataError` if the method cannot be fitted to them."""
         if not isinstance(train, RelationalData):
             raise DataError(Problem(f"{type(train).__name__} as training data", "RelationalData (see mrwtd.read)"))
-        entries = observed(train)
+        entries = train.observed()
         if not len(entries):
             problem = f"{len(train):,} training entries, all of weight 0" if len(train) else "no training entry"
             raise DataError(Problem(problem, "at least one known entry"))

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..typing import AnyArray, Array
 from .colours import Shades, shades
@@ -58,7 +57,7 @@ def grid(data: RelationalData, relation: str, order: npt.ArrayLike | None = None
            [ 0., nan, nan],
            [nan,  1., nan]])
     """
-    data = observed(data)
+    data = data.observed()
     k = data.relation_index(relation)
     n, entries = data.n_objects, data.slice(k)
     source, target = data.i[entries], data.j[entries]

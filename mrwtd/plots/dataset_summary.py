@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..typing import Array, Int64Array
 from .colours import BLUE, shades
@@ -24,7 +23,7 @@ def degrees(data: RelationalData, relation: str) -> pd.DataFrame:
        object  ties
     8  Medici     6
     """
-    data = observed(data)
+    data = data.observed()
     k = data.relation_index(relation)
     entries = data.slice(k)
     values = data.original_values(k)

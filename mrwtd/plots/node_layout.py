@@ -11,7 +11,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ..analysis.projection import project
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..typing import Array, IndexArray
@@ -61,7 +60,7 @@ def tie_matrix(data: RelationalData, relation: str, tie_from: float = 1.0) -> cs
     >>> tie_matrix(mrwtd.load_dataset("florentine"), "marriage").nnz
     40
     """
-    data = observed(data)
+    data = data.observed()
     k, n = data.relation_index(relation), data.n_objects
     entries = data.slice(k)
     i, j, y = data.i[entries], data.j[entries], data.y[entries]

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..typing import Array, IndexArray
 
@@ -32,7 +31,7 @@ def similarity_order(data: RelationalData) -> IndexArray:
     >>> sorted("".join(sorted(half)) for half in (order[:3], order[3:]))
     ['ace', 'bdf']
     """
-    points = _points(observed(data))
+    points = _points(data.observed())
     n = len(points)
     if n <= MAX_CLUSTERED:
         return _leaves(points)

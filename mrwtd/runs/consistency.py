@@ -7,7 +7,6 @@ import pandas as pd
 
 from ..analysis.latent_factors import latent_factors
 from ..baselines import METHODS, make_method
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..model.method import Method
@@ -45,7 +44,7 @@ def _problem_with_scores(models: Mapping[str, Method], scores: pd.DataFrame, tes
         return "scores of other methods"
     if any(kinds.get(name) != kind for name, kind in set(zip(measured["relation"], measured["kind"], strict=True))):
         return "scores of other relations"
-    if not measured["entries"].any() and len(observed(test)):
+    if not measured["entries"].any() and len(test.observed()):
         return "scores of no entry"
     if "seconds" not in measured or measured["seconds"].isna().any():
         return "scores that do not say how long a fit took"

@@ -10,7 +10,6 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from ..baselines import make_method
-from ..data.observed import observed
 from ..data.relational import RelationalData
 from ..data.relations import Relation
 from ..data.splitting import sample_entries
@@ -106,7 +105,7 @@ def execute(spec: RunSpec, data: RelationalData, hooks: Hooks | None = None) -> 
         watched = (
             sample_entries(test, hooks.max_watched, spec.split.seed) if test is not None and hooks.max_watched else None
         )
-        tested = None if test is None else observed(test)
+        tested = None if test is None else test.observed()
         fits = []
         for number, method in enumerate(spec.methods):
             fit = Fit(method.label)

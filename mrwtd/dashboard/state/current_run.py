@@ -11,7 +11,6 @@ import streamlit as st
 
 import mrwtd
 
-from ...data.observed import observed
 from ...data.reciprocity import describe_split
 from ...data.splitting import sample_entries
 from ...errors import Problem
@@ -283,7 +282,7 @@ def _open(run: Run) -> Result:
     models, scores = run.models(), run.scores
     check_parts(models, scores, test)
     counts = sampled_entries(scores)
-    scored = observed(test) if counts is None else sample_entries(observed(test), counts[0], run.spec.split.seed)
+    scored = test.observed() if counts is None else sample_entries(test.observed(), counts[0], run.spec.split.seed)
     return Result(run, data, train, test, scored, models, scores, _key(run))
 
 

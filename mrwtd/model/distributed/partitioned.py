@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...data.relational import RelationalData
-from ...data.validation import ONE
 from ...errors import DataError, Problem
 from ...typing import Array
 from ..initialization import sample_fraction
@@ -111,7 +110,7 @@ class Partitions:
         zeros = np.zeros_like(k)
         y = mean[k] + np.where(np.arange(k.size) % 2, 1.0, -1.0) * deviation[k]
         # Without the constructor, which would refuse counts that are not whole: only the scales use them.
-        return self._blank._with_entries(self._blank.relations, zeros, zeros, k, y, np.broadcast_to(ONE, y.shape))
+        return self._blank._with(i=zeros, j=zeros, k=k, y=y, w=None)
 
     def largest_counts(self) -> Array:
         """The largest value of each count relation over all partitions; NaN for other kinds."""

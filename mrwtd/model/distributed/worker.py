@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...data.observed import observed
 from ...data.readers import read
 from ...data.relational import RelationalData
 from ...data.relations import Relation
@@ -79,7 +78,7 @@ def load(source: object) -> PartitionData:
         source = source()
     if not isinstance(source, RelationalData):
         raise DataError(Problem(f"{type(source).__name__}", "RelationalData, or a file or function that gives it"))
-    return PartitionData(observed(source))
+    return PartitionData(source.observed())
 
 
 def summarize(partition: PartitionData) -> Summary:

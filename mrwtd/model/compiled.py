@@ -9,11 +9,13 @@ from typing import Any
 import numba
 from numba.cpython.unsafe.tuple import tuple_setitem
 
+from .compile_cache import compiled
+
 # The unrolled loops become vector instructions only with this pass, which Numba leaves off.
 numba.config.SLP_VECTORIZE = 1
 
 
-@numba.njit(nogil=True, fastmath=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def add_products(width: Any, starts: Any, i: Any, j: Any, B: Any, A: Any, x: Any) -> None:
     """x_e += B[s, i_e] · A[j_e], for the entries of each relation s."""
     for s in range(starts.size - 1):
@@ -24,7 +26,7 @@ def add_products(width: Any, starts: Any, i: Any, j: Any, B: Any, A: Any, x: Any
             x[e] += total
 
 
-@numba.njit(nogil=True, fastmath=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def add_outer(width: Any, starts: Any, i: Any, j: Any, g: Any, A: Any, P: Any, Q: Any) -> None:
     """P[s, i_e] += g_e A[j_e] and Q[s, j_e] += g_e A[i_e]; entries of one i are neighbours."""
     for s in range(starts.size - 1):

@@ -7,16 +7,15 @@ where there is no compiler.
 
 from typing import Any
 
-import numba
 import numpy as np
+
+from ...model.compile_cache import compiled
 
 WIDTH = 64
 """Entries in a buffer: 20 rows of that many fit in a core's first cache."""
 
-compiled = numba.njit(nogil=True, fastmath=True, cache=True)
 
-
-@compiled  # type: ignore[untyped-decorator]
+@compiled
 def add_gram(buffer: Any, width: int, gram: Any) -> None:
     """Add v vᵀ of the first columns v of the buffer to the upper half of gram."""
     size = buffer.shape[0]
@@ -41,7 +40,7 @@ def add_gram(buffer: Any, width: int, gram: Any) -> None:
             gram[f, size - 1] += total
 
 
-@compiled  # type: ignore[untyped-decorator]
+@compiled
 def draw_from_gram(gram: Any, alpha: float, Lambda: Any, shift: Any, noise: Any, P: Any, h: Any, out: Any) -> None:
     """`conditionals.draw` with P and h of alpha · gram and of the prior; P and h are room to work in."""
     r = h.size
@@ -67,7 +66,7 @@ def draw_from_gram(gram: Any, alpha: float, Lambda: Any, shift: Any, noise: Any,
         out[f] = total / P[f, f]
 
 
-@compiled  # type: ignore[untyped-decorator]
+@compiled
 def cp_rows(
     first: int, last: int, offsets: Any, other: Any, relation: Any, value: Any, root: Any, V: Any, T: Any, alpha: float,
     Lambda: Any, shift: Any, noise: Any, out: Any, grams: Any,
@@ -106,7 +105,7 @@ def cp_rows(
             add_scaled(out[row], near[met[group]], grams[met[group]])
 
 
-@compiled  # type: ignore[untyped-decorator]
+@compiled
 def add_scaled(t: Any, near: Any, gram: Any) -> None:
     """Add Σ v vᵀ with v = (t ∘ u, z) to gram, where near is Σ v vᵀ with v = (u, z); both hold upper halves."""
     r = t.size
@@ -117,7 +116,7 @@ def add_scaled(t: Any, near: Any, gram: Any) -> None:
     gram[r, r] += near[r, r]
 
 
-@compiled  # type: ignore[untyped-decorator]
+@compiled
 def bilinear_rows(
     offsets: Any, other: Any, entry: Any, code: Any, diagonal_offsets: Any, diagonal_entry: Any, diagonal_relation: Any,
     root: Any, value: Any, R: Any, Lambda: Any, shift: Any, noise: Any, chance: Any, A: Any,
@@ -172,7 +171,7 @@ def bilinear_rows(
     return refused
 
 
-@compiled  # type: ignore[untyped-decorator]
+@compiled
 def turn(R: Any, buffer: Any, width: int, turned: Any, at: int) -> None:
     """Columns R a for columns a, from column `at` on; the last row as it is."""
     r = R.shape[0]
@@ -187,7 +186,7 @@ def turn(R: Any, buffer: Any, width: int, turned: Any, at: int) -> None:
         turned[r, at + t] = buffer[r, t]
 
 
-@compiled  # type: ignore[untyped-decorator]
+@compiled
 def add_turned(R: Any, near: Any, half: Any, gram: Any) -> None:
     """Add R near Rᵀ, in the last column R near, to gram; both hold upper halves."""
     r = R.shape[0]
@@ -209,7 +208,7 @@ def add_turned(R: Any, near: Any, half: Any, gram: Any) -> None:
             gram[f, g] += total
 
 
-@compiled  # type: ignore[untyped-decorator]
+@compiled
 def quadratic(R: Any, a: Any) -> float:
     """The number a R aᵀ."""
     total = 0.0
@@ -219,7 +218,7 @@ def quadratic(R: Any, a: Any) -> float:
     return total
 
 
-@compiled  # type: ignore[untyped-decorator]
+@compiled
 def row_moments(starts: Any, j: Any, root: Any, value: Any, A: Any, out: Any) -> None:
     """The upper halves of Σ v vᵀ with v = √ω (a_j, 1, z), row by row."""
     r = A.shape[1]

@@ -1,0 +1,206 @@
+"""Calls in processes of their own, with limits of time and memory.
+
+The server never parses the bytes of a user and never fits a model itself. A worker process does, and one that takes too
+long, takes too much memory, or crashes, affects nobody else. Workers are forked from one process that has loaded the
+package, so a new one costs some milliseconds.
+
+Where the system has no `fork`, as on Windows, the calling thread runs the function, without limits.
+"""
+
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from typing import Any, Self, TypeVar
+
+from ..errors import DataError
+from ..model.cancellation import Cancelled
+from ..version import PACKAGE
+from .worker import Call, Reply
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+HAS_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
+
+POLL_SECONDS = 0.05
+"""Seconds between two checks for cancellation while a call runs."""
+
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+"""A process with threads cannot be forked safely, and threads of linear algebra make small fits slower."""
+
+
+class TimeLimitError(Exception):
+    """A call took longer than it was allowed to."""
+
+
+class ProcessDiedError(Exception):
+    """The process of a call ended before there was a result: killed for its memory, or crashed."""
+
+
+class Process:
+    """A process that runs functions for this one. Use it with `with`, or call `close`.
+
+    >>> with Process() as process:
+    ...     process.call(sum, [1, 2])
+    3
+
+    Args:
+        memory: bytes that a call may allocate, None for no limit. Beyond it, calls raise `MemoryError`.
+        nice: how far other processes go first, from 0 to 19.
+    """
+
+    def __init__(self, memory: int | None = None, nice: int = 0):
+        self._memory, self._nice = memory, nice
+        self._sending = threading.Lock()
+        self._connection: Connection | None = None
+        self.pid: int | None = None
+        if HAS_FORK:
+            self._connection = _parent.fork()
+
+    def call(
+        self,
+        function: Callable[..., T],
+        *arguments: Any,
+        seconds: float | None = None,
+        check: Callable[[], str] = lambda: "",
+        on_message: Callable[[Any], None] = lambda _: None,
+    ) -> T:
+        """The result of a function, which must be importable by its name. Its errors are raised here.
+
+        Args:
+            function: called in the process, which can use `worker.send_message` and `worker.cancelled`.
+            arguments: sent to the process as they are.
+            seconds: the longest time; then the process is killed and `TimeLimitError` is raised.
+            check: called often; a text asks the function to stop, and is what `worker.cancelled` returns there.
+            on_message: receives the messages of the function.
+        """
+        if self._connection is None:
+            return function(*arguments)
+        try:
+            self._wait_for_start()
+            self._send(Call(function, arguments, self._memory, self._nice))
+            result: T = self._result(seconds, check, on_message)
+        except (MemoryError, DataError, Cancelled):
+            raise  # the process can take other calls
+        except BaseException:
+            self.kill()
+            raise
+        return result
+
+    def _result(self, seconds: float | None, check: Callable[[], str], on_message: Callable[[Any], None]) -> Any:
+        deadline = None if seconds is None else time.monotonic() + seconds
+        reason = ""
+        while deadline is None or time.monotonic() < deadline:
+            reply = self._receive()
+            if reply is not None and reply.kind == "result":
+                return reply.value
+            if reply is not None and reply.kind == "message":
+                on_message(reply.value)
+            elif reply is not None:
+                raise _error(reply)
+            if not reason and (reason := check()):
+                self._send(reason)
+        raise TimeLimitError
+
+    def _wait_for_start(self) -> None:
+        """Wait for the id of the process; the first one of a server takes some seconds."""
+        while self.pid is None:
+            reply = self._receive()
+            self.pid = None if reply is None else reply.value
+
+    def _receive(self) -> Reply | None:
+        assert self._connection is not None
+        try:
+            return self._connection.recv() if self._connection.poll(POLL_SECONDS) else None
+        except (EOFError, OSError):
+            raise ProcessDiedError from None
+
+    def _send(self, item: Any) -> None:
+        assert self._connection is not None
+        with self._sending, suppress(BrokenPipeError):  # reading notices it too
+            self._connection.send(item)
+
+    def kill(self) -> None:
+        """End the process at once, whatever it does."""
+        if self.pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection, which ends the process."""
+        if self._connection is not None and not self._connection.closed:
+            self._connection.close()
+        self.pid = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.kill()
+
+    def __del__(self) -> None:
+        self.kill()
+
+
+def _error(reply: Reply) -> Exception:
+    if reply.details:
+        log.error("A call in another process failed.\n%s", reply.details)
+    error: Exception = reply.value
+    return error
+
+
+class _Parent:
+    """The process that all others are forked from. It is started when it is first needed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._control: socket.socket | None = None
+
+    def fork(self) -> Connection:
+        """A connection to a new process."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            for attempt in (1, 2):  # it may have been killed, for instance for lack of memory
+                with self._lock:
+                    self._start()
+                    assert self._control is not None
+                    try:
+                        socket.send_fds(self._control, [b"f"], [theirs.fileno()])
+                        break
+                    except OSError:
+                        self._control.close()
+                        self._control = None
+                        if attempt == 2:
+                            raise
+        return Connection(ours.detach())
+
+    def _start(self) -> None:
+        if self._control is not None:
+            return
+        self._control, theirs = socket.socketpair()
+        code = f"from mrwtd.hosting.worker import main; main({theirs.fileno()})"
+        path = os.pathsep.join([str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+        environment = os.environ | ONE_THREAD | {"PYTHONPATH": path}
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", code], pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, env=environment
+            )
+
+
+_parent = _Parent()
+
+
+def start() -> None:
+    """Start the process that others are forked from, so that the first call need not wait for it."""
+    if HAS_FORK:
+        Process().close()

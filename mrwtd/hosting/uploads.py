@@ -1,0 +1,283 @@
+"""Uploaded files, parsed in a process of their own.
+
+An `UploadReader` is what a page has of some uploaded files. Their bytes go to a worker process, which parses them and
+keeps the rows; the server gets a preview, the inferred schema and, at last, the data.
+"""
+
+import io
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from ..data.build import build, count_contradictions
+from ..data.datasets.samples import load_dataset
+from ..data.readers import add_attributes, detect_format, read_table
+from ..data.readers.parsing.attributes import is_attribute_table
+from ..data.readers.source import Source
+from ..data.relational import RelationalData
+from ..data.schema import InferredRelation, infer_schema
+from ..data.table import Table
+from ..errors import DataError, Problem
+from .config import Uploads
+from .isolated import Process, ProcessDiedError, TimeLimitError
+
+T = TypeVar("T")
+
+ARCHIVE = "files.zip"
+"""The name of several files that are read as one."""
+
+PREVIEWED = 8
+"""Rows of a preview."""
+
+
+@dataclass(frozen=True)
+class UploadedFile:
+    """The name and the content of a file."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Detected:
+    """What the files are.
+
+    Attributes:
+        format: the name of their format; None if it is unknown.
+        attributes: the name of the file with attributes: the one that the user named, or the only one of several files.
+        only_attributes: whether the only file looks like one with attributes.
+    """
+
+    format: str | None
+    attributes: str | None = None
+    only_attributes: bool = False
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The rows of some files, in short.
+
+    Attributes:
+        n_objects, n_relations, n_rows: the numbers of objects, relations and rows.
+        rows: the first rows.
+        notes: how the rows were read.
+        schema: the inferred kinds and directions.
+    """
+
+    n_objects: int
+    n_relations: int
+    n_rows: int
+    rows: pd.DataFrame
+    notes: tuple[str, ...]
+    schema: tuple[InferredRelation, ...]
+
+
+@dataclass(frozen=True)
+class Built:
+    """Data from some files.
+
+    Attributes:
+        data: the data.
+        ties_only: the relations that list nothing but ties.
+        notes: notes on the attributes.
+    """
+
+    data: RelationalData
+    ties_only: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+class UploadReader:
+    r"""Some uploaded files, which a worker process parses within the limits for their size.
+
+    >>> reader = UploadReader([UploadedFile("ties.csv", b"source,target\nann,bob\n")], Uploads())
+    >>> reader.detected.format, reader.preview().n_objects, len(reader.build().data)
+    ('long', 2, 1)
+
+    Args:
+        files: files with relations, and perhaps one with attributes.
+        limits: the limits of the worker process.
+        attributes: a file with attributes, if the user named one.
+        check: called often while the process works. It may raise an exception, which ends the process.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[UploadedFile],
+        limits: Uploads,
+        attributes: UploadedFile | None = None,
+        check: Callable[[], None] = lambda: None,
+    ):
+        self._files, self._attributes, self.check = tuple(files), attributes, check
+        size = sum(len(file.content) for file in [*files, *([attributes] if attributes else [])])
+        self._seconds, self._memory = limits.time_limit(size), limits.memory_limit(size)
+        self._process: Process | None = None
+        self._results: dict[Any, Any] = {}
+
+    @property
+    def detected(self) -> Detected:
+        """The format of the files."""
+        return self._call(_detect)
+
+    def preview(self, format: str | None = None) -> Preview:
+        """The first rows and the schema, in a given format or in the detected one."""
+        return self._call(_preview, format)
+
+    def contradictions(self, format: str | None, directed: bool | Mapping[str, bool] | None) -> int:
+        """The number of rows that list a pair again with another value."""
+        return self._call(_contradictions, format, directed)
+
+    def build(self, format: str | None = None, options: Mapping[str, Any] | None = None) -> Built:
+        """The data, with options of `mrwtd.read`."""
+        return self._call(_build, format, dict(options or {}))
+
+    def load(self, name: str) -> RelationalData:
+        """A data set of the paper from its files; see `mrwtd.load_dataset`."""
+        return self._call(_load, name)
+
+    def _call(self, function: Callable[..., T], *arguments: Any) -> T:
+        """The result of a function in the process, which is started again if it has ended meanwhile."""
+        key = (function, repr(arguments))
+        if key not in self._results:
+            try:
+                self._results[key] = self._guarded(function, *arguments)
+            except DataError as error:
+                self._results[key] = error
+        result = self._results[key]
+        if isinstance(result, DataError):
+            raise result
+        answer: T = result
+        return answer
+
+    def _guarded(self, function: Callable[..., T], *arguments: Any) -> T:
+        for _ in range(2):
+            try:
+                return self._call_once(function, *arguments)
+            except ProcessDiedError:  # by itself, after it had nothing to do, or because of the file
+                self._process = None
+        found = "a file that ends the process which reads it"
+        raise self._error(found, "a complete file, perhaps in another format") from None
+
+    def _call_once(self, function: Callable[..., T], *arguments: Any) -> T:
+        try:
+            if self._process is None:
+                process = Process(memory=self._memory)
+                process.call(_receive, self._files, self._attributes, seconds=self._seconds, check=self._check)
+                self._process = process
+            return self._process.call(function, *arguments, seconds=self._seconds, check=self._check)
+        except TimeLimitError:
+            self._process = None
+            found = f"a file that takes longer than {self._seconds:.0f} s to read"
+        except MemoryError:
+            found = f"a file that takes more than {self._memory / 1e9:.1f} GB of memory to read"
+        raise self._error(found, "a smaller file, or the same data in another format") from None
+
+    def _check(self) -> str:
+        self.check()
+        return ""
+
+    def _error(self, found: str, expected: str) -> DataError:
+        name = self._files[0].name if len(self._files) == 1 else ARCHIVE
+        return DataError(Problem(found, expected), file=name)
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process = None
+
+
+# The functions below run in the worker process, which serves one reader.
+
+_files: list[UploadedFile] = []
+_attributes: list[UploadedFile] = []
+_tables: dict[str | None, Table] = {}
+
+
+def _receive(files: Sequence[UploadedFile], attributes: UploadedFile | None) -> None:
+    _files[:], _attributes[:] = files, [attributes] if attributes else []
+    _tables.clear()
+    tables = [] if attributes or len(files) == 1 else [*filter(_has_attributes, files)]
+    if len(tables) == 1:
+        _attributes[:] = tables
+        _files.remove(tables[0])
+
+
+def _has_attributes(file: UploadedFile) -> bool:
+    return is_attribute_table(Source(file.name, file.content))
+
+
+def _detect() -> Detected:
+    attributes = _attributes[0].name if _attributes else None
+    only_attributes = attributes is None and len(_files) == 1 and _has_attributes(_files[0])
+    return Detected(detect_format(_joined()), attributes, only_attributes)
+
+
+def _table(format: str | None) -> Table:
+    if format not in _tables:
+        _tables.clear()
+        _tables[format] = read_table(_joined(), format)
+    return _tables[format]
+
+
+def _preview(format: str | None) -> Preview:
+    table = _table(format)
+    i, j, k = (positions[:PREVIEWED] for positions in (table.i, table.j, table.k))
+    names = {"source": (table.objects, i), "relation": (table.relations, k), "target": (table.objects, j)}
+    rows = pd.DataFrame({name: [labels[position] for position in part] for name, (labels, part) in names.items()})
+    for name, numbers in (("value", table.values), ("weight", table.weights)):
+        if numbers is not None:
+            rows[name] = np.array(numbers[:PREVIEWED])
+    size = len(table.objects), len(table.relations), len(table.i)
+    return Preview(*size, rows, tuple(table.notes), infer_schema(table))
+
+
+def _contradictions(format: str | None, directed: Any) -> int:
+    return count_contradictions(_table(format), directed)
+
+
+def _build(format: str | None, options: Mapping[str, Any]) -> Built:
+    table = _table(format)
+    n_notes = len(table.notes)
+    if _attributes:
+        table = add_attributes(table, _stream(_attributes[0]))
+    data = build(table, **options)
+    if not len(data):
+        raise DataError(Problem("no value at all", "at least one pair with a known value"), file=table.file)
+    return Built(data, ties_only(data.describe()), table.notes[n_notes:])
+
+
+def _load(name: str) -> RelationalData:
+    return load_dataset(name, folder=_joined())
+
+
+def _joined() -> io.BytesIO:
+    """One file as it is; several as a zip, as in formats with one file per relation."""
+    if len(_files) == 1:
+        return _stream(_files[0])
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for file in _files:
+            archive.writestr(file.name, file.content)
+    return _stream(UploadedFile(ARCHIVE, buffer.getvalue()))
+
+
+def _stream(file: UploadedFile) -> io.BytesIO:
+    stream = io.BytesIO(file.content)
+    stream.name = file.name
+    return stream
+
+
+def ties_only(facts: pd.DataFrame) -> tuple[str, ...]:
+    """The relations that list nothing but ties, from the table of `RelationalData.describe`.
+
+    >>> facts = {"kind": ["binary", "count", "real"], "balance": [1.0, 1.0, 1.0], "missing": [0.5, 0.0, 0.5]}
+    >>> ties_only(pd.DataFrame(facts, index=["likes", "calls", "distance"]))
+    ('likes',)
+    """
+    only_ties = facts["kind"].isin(["binary", "count"]) & (facts["balance"] == 1) & (facts["missing"] > 0)
+    return tuple(str(name) for name in facts.index[only_ties])

@@ -7,7 +7,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 import mrwtd
-from benchmarks.measuring import argument_parser, mean_auprc, report, seconds
+from benchmarks.measure import argument_parser, mean_auprc, report, seconds
 
 
 def fit(

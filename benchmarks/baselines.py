@@ -15,7 +15,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 import mrwtd
-from benchmarks.measuring import RESULTS, argument_parser, mean_auprc, report, seconds, stored_rows, with_version
+from benchmarks.measure import RESULTS, argument_parser, mean_auprc, report, seconds, stored_rows, with_version
 from mrwtd.comparison import OtherVersionError
 from mrwtd.experiments.paper_results import paper_results
 

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 import mrwtd
-from benchmarks.measuring import report
+from benchmarks.measure import report
 from mrwtd.model.objective import Objective
 from mrwtd.model.solver import MEMORY
 from mrwtd.typing import Array

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import mrwtd
-from benchmarks.measuring import argument_parser, report
+from benchmarks.measure import argument_parser, report
 from mrwtd.data.relations import Relation
 from mrwtd.data.validation import entry_keys
 from mrwtd.typing import Array

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 import scipy.sparse as sp
 
-from benchmarks.measuring import Timer, argument_parser, report
+from benchmarks.measure import Timer, argument_parser, report
 from mrwtd.data.relational import RelationalData
 from mrwtd.data.relations import Relation
 from mrwtd.model.losses import LOSSES
@@ -72,8 +72,8 @@ def thread_ratios(rank: int = 10) -> list[dict[str, object]]:
         data = random_data(1_500, 3, entries, directed=False)
         timer = Timer(15)
         add_evaluations(timer, data, "logistic", rank)
-        one, two = timer.run().values()
-        rows.append({"entries": len(data), "one thread / two threads": round(one / two, 2)})
+        single_threaded, two_threaded = timer.run().values()
+        rows.append({"entries": len(data), "one thread / two threads": round(single_threaded / two_threaded, 2)})
     return rows
 
 

@@ -9,7 +9,7 @@ score higher.
 import numpy as np
 
 import mrwtd
-from benchmarks.measuring import mean_auprc, report
+from benchmarks.measure import mean_auprc, report
 
 LAMBDAS = (1.0, 2.0, 3.162, 5.0, 7.0, 10.0, 20.0)
 

@@ -16,7 +16,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 import mrwtd
-from benchmarks.measuring import argument_parser, mean_auprc, report
+from benchmarks.measure import argument_parser, mean_auprc, report
 from mrwtd.model import lambda_search
 from mrwtd.model.lambda_grid import GRID
 

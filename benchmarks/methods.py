@@ -15,7 +15,7 @@ import time
 import numpy as np
 import pandas as pd
 
-from benchmarks.measuring import RESULTS, argument_parser, report, run_in_process, with_version
+from benchmarks.measure import RESULTS, argument_parser, report, run_in_process, with_version
 from mrwtd.experiments.timed_fit import measure, peak_bytes, reset_peak
 from mrwtd.experiments.timing import TimingJob
 from mrwtd.metrics.ranking_curve import average_precision

@@ -16,7 +16,7 @@ from statistics import mean
 import pandas as pd
 from playwright.sync_api import Page, sync_playwright
 
-from benchmarks.measuring import argument_parser, report, seconds
+from benchmarks.measure import argument_parser, report, seconds
 from mrwtd.dashboard.navigation import pages
 from tests.browser import chromium
 from tests.browser.conftest import FLAGS, start_server

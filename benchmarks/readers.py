@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 import mrwtd
-from benchmarks.measuring import argument_parser, report, seconds
+from benchmarks.measure import argument_parser, report, seconds
 
 MAX_RATIO = 3.0
 

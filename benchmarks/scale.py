@@ -16,7 +16,7 @@ import numpy as np
 from distributed import Client, LocalCluster
 
 import mrwtd
-from benchmarks.measuring import Timer, report
+from benchmarks.measure import Timer, report
 from mrwtd.data.relational import RelationalData
 from mrwtd.data.relations import Relation
 from mrwtd.model.distributed.partitioned import Partitions

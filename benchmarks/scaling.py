@@ -11,8 +11,8 @@ import resource
 import sys
 
 import mrwtd
-from benchmarks.measuring import report, run_in_process
-from benchmarks.measuring import seconds as seconds_of
+from benchmarks.measure import report, run_in_process
+from benchmarks.measure import seconds as seconds_of
 
 SIZES = (500, 1_000, 2_000, 4_000, 8_000)
 LAM = {500: 3.0, 1_000: 5.0, 2_000: 8.0, 4_000: 12.0, 8_000: 20.0}

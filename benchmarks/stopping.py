@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 import mrwtd
-from benchmarks.measuring import RESULTS, report, with_version
+from benchmarks.measure import RESULTS, report, with_version
 from mrwtd.model.solver import WINDOW
 
 CASES = {

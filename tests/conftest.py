@@ -55,7 +55,7 @@ def with_scores():
         levels = tuple(range(4)) if kind == "ordinal" else ()
         size = len(y)
         data = RelationalData(
-            [f"o{at}" for at in range(size + 1)],
+            [f"o{index}" for index in range(size + 1)],
             [Relation("r", kind, True, levels)],
             np.zeros(size, dtype=int),
             np.arange(1, size + 1),

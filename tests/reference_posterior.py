@@ -23,7 +23,7 @@ def mixed_data(n=5, diagonal=False, seed=0, relations=RELATIONS):
     k, i, j = k[keep], i[keep], j[keep]
     real = np.array([relation.kind == "real" for relation in relations])
     y = np.where(real[k], rng.normal(size=k.size), rng.choice([-1.0, 1.0], size=k.size))
-    return mrwtd.RelationalData([f"o{at}" for at in range(n)], relations, i, j, k, y)
+    return mrwtd.RelationalData([f"o{index}" for index in range(n)], relations, i, j, k, y)
 
 
 class Still:
@@ -41,10 +41,10 @@ class Still:
 
 def quadratic_parts(function: Callable[[np.ndarray], float], size: int) -> tuple[np.ndarray, np.ndarray]:
     """Hessian H and minus the gradient at 0, h, of a quadratic function of a vector: exact by differences of step 1."""
-    one = np.eye(size)
+    units = np.eye(size)
     at_zero = function(np.zeros(size))
-    up, down = (np.array([function(sign * e) for e in one]) for sign in (1, -1))
-    H = np.array([[function(e + f) for f in one] for e in one]) - up[:, None] - up + at_zero
+    up, down = (np.array([function(sign * e) for e in units]) for sign in (1, -1))
+    H = np.array([[function(e + f) for f in units] for e in units]) - up[:, None] - up + at_zero
     return H, -(up - down) / 2
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchmarks import baselines, measuring
+from benchmarks import baselines, measure
 from mrwtd.comparison import OtherVersionError
 from mrwtd.version import results_version
 
@@ -19,13 +19,13 @@ def score(run: int, method: str = "CP") -> dict[str, object]:
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(measuring, "RESULTS", tmp_path)
+    monkeypatch.setattr(measure, "RESULTS", tmp_path)
     monkeypatch.setattr(baselines, "FILE", tmp_path / "baselines.csv")
     return tmp_path / "baselines.csv"
 
 
 def test_a_table_states_version_date_and_command(file, capsys):
-    measuring.report("small", [{"method": "CP", "auprc": 0.5}])
+    measure.report("small", [{"method": "CP", "auprc": 0.5}])
     head = (file.parent / "small.md").read_text(encoding="utf-8").splitlines()[0]
     assert f"mrwtd {results_version()}" in head
     assert re.search(r"20\d\d-\d\d-\d\d", head)

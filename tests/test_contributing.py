@@ -141,23 +141,23 @@ def site(tmp_path, monkeypatch):
 
 
 def open_degrees(site, **query):
-    at = AppTest.from_file(str(site / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(site / "app.py"), default_timeout=60)
     for name, value in query.items():
-        at.query_params[name] = value
-    at = at.run().switch_page(str(site / "pages" / "9_Degrees.py")).run()
-    assert not at.exception
-    assert not at.error
-    assert [title.value for title in at.title] == ["Degrees"]
-    return at
+        app.query_params[name] = value
+    app = app.run().switch_page(str(site / "pages" / "9_Degrees.py")).run()
+    assert not app.exception
+    assert not app.error
+    assert [title.value for title in app.title] == ["Degrees"]
+    return app
 
 
 def test_the_example_of_a_page_and_its_settings_after_a_reload(site):
-    at = open_degrees(site, data="florentine")
-    assert "Degrees" in [link.proto.label for link in at.get("page_link")]
-    menu = at.selectbox(key=f"{keys.PICK}degrees.end")
+    app = open_degrees(site, data="florentine")
+    assert "Degrees" in [link.proto.label for link in app.get("page_link")]
+    menu = app.selectbox(key=f"{keys.PICK}degrees.end")
     assert menu.value == "source"
     menu.select("target").run()
-    query = {name: value if isinstance(value, str) else value[-1] for name, value in at.query_params.items()}
+    query = {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items()}
     assert query["degrees.end"] == "target"
     again = open_degrees(site, **query)  # another session, as after a reload
     assert again.selectbox(key=f"{keys.PICK}degrees.end").value == "target"

@@ -147,8 +147,8 @@ def test_a_method_without_factors_is_not_asked_for_all_pairs_of_many_objects(mon
 
 
 def test_a_model_with_factors_ranks_pairs_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = mrwtd.load_dataset("florentine").select_relations(["marriage"])
-    train, rest = whole.split(train=0.5, seed=0)
+    data = mrwtd.load_dataset("florentine").select_relations(["marriage"])
+    train, rest = data.split(train=0.5, seed=0)
     test = rest.subset(np.arange(10))
     model = mrwtd.MrWTD(rank=2, lam=1.0).fit(train)
     slow = score_pairs(model, train, test, "marriage")
@@ -156,7 +156,8 @@ def test_a_model_with_factors_ranks_pairs_however_many_there_are(monkeypatch: py
     fast = score_pairs(model, train, test, "marriage", top=20)
     assert fast.ranked
     best = [
-        set(map(tuple, one.edges(-9.0).query("outcome == 'unchecked'")[["i", "j"]].to_numpy())) for one in (slow, fast)
+        set(map(tuple, edges.edges(-9.0).query("outcome == 'unchecked'")[["i", "j"]].to_numpy()))
+        for edges in (slow, fast)
     ]
     assert len(best[1]) == 20
     assert best[1] < best[0]

@@ -43,15 +43,15 @@ def test_the_words_agree_with_the_predictions() -> None:
     """Of the objects that a sentence names, x is above what it is for all pairs."""
     rng = np.random.default_rng(0)
     points, R = rng.normal(size=(40, 3)), rng.normal(size=(3, 3))
-    names = tuple(f"o{at}" for at in range(40))
+    names = tuple(f"o{index}" for index in range(40))
     cell = strong_cells(points, R, mrwtd.Relation("r", "binary", True), names, top=1).iloc[0]
     f, g = cell["source_factor"] - 1, cell["target_factor"] - 1
     term = np.outer(points[:, f], points[:, g]) * R[f, g]
-    there, here = (
+    forward, backward = (
         [names.index(member) for member in part.split("(")[1].split(")")[0].split(", ")]
         for part in cell["description"].split("tend to")
     )
-    assert term[np.ix_(there, here)].min() > np.quantile(term, 0.9)
+    assert term[np.ix_(forward, backward)].min() > np.quantile(term, 0.9)
 
 
 def test_undirected_cells_are_described_once_and_weak_ones_omitted() -> None:

@@ -64,10 +64,10 @@ def test_a_threshold_moves_what_is_wrong(knows):
 
 
 def test_only_the_top_are_listed_the_worst_first(noisy):
-    whole, top = largest_errors(*noisy, "r", top=10_000), largest_errors(*noisy, "r", top=7)
+    errors, top = largest_errors(*noisy, "r", top=10_000), largest_errors(*noisy, "r", top=7)
     assert len(top) == 7
-    assert top["error"].tolist() == whole["error"].tolist()[:7]
-    assert (np.diff(whole["error"]) <= 0).all()
+    assert top["error"].tolist() == errors["error"].tolist()[:7]
+    assert (np.diff(errors["error"]) <= 0).all()
 
 
 def test_numbers_are_too_high_or_too_low(knows):

@@ -65,9 +65,9 @@ def test_every_pair_that_is_not_known_becomes_a_zero(name):
     assert len(filled.data) == len(train) + filled.zeros
     assert pairs(test) <= pairs(filled.data)
     known = dict(zip(zip(train.i, train.j, train.k, strict=True), train.y, strict=True))
-    for at, y in zip(zip(filled.data.i, filled.data.j, filled.data.k, strict=True), filled.data.y, strict=True):
-        kind = data.relations[at[2]].kind
-        assert y == known.get(at, -1.0 if kind == "binary" else 0.0)
+    for cell, y in zip(zip(filled.data.i, filled.data.j, filled.data.k, strict=True), filled.data.y, strict=True):
+        kind = data.relations[cell[2]].kind
+        assert y == known.get(cell, -1.0 if kind == "binary" else 0.0)
 
 
 def test_zeros_are_drawn_where_there_would_be_too_many():
@@ -85,7 +85,7 @@ def test_zeros_are_drawn_where_there_would_be_too_many():
 def test_many_objects_never_make_a_matrix():
     ends = np.arange(200_000)
     data = mrwtd.RelationalData(
-        [f"o{at}" for at in ends],
+        [f"o{index}" for index in ends],
         [mrwtd.Relation("next", "binary", True)],
         ends,
         (ends + 1) % 200_000,

@@ -72,21 +72,21 @@ def complaints(file: bytes) -> list[str]:
         problems.append("attributes have to be declared before they are used")
     types: dict[tuple[str, str], str] = {}
     for group in graph.iter(GEXF + "attributes"):
-        for one in group:
-            key = (group.get("class", ""), one.get("id", "").lower())
+        for element in group:
+            key = (group.get("class", ""), element.get("id", "").lower())
             problems += [f"attribute {key} twice"] if key in types else []
             problems += [f"class {key[0]}"] if key[0] not in ("node", "edge") else []
-            types[key] = one.get("type", "")
-    ids = {kind: [one.get("id", "") for one in graph.iter(GEXF + kind)] for kind in ("node", "edge")}
+            types[key] = element.get("type", "")
+    ids = {kind: [element.get("id", "") for element in graph.iter(GEXF + kind)] for kind in ("node", "edge")}
     problems += [
         f"{kind}s without an id of their own" for kind, item in ids.items() if len({*item} - {""}) != len(item)
     ]
     for kind in ids:
-        for one in graph.iter(GEXF + kind):
-            for value in one.iter(GEXF + "attvalue"):
+        for element in graph.iter(GEXF + kind):
+            for value in element.iter(GEXF + "attvalue"):
                 spelled = SPELLINGS.get(types.get((kind, value.get("for", "").lower()), ""), "(?!)")
                 if not re.fullmatch(spelled, value.get("value", ""), re.DOTALL):
-                    problems.append(f"{kind} {one.get('id')}: {value.attrib}")
+                    problems.append(f"{kind} {element.get('id')}: {value.attrib}")
     nodes, pairs = set(ids["node"]), set()
     for edge in graph.iter(GEXF + "edge"):
         ends = (edge.get("source"), edge.get("target"))

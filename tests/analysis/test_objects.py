@@ -69,14 +69,14 @@ def test_strongest_are_the_best_of_all_unknown_pairs(name: str) -> None:
     who = train.objects[3]
     table = strongest_unknown(model, who, train, top=2)
     pairs = set(zip(train.k.tolist(), train.i.tolist(), train.j.tolist(), strict=True))
-    at = {name: place for place, name in enumerate(train.objects)}
+    positions = {name: place for place, name in enumerate(train.objects)}
     for k, relation in enumerate(train.relations):
         top_rows = table[table["relation"] == relation.name]
         assert len(top_rows) == 2
         assert ((top_rows["source"] == who) | (top_rows["target"] == who)).all()
         assert top_rows["score"].is_monotonic_decreasing
         for source, target in zip(top_rows["source"], top_rows["target"], strict=True):
-            assert (k, at[source], at[target]) not in pairs
+            assert (k, positions[source], positions[target]) not in pairs
         best = model.rank_pairs(relation.name, top=10_000, exclude=train)
-        mine = best[(best["source"] == who) | (best["target"] == who)]
-        assert top_rows["score"].to_numpy() == pytest.approx(mine["score"].to_numpy()[:2])
+        best_of_object = best[(best["source"] == who) | (best["target"] == who)]
+        assert top_rows["score"].to_numpy() == pytest.approx(best_of_object["score"].to_numpy()[:2])

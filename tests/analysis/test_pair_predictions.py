@@ -22,10 +22,14 @@ def test_two_objects_have_an_answer_in_every_relation(fitted) -> None:
     table = predict_pair(model, train, test, trusted, 3, 1)
     assert table["relation"].tolist() == [relation.name for relation in data.relations]
     assert np.isfinite(table["spread"]).all()
-    whole = data.to_frame().astype({"source": str, "target": str, "relation": str})
+    entries = data.to_frame().astype({"source": str, "target": str, "relation": str})
     for row in table.itertuples():
-        same = (whole["source"] == row.source) & (whole["target"] == row.target) & (whole["relation"] == row.relation)
-        assert whole.loc[same, "value"].tolist() == [row.known]
+        same = (
+            (entries["source"] == row.source)
+            & (entries["target"] == row.target)
+            & (entries["relation"] == row.relation)
+        )
+        assert entries.loc[same, "value"].tolist() == [row.known]
         assert row.part in ("training", "held out")
 
 
@@ -33,11 +37,11 @@ def test_direction_matters_only_where_it_does() -> None:
     data = mrwtd.load_dataset("monastery")
     train, test = data.split(train=0.6, seed=0)
     model = mrwtd.MrWTD(rank=3, lam=1.0).fit(train)
-    there, back = (
+    forward, backward = (
         predict_pair(model, train, test, assess_reliability(model, test), *pair) for pair in ((2, 5), (5, 2))
     )
-    assert (there["source"] == back["target"]).all()
-    assert not np.allclose(there["score"], back["score"])
+    assert (forward["source"] == backward["target"]).all()
+    assert not np.allclose(forward["score"], backward["score"])
     undirected = mrwtd.load_dataset("florentine")
     entries = mrwtd.MrWTD(rank=2, lam=1.0).fit(undirected)
     reliability = assess_reliability(entries, undirected)
@@ -67,8 +71,8 @@ def test_the_best_unknown_pairs_are_the_best_of_all_others(method: str) -> None:
 
 
 def test_pairs_that_the_data_does_not_answer() -> None:
-    whole = mrwtd.load_dataset("florentine")
-    data = whole.subset(np.flatnonzero((whole.i + whole.j) % 3 > 0))
+    florentine = mrwtd.load_dataset("florentine")
+    data = florentine.subset(np.flatnonzero((florentine.i + florentine.j) % 3 > 0))
     train, test = data.split(train=0.5, seed=0)
     model = mrwtd.MrWTD(rank=2, lam=1.0).fit(train)
     free = count_unknown_pairs(data, "marriage")
@@ -85,9 +89,9 @@ def test_reasons_add_up_and_speak_of_known_relationships(fitted) -> None:
     relation = data.relations[0].name
     why = explain_prediction(model, data.objects[1], data.objects[4], relation, train)
     assert why.bias + why.factors["contribution"].sum() == pytest.approx(why.x)
-    said = known_relationships(why, top=3)
-    assert set(said["of"]) == {data.objects[1], data.objects[4]}
-    assert len(said) == 6
+    relationships = known_relationships(why, top=3)
+    assert set(relationships["of"]) == {data.objects[1], data.objects[4]}
+    assert len(relationships) == 6
     other = mrwtd.make_method("RESCAL", rank=2, lam=1.0).fit(train)
     by_factors = explain_prediction(other, data.objects[1], data.objects[4], relation, train)
     assert by_factors.bias + by_factors.factors["contribution"].sum() == pytest.approx(by_factors.x)
@@ -102,10 +106,10 @@ def test_a_new_object_like_a_known_one_gets_its_position_and_ties() -> None:
     model = mrwtd.MrWTD(rank=5, lam=0.3).fit(data)
     twin = data.objects[10]
     entries = data.to_frame().astype({"source": str, "target": str, "relation": str})
-    mine = entries[(entries["source"] == twin) | (entries["target"] == twin)]
+    twin_entries = entries[(entries["source"] == twin) | (entries["target"] == twin)]
     known = [
         KnownRelationship(row.relation, row.target if row.source == twin else row.source, row.value)
-        for row in mine.itertuples()
+        for row in twin_entries.itertuples()
         if row.source != row.target
     ]
     new_object = fold_in_object(model, "twin", known)
@@ -113,12 +117,12 @@ def test_a_new_object_like_a_known_one_gets_its_position_and_ties() -> None:
     assert far.argmin() == 10
     assert len(new_object.points) == data.n_objects + 1
     table = new_object.relationships("work", assess_reliability(model, data), top=1_000).set_index("source")["score"]
-    others = [at for at in range(data.n_objects) if at != 10]
+    others = [index for index in range(data.n_objects) if index != 10]
     of_twin = [
-        new_object.model.A_[at] @ new_object.model.R_[data.relation_index("work")] @ new_object.model.A_[10]
-        for at in others
+        new_object.model.A_[index] @ new_object.model.R_[data.relation_index("work")] @ new_object.model.A_[10]
+        for index in others
     ]
-    assert np.corrcoef(table[[data.objects[at] for at in others]], of_twin)[0, 1] > 0.95
+    assert np.corrcoef(table[[data.objects[index] for index in others]], of_twin)[0, 1] > 0.95
     assert len(model.objects_) == data.n_objects  # the model itself stays as it is
 
 

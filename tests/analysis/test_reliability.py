@@ -67,7 +67,7 @@ def test_many_at_once_are_the_same_as_one_by_one() -> None:
     assessed = assess_reliability(model(), held_out(15, 5))
     chances = [0.0, 0.05, 0.1, 0.71, 0.75, 0.799, 1.0, math.nan]
     assert assessed.reasons(["marriage"] * len(chances), chances) == [
-        assessed.reason("marriage", one) for one in chances
+        assessed.reason("marriage", chance) for chance in chances
     ]
 
 

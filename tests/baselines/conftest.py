@@ -6,7 +6,7 @@ import mrwtd
 from mrwtd import RelationalData
 from mrwtd.baselines import METHODS
 from mrwtd.model.method import Method
-from tests.baselines.making import make
+from tests.baselines.quick_methods import make
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from mrwtd.data.relations import KINDS
 from mrwtd.model import lambda_search, validation_splits
 from mrwtd.model.cancellation import cancel_when
 from mrwtd.model.predictor import NotFittedError
-from tests.baselines.making import fit_or_refuse, make, of_every_kind
+from tests.baselines.quick_methods import fit_or_refuse, make, of_every_kind
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -27,8 +27,8 @@ def test_answers_have_the_shape_of_the_question(name, fitted, parts):
     p, spread = model.predict_proba(test), model.predict_std(test)
     assert np.isnan(p).all() or ((p >= 0) & (p <= 1)).all()
     assert np.isnan(spread).all() or (spread >= 0).all()
-    one = test.select_relations([test.relations[1].name])
-    np.testing.assert_allclose(model.decision_function(one), model.decision_function(test)[test.slice(1)])
+    single = test.select_relations([test.relations[1].name])
+    np.testing.assert_allclose(model.decision_function(single), model.decision_function(test)[test.slice(1)])
     assert model.decision_function(test.subset([])).shape == (0,)
 
 
@@ -82,9 +82,9 @@ def test_a_second_fit_forgets_the_first(name, fitted, parts, data):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_the_callback_sees_the_trace_and_changes_nothing(name, fitted, parts):
-    seen = []
-    model = make(name).fit(parts[0], callback=seen.append)
-    steps = [(step.number, step.objective) for step in seen]  # what comes before the trace are steps to its start
+    reported = []
+    model = make(name).fit(parts[0], callback=reported.append)
+    steps = [(step.number, step.objective) for step in reported]  # what comes before the trace are steps to its start
     assert steps[-len(model.trace_) :] == list(zip(model.trace_["iteration"], model.trace_["objective"], strict=True))
     assert np.array_equal(model.decision_function(parts[1]), fitted[name].decision_function(parts[1]))
 
@@ -93,8 +93,8 @@ def test_the_callback_sees_the_trace_and_changes_nothing(name, fitted, parts):
 def test_it_answers_all_at_once_as_one_by_one(name, fitted, parts):
     model, test = fitted[name], parts[1]
     apart = model.decision_function(test), model.predict(test), model.predict_proba(test)
-    for one, other in zip(model.predict_all(test), apart, strict=True):
-        assert np.array_equal(one, other, equal_nan=True)
+    for joint, separate in zip(model.predict_all(test), apart, strict=True):
+        assert np.array_equal(joint, separate, equal_nan=True)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -156,8 +156,8 @@ def test_kinds_and_directions_mixed_with_an_empty_relation(name, parts):
     model = make(name)
     if not fit_or_refuse(model, mixed):
         return
-    asked = RelationalData(mixed.objects, mixed.relations, [0, 0], [1, 1], [2, 3], [1.0, 0.0])
-    assert np.isfinite(model.predict(asked)).all()
+    entries = RelationalData(mixed.objects, mixed.relations, [0, 0], [1, 1], [2, 3], [1.0, 0.0])
+    assert np.isfinite(model.predict(entries)).all()
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -211,8 +211,8 @@ def test_a_searched_lambda_is_kept_with_its_path(name, parts):
 def test_the_search_learns_nothing_from_what_it_holds_out(name, kind, monkeypatch):
     monkeypatch.setattr(validation_splits, "SMALL", 0)  # one hold-out: what a second one fits is held out by the first
     monkeypatch.setattr(validation_splits, "TINY", 0)
-    whole = of_every_kind(directed=True)
-    train = whole.select_relations([next(relation.name for relation in whole.relations if relation.kind == kind)])
+    complete = of_every_kind(directed=True)
+    train = complete.select_relations([next(relation.name for relation in complete.relations if relation.kind == kind)])
     params = {"lam": "auto"} | ({"zeros": "centred"} if name == "RESCAL" else {})
     if not fit_or_refuse(make(name, **params), train):
         return
@@ -220,7 +220,7 @@ def test_the_search_learns_nothing_from_what_it_holds_out(name, kind, monkeypatc
     for data in (train, with_other_values_held_out(train)):
         paths.append(path := {})
         make(name, **params).fit(
-            data, callback=lambda step, at=path: at.setdefault(step.stage, []).append(step.objective)
+            data, callback=lambda step, objectives=path: objectives.setdefault(step.stage, []).append(step.objective)
         )
     tried = [stage for stage in paths[0] if stage in paths[1] and stage.kind == "search"]
     assert len(tried) >= 3 or not hasattr(make(name), "max_iter")  # methods without λ try none
@@ -240,9 +240,9 @@ def with_other_values_held_out(train: RelationalData) -> RelationalData:
 
 @pytest.mark.parametrize("name", METHODS)
 def test_the_search_for_lambda_can_be_stopped(name, parts):
-    seen = []
-    model = make(name, lam="auto").fit(parts[0], callback=lambda step: seen.append(step) or len(seen) == 2)
-    assert len(seen) == 2 or "lam_path_" not in vars(model)  # methods without λ have their own steps
+    steps = []
+    model = make(name, lam="auto").fit(parts[0], callback=lambda step: steps.append(step) or len(steps) == 2)
+    assert len(steps) == 2 or "lam_path_" not in vars(model)  # methods without λ have their own steps
     assert np.isfinite(model.decision_function(parts[1])).all()
 
 
@@ -264,13 +264,15 @@ def test_a_stopped_search_keeps_what_its_fits_had_reached(name, parts):
 def test_stopped_between_search_and_fit_it_keeps_the_best_of_the_search(name, monkeypatch):
     """On large data it takes seconds to get ready for the fit, in which no callback is asked."""
     real = [relation.name for relation in of_every_kind(directed=False).relations if relation.kind == "real"]
-    train, asked = of_every_kind(directed=False).select_relations(real), []
+    train, searches = of_every_kind(directed=False).select_relations(real), []
     searched = lambda_search.search
-    monkeypatch.setattr(lambda_search, "search", lambda *given: asked.append(searched(*given)) or asked[-1])
+    monkeypatch.setattr(
+        lambda_search, "search", lambda *arguments: searches.append(searched(*arguments)) or searches[-1]
+    )
     model = make(name, lam="auto")
-    with cancel_when(lambda: bool(asked)):
+    with cancel_when(lambda: bool(searches)):
         model.fit(train, callback=lambda step: False)
-    assert not asked[0].stopped  # the search itself came to its end
+    assert not searches[0].stopped  # the search itself came to its end
     assert any("three quarters" in message for message in model.messages_)
     assert model.lam_ in model.lam_path_["lam"].to_numpy()
     # All of it is the search's, its scales too.
@@ -291,8 +293,10 @@ def test_it_is_documented(name):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_counts_are_bounded_by_the_largest_of_all_training_entries(name):
-    whole = of_every_kind(directed=True)
-    counts = whole.select_relations([next(relation.name for relation in whole.relations if relation.kind == "count")])
+    complete = of_every_kind(directed=True)
+    counts = complete.select_relations(
+        [next(relation.name for relation in complete.relations if relation.kind == "count")]
+    )
     model = make(name, lam="auto")
     if fit_or_refuse(model, counts):
         assert model.largest_.tolist() == [counts.y.max()]

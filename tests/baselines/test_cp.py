@@ -12,11 +12,11 @@ def planted(n: int = 40, rank: int = 3, relations: int = 4) -> RelationalData:
     rng = np.random.default_rng(0)
     A, r = rng.normal(size=(n, rank)), rng.normal(size=(relations, rank))
     i, j = np.triu_indices(n, 1)
-    y = np.concatenate([(A[i] * A[j]) @ own for own in r])
+    y = np.concatenate([(A[i] * A[j]) @ weights for weights in r])
     k = np.repeat(np.arange(relations), i.size)
-    names = [Relation(f"r{at}", "real", False) for at in range(relations)]
+    names = [Relation(f"r{index}", "real", False) for index in range(relations)]
     return RelationalData(
-        [f"o{at}" for at in range(n)], names, np.tile(i, relations), np.tile(j, relations), k, y
+        [f"o{index}" for index in range(n)], names, np.tile(i, relations), np.tile(j, relations), k, y
     )  # fmt: skip
 
 
@@ -41,8 +41,8 @@ def test_a_full_r_fits_at_least_as_well():
 
 def test_rank_one_is_mrwtd():
     data = mrwtd.load_dataset("florentine")
-    one, two = (method(rank=1, lam=0.5).fit(data).decision_function(data) for method in (CP, MrWTD))
-    np.testing.assert_allclose(one, two)
+    cp, bilinear = (method(rank=1, lam=0.5).fit(data).decision_function(data) for method in (CP, MrWTD))
+    np.testing.assert_allclose(cp, bilinear)
 
 
 def test_directions_are_not_distinguished_and_a_message_says_so():
@@ -60,9 +60,9 @@ def test_the_search_is_not_caught_by_factors_that_are_gone():
     )
     model = CP(rank=3)
     attempt = model._trial(ValidationSplit(train, held), None)
-    whole = attempt(1.0, None, "")
-    assert whole.resumable
-    before = whole.state.copy()
+    result = attempt(1.0, None, "")
+    assert result.resumable
+    before = result.state.copy()
     before[: 40 * 3].reshape(40, 3)[:, 1] = 0.0
     before[40 * 3 : -3].reshape(3, 3, 3)[:, 1, 1] = 0.0
     assert not attempt(0.5, before, "").resumable

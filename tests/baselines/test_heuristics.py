@@ -24,9 +24,9 @@ def ask(data: RelationalData, *pairs: tuple[int, int]) -> RelationalData:
 def test_degree_counts_sources_and_targets_apart():
     # a sends to all and hears of nobody; e is tied to nobody.
     data = ties({(0, 1): 1, (0, 2): 1, (0, 3): 1, (1, 0): -1, (2, 0): -1, (3, 0): -1, (4, 1): -1, (2, 4): -1})
-    there, back, none = Degree().fit(data).decision_function(ask(data, (0, 1), (1, 0), (4, 4)))
-    assert there > back
-    assert there > none
+    forward, backward, none = Degree().fit(data).decision_function(ask(data, (0, 1), (1, 0), (4, 4)))
+    assert forward > backward
+    assert forward > none
 
 
 def test_degree_in_numbers():
@@ -75,8 +75,8 @@ def test_a_weight_of_nothing_is_not_known(method):
 
 def test_common_neighbours_follow_directions():
     data = ties({(0, 1): 1, (1, 2): 1, (3, 1): -1})
-    there, back = CommonNeighbours().fit(data).decision_function(ask(data, (0, 2), (2, 0)))
-    assert there == back + 1
+    forward, backward = CommonNeighbours().fit(data).decision_function(ask(data, (0, 2), (2, 0)))
+    assert forward == backward + 1
 
 
 @pytest.mark.parametrize("method", [Degree, CommonNeighbours])
@@ -86,7 +86,7 @@ def test_they_say_something_of_real_ties(method):
     x = method().fit(train).decision_function(test)
     from mrwtd.metrics.ranking_curve import average_precision
 
-    scores = [average_precision(test.y[at], x[at]) for at in map(test.slice, range(test.n_relations))]
+    scores = [average_precision(test.y[part], x[part]) for part in map(test.slice, range(test.n_relations))]
     assert np.mean(scores) > 0.1  # a random order scores 0.074
 
 
@@ -94,12 +94,12 @@ def test_no_tie_is_predicted_without_a_common_neighbour():
     train, test = mrwtd.load_dataset("florentine").split(train=0.5)
     model = CommonNeighbours().fit(train)
     x, predicted = model.decision_function(test), model.predict(test)
-    fewest = np.array([x[at].min() for at in map(test.slice, range(2))])[test.k]
+    fewest = np.array([x[part].min() for part in map(test.slice, range(2))])[test.k]
     assert (predicted[x == fewest] == -1).all()
 
 
 def test_relations_that_are_not_binary_are_scored_by_degree():
     data = mrwtd.load_dataset("synth-kinds", n_objects=15, rank=2)
-    one, two = (method().fit(data).decision_function(data) for method in (Degree, CommonNeighbours))
-    assert np.array_equal(one[data.k > 0], two[data.k > 0])
-    assert not np.array_equal(one[data.k == 0], two[data.k == 0])
+    degree, neighbours = (method().fit(data).decision_function(data) for method in (Degree, CommonNeighbours))
+    assert np.array_equal(degree[data.k > 0], neighbours[data.k > 0])
+    assert not np.array_equal(degree[data.k == 0], neighbours[data.k == 0])

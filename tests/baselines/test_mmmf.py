@@ -29,7 +29,9 @@ def one_relation(name: str, directed: bool, n: int = 6) -> RelationalData:
         "count": rng.poisson(2.0, i.size),
         "real": rng.normal(size=i.size),
     }[kind]
-    return RelationalData([f"o{at}" for at in range(n)], [relation], i, j, np.zeros_like(i), y, rng.random(i.size))
+    return RelationalData(
+        [f"o{index}" for index in range(n)], [relation], i, j, np.zeros_like(i), y, rng.random(i.size)
+    )
 
 
 @pytest.mark.parametrize("directed", [True, False])
@@ -44,11 +46,11 @@ def test_value_and_gradient(name, directed):
     value, gradient = objective(theta)
     assert value == pytest.approx(mmmf_objective(data, name, 0.3, U, V, theta[24:].tolist()))
     h = 1e-6
-    for at in range(theta.size):
+    for index in range(theta.size):
         step = np.zeros_like(theta)
-        step[at] = h
+        step[index] = h
         assert (objective(theta + step)[0] - objective(theta - step)[0]) / (2 * h) == pytest.approx(
-            gradient[at], abs=1e-4
+            gradient[index], abs=1e-4
         )
 
 
@@ -77,8 +79,8 @@ def test_a_relation_that_has_vanished_starts_again_at_the_next_lambda():
     model._prepare(data)
     problem = model._problem(data)
     first, second = problem[0].start.size, problem[1].start.size
-    found = model._solve(problem, 1.0, np.concatenate([np.zeros(first), np.ones(second)]), SolverOptions(30, 1e-4))
-    assert np.abs(found.theta[: first - 1]).max() > 0.1
+    solution = model._solve(problem, 1.0, np.concatenate([np.zeros(first), np.ones(second)]), SolverOptions(30, 1e-4))
+    assert np.abs(solution.theta[: first - 1]).max() > 0.1
 
 
 def test_cut_points_are_kept_in_ascending_order():
@@ -116,8 +118,8 @@ def test_planted_structure_is_recovered(method):
 def test_the_usual_losses_are_large_margin():
     data = mrwtd.load_dataset("synth-kinds", n_objects=12, rank=2)
     assert list(MMMF(rank=1, lam=1.0).fit(data).losses_.values()) == ["smooth-hinge", "ordinal", "poisson", "quadratic"]
-    given = MMMF(rank=1, lam=1.0, loss={"real 1": "huber"}).fit(data)
-    assert list(given.losses_.values()) == ["smooth-hinge", "ordinal", "poisson", "huber"]
+    with_huber = MMMF(rank=1, lam=1.0, loss={"real 1": "huber"}).fit(data)
+    assert list(with_huber.losses_.values()) == ["smooth-hinge", "ordinal", "poisson", "huber"]
     with pytest.raises(DataError, match="logistic"):
         MMMF(loss="logistic").fit(data)
     with pytest.raises(DataError, match="loss = 3"):
@@ -128,13 +130,13 @@ def test_mmmf_plus_is_mrwtd_on_each_relation_alone():
     data = mrwtd.load_dataset("synth-kinds", n_objects=20, rank=2)
     plus, objectives = MMMFPlus(rank=2, lam=0.5, seed=3).fit(data), []
     for k, relation in enumerate(data.relations):
-        alone = MrWTD(rank=2, lam=0.5, seed=3).fit(data.select_relations([relation.name]))
-        objectives.append(alone.objective_)
-        np.testing.assert_allclose(plus.A_[k], alone.A_, rtol=1e-6, atol=1e-9)
-        np.testing.assert_allclose(plus.R_[k], alone.R_[0], rtol=1e-6, atol=1e-9)
-        at = data.slice(k)
+        single = MrWTD(rank=2, lam=0.5, seed=3).fit(data.select_relations([relation.name]))
+        objectives.append(single.objective_)
+        np.testing.assert_allclose(plus.A_[k], single.A_, rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(plus.R_[k], single.R_[0], rtol=1e-6, atol=1e-9)
+        part = data.slice(k)
         np.testing.assert_allclose(
-            plus.predict(data)[at], alone.predict(data.select_relations([relation.name])), rtol=1e-6
+            plus.predict(data)[part], single.predict(data.select_relations([relation.name])), rtol=1e-6
         )
     assert plus.objective_ == pytest.approx(sum(objectives))
     assert plus.trace_["objective"].iloc[-1] == pytest.approx(sum(objectives))
@@ -151,8 +153,8 @@ def test_in_mmmf_plus_too_what_has_vanished_starts_again():
 
 def test_that_a_rank_is_more_than_one_relation_can_carry_is_no_news_of_mmmf_plus():
     train, _ = mrwtd.load_dataset("aucs").split(train=0.3, seed=0)
-    alone = mrwtd.MrWTD(rank=12, lam=1.0).fit(train.select_relations(["lunch"]))
-    assert [fact.code for fact in alone.diagnostics_] == ["rank_unused"]
+    single = mrwtd.MrWTD(rank=12, lam=1.0).fit(train.select_relations(["lunch"]))
+    assert [fact.code for fact in single.diagnostics_] == ["rank_unused"]
     assert MMMFPlus(rank=12, lam=1.0).fit(train).messages_ == ()
 
 
@@ -166,9 +168,9 @@ def test_counts_are_scored_by_their_rates(method):
 @pytest.mark.parametrize("method", [MMMF, MMMFPlus])
 def test_a_relation_is_the_same_with_and_without_the_others(method):
     data = mrwtd.load_dataset("florentine")
-    both, alone = method(rank=2, lam=0.5).fit(data), method(rank=2, lam=0.5).fit(data.select_relations(["marriage"]))
+    both, single = method(rank=2, lam=0.5).fit(data), method(rank=2, lam=0.5).fit(data.select_relations(["marriage"]))
     np.testing.assert_allclose(
-        both.decision_function(data)[data.slice(1)], alone.decision_function(data.select_relations(["marriage"]))
+        both.decision_function(data)[data.slice(1)], single.decision_function(data.select_relations(["marriage"]))
     )
 
 
@@ -191,7 +193,7 @@ def test_the_trace_shows_the_sum_over_the_relations():
 
 def test_a_stop_leaves_the_rest_at_the_start():
     data = mrwtd.load_dataset("florentine")
-    model = MMMF(rank=2, lam=0.5).fit(data, callback=lambda seen: seen.number == 3)
+    model = MMMF(rank=2, lam=0.5).fit(data, callback=lambda step: step.number == 3)
     assert len(model.trace_) == 3
     assert not model.converged_
     assert any("stopped" in message for message in model.messages_)

@@ -20,7 +20,7 @@ def some_data(seed: int = 0, n: int = 12, weights: bool = True) -> RelationalDat
     i, j, k = np.array(cells)[rng.random(len(cells)) < 0.4].T
     y = np.where(k == 0, rng.choice([-1.0, 1.0], k.size), rng.normal(size=k.size))
     w = rng.choice([0.25, 1.0], k.size) if weights else None
-    return RelationalData([f"o{at}" for at in range(n)], relations, i, j, k, y, w)
+    return RelationalData([f"o{index}" for index in range(n)], relations, i, j, k, y, w)
 
 
 def problem_of(data: RelationalData, rank: int = 3) -> tuple[FilledTensor, np.ndarray, np.ndarray]:
@@ -50,18 +50,18 @@ def test_the_gradient_in_a_is_that_of_differences():
     problem, Y, A = problem_of(some_data())
     done, h = problem.sweep(A, 0.7), 1e-5
     gradient = np.zeros_like(A)
-    for at in np.ndindex(A.shape):
+    for cell in np.ndindex(A.shape):
         step = np.zeros_like(A)
-        step[at] = h
+        step[cell] = h
         up, down = (rescal_objective(Y, A + sign * step, done.R, 0.7) for sign in (1, -1))
-        gradient[at] = (up - down) / (2 * h)
+        gradient[cell] = (up - down) / (2 * h)
     assert done.gradient_norm == pytest.approx(np.linalg.norm(gradient), rel=1e-6)
 
 
 def test_a_stationary_point_is_a_fixed_point():
     problem, _, _ = problem_of(some_data(weights=False))
-    found = alternate(problem, problem.start(0), 2.0, SolverOptions(max_iter=3000, tol=0.0))
-    A = problem.layout.unpack(found.theta).A
+    solution = alternate(problem, problem.start(0), 2.0, SolverOptions(max_iter=3000, tol=0.0))
+    A = problem.layout.unpack(solution.theta).A
     done = problem.sweep(A, 2.0)
     assert done.gradient_norm < 1e-5
     np.testing.assert_allclose(done.next_a, A, atol=1e-6)
@@ -71,12 +71,12 @@ def test_the_best_sweep_is_kept():
     # A draw in which the updates of A raise the objective again after a while.
     data, A = some_data(seed=27), np.random.default_rng(27).normal(size=(12, 4))
     problem, Y = FilledTensor(data, data.y, 4), dense_slices(data, data.y)
-    found = alternate(problem, A, 1.0, SolverOptions(max_iter=40, tol=0.0))
-    objectives = [seen.objective for seen in found.trace]
+    solution = alternate(problem, A, 1.0, SolverOptions(max_iter=40, tol=0.0))
+    objectives = [step.objective for step in solution.trace]
     assert objectives[-1] > min(objectives) + 0.01
-    assert found.value == min(objectives)
-    factors = problem.layout.unpack(found.theta)
-    assert rescal_objective(Y, factors.A, factors.R, 1.0) == pytest.approx(found.value)
+    assert solution.value == min(objectives)
+    factors = problem.layout.unpack(solution.theta)
+    assert rescal_objective(Y, factors.A, factors.R, 1.0) == pytest.approx(solution.value)
 
 
 def test_a_vanished_factor_is_restarted():
@@ -86,8 +86,8 @@ def test_a_vanished_factor_is_restarted():
     A = np.random.default_rng(0).normal(size=(40, 3))
     A[:, 1] = 0.0
     before = problem.layout.pack(Factors(A, np.zeros((3, 3, 3)), ()))
-    found = problem.layout.unpack(model._solve(problem, 1.0, before, SolverOptions(20, 1e-4)).theta).A
-    assert (np.linalg.norm(found, axis=0) > 0.1).all()
+    after = problem.layout.unpack(model._solve(problem, 1.0, before, SolverOptions(20, 1e-4)).theta).A
+    assert (np.linalg.norm(after, axis=0) > 0.1).all()
 
 
 def test_the_square_is_that_of_the_full_tensor():
@@ -112,9 +112,9 @@ def test_a_weight_of_nothing_is_not_known():
     data = some_data(weights=False)
     hidden = np.arange(len(data)) % 3 == 0
     at_zero = RelationalData(data.objects, data.relations, data.i, data.j, data.k, data.y, np.where(hidden, 0.0, 1.0))
-    one, two = (FilledTensor(part, part.y, 2) for part in (at_zero, data.subset(~hidden)))
+    masked, unlisted = (FilledTensor(part, part.y, 2) for part in (at_zero, data.subset(~hidden)))
     A = np.random.default_rng(0).normal(size=(data.n_objects, 2))
-    np.testing.assert_allclose(one.sweep(A, 1.0).next_a, two.sweep(A, 1.0).next_a)
+    np.testing.assert_allclose(masked.sweep(A, 1.0).next_a, unlisted.sweep(A, 1.0).next_a)
 
 
 def test_symmetric_data_is_the_same_directed_or_not():
@@ -124,8 +124,10 @@ def test_symmetric_data_is_the_same_directed_or_not():
     relations = [Relation(relation.name, relation.kind, True) for relation in undirected.relations]
     directed = RelationalData(undirected.objects, relations, *both, np.tile(undirected.k, 2), np.tile(undirected.y, 2))
     assert len(directed) == 2 * len(frame)
-    one, two = (RESCAL(rank=2, lam=1.0).fit(data).decision_function(undirected) for data in (undirected, directed))
-    np.testing.assert_allclose(one, two, atol=1e-6)
+    scores, directed_scores = (
+        RESCAL(rank=2, lam=1.0).fit(data).decision_function(undirected) for data in (undirected, directed)
+    )
+    np.testing.assert_allclose(scores, directed_scores, atol=1e-6)
 
 
 @pytest.mark.parametrize("zeros", ZEROS)
@@ -142,10 +144,12 @@ def test_planted_structure_is_recovered(zeros):
 
 def test_with_zeros_and_ones_a_negative_is_as_good_as_not_known():
     data = mrwtd.load_dataset("florentine")
-    one, two = (RESCAL(rank=2, lam=1.0, zeros="binary").fit(part) for part in (data, data.subset(data.y > 0)))
-    assert np.array_equal(one.decision_function(data), two.decision_function(data))
-    assert one.decision_function(data).mean() < 0.5
-    assert (one.predict(data) == np.where(one.decision_function(data) >= 0.5, 1.0, -1.0)).all()
+    with_negatives, positives_only = (
+        RESCAL(rank=2, lam=1.0, zeros="binary").fit(part) for part in (data, data.subset(data.y > 0))
+    )
+    assert np.array_equal(with_negatives.decision_function(data), positives_only.decision_function(data))
+    assert with_negatives.decision_function(data).mean() < 0.5
+    assert (with_negatives.predict(data) == np.where(with_negatives.decision_function(data) >= 0.5, 1.0, -1.0)).all()
 
 
 def test_centred_entries_that_are_all_alike_tell_nothing():

@@ -27,7 +27,7 @@ def planted(kind="binary", n=40, seed=0, directed=False):
         "ordinal": np.clip(np.rint(1.5 + 1.2 * same + 0.3 * rng.normal(size=i.size)), 0, 3),
     }[kind]
     relation = mrwtd.Relation(kind, kind, directed=directed, levels=levels)
-    return mrwtd.RelationalData([f"o{at}" for at in range(n)], [relation], i, j, np.zeros_like(i), y)
+    return mrwtd.RelationalData([f"o{index}" for index in range(n)], [relation], i, j, np.zeros_like(i), y)
 
 
 @pytest.mark.parametrize("method", BOTH)
@@ -67,10 +67,10 @@ def test_few_entries_leave_more_spread_than_many():
 @pytest.mark.parametrize("method", BOTH)
 def test_threads_change_nothing(method, monkeypatch):
     data = mixed_data(8, diagonal=True)
-    alone = method(rank=3, sweeps=5, burn_in=2).fit(data)
+    single_threaded = method(rank=3, sweeps=5, burn_in=2).fit(data)
     monkeypatch.setattr(bilinear_chain, "threads_for", lambda entries: 3)
     together = method(rank=3, sweeps=5, burn_in=2).fit(data)
-    np.testing.assert_array_equal(alone.decision_function(data), together.decision_function(data))
+    np.testing.assert_array_equal(single_threaded.decision_function(data), together.decision_function(data))
 
 
 @pytest.mark.parametrize("method", BOTH)
@@ -82,8 +82,8 @@ def test_a_weight_of_0_is_no_entry_and_a_small_one_less_than_a_large_one(method)
         mrwtd.RelationalData(data.objects, data.relations, data.i, data.j, data.k, data.y, np.where(out, w, 1.0))
         for w in (0.0, 0.5)
     ]
-    fits = [method(rank=2, sweeps=10, burn_in=5).fit(one) for one in (without, *weighted)]
-    without, at_zero, at_half = (one.decision_function(data) for one in fits)
+    fits = [method(rank=2, sweeps=10, burn_in=5).fit(entries) for entries in (without, *weighted)]
+    without, at_zero, at_half = (entries.decision_function(data) for entries in fits)
     np.testing.assert_allclose(without, at_zero, atol=1e-9)
     assert np.abs(without - at_half).max() > 0.01
 
@@ -93,7 +93,7 @@ def test_a_long_sweep_can_be_stopped_between_two_relations(threads, monkeypatch)
     monkeypatch.setattr(sampler, "CALLBACK_SECONDS", -1.0)  # every sweep is a long one
     monkeypatch.setattr(bilinear_chain, "threads_for", lambda entries: threads)
     data = mrwtd.load_dataset("florentine")
-    model = BTF(rank=2, sweeps=12, burn_in=4).fit(data, lambda seen: seen.stage.kind == "sweep" and seen.number == 3)
+    model = BTF(rank=2, sweeps=12, burn_in=4).fit(data, lambda step: step.stage.kind == "sweep" and step.number == 3)
     assert len(model.trace_) == 2
     assert "after 2 of 12 sweeps" in model.messages_[0]
     assert np.isfinite(model.decision_function(data)).all()
@@ -103,21 +103,21 @@ def test_a_long_sweep_can_be_stopped_between_two_relations(threads, monkeypatch)
 def test_the_callback_sees_the_start_and_every_sweep_and_can_stop_in_both(method, monkeypatch):
     monkeypatch.setattr(sampler, "CALLBACK_SECONDS", np.inf)  # on a busy machine any sweep may be a long one
     data = planted()
-    seen = []
-    model = method(rank=2, sweeps=12, burn_in=4, samples=5).fit(data, seen.append)
-    assert {one.stage.kind for one in seen} == {"start", "sampling"}
-    sweeps = [one for one in seen if one.stage.kind == "sampling"]
-    assert [one.number for one in sweeps] == list(range(1, 13))
-    assert model.trace_["objective"].tolist() == [one.objective for one in sweeps]
+    steps = []
+    model = method(rank=2, sweeps=12, burn_in=4, samples=5).fit(data, steps.append)
+    assert {step.stage.kind for step in steps} == {"start", "sampling"}
+    sweeps = [step for step in steps if step.stage.kind == "sampling"]
+    assert [step.number for step in sweeps] == list(range(1, 13))
+    assert model.trace_["objective"].tolist() == [step.objective for step in sweeps]
     assert len(model.samples_) == 4  # every second of eight sweeps, as five may be kept
     assert model.converged_
-    early = method(rank=2, sweeps=12, burn_in=4).fit(data, lambda one: one.stage.kind == "start")
+    early = method(rank=2, sweeps=12, burn_in=4).fit(data, lambda step: step.stage.kind == "start")
     assert len(early.trace_) == 0
     assert "after 0 of 12 sweeps" in early.messages_[0]
     assert np.isfinite(early.decision_function(data)).all()
     assert np.isnan(early.predict_std(data)).all()
     midway = method(rank=2, sweeps=12, burn_in=4).fit(
-        data, lambda one: one.stage.kind == "sampling" and one.number == 6
+        data, lambda step: step.stage.kind == "sampling" and step.number == 6
     )
     assert (len(midway.trace_), len(midway.samples_), midway.converged_) == (6, 2, False)
 

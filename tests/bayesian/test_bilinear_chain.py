@@ -80,43 +80,49 @@ def test_the_system_of_a_relation_is_that_of_its_likelihood(k, monkeypatch):
     monkeypatch.setattr("mrwtd.bayesian.gibbs.relation_draws.ROWS", 3)
     data, rank = mixed_data(diagonal=True), 3
     rng, start = np.random.default_rng(3), some_factors(data, rank)
-    own, at = Unknowns.of(rank, data.relations[k].directed), data.slice(k)
+    unknowns, part = Unknowns.of(rank, data.relations[k].directed), data.slice(k)
     root, value = rng.gamma(1.0, size=len(data)), rng.normal(size=len(data))
-    rows, first = np.unique(data.i[at], return_index=True)
-    starts = np.append(first, at.stop - at.start)
-    G, h = own.system(rows, starts, data.j[at], root[at], value[at], start.A)
+    rows, first = np.unique(data.i[part], return_index=True)
+    starts = np.append(first, part.stop - part.start)
+    G, h = unknowns.system(rows, starts, data.j[part], root[part], value[part], start.A)
 
     def minus_log(theta):
         R, b = start.R.copy(), np.zeros(3)
-        R[k], b[k] = own.unpack(theta[:-1]), theta[-1]
+        R[k], b[k] = unknowns.unpack(theta[:-1]), theta[-1]
         return misfit(data, start.A, R, b, root, value)
 
-    expected_G, expected_h = quadratic_parts(minus_log, own.size + 1)
+    expected_G, expected_h = quadratic_parts(minus_log, unknowns.size + 1)
     np.testing.assert_allclose(G, expected_G, atol=1e-8)
     np.testing.assert_allclose(h, expected_h, atol=1e-8)
-    assert (own.weight * own.pack(start.R[k]) ** 2).sum() == pytest.approx((start.R[k] ** 2).sum())
+    assert (unknowns.weight * unknowns.pack(start.R[k]) ** 2).sum() == pytest.approx((start.R[k] ** 2).sum())
 
 
 def test_the_precision_of_a_logistic_entry_goes_by_its_weight():
     """ω ~ Pólya–Gamma(w, x) has the mean w tanh(x/2) / 2x."""
-    whole = mixed_data()
-    w = np.random.default_rng(6).uniform(0.1, 1.0, len(whole))
-    data = mrwtd.RelationalData(whole.objects, whole.relations, whole.i, whole.j, whole.k, whole.y, w)
+    complete = mixed_data()
+    w = np.random.default_rng(6).uniform(0.1, 1.0, len(complete))
+    data = mrwtd.RelationalData(complete.objects, complete.relations, complete.i, complete.j, complete.k, complete.y, w)
     chain = BilinearChain(data, data.y, [True] * 3, some_factors(data, 2), np.ones(3), np.random.default_rng(0))
-    at, drawn = data.slice(0), []
+    part, drawn = data.slice(0), []
     for _ in range(2000):
-        chain._augment(0, at)
-        drawn.append(chain.root[at] ** 2)
-    expected = data.w[at] * np.tanh(chain.x[at] / 2) / (2 * chain.x[at])
+        chain._augment(0, part)
+        drawn.append(chain.root[part] ** 2)
+    expected = data.w[part] * np.tanh(chain.x[part] / 2) / (2 * chain.x[part])
     apart = (np.mean(drawn, axis=0) - expected) / (np.std(drawn, axis=0) / np.sqrt(2000))
     assert np.abs(apart).max() < 4
 
 
 def test_the_noise_goes_by_weights_and_is_one_for_all_binary_relations():
     """Means of Gamma posteriors worked out by hand: n entries of weight 1/2 that are 2 apart, prior Gamma(1/2, 1/2)."""
-    whole = mixed_data()
+    complete = mixed_data()
     data = mrwtd.RelationalData(
-        whole.objects, whole.relations, whole.i, whole.j, whole.k, whole.y, np.full(len(whole), 0.5)
+        complete.objects,
+        complete.relations,
+        complete.i,
+        complete.j,
+        complete.k,
+        complete.y,
+        np.full(len(complete), 0.5),
     )
     chain = BilinearChain(data, data.y, [False] * 3, some_factors(data, 2), np.zeros(3), np.random.default_rng(0))
     chain.x, chain.rng = data.y - 2.0, Still()
@@ -135,17 +141,17 @@ def test_a_relation_is_drawn_around_its_prior(k):
     prior, chain._rngs = chain.relation_prior, [Still()] * 3
     prior.means = {directed: rng.normal(size=mean.size) for directed, mean in prior.means.items()}
     chain._draw_relation(k)
-    own, root = prior.unknowns[k], np.sqrt(chain.alpha[data.k])
+    unknowns, root = prior.unknowns[k], np.sqrt(chain.alpha[data.k])
 
     def minus_log(theta):
         R, b = chain.R.copy(), chain.b.copy()
-        R[k], b[k] = own.unpack(theta[:-1]), theta[-1]
-        apart = R[k] - own.unpack(prior.mean(k))
+        R[k], b[k] = unknowns.unpack(theta[:-1]), theta[-1]
+        apart = R[k] - unknowns.unpack(prior.mean(k))
         beside = prior.tau * (apart**2).sum() + bilinear_chain.BIAS_PRECISION * b[k] ** 2
         return misfit(data, chain.A, R, b, root, root * chain.y) + 0.5 * float(beside)
 
-    H, h = quadratic_parts(minus_log, own.size + 1)
-    np.testing.assert_allclose(H @ np.append(own.pack(chain.R[k]), chain.b[k]), h, atol=1e-8)
+    H, h = quadratic_parts(minus_log, unknowns.size + 1)
+    np.testing.assert_allclose(H @ np.append(unknowns.pack(chain.R[k]), chain.b[k]), h, atol=1e-8)
 
 
 @pytest.mark.usefixtures("passes")
@@ -153,8 +159,8 @@ def test_a_sweep_draws_the_rows_given_the_newest_of_all_others(monkeypatch):
     data, rng = mixed_data(), np.random.default_rng(5)
     chain = BilinearChain(data, rng.normal(size=len(data)), [False] * 3, some_factors(data, 2), rng.normal(size=3), rng)
     prior = Gaussian(np.array([0.5, -1.0]), np.array([[3.0, 1.0], [1.0, 2.0]]))
-    monkeypatch.setattr(GaussianWishart, "draw", lambda *given: prior)
-    monkeypatch.setattr(relation_prior.RelationPrior, "draw", lambda *given: None)
+    monkeypatch.setattr(GaussianWishart, "draw", lambda *arguments: prior)
+    monkeypatch.setattr(relation_prior.RelationPrior, "draw", lambda *arguments: None)
     chain.rng, chain._rngs = Still(), [Still()] * 3
     chain.sweep()
     root = np.sqrt(chain.alpha[data.k])
@@ -174,7 +180,7 @@ def test_a_diagonal_entry_is_met_with_its_quadratic_likelihood():
     relations = (RELATIONS[0], RELATIONS[1])
     each = np.repeat(np.arange(n), 2)
     data = mrwtd.RelationalData(
-        [f"o{at}" for at in range(n)], relations, each, each, np.tile([0, 1], n), np.ones(2 * n)
+        [f"o{index}" for index in range(n)], relations, each, each, np.tile([0, 1], n), np.ones(2 * n)
     )
     rng, A, meetings = np.random.default_rng(0), np.zeros((n, 1)), Meetings.of(data)
     for _ in range(15):
@@ -208,11 +214,16 @@ def test_mean_and_precision_of_rows_are_drawn_from_their_posterior():
 def draw_relations(prior, R, rng):
     """The means and all R_k, given the scales of the prior."""
     # The density goes by ‖R‖², in which an upper entry of a symmetric R stands twice.
-    scales = {own.directed: np.where((own.p == own.q) | own.directed, 1.0, np.sqrt(0.5)) for own in prior.unknowns}
+    scales = {
+        unknowns.directed: np.where((unknowns.p == unknowns.q) | unknowns.directed, 1.0, np.sqrt(0.5))
+        for unknowns in prior.unknowns
+    }
     for directed, scale in scales.items():
         prior.means[directed] = scale * rng.normal(size=scale.size) / np.sqrt(prior.tau_mean)
-    for k, own in enumerate(prior.unknowns):
-        R[k] = own.unpack(prior.mean(k) + scales[own.directed] * rng.normal(size=own.size) / np.sqrt(prior.tau))
+    for k, unknowns in enumerate(prior.unknowns):
+        R[k] = unknowns.unpack(
+            prior.mean(k) + scales[unknowns.directed] * rng.normal(size=unknowns.size) / np.sqrt(prior.tau)
+        )
     return R
 
 

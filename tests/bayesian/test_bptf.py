@@ -25,9 +25,9 @@ def some_data(n=4, m=3, directed=True, weighted=False, seed=0):
     rng = np.random.default_rng(seed)
     k, i, j = np.indices((m, n, n)).reshape(3, -1)
     keep = (rng.random(k.size) < 0.8) & (directed | (i <= j))
-    relations = [mrwtd.Relation(f"r{at}", "real", directed=directed) for at in range(m)]
+    relations = [mrwtd.Relation(f"r{index}", "real", directed=directed) for index in range(m)]
     w = rng.random(keep.sum()) if weighted else None
-    names = [f"o{at}" for at in range(n)]
+    names = [f"o{index}" for index in range(n)]
     return mrwtd.RelationalData(names, relations, i[keep], j[keep], k[keep], rng.normal(size=keep.sum()), w)
 
 
@@ -85,14 +85,14 @@ def test_rows_of_v_leave_the_gram_matrices_of_the_relations(directed):
     rng = np.random.default_rng(1)
     U, V, T = (rng.normal(size=(size, rank)) for size in (12, 12, 2))
     rows = RowEntries.of(data, data.y, source=False)
-    blocks = [draw_rows(rows, one, U, T, 1.0, np.eye(3), np.zeros(3), V.copy(), V) for one in rows.blocks(2)]
+    blocks = [draw_rows(rows, block, U, T, 1.0, np.eye(3), np.zeros(3), V.copy(), V) for block in rows.blocks(2)]
     entries = data if directed else both_ways(data)
     for k, gram in enumerate(np.sum(blocks, axis=0)):
-        own = entries.subset(entries.k == k)
-        H, h = quadratic_parts(lambda t, own=own: misfit(own, U, V, np.stack([t, t])), rank)
+        part = entries.subset(entries.k == k)
+        H, h = quadratic_parts(lambda t, part=part: misfit(part, U, V, np.stack([t, t])), rank)
         np.testing.assert_allclose(gram[:3, :3], H, atol=1e-8)
         np.testing.assert_allclose(gram[:3, 3], h, atol=1e-8)
-        assert gram[3, 3] == pytest.approx(own.w @ own.y**2)
+        assert gram[3, 3] == pytest.approx(part.w @ part.y**2)
 
 
 @pytest.mark.usefixtures("passes")
@@ -102,8 +102,8 @@ def test_a_sweep_draws_each_relation_given_the_newest_of_all_others(directed, or
     data = some_data(5, directed=directed, weighted=True)
     chain = CPChain(data, data.y, 2, ordered, np.random.default_rng(1))
     prior, alpha = Gaussian(np.array([0.5, -1.0]), np.array([[3.0, 1.0], [1.0, 2.0]])), 1.7
-    monkeypatch.setattr(GaussianWishart, "draw", lambda *given: prior)
-    monkeypatch.setattr(bptf, "chain_prior", lambda *given: prior)
+    monkeypatch.setattr(GaussianWishart, "draw", lambda *arguments: prior)
+    monkeypatch.setattr(bptf, "chain_prior", lambda *arguments: prior)
     chain.rng, chain.alpha, old = Still(), alpha, chain.T.copy()
     chain.sweep()
     entries = data if directed else both_ways(data)
@@ -179,7 +179,7 @@ def synthetic(**changes):
 def score(model, test):
     x = model.decision_function(test)
     parts = [test.slice(k) for k in range(test.n_relations)]
-    return np.mean([average_precision(test.y[at], x[at]) for at in parts])
+    return np.mean([average_precision(test.y[part], x[part]) for part in parts])
 
 
 @pytest.mark.parametrize("chain", [False, True])
@@ -205,8 +205,10 @@ def test_intervals_hold_the_truth_as_often_as_they_promise(directed):
         y = truth + rng.normal(scale=0.5, size=i.size)
         relation = [mrwtd.Relation("near", "real", directed=directed)]
         train, test = (
-            mrwtd.RelationalData([f"o{at}" for at in range(n)], relation, i[at], j[at], 0 * i[at], y[at])
-            for at in (known, ~known)
+            mrwtd.RelationalData(
+                [f"o{index}" for index in range(n)], relation, i[chosen], j[chosen], 0 * i[chosen], y[chosen]
+            )
+            for chosen in (known, ~known)
         )
         model = BPTF(rank=1, sweeps=200, seed=seed).fit(train)
         inside.append(np.mean(np.abs(model.predict(test) - truth[~known]) <= 1.645 * model.predict_std(test)))
@@ -229,7 +231,7 @@ def test_an_undirected_prediction_is_the_mean_of_both_directions():
 def test_real_values_come_back_in_their_unit():
     data = some_data(12, directed=False)
     scaled = mrwtd.RelationalData(data.objects, data.relations, data.i, data.j, data.k, 100 + 10 * data.y)
-    models = [BPTF(rank=2, sweeps=20, burn_in=10).fit(one) for one in (data, scaled)]
+    models = [BPTF(rank=2, sweeps=20, burn_in=10).fit(values) for values in (data, scaled)]
     np.testing.assert_allclose(models[1].predict(scaled), 100 + 10 * models[0].predict(data))
     np.testing.assert_allclose(models[1].predict_std(scaled), 10 * models[0].predict_std(data))
     np.testing.assert_allclose(models[1].decision_function(scaled), models[0].decision_function(data))
@@ -237,20 +239,22 @@ def test_real_values_come_back_in_their_unit():
 
 def test_the_mean_of_a_binary_relation_is_taken_off_and_put_back():
     relation, (i, j) = mrwtd.Relation("r", "binary", directed=True), np.indices((12, 12)).reshape(2, -1)
-    data = mrwtd.RelationalData([f"o{at:02}" for at in range(12)], [relation], i, j, np.zeros_like(i), -np.ones(144))
+    data = mrwtd.RelationalData(
+        [f"o{index:02}" for index in range(12)], [relation], i, j, np.zeros_like(i), -np.ones(144)
+    )
     x = BPTF(rank=2, sweeps=40, burn_in=20).fit(data).decision_function(data)
     assert x.mean() == pytest.approx(-1.0, abs=0.1)
 
 
 def test_threads_change_nothing_and_blocks_no_more_than_rounding(monkeypatch):
     data = some_data(10, weighted=True)
-    whole = BPTF(rank=3, sweeps=5, burn_in=2).fit(data)
+    reference = BPTF(rank=3, sweeps=5, burn_in=2).fit(data)
     monkeypatch.setattr(bptf, "SERIAL_BELOW", 0)
     in_blocks = BPTF(rank=3, sweeps=5, burn_in=2).fit(data)
     monkeypatch.setattr(bptf, "threads_for", lambda entries: 3)
     together = BPTF(rank=3, sweeps=5, burn_in=2).fit(data)
     np.testing.assert_array_equal(in_blocks.T_, together.T_)
-    np.testing.assert_allclose(whole.T_, together.T_, atol=1e-8)
+    np.testing.assert_allclose(reference.T_, together.T_, atol=1e-8)
 
 
 def test_the_trace_is_minus_the_log_likelihood():
@@ -263,11 +267,11 @@ def test_the_trace_is_minus_the_log_likelihood():
 
 
 def test_the_callback_sees_every_sweep_and_can_stop_in_the_burn_in():
-    data, seen = some_data(6), []
-    model = BPTF(rank=2, sweeps=9, burn_in=3).fit(data, seen.append)
-    assert [(one.number, one.stage.kind) for one in seen] == [(at, "sampling") for at in range(1, 10)]
+    data, steps = some_data(6), []
+    model = BPTF(rank=2, sweeps=9, burn_in=3).fit(data, steps.append)
+    assert [(step.number, step.stage.kind) for step in steps] == [(number, "sampling") for number in range(1, 10)]
     assert len(model.samples_) == 6
-    stopped = BPTF(rank=2, sweeps=9, burn_in=3).fit(data, lambda one: one.number == 2)
+    stopped = BPTF(rank=2, sweeps=9, burn_in=3).fit(data, lambda step: step.number == 2)
     assert len(stopped.trace_) == 2
     assert "after 2 of 9 sweeps: burn-in" in stopped.messages_[0]
     assert np.isfinite(stopped.decision_function(data)).all()

@@ -114,12 +114,12 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def heard(message: ConsoleMessage) -> None:
+    def check_message(message: ConsoleMessage) -> None:
         where = message.location.get("url", "")
         if message.type == "error" and not ("404" in message.text and KNOWN_404.search(where)):
             complaints.append(f"console: {message.text} ({where})")
 
-    def asked(request: Request) -> None:
+    def check_request(request: Request) -> None:
         if not re.match(r"(https?|wss?)://localhost:|data:|blob:", request.url):
             complaints.append(f"asked another host: {request.url}")
 
@@ -128,9 +128,9 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
-        page.on("console", heard)
+        page.on("console", check_message)
         page.on("pageerror", lambda error: complaints.append(f"page: {error}"))
-        page.on("request", asked)
+        page.on("request", check_request)
         return page
 
     yield make

@@ -20,5 +20,9 @@ def unreadable(page: Page) -> list[tuple[str, list[str]]]:
     """What axe-core finds serious or critical, once no colour changes and nothing is pale that waits to be replaced."""
     pale = "[...document.querySelectorAll('[data-stale=true]')].some(one => getComputedStyle(one).opacity < 1)"
     page.wait_for_function(f"!{pale} && !document.getAnimations().some(one => one instanceof CSSTransition)")
-    found = [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")]
-    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
+    violations = [
+        violation
+        for violation in Axe().run(page).response["violations"]
+        if violation["impact"] in ("serious", "critical")
+    ]
+    return [(violation["id"], [node["html"] for node in violation["nodes"]]) for violation in violations]

@@ -121,7 +121,7 @@ def test_the_slider_moves_points_curve_and_objective_together(opened: Callable[.
     page.wait_for_function("document.querySelector('.js-plotly-plot').data.at(-1).x[0] > 1")
     after = moves(page)
     clouds, (still, curve, course, dot) = slice(0, -4), range(-4, 0)
-    assert all(one != other for one, other in zip(before[clouds], after[clouds], strict=True))
+    assert all(old != new for old, new in zip(before[clouds], after[clouds], strict=True))
     assert before[still] == after[still]
     assert before[course] == after[course]
     assert before[curve] != after[curve]

@@ -61,9 +61,9 @@ def test_pictures_that_are_not_plotly_s_can_be_taken_along_with_their_data(page:
     for picture, header in (("decomposition", b"table,"), ("scores", b"method,")):
         below = page.locator(f".st-key-below-{picture}")
         for label, begins in (("Picture (SVG)", b"<svg"), ("Data (CSV)", header)):
-            with page.expect_download() as taken:
+            with page.expect_download() as download:
                 below.get_by_role("button", name=label).click()
-            assert taken.value.path().read_bytes().startswith(begins)
+            assert download.value.path().read_bytes().startswith(begins)
 
 
 def test_hints_are_shown_by_mouse_keyboard_and_touch(new_page: Callable[..., Page], server: str) -> None:

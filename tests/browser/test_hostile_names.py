@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from mrwtd.dashboard.navigation import pages
 from mrwtd.dashboard.state.current_user import COOKIE
 from tests.browser.page_checks import at_rest
-from tests.hostile import HOST, MARK, hostile
+from tests.hostile_names import HOST, MARK, hostile
 
 PATHS = {page.title: "" if page.path == "app.py" else page.title for page in pages().values()}
 RENDERED = """([mark, host]) => [

@@ -84,4 +84,4 @@ def test_every_lesson_is_readable(new_page: Callable[..., Page], server: str) ->
         at_rest(page)
         page_checks.scrolls_down_only(page)
         unreadable[lesson] = page_checks.unreadable(page)
-    assert {lesson: found for lesson, found in unreadable.items() if found} == {}
+    assert {lesson: violations for lesson, violations in unreadable.items() if violations} == {}

@@ -64,17 +64,17 @@ def test_the_threshold_moves_the_point_on_the_curve(page: Page, server: str) -> 
 
 def test_a_click_on_a_node_shows_what_is_around_it_and_one_on_an_edge_why(page: Page, server: str) -> None:
     picture = open_trained(page, server)
-    at, names = places(), mrwtd.load_dataset("florentine").objects
+    positions, names = places(), mrwtd.load_dataset("florentine").objects
     ties = np.column_stack(tie_matrix(mrwtd.load_dataset("florentine"), "marriage").nonzero())
-    middles = at[ties].mean(axis=1)
-    clear = np.linalg.norm(middles[:, None] - at[None], axis=2).min(axis=1).argmax()
+    middles = positions[ties].mean(axis=1)
+    clear = np.linalg.norm(middles[:, None] - positions[None], axis=2).min(axis=1).argmax()
     page.mouse.click(*spot(picture, middles[clear]))
     expect(page.get_by_role("heading", name="Why ")).to_be_visible()
     expect(page).to_have_url(re.compile(r"network\.edge="))
     page.get_by_role("button", name="Close").click()
     expect(page.get_by_role("heading", name="Why ")).not_to_be_attached()
     at_rest(page)
-    page.mouse.click(*spot(picture, at[names.index("Pazzi")]))
+    page.mouse.click(*spot(picture, positions[names.index("Pazzi")]))
     expect(page.get_by_role("combobox", name="Neighbourhood of")).to_have_value("Pazzi")
     expect(page).to_have_url(re.compile(r"network\.object=Pazzi"))
     page.get_by_role("button", name="Whole network").click()
@@ -90,7 +90,7 @@ def test_files_open_elsewhere(page: Page, server: str, tmp_path: Path) -> None:
         waiting.value.save_as(file)
         graph = opened(file)
         assert graph.number_of_nodes() == 15
-        assert any(": known" in own["relation"] for _, _, own in graph.edges(data=True))
+        assert any(": known" in attributes["relation"] for _, _, attributes in graph.edges(data=True))
     with page.expect_download() as waiting:
         page.get_by_role("button", name="CSV", exact=True).click()
     assert waiting.value.suggested_filename == "florentine-marriage-MrWTD.csv"

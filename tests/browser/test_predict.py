@@ -48,12 +48,12 @@ def test_from_two_objects_to_the_best_pairs_to_somebody_new(page: Page, server: 
 def test_everybody_can_read_it_on_mobile_too(new_page: Callable[..., Page], server: str, trained: StorageState) -> None:
     page = new_page(390, 844, storage_state=trained)
     open_trained(page, server)
-    for view, seen in (("Two objects", "Why "), ("A new object", "Most similar:")):
+    for view, text in (("Two objects", "Why "), ("A new object", "Most similar:")):
         if view != "Two objects":
             page.get_by_test_id("stButtonGroup").get_by_text(view).click()
         for colours in ("light", "dark"):
             page.emulate_media(color_scheme=colours)
-            expect(page.get_by_text(seen).first).to_be_visible()
+            expect(page.get_by_text(text).first).to_be_visible()
             at_rest(page)
             scrolls_down_only(page)
             assert unreadable(page) == [], (view, colours)

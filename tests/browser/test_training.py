@@ -63,9 +63,9 @@ def test_pages_and_reloads_in_mid_training_lose_nothing_and_cancel_ends_it(page:
     expect(working(page)).to_be_visible()
     # While a chart is redrawn, the page contains the old one too.
     expect(page.locator(".js-plotly-plot").get_by_text("held-out AUPRC by iteration").first).to_be_visible()
-    with page.expect_download() as taken:
+    with page.expect_download() as download:
         page.locator(".st-key-below-progress").get_by_role("button", name="Data (CSV)").click()
-    header, first, *_ = taken.value.path().read_text().splitlines()
+    header, first, *_ = download.value.path().read_text().splitlines()
     assert header == "method,iteration,objective,score"
     assert re.fullmatch(r"BPTF,1,[\d.]+,0\.\d+", first)
     page.locator('[data-testid="stSidebar"]').get_by_role("link", name="Learn").click()
@@ -111,12 +111,12 @@ def test_of_two_trainings_of_one_data_set_the_one_is_shown_that_was_asked_for(pa
     train_button(page).click()
     expect(working(page)).to_be_visible()
     page.get_by_role("slider", name="Training fraction").press("ArrowLeft")
-    said = page.get_by_test_id("stSidebar")
-    expect(said).to_contain_text("Split: 90% training, seed 0 (next: 89% training, seed 0)Run: in training")
+    sidebar = page.get_by_test_id("stSidebar")
+    expect(sidebar).to_contain_text("Split: 90% training, seed 0 (next: 89% training, seed 0)Run: in training")
     visit(page, f"{server}/?data=kinship")
     page.locator(".st-key-card-kinship").get_by_role("button").first.click()
     expect(page.get_by_role("heading", name="Compare")).to_be_visible()
-    expect(said).to_contain_text("Split: 80% training, seed 0Run: waiting")
+    expect(sidebar).to_contain_text("Split: 80% training, seed 0Run: waiting")
     expect(page.get_by_test_id("stMain").get_by_text("Waiting").first).to_be_visible()
     for _ in range(2):
         cancel(page).last.click()
@@ -229,13 +229,13 @@ def test_back_leaves_the_comparison_of_a_card_at_once(page: Page, server: str) -
 
 
 def test_a_copied_link_restores_the_settings(new_page: Callable[..., Page], server: str) -> None:
-    mine, theirs = new_page(), new_page()
-    visit(mine, f"{server}/Train?data=florentine")
-    mine.get_by_role("spinbutton", name="Rank").fill("7")
-    mine.get_by_role("spinbutton", name="Rank").press("Enter")
-    expect(mine).to_have_url(re.compile("rank=7"))
-    visit(theirs, mine.url)
-    expect(theirs.get_by_role("spinbutton", name="Rank")).to_have_value("7")
+    first, second = new_page(), new_page()
+    visit(first, f"{server}/Train?data=florentine")
+    first.get_by_role("spinbutton", name="Rank").fill("7")
+    first.get_by_role("spinbutton", name="Rank").press("Enter")
+    expect(first).to_have_url(re.compile("rank=7"))
+    visit(second, first.url)
+    expect(second.get_by_role("spinbutton", name="Rank")).to_have_value("7")
 
 
 def test_a_bad_value_in_a_link_is_named(page: Page, server: str) -> None:

@@ -19,16 +19,16 @@ SETTINGS = {"rank": 3, "lam": 0.5, "positive_weight": 2.0}
 
 @pytest.fixture
 def client(cluster):
-    with Client(cluster.scheduler_address) as found:
-        yield found
+    with Client(cluster.scheduler_address) as dask_client:
+        yield dask_client
 
 
 @pytest.fixture(scope="module")
 def data() -> RelationalData:
     """A relation of each kind, with weights, in which partitions differ in mean and deviation."""
-    whole = mrwtd.load_dataset("synth-kinds", n_objects=16, seed=3)
-    w = np.random.default_rng(0).random(len(whole))
-    return RelationalData(whole.objects, whole.relations, whole.i, whole.j, whole.k, whole.y, w)
+    complete = mrwtd.load_dataset("synth-kinds", n_objects=16, seed=3)
+    w = np.random.default_rng(0).random(len(complete))
+    return RelationalData(complete.objects, complete.relations, complete.i, complete.j, complete.k, complete.y, w)
 
 
 def in_parts(data: RelationalData, count: int) -> list[RelationalData]:
@@ -45,28 +45,28 @@ def local_objective(model: MrWTD, data: RelationalData):
 
 def test_value_and_gradient_are_those_of_the_whole(client, data):
     model = MrWTD(**SETTINGS, max_iter=1).fit(data)
-    whole = local_objective(model, data)
-    spread = Partitions(in_parts(data, 4)).objective(whole, model)
+    local = local_objective(model, data)
+    spread = Partitions(in_parts(data, 4)).objective(local, model)
     rng = np.random.default_rng(1)
     for _ in range(10):
-        theta = rng.normal(scale=0.5, size=whole.layout.size)
-        value, gradient = whole(theta)
-        there = spread(theta)
-        assert there[0] == pytest.approx(value, rel=1e-10)
-        assert np.abs(there[1] - gradient).max() <= 1e-10 * np.abs(gradient).max()
+        theta = rng.normal(scale=0.5, size=local.layout.size)
+        value, gradient = local(theta)
+        remote = spread(theta)
+        assert remote[0] == pytest.approx(value, rel=1e-10)
+        assert np.abs(remote[1] - gradient).max() <= 1e-10 * np.abs(gradient).max()
 
 
 def test_a_fit_ends_where_the_local_one_does(client, data):
     parts = in_parts(data, 3)
     assert min(map(len, parts)) == 0
-    here = MrWTD(**SETTINGS).fit(data)
-    there = MrWTD(**SETTINGS).fit(parts, backend="dask")
-    assert there.objective_ == pytest.approx(here.objective_, rel=1e-4)
-    assert there.scales_ == pytest.approx(here.scales_, rel=1e-12)
-    assert there.dispersions_ == pytest.approx(here.dispersions_, rel=1e-12)
-    assert there.objects_ == data.objects
-    assert there.predict(data).shape == data.y.shape
-    assert local_objective(there, data)(there_theta(there, data))[0] == pytest.approx(there.objective_, rel=1e-10)
+    local = MrWTD(**SETTINGS).fit(data)
+    remote = MrWTD(**SETTINGS).fit(parts, backend="dask")
+    assert remote.objective_ == pytest.approx(local.objective_, rel=1e-4)
+    assert remote.scales_ == pytest.approx(local.scales_, rel=1e-12)
+    assert remote.dispersions_ == pytest.approx(local.dispersions_, rel=1e-12)
+    assert remote.objects_ == data.objects
+    assert remote.predict(data).shape == data.y.shape
+    assert local_objective(remote, data)(there_theta(remote, data))[0] == pytest.approx(remote.objective_, rel=1e-10)
 
 
 def there_theta(model: MrWTD, data: RelationalData) -> np.ndarray:
@@ -78,10 +78,10 @@ def test_where_entries_are_plenty_it_starts_from_a_sample_and_ends_as_low(client
     data = mrwtd.load_dataset("synth-binary", n_objects=100, n_relations=2, rank=2, seed=0)
     parts = [data.subset(np.arange(len(data)) % 3 == part) for part in range(3)]
     stages: set[str] = set()
-    here = MrWTD(rank=1, lam=1.0, tol=1e-7).fit(data)
-    there = MrWTD(rank=1, lam=1.0, tol=1e-7).fit(parts, lambda seen: stages.add(seen.stage.kind), backend="dask")
+    local = MrWTD(rank=1, lam=1.0, tol=1e-7).fit(data)
+    remote = MrWTD(rank=1, lam=1.0, tol=1e-7).fit(parts, lambda step: stages.add(step.stage.kind), backend="dask")
     assert stages == {"warm-up", "fit"}
-    assert there.objective_ == pytest.approx(here.objective_, rel=1e-4)
+    assert remote.objective_ == pytest.approx(local.objective_, rel=1e-4)
 
 
 def test_workers_load_what_they_hold_and_load_it_again_after_one_has_died(client, data, tmp_path):
@@ -90,14 +90,14 @@ def test_workers_load_what_they_hold_and_load_it_again_after_one_has_died(client
     mrwtd.write(parts[0], file)
     sources = [file, partial(RelationalData.subset, parts[1], np.arange(len(parts[1]))), parts[2]]
 
-    def kill_in_the_middle(seen) -> None:
-        if seen.number == 3:
+    def kill_in_the_middle(step) -> None:
+        if step.number == 3:
             os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
 
-    here = MrWTD(**SETTINGS).fit(data)
-    there = MrWTD(**SETTINGS).fit(sources, kill_in_the_middle, backend="dask")
-    assert len(there.trace_) > 3
-    assert there.objective_ == pytest.approx(here.objective_, rel=1e-4)
+    local = MrWTD(**SETTINGS).fit(data)
+    remote = MrWTD(**SETTINGS).fit(sources, kill_in_the_middle, backend="dask")
+    assert len(remote.trace_) > 3
+    assert remote.objective_ == pytest.approx(local.objective_, rel=1e-4)
 
 
 def test_futures_of_entries_are_partitions_too(client, data):
@@ -176,17 +176,17 @@ def test_what_is_under_weight_0_in_a_partition_never_reaches_the_fit(client, dat
 
 def test_the_members_of_an_ensemble_are_refits_in_which_every_partition_draws_its_weights(client, data):
     model = MrWTD(**SETTINGS, ensemble=2).fit(in_parts(data, 3), backend="dask")
-    one, two = model.members_
-    assert not np.allclose(one.A, two.A)
+    first, second = model.members_
+    assert not np.allclose(first.A, second.A)
     assert (model.predict_std(data) > 0).any()
     again = MrWTD(**SETTINGS, ensemble=2).fit(in_parts(data, 3), backend="dask")
-    assert np.array_equal(again.members_[1].A, two.A)
+    assert np.array_equal(again.members_[1].A, second.A)
 
 
 def test_counts_are_bounded_by_the_largest_of_all_partitions(client, data):
-    there = MrWTD(**SETTINGS).fit(in_parts(data, 3), backend="dask")
-    here = MrWTD(**SETTINGS).fit(data)
-    assert np.array_equal(there.largest_, here.largest_, equal_nan=True)
+    remote = MrWTD(**SETTINGS).fit(in_parts(data, 3), backend="dask")
+    local = MrWTD(**SETTINGS).fit(data)
+    assert np.array_equal(remote.largest_, local.largest_, equal_nan=True)
 
 
 def test_an_ensemble_of_partitions_gives_no_entries_as_reasons(client, data):

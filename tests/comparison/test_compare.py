@@ -94,13 +94,14 @@ def test_a_method_can_be_compared_with_itself_with_other_parameters(data):
 
 
 def test_jobs_are_plain_values_with_a_stable_key():
-    one, two = make_jobs({"mine": {"method": "MrWTD", "loss": {"r": "huber"}, "ensemble": 2}}, train=[0.1], runs=2)
-    assert pickle.loads(pickle.dumps(one)) == one
+    first, second = make_jobs({"mine": {"method": "MrWTD", "loss": {"r": "huber"}, "ensemble": 2}}, train=[0.1], runs=2)
+    assert pickle.loads(pickle.dumps(first)) == first
     assert (
-        one.key == make_jobs({"mine": {"loss": {"r": "huber"}, "ensemble": 2, "method": "MrWTD"}}, [0.1], runs=1)[0].key
+        first.key
+        == make_jobs({"mine": {"loss": {"r": "huber"}, "ensemble": 2, "method": "MrWTD"}}, [0.1], runs=1)[0].key
     )
-    assert one.key != two.key
-    assert len({one, two}) == 2
+    assert first.key != second.key
+    assert len({first, second}) == 2
 
 
 def test_finished_jobs_are_handed_over_and_not_run_again(data, tmp_path):
@@ -239,10 +240,10 @@ print(frame.loc[frame["metric"].isin(["", "auprc"]), "reason"].unique().tolist()
 def test_a_loss_of_a_script_travels_to_the_processes(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(NOTEBOOK)
-    here = str(Path(mrwtd.__file__).parents[1])
+    root = str(Path(mrwtd.__file__).parents[1])
     done = subprocess.run(
         [sys.executable, str(script)],
-        env=os.environ | {"PYTHONPATH": here},
+        env=os.environ | {"PYTHONPATH": root},
         capture_output=True,
         text=True,
         check=False,

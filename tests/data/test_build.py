@@ -195,10 +195,10 @@ def test_the_order_of_rows_does_not_matter(rows, random):
     random.shuffle(shuffled)
     options = {"kinds": dict.fromkeys({r for _, r, _ in rows}, "count"), "directed": True}
     known = {"objects": names, "relations": sorted({r for _, r, _ in rows})}
-    one = build(table(list(rows), list(rows.values()), **known), **options)
+    data = build(table(list(rows), list(rows.values()), **known), **options)
     two = build(table(shuffled, [rows[row] for row in shuffled], **known), **options)
-    assert one == two
-    assert entries(one) == rows
+    assert data == two
+    assert entries(data) == rows
 
 
 @STEADY

@@ -6,7 +6,7 @@ from mrwtd.errors import DataError, Problem, Problems
 
 
 def test_all_problems_of_the_first_hundred_lines_are_listed():
-    result = [Problem(what, "else", line=line) for line in range(1, 151) for what in ("one", "two")]
+    result = [Problem(text, "else", line=line) for line in range(1, 151) for text in ("one", "two")]
     error = DataError(result, file="ties.csv")
     assert [problem.line for problem in error.problems] == [line for line in range(1, 101) for _ in range(2)]
     assert error.total == 300

@@ -94,7 +94,9 @@ def test_by_pair_takes_every_directed_relation_and_by_entry_none():
     data = mrwtd.load_dataset("bankwiring")
     directed = {relation.name: relation.directed for relation in data.relations}
     assert 0 < sum(directed.values()) < len(directed)
-    assert split_units(data, "pair") == {name: "pair" if one else "entry" for name, one in directed.items()}
+    assert split_units(data, "pair") == {
+        name: "pair" if is_directed else "entry" for name, is_directed in directed.items()
+    }
     assert set(split_units(data, "entry").values()) == {"entry"}
 
 

@@ -240,7 +240,7 @@ def test_order_of_sorts_stably(below):
 
 def test_positions_are_sorted_and_unique():
     data = mrwtd.load_dataset("florentine")
-    taken = data.subset([7, 3, 5])
-    np.testing.assert_array_equal(taken.i, data.i[[3, 5, 7]])
+    subset = data.subset([7, 3, 5])
+    np.testing.assert_array_equal(subset.i, data.i[[3, 5, 7]])
     with pytest.raises(DataError, match="twice"):
         data.subset([7, 3, 7])

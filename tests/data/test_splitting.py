@@ -65,8 +65,8 @@ def test_the_seed_decides():
 
 def test_a_split_does_not_depend_on_other_relations():
     data = make([100, 100])
-    alone = data.select_relations(["r0"])
-    assert cells(data.split(0.5)[0].select_relations(["r0"])) == cells(alone.split(0.5)[0])
+    single = data.select_relations(["r0"])
+    assert cells(data.split(0.5)[0].select_relations(["r0"])) == cells(single.split(0.5)[0])
 
 
 @pytest.mark.parametrize("kind", ["binary", "ordinal"])
@@ -75,8 +75,8 @@ def test_stratified_parts_have_equal_fractions_of_classes(kind):
     y = (rng.random(1000) < 0.1).astype(float)
     relation = Relation("r", "ordinal", True, (0, 1)) if kind == "ordinal" else Relation("r", "binary", True)
     y = y if kind == "ordinal" else 2 * y - 1
-    at = np.arange(1000)
-    data = RelationalData([str(i) for i in range(40)], [relation], at // 40, at % 40, at * 0, y)
+    indices = np.arange(1000)
+    data = RelationalData([str(i) for i in range(40)], [relation], indices // 40, indices % 40, indices * 0, y)
     rare = np.count_nonzero(y == 1)
     for seed in range(5):
         parts = data.split(0.2, seed=seed, validation=0.25, stratify=True)
@@ -109,7 +109,7 @@ def fingerprint(data, parts):
     shape = (data.n_relations, data.n_objects, data.n_objects)
     keys = np.ravel_multi_index((data.k, data.i, data.j), shape)
     rows = [np.searchsorted(keys, np.ravel_multi_index((part.k, part.i, part.j), shape)) for part in parts]
-    return hashlib.sha256(b"".join(one.astype("<i8").tobytes() for one in rows)).hexdigest()[:12]
+    return hashlib.sha256(b"".join(column.astype("<i8").tobytes() for column in rows)).hexdigest()[:12]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def mutual(size=12, kind="binary", seed=0, known=0.8, self_pairs=True):
     i, j = np.nonzero(keep)
     y = 2 * value[i, j] - 1 if kind == "binary" else value[i, j]
     relations = [Relation("r", kind, directed=True)]
-    return RelationalData([str(one) for one in range(size)], relations, i, j, i * 0, y)
+    return RelationalData([str(index) for index in range(size)], relations, i, j, i * 0, y)
 
 
 def unordered(data):
@@ -238,16 +238,16 @@ def test_auto_holds_out_pairs_of_the_relations_that_are_mutual_and_of_no_others(
     assert auto == pair != entry
     kinship = mrwtd.load_dataset("kinship")
     parts = kinship.split(0.5, by="auto")
-    whole = {
+    pairs_together = {
         relation.name
         for relation in kinship.relations
         if not unordered(parts[0].select_relations([relation.name]))
         & unordered(parts[1].select_relations([relation.name]))
     }
     described = kinship.describe()
-    assert whole == set(described.index[described["reciprocity"] >= 0.8])
-    assert len(whole) == 5
-    others = [relation.name for relation in kinship.relations if relation.name not in whole]
+    assert pairs_together == set(described.index[described["reciprocity"] >= 0.8])
+    assert len(pairs_together) == 5
+    others = [relation.name for relation in kinship.relations if relation.name not in pairs_together]
     by_entry = kinship.split(0.5)
     assert all(
         part.select_relations(others) == plain.select_relations(others)

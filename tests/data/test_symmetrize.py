@@ -67,5 +67,5 @@ def test_swapping_the_directions_changes_nothing():
     i, j = np.divmod(rng.permutation(400)[:150], 20)
     names = [str(number) for number in range(20)]
     relations, k, y = [Relation("r", "count", True)], np.zeros(150, dtype=int), rng.integers(9, size=150)
-    one, two = (RelationalData(names, relations, a, b, k, y) for a, b in ((i, j), (j, i)))
-    assert symmetrize(one) == symmetrize(two)
+    data, swapped = (RelationalData(names, relations, a, b, k, y) for a, b in ((i, j), (j, i)))
+    assert symmetrize(data) == symmetrize(swapped)

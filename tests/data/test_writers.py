@@ -144,10 +144,10 @@ def test_the_format_follows_from_the_file_name(tmp_path, ending):
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_equal_data_makes_equal_files(name):
-    one, two = io.BytesIO(), io.BytesIO()
-    write(ODD, one, name)
-    write(ODD, two, name)
-    assert one.getvalue() == two.getvalue()
+    first, second = io.BytesIO(), io.BytesIO()
+    write(ODD, first, name)
+    write(ODD, second, name)
+    assert first.getvalue() == second.getvalue()
 
 
 def test_text_may_be_written_to_a_file_opened_for_text():

@@ -44,7 +44,7 @@ def test_binary_scores_are_scikit_learns_ties_and_all(with_scores):
     assert scores["auprc"] == pytest.approx(metrics.average_precision_score(y, x))
     assert scores["roc_auc"] == pytest.approx(metrics.roc_auc_score(y, x))
     assert scores["brier"] == pytest.approx(metrics.brier_score_loss(y > 0, 1 / (1 + np.exp(-x))))
-    every = [metrics.f1_score(y, np.where(x >= at, 1, -1)) for at in np.unique(x)]
+    every = [metrics.f1_score(y, np.where(x >= threshold, 1, -1)) for threshold in np.unique(x)]
     assert scores["best_f1"] == pytest.approx(max(every))
     chosen = np.where(x >= scores["threshold"], 1, -1)
     assert scores["precision"] == pytest.approx(metrics.precision_score(y, chosen))
@@ -178,9 +178,9 @@ def test_threads_change_no_score(name, monkeypatch):
     test = test.subset(test.k != 1)  # a relation without entries
     more = {"sweeps": 6, "burn_in": 2} if name == "BPTF" else {"lam": 1.0}
     model = mrwtd.make_method(name, rank=2, **more).fit(train)
-    alone = mrwtd.evaluate(model, test)
-    asked = []
+    single_threaded = mrwtd.evaluate(model, test)
+    requests = []
     module = sys.modules["mrwtd.evaluation.evaluate"]  # the name in the package is the function
-    monkeypatch.setattr(module, "threads_for", lambda entries: asked.append(entries) or 2)
-    pd.testing.assert_frame_equal(mrwtd.evaluate(model, test), alone)
-    assert asked == [len(test)]
+    monkeypatch.setattr(module, "threads_for", lambda entries: requests.append(entries) or 2)
+    pd.testing.assert_frame_equal(mrwtd.evaluate(model, test), single_threaded)
+    assert requests == [len(test)]

@@ -108,8 +108,8 @@ def test_holm_asks_more_of_several_tests():
 
 
 def test_scores_are_averaged_over_relations_first_as_in_the_paper():
-    one, two = scores(A=[0.2, 0.4], B=[0.1, 0.1]), scores(A=[0.6, 0.6], B=[0.5, np.nan])
-    frame = pd.concat([one, two.assign(relation="s")])
+    first, second = scores(A=[0.2, 0.4], B=[0.1, 0.1]), scores(A=[0.6, 0.6], B=[0.5, np.nan])
+    frame = pd.concat([first, second.assign(relation="s")])
     summary = by_method(summarize(frame))
     assert summary["mean"].to_dict() == {"A": pytest.approx(0.45), "B": pytest.approx(0.2)}
     assert summary["relations"].to_dict() == {"A": 2, "B": 1}, "B has a run whose average covers one relation"

@@ -39,9 +39,9 @@ def test_values_are_those_of_evaluate(three):
 
 def test_the_mean_of_one_relation_is_that_relation(three):
     table = standings_on_split(*three)
-    one, mean = table[table["relation"] == "r"], table[table["relation"] == MEAN]
+    scores, mean = table[table["relation"] == "r"], table[table["relation"] == MEAN]
     for name in ("value", "spread", "p", "tied_with_best"):
-        assert one[name].tolist() == pytest.approx(mean[name].tolist(), nan_ok=True)
+        assert scores[name].tolist() == pytest.approx(mean[name].tolist(), nan_ok=True)
 
 
 def test_a_relation_without_a_score_says_why_and_is_not_in_the_mean():
@@ -123,14 +123,14 @@ def test_a_deviance_below_nothing_is_tied_with_nothing_over_several_splits():
 def repeated():
     data = mrwtd.load_dataset("florentine")
     models = {"MrWTD": mrwtd.MrWTD(rank=2, lam=1.0, snapshots=3), "CP": mrwtd.make_method("CP", rank=2, lam=1.0)}
-    asked = plan_repeats(models, train=0.5)
-    return data, asked, repeat_seeds(data, asked, seeds=3, first=4)
+    plan = plan_repeats(models, train=0.5)
+    return data, plan, repeat_seeds(data, plan, seeds=3, first=4)
 
 
 def test_a_plan_keeps_parameters_but_for_the_seed(repeated):
-    _, asked, _ = repeated
-    assert asked.methods["MrWTD"]["rank"] == 2
-    assert not {"seed", "snapshots"} & set(asked.methods["MrWTD"])
+    _, plan, _ = repeated
+    assert plan.methods["MrWTD"]["rank"] == 2
+    assert not {"seed", "snapshots"} & set(plan.methods["MrWTD"])
 
 
 def test_seeds_are_splits_of_the_data(repeated):
@@ -162,11 +162,11 @@ def test_a_method_that_failed_in_every_split_says_why(repeated):
 
 def test_it_can_be_ended_and_keeps_what_is_finished():
     data = mrwtd.load_dataset("florentine")
-    asked = plan_repeats({"CP": mrwtd.make_method("CP", rank=2, lam=1.0)}, train=0.5)
-    table = repeat_seeds(data, asked, 5, lambda done, total, what: done == 2)
+    plan = plan_repeats({"CP": mrwtd.make_method("CP", rank=2, lam=1.0)}, train=0.5)
+    table = repeat_seeds(data, plan, 5, lambda done, total, status: done == 2)
     assert table["run"].unique().tolist() == [0, 1]
     calls = []
-    none = repeat_seeds(data, asked, 5, lambda done, total, what: calls.append(done) or len(calls) == 3)
+    none = repeat_seeds(data, plan, 5, lambda done, total, status: calls.append(done) or len(calls) == 3)
     assert none.empty  # it was ended in the middle of the first fit
     assert calls == [0, 0, 0]
 
@@ -174,11 +174,11 @@ def test_it_can_be_ended_and_keeps_what_is_finished():
 @pytest.mark.parametrize("after", [0, 1, 4])
 def test_a_fit_that_was_cut_off_between_two_iterations_is_no_result(after):
     data, labels = mrwtd.load_dataset("florentine"), []
-    asked = plan_repeats({"MrWTD": mrwtd.MrWTD(rank=2, lam=0.1)}, train=0.5)
+    plan = plan_repeats({"MrWTD": mrwtd.MrWTD(rank=2, lam=0.1)}, train=0.5)
 
-    def progress(done, total, what):
-        labels.append(what)
+    def progress(done, total, status):
+        labels.append(status)
         return len(labels) > after  # a job's callback says so as well, a moment later
 
     with cancel_when(lambda: len(labels) >= after):
-        assert repeat_seeds(data, asked, 1, progress).empty
+        assert repeat_seeds(data, plan, 1, progress).empty

@@ -11,22 +11,22 @@ EVERY = pytest.mark.parametrize("name", list(EXPERIMENTS))
 
 @EVERY
 def test_each_has_a_quick_and_a_full_form_that_it_accepts(name):
-    one = EXPERIMENTS[name]
-    assert list(one.presets) == ["quick", "full"]
-    assert one.title
-    assert one.about.endswith(".")
-    sizes = {preset: len(one.jobs(options)) for preset, options in one.presets.items()}
+    experiment = EXPERIMENTS[name]
+    assert list(experiment.presets) == ["quick", "full"]
+    assert experiment.title
+    assert experiment.about.endswith(".")
+    sizes = {preset: len(experiment.jobs(options)) for preset, options in experiment.presets.items()}
     assert 0 < sizes["quick"] < sizes["full"] / 5
-    for options in one.presets.values():
-        assert one.check(options).methods == options.methods
+    for options in experiment.presets.values():
+        assert experiment.check(options).methods == options.methods
         assert set(options.methods) <= set(mrwtd.METHODS)
 
 
 @EVERY
 def test_jobs_have_different_keys(name):
-    one = EXPERIMENTS[name]
-    jobs = one.jobs(one.presets["quick"])
-    cases = len(one.cases(one.presets["quick"])) if hasattr(one, "cases") else 1
+    experiment = EXPERIMENTS[name]
+    jobs = experiment.jobs(experiment.presets["quick"])
+    cases = len(experiment.cases(experiment.presets["quick"])) if hasattr(experiment, "cases") else 1
     assert len({job.key for job in jobs}) * cases == len(jobs)
     assert all(str(job) for job in jobs)
 
@@ -44,15 +44,15 @@ def test_the_full_forms_are_the_papers():
 
 @EVERY
 def test_its_command_is_one_that_the_command_line_takes(name):
-    one = EXPERIMENTS[name]
-    options = one.presets["quick"].change(seed=3, methods=("Degree", "Common neighbours"))
-    words = one.command(options).split(" ", 3)
+    experiment = EXPERIMENTS[name]
+    options = experiment.presets["quick"].change(seed=3, methods=("Degree", "Common neighbours"))
+    words = experiment.command(options).split(" ", 3)
     assert words[:3] == ["python", "-m", "mrwtd"]
     help_text = CliRunner().invoke(main, ["paper", "--help"]).output
     assert all(word in help_text for word in words[3].split() if word.startswith("--"))
     assert "'Degree,Common neighbours'" in words[3]
     assert "--seed 3" in words[3]
-    assert one.command(one.presets["full"]) == f"python -m mrwtd paper {name}"
+    assert experiment.command(experiment.presets["full"]) == f"python -m mrwtd paper {name}"
 
 
 @EVERY
@@ -70,23 +70,23 @@ def test_its_command_is_one_that_the_command_line_takes(name):
     ],
 )
 def test_bad_options_are_refused_before_anything_runs(name, change, message, tmp_path):
-    one = EXPERIMENTS[name]
+    experiment = EXPERIMENTS[name]
     with pytest.raises(mrwtd.DataError, match=message):
-        one.run(one.presets["quick"].change(**change), tmp_path)
+        experiment.run(experiment.presets["quick"].change(**change), tmp_path)
     assert not (tmp_path / "finished").exists() or not list((tmp_path / "finished").iterdir())
 
 
 @pytest.mark.parametrize(("name", "change"), [("real", {"rank": (5, 10)}), ("rank", {"train": (0.1, 0.2)})])
 def test_only_the_axis_has_several_values(name, change):
-    one = EXPERIMENTS[name]
+    experiment = EXPERIMENTS[name]
     with pytest.raises(mrwtd.DataError, match="one value"):
-        one.check(one.presets["quick"].change(**change))
+        experiment.check(experiment.presets["quick"].change(**change))
 
 
 def test_duplicates_run_once():
-    one = EXPERIMENTS["real"]
-    options = one.presets["quick"].change(methods=("Degree", "Degree"), train=(0.1, 0.1), runs=1)
-    assert len(one.jobs(options)) == 1
+    experiment = EXPERIMENTS["real"]
+    options = experiment.presets["quick"].change(methods=("Degree", "Degree"), train=(0.1, 0.1), runs=1)
+    assert len(experiment.jobs(options)) == 1
 
 
 def test_an_unknown_experiment_is_refused():

@@ -49,8 +49,8 @@ def test_directed_data_is_held_out_by_pair_where_it_is_mutual_and_a_note_says_so
 def test_cancelled_it_keeps_what_is_done_and_goes_on_from_there(small, tmp_path, fitted):
     options, calls = small.presets["quick"], []
 
-    def twice(done, total, what, left):
-        calls.append((done, total, what))
+    def twice(done, total, status, left):
+        calls.append((done, total, status))
         return done == 2
 
     part = small.run(options, tmp_path, twice)
@@ -58,13 +58,13 @@ def test_cancelled_it_keeps_what_is_done_and_goes_on_from_there(small, tmp_path,
     assert calls[1][2] == "Florentine, Degree, 0.5 train, run 1"
     assert (part.done, part.total) == (2, 6)
     assert small.gather(options, tmp_path).done == len(fitted) == 2
-    whole = small.run(options, tmp_path)
-    assert whole.done == 6
+    result = small.run(options, tmp_path)
+    assert result.done == 6
     assert sorted(fitted) == sorted({*fitted}), "nothing was run twice"
     assert len(fitted) == 6
     again = small.run(options, tmp_path)
     assert len(fitted) == 6
-    pd.testing.assert_frame_equal(again.scores, whole.scores)
+    pd.testing.assert_frame_equal(again.scores, result.scores)
     more = small.run(options.change(runs=4), tmp_path)
     assert (more.done, len(fitted)) == (8, 8)
 
@@ -105,14 +105,14 @@ def test_fits_of_other_code_are_refused_before_anything_runs_until_it_restarts(s
     with monkeypatch.context() as before:
         before.setattr("mrwtd.comparison.result_cache.results_version", lambda: "0.0.9+0123456789")
         small.run(options, tmp_path)
-    kept = {file.name: file.read_bytes() for file in (tmp_path / "finished").iterdir()}
+    contents = {file.name: file.read_bytes() for file in (tmp_path / "finished").iterdir()}
     fitted.clear()
     for call in (small.run, small.gather):
         with pytest.raises(OtherVersionError) as caught:
             call(options.change(runs=3), tmp_path)
         assert caught.value.counts == {"0.0.9+0123456789": 4}
     assert fitted == []
-    assert {file.name: file.read_bytes() for file in (tmp_path / "finished").iterdir()} == kept
+    assert {file.name: file.read_bytes() for file in (tmp_path / "finished").iterdir()} == contents
     assert small.restart(options.change(runs=1), tmp_path) == 4, "those of other code too"
     assert small.run(options, tmp_path).done == len(fitted) == 4
 

@@ -93,9 +93,9 @@ def test_failures_single_runs_and_partial_averages_are_reported(real):
 
 @pytest.mark.parametrize("name", ["synth", "real", "rank", "timing"])
 def test_nothing_finished_is_an_empty_table_and_an_empty_figure(name, tmp_path):
-    one = EXPERIMENTS[name]
-    outcome = one.gather(one.presets["quick"], tmp_path)
+    experiment = EXPERIMENTS[name]
+    outcome = experiment.gather(experiment.presets["quick"], tmp_path)
     assert outcome.done == 0
-    assert outcome.total == len(one.jobs(one.presets["quick"]))
-    assert len(one.table(outcome.scores).frame) == 0
-    assert len(one.figure(outcome.scores).data) == 0
+    assert outcome.total == len(experiment.jobs(experiment.presets["quick"]))
+    assert len(experiment.table(outcome.scores).frame) == 0
+    assert len(experiment.figure(outcome.scores).data) == 0

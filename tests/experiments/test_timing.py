@@ -84,6 +84,6 @@ def test_what_cannot_be_timed_is_refused(timing, change, tmp_path):
 
 
 def test_a_fit_that_is_called_off_is_not_waited_for():
-    asked = iter([False, True])
+    answers = iter([False, True])
     long = TimingJob("BPTF", 3_000, run=0)
-    assert list(run_in_fresh_processes([long, long], lambda: next(asked))) == []
+    assert list(run_in_fresh_processes([long, long], lambda: next(answers))) == []

@@ -30,8 +30,8 @@ def perfect(kind: str, y: np.ndarray) -> Predictions:
 
 def constant(kind: str, y: np.ndarray) -> Predictions:
     """The mean for every pair, or the median of levels; the probability is the share of ties."""
-    one = np.full(y.shape, np.median(y) if kind == "ordinal" else y.mean())
-    return Predictions(kind, y, one, one, np.full(y.shape, np.mean(y > 0)))
+    values = np.full(y.shape, np.median(y) if kind == "ordinal" else y.mean())
+    return Predictions(kind, y, values, values, np.full(y.shape, np.mean(y > 0)))
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -118,6 +118,8 @@ def test_relations_are_scored_alike_together_and_one_by_one(kind):
     x = np.sin(np.arange(y.size)) + 1.5
     metric, half = selection_metric(kind), y.size // 2
     values = metric.values(kind, y, x, np.array([0, half, half, y.size]))
-    alone = [metric.compute(Predictions(kind, y[part], x[part], x[part])) for part in (slice(half), slice(half, None))]
-    assert values[[0, 2]] == pytest.approx(alone)
+    separate = [
+        metric.compute(Predictions(kind, y[part], x[part], x[part])) for part in (slice(half), slice(half, None))
+    ]
+    assert values[[0, 2]] == pytest.approx(separate)
     assert np.isnan(values[1])

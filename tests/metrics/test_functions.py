@@ -69,22 +69,22 @@ def test_a_kind_that_cannot_be_predicted_hides_neither_the_others_nor_how_bad_it
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.lists(st.lists(st.tuples(st.sampled_from([-1.0, 1.0]), st.integers(-3, 3)), max_size=8), min_size=1))
 def test_relations_ranked_in_one_go_are_those_ranked_alone(relations):
-    rows = [row for own in relations for row in own]
+    rows = [row for relation in relations for row in relation]
     y, x = np.array([row[0] for row in rows]), np.array([float(row[1]) for row in rows])
     bounds = np.cumsum([0, *map(len, relations)])
-    for at, found in zip(map(slice, bounds[:-1], bounds[1:]), average_precisions(y, x, bounds), strict=True):
-        if len(set(y[at])) < 2:
-            assert np.isnan(found)
+    for part, precision in zip(map(slice, bounds[:-1], bounds[1:]), average_precisions(y, x, bounds), strict=True):
+        if len(set(y[part])) < 2:
+            assert np.isnan(precision)
         else:
-            assert found == pytest.approx(average_precision_score(y[at] > 0, x[at]))
+            assert precision == pytest.approx(average_precision_score(y[part] > 0, x[part]))
 
 
 def test_thresholds_are_those_of_scikit_learns_curve():
     rng = np.random.default_rng(0)
     truth, x = rng.random(60) < 0.3, rng.integers(0, 9, 60).astype(float)
     precision, recall, threshold = precision_recall_curve(truth, x)
-    own, hits, shown = thresholds(truth, x)
-    assert own.tolist() == threshold[::-1].tolist()
+    levels, hits, shown = thresholds(truth, x)
+    assert levels.tolist() == threshold[::-1].tolist()
     assert (hits / shown).tolist() == precision[:-1][::-1].tolist()
     assert (hits / truth.sum()).tolist() == recall[:-1][::-1].tolist()
 

@@ -40,10 +40,10 @@ def test_the_value_is_scikit_learns(kind, metric):
 def test_influences_are_the_derivatives_by_the_weights(kind, metric):
     predictions, step = some(kind), 1e-5
     numeric = []
-    for at in range(predictions.y.size):
+    for index in range(predictions.y.size):
         up, down = np.ones(predictions.y.size), np.ones(predictions.y.size)
-        up[at] += step
-        down[at] -= step
+        up[index] += step
+        down[index] -= step
         numeric.append((weighted(metric, predictions, up) - weighted(metric, predictions, down)) / (2 * step))
     assert METRICS[metric].influence(predictions) == pytest.approx(np.array(numeric), abs=1e-6)
 
@@ -60,5 +60,5 @@ def test_the_standard_error_is_that_of_a_bootstrap():
     rng = np.random.default_rng(3)
     y = np.where(rng.random(600) < 0.3, 1.0, -1.0)
     x = y + rng.normal(scale=1.5, size=600)
-    drawn = [average_precision_score(y[at] > 0, x[at]) for at in rng.integers(0, 600, (300, 600))]
+    drawn = [average_precision_score(y[sample] > 0, x[sample]) for sample in rng.integers(0, 600, (300, 600))]
     assert standard_error(average_precision_influence(y, x)) == pytest.approx(np.std(drawn), rel=0.15)

@@ -29,7 +29,7 @@ def make_data(relations: list[Relation], n: int = 6, share: float = 0.6, seed: i
         if relation.name != "empty" and (relation.directed or i <= j) and rng.random() < share
     ]
     i, j, k, y, w = (np.array(column) for column in zip(*rows, strict=True))
-    return RelationalData([f"o{at}" for at in range(n)], relations, i, j, k, y, w)
+    return RelationalData([f"o{index}" for index in range(n)], relations, i, j, k, y, w)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ def test_intervals_of_90_percent_cover_about_that_share_of_unseen_pairs(kind, ra
     for seed in range(6):
         data, x = simulate(kind, directed=True, rank=2, seed=seed)
         train, test = data.split(train=0.35, seed=seed)
-        keys = (entry_keys(one.i, one.j, one.k, one.n_objects) for one in (data, test))
+        keys = (entry_keys(part.i, part.j, part.k, part.n_objects) for part in (data, test))
         model = MrWTD(rank=rank, lam=1.0 if rank == 2 else 3.162, ensemble=12, seed=seed).fit(train)
         shares.append(covered(model, test, x[np.searchsorted(*keys)])[0])
     assert 0.8 <= np.mean(shares) <= 0.97

@@ -20,7 +20,7 @@ def test_the_members_of_an_ensemble_are_refits_to_random_weights(parts):
     assert np.array_equal(model.A_, single.A_), "A_ is that of the fit to all entries"
     x = [member_x(model, number, test) for number in range(3)]
     assert model.decision_function(test) == pytest.approx(np.mean(x, axis=0))
-    assert min(np.abs(one - single.decision_function(test)).max() for one in x) > 0.01
+    assert min(np.abs(scores - single.decision_function(test)).max() for scores in x) > 0.01
     again = MrWTD(rank=3, lam=0.3, ensemble=3).fit(train)
     assert np.array_equal(again.decision_function(test), model.decision_function(test))
 
@@ -62,7 +62,7 @@ def test_an_ensemble_folds_new_objects_into_every_member(parts):
 def test_one_refit_is_no_ensemble(parts):
     train, test = parts
     model = MrWTD(rank=3, lam=0.3, ensemble=5).fit(
-        train, callback=lambda one: (one.stage.kind, one.stage.number) == ("refit", 2)
+        train, callback=lambda step: (step.stage.kind, step.stage.number) == ("refit", 2)
     )
     single = MrWTD(rank=3, lam=0.3).fit(train)
     assert np.array_equal(model.decision_function(test), single.decision_function(test))

@@ -30,7 +30,7 @@ def test_best_pairs_are_those_of_the_whole_matrix(directed, top, cells, monkeypa
     n = 23
     A, R = rng.normal(size=(n, 4)) * rng.gamma(1, size=(n, 1)), rng.normal(size=(4, 4))
     R = R if directed else R + R.T
-    i, j = (at.astype(np.int32) for at in rng.integers(0, n, (2, 60)))
+    i, j = (indices.astype(np.int32) for indices in rng.integers(0, n, (2, 60)))
     X = A @ R @ A.T
     X[np.diag_indices(n)] = X[i, j] = -np.inf
     if not directed:
@@ -58,10 +58,10 @@ def test_rank_pairs_leaves_out_what_is_known_and_agrees_with_decision_function(d
                 for a, b in zip(*rank_pairs.known_pairs(train, relation), strict=True)
             }
             assert not known & set(zip(best["source"], best["target"], strict=True))
-            x, at = model.decision_function(data), data.slice(k)
+            x, part = model.decision_function(data), data.slice(k)
             free = [
                 score
-                for score, a, b in zip(x[at], data.i[at], data.j[at], strict=True)
+                for score, a, b in zip(x[part], data.i[part], data.j[part], strict=True)
                 if a != b and (data.objects[a], data.objects[b]) not in known
             ]
             assert best["score"].to_numpy() == pytest.approx(np.sort(free)[::-1][:5])
@@ -125,7 +125,7 @@ def test_a_model_comes_back_from_a_file(tmp_path, data):
     pd.testing.assert_frame_equal(again.trace_, model.trace_)
     pd.testing.assert_frame_equal(again.lam_path_, model.lam_path_)
     assert [s.iteration for s in again.snapshots_] == [s.iteration for s in model.snapshots_]
-    a, b = (one.explain(data.objects[0], data.objects[1], data.relations[0].name) for one in (model, again))
+    a, b = (fitted.explain(data.objects[0], data.objects[1], data.relations[0].name) for fitted in (model, again))
     pd.testing.assert_frame_equal(a.source_entries, b.source_entries)
 
 

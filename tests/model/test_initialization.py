@@ -10,7 +10,7 @@ from mrwtd.model.initialization import STARTS
 def test_counts_are_fitted_from_every_start(init: str) -> None:
     train, test = mrwtd.load_dataset("airports").split(train=0.6, seed=0)
     model = mrwtd.MrWTD(rank=4, lam=3.0, init=init, seed=0).fit(train)
-    found = mrwtd.evaluate(model, test)
-    errors = found[found["metric"] == "nmse"].set_index("relation")["value"]
+    scores = mrwtd.evaluate(model, test)
+    errors = scores[scores["metric"] == "nmse"].set_index("relation")["value"]
     assert errors["flights"] < 0.5
     assert errors["distance (km)"] < 0.2

@@ -32,12 +32,12 @@ def run(
 
     Scores of neighbours on the grid differ by `noise`.
     """
-    asked: list[tuple[float, bool]] = []
+    calls: list[tuple[float, bool]] = []
     swing = noise * np.sqrt(5 / 8) * np.array([1.0, -1, 0, 0, 0])
 
     def trial(lam, before, stage):
         assert (stage.kind, stage.lam) == ("search", lam)
-        asked.append((lam, before is None))
+        calls.append((lam, before is None))
         return lambda_search.TrialResult(
             lam,
             np.array([lam]),
@@ -52,7 +52,7 @@ def run(
         score = scores.get(lam, 0.1)
         return score, score + swing * (lambda_search.GRID.index(lam) % 2)
 
-    return lambda_search.search([trial], scorer), asked
+    return lambda_search.search([trial], scorer), calls
 
 
 def first_prediction(predictions: list[np.ndarray]) -> tuple[float, np.ndarray]:
@@ -73,20 +73,20 @@ def test_the_grid_is_half_decades_from_large_to_small():
 
 
 def test_it_ends_once_the_score_has_clearly_passed_its_peak():
-    result, asked = run({1000: 0.3, 316.2: 0.5, 100: 0.6, 31.62: 0.5, 10: 0.4, 3.162: 0.4, 1: 0.9})
+    result, calls = run({1000: 0.3, 316.2: 0.5, 100: 0.6, 31.62: 0.5, 10: 0.4, 3.162: 0.4, 1: 0.9})
     assert result.lam == 100
-    assert [lam for lam, _ in asked] == [1000, 316.2, 100, 31.62, 10, 3.162]
+    assert [lam for lam, _ in calls] == [1000, 316.2, 100, 31.62, 10, 3.162]
 
 
 def test_base_rate_scores_of_collapsed_fits_are_no_peak():
-    found, _asked = run({1000: 0.9, 316.2: 0.2, 100: 0.2, 31.62: 0.2, 10: 0.4, 3.162: 0.6}, 31)
-    assert found.lam == 3.162
-    assert found.path["collapsed"].tolist() == [True] * 4 + [False] * 5
+    result, _calls = run({1000: 0.9, 316.2: 0.2, 100: 0.2, 31.62: 0.2, 10: 0.4, 3.162: 0.6}, 31)
+    assert result.lam == 3.162
+    assert result.path["collapsed"].tolist() == [True] * 4 + [False] * 5
 
 
 def test_a_collapsed_fit_is_never_the_next_ones_start():
-    _, asked = run({}, gone_above=100)
-    for (before, _), (lam, fresh) in pairwise(asked):
+    _, calls = run({}, gone_above=100)
+    for (before, _), (lam, fresh) in pairwise(calls):
         assert fresh == (before >= 100), lam
 
 
@@ -94,8 +94,8 @@ FLAT = {10: 0.7897, 3.162: 0.7821, 1: 0.7819, 0.3162: 0.7907, 0.1: 0.85, 0.03162
 
 
 def test_a_flat_spot_does_not_end_it():
-    result, asked = run(FLAT | dict.fromkeys([0.003162, 0.001], 0.92), gone_above=30)
-    assert [lam for lam, _ in asked] == [*lambda_search.GRID]
+    result, calls = run(FLAT | dict.fromkeys([0.003162, 0.001], 0.92), gone_above=30)
+    assert [lam for lam, _ in calls] == [*lambda_search.GRID]
     assert result.lam == 0.01
 
 
@@ -113,9 +113,9 @@ def test_of_equal_scores_the_larger_lambda_wins():
 def test_a_fall_within_the_noise_of_the_scores_does_not_end_it():
     scores = {100: 0.6, 31.62: 0.55, 10: 0.55, 3.162: 0.55, 1: 0.7, 0.3162: 0.4, 0.1: 0.4, 0.03162: 0.4}
     assert run(scores)[0].lam == 100
-    result, asked = run(scores, noise=0.06)
+    result, calls = run(scores, noise=0.06)
     assert result.lam == 1
-    assert asked[-1][0] == 0.03162
+    assert calls[-1][0] == 0.03162
 
 
 def test_a_fit_that_was_cut_is_not_compared_with_finished_ones():
@@ -133,8 +133,8 @@ def test_a_fit_that_was_cut_does_not_end_the_search():
 
 
 def test_a_fit_that_has_lost_factors_is_not_the_next_ones_start():
-    _, asked = run({}, worn=(100,))
-    assert [lam for lam, fresh in asked if fresh] == [1000, 31.62]
+    _, calls = run({}, worn=(100,))
+    assert [lam for lam, fresh in calls if fresh] == [1000, 31.62]
 
 
 def test_the_fit_comes_to_lambda_by_the_steps_of_the_search():
@@ -142,16 +142,16 @@ def test_the_fit_comes_to_lambda_by_the_steps_of_the_search():
     assert run(scores, gone_above=30)[0].steps == (10, 3.162, 1, 0.3162)
     assert run(scores, gone_above=30, worn=(3.162,))[0].steps == (1, 0.3162)
     assert run(scores, gone_above=30, worn=(1,))[0].steps == (0.3162,)
-    seen = []
+    steps = []
 
     def trial(lam, state, stage):
-        seen.append((lam, state))
+        steps.append((lam, state))
         return lambda_search.TrialResult(
             f"state at {lam:g}", np.zeros(0), collapsed=False, stopped=False, resumable=lam != 3
         )
 
     assert lambda_search._follow(trial, (10, 3, 1, 0.3))[0] == "state at 1"
-    assert seen == [(10, None), (3, "state at 10"), (1, None)]
+    assert steps == [(10, None), (3, "state at 10"), (1, None)]
     assert lambda_search._follow(trial, (0.3,)) == (None, 0)
 
 
@@ -222,8 +222,8 @@ def test_few_held_out_numbers_do_not_drown_the_choice_in_noise():
 
 
 def test_where_everything_collapses_the_least_lambda_is_taken():
-    found, _ = run({}, gone_above=0)
-    assert found.lam == 0.001
+    result, _ = run({}, gone_above=0)
+    assert result.lam == 0.001
 
 
 def test_best_lam_ignores_what_could_not_be_scored():
@@ -255,16 +255,16 @@ def test_hold_outs_of_mutual_relations_are_whole_pairs():
 
 
 def test_a_stopped_fit_ends_the_search_with_what_it_has():
-    seen = []
+    steps = []
 
     def trial(lam, before, stage):
-        seen.append(lam)
+        steps.append(lam)
         return attempt(lam, 0.5, collapsed=False, stopped=lam < 200)
 
-    found = lambda_search.search([trial, trial], first_prediction)
-    assert found.stopped
-    assert seen == [1000, 1000, 316.2, 316.2, 100]
-    assert found.lam == 1000
+    result = lambda_search.search([trial, trial], first_prediction)
+    assert result.stopped
+    assert steps == [1000, 1000, 316.2, 316.2, 100]
+    assert result.lam == 1000
 
 
 def test_a_search_that_is_stopped_in_its_first_fit_has_something_to_keep_once_that_has_come_to_a_step():
@@ -286,23 +286,23 @@ def test_a_search_that_is_left_between_its_fits_keeps_the_best_even_where_all_ha
             raise Cancelled
         return attempt(lam, 0.5, collapsed=lam > alive_below, stopped=False)
 
-    found = lambda_search.search([trial], first_prediction)
-    assert found.stopped
-    assert found.best.state == found.lam == 100
-    assert found.best.collapsed == (not alive_below)
-    assert found.path["lam"].tolist() == [1000, 316.2, 100]
+    result = lambda_search.search([trial], first_prediction)
+    assert result.stopped
+    assert result.best.state == result.lam == 100
+    assert result.best.collapsed == (not alive_below)
+    assert result.path["lam"].tolist() == [1000, 316.2, 100]
 
 
 def test_a_finished_hold_out_is_kept_where_the_second_is_left():
-    def whole(lam, state, stage):
+    def complete(lam, state, stage):
         return attempt(lam, 0.5, collapsed=False, stopped=False)
 
     def left(lam, state, stage):
         raise Cancelled
 
-    found = lambda_search.search([whole, left], first_prediction)
-    assert found.stopped
-    assert found.best.state == 1000
+    result = lambda_search.search([complete, left], first_prediction)
+    assert result.stopped
+    assert result.best.state == 1000
 
 
 @pytest.mark.parametrize("slope", [lambda b: -b, lambda b: float("nan"), lambda b: 1.0])
@@ -343,7 +343,7 @@ def test_where_nothing_can_be_scored_a_lambda_that_does_not_collapse_is_taken_an
 
 
 def test_after_a_stopped_search_explanations_are_of_what_the_kept_fit_has_learned_from():
-    model = mrwtd.MrWTD(rank=2).fit(DATA, callback=lambda one: one.stage.lam == 0.3162)
+    model = mrwtd.MrWTD(rank=2).fit(DATA, callback=lambda step: step.stage.lam == 0.3162)
     assert model.train_ == lambda_search.validation_splits(DATA, seed=0)[0].fitted
 
 
@@ -366,12 +366,12 @@ def test_the_score_of_some_hold_outs_is_no_match_for_that_of_all():
 
 
 def test_a_search_that_was_stopped_between_hold_outs_still_chooses():
-    def whole(lam, state, stage):
+    def complete(lam, state, stage):
         return attempt(lam, 0.5)
 
     def left(lam, state, stage):
         if lam < 500:
             raise Cancelled
-        return whole(lam, state, stage)
+        return complete(lam, state, stage)
 
-    assert lambda_search.search([whole, left], first_prediction).lam == 1000
+    assert lambda_search.search([complete, left], first_prediction).lam == 1000

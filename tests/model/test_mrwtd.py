@@ -48,8 +48,8 @@ def easy() -> tuple[RelationalData, RelationalData]:
 @pytest.mark.parametrize("start", ["spectral", "eigen", "random"])
 def test_every_start_and_loss_learns(easy, loss, start):
     train, test = easy
-    found = score(MrWTD(rank=3, lam=1.0, loss=loss, init=start).fit(train), test)
-    assert found > 4 * np.mean(test.y > 0), "what has learned nothing scores the share of positives"
+    auprc = score(MrWTD(rank=3, lam=1.0, loss=loss, init=start).fit(train), test)
+    assert auprc > 4 * np.mean(test.y > 0), "what has learned nothing scores the share of positives"
 
 
 def test_the_spectral_start_is_nearer_than_the_papers(parts):
@@ -75,17 +75,17 @@ def test_every_kind_is_predicted_in_its_own_unit(mixed):
     model = MrWTD(rank=3, lam=0.5).fit(mixed)
     predicted, p = model.predict(mixed), model.predict_proba(mixed)
     for k, relation in enumerate(mixed.relations):
-        own, known = predicted[mixed.slice(k)], p[mixed.slice(k)]
+        values, known = predicted[mixed.slice(k)], p[mixed.slice(k)]
         if relation.kind == "binary":
-            assert set(own) <= {-1.0, 1.0}
-            assert np.array_equal(own > 0, known >= 0.5)
+            assert set(values) <= {-1.0, 1.0}
+            assert np.array_equal(values > 0, known >= 0.5)
         else:
             assert np.isnan(known).all()
         if relation.kind == "ordinal":
-            assert set(own) <= {0.0, 1.0, 2.0}
+            assert set(values) <= {0.0, 1.0, 2.0}
             assert model.b_[k] == 0
         if relation.kind == "count":
-            assert (own > 0).all()
+            assert (values > 0).all()
     assert list(model.cuts_) == ["liking"]
     assert (np.diff(model.cuts_["liking"]) > 0).all()
 
@@ -95,8 +95,8 @@ def test_ordinal_levels_of_planted_data_are_found():
     train, test = data.split(train=0.5, seed=0)
     model = MrWTD(rank=3, lam=2.0).fit(train)
     for k, relation in enumerate(test.relations):
-        at = test.slice(k)
-        y, guess = test.y[at], model.predict(test)[at]
+        part = test.slice(k)
+        y, guess = test.y[part], model.predict(test)[part]
         floor = np.full(y.shape, np.median(y) if relation.kind == "ordinal" else y.mean())
         share = 0.9 if relation.kind == "count" else 0.8  # a count is noisy even where its rate is known
         assert np.abs(y - guess).mean() < share * np.abs(y - floor).mean(), relation
@@ -165,9 +165,9 @@ def test_the_trace_falls_and_a_held_out_score_is_followed(parts):
 
 
 def test_the_callback_sees_every_iteration_and_may_stop(parts):
-    seen = []
-    model = MrWTD(rank=3, lam=0.3).fit(parts[0], callback=lambda one: seen.append(one) or len(seen) == 4)
-    assert [one.number for one in seen] == [1, 2, 3, 4]
+    steps = []
+    model = MrWTD(rank=3, lam=0.3).fit(parts[0], callback=lambda step: steps.append(step) or len(steps) == 4)
+    assert [step.number for step in steps] == [1, 2, 3, 4]
     assert len(model.trace_) == 4
     assert not model.converged_
     assert "stopped" in model.messages_[0]
@@ -175,17 +175,17 @@ def test_the_callback_sees_every_iteration_and_may_stop(parts):
 
 
 def test_a_stop_during_the_search_leaves_a_usable_model(parts):
-    model = MrWTD(rank=3).fit(parts[0], callback=lambda one: one.stage.kind == "search")
+    model = MrWTD(rank=3).fit(parts[0], callback=lambda step: step.stage.kind == "search")
     assert "stopped" in " ".join(model.messages_)
     assert np.isfinite(model.predict(parts[1])).all()
 
 
 def test_stopped_between_two_iterations_it_keeps_the_last(parts):
-    seen = []
-    with cancel_when(lambda: len(seen) >= 3):
-        model = MrWTD(rank=3, lam=0.3).fit(parts[0], callback=lambda one: seen.append(one.objective))
-    assert len(seen) == len(model.trace_) == 3
-    assert model.objective_ == seen[-1]
+    objectives = []
+    with cancel_when(lambda: len(objectives) >= 3):
+        model = MrWTD(rank=3, lam=0.3).fit(parts[0], callback=lambda step: objectives.append(step.objective))
+    assert len(objectives) == len(model.trace_) == 3
+    assert model.objective_ == objectives[-1]
     assert "stopped" in model.messages_[0]
 
 
@@ -193,11 +193,11 @@ def test_of_a_stopped_ensemble_the_finished_members_are_kept(parts):
     stages = []
     model = MrWTD(rank=3, lam=0.3, ensemble=4)
     with cancel_when(lambda: Stage("refit", 3, 4) in stages):
-        model.fit(parts[0], callback=lambda one: stages.append(one.stage))
+        model.fit(parts[0], callback=lambda step: stages.append(step.stage))
     assert len(model.members_) == 2
     assert "stopped" in model.messages_[0]
-    whole = MrWTD(rank=3, lam=0.3, ensemble=4).fit(parts[0])
-    assert np.array_equal(model.members_[1].A, whole.members_[1].A)
+    complete = MrWTD(rank=3, lam=0.3, ensemble=4).fit(parts[0])
+    assert np.array_equal(model.members_[1].A, complete.members_[1].A)
     assert np.array_equal(model.A_, MrWTD(rank=3, lam=0.3).fit(parts[0]).A_)
 
 
@@ -267,10 +267,10 @@ def test_it_is_an_estimator():
 
 def test_an_empty_relation_and_a_single_entry_are_no_trouble():
     relations = [Relation("a", "binary", True), Relation("b", "count", False)]
-    one = RelationalData(["x", "y", "z"], relations, [0], [1], [0], [1.0])
-    model = MrWTD(rank=2).fit(one)
-    assert np.isfinite(model.decision_function(one)).all()
-    nothing = one.subset(np.zeros(1, dtype=bool))
+    data = RelationalData(["x", "y", "z"], relations, [0], [1], [0], [1.0])
+    model = MrWTD(rank=2).fit(data)
+    assert np.isfinite(model.decision_function(data)).all()
+    nothing = data.subset(np.zeros(1, dtype=bool))
     with pytest.raises(DataError, match="no training entry"):
         model.fit(nothing)
     assert model.decision_function(nothing).shape == (0,)
@@ -284,8 +284,8 @@ def test_strangers_are_refused_by_name(fitted, parts):
     with pytest.raises(DataError, match="the relation 'likes'"):
         fitted.predict(renamed)
     some = parts[1].select_relations([fitted.relations_[2].name, fitted.relations_[0].name])
-    whole = fitted.decision_function(parts[1])
-    assert np.array_equal(fitted.decision_function(some)[some.slice(0)], whole[parts[1].slice(2)])
+    scores = fitted.decision_function(parts[1])
+    assert np.array_equal(fitted.decision_function(some)[some.slice(0)], scores[parts[1].slice(2)])
 
 
 def test_lam_auto_searches_held_out_entries_and_keeps_the_path(parts):
@@ -303,7 +303,7 @@ def test_lam_auto_searches_held_out_entries_and_keeps_the_path(parts):
 
 def test_plenty_of_entries_begin_with_a_part_of_them(planted):
     stages = []
-    model = MrWTD(rank=1, lam=1.0).fit(planted, callback=lambda one: stages.append(one.stage))
+    model = MrWTD(rank=1, lam=1.0).fit(planted, callback=lambda step: stages.append(step.stage))
     assert stages[0] == Stage("warm-up")
     assert stages[-1] == Stage("fit")
     plain = MrWTD(rank=1, lam=1.0, init="random", tol=1e-6).fit(planted)
@@ -314,7 +314,7 @@ def test_stopped_in_the_warm_up_it_keeps_what_that_has_learned(planted):
     stages = []
     model = MrWTD(rank=1, lam=1.0)
     with cancel_when(lambda: len(stages) >= 5):
-        model.fit(planted, callback=lambda one: stages.append(one.stage))
+        model.fit(planted, callback=lambda step: stages.append(step.stage))
     assert set(stages[:5]) == {Stage("warm-up")}
     assert len(model.trace_) == 1
     assert not model.converged_

@@ -107,16 +107,16 @@ def test_halving_all_weights_and_lambda_halves_everything(mixed):
 
 def test_relabelling_objects_permutes_the_rows_of_a_and_nothing_else(mixed):
     order = np.random.default_rng(5).permutation(mixed.n_objects)
-    names = [mixed.objects[at] for at in np.argsort(order)]
+    names = [mixed.objects[index] for index in np.argsort(order)]
     moved = RelationalData(names, mixed.relations, order[mixed.i], order[mixed.j], mixed.k, mixed.y, mixed.w)
     a, b = objective_of(mixed, MIX), objective_of(moved, MIX)
     theta = theta_for(a)
     factors = a.layout.unpack(theta)
-    there = b.layout.pack(Factors(factors.A[np.argsort(order)], factors.R, factors.extras))
-    assert a(theta)[0] == pytest.approx(b(there)[0], rel=1e-12)
-    mine, its = a.layout.unpack(a(theta)[1]), b.layout.unpack(b(there)[1])
-    assert mine.A[np.argsort(order)] == pytest.approx(its.A, abs=1e-12)
-    assert pytest.approx(its.R, abs=1e-12) == mine.R
+    permuted = b.layout.pack(Factors(factors.A[np.argsort(order)], factors.R, factors.extras))
+    assert a(theta)[0] == pytest.approx(b(permuted)[0], rel=1e-12)
+    gradient, permuted_gradient = a.layout.unpack(a(theta)[1]), b.layout.unpack(b(permuted)[1])
+    assert gradient.A[np.argsort(order)] == pytest.approx(permuted_gradient.A, abs=1e-12)
+    assert pytest.approx(permuted_gradient.R, abs=1e-12) == gradient.R
 
 
 def test_threads_and_blocks_change_rounding_only():
@@ -133,15 +133,15 @@ def test_threads_and_blocks_change_rounding_only():
         rng.choice([-1.0, 1.0], 2 * i.size),
     )
     assert len(data) > 4 * BLOCK
-    one, two = (objective_of(data, ["logistic"] * 2, rank=4, threads=threads) for threads in (1, 2))
-    theta = theta_for(one)
-    value, gradient = one(theta)
-    assert two(theta)[0] == pytest.approx(value, rel=1e-12)
-    assert two(theta)[1] == pytest.approx(gradient, rel=1e-9, abs=1e-9)
-    assert np.array_equal(two(theta)[1], two(theta)[1]), "the same to the bit"
+    single_threaded, threaded = (objective_of(data, ["logistic"] * 2, rank=4, threads=threads) for threads in (1, 2))
+    theta = theta_for(single_threaded)
+    value, gradient = single_threaded(theta)
+    assert threaded(theta)[0] == pytest.approx(value, rel=1e-12)
+    assert threaded(theta)[1] == pytest.approx(gradient, rel=1e-9, abs=1e-9)
+    assert np.array_equal(threaded(theta)[1], threaded(theta)[1]), "the same to the bit"
     parts = [data.subset(np.arange(len(data)) % 3 == part) for part in range(3)]
     summed = sum(objective_of(part, ["logistic"] * 2, rank=4).data_term(theta)[0] for part in parts)
-    assert summed == pytest.approx(one.data_term(theta)[0], rel=1e-12)
+    assert summed == pytest.approx(single_threaded.data_term(theta)[0], rel=1e-12)
 
 
 def test_without_numba_the_numbers_are_the_same(mixed, monkeypatch):

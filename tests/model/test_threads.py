@@ -11,12 +11,12 @@ from mrwtd.model.threads import effective_threads, limit_threads
 @pytest.fixture
 def shared(monkeypatch):
     """Even small data is shared among two threads; the answer lists every pool that was asked to work."""
-    asked: list[str] = []
+    requests: list[str] = []
 
     class Pool(objective.ThreadPoolExecutor):
-        def map(self, *given, **options):
-            asked.append("map")
-            return super().map(*given, **options)
+        def map(self, *arguments, **options):
+            requests.append("map")
+            return super().map(*arguments, **options)
 
     for module in (objective, threads):
         monkeypatch.setattr(module, "SERIAL_BELOW", 10)
@@ -24,7 +24,7 @@ def shared(monkeypatch):
         monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
     monkeypatch.setattr(objective, "THREADED_BLOCK", 20)
     objective._pool.cache_clear()
-    yield asked
+    yield requests
     objective._pool.cache_clear()
 
 
@@ -40,9 +40,9 @@ def test_a_limit_changes_no_result(method, shared):
     assert shared, "two threads were at work"
     shared.clear()
     with limit_threads(1):
-        alone = fit()
+        unlimited = fit()
     assert shared == []
-    assert np.array_equal(free, alone)
+    assert np.array_equal(free, unlimited)
 
 
 @pytest.mark.usefixtures("shared")

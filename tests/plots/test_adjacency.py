@@ -9,10 +9,10 @@ from mrwtd.plots.adjacency import MAX_CELLS, adjacency, grid
 
 def ring(n: int, kind: str = "binary", *, directed: bool = True, value: float = 1.0) -> mrwtd.RelationalData:
     """Each object and the next."""
-    at = np.arange(n)
+    indices = np.arange(n)
     relation = mrwtd.Relation("next", kind, directed)
     return mrwtd.RelationalData(
-        [f"o{x}" for x in at], [relation], at, (at + 1) % n, np.zeros(n, dtype=int), np.full(n, value)
+        [f"o{x}" for x in indices], [relation], indices, (indices + 1) % n, np.zeros(n, dtype=int), np.full(n, value)
     )
 
 

@@ -65,8 +65,8 @@ def test_each_kind_of_relation_has_a_group_of_bars_with_a_caption() -> None:
     assert [bar.name for bar in ties.rows] == ["B", "A"]
     assert [(bar.end, bar.value) for bar in numbers.rows] == [(2.0, "4.600")]
     assert numbers.rows[0].colour == ties.rows[1].colour
-    alone = score_bars(table[table["relation"] == "near"])[0].caption
-    assert alone == "AUPRC (higher is better) on the held-out entries."
+    caption = score_bars(table[table["relation"] == "near"])[0].caption
+    assert caption == "AUPRC (higher is better) on the held-out entries."
     top = ET.fromstring(bars_svg([ties, numbers]))
     tops = [float(group.get("transform").split()[1].rstrip(")")) for group in top.findall("{*}g")]
     assert 0 == tops[0] < tops[1] < float(str(top.get("height")))

@@ -8,7 +8,7 @@ from mrwtd.plots.dataset_summary import correlation_figure, degree_figure, relat
 
 @pytest.mark.parametrize("ties", [[0], [0, 1, 1], [2, 2, 3]])
 def test_few_ties_have_ticks_at_whole_numbers(ties: list[int]) -> None:
-    figure = degree_figure(pd.DataFrame({"object": [str(at) for at in range(len(ties))], "ties": ties}))
+    figure = degree_figure(pd.DataFrame({"object": [str(index) for index in range(len(ties))], "ties": ties}))
     for axis in (figure.layout.xaxis, figure.layout.yaxis):
         assert (axis.tick0, axis.dtick) == (0, 1)
 
@@ -25,11 +25,11 @@ def test_relation_names_are_truncated_before_they_are_escaped() -> None:
 
 
 def test_correlations_of_huge_values_do_not_overflow() -> None:
-    at = np.arange(4)
+    indices = np.arange(4)
     relations = [mrwtd.Relation(name, "real", True) for name in ("near", "far")]
     values = np.array([1.0, 2.0, 3.0, 5.0])
     data = mrwtd.RelationalData(
-        list("abcd"), relations, np.tile(at, 2), np.tile((at + 1) % 4, 2), np.repeat([0, 1], 4),
+        list("abcd"), relations, np.tile(indices, 2), np.tile((indices + 1) % 4, 2), np.repeat([0, 1], 4),
         np.concatenate([values, -1e149 * values]),
     )  # fmt: skip
     np.testing.assert_allclose(relation_correlations(data), [[1, -1], [-1, 1]])

@@ -19,9 +19,9 @@ from mrwtd.plots.embedding_map import (
 
 def draw(n: int, dimensions: int = 2, **options: object) -> go.Figure:
     points = np.random.default_rng(0).normal(size=(n, dimensions))
-    colouring = options.pop("colouring", Colouring("team", classes=["x" if at % 2 else "y" for at in range(n)]))
-    names = options.pop("objects", [f"o{at}" for at in range(n)])
-    return embedding(points, [f"axis {at}" for at in range(dimensions)], names, colouring, **options)
+    colouring = options.pop("colouring", Colouring("team", classes=["x" if index % 2 else "y" for index in range(n)]))
+    names = options.pop("objects", [f"o{index}" for index in range(n)])
+    return embedding(points, [f"axis {index}" for index in range(dimensions)], names, colouring, **options)
 
 
 def positions(figure: go.Figure) -> list[int]:
@@ -85,7 +85,7 @@ def test_larger_weights_give_larger_points() -> None:
 
 
 def test_small_classes_share_a_colour_and_large_ones_do_not() -> None:
-    classes = [f"c{at % 30}" for at in range(300)] + [None]
+    classes = [f"c{index % 30}" for index in range(300)] + [None]
     text, listed = grouped(classes)
     assert len(listed) == MAX_CLASSES + 1
     assert listed[-2:] == ["other", UNKNOWN]

@@ -37,7 +37,7 @@ def test_only_the_first_factors_are_shown() -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 5, MAX_MAPS + 3])
 def test_heat_maps_of_many_relations_share_a_scale(count: int) -> None:
-    maps = {f"<r{at}>": np.full((2, 2), float(at)) for at in range(count)}
+    maps = {f"<r{index}>": np.full((2, 2), float(index)) for index in range(count)}
     figure = relation_maps(maps, maps)
     assert len(figure.data) == min(count, MAX_MAPS)
     assert len({(trace.zmin, trace.zmax) for trace in figure.data}) == 1

@@ -20,12 +20,14 @@ EDGES = pd.DataFrame(
 
 
 def picture(panels: int = 1, **options: object) -> NetworkChart:
-    layers = outcome_layers(EDGES, [f"edge {at}" for at in range(4)])
-    return network([Panel(f"method {at}", layers) for at in range(panels)], PLACES, np.arange(4), NAMES, **options)
+    layers = outcome_layers(EDGES, [f"edge {index}" for index in range(4)])
+    return network(
+        [Panel(f"method {index}", layers) for index in range(panels)], PLACES, np.arange(4), NAMES, **options
+    )
 
 
 def series(drawn: NetworkChart, kind: str) -> list[dict[str, object]]:
-    return [one for one in drawn.option["baseOption"]["series"] if one["type"] == kind]
+    return [item for item in drawn.option["baseOption"]["series"] if item["type"] == kind]
 
 
 def test_every_outcome_has_its_own_style() -> None:
@@ -36,7 +38,7 @@ def test_every_outcome_has_its_own_style() -> None:
 
 
 def test_edges_are_in_the_layer_of_their_outcome() -> None:
-    lines = {one["name"]: one["data"] for one in series(picture(), "lines")}
+    lines = {layer["name"]: layer["data"] for layer in series(picture(), "lines")}
     assert [edge["name"] for edge in lines["hit"]] == ["edge 0", "edge 2"]
     assert lines["missed"][0]["coords"] == [[1.0, 0.0], [1.0, 1.0]]
     assert lines["false alarm"] == []
@@ -54,14 +56,14 @@ def test_items_map_to_pairs_and_objects() -> None:
 
 def test_clickable_series_have_items() -> None:
     drawn = picture(panels=2, chosen=(0, 2))
-    clickable = {one["id"] for one in drawn.option["baseOption"]["series"] if one.get("selectedMode")}
+    clickable = {item["id"] for item in drawn.option["baseOption"]["series"] if item.get("selectedMode")}
     assert clickable == set(drawn.items)
 
 
 def test_panels_share_positions_zoom_and_legend() -> None:
     base = picture(panels=2).option["baseOption"]
-    one, other = series(picture(panels=2), "scatter")
-    assert one["data"] == other["data"]
+    first, second = series(picture(panels=2), "scatter")
+    assert first["data"] == second["data"]
     assert all(sorted(zoom.get("xAxisIndex", zoom.get("yAxisIndex"))) == [0, 1] for zoom in base["dataZoom"])
     for axes in ("xAxis", "yAxis"):
         assert {(axis["min"], axis["max"]) for axis in base[axes]} == {(base[axes][0]["min"], base[axes][0]["max"])}
@@ -89,7 +91,7 @@ def test_only_the_given_nodes_are_drawn_and_fill_the_frame() -> None:
 def test_arrows_stop_before_their_node() -> None:
     layers = outcome_layers(EDGES, [""] * 4)
     directed = network([Panel("m", layers, directed=True)], PLACES, np.arange(4), NAMES)
-    hit = next(one for one in series(directed, "lines") if one["name"] == "hit")
+    hit = next(layer for layer in series(directed, "lines") if layer["name"] == "hit")
     begin, end = hit["data"][0]["coords"]
     assert begin == [0.0, 0.0]
     assert 0.9 < end[0] < 1.0
@@ -120,11 +122,11 @@ def test_a_marked_node_is_always_named() -> None:
 
 
 def test_relations_have_colours_and_outcomes_dashes() -> None:
-    one, other = (relation_layers(f"r{at}", at, EDGES, [""] * 4) for at in range(2))
-    assert {layer.name for layer in one} == {"r0"}
-    assert len({layer.stroke.light for layer in one}) == 1
-    assert one[0].stroke.light != other[0].stroke.light
-    counts = {layer.stroke.dash: len(layer.i) for layer in one}
+    first, second = (relation_layers(f"r{index}", index, EDGES, [""] * 4) for index in range(2))
+    assert {layer.name for layer in first} == {"r0"}
+    assert len({layer.stroke.light for layer in first}) == 1
+    assert first[0].stroke.light != second[0].stroke.light
+    counts = {layer.stroke.dash: len(layer.i) for layer in first}
     assert counts == {"solid": 0, "dotted": 1, "dashed": 3}
 
 

@@ -70,14 +70,14 @@ def test_distinct_numbers_can_be_sorted_by_and_distinct_names_cannot() -> None:
     frame = pd.DataFrame(people, index=list("abc"))
     data = mrwtd.RelationalData("abc", [relation], [0, 1, 2], [1, 2, 0], [0, 0, 0], [1, 1, 1], attributes=frame)
     assert sortable_attributes(data) == ("age", "group")
-    assert "".join(data.objects[at] for at in attribute_order(data, "age")) == "bca"
+    assert "".join(data.objects[index] for index in attribute_order(data, "age")) == "bca"
 
 
 def test_the_unit_of_values_does_not_change_the_order() -> None:
     i, j = np.divmod(np.arange(30), 5)
     values = np.random.default_rng(0).normal(size=30)
     relation, names = mrwtd.Relation("near", "real", True), list("abcdef")
-    one, huge = (
+    small, huge = (
         mrwtd.RelationalData(names, [relation], i, j, np.zeros(30, dtype=int), unit * values) for unit in (1.0, 1e149)
     )
-    assert np.array_equal(similarity_order(one), similarity_order(huge))
+    assert np.array_equal(similarity_order(small), similarity_order(huge))

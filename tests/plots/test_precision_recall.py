@@ -50,7 +50,7 @@ def test_lines_are_steps_whose_area_is_the_score():
 
 
 def test_panels_do_not_touch_each_other():
-    names = [f"r{at}" for at in range(23)]
+    names = [f"r{index}" for index in range(23)]
     curves = pd.concat([curve(relation=name) for name in names])
     trace = named(small_multiples(curves, panels(names), columns=6), "CP")
     x, y = np.asarray(trace.x), np.asarray(trace.y)
@@ -63,14 +63,14 @@ def test_panels_do_not_touch_each_other():
         if part.size
     ]
     assert len(boxes) == 23
-    for one, (left, right, low, high) in enumerate(boxes):
+    for panel, (left, right, low, high) in enumerate(boxes):
         assert right - left == pytest.approx(1, abs=1e-5)
-        for other_left, other_right, other_low, other_high in boxes[:one]:
+        for other_left, other_right, other_low, other_high in boxes[:panel]:
             assert right < other_left or other_right < left or high < other_low or other_high < low
 
 
 def test_many_panels_share_one_pair_of_axes_and_few_points():
-    names = [f"r{at}" for at in range(40)]
+    names = [f"r{index}" for index in range(40)]
     curves = pd.concat([curve(method, name, 1_000) for method in ("MrWTD", "CP", "BPTF") for name in names])
     figure = small_multiples(curves, panels(names), ("CP", dict.fromkeys(names, (0.5, 0.75))), columns=8)
     assert len(figure.data) == 3 + 2 + 2
@@ -81,7 +81,7 @@ def test_many_panels_share_one_pair_of_axes_and_few_points():
 
 
 def test_hover_shows_recall_and_precision():
-    names = [f"r{at}" for at in range(5)]
+    names = [f"r{index}" for index in range(5)]
     figure = small_multiples(pd.concat([curve(relation=name) for name in names]), panels(names), columns=2)
     trace = named(figure, "CP")
     values = np.asarray(trace.customdata)
@@ -109,7 +109,7 @@ def test_a_panel_without_a_curve_is_empty_and_names_are_escaped():
 
 
 def test_long_names_are_truncated_in_narrow_panels():
-    names = [f"a very long name of a relation {at}" for at in range(8)]
+    names = [f"a very long name of a relation {index}" for index in range(8)]
     wide, narrow = (small_multiples(curve(relation=names[0]), panels(names), columns=n) for n in (4, 8))
     assert len(titles(narrow)[0]) < len(titles(wide)[0])
 
@@ -140,10 +140,10 @@ def test_a_thinned_curve_falls_as_deep_as_the_full_one():
     recall = np.repeat(np.arange(1, 11) / 10, 400)
     fall = np.tile(np.linspace(0.9, 0.2, 400), 10)
     steps = pd.DataFrame({"method": "CP", "relation": "r", "threshold": -recall, "precision": fall, "recall": recall})
-    names = [f"r{at}" for at in range(20)]
+    names = [f"r{index}" for index in range(20)]
     drawn = named(small_multiples(pd.concat([steps.assign(relation=name) for name in names]), panels(names)), "CP")
     points = np.asarray(drawn.customdata)
     assert len(points) <= MAX_POINTS + 40
     for place in np.unique(recall):
-        at = points[np.isclose(points[:, 0], place), 1]
-        assert (at.min(), at.max()) == pytest.approx((0.2, 0.9))
+        index = points[np.isclose(points[:, 0], place), 1]
+        assert (index.min(), index.max()) == pytest.approx((0.2, 0.9))

@@ -24,7 +24,7 @@ def film(relation: int) -> tuple[Replay, tuple[str, ...]]:
 def draw(relation: int = 0, **options: object) -> go.Figure:
     played, objects = film(relation)
     colouring = options.pop(
-        "colouring", Colouring("team", classes=["x" if at % 3 else "y" for at in range(len(objects))])
+        "colouring", Colouring("team", classes=["x" if index % 3 else "y" for index in range(len(objects))])
     )
     return replay_figure(played, objects, colouring, **options)
 
@@ -46,11 +46,11 @@ def test_every_frame_matches_its_traces(relation: int, numbers: bool) -> None:
 
 def test_frames_have_the_points_of_their_snapshot_and_start_with_the_first() -> None:
     figure, (played, _) = draw(), film(0)
-    for at, frame in enumerate(figure.frames):
+    for index, frame in enumerate(figure.frames):
         for moved, number in zip(frame.data, frame.traces, strict=True):
             customdata = figure.data[number].customdata
             if customdata is not None:
-                places = played.points[at][[data[0] for data in customdata]]
+                places = played.points[index][[data[0] for data in customdata]]
                 assert np.array_equal(np.column_stack([moved.x, moved.y]), places)
     for moved, number in zip(figure.frames[0].data, figure.frames[0].traces, strict=True):
         assert np.array_equal(moved.y, figure.data[number].y)

@@ -25,19 +25,19 @@ def test_a_band_is_one_deviation_on_both_sides(dark):
 def test_two_scores_of_a_relation_are_joined():
     rows = pd.DataFrame({"relation": ["<b>", "x" * 80], "metric": "auprc", "A": [0.1, 0.2], "B": [0.4, np.nan]})
     figure = dumbbells(rows, "auprc", "A", "B")
-    line, one, two = figure.data
+    line, first, second = figure.data
     assert list(line.x[:2]) == [0.1, 0.4]
     assert np.isnan(line.x[2])
-    assert (list(one.x), two.x[0]) == ([0.1, 0.2], 0.4)
-    assert one.text[0] == "&lt;b&gt;"
+    assert (list(first.x), second.x[0]) == ([0.1, 0.2], 0.4)
+    assert first.text[0] == "&lt;b&gt;"
     assert len(figure.layout.yaxis.ticktext[1]) < 30
-    assert one.text[1] == rows["relation"][1]  # whole under the pointer
-    assert one.cliponaxis is two.cliponaxis is False  # a score of 0 is a whole circle
+    assert first.text[1] == rows["relation"][1]  # whole under the pointer
+    assert first.cliponaxis is second.cliponaxis is False  # a score of 0 is a whole circle
 
 
 def test_many_relations_give_a_higher_figure():
     def rows(n: int) -> pd.DataFrame:
-        return pd.DataFrame({"relation": [f"r{at}" for at in range(n)], "metric": "auprc", "A": 0.1, "B": 0.2})
+        return pd.DataFrame({"relation": [f"r{index}" for index in range(n)], "metric": "auprc", "A": 0.1, "B": 0.2})
 
     assert dumbbells(rows(50), "auprc").layout.height > dumbbells(rows(20), "auprc").layout.height
 
@@ -48,13 +48,13 @@ def test_methods_of_one_relation_are_side_by_side_with_error_bars():
          "n": 5, "best": [True, False]}
     )  # fmt: skip
     points = [trace for trace in score_bands(rows, "auprc").data if trace.mode == "lines+markers"]
-    assert [(*one.x, *one.error_y.array) for one in points] == [("MrWTD", 0.05), ("CP", 0.02)]
-    assert all(one.error_y.visible for one in points)
+    assert [(*point.x, *point.error_y.array) for point in points] == [("MrWTD", 0.05), ("CP", 0.02)]
+    assert all(point.error_y.visible for point in points)
 
 
 def test_bands_stay_within_bounds_and_many_names_are_hidden():
     rows = pd.DataFrame(
-        {"relation": [f"r{at}" for at in range(40)], "metric": "auprc", "method": "CP", "value": 0.5, "spread": 0.7,
+        {"relation": [f"r{n}" for n in range(40)], "metric": "auprc", "method": "CP", "value": 0.5, "spread": 0.7,
          "n": 5, "best": True}
     )  # fmt: skip
     figure = score_bands(rows, "auprc")

@@ -10,7 +10,7 @@ from mrwtd.plots.score_curves import lam_paths, score_curves, style_of
 def frame(methods=("MrWTD-L", "RESCAL"), data=("Kinship",), axis="train", places=(0.25, 0.05), metric="auprc"):
     rows = [
         {
-            "data": one,
+            "data": row,
             "kind": "binary",
             "metric": metric,
             "method": method,
@@ -18,7 +18,7 @@ def frame(methods=("MrWTD-L", "RESCAL"), data=("Kinship",), axis="train", places
             "mean": 0.5 + place / 10,
             "sd": 0.1,
         }
-        for one in data
+        for row in data
         for method in methods
         for place in places
     ]
@@ -39,7 +39,7 @@ def test_every_method_has_its_own_style():
 
 def luminance(colour: str) -> float:
     """As the rules for accessible pages define it."""
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 

@@ -19,6 +19,6 @@ def test_the_lambda_axis_has_decades_or_half_decades(lams, ticks):
 def test_the_chosen_value_is_written_above_the_curve():
     for chosen, side in ((0.1, "left"), (1.0, "center"), (10.0, "right")):
         figure = search_figure([10.0, 1.0, 0.1], [0.1, 0.2, 0.3], chosen, name="λ", log=True)
-        (said,) = figure.layout.annotations
-        assert said.text == f"<b>chosen: λ = {chosen:g}</b>"
-        assert (said.yref, said.y, said.xanchor) == ("paper", 1, side)
+        (annotation,) = figure.layout.annotations
+        assert annotation.text == f"<b>chosen: λ = {chosen:g}</b>"
+        assert (annotation.yref, annotation.y, annotation.xanchor) == ("paper", 1, side)

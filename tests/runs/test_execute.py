@@ -37,9 +37,9 @@ class Stopping(Hooks):
 def test_scores_are_those_of_the_library(data: mrwtd.RelationalData) -> None:
     run = execute(spec_of(data, TWO), data)
     train, test = data.split(train=0.5, seed=0)
-    for one in TWO:
-        scores = mrwtd.evaluate(mrwtd.make_method(one.method, **one.parameters).fit(train), test)
-        stored = run.scores[run.scores["method"] == one.label].reset_index(drop=True)
+    for method in TWO:
+        scores = mrwtd.evaluate(mrwtd.make_method(method.method, **method.parameters).fit(train), test)
+        stored = run.scores[run.scores["method"] == method.label].reset_index(drop=True)
         pd.testing.assert_frame_equal(stored[scores.columns], scores)
     assert set(run.summary) == {"ours", "RESCAL"}
     assert run.diagnostics == {label: model.diagnostics_ for label, model in run.models().items()}

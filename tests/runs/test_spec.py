@@ -26,12 +26,12 @@ def test_json_round_trip() -> None:
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    one, two = (
+    first, second = (
         RunSpec(DataRef(), SplitSpec(0.5), (MethodSpec("CP", "CP", {"rank": rank, "lam": lam}),))
         for rank, lam in ((np.int64(3), np.float64(0.5)), (3, 0.5))
     )
-    assert one.to_json() == two.to_json()
-    assert one.key == two.key
+    assert first.to_json() == second.to_json()
+    assert first.key == second.key
 
 
 def test_the_key_is_that_of_the_numbers_not_of_names() -> None:

@@ -30,11 +30,11 @@ def fitted(*words: str | Path) -> dict[str, object]:
 def test_a_folder_and_its_zip_are_the_same_run(stored: Path) -> None:
     for root in (stored, stored.parent):  # without and with the folder around it
         shutil.make_archive(str(stored.parent / root.name), "zip", root, None if root is stored else "run")
-        here, there = mrwtd.load_run(stored), mrwtd.load_run(stored.parent / f"{root.name}.zip")
-        assert here == there
-        pd.testing.assert_frame_equal(here.scores, there.scores)
-        assert here.diagnostics.keys() == there.diagnostics.keys() == {"MrWTD", "A/B"}
-        assert here.data() == there.data()
+        from_folder, from_zip = mrwtd.load_run(stored), mrwtd.load_run(stored.parent / f"{root.name}.zip")
+        assert from_folder == from_zip
+        pd.testing.assert_frame_equal(from_folder.scores, from_zip.scores)
+        assert from_folder.diagnostics.keys() == from_zip.diagnostics.keys() == {"MrWTD", "A/B"}
+        assert from_folder.data() == from_zip.data()
 
 
 def test_scores_are_stored_to_the_last_digit(stored: Path) -> None:

@@ -29,9 +29,9 @@ def space(tmp_path: Path) -> Workspace:
 
 
 def test_a_run_comes_back_whole(space: Workspace, data: mrwtd.RelationalData) -> None:
-    kept = save(space, data)
-    summaries = Workspace(space.folder).run(kept.id)
-    assert summaries == kept
+    saved = save(space, data)
+    summaries = Workspace(space.folder).run(saved.id)
+    assert summaries == saved
     _, test = data.split(train=0.5, seed=0)
     models = summaries.models()
     assert list(models) == ["MrWTD", "A/B"]
@@ -74,8 +74,8 @@ def test_export_and_import_with_the_uploaded_data(space: Workspace, data: mrwtd.
     space.save_dataset(data, {"file": "ties.csv", "how": {}})
     run = save(space, data)
     other = Workspace(tmp_path / "other")
-    taken = other.import_run(io.BytesIO(space.export(run.id)))
-    assert (taken.id, taken.name, taken.spec) == (run.id, run.name, run.spec)
+    imported = other.import_run(io.BytesIO(space.export(run.id)))
+    assert (imported.id, imported.name, imported.spec) == (run.id, run.name, run.spec)
     assert other.data(run.digest) == data
     assert other.datasets() == {run.digest: {"file": "ties.csv", "how": {}}}
     other.save_dataset(data, {"file": "mine.csv"})
@@ -113,8 +113,8 @@ def test_files_that_are_no_run_are_refused_and_leave_nothing(space: Workspace, f
 def test_a_missing_part_is_reported_without_the_folder(
     space: Workspace, data: mrwtd.RelationalData, tmp_path: Path
 ) -> None:
-    whole = zipfile.ZipFile(io.BytesIO(space.export(save(space, data).id)))
-    files = {name: whole.read(name) for name in whole.namelist() if name != "scores.csv"}
+    original = zipfile.ZipFile(io.BytesIO(space.export(save(space, data).id)))
+    files = {name: original.read(name) for name in original.namelist() if name != "scores.csv"}
     with pytest.raises(mrwtd.DataError, match=r"scores\.csv is missing") as refused:
         Workspace(tmp_path / "other").import_run(packed(**files))
     assert str(tmp_path) not in str(refused.value)
@@ -138,8 +138,8 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The files of an exported run, with its data."""
     space, data = Workspace(tmp_path_factory.mktemp("from")), mrwtd.load_dataset("florentine")
     space.save_dataset(data, {"file": "ties.csv", "how": {}})
-    whole = zipfile.ZipFile(io.BytesIO(space.export(save(space, data).id)))
-    return {name: whole.read(name) for name in whole.namelist()}
+    original = zipfile.ZipFile(io.BytesIO(space.export(save(space, data).id)))
+    return {name: original.read(name) for name in original.namelist()}
 
 
 def refused(space: Workspace, files: dict[str, bytes], folder: Path | None = None) -> str:
@@ -235,8 +235,8 @@ def learned(name: str, value: object) -> Callable[[dict[str, Any]], None]:
 
 def facts(**changes: object) -> dict[str, Any]:
     """A tuple of one diagnostic, as model files have it, with something in it changed."""
-    whole = {"code": "collapsed", "relation": None, "values": {"lam": 1.0, "cause": "lambda"}}
-    return {"tuple": [{"diagnostic": whole | changes}]}
+    original = {"code": "collapsed", "relation": None, "values": {"lam": 1.0, "cause": "lambda"}}
+    return {"tuple": [{"diagnostic": original | changes}]}
 
 
 @pytest.mark.parametrize(
@@ -346,8 +346,8 @@ def test_data_that_does_not_say_what_it_is_is_refused(
     space: Workspace, data: mrwtd.RelationalData, tmp_path: Path, about: bytes
 ) -> None:
     space.save_dataset(data, {"file": "ties.csv", "how": {}})
-    whole = zipfile.ZipFile(io.BytesIO(space.export(save(space, data).id)))
-    files = {name: whole.read(name) for name in whole.namelist()} | {"data.json": about}
+    original = zipfile.ZipFile(io.BytesIO(space.export(save(space, data).id)))
+    files = {name: original.read(name) for name in original.namelist()} | {"data.json": about}
     files = signed_files(files, tmp_path / "forged")
     other = Workspace(tmp_path / "other")
     with pytest.raises(mrwtd.DataError, match="description of its data"):
@@ -357,10 +357,10 @@ def test_data_that_does_not_say_what_it_is_is_refused(
 
 def test_an_import_with_other_data_is_refused(space: Workspace, data: mrwtd.RelationalData, tmp_path: Path) -> None:
     space.save_dataset(data, {"file": "ties.csv", "how": {}})
-    whole = zipfile.ZipFile(io.BytesIO(space.export(save(space, data).id)))
+    original = zipfile.ZipFile(io.BytesIO(space.export(save(space, data).id)))
     forged = tmp_path / "forged.parquet"
     mrwtd.write(mrwtd.load_dataset("bankwiring"), forged)
-    files = {name: whole.read(name) for name in whole.namelist()} | {"data.parquet": forged.read_bytes()}
+    files = {name: original.read(name) for name in original.namelist()} | {"data.parquet": forged.read_bytes()}
     files = signed_files(files, tmp_path / "signed")
     with pytest.raises(mrwtd.DataError, match="other data than that of the run"):
         Workspace(tmp_path / "other").import_run(packed(**files))

@@ -47,8 +47,8 @@ def test_the_code_on_the_page_gives_the_scores_of_the_run(tmp_path: Path) -> Non
     exec(code_export.in_python(training.spec_of(SETTINGS, data)), names)
     assert list(names["scores"]) == list(run.methods)
     for method, scores in names["scores"].items():
-        kept = run.scores[run.scores["method"] == method]
-        pd.testing.assert_series_equal(values(scores), values(kept))
+        stored = run.scores[run.scores["method"] == method]
+        pd.testing.assert_series_equal(values(scores), values(stored))
 
 
 def test_the_command_line_gives_the_scores_of_the_run(tmp_path: Path) -> None:
@@ -67,8 +67,8 @@ def test_the_code_holds_out_what_the_run_held_out(tmp_path: Path, by: str) -> No
     settings = Settings("airports", train=0.5, seed=1, by=by, methods=("Degree",))
     run = run_of(settings, data, tmp_path)
     assert run.spec.split.by == by
-    kept = run.scores.drop_duplicates("relation").set_index("relation")["held_out"]
-    assert kept.to_dict() == split_units(data, by)
+    stored = run.scores.drop_duplicates("relation").set_index("relation")["held_out"]
+    assert stored.to_dict() == split_units(data, by)
     names: dict[str, object] = {}
     exec(code_export.in_python(training.spec_of(settings, data)), names)
     pd.testing.assert_series_equal(values(names["scores"]["Degree"]), values(run.scores))
@@ -107,7 +107,7 @@ def test_an_upload_is_read_again_as_it_was(tmp_path: Path) -> None:
 def test_several_files_with_meanings_of_their_own_are_read_again_as_they_were(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = {**os.environ, "PYTHONPATH": os.fspath(Path(mrwtd.__file__).parents[1])}
+    environment = {**os.environ, "PYTHONPATH": os.fspath(Path(mrwtd.__file__).parents[1])}
     monkeypatch.chdir(tmp_path)
     for name, ties in (("friends.csv", "ann,bob\nbob,eve\neve,dan"), ("advice.csv", "bob,ann\ndan,ann\neve,bob")):
         Path(name).write_text(f"source,target\n{ties}\n")
@@ -125,7 +125,7 @@ def test_several_files_with_meanings_of_their_own_are_read_again_as_they_were(
     Path("files.zip").unlink()
     for line in code_export.on_command_line(training.spec_of(settings, data), info).splitlines():
         words = shlex.split(line)[1:]
-        done = subprocess.run([sys.executable, *words], env=here, capture_output=True, text=True, check=False)
+        done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
 
 

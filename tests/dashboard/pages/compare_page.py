@@ -11,17 +11,17 @@ from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.state import current_user
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.runs import Hooks
-from tests.dashboard.pages.opening import QUICK
+from tests.dashboard.pages.open_pages import QUICK
 
 PAGE = "pages/3_Compare.py"
 
 
-def chart_count(at: AppTest) -> int:
-    return len(at.get("plotly_chart"))
+def chart_count(app: AppTest) -> int:
+    return len(app.get("plotly_chart"))
 
 
-def texts(at: AppTest) -> str:
-    return " ".join(text.value for text in (*at.markdown, *at.caption, *at.info, *at.warning))
+def texts(app: AppTest) -> str:
+    return " ".join(text.value for text in (*app.markdown, *app.caption, *app.info, *app.warning))
 
 
 def user_with_runs(*ranks: int, **settings: object) -> str:

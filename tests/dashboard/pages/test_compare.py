@@ -15,22 +15,22 @@ from mrwtd.dashboard.state import current_run, current_user, keys
 from mrwtd.evaluation.standings import MEAN
 from mrwtd.typing import Array
 from tests.dashboard.pages.compare_page import PAGE, chart_count, texts, user_with_runs
-from tests.dashboard.pages.opening import QUICK, job_of, open_page, open_trained
+from tests.dashboard.pages.open_pages import QUICK, job_of, open_page, open_trained
 
 
 def compare(section: str, data: str = "florentine", **views: str) -> AppTest:
-    at = open_trained(PAGE, data, **{"compare.section": section} | {f"compare.{name}": v for name, v in views.items()})
-    assert not at.exception
-    assert not at.error
-    return at
+    app = open_trained(PAGE, data, **{"compare.section": section} | {f"compare.{name}": v for name, v in views.items()})
+    assert not app.exception
+    assert not app.error
+    return app
 
 
 def test_without_a_run_the_page_offers_training() -> None:
-    at = open_page(PAGE, "a-user-without-runs", data="bankwiring")
-    assert not at.exception
-    assert [title.value for title in at.title] == ["Compare"]
-    assert "Nothing has been trained" in at.info[0].value
-    assert "Train with these settings" in [button.label for button in at.button]
+    app = open_page(PAGE, "a-user-without-runs", data="bankwiring")
+    assert not app.exception
+    assert [title.value for title in app.title] == ["Compare"]
+    assert "Nothing has been trained" in app.info[0].value
+    assert "Train with these settings" in [button.label for button in app.button]
 
 
 @pytest.mark.parametrize(
@@ -41,9 +41,9 @@ def test_the_button_trains_with_the_settings_shown_next_to_it(
     chosen: dict[str, str], expected: tuple[str, str, str]
 ) -> None:
     user = uuid4().hex
-    at = open_page(PAGE, user, data="bankwiring", **chosen)
-    shown = texts(at)
-    job = job_of(user, at, "Train with these settings")
+    app = open_page(PAGE, user, data="bankwiring", **chosen)
+    shown = texts(app)
+    job = job_of(user, app, "Train with these settings")
     assert (job.request["rank"], job.request["train"], job.request["lam"]) == expected
     assert f"rank {expected[0]}" in shown
     assert f"{float(expected[1]):.0%}" in shown
@@ -54,15 +54,15 @@ def test_the_button_trains_with_the_settings_shown_next_to_it(
 @pytest.mark.parametrize("data", ["florentine", "bankwiring", "synth-kinds"])
 @pytest.mark.parametrize("section", compare_page.SECTIONS)
 def test_every_section_shows_every_kind_of_relation(section: str, data: str) -> None:
-    at = compare(section, data)
-    assert not at.warning
-    assert "has the best" in at.markdown[0].value
+    app = compare(section, data)
+    assert not app.warning
+    assert "has the best" in app.markdown[0].value
 
 
 def test_the_page_starts_with_the_curves_of_all_relations() -> None:
-    at = open_trained(PAGE)
-    assert chart_count(at) == 1
-    assert "One panel per relation" in texts(at)
+    app = open_trained(PAGE)
+    assert chart_count(app) == 1
+    assert "One panel per relation" in texts(app)
 
 
 def test_long_names_have_fewer_panels_per_row() -> None:
@@ -71,10 +71,10 @@ def test_long_names_have_fewer_panels_per_row() -> None:
 
 
 def test_without_binary_relations_the_page_starts_with_the_table() -> None:
-    at = open_trained(PAGE, "monastery")
-    assert not at.exception
-    assert not at.info
-    assert {relation.name for relation in mrwtd.load_dataset("monastery").relations} <= shown_names(at)
+    app = open_trained(PAGE, "monastery")
+    assert not app.exception
+    assert not app.info
+    assert {relation.name for relation in mrwtd.load_dataset("monastery").relations} <= shown_names(app)
     curves = compare("curves", "monastery")
     assert curves.info[0].value == compare_texts.NO_CURVES
     assert not chart_count(curves)
@@ -85,28 +85,28 @@ def test_the_only_relation_of_a_kind_has_no_mean() -> None:
     assert "Mean AUPRC" in shown_names(compare("table", "florentine"))
 
 
-def shown_names(at: AppTest) -> set[str]:
+def shown_names(app: AppTest) -> set[str]:
     """The row names and cells of the first table."""
-    frame = at.dataframe[0].value
+    frame = app.dataframe[0].value
     return set(map(str, frame.index)) | set(map(str, frame.to_numpy().ravel()))
 
 
 def test_the_threshold_moves_the_operating_point() -> None:
-    at = compare("curves", view="one")
-    slider = at.slider(key=keys.PICK + "compare.threshold")
+    app = compare("curves", view="one")
+    slider = app.slider(key=keys.PICK + "compare.threshold")
     slider.set_value(slider.min).run()
-    after = {metric.label: metric.value for metric in at.metric}
+    after = {metric.label: metric.value for metric in app.metric}
     assert after["Recall"] == "1.000"
     assert f"{float(after['Precision']):.0%}" == f"{float(after['Base rate'].rstrip('%')) / 100:.0%}"
-    assert at.session_state[keys.SETTINGS].views["compare.threshold"] == str(slider.min)
-    assert not at.exception
+    assert app.session_state[keys.SETTINGS].views["compare.threshold"] == str(slider.min)
+    assert not app.exception
 
 
 @pytest.mark.parametrize("threshold", ["1e99", "nan", "much"])
 def test_an_invalid_threshold_is_reported(threshold: str) -> None:
-    at = compare("curves", view="one", threshold=threshold)
-    assert f"compare.threshold = {threshold} is not possible here" in texts(at).replace("\\", "")
-    assert at.slider(key=keys.PICK + "compare.threshold").value == 0
+    app = compare("curves", view="one", threshold=threshold)
+    assert f"compare.threshold = {threshold} is not possible here" in texts(app).replace("\\", "")
+    assert app.slider(key=keys.PICK + "compare.threshold").value == 0
 
 
 @pytest.mark.parametrize("shift", [-30.0, 30.0])
@@ -120,23 +120,23 @@ def test_the_threshold_starts_at_0_even_if_all_scores_are_on_one_side(
         return y, x + shift
 
     monkeypatch.setattr(compare_cache, "truth_and_scores", shifted)
-    at = compare("trust")
-    slider = at.slider(key=keys.PICK + "compare.threshold")
+    app = compare("trust")
+    slider = app.slider(key=keys.PICK + "compare.threshold")
     assert slider.value == 0
     assert slider.min <= 0 <= slider.max
-    assert {metric.label: metric.value for metric in at.metric}["Recall"] == ("0.000" if shift < 0 else "1.000")
+    assert {metric.label: metric.value for metric in app.metric}["Recall"] == ("0.000" if shift < 0 else "1.000")
 
 
 def test_an_unknown_section_is_reported() -> None:
-    at = open_trained(PAGE, **{"compare.section": "nope"})
-    assert not at.exception
-    assert "nope" in texts(at)
-    assert chart_count(at) == 1
+    app = open_trained(PAGE, **{"compare.section": "nope"})
+    assert not app.exception
+    assert "nope" in texts(app)
+    assert chart_count(app) == 1
 
 
 def test_the_table_marks_the_best_of_each_relation() -> None:
-    at = compare("table")
-    table = at.dataframe[0].value
+    app = compare("table")
+    table = app.dataframe[0].value
     assert list(table.index) == ["Mean AUPRC", "Seconds to fit", "λ", "business", "marriage"]
     assert list(table.columns) == list(QUICK["methods"])
     for name in ("Mean AUPRC", "business", "marriage"):
@@ -148,62 +148,62 @@ def test_the_table_marks_the_best_of_each_relation() -> None:
 
 def test_several_splits_show_standard_deviations_and_bands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
-    at = compare("table", splits="5")
-    assert "±" in at.dataframe[0].value.loc["marriage", "MrWTD"]
-    assert chart_count(at) == 1
-    assert "5 splits" in texts(at)
+    app = compare("table", splits="5")
+    assert "±" in app.dataframe[0].value.loc["marriage", "MrWTD"]
+    assert chart_count(app) == 1
+    assert "5 splits" in texts(app)
 
 
 def test_the_verdicts_agree_with_the_split_and_with_the_table_of_several_splits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
-    at = compare("table", splits="5")
-    top, below = (text.value for text in at.markdown if "has the best" in text.value)
+    app = compare("table", splits="5")
+    top, below = (text.value for text in app.markdown if "has the best" in text.value)
     assert top.startswith("On this split, ")
     assert "mean AUPRC of 2 binary relations" in below
-    means = at.dataframe[0].value.loc["Mean AUPRC"]
+    means = app.dataframe[0].value.loc["Mean AUPRC"]
     (best,) = means.index[means.str.contains("●")]
     assert below.startswith(f"Over these 5 splits, **{best}** ")
     assert f"**{means[best].split()[0]}**" in below
 
 
 def test_a_link_to_the_run_of_another_user_is_reported() -> None:
-    at = open_trained("app.py", run="186f-ab12")
-    assert "run = '186f-ab12'" in at.warning[0].value.replace("\\", "")
-    assert at.session_state[keys.SETTINGS].run == ""
+    app = open_trained("app.py", run="186f-ab12")
+    assert "run = '186f-ab12'" in app.warning[0].value.replace("\\", "")
+    assert app.session_state[keys.SETTINGS].run == ""
 
 
 def test_curves_of_several_splits_have_bands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
-    at = compare("curves", view="one", splits="5")
-    assert not at.exception
-    assert not at.error
-    assert chart_count(at) == 1
-    assert "Mean precision over 5 splits" in texts(at)
+    app = compare("curves", view="one", splits="5")
+    assert not app.exception
+    assert not app.error
+    assert chart_count(app) == 1
+    assert "Mean precision over 5 splits" in texts(app)
 
 
 def test_long_work_needs_a_click_and_runs_in_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_demand, "AT_ONCE", -1.0)
     user = user_with_runs(2)
-    at = open_page(PAGE, user, data="florentine", **{"compare.section": "losses"})
-    assert chart_count(at) == 0
-    assert "on an idle machine" in at.info[0].value
-    next(button for button in at.button if button.label == "Fit with 3 losses").click().run()
+    app = open_page(PAGE, user, data="florentine", **{"compare.section": "losses"})
+    assert chart_count(app) == 0
+    assert "on an idle machine" in app.info[0].value
+    next(button for button in app.button if button.label == "Fit with 3 losses").click().run()
     for job in current_user.queue().jobs_of(user):
         current_user.queue().wait(job)
-    at.run()
-    assert not at.exception
-    assert chart_count(at) == 3
+    app.run()
+    assert not app.exception
+    assert chart_count(app) == 3
 
 
 @pytest.mark.parametrize("section", ["losses", "phantom"])
 def test_a_run_without_mrwtd_gets_one_with_its_lambda_search(section: str) -> None:
     user = user_with_runs(2, methods=("Degree",), lam="auto")
-    at = open_page(PAGE, user, data="florentine", **{"compare.section": section})
-    assert not at.exception
-    assert not at.error
-    assert chart_count(at) == 3
+    app = open_page(PAGE, user, data="florentine", **{"compare.section": section})
+    assert not app.exception
+    assert not app.error
+    assert chart_count(app) == 3
     (run,) = current_user.workspace_of(user).runs()
     fitted = current_user.queue().find((f"{run.folder} {run.created}", "main")).result
     assert (fitted.rank, fitted.lam) == (2, "auto")
@@ -212,8 +212,8 @@ def test_a_run_without_mrwtd_gets_one_with_its_lambda_search(section: str) -> No
 
 @pytest.mark.parametrize("section", ["losses", "phantom"])
 def test_the_page_says_that_it_fitted_a_missing_mrwtd(section: str) -> None:
-    at = open_page(PAGE, user_with_runs(2, methods=("Degree",)), data="florentine", **{"compare.section": section})
-    assert compare_texts.MAIN_FITTED in texts(at)
+    app = open_page(PAGE, user_with_runs(2, methods=("Degree",)), data="florentine", **{"compare.section": section})
+    assert compare_texts.MAIN_FITTED in texts(app)
     assert compare_texts.MAIN_FITTED not in texts(compare(section))
 
 
@@ -227,9 +227,9 @@ def test_a_large_lambda_is_written_without_a_power_of_ten() -> None:
 def test_a_slow_fit_of_a_missing_mrwtd_needs_a_click(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_demand, "AT_ONCE", -1.0)
     user = user_with_runs(2, methods=("Degree",))
-    at = open_page(PAGE, user, data="florentine", **{"compare.section": "losses"})
-    job_of(user, at, "Fit MrWTD")
-    assert "Fit with 3 losses" in [button.label for button in at.run().button]
+    app = open_page(PAGE, user, data="florentine", **{"compare.section": "losses"})
+    job_of(user, app, "Fit MrWTD")
+    assert "Fit with 3 losses" in [button.label for button in app.run().button]
 
 
 def test_downloads_have_descriptive_columns(files: dict[str, pd.DataFrame]) -> None:
@@ -245,23 +245,23 @@ def test_downloads_have_descriptive_columns(files: dict[str, pd.DataFrame]) -> N
 
 
 def test_missing_vs_zero_says_how_many_zeros_are_wrong() -> None:
-    at = compare("phantom")
-    assert "became zeros" in texts(at)
-    assert "of these are wrong" in texts(at)
+    app = compare("phantom")
+    assert "became zeros" in texts(app)
+    assert "of these are wrong" in texts(app)
 
 
 def test_ordinal_relations_have_their_own_figures() -> None:
-    at = compare("trust", "monastery")
-    assert [metric.label for metric in at.metric] == ["MAE in levels", "Accuracy"]
-    assert compare_texts.LEVELS_CAPTION in texts(at)
+    app = compare("trust", "monastery")
+    assert [metric.label for metric in app.metric] == ["MAE in levels", "Accuracy"]
+    assert compare_texts.LEVELS_CAPTION in texts(app)
 
 
 def test_methods_without_probabilities_are_named() -> None:
     assert "RESCAL and Degree give no probability." in texts(compare("trust"))
     user = user_with_runs(2, methods=("BPTF", "BTF"))
-    at = open_page(PAGE, user, data="florentine", **{"compare.section": "trust"})
-    assert "BPTF and BTF give no probability of a tie for this relation" in at.info[0].value
-    assert "Bayes" not in texts(at)
+    app = open_page(PAGE, user, data="florentine", **{"compare.section": "trust"})
+    assert "BPTF and BTF give no probability of a tie for this relation" in app.info[0].value
+    assert "Bayes" not in texts(app)
 
 
 def test_a_fit_that_explains_nothing_is_worse_than_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,18 +273,18 @@ def test_a_fit_that_explains_nothing_is_worse_than_the_mean(monkeypatch: pytest.
         return replace(result, scores=scores.assign(value=scores["value"].mask(scores["metric"] == "r2", -5e7)))
 
     monkeypatch.setattr(current_run, "current", with_bad_r2)
-    at = open_trained(PAGE, "synth-kinds", relation="real 1", **{"compare.section": "trust"})
-    assert not at.exception
-    (metric,) = (metric for metric in at.metric if metric.label == "Variance explained")
+    app = open_trained(PAGE, "synth-kinds", relation="real 1", **{"compare.section": "trust"})
+    assert not app.exception
+    (metric,) = (metric for metric in app.metric if metric.label == "Variance explained")
     assert (metric.value, metric.delta) == ("none", compare_texts.WORSE)
 
 
 def test_counts_have_both_scores_in_the_table_and_in_the_verdict() -> None:
-    at = compare("table", "airports")
-    shown = at.dataframe[0].value
+    app = compare("table", "airports")
+    shown = app.dataframe[0].value
     assert {"flights (MSE ÷ variance)", "flights (deviance explained)"} <= set(shown.index)
     assert all(shown.loc[name].str.contains("●").any() for name in shown.index if name.startswith("flights"))
-    (sentence,) = (text.value for text in at.markdown if "has the best" in text.value)
+    (sentence,) = (text.value for text in app.markdown if "has the best" in text.value)
     assert "MSE ÷ variance of the count relation" in sentence
     assert "deviance explained of the count relation" in sentence
 
@@ -315,16 +315,16 @@ def test_an_internal_error_shows_no_traceback(monkeypatch: pytest.MonkeyPatch) -
         raise RuntimeError("secret detail")
 
     monkeypatch.setattr(compare_cache, "standings", fail)
-    at = open_trained(PAGE)
-    assert not at.exception
-    assert len(at.error) == 1
-    assert "secret detail" not in at.error[0].value
+    app = open_trained(PAGE)
+    assert not app.exception
+    assert len(app.error) == 1
+    assert "secret detail" not in app.error[0].value
 
 
 def test_without_predicted_ties_there_is_no_precision_and_equal_losses_are_tied() -> None:
     user = user_with_runs(2, lam=1000.0, methods=("MrWTD", "RESCAL"))
-    at = open_page(PAGE, user, data="florentine", **{"compare.section": "trust", "compare.threshold": "1"})
-    assert {metric.label: metric.value for metric in at.metric}["Precision"] == "–"
+    app = open_page(PAGE, user, data="florentine", **{"compare.section": "trust", "compare.threshold": "1"})
+    assert {metric.label: metric.value for metric in app.metric}["Precision"] == "–"
     losses = ["quadratic", "smooth-hinge", "logistic"]
     standings = pd.DataFrame({"method": losses, "value": 0.107, "best": True, "tied_with_best": False})
     assert compare_texts.ranking(standings, "AUPRC").endswith("tied with smooth\\-hinge and logistic.")
@@ -337,10 +337,10 @@ def test_cancelled_splits_are_reported_and_can_be_restarted(monkeypatch: pytest.
     monkeypatch.setattr(
         splits, "repeat_seeds", lambda data, plan, _, *args, **kwargs: real(data, plan, 2, *args, **kwargs)
     )
-    at = open_page(PAGE, user, data="florentine", **{"compare.section": "table", "compare.splits": "5"})
-    assert "2 of 5 splits are shown" in texts(at)
+    app = open_page(PAGE, user, data="florentine", **{"compare.section": "table", "compare.splits": "5"})
+    assert "2 of 5 splits are shown" in texts(app)
     monkeypatch.undo()
     monkeypatch.setattr(on_demand, "AT_ONCE", 1e9)
-    next(button for button in at.button if button.label == "Restart").click().run()
-    assert "of 5 splits are shown" not in texts(at)
-    assert "Over these 5 splits" in texts(at)
+    next(button for button in app.button if button.label == "Restart").click().run()
+    assert "of 5 splits are shown" not in texts(app)
+    assert "Over these 5 splits" in texts(app)

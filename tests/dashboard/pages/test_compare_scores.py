@@ -10,28 +10,28 @@ from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.widgets import figures
 from mrwtd.evaluation.standings import MEAN
 from tests.dashboard.pages.compare_page import PAGE, texts, user_with_cancelled_run
-from tests.dashboard.pages.opening import QUICK, open_page, open_trained
+from tests.dashboard.pages.open_pages import QUICK, open_page, open_trained
 
 
 @pytest.mark.parametrize("view", ["all", "one"])
 @pytest.mark.parametrize("relation", ["marriage", "business"])
 def test_one_threshold_is_shared_by_all_sections(view: str, relation: str) -> None:
-    at = open_trained(PAGE, relation=relation, **{"compare.section": "curves", "compare.view": view})
-    first = threshold(at)
-    at = first.set_value(first.min + 3 * first.step).run()
-    chosen, confusions = threshold(at).value, []
+    app = open_trained(PAGE, relation=relation, **{"compare.section": "curves", "compare.view": view})
+    first = threshold(app)
+    app = first.set_value(first.min + 3 * first.step).run()
+    chosen, confusions = threshold(app).value, []
     assert chosen > first.min
     for section in ("trust", "curves", "table", "trust"):
-        at = at.button_group(key=f"{keys.PICK}compare.section").set_value(section).run()
+        app = app.button_group(key=f"{keys.PICK}compare.section").set_value(section).run()
         if section == "table":
             continue
-        slider = threshold(at)
+        slider = threshold(app)
         assert (slider.min, slider.max, slider.step) == (first.min, first.max, first.step)
         assert slider.value == chosen
-        assert float(at.session_state[keys.SETTINGS].views["compare.threshold"]) == chosen
-        confusions.append({metric.label: metric.value for metric in at.metric})
+        assert float(app.session_state[keys.SETTINGS].views["compare.threshold"]) == chosen
+        confusions.append({metric.label: metric.value for metric in app.metric})
     assert confusions[0] == confusions[-1]
-    assert not at.exception
+    assert not app.exception
 
 
 @pytest.mark.parametrize("data", ["nations", "synth-kinds"])
@@ -63,21 +63,21 @@ def test_curves_and_errors_of_a_cancelled_run_use_the_scored_entries(
     run = current_user.workspace_of(user).runs()[0]
     rows = run.scores[run.scores["metric"] == "auprc"].drop_duplicates("relation").set_index("relation")
     relation = rows["positives"].astype(float).idxmax()
-    at = open_page(PAGE, user, data="nations", relation=relation, **{"compare.section": "trust"})
-    assert not at.exception
+    app = open_page(PAGE, user, data="nations", relation=relation, **{"compare.section": "trust"})
+    assert not app.exception
     count, ties = int(rows["entries"][relation]), int(rows["positives"][relation])
-    assert f"of {count:,} test pairs" in texts(at)
-    assert f"True ties: {ties:,}." in texts(at)
+    assert f"of {count:,} test pairs" in texts(app)
+    assert f"True ties: {ties:,}." in texts(app)
 
 
 def test_a_slider_keeps_its_value_when_its_range_changes() -> None:
-    at = open_trained(PAGE, **{"compare.section": "trust", "compare.threshold": "0.1"})
-    before = threshold(at)
-    at = at.selectbox(key=f"{keys.PICK}method").select("RESCAL").run()
-    after = threshold(at)
+    app = open_trained(PAGE, **{"compare.section": "trust", "compare.threshold": "0.1"})
+    before = threshold(app)
+    app = app.selectbox(key=f"{keys.PICK}method").select("RESCAL").run()
+    after = threshold(app)
     assert (before.min, before.max) != (after.min, after.max)
     assert (before.value, after.value) == (0.1, 0.1)
 
 
-def threshold(at: AppTest) -> Slider:
-    return at.slider(key=keys.PICK + "compare.threshold")
+def threshold(app: AppTest) -> Slider:
+    return app.slider(key=keys.PICK + "compare.threshold")

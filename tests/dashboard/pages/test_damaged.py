@@ -25,7 +25,7 @@ from mrwtd.dashboard.state.experiment_records import ExperimentRecord
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
 from mrwtd.dashboard.widgets.formatting import escape_markdown
 from mrwtd.runs import Workspace
-from tests.dashboard.pages.opening import QUICK, open_page
+from tests.dashboard.pages.open_pages import QUICK, open_page
 from tests.stored_runs import sign
 
 PAGES = [page.path for page in pages().values()]
@@ -213,21 +213,21 @@ def user() -> str:
     return user
 
 
-def failures(at: AppTest) -> list[str]:
-    return [*(str(error.value) for error in at.exception), *(str(error.value) for error in at.error)]
+def failures(app: AppTest) -> list[str]:
+    return [*(str(error.value) for error in app.exception), *(str(error.value) for error in app.error)]
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_opens_names_what_is_damaged_and_offers_to_delete_it(user: str, page: str) -> None:
-    at = open_page(page, user, data="florentine")
-    assert failures(at) == []
-    offered = {str(button.key) for button in at.sidebar.button if button.label == "Delete"}
+    app = open_page(page, user, data="florentine")
+    assert failures(app) == []
+    offered = {str(button.key) for button in app.sidebar.button if button.label == "Delete"}
     assert offered >= {f"damaged-run-{name}" for name in RUNS}
     assert offered >= {f"damaged-{UPLOAD_PREFIX}set-{name}" for name in SETS}
-    listed = [str(text.value) for text in at.sidebar.caption]
+    listed = [str(text.value) for text in app.sidebar.caption]
     assert sum(text.startswith("**Damaged") for text in listed) == len(RUNS) + len(SETS) - 1
     assert sum(text.startswith("**Run of another version") for text in listed) == 1
-    assert not any("Nothing has been trained" in str(info.value) for info in at.info)  # the good run is shown
+    assert not any("Nothing has been trained" in str(info.value) for info in app.info)  # the good run is shown
 
 
 OPENING = [page for page in PAGES if page.split("_")[-1] in ("Train.py", "Compare.py", "Predict.py", "Learn.py")]
@@ -241,11 +241,11 @@ def test_every_page_falls_back_to_the_intact_run(page: str) -> None:
     (run,) = space.runs()
     for name, damage in OPENED.items():
         copied(run.folder, f"altered-{name}", damage)
-    at = open_page(page, user, data="florentine")
-    assert failures(at) == []
+    app = open_page(page, user, data="florentine")
+    assert failures(app) == []
     if page != "app.py":  # which does not open models
-        assert {f"damaged-altered-{name}" for name in OPENED} <= {str(button.key) for button in at.sidebar.button}
-        assert not any("Nothing has been trained" in str(info.value) for info in at.info)
+        assert {f"damaged-altered-{name}" for name in OPENED} <= {str(button.key) for button in app.sidebar.button}
+        assert not any("Nothing has been trained" in str(info.value) for info in app.info)
     assert len(space.runs()) == len(OPENED) + 1  # nothing is deleted without a click
 
 
@@ -275,21 +275,21 @@ def test_a_run_without_regularisation_strengths_is_intact() -> None:
     space = workspace(user)
     (run,) = space.runs()
     copied(run.folder, "no-lam", scores(lambda table: table.drop(columns="lam")))
-    at = open_page("pages/3_Compare.py", user, data="florentine", run="no-lam")
-    assert failures(at) == []
-    assert at.session_state[keys.SETTINGS].run == "no-lam"
+    app = open_page("pages/3_Compare.py", user, data="florentine", run="no-lam")
+    assert failures(app) == []
+    assert app.session_state[keys.SETTINGS].run == "no-lam"
 
 
 def test_the_data_page_lists_damaged_data_sets(user: str) -> None:
-    at = open_page("pages/1_Data.py", user, data="florentine")
-    assert {f"remove-{UPLOAD_PREFIX}set-{name}" for name in SETS} <= {str(button.key) for button in at.main.button}
+    app = open_page("pages/1_Data.py", user, data="florentine")
+    assert {f"remove-{UPLOAD_PREFIX}set-{name}" for name in SETS} <= {str(button.key) for button in app.main.button}
 
 
 def test_damaged_runs_and_data_sets_can_be_deleted(user: str) -> None:
-    at = open_page("pages/8_Learn.py", user, data="florentine")
-    at.button(key="damaged-run-about-gone").click().run()
-    at.button(key=f"damaged-{UPLOAD_PREFIX}set-about-empty").click().run()
-    assert failures(at) == []
+    app = open_page("pages/8_Learn.py", user, data="florentine")
+    app.button(key="damaged-run-about-gone").click().run()
+    app.button(key=f"damaged-{UPLOAD_PREFIX}set-about-empty").click().run()
+    assert failures(app) == []
     space = current_user.workspace_of(user)
     assert "run-about-gone" not in [item.id for item in space.damaged_runs()]
     assert "set-about-empty" not in [item.id for item in space.damaged_data()]
@@ -304,12 +304,12 @@ def test_a_run_with_hidden_damage_is_replaced_by_the_previous_one(page: str) -> 
     (run,) = space.runs()
     broken = copied(run.folder, "run-flipped", says(name="the broken run"))
     flipped("models/0.npz")(broken)
-    at = open_page(page, user, data="florentine", run="run-flipped")
-    assert failures(at) == []
+    app = open_page(page, user, data="florentine", run="run-flipped")
+    assert failures(app) == []
     if page != "app.py":  # which does not open models
-        assert "damaged-run-flipped" in {str(button.key) for button in at.sidebar.button}
-        assert any("the broken run" in str(warning.value) for warning in at.warning)
-        assert "run" not in at.query_params or at.query_params["run"] != ["run-flipped"]
+        assert "damaged-run-flipped" in {str(button.key) for button in app.sidebar.button}
+        assert any("the broken run" in str(warning.value) for warning in app.warning)
+        assert "run" not in app.query_params or app.query_params["run"] != ["run-flipped"]
 
 
 @pytest.mark.parametrize("page", ["app.py", "pages/1_Data.py", "pages/5_Network.py"])
@@ -321,12 +321,12 @@ def test_data_with_hidden_damage_is_replaced_by_a_sample(page: str) -> None:
     place = copied(space.folder / "data" / digest, f"flipped-{PAGES.index(page)}", says(called="the broken set"))
     content = (place / "data.parquet").read_bytes()
     (place / "data.parquet").write_bytes(b"PAR1" + bytes(len(content) - 8) + b"PAR1")
-    at = open_page(page, user, data=UPLOAD_PREFIX + place.name)
-    assert failures(at) == []
-    assert any("the broken set" in str(warning.value) for warning in at.warning)
-    assert at.session_state[keys.SETTINGS].data == Settings.data
-    at.button(key=f"damaged-{UPLOAD_PREFIX}{place.name}").click().run()
-    assert failures(at) == []
+    app = open_page(page, user, data=UPLOAD_PREFIX + place.name)
+    assert failures(app) == []
+    assert any("the broken set" in str(warning.value) for warning in app.warning)
+    assert app.session_state[keys.SETTINGS].data == Settings.data
+    app.button(key=f"damaged-{UPLOAD_PREFIX}{place.name}").click().run()
+    assert failures(app) == []
     assert place.name not in [*space.datasets(), *(item.id for item in space.damaged_data())]
 
 
@@ -351,15 +351,15 @@ def test_a_failing_page_names_the_current_run_and_continues_without_it(
     folder = with_bad_run(user)
     with monkeypatch.context() as patched:
         patched.setattr(network, "render", failing)
-        at = open_page("pages/5_Network.py", user, data="florentine")
-    assert len(at.error) == 1
-    assert any(escape_markdown(NAME) in str(text.value) for text in at.main.markdown)
-    assert not any(NAME in str(text.value) for text in at.main.markdown)
+        app = open_page("pages/5_Network.py", user, data="florentine")
+    assert len(app.error) == 1
+    assert any(escape_markdown(NAME) in str(text.value) for text in app.main.markdown)
+    assert not any(NAME in str(text.value) for text in app.main.markdown)
     assert folder.exists()
-    at.button(key=click).click().run()
-    assert failures(at) == []
+    app.button(key=click).click().run()
+    assert failures(app) == []
     assert folder.exists() == click.startswith("leave")
-    assert ("damaged-run-bad" in {str(button.key) for button in at.sidebar.button}) == folder.exists()
+    assert ("damaged-run-bad" in {str(button.key) for button in app.sidebar.button}) == folder.exists()
 
 
 @pytest.mark.parametrize("click", ["leave", "delete-failed"])
@@ -370,23 +370,23 @@ def test_a_failing_page_names_the_current_data_and_continues_without_it(
     (digest,) = workspace(user).datasets()
     with monkeypatch.context() as patched:
         patched.setattr(overview, "render", failing)
-        at = open_page("pages/1_Data.py", user, data=UPLOAD_PREFIX + digest)
-    assert len(at.error) == 1
-    assert any("good.csv" in str(text.value) for text in at.main.markdown)
-    at.button(key=f"{click}-{UPLOAD_PREFIX}{digest}").click().run()
-    assert failures(at) == []
-    assert at.session_state[keys.SETTINGS].data == Settings.data
+        app = open_page("pages/1_Data.py", user, data=UPLOAD_PREFIX + digest)
+    assert len(app.error) == 1
+    assert any("good.csv" in str(text.value) for text in app.main.markdown)
+    app.button(key=f"{click}-{UPLOAD_PREFIX}{digest}").click().run()
+    assert failures(app) == []
+    assert app.session_state[keys.SETTINGS].data == Settings.data
     assert (digest in current_user.workspace_of(user).datasets()) == (click == "leave")
-    assert (f"damaged-{UPLOAD_PREFIX}{digest}" in {str(button.key) for button in at.sidebar.button}) == (
+    assert (f"damaged-{UPLOAD_PREFIX}{digest}" in {str(button.key) for button in app.sidebar.button}) == (
         click == "leave"
     )
 
 
 def test_a_failing_page_without_a_run_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(overview, "render", failing)
-    at = open_page("pages/1_Data.py", "a-user-without-uploads", data="florentine")
-    assert len(at.error) == 1
-    assert not [button for button in at.main.button if str(button.key).startswith(("leave-", "delete-failed-"))]
+    app = open_page("pages/1_Data.py", "a-user-without-uploads", data="florentine")
+    assert len(app.error) == 1
+    assert not [button for button in app.main.button if str(button.key).startswith(("leave-", "delete-failed-"))]
 
 
 def test_a_run_that_cannot_be_listed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -394,11 +394,11 @@ def test_a_run_that_cannot_be_listed_is_named(monkeypatch: pytest.MonkeyPatch) -
     with_bad_run(user)
     summary = history._summary
     monkeypatch.setattr(history, "_summary", lambda run: failing() if run.id == "run-bad" else summary(run))
-    at = open_page("pages/1_Data.py", user, data="florentine")
-    at.session_state[keys.EXPANDERS] = {"history": True}
-    at.run()
-    assert failures(at) == []
-    assert "damaged-run-bad" in {str(button.key) for button in at.sidebar.button}
+    app = open_page("pages/1_Data.py", user, data="florentine")
+    app.session_state[keys.EXPANDERS] = {"history": True}
+    app.run()
+    assert failures(app) == []
+    assert "damaged-run-bad" in {str(button.key) for button in app.sidebar.button}
 
 
 @pytest.mark.parametrize("bad", [{"created": "0001-01-01T00:00:00+23:59"}, {"done": "x"}, {"settings": 5}, {"name": 1}])
@@ -416,10 +416,10 @@ def test_a_damaged_experiment_is_named_and_can_be_deleted() -> None:
     folder = current_user.workspace_of(user).folder / "experiments" / "asked"
     folder.mkdir(parents=True)
     (folder / "broken.json").write_text("{")
-    at = open_page("app.py", user)
-    at.button(key="damaged-broken").click().run()
+    app = open_page("app.py", user)
+    app.button(key="damaged-broken").click().run()
     assert not list(folder.iterdir())
-    assert "damaged-broken" not in {str(button.key) for button in at.sidebar.button}
+    assert "damaged-broken" not in {str(button.key) for button in app.sidebar.button}
 
 
 def test_an_upload_replaces_its_damaged_copy() -> None:

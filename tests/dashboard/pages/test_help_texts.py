@@ -12,7 +12,7 @@ from mrwtd.dashboard.pages.learn import LESSONS
 from mrwtd.dashboard.state import current_run, current_user
 from mrwtd.model.diagnostics import Diagnostic
 from tests.dashboard.pages.compare_page import user_with_runs
-from tests.dashboard.pages.opening import open_page, open_trained
+from tests.dashboard.pages.open_pages import open_page, open_trained
 
 FIRST = "the first object"
 SAMPLES = {"florentine": "marriage", "airports": "distance (km)", "synth-kinds": "ordinal 1"}
@@ -37,21 +37,21 @@ NAMES |= {"setting"}
 def opened(page: str, query: dict[str, str], data: str) -> AppTest:
     first = mrwtd.load_dataset(data).objects[0]
     views = {name: first if value == FIRST else value for name, value in query.items()}
-    at = open_trained(page, data, **({"relation": SAMPLES[data]} | views))
-    assert not at.exception
-    assert not at.warning
-    return at
+    app = open_trained(page, data, **({"relation": SAMPLES[data]} | views))
+    assert not app.exception
+    assert not app.warning
+    return app
 
 
 @pytest.mark.parametrize("data", SAMPLES)
 @pytest.mark.parametrize(("page", "query"), PLACES)
 def test_numbers_have_help_texts(page: str, query: dict[str, str], data: str) -> None:
-    at = opened(page, query, data)
-    for table in at.dataframe:
+    app = opened(page, query, data)
+    for table in app.dataframe:
         columns = json.loads(table.proto.columns or "{}")
         helps = {name: config.get("help") for name, config in columns.items() if config}
         assert [name for name in table.value.columns if name not in NAMES and not helps.get(name)] == []
-    for widget in (*at.metric, *at.slider, *at.number_input, *at.select_slider):
+    for widget in (*app.metric, *app.slider, *app.number_input, *app.select_slider):
         assert widget.help, widget.label
 
 
@@ -85,9 +85,9 @@ def _numbered(spec: dict[str, Any], name: str, axis: dict[str, Any]) -> bool:
 @pytest.mark.parametrize("page", ["3_Compare", "4_Embedding", "5_Network", "6_Predict"])
 def test_every_page_of_results_warns_of_a_collapsed_fit(page: str) -> None:
     user = user_with_runs(2, lam=1000.0, methods=("MrWTD", "Degree"))
-    at = open_page(f"pages/{page}.py", user, data="florentine")
-    assert not at.exception
-    assert at.warning[0].value.startswith("**MrWTD** collapsed to zero")
+    app = open_page(f"pages/{page}.py", user, data="florentine")
+    assert not app.exception
+    assert app.warning[0].value.startswith("**MrWTD** collapsed to zero")
 
 
 def test_the_warning_names_the_collapsed_relations() -> None:
@@ -98,7 +98,7 @@ def test_the_warning_names_the_collapsed_relations() -> None:
     diagnostic = Diagnostic("collapsed", "marriage", {"lam": 1.0, "cause": "lambda"})
     before, model.diagnostics_ = model.diagnostics_, (diagnostic,)
     try:
-        at = open_page("pages/3_Compare.py", user, data="florentine")
+        app = open_page("pages/3_Compare.py", user, data="florentine")
     finally:
         model.diagnostics_ = before
-    assert at.warning[0].value.startswith("**RESCAL \\(marriage\\)** collapsed to zero")
+    assert app.warning[0].value.startswith("**RESCAL \\(marriage\\)** collapsed to zero")

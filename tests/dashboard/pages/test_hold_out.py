@@ -13,7 +13,7 @@ from mrwtd.dashboard.state import current_run, current_user, keys
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.data.description import COLUMNS
 from mrwtd.data.reciprocity import describe_split
-from tests.dashboard.pages.opening import QUICK, job_of, open_page
+from tests.dashboard.pages.open_pages import QUICK, job_of, open_page
 
 TRAIN, COMPARE = "pages/2_Train.py", "pages/3_Compare.py"
 
@@ -28,26 +28,26 @@ def with_flights(by: str) -> str:
     return user
 
 
-def captions(at) -> str:
-    return " ".join(text.value for text in at.caption)
+def captions(app) -> str:
+    return " ".join(text.value for text in app.caption)
 
 
 def test_the_hold_out_is_chosen_on_the_train_page_and_survives_a_reload() -> None:
-    at = open_page(TRAIN, data="airports")
-    at.session_state[keys.EXPANDERS] = {"more": True}
-    at.run()
-    menu = at.selectbox(key=keys.PICK + "by")
+    app = open_page(TRAIN, data="airports")
+    app.session_state[keys.EXPANDERS] = {"more": True}
+    app.run()
+    menu = app.selectbox(key=keys.PICK + "by")
     assert (menu.label, menu.value) == ("Hold out", "auto")
     menu.set_value("pair").run()
-    assert at.query_params["by"] in ("pair", ["pair"])
+    assert app.query_params["by"] in ("pair", ["pair"])
     again = open_page(TRAIN, data="airports", by="pair")
     assert again.session_state[keys.SETTINGS].by == "pair"
 
 
 def test_training_uses_the_chosen_hold_out() -> None:
     user = "a-user-who-holds-out-entries"
-    at = open_page(TRAIN, user, data="airports", by="entry", rank="2", lam="1", train="0.5", methods="Degree")
-    run = job_of(user, at, "Train").result
+    app = open_page(TRAIN, user, data="airports", by="entry", rank="2", lam="1", train="0.5", methods="Degree")
+    run = job_of(user, app, "Train").result
     assert run.spec.split.by == "entry"
     assert set(run.scores["held_out"]) == {"entry"}
 
@@ -55,11 +55,11 @@ def test_training_uses_the_chosen_hold_out() -> None:
 @pytest.mark.parametrize("page", [TRAIN, COMPARE, "pages/5_Network.py", "app.py"])
 @pytest.mark.parametrize("by", ["auto", "entry"])
 def test_pages_with_scores_say_what_was_held_out(page: str, by: str) -> None:
-    at = open_page(page, with_flights(by), data="airports", relation="flights")
-    assert not at.exception
-    assert not at.error
+    app = open_page(page, with_flights(by), data="airports", relation="flights")
+    assert not app.exception
+    assert not app.error
     sentences = {way: describe_split(mrwtd.load_dataset("airports"), way) for way in ("auto", "entry")}
-    text = captions(at).replace("\\", "")
+    text = captions(app).replace("\\", "")
     assert [way for way, sentence in sentences.items() if sentence in text] == [by]
 
 
@@ -75,17 +75,17 @@ def test_a_run_is_opened_with_its_own_test_entries() -> None:
 
 def test_a_restored_run_brings_back_its_hold_out() -> None:
     user = with_flights("entry")
-    at = open_page(TRAIN, user, data="airports")
-    at.session_state[keys.EXPANDERS] = {"history": True}
-    at.run()
-    next(button for button in at.sidebar.button if str(button.key).startswith("restore-")).click().run()
-    assert at.session_state[keys.SETTINGS].by == "entry"
+    app = open_page(TRAIN, user, data="airports")
+    app.session_state[keys.EXPANDERS] = {"history": True}
+    app.run()
+    next(button for button in app.sidebar.button if str(button.key).startswith("restore-")).click().run()
+    assert app.session_state[keys.SETTINGS].by == "entry"
 
 
 def test_the_stored_example_opens() -> None:
-    at = open_page(COMPARE, data="aucs")
-    assert not at.exception
-    assert describe_split(mrwtd.load_dataset("aucs"), "entry") in captions(at)
+    app = open_page(COMPARE, data="aucs")
+    assert not app.exception
+    assert describe_split(mrwtd.load_dataset("aucs"), "entry") in captions(app)
 
 
 @pytest.mark.parametrize("by", ["auto", "entry"])
@@ -105,14 +105,14 @@ def test_the_comparison_of_two_runs_shows_their_hold_outs() -> None:
     work = train(Settings("airports", **QUICK), mrwtd.load_dataset("airports"), "Airports", space)
     new = work(Job("another", "train", user, work)).id
     query = {"compare.section": "runs", "compare.a": old, "compare.b": new}
-    at = open_page(COMPARE, user, data="airports", run=new, **query)
-    assert at.table[0].value.loc["hold out"].tolist() == ["entry", "auto"]
+    app = open_page(COMPARE, user, data="airports", run=new, **query)
+    assert app.table[0].value.loc["hold out"].tolist() == ["entry", "auto"]
     space.delete(new)
 
 
 def test_the_table_of_relations_shows_the_reciprocity() -> None:
-    at = open_page("pages/1_Data.py", data="airports")
-    table = at.dataframe[0]
+    app = open_page("pages/1_Data.py", data="airports")
+    table = app.dataframe[0]
     data = mrwtd.load_dataset("airports")
     assert table.value["reciprocity"].tolist() == pytest.approx(data.describe()["reciprocity"].tolist(), nan_ok=True)
     assert COLUMNS["reciprocity"] in json.loads(table.proto.columns)["reciprocity"]["help"]

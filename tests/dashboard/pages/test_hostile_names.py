@@ -11,8 +11,8 @@ from mrwtd.dashboard.navigation import pages
 from mrwtd.dashboard.pages import compare
 from mrwtd.dashboard.pages.train import results_panel
 from mrwtd.dashboard.state import keys
-from tests.dashboard.pages.opening import open_page
-from tests.hostile import HOST, MARK, hostile
+from tests.dashboard.pages.open_pages import open_page
+from tests.hostile_names import HOST, MARK, hostile
 
 PAGES = [page.path for page in pages().values()]
 
@@ -68,11 +68,11 @@ SECTIONS = [
 @pytest.mark.parametrize(("page", "setting", "section"), SECTIONS)
 def test_names_are_escaped(page: str, setting: str, section: str) -> None:
     user = hostile()
-    at = open_page(page, user.user, **user.query, **({setting: section} if setting else {}))
-    at.session_state[keys.EXPANDERS] = {"history": True}
-    at.run()
-    assert not at.exception
-    assert not at.error
-    shown = [*sent(at.main), *sent(at.sidebar)]
+    app = open_page(page, user.user, **user.query, **({setting: section} if setting else {}))
+    app.session_state[keys.EXPANDERS] = {"history": True}
+    app.run()
+    assert not app.exception
+    assert not app.error
+    shown = [*sent(app.main), *sent(app.sidebar)]
     assert any(MARK in text for _, text in shown)
     assert [(name, text) for name, text in shown if is_active(name, text)] == []

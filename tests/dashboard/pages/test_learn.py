@@ -17,53 +17,53 @@ from mrwtd.dashboard.pages.learn.demos.tie_questions import MAX_QUESTIONS, Game
 from mrwtd.dashboard.pages.learn.lessons import collective, regularization
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.model.losses import LOSSES
-from tests.dashboard.pages.opening import open_page, open_trained
+from tests.dashboard.pages.open_pages import open_page, open_trained
 
 PAGE = "pages/8_Learn.py"
 NOBODY = "a-user-without-any-run-at-all"
 
 
 def lesson(name: str, data: str = "bankwiring", **views: str) -> AppTest:
-    at = open_page(
+    app = open_page(
         PAGE, NOBODY, data=data, **{"learn.lesson": name} | {f"learn.{view}": v for view, v in views.items()}
     )
-    assert not at.exception
-    assert not at.error
-    return at
+    assert not app.exception
+    assert not app.error
+    return app
 
 
-def texts(at: AppTest) -> str:
-    return " ".join(text.value for text in (*at.markdown, *at.caption, *at.subheader, *at.warning))
+def texts(app: AppTest) -> str:
+    return " ".join(text.value for text in (*app.markdown, *app.caption, *app.subheader, *app.warning))
 
 
-def settled(at: AppTest, work: str) -> AppTest:
+def settled(app: AppTest, work: str) -> AppTest:
     """The page once the work of a lesson is done."""
     current_user.queue().wait(current_user.queue().find(f"lesson {work}"))
-    at.run()
-    assert not at.exception
-    return at
+    app.run()
+    assert not app.exception
+    return app
 
 
-def click(at: AppTest, label: str) -> AppTest:
-    return next(button for button in at.button if button.label == label).click().run()
+def click(app: AppTest, label: str) -> AppTest:
+    return next(button for button in app.button if button.label == label).click().run()
 
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_lesson_opens_without_a_run(name: str) -> None:
-    at = lesson(name)
-    assert [title.value for title in at.title] == ["Learn"]
-    assert "Try it on your data" in texts(at)
-    assert "Try it" in [button.label for button in at.button]
-    assert not at.warning
+    app = lesson(name)
+    assert [title.value for title in app.title] == ["Learn"]
+    assert "Try it on your data" in texts(app)
+    assert "Try it" in [button.label for button in app.button]
+    assert not app.warning
 
 
 @pytest.mark.parametrize("data", ["florentine", "synth-kinds"])
 @pytest.mark.parametrize("name", ["decomposition", "reveal"])
 def test_lessons_about_a_run_work_for_relations_of_every_kind(name: str, data: str) -> None:
     for relation in mrwtd.load_dataset(data).relations:
-        at = open_trained(PAGE, data, relation=relation.name, **{"learn.lesson": name})
-        assert not at.exception
-        assert not at.error
+        app = open_trained(PAGE, data, relation=relation.name, **{"learn.lesson": name})
+        assert not app.exception
+        assert not app.error
 
 
 def test_only_the_chosen_lesson_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,53 +75,53 @@ def test_only_the_chosen_lesson_is_computed(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_an_unknown_lesson_is_reported() -> None:
-    at = open_page(PAGE, NOBODY, data="florentine", **{"learn.lesson": "alchemy"})
-    assert not at.exception
-    assert "alchemy" in texts(at)
-    assert "Each object has a row" in texts(at)
+    app = open_page(PAGE, NOBODY, data="florentine", **{"learn.lesson": "alchemy"})
+    assert not app.exception
+    assert "alchemy" in texts(app)
+    assert "Each object has a row" in texts(app)
 
 
 def test_without_a_run_a_small_fit_is_shown() -> None:
-    at = lesson("decomposition")
-    assert "a small fit" in texts(at)
-    assert "so the model predicts" in texts(at)
+    app = lesson("decomposition")
+    assert "a small fit" in texts(app)
+    assert "so the model predicts" in texts(app)
 
 
 def test_with_a_run_its_numbers_are_shown() -> None:
-    at = open_trained(PAGE, "florentine", **{"learn.lesson": "decomposition"})
-    assert "Numbers of your run" in texts(at)
-    before = [text.value for text in at.get("latex")]
-    at.selectbox(key=keys.PICK + "learn.source").select("Strozzi").run()
-    assert at.selectbox(key=keys.PICK + "learn.source").value == "Strozzi"
-    assert "Strozzi" in texts(at)
-    assert [text.value for text in at.get("latex")] != before or "Strozzi" in before
+    app = open_trained(PAGE, "florentine", **{"learn.lesson": "decomposition"})
+    assert "Numbers of your run" in texts(app)
+    before = [text.value for text in app.get("latex")]
+    app.selectbox(key=keys.PICK + "learn.source").select("Strozzi").run()
+    assert app.selectbox(key=keys.PICK + "learn.source").value == "Strozzi"
+    assert "Strozzi" in texts(app)
+    assert [text.value for text in app.get("latex")] != before or "Strozzi" in before
 
 
 def test_try_it_opens_the_factors_of_the_relation() -> None:
-    at = open_trained(PAGE, "florentine", relation="business", **{"learn.lesson": "decomposition"})
-    click(at, "Try it")
-    assert [title.value for title in at.title] == ["Embedding"]
-    settings = at.session_state[keys.SETTINGS]
+    app = open_trained(PAGE, "florentine", relation="business", **{"learn.lesson": "decomposition"})
+    click(app, "Try it")
+    assert [title.value for title in app.title] == ["Embedding"]
+    settings = app.session_state[keys.SETTINGS]
     assert (settings.relation, settings.get("embedding.view")) == ("business", "Factors")
 
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_every_loss_has_a_lesson_for_every_kind(name: str) -> None:
-    at = lesson("losses", loss=name)
+    app = lesson("losses", loss=name)
     for kind in LOSSES[name].kinds:
-        at.selectbox(key=keys.PICK + "learn.kind").select(kind).run()
-        assert not at.exception
-        assert "The loss is" in texts(at)
-        assert len(at.get("plotly_chart")) == 2
+        app.selectbox(key=keys.PICK + "learn.kind").select(kind).run()
+        assert not app.exception
+        assert "The loss is" in texts(app)
+        assert len(app.get("plotly_chart")) == 2
 
 
 def test_the_point_can_be_moved_along_the_loss() -> None:
-    at = lesson("losses")
-    assert "pulls x up" in texts(at)
-    at.selectbox(key=keys.PICK + "learn.y-binary").select("-1").run()
-    assert "pulls x down" in texts(at)
-    at.slider(key=keys.PICK + "learn.x").set_value(-3.0).run()
-    assert "The loss is 0.05" in texts(at)
+    app = lesson("losses")
+    assert "pulls x up" in texts(app)
+    app.selectbox(key=keys.PICK + "learn.y-binary").select("-1").run()
+    assert "pulls x down" in texts(app)
+    app.slider(key=keys.PICK + "learn.x").set_value(-3.0).run()
+    assert "The loss is 0.05" in texts(app)
 
 
 def test_the_formula_of_the_fit_has_the_ridge() -> None:
@@ -131,94 +131,94 @@ def test_the_formula_of_the_fit_has_the_ridge() -> None:
 
 
 def test_another_loss_resets_the_kind() -> None:
-    at = lesson("losses", loss="poisson", **{"kind": "count", "y-count": "10", "odd-count": "40"})
-    at.selectbox(key=keys.PICK + "learn.loss").select("logistic").run()
-    assert not at.exception
-    assert "is not possible here" not in texts(at)
+    app = lesson("losses", loss="poisson", **{"kind": "count", "y-count": "10", "odd-count": "40"})
+    app.selectbox(key=keys.PICK + "learn.loss").select("logistic").run()
+    assert not app.exception
+    assert "is not possible here" not in texts(app)
 
 
 def test_try_it_trains_with_the_loss() -> None:
-    at = lesson("losses", data="florentine", loss="smooth-hinge")
-    click(at, "Try it")
-    assert [title.value for title in at.title] == ["Train"]
-    assert at.session_state[keys.SETTINGS].loss == {"business": "smooth-hinge", "marriage": "smooth-hinge"}
+    app = lesson("losses", data="florentine", loss="smooth-hinge")
+    click(app, "Try it")
+    assert [title.value for title in app.title] == ["Train"]
+    assert app.session_state[keys.SETTINGS].loss == {"business": "smooth-hinge", "marriage": "smooth-hinge"}
 
 
 def test_the_fraction_of_known_pixels_changes_the_text() -> None:
-    at = lesson("weights", share="0.05")
-    assert "better still" in texts(at)
-    at.select_slider(key=keys.PICK + "learn.share").set_value("0.6").run()
-    assert "With 60% of the pixels known" in texts(at)
-    assert "times as much" in texts(at)
-    at = settled(at, "weights")
-    assert "being computed" not in texts(at)
-    click(at, "Try it")
-    assert at.session_state[keys.SETTINGS].methods == ("MrWTD-Q", "RESCAL")
+    app = lesson("weights", share="0.05")
+    assert "better still" in texts(app)
+    app.select_slider(key=keys.PICK + "learn.share").set_value("0.6").run()
+    assert "With 60% of the pixels known" in texts(app)
+    assert "times as much" in texts(app)
+    app = settled(app, "weights")
+    assert "being computed" not in texts(app)
+    click(app, "Try it")
+    assert app.session_state[keys.SETTINGS].methods == ("MrWTD-Q", "RESCAL")
 
 
 def test_one_relation_is_compared_with_all() -> None:
-    at = settled(lesson("collective", about="leisure"), "collective leisure")
-    assert "Trained on 20% of the entries, *leisure* alone" in texts(at)
-    assert "Together is better at" in texts(at)
-    at.select_slider(key=keys.PICK + "learn.fraction").set_value("0.4").run()
-    assert "Trained on 40% of the entries" in texts(at)
-    click(at, "Try it")
-    settings = at.session_state[keys.SETTINGS]
+    app = settled(lesson("collective", about="leisure"), "collective leisure")
+    assert "Trained on 20% of the entries, *leisure* alone" in texts(app)
+    assert "Together is better at" in texts(app)
+    app.select_slider(key=keys.PICK + "learn.fraction").set_value("0.4").run()
+    assert "Trained on 40% of the entries" in texts(app)
+    click(app, "Try it")
+    settings = app.session_state[keys.SETTINGS]
     assert (settings.train, settings.methods) == (0.4, ("MrWTD", "MMMF"))
 
 
 def test_a_large_lambda_collapses_and_try_it_trains_with_it() -> None:
-    at = settled(lesson("regularisation"), "regularisation")
-    assert "too small" in texts(at)
-    at.select_slider(key=keys.PICK + "learn.lam").set_value("100").run()
-    assert "**Collapse.**" in texts(at)
-    click(at, "Try it")
-    assert [title.value for title in at.title] == ["Train"]
-    assert at.session_state[keys.SETTINGS].lam == 100.0
+    app = settled(lesson("regularisation"), "regularisation")
+    assert "too small" in texts(app)
+    app.select_slider(key=keys.PICK + "learn.lam").set_value("100").run()
+    assert "**Collapse.**" in texts(app)
+    click(app, "Try it")
+    assert [title.value for title in app.title] == ["Train"]
+    assert app.session_state[keys.SETTINGS].lam == 100.0
 
 
 def test_the_answer_is_shown_after_the_guess() -> None:
-    at = lesson("reveal")
-    assert "The model predicts" not in texts(at)
-    guess = next(button for button in at.button if button.key == "guess-0")
+    app = lesson("reveal")
+    assert "The model predicts" not in texts(app)
+    guess = next(button for button in app.button if button.key == "guess-0")
     guess.click().run()
-    assert "The model predicts" in texts(at)
-    assert [metric.label for metric in at.metric] == ["You", "The model"]
-    assert next(button for button in at.button if button.key == "guess-0").disabled
-    click(at, "Next question")
-    assert "2. Which of the two" in texts(at)
-    assert "The model predicts" not in texts(at)
+    assert "The model predicts" in texts(app)
+    assert [metric.label for metric in app.metric] == ["You", "The model"]
+    assert next(button for button in app.button if button.key == "guess-0").disabled
+    click(app, "Next question")
+    assert "2. Which of the two" in texts(app)
+    assert "The model predicts" not in texts(app)
 
 
 @pytest.mark.parametrize(
     ("quiz", "work"), [("zeros", "weights"), ("lam", "regularisation"), ("others", "collective work")]
 )
 def test_a_number_is_shown_after_the_guess(quiz: str, work: str) -> None:
-    at = settled(lesson("reveal", quiz=quiz), work)
-    assert not at.get("plotly_chart")
-    guess = at.select_slider(key=keys.PICK + f"learn.{quiz}")
+    app = settled(lesson("reveal", quiz=quiz), work)
+    assert not app.get("plotly_chart")
+    guess = app.select_slider(key=keys.PICK + f"learn.{quiz}")
     assert guess.value == ""
-    assert button(at, "Show the answer").disabled
+    assert button(app, "Show the answer").disabled
     guess.set_value("0.9").run()
-    assert not button(at, "Show the answer").disabled
-    click(at, "Show the answer")
-    assert "you said 0.90" in texts(at)
-    assert len(at.get("plotly_chart")) == 1
-    click(at, "Hide the answer")
-    assert not at.get("plotly_chart")
+    assert not button(app, "Show the answer").disabled
+    click(app, "Show the answer")
+    assert "you said 0.90" in texts(app)
+    assert len(app.get("plotly_chart")) == 1
+    click(app, "Hide the answer")
+    assert not app.get("plotly_chart")
 
 
 def test_a_link_does_not_show_an_answer_without_a_guess() -> None:
-    at = settled(lesson("reveal", quiz="zeros", shown="zeros"), "weights")
-    assert "you said" not in texts(at)
-    assert not at.get("plotly_chart")
-    assert button(at, "Show the answer").disabled
-    at.select_slider(key=keys.PICK + "learn.zeros").set_value("0").run()
-    assert "you said 0.00" in texts(at)  # a guess of zero is a guess
+    app = settled(lesson("reveal", quiz="zeros", shown="zeros"), "weights")
+    assert "you said" not in texts(app)
+    assert not app.get("plotly_chart")
+    assert button(app, "Show the answer").disabled
+    app.select_slider(key=keys.PICK + "learn.zeros").set_value("0").run()
+    assert "you said 0.00" in texts(app)  # a guess of zero is a guess
 
 
-def button(at: AppTest, label: str) -> Button:
-    return next(button for button in at.button if button.label == label)
+def button(app: AppTest, label: str) -> Button:
+    return next(button for button in app.button if button.label == label)
 
 
 def test_guesses_of_another_run_and_invalid_ones_do_not_count() -> None:
@@ -236,8 +236,8 @@ def test_a_failure_in_a_lesson_shows_no_traceback(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(
         regularization, "lambda_job", lambda: Job("", "", "", print, state="failed", problem="a bad day")
     )
-    at = lesson("regularisation")
-    assert "could not be computed" in texts(at)
+    app = lesson("regularisation")
+    assert "could not be computed" in texts(app)
 
 
 def test_a_failed_job_is_not_repeated_until_the_page_is_opened_again(
@@ -258,8 +258,8 @@ def test_a_failed_job_is_not_repeated_until_the_page_is_opened_again(
     assert "could not be computed" in texts(lesson("regularisation"))
     assert len(calls) == 1
     monkeypatch.undo()
-    settled(at := lesson("regularisation"), "regularisation")
-    assert "could not be computed" not in texts(at)
+    settled(app := lesson("regularisation"), "regularisation")
+    assert "could not be computed" not in texts(app)
 
 
 def test_the_slider_has_every_computed_lambda() -> None:
@@ -293,14 +293,14 @@ def test_a_figure_that_redraws_itself_cannot_be_saved(
     files: dict[str, pd.DataFrame], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(collective, "fraction_job", lambda relation: Job("", "", "", print))
-    at = lesson("collective")
+    app = lesson("collective")
     assert not {"learn-maps", "learn-collective"} & set(files)
-    assert at.get("plotly_chart")
+    assert app.get("plotly_chart")
 
 
 def test_the_curve_of_an_answer_can_be_saved(files: dict[str, pd.DataFrame]) -> None:
-    at = settled(lesson("reveal", quiz="zeros"), "weights")
+    app = settled(lesson("reveal", quiz="zeros"), "weights")
     assert "learn-zeros" not in files
-    at.select_slider(key=keys.PICK + "learn.zeros").set_value("0.9").run()
-    click(at, "Show the answer")
+    app.select_slider(key=keys.PICK + "learn.zeros").set_value("0.9").run()
+    click(app, "Show the answer")
     assert "known" in files["learn-zeros"]

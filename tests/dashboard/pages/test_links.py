@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.dashboard.pages.opening import open_trained
+from tests.dashboard.pages.open_pages import open_trained
 
 INVALID = {
     "a switch": ("pages/4_Embedding.py", "embedding.sized", "maybe"),
@@ -15,7 +15,7 @@ INVALID = {
 @pytest.mark.parametrize("widget", INVALID)
 def test_an_invalid_value_is_reported_and_dropped(widget: str) -> None:
     page, name, value = INVALID[widget]
-    at = open_trained(page, **{name: value})
-    assert not at.exception
-    assert any(f"{name} = {value} is not possible here" in text.value.replace("\\", "") for text in at.warning)
-    assert name not in at.query_params
+    app = open_trained(page, **{name: value})
+    assert not app.exception
+    assert any(f"{name} = {value} is not possible here" in text.value.replace("\\", "") for text in app.warning)
+    assert name not in app.query_params

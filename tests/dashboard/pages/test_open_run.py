@@ -15,7 +15,7 @@ from mrwtd.dashboard.state import current_run, current_user, keys
 from mrwtd.dashboard.widgets import figures
 from mrwtd.evaluation.standings import MEAN
 from mrwtd.runs import Workspace
-from tests.dashboard.pages.opening import TOP, open_page
+from tests.dashboard.pages.open_pages import TOP, open_page
 
 TRAIN, COMPARE = "pages/2_Train.py", "pages/3_Compare.py"
 WORDS = ("--rank", "2", "--lam", "1", "--train", "0.6", "--seed", "3", "--loss", "quadratic", "--positive-weight", "2")
@@ -46,16 +46,16 @@ def test_command_line_python_train_and_compare_agree(
     monkeypatch.setenv(current_run.STARTUP_RUN, str(tmp_path / "run"))
     monkeypatch.setattr(figures, "show_bars", lambda _, name, scores: files.update({name: scores}))
     user = f"a-user-who-opens-a-run-of-{data}"
-    at = open_page("app.py", user)
-    assert not at.exception
-    settings = at.session_state[keys.SETTINGS]
+    app = open_page("app.py", user)
+    assert not app.exception
+    settings = app.session_state[keys.SETTINGS]
     assert settings.run == in_python.id
     assert (settings.rank, settings.train, settings.seed, settings.methods) == (2, 0.6, 3, ("MrWTD",))
     assert set(settings.loss.values()) == {"quadratic"}
     assert set(settings.weight.values()) == {2.0}
-    at = open_page(TRAIN, user, data=settings.data, run=in_python.id)
-    assert not at.exception
-    assert not at.error
+    app = open_page(TRAIN, user, data=settings.data, run=in_python.id)
+    assert not app.exception
+    assert not app.error
     on_train = files["scores"].set_index(index)["value"]
     pd.testing.assert_series_equal(on_train, printed, check_index_type=False)
     open_page(COMPARE, user, data=settings.data, run=in_python.id, **{"compare.section": "table"})
@@ -65,7 +65,7 @@ def test_command_line_python_train_and_compare_agree(
     pd.testing.assert_series_equal(on_compare, printed.reindex(on_compare.index), check_index_type=False)
     assert len(current_user.workspace_of(user).runs()) == 1, "the run is imported once"
     part = next(name for name in PARTS if "command line" in name)
-    line = at.button_group(key=keys.PICK + "train.part").set_value(part).run().code[0].value
+    line = app.button_group(key=keys.PICK + "train.part").set_value(part).run().code[0].value
     assert "--loss quadratic --positive-weight 2.0" in line
     assert f" {data} " in line
 
@@ -79,13 +79,13 @@ def test_train_shows_a_run_whose_parameters_no_form_offers(
     monkeypatch.setenv(current_run.STARTUP_RUN, str(tmp_path / "run"))
     user = f"a-user-who-opens-a-run-with-{'-'.join(words)}"
     settings = open_page("app.py", user).session_state[keys.SETTINGS]
-    at = open_page(TRAIN, user, data="florentine", run=settings.run)
-    assert not at.exception
-    assert not at.error
+    app = open_page(TRAIN, user, data="florentine", run=settings.run)
+    assert not app.exception
+    assert not app.error
     if words[0] == "--init":
         assert settings.get("start") == "random"
         part = next(name for name in PARTS if "command line" in name)
-        line = at.button_group(key=keys.PICK + "train.part").set_value(part).run().code[0].value
+        line = app.button_group(key=keys.PICK + "train.part").set_value(part).run().code[0].value
         assert "--init random" in line
 
 
@@ -94,8 +94,8 @@ def test_parameters_of_a_variant_that_no_form_offers_are_named(tmp_path: Path, m
     command += ["--out", str(tmp_path / "run"), "--json"]
     assert CliRunner().invoke(main, command, catch_exceptions=False).exit_code == 0
     monkeypatch.setenv(current_run.STARTUP_RUN, str(tmp_path / "run"))
-    at = open_page("app.py", "a-user-who-opens-a-run-of-a-variant")
-    assert any("init = random" in sentence for sentence in at.session_state[keys.MESSAGES])
+    app = open_page("app.py", "a-user-who-opens-a-run-of-a-variant")
+    assert any("init = random" in sentence for sentence in app.session_state[keys.MESSAGES])
 
 
 def test_a_link_to_the_run_shows_it_and_other_links_still_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,21 +103,21 @@ def test_a_link_to_the_run_shows_it_and_other_links_still_work(tmp_path: Path, m
     shutil.make_archive(str(tmp_path / "zipped"), "zip", tmp_path, "run")
     run = mrwtd.load_run(tmp_path / "zipped.zip")
     monkeypatch.setenv(current_run.STARTUP_RUN, str(tmp_path / "zipped.zip"))
-    at = open_page(TRAIN, "a-user-with-a-link-to-a-run", data=f"own-{run.digest}", run=run.id)
-    assert not at.exception
-    assert not any("link" in warning.value for warning in at.warning)
-    assert at.session_state[keys.SETTINGS].run == run.id
-    at = open_page("app.py", "a-user-with-another-link", data="bankwiring")
-    assert at.session_state[keys.SETTINGS].data == "bankwiring"
+    app = open_page(TRAIN, "a-user-with-a-link-to-a-run", data=f"own-{run.digest}", run=run.id)
+    assert not app.exception
+    assert not any("link" in warning.value for warning in app.warning)
+    assert app.session_state[keys.SETTINGS].run == run.id
+    app = open_page("app.py", "a-user-with-another-link", data="bankwiring")
+    assert app.session_state[keys.SETTINGS].data == "bankwiring"
 
 
 def test_a_run_that_cannot_be_shown_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fitted(tmp_path / "run", "florentine")
     (tmp_path / "run" / "scores.csv").write_text("")
     monkeypatch.setenv(current_run.STARTUP_RUN, str(tmp_path / "run"))
-    at = open_page("app.py", "a-user-of-a-server-with-a-damaged-run")
-    assert not at.exception
-    assert any("scores.csv is damaged" in warning.value.replace("\\", "") for warning in at.warning)
+    app = open_page("app.py", "a-user-of-a-server-with-a-damaged-run")
+    assert not app.exception
+    assert any("scores.csv is damaged" in warning.value.replace("\\", "") for warning in app.warning)
 
 
 def test_a_zip_of_the_folder_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

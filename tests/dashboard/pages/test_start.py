@@ -12,30 +12,30 @@ from mrwtd.dashboard.state.settings import Settings
 from mrwtd.dashboard.widgets.formatting import escape_markdown
 from mrwtd.data.datasets.samples import dataset_info
 from tests.dashboard.pages.data_page import SAMPLES
-from tests.dashboard.pages.opening import held, open_page, open_trained
+from tests.dashboard.pages.open_pages import held, open_page, open_trained
 
 
-def texts(at) -> str:
-    return " ".join(element.value for element in (*at.markdown, *at.caption, *at.subheader)) + " ".join(
-        html.unescape(block.proto.body) for block in at.get("html")
+def texts(app) -> str:
+    return " ".join(element.value for element in (*app.markdown, *app.caption, *app.subheader)) + " ".join(
+        html.unescape(block.proto.body) for block in app.get("html")
     )
 
 
 def test_the_first_visit_shows_a_finished_result_labelled_as_stored() -> None:
-    at = open_page("app.py")
-    assert not at.exception
-    assert not at.error
-    assert [title.value for title in at.title] == [start_texts.TITLE]
-    assert "A finished result" in texts(at)
-    assert start_texts.STORED_RUN in texts(at)
-    assert any("Mean AUPRC" in block.proto.body for block in at.get("html"))
+    app = open_page("app.py")
+    assert not app.exception
+    assert not app.error
+    assert [title.value for title in app.title] == [start_texts.TITLE]
+    assert "A finished result" in texts(app)
+    assert start_texts.STORED_RUN in texts(app)
+    assert any("Mean AUPRC" in block.proto.body for block in app.get("html"))
 
 
 def test_there_is_a_card_for_each_sample_with_size_kinds_and_question() -> None:
-    at = open_page("app.py")
-    text = texts(at)
+    app = open_page("app.py")
+    text = texts(app)
     for name in SAMPLES:
-        at.button(key=f"card-{name}")
+        app.button(key=f"card-{name}")
         assert dataset_info(name).question in text
         assert f"{dataset_info(name).n_objects:,} objects" in text
 
@@ -50,46 +50,46 @@ def test_a_card_clicked_twice_trains_once_and_is_not_confused_with_another_train
         other = open_page("pages/2_Train.py", user, data="florentine", rank="2", methods="Degree")
         next(button for button in other.button if button.label == "Train").click().run()
         for _ in range(2):
-            at = open_page("app.py", user)
-            at.button(key="card-florentine").click().run()
+            app = open_page("app.py", user)
+            app.button(key="card-florentine").click().run()
         first, second = current_user.queue().jobs_of(user)
         assert (first.request["methods"], first.request["rank"]) == ("Degree", "2")
-        assert at.session_state[keys.SETTINGS].run == second.id
+        assert app.session_state[keys.SETTINGS].run == second.id
         assert (
-            second.request == at.session_state[keys.SETTINGS].resolved(dataset_info("florentine").n_objects).request()
+            second.request == app.session_state[keys.SETTINGS].resolved(dataset_info("florentine").n_objects).request()
         )
     current_user.queue().wait(second)
 
 
 def test_the_sidebar_names_the_split_of_the_run_and_the_next_one() -> None:
     user = "a-user-who-chooses-another-split"
-    at = open_page("app.py", user, data="aucs", train="0.7", seed="5")
-    assert "Split: 80% training, seed 0 (next: 70% training, seed 5)" in texts(at)
+    app = open_page("app.py", user, data="aucs", train="0.7", seed="5")
+    assert "Split: 80% training, seed 0 (next: 70% training, seed 5)" in texts(app)
     assert "(next: " not in texts(open_page("app.py", user, data="aucs"))
     with held():
-        at = open_page("pages/2_Train.py", user, data="aucs", train="0.7", seed="5", methods="Degree")
-        next(button for button in at.button if button.label == "Train").click().run()
-        assert "Split: 70% training, seed 5<" in "".join(block.proto.body for block in at.get("html"))
-        assert "Run: waiting" in texts(at)
+        app = open_page("pages/2_Train.py", user, data="aucs", train="0.7", seed="5", methods="Degree")
+        next(button for button in app.button if button.label == "Train").click().run()
+        assert "Split: 70% training, seed 5<" in "".join(block.proto.body for block in app.get("html"))
+        assert "Run: waiting" in texts(app)
         (job,) = current_user.queue().jobs_of(user)
     current_user.queue().wait(job)
 
 
 def test_one_click_on_a_card_trains_and_opens_the_comparison() -> None:
     user = "a-user-who-clicks-on-a-card"
-    at = open_page("app.py", user)
+    app = open_page("app.py", user)
     with held():
-        at.button(key="card-florentine").click().run()
-        assert not at.exception
-        assert at.session_state[keys.SETTINGS].data == "florentine"
+        app.button(key="card-florentine").click().run()
+        assert not app.exception
+        assert app.session_state[keys.SETTINGS].data == "florentine"
         (job,) = current_user.queue().jobs_of(user)
     current_user.queue().wait(job)
     assert job.state == "finished"
     assert job.result.spec.data.name == "florentine"
-    at.run()
-    assert [title.value for title in at.title] == ["Compare"]
-    assert not at.error
-    assert at.session_state[keys.SETTINGS].run == job.result.id
+    app.run()
+    assert [title.value for title in app.title] == ["Compare"]
+    assert not app.error
+    assert app.session_state[keys.SETTINGS].run == job.result.id
 
 
 def test_a_second_card_is_trained_after_the_first_and_only_once() -> None:
@@ -97,31 +97,31 @@ def test_a_second_card_is_trained_after_the_first_and_only_once() -> None:
     queue, end = current_user.queue(), threading.Event()
     first = queue.submit(user, dataset_info("umls").title, lambda job: end.wait(60) and None)
     for _ in range(2):
-        at = open_page("app.py", user)
-        at.button(key="card-florentine").click().run()
-        assert not at.exception
+        app = open_page("app.py", user)
+        app.button(key="card-florentine").click().run()
+        assert not app.exception
     _, second = queue.jobs_of(user)
     waiting = f"**Waiting** · {dataset_info('florentine').title}"
-    assert [title.value for title in at.title] == ["Compare"]
-    assert [text.value for text in at.main.markdown] == [waiting]
+    assert [title.value for title in app.title] == ["Compare"]
+    assert [text.value for text in app.main.markdown] == [waiting]
     end.set()
     for job in (first, second):
         queue.wait(job)
-    at.run()
-    assert at.session_state[keys.SETTINGS].run == second.result.id
+    app.run()
+    assert app.session_state[keys.SETTINGS].run == second.result.id
 
 
 def test_a_refused_card_changes_nothing_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     user = "a-user-whose-card-is-refused"
-    at = open_page("app.py", user)
-    before = at.session_state[keys.SETTINGS]
+    app = open_page("app.py", user)
+    before = app.session_state[keys.SETTINGS]
     monkeypatch.setattr(estimates, "available", lambda: 1e3)
-    at.button(key="card-florentine").click().run()
-    assert not at.exception
-    assert not at.error
-    assert "memory" in at.warning[0].value
-    assert at.session_state[keys.SETTINGS] == before
-    assert {f"card-{name}" for name in SAMPLES} <= {button.key for button in at.button}
+    app.button(key="card-florentine").click().run()
+    assert not app.exception
+    assert not app.error
+    assert "memory" in app.warning[0].value
+    assert app.session_state[keys.SETTINGS] == before
+    assert {f"card-{name}" for name in SAMPLES} <= {button.key for button in app.button}
     assert current_user.queue().jobs_of(user) == []
 
 
@@ -130,14 +130,14 @@ def test_the_end_of_a_training_on_another_data_set_is_announced() -> None:
     with held():
         open_page("app.py", user).button(key="card-florentine").click().run()
         (job,) = current_user.queue().jobs_of(user)
-        at = open_page("app.py", user, data="bankwiring")
-        assert not at.warning
+        app = open_page("app.py", user, data="bankwiring")
+        assert not app.warning
     current_user.queue().wait(job)
-    at.run()
-    assert [message.value for message in at.success] == [
+    app.run()
+    assert [message.value for message in app.success] == [
         escape_markdown(f"{dataset_info('florentine').title}: the training has ended. Its run is in the history.")
     ]
-    assert at.session_state[keys.SETTINGS].run == ""
+    assert app.session_state[keys.SETTINGS].run == ""
 
 
 @pytest.mark.parametrize("name", SAMPLES)

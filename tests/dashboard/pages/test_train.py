@@ -17,113 +17,113 @@ from mrwtd.dashboard.state.settings import Settings
 from mrwtd.data.datasets.samples import dataset_info
 from mrwtd.model import lambda_search
 from mrwtd.model.losses import LOSSES, Loss, register
-from tests.dashboard.pages.opening import held, job_of, open_page, open_trained
+from tests.dashboard.pages.open_pages import held, job_of, open_page, open_trained
 
 PAGE = "pages/2_Train.py"
 
 
-def settings(at) -> Settings:
-    return at.session_state[keys.SETTINGS]
+def settings(app) -> Settings:
+    return app.session_state[keys.SETTINGS]
 
 
-def methods_with_bars(at) -> list[str]:
+def methods_with_bars(app) -> list[str]:
     """The methods whose bars are drawn."""
-    bars = " ".join(part.proto.body for part in at.get("html"))
+    bars = " ".join(part.proto.body for part in app.get("html"))
     return re.findall(r'overflow-wrap: anywhere">([^<]+)<', bars)
 
 
-def open_part(at, part: str):
+def open_part(app, part: str):
     """Open a part of the results."""
-    return at.button_group(key=keys.PICK + "train.part").set_value(part).run()
+    return app.button_group(key=keys.PICK + "train.part").set_value(part).run()
 
 
 def test_without_a_run_there_is_a_table_and_a_button() -> None:
-    at = open_page(PAGE, data="florentine")
-    assert not at.exception
-    assert not at.error
-    assert [title.value for title in at.title] == ["Train"]
-    table = at.dataframe[0].value
+    app = open_page(PAGE, data="florentine")
+    assert not app.exception
+    assert not app.error
+    assert [title.value for title in app.title] == ["Train"]
+    table = app.dataframe[0].value
     assert list(table.index) == ["business", "marriage"]
     assert table["loss"].tolist() == ["logistic", "logistic"]
     assert table["why"].str.contains("logistic").all()
-    assert "Train" in [button.label for button in at.button]
+    assert "Train" in [button.label for button in app.button]
 
 
 def test_counts_have_bars_for_both_scores() -> None:
-    at = open_trained(PAGE, "airports")
-    below = " ".join(part.proto.body for part in at.get("html"))
+    app = open_trained(PAGE, "airports")
+    below = " ".join(part.proto.body for part in app.get("html"))
     assert "MSE ÷ variance (lower is better) of flights" in below
     assert "Deviance explained (higher is better) of flights" in below
     assert "worse than predicting the mean for every pair" in below, "what a bad value means"
 
 
 def test_a_run_is_shown_with_scores_and_code() -> None:
-    at = open_trained(PAGE)
-    assert not at.exception
-    assert set(methods_with_bars(at)) == {"MrWTD", "RESCAL", "Degree"}
-    assert len(at.get("plotly_chart")) == 1
-    assert "mrwtd.load_dataset('florentine')" in open_part(at, "Same in Python").code[0].value
-    assert "python -m mrwtd fit florentine" in open_part(at, "Same on the command line").code[0].value
+    app = open_trained(PAGE)
+    assert not app.exception
+    assert set(methods_with_bars(app)) == {"MrWTD", "RESCAL", "Degree"}
+    assert len(app.get("plotly_chart")) == 1
+    assert "mrwtd.load_dataset('florentine')" in open_part(app, "Same in Python").code[0].value
+    assert "python -m mrwtd fit florentine" in open_part(app, "Same on the command line").code[0].value
 
 
 def test_the_held_out_score_is_drawn_if_it_was_recorded() -> None:
-    at = open_part(open_trained(PAGE), "Held-out score")
-    assert not at.exception
-    assert len(at.get("plotly_chart")) == 1
-    assert any("held-out entries" in text.value and "1 is perfect" in text.value for text in at.caption)
+    app = open_part(open_trained(PAGE), "Held-out score")
+    assert not app.exception
+    assert len(app.get("plotly_chart")) == 1
+    assert any("held-out entries" in text.value and "1 is perfect" in text.value for text in app.caption)
 
 
 def test_at_least_one_method_stays_ticked() -> None:
-    at = open_page(PAGE, data="florentine", methods="MrWTD,CP")
-    at.session_state[keys.EXPANDERS] = {"methods": True}
-    at.run()
-    at.checkbox(key=keys.PICK + "methods-RESCAL").check().run()
-    assert settings(at).methods == ("MrWTD", "RESCAL", "CP")
+    app = open_page(PAGE, data="florentine", methods="MrWTD,CP")
+    app.session_state[keys.EXPANDERS] = {"methods": True}
+    app.run()
+    app.checkbox(key=keys.PICK + "methods-RESCAL").check().run()
+    assert settings(app).methods == ("MrWTD", "RESCAL", "CP")
     for name in ("MrWTD", "RESCAL", "CP"):
-        at.checkbox(key=keys.PICK + f"methods-{name}").uncheck().run()
-    assert settings(at).methods == ("CP",)
+        app.checkbox(key=keys.PICK + f"methods-{name}").uncheck().run()
+    assert settings(app).methods == ("CP",)
 
 
 def test_the_search_for_lambda_is_drawn_if_there_was_one() -> None:
-    given, searched = open_trained(PAGE), open_page(PAGE, data="aucs")  # the stored run, whose λ was searched
-    for at, charts in ((given, 0), (searched, 1)):
-        open_part(at, "Choice of λ")
-        assert not at.exception
-        assert len(at.get("plotly_chart")) == charts
-        assert ("was given" in " ".join(text.value for text in at.caption)) == (charts == 0)
+    without_search, searched = open_trained(PAGE), open_page(PAGE, data="aucs")  # the stored run, whose λ was searched
+    for app, charts in ((without_search, 0), (searched, 1)):
+        open_part(app, "Choice of λ")
+        assert not app.exception
+        assert len(app.get("plotly_chart")) == charts
+        assert ("was given" in " ".join(text.value for text in app.caption)) == (charts == 0)
 
 
 def test_more_options_has_seed_and_ensemble() -> None:
-    at = open_page(PAGE, data="florentine", seed="7", ensemble="2")
-    at.session_state[keys.EXPANDERS] = {"more": True}
-    at.run()
-    assert not at.exception
-    assert at.number_input(key=keys.PICK + "seed").value == 7
-    assert at.number_input(key=keys.PICK + "ensemble").set_value(3).run().query_params["ensemble"][0] == "3"
+    app = open_page(PAGE, data="florentine", seed="7", ensemble="2")
+    app.session_state[keys.EXPANDERS] = {"more": True}
+    app.run()
+    assert not app.exception
+    assert app.number_input(key=keys.PICK + "seed").value == 7
+    assert app.number_input(key=keys.PICK + "ensemble").set_value(3).run().query_params["ensemble"][0] == "3"
 
 
 def test_settings_of_the_url_are_shown_and_changes_go_to_the_url() -> None:
-    at = open_page(PAGE, data="florentine", rank="4", lam="10", methods="MrWTD,CP")
-    assert at.number_input(key=keys.PICK + "rank").value == 4
-    assert any(text.value.startswith("MrWTD, CP: ") for text in at.caption)
-    at.number_input(key=keys.PICK + "rank").set_value(6).run()
-    assert settings(at).rank == 6
-    assert dict(at.query_params)["rank"] in ("6", ["6"])
+    app = open_page(PAGE, data="florentine", rank="4", lam="10", methods="MrWTD,CP")
+    assert app.number_input(key=keys.PICK + "rank").value == 4
+    assert any(text.value.startswith("MrWTD, CP: ") for text in app.caption)
+    app.number_input(key=keys.PICK + "rank").set_value(6).run()
+    assert settings(app).rank == 6
+    assert dict(app.query_params)["rank"] in ("6", ["6"])
 
 
 def test_lam_by_hand_and_automatic() -> None:
-    at = open_page(PAGE, data="florentine")
-    assert not at.select_slider
-    at.toggle(key=keys.PICK + "lam-auto").set_value(False).run()
-    at.select_slider(key=keys.PICK + "lam").set_value(31.62).run()
-    assert settings(at).lam == 31.62
-    at.toggle(key=keys.PICK + "lam-auto").set_value(True).run()
-    assert settings(at).lam == "auto"
+    app = open_page(PAGE, data="florentine")
+    assert not app.select_slider
+    app.toggle(key=keys.PICK + "lam-auto").set_value(False).run()
+    app.select_slider(key=keys.PICK + "lam").set_value(31.62).run()
+    assert settings(app).lam == 31.62
+    app.toggle(key=keys.PICK + "lam-auto").set_value(True).run()
+    assert settings(app).lam == "auto"
 
 
 def test_the_table_shows_the_chosen_losses() -> None:
-    at = open_page(PAGE, data="florentine", **{"loss.marriage": "smooth-hinge", "weight.marriage": "3"})
-    table = at.dataframe[0].value
+    app = open_page(PAGE, data="florentine", **{"loss.marriage": "smooth-hinge", "weight.marriage": "3"})
+    table = app.dataframe[0].value
     assert table["loss"].tolist() == ["logistic", "smooth-hinge"]
     assert table["weight"].tolist() == [1.0, 3.0]
 
@@ -143,29 +143,29 @@ def test_edits_of_the_table_change_the_settings_or_are_refused_with_a_message() 
 
 def test_train_uses_the_settings() -> None:
     user = "a-user-who-presses-train"
-    at = open_page(PAGE, user, data="florentine", rank="2", lam="1", methods="MrWTD,Degree")
-    job = job_of(user, at, "Train")
-    at.run()
-    assert settings(at).run == job.result.id
-    assert set(methods_with_bars(at)) == {"MrWTD", "Degree"}
+    app = open_page(PAGE, user, data="florentine", rank="2", lam="1", methods="MrWTD,Degree")
+    job = job_of(user, app, "Train")
+    app.run()
+    assert settings(app).run == job.result.id
+    assert set(methods_with_bars(app)) == {"MrWTD", "Degree"}
     assert job.result.spec.methods[0].parameters["rank"] == 2
 
 
 def test_two_data_sets_can_train_at_once_but_not_one_twice() -> None:
     user = "a-user-who-trains-two-at-once"
 
-    def button(at):
-        return next(button for button in at.button if button.label == "Train")
+    def button(app):
+        return next(button for button in app.button if button.label == "Train")
 
     with held():
         current_user.queue().submit(user, "Your file: ties.csv", lambda job: None, subject="own-1")
-        at = open_page(PAGE, user, data="florentine")
-        assert not [text for text in at.main.markdown if "Waiting" in text.value]
-        button(at).click().run()
-        assert [text.value for text in at.main.markdown if "Waiting" in text.value] == [
+        app = open_page(PAGE, user, data="florentine")
+        assert not [text for text in app.main.markdown if "Waiting" in text.value]
+        button(app).click().run()
+        assert [text.value for text in app.main.markdown if "Waiting" in text.value] == [
             f"**Waiting** · {dataset_info('florentine').title}"
         ]
-        assert button(at).disabled
+        assert button(app).disabled
         jobs = current_user.queue().jobs_of(user)
     assert [job.subject for job in jobs] == ["own-1", "florentine"]
     current_user.queue().wait(jobs[-1])
@@ -184,13 +184,13 @@ def test_a_refused_edit_disappears_from_the_table() -> None:
             losses_table._apply_edits("edits")
         losses_table.render(session.settings())
 
-    at = AppTest.from_function(page, default_timeout=60).run()
-    before = at.dataframe[0].proto.id
-    assert at.run().dataframe[0].proto.id == before
-    at.button[0].click().run()
-    assert not at.exception
-    assert at.dataframe[0].proto.id != before
-    assert at.dataframe[0].value["loss"].tolist()[5] == "poisson"
+    app = AppTest.from_function(page, default_timeout=60).run()
+    before = app.dataframe[0].proto.id
+    assert app.run().dataframe[0].proto.id == before
+    app.button[0].click().run()
+    assert not app.exception
+    assert app.dataframe[0].proto.id != before
+    assert app.dataframe[0].value["loss"].tolist()[5] == "poisson"
 
 
 def test_cancel_shows_the_end_at_once() -> None:
@@ -202,9 +202,9 @@ def test_cancel_shows_the_end_at_once() -> None:
             pause.wait(0.01)
 
     job = queue.submit(user, "Something long", work, kind="other")
-    at = open_page(PAGE, user, data="florentine")
-    at.button(key=f"cancel-{job.id}").click().run()
-    assert any("Something long\\: stopped" in warning.value for warning in at.warning)
+    app = open_page(PAGE, user, data="florentine")
+    app.button(key=f"cancel-{job.id}").click().run()
+    assert any("Something long\\: stopped" in warning.value for warning in app.warning)
     assert queue.jobs_of(user) == []
 
 
@@ -225,21 +225,21 @@ def test_a_page_does_not_wait_for_a_job_that_runs(monkeypatch: pytest.MonkeyPatc
 def test_a_training_that_needs_too_much_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     user = "a-user-with-little-memory"
     monkeypatch.setattr(estimates, "available", lambda: 5e4)
-    at = open_page(PAGE, user, data="florentine")
-    next(button for button in at.button if button.label == "Train").click().run()
-    assert "memory" in at.error[0].value
+    app = open_page(PAGE, user, data="florentine")
+    next(button for button in app.button if button.label == "Train").click().run()
+    assert "memory" in app.error[0].value
     assert current_user.queue().jobs_of(user) == []
 
 
 def test_a_method_that_could_not_be_fitted_says_why() -> None:
     user = "a-user-with-a-method-that-refuses"
-    at = open_page(PAGE, user, data="florentine", rank="80", lam="1", methods="Degree,BTF")
-    job_of(user, at, "Train")
-    at.run()
-    assert any("BTF" in warning.value and "could not be fitted" in warning.value for warning in at.warning)
-    assert not at.error
-    assert methods_with_bars(at) == ["Degree"]
-    assert open_part(at, "Held-out score").caption[-1].value == train_texts.NOT_WATCHED
+    app = open_page(PAGE, user, data="florentine", rank="80", lam="1", methods="Degree,BTF")
+    job_of(user, app, "Train")
+    app.run()
+    assert any("BTF" in warning.value and "could not be fitted" in warning.value for warning in app.warning)
+    assert not app.error
+    assert methods_with_bars(app) == ["Degree"]
+    assert open_part(app, "Held-out score").caption[-1].value == train_texts.NOT_WATCHED
 
 
 def test_a_run_stopped_in_its_search_says_so() -> None:
@@ -255,45 +255,45 @@ def test_a_run_stopped_in_its_search_says_so() -> None:
     chosen = Settings("florentine", rank=2, train=0.5, methods=("MrWTD",))
     work = train(chosen, mrwtd.load_dataset("florentine"), "Florence", current_user.workspace_of(user))
     run = Impatient("training", "train", user, work).execute()
-    at = open_page(PAGE, user, data="florentine", run=run.id)
-    assert not at.exception
-    assert methods_with_bars(at) == ["MrWTD"]
-    assert any("best of the search" in warning.value for warning in at.warning)
-    assert len(at.get("plotly_chart")) == 1
-    assert open_part(at, "Held-out score").caption[-1].value == train_texts.STOPPED_BEFORE_SCORE
-    assert len(open_part(at, "Choice of λ").get("plotly_chart")) == 1
-    assert train_texts.STOPPED_CODE in [text.value for text in open_part(at, "Same in Python").caption]
+    app = open_page(PAGE, user, data="florentine", run=run.id)
+    assert not app.exception
+    assert methods_with_bars(app) == ["MrWTD"]
+    assert any("best of the search" in warning.value for warning in app.warning)
+    assert len(app.get("plotly_chart")) == 1
+    assert open_part(app, "Held-out score").caption[-1].value == train_texts.STOPPED_BEFORE_SCORE
+    assert len(open_part(app, "Choice of λ").get("plotly_chart")) == 1
+    assert train_texts.STOPPED_CODE in [text.value for text in open_part(app, "Same in Python").caption]
 
 
 def test_a_search_in_which_everything_collapses_has_no_path_to_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     user = "a-user-whose-every-fit-collapses"
     monkeypatch.setattr(lambda_search, "is_degenerate", lambda *_: True)
-    at = open_page(PAGE, user, data="florentine", rank="2", methods="MrWTD")
-    job_of(user, at, "Train")
-    at.run()
-    assert not at.error
-    assert any("collapsed" in warning.value for warning in at.warning)
+    app = open_page(PAGE, user, data="florentine", rank="2", methods="MrWTD")
+    job_of(user, app, "Train")
+    app.run()
+    assert not app.error
+    assert any("collapsed" in warning.value for warning in app.warning)
 
 
 def test_a_message_comes_with_a_button_that_applies_the_fix() -> None:
     user = "a-user-whose-fit-collapses"
-    at = open_page(PAGE, user, data="florentine", rank="2", lam="1000", methods="MrWTD")
-    job_of(user, at, "Train")
-    at.run()
-    assert "collapsed" in at.warning[0].value
-    at.button(key="fix-0").click().run()
-    assert settings(at).lam == "auto"
-    assert at.button(key="fix-0").disabled
+    app = open_page(PAGE, user, data="florentine", rank="2", lam="1000", methods="MrWTD")
+    job_of(user, app, "Train")
+    app.run()
+    assert "collapsed" in app.warning[0].value
+    app.button(key="fix-0").click().run()
+    assert settings(app).lam == "auto"
+    assert app.button(key="fix-0").disabled
 
 
 def test_a_rank_is_suggested() -> None:
     user = "a-user-who-asks-for-a-rank"
-    at = open_page(PAGE, user, data="florentine", lam="1")
-    job_of(user, at, "Suggest a rank")
-    at.run()
-    use = next(button for button in at.button if button.label.startswith("Use rank"))
+    app = open_page(PAGE, user, data="florentine", lam="1")
+    job_of(user, app, "Suggest a rank")
+    app.run()
+    use = next(button for button in app.button if button.label.startswith("Use rank"))
     use.click().run()
-    assert settings(at).rank == int(use.label.split()[-1])
+    assert settings(app).rank == int(use.label.split()[-1])
 
 
 def test_a_registered_loss_is_in_the_menu() -> None:
@@ -305,9 +305,9 @@ def test_a_registered_loss_is_in_the_menu() -> None:
 
     register(Cubic)
     try:
-        at = open_page(PAGE, data="florentine", **{"loss.marriage": "cubic"})
-        assert not at.exception
-        assert at.dataframe[0].value["loss"].tolist() == ["logistic", "cubic"]
-        assert "cubic" in at.dataframe[0].proto.columns
+        app = open_page(PAGE, data="florentine", **{"loss.marriage": "cubic"})
+        assert not app.exception
+        assert app.dataframe[0].value["loss"].tolist() == ["logistic", "cubic"]
+        assert "cubic" in app.dataframe[0].proto.columns
     finally:
         LOSSES.unregister("cubic")

@@ -31,201 +31,201 @@ DUPLICATES = "Pairs listed more than once"
 
 
 def test_a_preview_is_shown_before_the_data_is_used() -> None:
-    at = upload(open_data(data="florentine"), ("ties.csv", GOOD.encode()))
-    assert not at.exception
-    assert not at.error
-    assert "3 objects, 2 relations, 3 rows" in " ".join(text.value for text in at.markdown)
-    assert schema(at)["kind"].to_dict() == {"likes": "binary", "calls": "count"}
-    assert schema(at)["why"].str.len().min() > 10
-    assert query_params(at) == {"data": "florentine"}
+    app = upload(open_data(data="florentine"), ("ties.csv", GOOD.encode()))
+    assert not app.exception
+    assert not app.error
+    assert "3 objects, 2 relations, 3 rows" in " ".join(text.value for text in app.markdown)
+    assert schema(app)["kind"].to_dict() == {"likes": "binary", "calls": "count"}
+    assert schema(app)["why"].str.len().min() > 10
+    assert query_params(app) == {"data": "florentine"}
 
 
 def test_an_uploaded_file_replaces_the_sample() -> None:
-    at = use(upload(open_data(), ("ties.csv", GOOD.encode())))
-    assert not at.exception
-    assert not at.error
-    assert user_datasets.is_uploaded(chosen_data(at))
-    assert relations(at) == ["likes", "calls"]
-    assert query_params(at)["data"] == chosen_data(at)
+    app = use(upload(open_data(), ("ties.csv", GOOD.encode())))
+    assert not app.exception
+    assert not app.error
+    assert user_datasets.is_uploaded(chosen_data(app))
+    assert relations(app) == ["likes", "calls"]
+    assert query_params(app)["data"] == chosen_data(app)
 
 
 def test_a_file_of_attributes_among_the_relations_is_recognized() -> None:
     groups = b"name,group\nann,red\nbob,blue\ncat,red\n"
-    at = upload(open_data(), ("ties.csv", GOOD.encode()), ("people.csv", groups))
-    assert not at.error
-    assert "people.csv is read as attributes of the objects: group." in captions(at)
-    at = use(at)
-    assert not at.exception
-    data = user_datasets.load(chosen_data(at))
+    app = upload(open_data(), ("ties.csv", GOOD.encode()), ("people.csv", groups))
+    assert not app.error
+    assert "people.csv is read as attributes of the objects: group." in captions(app)
+    app = use(app)
+    assert not app.exception
+    data = user_datasets.load(chosen_data(app))
     assert data.attributes["group"].to_dict() == {"ann": "red", "bob": "blue", "cat": "red"}
 
 
 def test_the_attributes_field_names_the_columns() -> None:
-    at = upload(open_data(), ("ties.csv", GOOD.encode()))
+    app = upload(open_data(), ("ties.csv", GOOD.encode()))
     people = b"name,group,age\nann,red,20\nnobody,blue,30\n"
-    next(field for field in at.file_uploader if field.key.startswith(keys.ATTRIBUTES)).set_value(
+    next(field for field in app.file_uploader if field.key.startswith(keys.ATTRIBUTES)).set_value(
         ("people.csv", people, "")
     ).run()
-    assert not at.error
+    assert not app.error
     expected = [
         "people.csv is read as attributes of the objects: group, age.",
         "1 object of people.csv has no entry and is left out: nobody",
     ]
-    assert set(expected) <= set(captions(at))
-    assert set(expected) <= set(notes(use(at)))
+    assert set(expected) <= set(captions(app))
+    assert set(expected) <= set(notes(use(app)))
 
 
 def test_several_matrices_are_one_relation_each() -> None:
     matrix = b",a,b,c\na,0,1,0\nb,1,0,0\nc,0,0,0\n"
-    at = use(upload(open_data(), ("likes.csv", matrix), ("trusts.csv", matrix.replace(b"1", b"2"))))
-    assert not at.error
-    assert sorted(relations(at)) == ["likes", "trusts"]
+    app = use(upload(open_data(), ("likes.csv", matrix), ("trusts.csv", matrix.replace(b"1", b"2"))))
+    assert not app.error
+    assert sorted(relations(app)) == ["likes", "trusts"]
 
 
 def test_a_bad_file_changes_nothing_and_names_the_line() -> None:
-    at = upload(open_data(data="florentine"), ("ties.csv", GOOD.replace("12", "many").encode()))
-    assert not at.exception
-    assert "line 4" in unescaped(at.error[0].value)
-    assert query_params(at) == {"data": "florentine"}
-    at = use(upload(at, ("ties.csv", GOOD.encode())))
-    assert not at.error
-    assert user_datasets.is_uploaded(chosen_data(at))
+    app = upload(open_data(data="florentine"), ("ties.csv", GOOD.replace("12", "many").encode()))
+    assert not app.exception
+    assert "line 4" in unescaped(app.error[0].value)
+    assert query_params(app) == {"data": "florentine"}
+    app = use(upload(app, ("ties.csv", GOOD.encode())))
+    assert not app.error
+    assert user_datasets.is_uploaded(chosen_data(app))
 
 
 def test_a_file_with_only_ties_gets_advice_on_unlisted_pairs() -> None:
-    at = upload(open_data(), ("ties.csv", b"source,relation,target\nann,likes,bob\nbob,likes,cat\n"))
-    assert at.info[0].value == data_texts.ONLY_TIES.format("likes")
+    app = upload(open_data(), ("ties.csv", b"source,relation,target\nann,likes,bob\nbob,likes,cat\n"))
+    assert app.info[0].value == data_texts.ONLY_TIES.format("likes")
 
 
 TWICE = "source,relation,target,value\nann,likes,bob,1\nann,calls,bob,12\nann,calls,bob,300\n"
 
 
 def test_the_fields_are_empty_after_an_upload_is_used() -> None:
-    at = upload(open_data(), ("ties.csv", GOOD.encode()))
-    at.session_state[keys.CHANGES] = {"likes": {"kind": "real"}}
-    at = use(at.run())
-    first = chosen_data(at)
-    assert unescaped(at.success[0].value) == "In use now: ties.csv, 3 objects, 2 relations."
-    assert not at.warning
-    assert not can_use(at)
-    at = upload(choose_sample(at), ("other.csv", GOOD.replace("ann", "eve").encode()))
-    assert not at.error
-    assert schema(at)["kind"].to_dict() == {"likes": "binary", "calls": "count"}
-    at = use(at)
-    assert chosen_data(at) != first
-    assert stored_info(at)["file"] == "other.csv"
+    app = upload(open_data(), ("ties.csv", GOOD.encode()))
+    app.session_state[keys.CHANGES] = {"likes": {"kind": "real"}}
+    app = use(app.run())
+    first = chosen_data(app)
+    assert unescaped(app.success[0].value) == "In use now: ties.csv, 3 objects, 2 relations."
+    assert not app.warning
+    assert not can_use(app)
+    app = upload(choose_sample(app), ("other.csv", GOOD.replace("ann", "eve").encode()))
+    assert not app.error
+    assert schema(app)["kind"].to_dict() == {"likes": "binary", "calls": "count"}
+    app = use(app)
+    assert chosen_data(app) != first
+    assert stored_info(app)["file"] == "other.csv"
 
 
 def test_the_section_stays_open_while_it_holds_a_file() -> None:
-    at = upload(open_data(), ("ties.csv", GOOD.encode()))
-    assert at.session_state[keys.EXPANDER + "upload"]
-    menu(at, "data").select("florentine").run()
-    assert at.session_state[keys.EXPANDER + "upload"]
-    at = use(at)
-    assert not at.session_state[keys.EXPANDER + "upload"]
+    app = upload(open_data(), ("ties.csv", GOOD.encode()))
+    assert app.session_state[keys.EXPANDER + "upload"]
+    menu(app, "data").select("florentine").run()
+    assert app.session_state[keys.EXPANDER + "upload"]
+    app = use(app)
+    assert not app.session_state[keys.EXPANDER + "upload"]
 
 
 def test_the_last_of_two_files_with_one_name_is_read_and_the_page_says_so() -> None:
-    at = upload(open_data(), ("ties.csv", b"source,target\nx,y\n"), ("ties.csv", GOOD.encode()))
-    assert any("more than once: ties.csv" in text for text in captions(at))
-    assert list(schema(at).index) == ["likes", "calls"]
+    app = upload(open_data(), ("ties.csv", b"source,target\nx,y\n"), ("ties.csv", GOOD.encode()))
+    assert any("more than once: ties.csv" in text for text in captions(app))
+    assert list(schema(app).index) == ["likes", "calls"]
 
 
 def test_edits_of_the_schema_survive_a_bad_file_and_another_order() -> None:
-    at = upload(open_data(), ("ties.csv", GOOD.encode()))
-    at.session_state[keys.CHANGES] = {"likes": {"directed": False, "absent": "no tie, or 0"}, "gone": {"kind": "real"}}
-    at = upload(at.run(), ("ties.csv", b"source,target\nann\n"))
-    assert at.error
+    app = upload(open_data(), ("ties.csv", GOOD.encode()))
+    app.session_state[keys.CHANGES] = {"likes": {"directed": False, "absent": "no tie, or 0"}, "gone": {"kind": "real"}}
+    app = upload(app.run(), ("ties.csv", b"source,target\nann\n"))
+    assert app.error
     rows = GOOD.splitlines()
-    at = upload(at, ("ties.csv", "\n".join([rows[0], "cat,trusts,ann,1", rows[3], *rows[1:3]]).encode()))
-    assert not at.error
-    assert schema(at)["directed"].to_dict() == {"trusts": True, "calls": True, "likes": False}
-    assert schema(at)["absent"].to_dict() == dict.fromkeys(("trusts", "calls"), "unknown") | {"likes": "no tie, or 0"}
-    assert stored_info(use(at))["how"] == {"directed": {"likes": False}, "absent": {"likes": "negative"}}
+    app = upload(app, ("ties.csv", "\n".join([rows[0], "cat,trusts,ann,1", rows[3], *rows[1:3]]).encode()))
+    assert not app.error
+    assert schema(app)["directed"].to_dict() == {"trusts": True, "calls": True, "likes": False}
+    assert schema(app)["absent"].to_dict() == dict.fromkeys(("trusts", "calls"), "unknown") | {"likes": "no tie, or 0"}
+    assert stored_info(use(app))["how"] == {"directed": {"likes": False}, "absent": {"likes": "negative"}}
 
 
 def test_the_detected_format_can_be_changed() -> None:
-    at = upload(open_data(), ("ties.csv", b"source,target,likes\nann,bob,1\nbob,cat,0\n"))
-    assert list(schema(at).index) == ["likes"]
-    assert menu_labelled(at, "Format").options[0].endswith(list_formats()["wide"])
-    menu_labelled(at, "Format").select("parquet").run()
-    assert not can_use(at)
-    assert any(data_texts.FIX_FILE_OR_FORMAT in text for text in captions(at))
-    menu_labelled(at, "Format").select("long").run()
-    assert list(schema(at).index) == ["ties"]
-    at = use(at)
-    assert not at.error
-    assert stored_info(at)["how"] == {"format": "long"}
+    app = upload(open_data(), ("ties.csv", b"source,target,likes\nann,bob,1\nbob,cat,0\n"))
+    assert list(schema(app).index) == ["likes"]
+    assert menu_labelled(app, "Format").options[0].endswith(list_formats()["wide"])
+    menu_labelled(app, "Format").select("parquet").run()
+    assert not can_use(app)
+    assert any(data_texts.FIX_FILE_OR_FORMAT in text for text in captions(app))
+    menu_labelled(app, "Format").select("long").run()
+    assert list(schema(app).index) == ["ties"]
+    app = use(app)
+    assert not app.error
+    assert stored_info(app)["how"] == {"format": "long"}
 
 
 def test_a_message_without_a_format_menu_does_not_mention_formats() -> None:
-    at = upload(open_data(), ("empty.csv", b""))
-    assert "found an empty file" in at.error[0].value
-    assert "format" not in " ".join(captions(at)[1:])
+    app = upload(open_data(), ("empty.csv", b""))
+    assert "found an empty file" in app.error[0].value
+    assert "format" not in " ".join(captions(app)[1:])
 
 
 def test_files_with_any_suffix_can_be_uploaded_and_get_a_message() -> None:
-    at = upload(open_data(), ("letter.docx", b"PK\x03\x04\0\0"))
-    assert "found a text document; expected the table in it" in at.error[0].value
-    (field,) = [widget for widget in at.file_uploader if widget.key.startswith(f"{keys.FILE}-")]
+    app = upload(open_data(), ("letter.docx", b"PK\x03\x04\0\0"))
+    assert "found a text document; expected the table in it" in app.error[0].value
+    (field,) = [widget for widget in app.file_uploader if widget.key.startswith(f"{keys.FILE}-")]
     assert not field.proto.type
 
 
 def test_a_list_in_a_workbook_is_recognized() -> None:
     buffer = io.BytesIO()
     pd.DataFrame({"source": ["ann"], "relation": ["likes"], "target": ["bob"]}).to_excel(buffer, index=False)
-    at = upload(open_data(), ("ties.xlsx", buffer.getvalue()))
-    assert menu_labelled(at, "Format").options[0].endswith(list_formats()["long"])
+    app = upload(open_data(), ("ties.xlsx", buffer.getvalue()))
+    assert menu_labelled(app, "Format").options[0].endswith(list_formats()["long"])
 
 
 def test_the_message_names_the_bad_file_of_two() -> None:
-    at = upload(
+    app = upload(
         open_data(), ("plain.csv", b"source,target\nann,bob\n"), ("rubbish.csv", b"no columns\nat all, no sense\n")
     )
-    assert "plain.csv (a list), rubbish.csv (unknown format)" in unescaped(at.error[0].value)
+    assert "plain.csv (a list), rubbish.csv (unknown format)" in unescaped(app.error[0].value)
 
 
 def test_a_file_of_unknown_format_has_the_menu_of_formats() -> None:
-    at = upload(open_data(), ("ties.csv", b"\x89PNG\r\n\x1a\n\0\0\0"))
-    assert at.error
-    assert menu_labelled(at, "Format").options[0] == "No known format"
+    app = upload(open_data(), ("ties.csv", b"\x89PNG\r\n\x1a\n\0\0\0"))
+    assert app.error
+    assert menu_labelled(app, "Format").options[0] == "No known format"
 
 
 def test_contradicting_pairs_are_reported_before_the_data_is_used() -> None:
-    at = upload(open_data(data="florentine"), ("ties.csv", TWICE.encode()))
-    assert "lines 3 and 4" in unescaped(at.error[0].value)
-    assert "duplicates=" not in at.error[0].value
-    choices = [option.removeprefix("use ") for option in menu_labelled(at, DUPLICATES).options[1:]]
-    assert all(choice in unescaped(at.error[0].value) for choice in choices)
-    assert any(data_texts.FIX_FILE_OR_OPTIONS in text for text in captions(at))
-    assert not can_use(at)
-    menu_labelled(at, DUPLICATES).select("max").run()
-    assert not at.error
-    at = use(at)
-    assert stored_info(at)["how"] == {"duplicates": "max"}
-    assert any(data_texts.DUPLICATES["max"] in note for note in notes(at))
-    data = user_datasets.load(chosen_data(at))
+    app = upload(open_data(data="florentine"), ("ties.csv", TWICE.encode()))
+    assert "lines 3 and 4" in unescaped(app.error[0].value)
+    assert "duplicates=" not in app.error[0].value
+    choices = [option.removeprefix("use ") for option in menu_labelled(app, DUPLICATES).options[1:]]
+    assert all(choice in unescaped(app.error[0].value) for choice in choices)
+    assert any(data_texts.FIX_FILE_OR_OPTIONS in text for text in captions(app))
+    assert not can_use(app)
+    menu_labelled(app, DUPLICATES).select("max").run()
+    assert not app.error
+    app = use(app)
+    assert stored_info(app)["how"] == {"duplicates": "max"}
+    assert any(data_texts.DUPLICATES["max"] in note for note in notes(app))
+    data = user_datasets.load(chosen_data(app))
     assert 300 in data.y
 
 
 def test_without_contradicting_pairs_there_is_no_menu_for_them() -> None:
-    at = upload(open_data(), ("ties.csv", GOOD.encode()))
-    assert not [box for box in at.selectbox if box.label.startswith(DUPLICATES)]
+    app = upload(open_data(), ("ties.csv", GOOD.encode()))
+    assert not [box for box in app.selectbox if box.label.startswith(DUPLICATES)]
 
 
 def test_an_impossible_kind_is_reported_before_the_data_is_used() -> None:
-    at = upload(open_data(), ("ties.csv", GOOD.encode()))
-    at.session_state[keys.CHANGES] = {"calls": {"kind": "binary"}}
-    at.run()
-    assert "line 4" in at.error[0].value
-    assert not can_use(at)
-    assert any(data_texts.FIX_FILE_OR_OPTIONS in text for text in captions(at))
+    app = upload(open_data(), ("ties.csv", GOOD.encode()))
+    app.session_state[keys.CHANGES] = {"calls": {"kind": "binary"}}
+    app.run()
+    assert "line 4" in app.error[0].value
+    assert not can_use(app)
+    assert any(data_texts.FIX_FILE_OR_OPTIONS in text for text in captions(app))
 
 
 def test_a_file_without_a_known_value_is_refused() -> None:
-    at = upload(open_data(), ("ties.csv", b"source,relation,target,value\nann,likes,bob,\nbob,likes,cat,NA\n"))
-    assert "no value at all" in at.error[0].value
-    assert not can_use(at)
+    app = upload(open_data(), ("ties.csv", b"source,relation,target,value\nann,likes,bob,\nbob,likes,cat,NA\n"))
+    assert "no value at all" in app.error[0].value
+    assert not can_use(app)
 
 
 @pytest.mark.parametrize(
@@ -238,37 +238,37 @@ def test_a_file_without_a_known_value_is_refused() -> None:
     ],
 )
 def test_relations_with_only_ties_are_named(rows: str, named: str | None) -> None:
-    at = upload(open_data(), ("ties.csv", f"source,relation,target,value\n{rows}\n".encode()))
-    assert not at.error
-    assert [text.value for text in at.info] == ([] if named is None else [data_texts.ONLY_TIES.format(named)])
+    app = upload(open_data(), ("ties.csv", f"source,relation,target,value\n{rows}\n".encode()))
+    assert not app.error
+    assert [text.value for text in app.info] == ([] if named is None else [data_texts.ONLY_TIES.format(named)])
 
 
 def test_notes_on_the_reading_are_shown_once_the_file_is_in_use() -> None:
-    at = use(upload(open_data(), ("ties.csv", GOOD.encode())))
-    assert any("likes: read as binary" in note for note in notes(at))
-    (expander,) = [expander for expander in at.expander if expander.label.startswith("How it was read")]
+    app = use(upload(open_data(), ("ties.csv", GOOD.encode())))
+    assert any("likes: read as binary" in note for note in notes(app))
+    (expander,) = [expander for expander in app.expander if expander.label.startswith("How it was read")]
     assert expander.code[0].proto.wrap_lines
 
 
 def test_the_choices_are_listed_once_the_file_is_in_use() -> None:
-    at = upload(open_data(), ("ties.csv", GOOD.encode()))
-    at.session_state[keys.CHANGES] = {"likes": {"absent": "no tie, or 0", "directed": False}}
+    app = upload(open_data(), ("ties.csv", GOOD.encode()))
+    app.session_state[keys.CHANGES] = {"likes": {"absent": "no tie, or 0", "directed": False}}
     expected = data_texts.choice_notes({"directed": {"likes": False}, "absent": {"likes": "negative"}})
-    assert notes(use(at.run()))[-2:] == expected
+    assert notes(use(app.run()))[-2:] == expected
 
 
 def test_errors_name_the_uploaded_files() -> None:
     matrix = b",a,b\na,0,1\nb,1,0\n"
-    at = upload(open_data(), ("likes.csv", matrix), ("trusts.csv", b""))
-    assert unescaped(at.error[0].value).startswith("likes.csv, trusts.csv: file 'trusts.csv': found an empty file")
+    app = upload(open_data(), ("likes.csv", matrix), ("trusts.csv", b""))
+    assert unescaped(app.error[0].value).startswith("likes.csv, trusts.csv: file 'trusts.csv': found an empty file")
 
 
 def test_a_lone_file_of_attributes_is_referred_to_its_field() -> None:
-    at = upload(open_data(), ("people.csv", b"name,group,age\nann,red,3\nbob,blue,4\ncat,red,5\n"))
-    assert at.info[0].value == data_texts.LOOKS_LIKE_ATTRIBUTES.format("people.csv")
+    app = upload(open_data(), ("people.csv", b"name,group,age\nann,red,3\nbob,blue,4\ncat,red,5\n"))
+    assert app.info[0].value == data_texts.LOOKS_LIKE_ATTRIBUTES.format("people.csv")
 
 
 def test_a_single_row_is_not_a_plural() -> None:
-    at = upload(open_data(), ("ties.csv", b"source,target,value\nann,bob,1\n"))
-    assert "2 objects, 1 relation, 1 row." in [text.value for text in at.markdown]
-    assert "Preview of 1 row" in [expander.label for expander in at.expander]
+    app = upload(open_data(), ("ties.csv", b"source,target,value\nann,bob,1\n"))
+    assert "2 objects, 1 relation, 1 row." in [text.value for text in app.markdown]
+    assert "Preview of 1 row" in [expander.label for expander in app.expander]

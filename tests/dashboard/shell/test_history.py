@@ -16,33 +16,33 @@ from mrwtd.dashboard.state import current_run, current_user, keys
 from mrwtd.dashboard.widgets.formatting import escape_markdown
 from mrwtd.runs import ABOUT, Workspace
 from tests.dashboard.pages.compare_page import user_with_runs
-from tests.dashboard.pages.opening import open_page, open_trained, with_run
+from tests.dashboard.pages.open_pages import open_page, open_trained, with_run
 from tests.stored_runs import changed
 
 
-def rows(at: AppTest) -> list[str]:
+def rows(app: AppTest) -> list[str]:
     """The labels of the runs that are listed."""
-    return [button.label for button in at.sidebar.button if str(button.key).startswith("restore-")]
+    return [button.label for button in app.sidebar.button if str(button.key).startswith("restore-")]
 
 
-def with_history(at: AppTest, closed: bool = False) -> AppTest:
-    at.session_state[keys.EXPANDERS] = {"history": not closed}
-    return at.run()
+def with_history(app: AppTest, closed: bool = False) -> AppTest:
+    app.session_state[keys.EXPANDERS] = {"history": not closed}
+    return app.run()
 
 
 def test_runs_are_listed_while_the_history_is_open() -> None:
-    at = open_trained("pages/2_Train.py")
-    count = re.search(r"History \((\d+)\)", str([expander.label for expander in at.sidebar.expander]))
+    app = open_trained("pages/2_Train.py")
+    count = re.search(r"History \((\d+)\)", str([expander.label for expander in app.sidebar.expander]))
     assert count
-    assert not rows(at)
-    assert len(rows(with_history(at))) == int(count.group(1)) > 0
-    assert not rows(with_history(at, closed=True))
+    assert not rows(app)
+    assert len(rows(with_history(app))) == int(count.group(1)) > 0
+    assert not rows(with_history(app, closed=True))
 
 
 def test_an_open_history_stays_open_on_other_pages() -> None:
-    at = with_history(open_trained("pages/2_Train.py"))
-    listed = rows(at)
-    assert rows(at.switch_page("pages/8_Learn.py").run()) == listed
+    app = with_history(open_trained("pages/2_Train.py"))
+    listed = rows(app)
+    assert rows(app.switch_page("pages/8_Learn.py").run()) == listed
 
 
 def test_the_content_of_a_closed_expander_is_not_drawn() -> None:
@@ -56,8 +56,8 @@ def test_the_content_of_a_closed_expander_is_not_drawn() -> None:
                 if expanded:
                     st.markdown(f"inside {name}")
 
-    at = AppTest.from_function(page).run()
-    assert [text.value for text in at.markdown] == ["inside open"]
+    app = AppTest.from_function(page).run()
+    assert [text.value for text in app.markdown] == ["inside open"]
 
 
 def test_a_run_of_an_older_version_of_a_sample_is_not_a_run_of_the_sample() -> None:
@@ -65,19 +65,19 @@ def test_a_run_of_an_older_version_of_a_sample_is_not_a_run_of_the_sample() -> N
     (run,) = current_user.workspace_of(user).runs()
     about = run.folder / ABOUT
     about.write_bytes(changed(about.read_text().replace(run.digest, "0" * len(run.digest)), {}))
-    at = open_page("pages/3_Compare.py", user, data="florentine")
-    assert not at.error
-    assert "Nothing has been trained" in at.info[0].value
+    app = open_page("pages/3_Compare.py", user, data="florentine")
+    assert not app.error
+    assert "Nothing has been trained" in app.info[0].value
     linked = open_page("pages/3_Compare.py", user, data="florentine", run=run.id)
     assert "a run of data that has changed since" in linked.error[0].value
 
 
 def test_a_run_is_brought_back_by_its_row() -> None:
-    at = with_history(open_trained("pages/2_Train.py"))
-    button = next(entry for entry in at.sidebar.button if str(entry.key).startswith("restore-"))
+    app = with_history(open_trained("pages/2_Train.py"))
+    button = next(entry for entry in app.sidebar.button if str(entry.key).startswith("restore-"))
     button.click().run()
-    assert not at.exception
-    assert str(button.key).removeprefix("restore-") in at.query_params["run"]
+    assert not app.exception
+    assert str(button.key).removeprefix("restore-") in app.query_params["run"]
 
 
 def test_the_first_visit_lists_the_stored_run() -> None:
@@ -88,12 +88,12 @@ def test_the_first_visit_lists_the_stored_run() -> None:
 def test_a_name_is_kept_without_needless_spaces_and_the_page_comes_to_rest(typed: str, kept: str | None) -> None:
     user = with_run("bankwiring")
     (run,) = current_user.workspace_of(user).runs()
-    at = with_history(open_page("pages/2_Train.py", user, data="bankwiring"))
-    at.text_input(key=keys.RENAME + run.id).set_value(typed).run()
-    assert not at.exception
-    assert at.text_input(key=keys.RENAME + run.id).value == (kept or run.name)
+    app = with_history(open_page("pages/2_Train.py", user, data="bankwiring"))
+    app.text_input(key=keys.RENAME + run.id).set_value(typed).run()
+    assert not app.exception
+    assert app.text_input(key=keys.RENAME + run.id).value == (kept or run.name)
     assert current_user.workspace_of(user).run(run.id).name == (kept or run.name)
-    assert f"Run: {escape_markdown(kept or run.display_name)}" in [heading.value for heading in at.subheader]
+    assert f"Run: {escape_markdown(kept or run.display_name)}" in [heading.value for heading in app.subheader]
 
 
 def with_data(file: bytes, **about: object) -> io.BytesIO:
@@ -161,6 +161,6 @@ def test_a_run_whose_models_cannot_predict_is_refused_and_leaves_nothing(
 def test_a_link_to_a_run_of_another_data_set_says_so() -> None:
     user = with_run("bankwiring")
     (run,) = current_user.workspace_of(user).runs()
-    at = open_page("pages/2_Train.py", user, data="florentine", run=run.id)
-    assert "of another data set" in at.warning[0].value
-    assert "run" not in at.query_params
+    app = open_page("pages/2_Train.py", user, data="florentine", run=run.id)
+    assert "of another data set" in app.warning[0].value
+    assert "run" not in app.query_params

@@ -18,7 +18,7 @@ from mrwtd.dashboard.state import current_run, current_user, run_cache, user_dat
 from mrwtd.dashboard.state.caches import HASH_FUNCS, Keyed, cached_data
 from mrwtd.dashboard.state.current_run import Result
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
-from tests.dashboard.pages.opening import open_trained
+from tests.dashboard.pages.open_pages import open_trained
 
 OBJECTS = "abcdefgh"
 
@@ -107,10 +107,10 @@ def test_the_same_content_is_described_once_for_all_users(as_user, monkeypatch: 
 
 @pytest.mark.parametrize("page", ["app.py", "pages/3_Compare.py", "pages/5_Network.py"])
 def test_data_is_digested_once_however_often_pages_are_drawn(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = open_trained(page)
+    app = open_trained(page)
     calls = counting(monkeypatch, mrwtd.RelationalData, "digest")
-    at.run()
-    assert not at.exception
+    app.run()
+    assert not app.exception
     assert calls == []
 
 

@@ -127,12 +127,12 @@ def test_other_matlab_files_raise_an_error(tmp_path, content, message):
 def test_damaged_matlab_files_are_data_errors(content, cut):
     stream = io.BytesIO()
     savemat(stream, {"network": {"friends": FRIENDS}})
-    whole = stream.getvalue()
+    intact = stream.getvalue()
     # Other bytes at the end may happen to be those of a matrix: then it is one.
     for damaged, refused in (
         (content, pytest.raises(mrwtd.DataError)),
-        (whole[:cut], pytest.raises(mrwtd.DataError)),
-        (whole[:cut] + content, contextlib.suppress(mrwtd.DataError)),
+        (intact[:cut], pytest.raises(mrwtd.DataError)),
+        (intact[:cut] + content, contextlib.suppress(mrwtd.DataError)),
     ):
         file = io.BytesIO(damaged)
         file.name = "realitymining.mat"

@@ -61,11 +61,11 @@ def test_relations_that_repeat_each_other_are_those_that_the_table_lists(way):
     for name in DIRECTED:
         pairs = ties(name)
         repeated = set()
-        for one, other in combinations(sorted(pairs), 2):
-            compared = pairs[other] if way == "same direction" else {(b, a) for a, b in pairs[other]}
-            common = len(pairs[one] & compared)
-            if common and 5 * common >= 4 * max(len(pairs[one]), len(compared)):
-                repeated.add((one, other))
+        for first, second in combinations(sorted(pairs), 2):
+            compared = pairs[second] if way == "same direction" else {(b, a) for a, b in pairs[second]}
+            common = len(pairs[first] & compared)
+            if common and 5 * common >= 4 * max(len(pairs[first]), len(compared)):
+                repeated.add((first, second))
         assert repeated == (info if name == "nations" else set()), name
 
 
@@ -80,7 +80,7 @@ def test_unknown_pairs_of_nations_add_up_and_could_all_be_negatives():
     assert set(counts) <= set(pairs)
     for relation, count in counts.items():
         assert count <= 14 * 13 - len(pairs[relation])
-    assert sum(14 * 13 - len(own) for own in pairs.values()) == 8_018
+    assert sum(14 * 13 - len(listed) for listed in pairs.values()) == 8_018
     assert "exports" not in pairs
 
 
@@ -97,8 +97,13 @@ def test_kinship_terms_exclude_each_other_and_no_sample_has_a_tie_of_an_object_w
 
 def test_relations_with_few_ties_are_counted():
     info = {name: int(count) for name, count in re.findall(r"`([\w-]+)` (\d+)", paragraph("Few ties"))}
-    few = {relation: len(own) for name in ("nations", "umls") for relation, own in ties(name).items() if len(own) < 5}
-    assert info == few
+    counts = {
+        relation: len(listed)
+        for name in ("nations", "umls")
+        for relation, listed in ties(name).items()
+        if len(listed) < 5
+    }
+    assert info == counts
 
 
 @pytest.mark.parametrize("name", mrwtd.list_datasets())

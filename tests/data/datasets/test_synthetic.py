@@ -17,9 +17,9 @@ def dense(n_objects, n_relations, rank, seed):
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_seed_makes_the_same_data_again(name):
-    one, two, other = (mrwtd.load_dataset(name, n_objects=30, seed=seed) for seed in (7, 7, 8))
-    assert one == two
-    assert one != other
+    first, second, other = (mrwtd.load_dataset(name, n_objects=30, seed=seed) for seed in (7, 7, 8))
+    assert first == second
+    assert first != other
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -46,16 +46,16 @@ def test_without_noise_positives_are_the_largest_values():
 
 def test_the_real_relation_is_the_scaled_signal():
     data = synthetic.mixed(n_objects=60, rank=4, noise=0, seed=3)
-    at = data.slice(1)
-    x = dense(60, 2, 4, 3)[1, data.i[at], data.j[at]]
-    assert data.y[at].std() == pytest.approx(1)
-    assert np.corrcoef(x, data.y[at])[0, 1] == pytest.approx(1)
+    part = data.slice(1)
+    x = dense(60, 2, 4, 3)[1, data.i[part], data.j[part]]
+    assert data.y[part].std() == pytest.approx(1)
+    assert np.corrcoef(x, data.y[part])[0, 1] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("noise", [0.1, 0.5])
 def test_noise_is_a_fraction_of_the_signal(noise):
-    at = synthetic.mixed(n_objects=300, rank=4).slice(1)
-    clean, noisy = (synthetic.mixed(n_objects=300, rank=4, noise=level).y[at] for level in (0, noise))
+    part = synthetic.mixed(n_objects=300, rank=4).slice(1)
+    clean, noisy = (synthetic.mixed(n_objects=300, rank=4, noise=level).y[part] for level in (0, noise))
     slope = np.dot(clean, noisy) / np.dot(clean, clean)
     assert (noisy / slope - clean).std() == pytest.approx(noise, rel=0.03)
 
@@ -63,15 +63,15 @@ def test_noise_is_a_fraction_of_the_signal(noise):
 def test_observed_is_a_fraction_of_the_pairs_and_differs_by_relation():
     data = synthetic.binary(n_objects=100, n_relations=2, observed=0.25)
     pairs = [set(zip(data.i[data.slice(k)], data.j[data.slice(k)], strict=True)) for k in range(2)]
-    assert [len(own) for own in pairs] == [round(0.25 * 4_950)] * 2
+    assert [len(observed) for observed in pairs] == [round(0.25 * 4_950)] * 2
     assert pairs[0] != pairs[1]
 
 
 def test_observed_entries_equal_those_of_the_complete_data():
-    whole, part = (
+    complete, part = (
         synthetic.mixed(n_objects=60, noise=0, observed=share).select_relations(["real 1"]) for share in (1.0, 0.3)
     )
-    values = dict(zip(zip(whole.i, whole.j, strict=True), whole.y, strict=True))
+    values = dict(zip(zip(complete.i, complete.j, strict=True), complete.y, strict=True))
     ratio = np.array([values[i, j] for i, j in zip(part.i, part.j, strict=True)]) / part.y
     assert np.allclose(ratio, ratio[0])
 
@@ -88,9 +88,9 @@ def test_memory_follows_the_entries_and_not_the_square_of_objects():
 
 
 def test_blocks_do_not_show(monkeypatch):
-    whole = synthetic.binary(n_objects=40)
+    reference = synthetic.binary(n_objects=40)
     monkeypatch.setattr(synthetic, "BLOCK", 7)
-    assert synthetic.binary(n_objects=40) == whole
+    assert synthetic.binary(n_objects=40) == reference
 
 
 @pytest.mark.parametrize("size", [1, 4, 5, 9, 10])

@@ -171,8 +171,8 @@ def test_the_examples_are_valid_and_detected(reader, name, data):
 
 @pytest.mark.parametrize(("reader", "name", "data"), CASES)
 def test_a_given_format_is_read_or_raises_an_error(reader, name, data):
-    for asked in FORMATS.values():
-        reads_or_says_why(name, data, format=asked.name)
+    for file_format in FORMATS.values():
+        reads_or_says_why(name, data, format=file_format.name)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -214,10 +214,10 @@ def damaged(draw, data):
         chosen = draw(st.sampled_from(sorted(members)))
         return zipped({**members, chosen: draw(damaged(members[chosen]))})
     for _ in range(draw(st.integers(1, 4))):
-        at = draw(st.integers(0, max(len(data) - 1, 0)))
+        position = draw(st.integers(0, max(len(data) - 1, 0)))
         length = draw(st.sampled_from([0, 0, 1, 1, 2, 8, 50]))
-        piece = draw(st.one_of(PIECES, st.just(data[at : at + 20])))
-        data = data[:at] + piece + data[at + length :]
+        piece = draw(st.one_of(PIECES, st.just(data[position : position + 20])))
+        data = data[:position] + piece + data[position + length :]
     return data if draw(st.integers(0, 9)) else data[: draw(st.integers(0, len(data)))]
 
 

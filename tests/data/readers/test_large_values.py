@@ -64,7 +64,7 @@ def test_a_value_beyond_1e150_raises_an_error_with_place_and_range(reader, kind)
     relations = mrwtd.data.readers.read_table(file(name, data), reader).relations
     with pytest.raises(DataError) as refused:
         mrwtd.read(file(name, data), reader, kinds=dict.fromkeys(relations, kind))
-    (problem,) = (one for one in refused.value.problems if HUGE in one.found)
+    (problem,) = (candidate for candidate in refused.value.problems if HUGE in candidate.found)
     assert "1e150" in problem.expected
     assert place in str(problem)
 
@@ -99,7 +99,9 @@ def test_every_method_predicts_numbers_from_the_largest_values(method, kind):
     n = 6
     i, j = np.nonzero(~np.eye(n, dtype=bool))
     y = np.where(np.arange(i.size) == 0, 1e150, np.arange(i.size) % 3)
-    data = mrwtd.RelationalData([f"o{at}" for at in range(n)], [Relation("far", kind, directed=True)], i, j, 0 * i, y)
+    data = mrwtd.RelationalData(
+        [f"o{index}" for index in range(n)], [Relation("far", kind, directed=True)], i, j, 0 * i, y
+    )
     parameters = mrwtd.make_method(method).get_params()
     quick = {name: value for name, value in (("sweeps", 20), ("burn_in", 10)) if name in parameters}
     model = mrwtd.make_method(method, rank=2, lam=1.0, **quick).fit(data)

@@ -43,9 +43,9 @@ def test_a_large_file_is_read_like_an_open_one(tmp_path, letter):
     content = f"a,{letter}\n".encode() * MAPPED
     path = tmp_path / "a.csv"
     path.write_bytes(content)
-    mapped, whole = Source.open(path), opened(content)
-    assert mapped.head == whole.head
-    assert bytes(mapped.utf8) == whole.utf8
+    mapped, stream = Source.open(path), opened(content)
+    assert mapped.head == stream.head
+    assert bytes(mapped.utf8) == stream.utf8
     assert mapped.data == content
 
 

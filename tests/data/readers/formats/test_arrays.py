@@ -32,8 +32,8 @@ def npz(**arrays):
 
 def value(table, source, relation, target):
     i, j = table.objects.index(source), table.objects.index(target)
-    here = (table.i == i) & (table.j == j) & (table.k == table.relations.index(relation))
-    (result,) = table.values[here]
+    mask = (table.i == i) & (table.j == j) & (table.k == table.relations.index(relation))
+    (result,) = table.values[mask]
     return result
 
 
@@ -91,11 +91,11 @@ def test_a_sparse_matrix_has_its_stored_cells():
 
 
 def test_a_sparse_matrix_with_entries_outside():
-    whole = mat(calls=sparse.csc_array(CALLS.astype(float))).data
+    content = mat(calls=sparse.csc_array(CALLS.astype(float))).data
     rows, wrong = (np.array([1, row, 0, 0, 1], dtype="<i4").tobytes() for row in (2, 200))
-    assert rows in whole
+    assert rows in content
     with pytest.raises(DataError, match="outside"):
-        arrays.read(Source("data.mat", whole.replace(rows, wrong)))
+        arrays.read(Source("data.mat", content.replace(rows, wrong)))
 
 
 def test_structures_and_vectors_are_left_out_with_a_note():
@@ -179,10 +179,10 @@ def test_a_zip_of_zeros_raises_an_error():
 
 
 def test_a_compressed_variable_expands_within_the_limit():
-    whole = saved(savemat, "a.mat", {"a": np.zeros((300, 300))}, do_compression=True)
-    assert arrays.read(whole).values.size == 90_000
+    file = saved(savemat, "a.mat", {"a": np.zeros((300, 300))}, do_compression=True)
+    assert arrays.read(file).values.size == 90_000
     with pytest.raises(DataError, match="more than 10,000 bytes"):
-        arrays.read(Source("a.mat", whole.data, limit=10_000))
+        arrays.read(Source("a.mat", file.data, limit=10_000))
 
 
 def test_cells_that_nest_deeply_do_not_end_the_process():

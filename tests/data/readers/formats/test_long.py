@@ -6,7 +6,7 @@ import pytest
 
 import mrwtd
 from mrwtd import DataError
-from tests.data.readers.listed import file, problems, rows, table
+from tests.data.readers.edge_lists import file, problems, rows, table
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,9 @@ def test_a_weight_without_a_value_is_the_value():
     both = table("source,target,value,weight\na,b,1,0.5\nb,c,0,1\n")
     assert (both.values.tolist(), both.weights.tolist()) == ([1, 0], [0.5, 1])
     assert any("'weight' is read as the weight" in note for note in both.notes)
-    alone = table("source,target,weight\na,b,3\nb,c,4.5\n")
-    assert (alone.values.tolist(), alone.weights) == ([3, 4.5], None)
-    assert any("'weight' is read as the value" in note for note in alone.notes)
+    weight_only = table("source,target,weight\na,b,3\nb,c,4.5\n")
+    assert (weight_only.values.tolist(), weight_only.weights) == ([3, 4.5], None)
+    assert any("'weight' is read as the value" in note for note in weight_only.notes)
 
 
 def test_columns_without_a_part_are_named_in_a_note():

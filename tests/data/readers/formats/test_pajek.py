@@ -36,8 +36,8 @@ def read(text, name="office.net"):
 
 
 def rows(table, relation):
-    here = np.flatnonzero(table.k == table.relations.index(relation))
-    return [(table.objects[table.i[at]], table.objects[table.j[at]], float(table.values[at])) for at in here]
+    positions = np.flatnonzero(table.k == table.relations.index(relation))
+    return [(table.objects[table.i[row]], table.objects[table.j[row]], float(table.values[row])) for row in positions]
 
 
 def test_every_kind_of_list():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from mrwtd import DataError
 from mrwtd.data.readers import read_table
 from mrwtd.data.readers.parsing import columns
-from tests.data.readers.listed import file, rows, table
+from tests.data.readers.edge_lists import file, rows, table
 
 
 def test_comments_and_blank_lines_are_passed_over_but_counted():

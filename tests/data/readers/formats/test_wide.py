@@ -30,7 +30,7 @@ def test_every_column_is_a_relation():
     result = read_table(file(TEXT))
     assert result.format == "wide"
     assert result.relations == ("advice", "calls")
-    known = {at: value for at, value in cells(result).items() if not np.isnan(value)}
+    known = {cell: value for cell, value in cells(result).items() if not np.isnan(value)}
     assert known == {
         ("a", "advice", "b"): 1, ("c", "advice", "a"): 0, ("a", "calls", "b"): 250, ("b", "calls", "c"): 3,
     }  # fmt: skip

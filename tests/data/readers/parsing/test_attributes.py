@@ -60,8 +60,8 @@ def test_objects_without_an_entry_are_left_out_with_a_note():
     data = mrwtd.read(file("ann,bob\nbob,cat\n", "ties.csv"), attributes=file(people))
     assert data.attributes["group"].dropna().to_dict() == {"ann": "red", "bob": "blue"}
     assert "1 object of people.csv has no entry and is left out: nobody" in data.notes
-    many = people + "".join(f"more{i},red\n" for i in range(9))
-    (note,) = [note for note in read_attributes(file(many), OBJECTS).notes if "left out" in note]
+    longer = people + "".join(f"more{i},red\n" for i in range(9))
+    (note,) = [note for note in read_attributes(file(longer), OBJECTS).notes if "left out" in note]
     assert note == "10 objects of people.csv have no entry and are left out: nobody, more0, more1, more2, more3, …"
 
 

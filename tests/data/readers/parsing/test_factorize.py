@@ -19,11 +19,11 @@ def chunked(prefix: str, chunks: list[list[str]]) -> pa.ChunkedArray:
 @given(one=PREFIX, two=PREFIX, columns=st.tuples(COLUMN, COLUMN))
 def test_names_are_counted_as_arrow_counts_texts(one, two, columns):
     first, second = chunked(one, columns[0]), chunked(two, columns[1])
-    alone, both = factorize.factorize([[first], [first, second]])
+    single, both = factorize.factorize([[first], [first, second]])
     together = pa.chunked_array([*first.chunks, *second.chunks])
-    for (codes, names), group, texts in ((alone, [first], first), (both, [first, second], together)):
-        for own, column in zip(codes, group, strict=True):
-            assert [names[code] for code in own] == column.to_pylist()
+    for (codes, names), group, texts in ((single, [first], first), (both, [first, second], together)):
+        for column_codes, column in zip(codes, group, strict=True):
+            assert [names[code] for code in column_codes] == column.to_pylist()
         assert names == texts.unique().to_pylist()
 
 
@@ -50,5 +50,5 @@ def test_a_name_that_does_not_fit_turns_up_late(monkeypatch, late):
 
 
 def test_a_part_of_an_array_is_counted_by_its_own_names():
-    whole = pa.array(["a\nn", "bo", "", "cat", "c\0t"])
-    assert factorize._encode(pa.chunked_array([whole.slice(1, 3)]), b"").distinct.type == pa.uint64()
+    names = pa.array(["a\nn", "bo", "", "cat", "c\0t"])
+    assert factorize._encode(pa.chunked_array([names.slice(1, 3)]), b"").distinct.type == pa.uint64()

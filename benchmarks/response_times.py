@@ -1,6 +1,6 @@
 """Response times of the dashboard: sample cards, many curves, a large network, a large map, Cancel.
 
-    python -m benchmarks.moments [--rounds 3]
+    python -m benchmarks.response_times [--rounds 3]
 
 Seconds in Chromium from the click until the picture is drawn and the page is complete, on a warm server; median of
 the rounds. The bounds apply to an idle machine. A card is clicked two seconds after the Start page is complete: a
@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import mrwtd
 from benchmarks.evaluation import random_data
-from benchmarks.measuring import argument_parser, report, seconds
+from benchmarks.measure import argument_parser, report, seconds
 from benchmarks.pages import serving, wait_until_complete
 from mrwtd.dashboard.pages.start.try_a_sample import SMALL
 from mrwtd.dashboard.state.current_user import COOKIE
@@ -178,7 +178,7 @@ def main() -> None:
         {"what": title, "seconds": f"{median(each):.2f}", "slowest": f"{max(each):.2f}", "bound": bounds[title]}
         for title, each in times.items()
     ]
-    report("moments", rows, __doc__ or "")
+    report("response-times", rows, __doc__ or "")
 
 
 if __name__ == "__main__":

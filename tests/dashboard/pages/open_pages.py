@@ -20,13 +20,13 @@ QUICK = {"rank": 3, "lam": 1.0, "train": 0.5, "methods": ("MrWTD", "RESCAL", "De
 
 def open_page(page: str, user: str = "", **query: str) -> AppTest:
     """A page such as "pages/2_Train.py", with these URL parameters."""
-    at = AppTest.from_file(str(TOP / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(TOP / "app.py"), default_timeout=60)
     if user:
-        at.session_state[keys.USER] = user
+        app.session_state[keys.USER] = user
     for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    return at if page == "app.py" else at.switch_page(str(TOP / page)).run()
+        app.query_params[name] = value
+    app.run()
+    return app if page == "app.py" else app.switch_page(str(TOP / page)).run()
 
 
 @contextmanager
@@ -40,10 +40,10 @@ def held() -> Iterator[None]:
         free.set()
 
 
-def job_of(user: str, at: AppTest, button: str) -> Job:
+def job_of(user: str, app: AppTest, button: str) -> Job:
     """The job that a click on the button with this label submits, after its end."""
     with held():
-        next(widget for widget in at.button if widget.label == button).click().run()
+        next(widget for widget in app.button if widget.label == button).click().run()
         (job,) = current_user.queue().jobs_of(user)
     current_user.queue().wait(job)
     return job

@@ -39,7 +39,7 @@ def kill_a_worker(address: str) -> None:
 
 
 def test_a_run_survives_a_worker_and_its_results_are_those_of_this_process(data, address):
-    asked = {"methods": METHODS, "train": [0.5], "rank": 2, "runs": 4}
+    options = {"methods": METHODS, "train": [0.5], "rank": 2, "runs": 4}
     killed: list[str] = []
 
     def kill_in_the_middle(done: int, total: int, label: str) -> None:
@@ -47,10 +47,10 @@ def test_a_run_survives_a_worker_and_its_results_are_those_of_this_process(data,
             kill_a_worker(address)
             killed.append(label)
 
-    there = mrwtd.compare(data, **asked, scheduler=address, progress=kill_in_the_middle)
-    here = mrwtd.compare(data, **asked, n_jobs=1)
+    remote = mrwtd.compare(data, **options, scheduler=address, progress=kill_in_the_middle)
+    local = mrwtd.compare(data, **options, n_jobs=1)
     assert len(killed) == 1
-    pd.testing.assert_frame_equal(without_times(there), without_times(here), check_exact=True)
+    pd.testing.assert_frame_equal(without_times(remote), without_times(local), check_exact=True)
 
 
 def test_the_data_goes_to_the_cluster_once(data, address, monkeypatch):

@@ -12,7 +12,7 @@ from mrwtd.analysis.missing_as_zero import fill_missing
 from mrwtd.analysis.new_objects import example_relationships
 from mrwtd.baselines import METHODS
 from mrwtd.data.description import summarize_values
-from tests.baselines.making import fit_or_refuse, make, of_every_kind
+from tests.baselines.quick_methods import fit_or_refuse, make, of_every_kind
 
 WHOLE = of_every_kind(directed=True)
 HIDDEN = np.random.default_rng(0).random(len(WHOLE)) < 0.5
@@ -31,9 +31,15 @@ def masks(data: RelationalData, hidden: np.ndarray) -> list[RelationalData]:
         huge = flipped * 1e6 if relation.kind in ("real", "count") else flipped
         garbage[entries] = np.where(hidden[entries], huge, data.y[entries])
     w = np.where(hidden, 0.0, np.where(np.arange(len(data)) % 3, 1.0, 0.5))
-    kept = ~hidden
+    observed = ~hidden
     nothing = RelationalData(
-        data.objects, data.relations, data.i[kept], data.j[kept], data.k[kept], data.y[kept], w[kept]
+        data.objects,
+        data.relations,
+        data.i[observed],
+        data.j[observed],
+        data.k[observed],
+        data.y[observed],
+        w[observed],
     )
     return [with_values(data, data.y, w), with_values(data, garbage, w), nothing]
 
@@ -57,7 +63,7 @@ def test_what_is_under_weight_0_never_reaches_a_fit(name, lam):
 @pytest.mark.parametrize("name", METHODS)
 def test_binary_relations_too(name, data):
     hidden = np.random.default_rng(1).random(len(data)) < 0.4
-    answers = [bits(make(name).fit(one), data) for one in masks(data, hidden)]
+    answers = [bits(make(name).fit(masked), data) for masked in masks(data, hidden)]
     assert answers[0] == answers[1] == answers[2]
 
 
@@ -71,10 +77,10 @@ def test_scores_watched_and_final_leave_masked_entries_out(data):
     train, test = data.split(train=0.5, seed=0)
     hidden = np.random.default_rng(1).random(len(test)) < 0.4
     model = make("MrWTD")
-    traces = [model.fit(train, held_out=one).trace_["score"] for one in masks(test, hidden)]
+    traces = [model.fit(train, held_out=masked).trace_["score"] for masked in masks(test, hidden)]
     pd.testing.assert_series_equal(traces[0], traces[2])
     pd.testing.assert_series_equal(traces[1], traces[2])
-    scores = [mrwtd.evaluate(model, one) for one in masks(test, hidden)]
+    scores = [mrwtd.evaluate(model, masked) for masked in masks(test, hidden)]
     pd.testing.assert_frame_equal(scores[0], scores[2])
     pd.testing.assert_frame_equal(scores[1], scores[2])
 
@@ -89,10 +95,10 @@ def test_new_objects_explanations_and_excluded_pairs_leave_masked_entries_out(da
     hidden = np.random.default_rng(1).random(len(data)) < 0.4
     truth, garbage, nothing = masks(data, hidden)
     ends = data.objects[0], data.objects[1], name
-    for one in (truth, garbage):
-        why, expected = model.explain(*ends, train=one), model.explain(*ends, train=nothing)
+    for entries in (truth, garbage):
+        why, expected = model.explain(*ends, train=entries), model.explain(*ends, train=nothing)
         pd.testing.assert_frame_equal(why.source_entries, expected.source_entries)
-        pairs, wanted = model.rank_pairs(name, exclude=one), model.rank_pairs(name, exclude=nothing)
+        pairs, wanted = model.rank_pairs(name, exclude=entries), model.rank_pairs(name, exclude=nothing)
         pd.testing.assert_frame_equal(pairs, wanted)
 
 
@@ -107,9 +113,9 @@ def test_a_masked_model_can_be_saved(data):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_a_mask_of_zeros_and_ones_is_the_same_as_not_listing_the_entries(name, data):
-    kept = np.random.default_rng(1).random(len(data)) < 0.6
-    listed = data.subset(kept)
-    masked = with_values(data, data.y, kept.astype(float))
+    observed = np.random.default_rng(1).random(len(data)) < 0.6
+    listed = data.subset(observed)
+    masked = with_values(data, data.y, observed.astype(float))
     assert bits(make(name).fit(masked), data) == bits(make(name).fit(listed), data)
 
 
@@ -126,13 +132,13 @@ def test_descriptions_splits_and_comparisons_leave_masked_entries_out():
 
 
 def test_entries_of_some_of_the_objects_keep_their_weights():
-    whole = mrwtd.load_dataset("florentine")
-    model = mrwtd.MrWTD(rank=2, lam=1.0).fit(whole)
-    few = RelationalData(whole.objects[:3], whole.relations, [0, 0], [1, 2], [1, 1], [1.0, 1.0], [0.0, 1.0])
-    pairs = model.rank_pairs("marriage", top=200, exclude=few)
+    data = mrwtd.load_dataset("florentine")
+    model = mrwtd.MrWTD(rank=2, lam=1.0).fit(data)
+    subset = RelationalData(data.objects[:3], data.relations, [0, 0], [1, 2], [1, 1], [1.0, 1.0], [0.0, 1.0])
+    pairs = model.rank_pairs("marriage", top=200, exclude=subset)
     listed = set(zip(pairs["source"], pairs["target"], strict=True))
-    assert (whole.objects[0], whole.objects[1]) in listed
-    assert (whole.objects[0], whole.objects[2]) not in listed
+    assert (data.objects[0], data.objects[1]) in listed
+    assert (data.objects[0], data.objects[2]) not in listed
 
 
 def test_missing_as_zero_groups_and_examples_leave_masked_entries_out(data):

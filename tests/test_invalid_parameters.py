@@ -51,23 +51,23 @@ SMALL = {"methods": ["Degree"], "train": [0.5], "rank": 2, "runs": 1, "n_jobs": 
 def calls() -> dict[str, Callable[[Any], object]]:
     """Each function with one parameter left open, by a name for the test."""
     data, _, test, model = parts()
-    found: dict[str, Callable[[Any], object]] = {}
+    functions: dict[str, Callable[[Any], object]] = {}
 
     def add(name: str, function: Callable[..., object], usual: dict[str, Any], options: tuple[str, ...]) -> None:
         for option in options:
-            found[f"{name} {option}"] = lambda odd, option=option: function(**(usual | {option: odd}))
+            functions[f"{name} {option}"] = lambda odd, option=option: function(**(usual | {option: odd}))
 
     add("split", data.split, {"train": 0.5}, ("train", "seed", "validation", "stratify", "by"))
     # Not n_jobs, which would begin processes; check_range has its own tests for infinite numbers.
     names = ("data", "methods", "train", "scheduler", "lam", "stratify", "progress", "save")
     add("compare", mrwtd.compare, SMALL | {"data": data}, names)
     for key in ("method", "max_iter", "nothing"):
-        found[f"compare a method's {key}"] = lambda odd, key=key: mrwtd.compare(
+        functions[f"compare a method's {key}"] = lambda odd, key=key: mrwtd.compare(
             data, **(SMALL | {"methods": {"a": {"method": "Degree"} | {key: odd}}})
         )
-    found["compare a method"] = lambda odd: mrwtd.compare(data, **(SMALL | {"methods": {"a": odd}}))
+    functions["compare a method"] = lambda odd: mrwtd.compare(data, **(SMALL | {"methods": {"a": odd}}))
     add("summarize", mrwtd.summarize, {"frame": scores()}, ("frame", "correction", "per_relation"))
-    found["summarize value"] = lambda odd: mrwtd.summarize(scores().assign(value=[odd] * len(scores())))
+    functions["summarize value"] = lambda odd: mrwtd.summarize(scores().assign(value=[odd] * len(scores())))
     add("evaluate", mrwtd.evaluate, {"model": model, "test": test}, ("model", "test"))
     for name in ("synth-binary", "synth-mixed", "synth-kinds"):
         add(name, mrwtd.load_dataset, {"name": name, "n_objects": 10}, tuple(dataset_info(name).options))
@@ -76,44 +76,44 @@ def calls() -> dict[str, Callable[[Any], object]]:
         add(name, mrwtd.load_dataset, {"name": name, "folder": "nowhere"}, tuple(dataset_info(name).options))
     options = ("format", "kinds", "directed", "absent", "duplicates", "mask", "attributes", "seed")
     for option in options:
-        found[f"read {option}"] = lambda odd, option=option: mrwtd.read(csv(), **{option: odd})
+        functions[f"read {option}"] = lambda odd, option=option: mrwtd.read(csv(), **{option: odd})
     for option in ("kinds", "directed", "absent"):
-        found[f"read {option} of one"] = lambda odd, option=option: mrwtd.read(csv(), **{option: {"likes": odd}})
-    found["read seed of samples"] = lambda odd: mrwtd.read(csv(), absent=1, seed=odd)
-    found["read file"] = mrwtd.read
+        functions[f"read {option} of one"] = lambda odd, option=option: mrwtd.read(csv(), **{option: {"likes": odd}})
+    functions["read seed of samples"] = lambda odd: mrwtd.read(csv(), absent=1, seed=odd)
+    functions["read file"] = mrwtd.read
     add("from_frame", mrwtd.RelationalData.from_frame, {"frame": FRAME},
         ("frame", "kinds", "directed", "absent", "duplicates", "seed"))  # fmt: skip
     for column in FRAME.columns:
-        found[f"from_frame column {column}"] = lambda odd, column=column: mrwtd.RelationalData.from_frame(
+        functions[f"from_frame column {column}"] = lambda odd, column=column: mrwtd.RelationalData.from_frame(
             FRAME.assign(**{column: pd.Series([odd, odd], dtype=object)})
         )
     add("RelationalData", mrwtd.RelationalData, DATA, tuple(DATA))
     ordinal = {"name": "r", "kind": "ordinal", "directed": True, "levels": (0, 1)}
     add("Relation", Relation, ordinal, tuple(ordinal))
-    found["subset"], found["select_relations"] = data.subset, data.select_relations
+    functions["subset"], functions["select_relations"] = data.subset, data.select_relations
     add("rank_pairs", model.rank_pairs, {"relation": "marriage", "top": 3}, ("relation", "exclude"))
     add("explain", model.explain, {"source": "Medici", "target": "Pazzi", "relation": "marriage"},
         ("source", "target", "relation", "train"))  # fmt: skip
-    found["fold_in"] = model.fold_in
+    functions["fold_in"] = model.fold_in
     for column in NEW.columns:
-        found[f"fold_in column {column}"] = lambda odd, column=column: model.fold_in(
+        functions[f"fold_in column {column}"] = lambda odd, column=column: model.fold_in(
             NEW.assign(**{column: pd.Series([odd], dtype=object)})
         )
     for name in ("decision_function", "predict", "predict_proba", "predict_std"):
-        found[name] = getattr(model, name)
-    found["make_method"] = mrwtd.make_method
-    found["make_method parameter"] = lambda odd: mrwtd.make_method("MrWTD", nothing=odd)
+        functions[name] = getattr(model, name)
+    functions["make_method"] = mrwtd.make_method
+    functions["make_method parameter"] = lambda odd: mrwtd.make_method("MrWTD", nothing=odd)
     for name in mrwtd.METHODS:
         for option in mrwtd.make_method(name).get_params():
             usual = {"rank": 2, "lam": 1.0, "sweeps": 3, "burn_in": 1}
             known = {key: value for key, value in usual.items() if key in mrwtd.make_method(name).get_params()}
             if option not in ("max_iter", "samples", "sweeps"):  # numbers from 1 up, which would take their time
-                found[f"{name} {option}"] = lambda odd, name=name, option=option, known=known: mrwtd.make_method(
+                functions[f"{name} {option}"] = lambda odd, name=name, option=option, known=known: mrwtd.make_method(
                     name, **(known | {option: odd})
                 ).fit(parts()[1])
-    found["save"] = lambda odd: None if isinstance(odd, str) else model.save(odd)  # a text is a path
-    found["load_model"] = mrwtd.load_model
-    return found
+    functions["save"] = lambda odd: None if isinstance(odd, str) else model.save(odd)  # a text is a path
+    functions["load_model"] = mrwtd.load_model
+    return functions
 
 
 @pytest.mark.parametrize("name", calls())
@@ -135,8 +135,8 @@ def test_odd_values_are_taken_or_refused_with_what_was_found_and_expected(name):
 def test_a_seed_of_a_split_is_a_whole_number_from_0_up(seed):
     with pytest.raises(DataError, match=r"found seed = .*expected a whole number of at least 0"):
         parts()[0].split(seed=seed)
-    one, two = (parts()[0].split(train=0.5, seed=seed)[0] for seed in (1, 1.0))
-    assert one == two
+    first, second = (parts()[0].split(train=0.5, seed=seed)[0] for seed in (1, 1.0))
+    assert first == second
 
 
 @pytest.mark.parametrize("method", mrwtd.METHODS)
@@ -145,11 +145,11 @@ def test_a_damaged_model_is_read_or_refused(method):
     parameters = mrwtd.make_method(method).get_params()
     quick = {name: value for name, value in (("sweeps", 6), ("burn_in", 2)) if name in parameters}
     mrwtd.make_method(method, rank=2, lam=1.0, **quick).fit(train).save(buffer)
-    whole = buffer.getvalue()
-    assert mrwtd.load_model(io.BytesIO(whole)).predict(test).shape == (len(test),)
+    content = buffer.getvalue()
+    assert mrwtd.load_model(io.BytesIO(content)).predict(test).shape == (len(test),)
     for seed in range(60):
         rng = np.random.default_rng(seed)
-        damaged = bytearray(whole[: rng.integers(len(whole))] if seed % 3 == 0 else whole)
+        damaged = bytearray(content[: rng.integers(len(content))] if seed % 3 == 0 else content)
         for place in rng.integers(max(len(damaged), 1), size=seed % 3 * 4):
             damaged[place] = rng.integers(256)
         with suppress(DataError):

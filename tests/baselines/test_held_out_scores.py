@@ -8,19 +8,21 @@ import mrwtd
 from mrwtd import DataError, RelationalData
 from mrwtd.baselines import METHODS
 from mrwtd.model.method import Method
-from tests.baselines.making import fit_or_refuse, make, of_every_kind
+from tests.baselines.quick_methods import fit_or_refuse, make, of_every_kind
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_held_out_entries_are_watched_and_change_nothing(name, fitted, parts):
     train, test = parts
-    seen = []
-    model = make(name).fit(train, callback=seen.append, held_out=test)
+    steps = []
+    model = make(name).fit(train, callback=steps.append, held_out=test)
     x = model.decision_function(test)
     assert np.array_equal(x, fitted[name].decision_function(test))
-    found = [average_precision_score(test.y[test.slice(k)] > 0, x[test.slice(k)]) for k, _ in enumerate(test.relations)]
-    assert score_kept(name, model) == pytest.approx(np.mean(found))
-    assert [one.score for one in seen if one.score is not None] == model.trace_["score"].tolist()
+    scores = [
+        average_precision_score(test.y[test.slice(k)] > 0, x[test.slice(k)]) for k, _ in enumerate(test.relations)
+    ]
+    assert score_kept(name, model) == pytest.approx(np.mean(scores))
+    assert [step.score for step in steps if step.score is not None] == model.trace_["score"].tolist()
     assert model.watched_ > 0
     assert fitted[name].watched_ == 0
     assert fitted[name].trace_["score"].isna().all()

@@ -10,8 +10,8 @@ FEW = {"max_iter": 40, "sweeps": 12, "burn_in": 4}
 
 
 def make(name: str, **params: object) -> Method:
-    few = {key: value for key, value in FEW.items() if key in METHODS[name].parameter_names()}
-    return make_method(name, **{"rank": 2, "lam": 0.5, "seed": 0, **few, **params})
+    quick = {key: value for key, value in FEW.items() if key in METHODS[name].parameter_names()}
+    return make_method(name, **{"rank": 2, "lam": 0.5, "seed": 0, **quick, **params})
 
 
 def of_every_kind(directed: bool, n: int = 12) -> RelationalData:

@@ -61,8 +61,8 @@ def data() -> tuple[mrwtd.RelationalData, mrwtd.RelationalData]:
     ]
     relations = [mrwtd.Relation(f"is {kind}", kind, True, levels) for kind, levels in kinds.items()]
     k = np.repeat(np.arange(4), i.size)
-    whole = mrwtd.RelationalData("abcdefgh", relations, np.tile(i, 4), np.tile(j, 4), k, np.concatenate(values))
-    return whole.split(train=0.6, seed=0)
+    complete = mrwtd.RelationalData("abcdefgh", relations, np.tile(i, 4), np.tile(j, 4), k, np.concatenate(values))
+    return complete.split(train=0.6, seed=0)
 
 
 @cache
@@ -92,34 +92,40 @@ def alterations(name: str) -> Iterator[tuple[str, io.BytesIO]]:
     for part in ("parameters", "learned"):
         fields = header[part]["dict"]
         for number, (field, value) in enumerate(fields):
-            values = {f"{field} left out": [], **{f"{field}: {what}": [[field, bad]] for what, bad in WRONG.items()}}
+            values = {
+                f"{field} left out": [],
+                **{f"{field}: {description}": [[field, bad]] for description, bad in WRONG.items()},
+            }
             if name in WITHIN:
-                values |= {f"{field}: {what}": [[field, inner]] for what, inner in inside(value)}
-            for what, put in values.items():
-                yield what, packed(arrays, header | {part: {"dict": [*fields[:number], *put, *fields[number + 1 :]]}})
+                values |= {f"{field}: {description}": [[field, inner]] for description, inner in inside(value)}
+            for description, put in values.items():
+                yield (
+                    description,
+                    packed(arrays, header | {part: {"dict": [*fields[:number], *put, *fields[number + 1 :]]}}),
+                )
     for key in arrays.keys() - {"mrwtd", "wrong"}:
         damaged = {
             "NaN": np.full(arrays[key].shape, np.nan),
             "a row more": np.concatenate([arrays[key], arrays[key][:1]]),
             "text": arrays[key].astype(str),
         }
-        for what, array in damaged.items():
-            yield f"{key}: {what}", packed(arrays | {key: array}, header)
+        for description, array in damaged.items():
+            yield f"{key}: {description}", packed(arrays | {key: array}, header)
 
 
 def inside(value: Any) -> Iterator[tuple[str, Any]]:
     """A stored value with the first item of each list in it replaced, left out or repeated."""
     if isinstance(value, dict):
         for key, item in value.items():
-            yield from ((f"{key}, {what}", value | {key: inner}) for what, inner in inside(item))
+            yield from ((f"{key}, {description}", value | {key: inner}) for description, inner in inside(item))
     elif isinstance(value, list) and value:
-        for what in ("None", "text", "negative", "NaN"):
-            yield f"first {what}", [WRONG[what], *value[1:]]
+        for description in ("None", "text", "negative", "NaN"):
+            yield f"first {description}", [WRONG[description], *value[1:]]
         yield "first left out", value[1:]
         yield "first repeated", [value[0], *value]
         for number in range(min(len(value), 3)):
-            for what, inner in inside(value[number]):
-                yield f"item {number}, {what}", [*value[:number], inner, *value[number + 1 :]]
+            for description, inner in inside(value[number]):
+                yield f"item {number}, {description}", [*value[:number], inner, *value[number + 1 :]]
 
 
 def use(model: Method) -> None:
@@ -161,11 +167,11 @@ def draw(model: Method) -> None:
 
 @pytest.mark.parametrize("name", METHODS)
 def test_an_altered_model_is_refused_or_works(name: str) -> None:
-    whole = mrwtd.load_model(packed(stored(name), json.loads(stored(name)["mrwtd"].tobytes())))
-    use(whole)
-    draw(whole)
+    intact = mrwtd.load_model(packed(stored(name), json.loads(stored(name)["mrwtd"].tobytes())))
+    use(intact)
+    draw(intact)
     failures, refused = [], 0
-    for what, file in alterations(name):
+    for description, file in alterations(name):
         try:
             model = mrwtd.load_model(file)
         except DataError:
@@ -173,9 +179,9 @@ def test_an_altered_model_is_refused_or_works(name: str) -> None:
             continue
         try:
             use(model)
-            if what.startswith(DRAWN):
+            if description.startswith(DRAWN):
                 draw(model)
         except Exception as error:
-            failures.append(f"{what}: {type(error).__name__}: {error}")
+            failures.append(f"{description}: {type(error).__name__}: {error}")
     assert failures == []
     assert refused > 100

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 MAX_PROBLEMS = 100
 """An error lists the problems of at most this many lines and counts the rest."""
@@ -95,6 +96,11 @@ class Problems:
         listed = list(problems)
         self.total += max(total, len(listed))
         self.found += listed[: max(0, 100 * MAX_PROBLEMS - len(self.found))]
+
+    def first(self, items: Any, limit: int = MAX_PROBLEMS) -> Any:
+        """The first items, to add a problem for each; the others are only counted."""
+        self.total += max(len(items) - limit, 0)
+        return items[:limit]
 
     def check(self) -> None:
         """Raise a `DataError` if there are problems, sorted by line."""

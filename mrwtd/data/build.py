@@ -16,7 +16,7 @@ from .duplicates import count_contradicting_rows, merge
 from .mask import hidden_keys
 from .relational import RelationalData
 from .relations import KINDS, Relation
-from .schema import infer_schema
+from .schema import DECLARED, infer_schema
 from .table import Table, sorted_keys
 from .validation import BLOCK
 
@@ -56,11 +56,10 @@ def build(
     problems = Problems(table.file)
     fills_in = [meaning != "unobserved" for meaning in meanings]
     values, relations = units.encode(table, relations, rows, key, fills_in, problems)
-    entries = merge(table, relations, rows, key, values, duplicates, problems)
+    key, y, weights = merge(table, relations, rows, key, values, duplicates, problems)
     problems.check()
 
     n = len(table.objects)
-    key, y, weights = entries.key, entries.values, entries.weights
     hidden = np.zeros(0, dtype=np.int64) if mask is None else hidden_keys(mask, table.objects, relations)
     if hidden.size:
         y = np.where(np.isin(key, hidden), np.nan, y)
@@ -120,9 +119,9 @@ def _choose_relations(
         is_directed = directed if isinstance(directed, bool) else directions.get(name, inferred.directed)
         levels = table.declared.get(name, {}).get("levels", ()) if kind == "ordinal" else ()
         relations.append(Relation(name, kind, is_directed, tuple(levels)))
-        if name not in kinds and not inferred.kind_declared:
+        if name not in kinds and inferred.kind_reason != DECLARED:
             notes.append(f"{name}: read as {kind} ({inferred.kind_reason})")
-        if not isinstance(directed, bool) and name not in directions and not inferred.directed_declared:
+        if not isinstance(directed, bool) and name not in directions and inferred.directed_reason != DECLARED:
             reason = "; ".join(filter(None, (inferred.directed_reason, inferred.suggestion)))
             notes.append(f"{name}: read as {'directed' if is_directed else 'undirected'} ({reason})")
     return relations, notes

@@ -1,25 +1,14 @@
 """Duplicates: rows for the same pair and relation. Identical rows merge; contradicting rows follow a policy."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ..errors import MAX_PROBLEMS, Problem, Problems
+from ..errors import Problems
 from ..typing import Array, BoolArray, IndexArray, Int64Array
 from .relations import Relation
 from .table import Table
-from .units import expected, problem_at
-
-
-@dataclass(frozen=True)
-class Merged:
-    """One row per key, sorted by key."""
-
-    key: Int64Array
-    values: Array
-    weights: Array | None
+from .units import expected
 
 
 def merge(
@@ -30,21 +19,23 @@ def merge(
     values: Array,
     policy: str,
     problems: Problems,
-) -> Merged:
-    """One row per key. `rows` and `key` are as in `Table.by_key`; `values` are encoded by `units.encode`."""
+) -> tuple[Int64Array, Array, Array | None]:
+    """The keys, values and weights with one row per key.
+
+    `rows` and `key` are as in `Table.by_key`; `values` are encoded by `units.encode`.
+    """
     weights = None if table.weights is None else table.weights[rows]
     repeated = key[1:] == key[:-1]
     duplicates = np.flatnonzero(repeated)
-    if not duplicates.size:
-        return Merged(key, values, weights)
+    if rows is None or not duplicates.size:
+        return key, values, weights
     clash = duplicates[_differs_from_next(duplicates, values, weights)]
-    if rows is None or policy in ("error", "last") or not clash.size:
-        if rows is not None and policy == "error" and clash.size:
-            clash = clash[np.argsort(rows[clash + 1])]
-            listed = (_contradiction(table, rows[row], rows[row + 1]) for row in clash[:MAX_PROBLEMS])
-            problems.extend(listed, clash.size)
+    if policy in ("error", "last") or not clash.size:
+        if policy == "error":
+            for row in problems.first(clash[np.argsort(rows[clash + 1])]):
+                _add_contradiction(table, rows[row], rows[row + 1], problems)
         last = np.append(~repeated, True)
-        return Merged(key[last], values[last], None if weights is None else weights[last])
+        return key[last], values[last], None if weights is None else weights[last]
     first = np.flatnonzero(np.append(True, ~repeated))
     if policy == "max":
         merged = np.fmax.reduceat(values, first)
@@ -56,7 +47,7 @@ def merge(
         _check_means(table, relations, rows[first], merged, problems)
     if weights is not None:
         weights = np.add.reduceat(weights, first) / np.diff(np.append(first, key.size))
-    return Merged(key[first], merged, weights)
+    return key[first], merged, weights
 
 
 def count_contradicting_rows(table: Table, rows: Int64Array | None, key: Int64Array) -> int:
@@ -93,26 +84,24 @@ def _check_means(
     wrong = np.flatnonzero(
         np.isfinite(values) & ((whole[k] & (values != np.floor(values))) | (binary[k] & (np.abs(values) != 1)))
     )
-    for row in wrong[:MAX_PROBLEMS]:
+    for row in problems.first(wrong):
         relation = relations[k[row]]
         wanted = f"{expected(relation)}; choose to use the largest (max) or the last, or the kind real"
         actual = f"contradicting rows in {relation.name!r} whose mean is between two values"
-        problems.extend([problem_at(table, rows[row], actual, wanted)])
+        problems.add(actual, wanted, *table.place(rows[row]))
 
 
-def _contradiction(table: Table, first: int | np.integer[Any], second: int | np.integer[Any]) -> Problem:
+def _add_contradiction(table: Table, first: np.int64, second: np.int64, problems: Problems) -> None:
     source, target = table.objects[table.i[first]], table.objects[table.j[first]]
     lines = table.line(first), table.line(second)
     where = "" if lines[0] is None else f" (lines {lines[0]} and {lines[1]})"
     values = f"{_value_text(table, first)} and {_value_text(table, second)}"
-    return Problem(
-        f"{values} for {source!r} – {target!r} in {table.relations[table.k[first]]!r}{where}",
-        "one value per pair; fix the file, or choose to use their mean, the largest (max) or the last",
-        line=lines[1],
-    )
+    actual = f"{values} for {source!r} – {target!r} in {table.relations[table.k[first]]!r}{where}"
+    expected = "one value per pair; fix the file, or choose to use their mean, the largest (max) or the last"
+    problems.add(actual, expected, lines[1])
 
 
-def _value_text(table: Table, row: int | np.integer[Any]) -> str:
+def _value_text(table: Table, row: np.int64) -> str:
     value = 1.0 if table.values is None else table.values[row]
     text = "unobserved" if np.isnan(value) else f"{value:g}"
     return text if table.weights is None else f"{text} with the weight {table.weights[row]:g}"

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..errors import MAX_PROBLEMS, DataError, Problem, Problems
+from ..errors import DataError, Problem, Problems
 from ..typing import IndexArray, Int32Array, Int64Array
 from .relations import Relation
 from .table import Table, sorted_keys
-from .units import problem_at
 from .validation import entry_keys
 
 
@@ -34,10 +33,8 @@ def hidden_keys(mask: Table, objects: Sequence[str], relations: Sequence[Relatio
     names = [relation.name for relation in relations]
     if mask.named:
         relation_index = _positions(mask, "relation", mask.relations, names, problems)[mask.k]
-    wrong = np.flatnonzero(~(np.isnan(mask.values) | (mask.values == 0) | (mask.values == 1)))
-    expected = "1 (observed) or 0 (unobserved) in a mask"
-    listed = (problem_at(mask, row, f"{mask.values[row]:g}", expected) for row in wrong[:MAX_PROBLEMS])
-    problems.extend(listed, wrong.size)
+    for row in problems.first(np.flatnonzero(~(np.isnan(mask.values) | (mask.values == 0) | (mask.values == 1)))):
+        problems.add(f"{mask.values[row]:g}", "1 (observed) or 0 (unobserved) in a mask", *mask.place(row))
     problems.check()
     i, j = place[mask.i], place[mask.j]
     hidden = []
@@ -56,9 +53,8 @@ def _hidden_of_relation(mask: Table, name: str, key: Int64Array, rows: IndexArra
     order, key = sorted_keys(key)
     values = mask.values[rows[order]]
     clash = np.flatnonzero((key[1:] == key[:-1]) & (values[1:] + values[:-1] == 1))
-    actual, expected = f"both 0 and 1 for a pair of {name!r}", "one value per pair in a mask"
-    listed = (problem_at(mask, rows[order[position + 1]], actual, expected) for position in clash[:MAX_PROBLEMS])
-    problems.extend(listed, clash.size)
+    for row in problems.first(rows[order[clash + 1]]):
+        problems.add(f"both 0 and 1 for a pair of {name!r}", "one value per pair in a mask", *mask.place(row))
     return np.unique(key[values == 0])
 
 
@@ -67,9 +63,8 @@ def _positions(mask: Table, noun: str, names: Sequence[str], known: Sequence[str
     index = {name: position for position, name in enumerate(known)}
     unknown = [position for position, name in enumerate(names) if name not in index]
     examples = ", ".join(map(repr, known[:5])) + ", …" * (len(known) > 5)
-    for position in unknown[:MAX_PROBLEMS]:
+    for position in problems.first(unknown):
         used = mask.k == position if noun == "relation" else (mask.i == position) | (mask.j == position)
         line = mask.line(int(np.argmax(used))) if used.any() else None
         problems.add(f"the {noun} {names[position]!r} in a mask", f"one of the {noun}s of the data: {examples}", line)
-    problems.extend((), max(len(unknown) - MAX_PROBLEMS, 0))
     return np.array([index.get(name, -1) for name in names], dtype=np.int32)

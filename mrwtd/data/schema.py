@@ -43,8 +43,6 @@ class InferredRelation:
     kind_reason: str
     directed: bool
     directed_reason: str
-    kind_declared: bool = False
-    directed_declared: bool = False
     suggestion: str = ""
     """What the user can do if the direction is uncertain."""
 
@@ -62,16 +60,12 @@ def infer_schema(table: Table) -> tuple[InferredRelation, ...]:
             for numbers in (table.values, table.weights)
         )
         declared = table.declared.get(name, {})
-        kind, kind_reason = declared.get("kind"), DECLARED
-        if not kind:
-            kind, kind_reason = _infer_kind(values)
-        directed, directed_reason, suggestion = declared.get("directed"), DECLARED, ""
-        if directed is None:
-            directed, directed_reason, suggestion = _infer_directed(key[part], values, weights, n, k * n * n)
-        is_declared = bool(declared.get("kind")), declared.get("directed") is not None
-        schema.append(
-            InferredRelation(name, kind, kind_reason, directed, directed_reason, *is_declared, suggestion=suggestion)
-        )
+        kind, reason = (declared["kind"], DECLARED) if declared.get("kind") else _infer_kind(values)
+        if declared.get("directed") is not None:
+            direction = declared["directed"], DECLARED, ""
+        else:
+            direction = _infer_directed(key[part], values, weights, n, k * n * n)
+        schema.append(InferredRelation(name, kind, reason, *direction))
     return tuple(schema)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..errors import MAX_PROBLEMS, DataError, Problem, Problems
+from ..errors import DataError, Problem, Problems
 from ..typing import Array, BoolArray, Int32Array, Int64Array
 from .arguments import short_repr
 from .factorized import Column, Factorized, positions
@@ -150,6 +150,11 @@ class Table:
         line = None if self.lines is None else self.lines[row]
         return None if line is None else int(line)
 
+    def place(self, row: int | np.integer[Any]) -> tuple[int | None, str]:
+        """The place of a row for `Problems.add`: its line or, without lines, its pair of objects."""
+        line = self.line(row)
+        return line, "" if line is not None else f"pair {self.objects[self.i[row]]!r} – {self.objects[self.j[row]]!r}"
+
     @classmethod
     def from_frame(cls, frame: pd.DataFrame) -> Table:
         """A table from a frame with the columns source, relation, target and optionally value and weight.
@@ -178,19 +183,17 @@ class Table:
 
 def column_names(column: pd.Series, name: str, problems: Problems) -> Factorized:
     """The names of a column of a frame; a row without a name is a problem."""
-    empty = np.flatnonzero(column.isna())
-    where = (f"row {row}, column {name!r}" for row in empty[:MAX_PROBLEMS])
-    problems.extend((Problem("no name", "a name in every row", where=place) for place in where), empty.size)
+    for row in problems.first(np.flatnonzero(column.isna())):
+        problems.add("no name", "a name in every row", where=f"row {row}, column {name!r}")
     return Factorized.from_column(column)
 
 
 def column_numbers(column: pd.Series, name: str, problems: Problems) -> Array:
     """The numbers of a column of a frame; a cell that is no number is a problem."""
     numbers, wrong = parse_numbers(column)
-    rows = np.flatnonzero(wrong)
-    cells = zip(rows, column.iloc[rows[:MAX_PROBLEMS]].tolist(), strict=False)
-    listed = (Problem(short_repr(cell), NUMBER, where=f"row {row}, column {name!r}") for row, cell in cells)
-    problems.extend(listed, rows.size)
+    rows = problems.first(np.flatnonzero(wrong))
+    for row, cell in zip(rows, column.iloc[rows].tolist(), strict=True):
+        problems.add(short_repr(cell), NUMBER, where=f"row {row}, column {name!r}")
     return numbers
 
 

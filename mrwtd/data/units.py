@@ -4,11 +4,10 @@ A binary relation has the values 0 and 1, or −1 and 1. All three together are 
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from ..errors import MAX_PROBLEMS, Problem, Problems
+from ..errors import Problems
 from ..typing import Array, Int64Array
 from .relations import Relation
 from .table import Table
@@ -75,25 +74,14 @@ def expected(relation: Relation) -> str:
     }[relation.kind]
 
 
-def problem_at(table: Table, row: int | np.integer[Any], actual: str, wanted: str) -> Problem:
-    """A problem in a row of a table, placed by its line or, without lines, by its pair of objects."""
-    line = table.line(row)
-    pair = f"pair {table.objects[table.i[row]]!r} – {table.objects[table.j[row]]!r}"
-    return Problem(actual, wanted, line, "" if line is not None else pair)
-
-
 def _check_numbers(table: Table, problems: Problems) -> None:
-    columns = []
-    if table.values is not None:
-        columns.append(("value", table.values, np.abs(table.values) > LARGEST, f"a number {ALLOWED_RANGE}"))
-    if table.weights is not None:
-        wrong = ~((table.weights >= 0) & (table.weights <= 1))
-        columns.append(("weight", table.weights, wrong, "a weight from 0 to 1"))
-    for name, numbers, wrong, wanted in columns:
-        rows = np.flatnonzero(wrong)
-        problems.extend(
-            (problem_at(table, row, f"{name} {numbers[row]:g}", wanted) for row in rows[:MAX_PROBLEMS]), rows.size
-        )
+    values, weights = table.values, table.weights
+    if values is not None:
+        for row in problems.first(np.flatnonzero(np.abs(values) > LARGEST)):
+            problems.add(f"value {values[row]:g}", f"a number {ALLOWED_RANGE}", *table.place(row))
+    if weights is not None:
+        for row in problems.first(np.flatnonzero(~((weights >= 0) & (weights <= 1)))):
+            problems.add(f"weight {weights[row]:g}", "a weight from 0 to 1", *table.place(row))
 
 
 def _with_levels(relation: Relation, values: Array, fills_in: bool, problems: Problems) -> Relation:
@@ -123,7 +111,7 @@ def _encode(relation: Relation, table: Table, rows: Int64Array, values: Array, p
         if (values == 0).any() and (values == -1).any():
             first = rows[values == -1].min()
             wanted = "either 0 and 1, or −1 and 1, for a binary relation; or another kind"
-            problems.extend([problem_at(table, first, f"both −1 and 0 in {relation.name!r}", wanted)])
+            problems.add(f"both −1 and 0 in {relation.name!r}", wanted, *table.place(first))
     elif relation.kind == "ordinal":
         levels = np.asarray(relation.levels)
         encoded = np.where(known, np.searchsorted(levels, values).astype(np.float64), np.nan)
@@ -133,8 +121,6 @@ def _encode(relation: Relation, table: Table, rows: Int64Array, values: Array, p
     else:
         return values
     wrong = np.flatnonzero(known & ~good)
-    if wrong.size:
-        wrong = wrong[np.argsort(rows[wrong])]  # in the order of the file
-        cells = ((rows[row], f"{values[row]:g} in {relation.name!r}") for row in wrong[:MAX_PROBLEMS])
-        problems.extend((problem_at(table, row, actual, expected(relation)) for row, actual in cells), wrong.size)
+    for row in problems.first(wrong[np.argsort(rows[wrong])]):  # in the order of the file
+        problems.add(f"{values[row]:g} in {relation.name!r}", expected(relation), *table.place(rows[row]))
     return encoded

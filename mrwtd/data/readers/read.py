@@ -14,11 +14,10 @@ from ..build import build
 from ..negatives import AbsentMeaning
 from ..relational import RelationalData
 from ..table import Table
-from .format import FORMATS, Reader
 from .formats.lists import is_list
 from .parsing import workbook
 from .parsing.attributes import read_attributes
-from .source import Source
+from .source import FORMATS, Reader, Source
 
 MAX_NAMED = 10
 """Maximum number of files of a zip that a message names."""
@@ -231,8 +230,7 @@ def add_attributes(table: Table, file: str | PathLike[str] | IO[Any]) -> Table:
         group
     ann   red
     """
-    added = read_attributes(file, table.objects)
-    frame = added.frame
+    frame, notes = read_attributes(file, table.objects)
     if table.attributes is not None:
         frame = table.attributes.drop(columns=frame.columns, errors="ignore").join(frame)
-    return replace(table, attributes=frame, notes=(*table.notes, *added.notes))
+    return replace(table, attributes=frame, notes=(*table.notes, *notes))

@@ -1,4 +1,4 @@
-"""`Source`: the bytes and the name of a file, with gzip, zip and text decoded safely."""
+"""`Source`: the bytes and the name of a file, with gzip, zip and text decoded safely; and `Reader`: a file format."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import os
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,7 +20,9 @@ from typing import IO, Any
 import numpy as np
 
 from ...errors import DataError, Problem
+from ...registry import Registry
 from ..arguments import short_repr
+from ..table import Table
 
 EXPANDED_LIMIT = 1_000_000_000
 """Default limit of the decompressed size of a file, in bytes."""
@@ -192,6 +194,46 @@ class Source:
             if left < 0:
                 raise DataError(too_large(self.limit))
             yield Source(path.name, content, self.limit)
+
+
+ReadFunction = Callable[[Source], Table]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One format.
+
+    Attributes:
+        name: the value of `format=`.
+        description: the content of such a file, in one line.
+        extensions: file extensions without the dot, for upload menus.
+        matches: whether a file has this format, from its name and content.
+        read: the file as a `Table`. Raises no other error than `DataError`.
+        order: formats with a lower number are tried first.
+    """
+
+    name: str
+    description: str
+    extensions: tuple[str, ...]
+    matches: Callable[[Source], bool]
+    read: ReadFunction
+    order: int = 50
+
+
+FORMATS = Registry[Reader]("format", "mrwtd.data.readers.formats")
+"""All formats by name. Formats that recognize a file for certain come before those that try to read any file."""
+
+
+def register_format(
+    name: str, description: str, extensions: tuple[str, ...], matches: Callable[[Source], bool], order: int = 50
+) -> Callable[[ReadFunction], ReadFunction]:
+    """Decorator that registers the read function of a format; the parameters are attributes of `Reader`."""
+
+    def register(read: ReadFunction) -> ReadFunction:
+        FORMATS.add(Reader(name, description, extensions, matches, read, order))
+        return read
+
+    return register
 
 
 def content_of(path: Path) -> bytes | mmap.mmap:

@@ -14,11 +14,10 @@ import numpy as np
 from ....errors import DataError, Problem, Problems
 from ....typing import AnyArray
 from ...table import Table
-from ..format import register_format
 from ..parsing import matlab
-from ..parsing.grids import grid_table
 from ..parsing.lines import quote, relation_names, repeated
-from ..source import Source
+from ..parsing.matrix import grid_table
+from ..source import Source, register_format
 
 OBJECT_NAMES = ("objects", "object_names", "names", "labels", "nodes", "node_names", "actors", "entities", "people")
 RELATION_NAMES = ("relations", "relation_names", "layers", "layer_names", "predicates", "slices", "types")

@@ -16,12 +16,10 @@ import pandas as pd
 
 from ....errors import DataError, Problem, Problems
 from ...table import Table, schema_arguments
-from ..format import register_format
 from ..parsing import graph_xml
 from ..parsing.headers import best_name, role, value_and_weight
-from ..parsing.lines import floats, quote
-from ..parsing.ties import Tie, Ties
-from ..source import Source
+from ..parsing.lines import Tie, Ties, floats, quote
+from ..source import Source, register_format
 
 EXTENSIONS = ("graphml", "gexf", "gml")
 NAMES = ("label", "name")

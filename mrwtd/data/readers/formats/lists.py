@@ -9,10 +9,9 @@ from ....errors import DataError, Problem
 from ....typing import Array
 from ...factorized import Factorized
 from ...table import Table
-from ..format import register_format
 from ..parsing.attributes import is_attribute_table
 from ..parsing.delimited import try_sniff
-from ..source import Source
+from ..source import Source, register_format
 from . import long, matrices, wide
 
 

@@ -15,11 +15,10 @@ from ....errors import DataError, Problem
 from ....typing import Array
 from ...factorized import Factorized
 from ...table import Table, schema_arguments
-from ..format import register_format
 from ..parsing.columns import Columns, Selection, load
 from ..parsing.delimited import Delimited, sniff
 from ..parsing.headers import Roles, is_header, role, roles
-from ..source import Source
+from ..source import Source, register_format
 
 _DIRECTED = {"directed": True, "undirected": False}
 """Values that network programs write in a column called type: it has the direction, not the relation."""

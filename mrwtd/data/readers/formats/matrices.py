@@ -11,12 +11,10 @@ import numpy as np
 
 from ....errors import DataError, Problem, Problems
 from ...table import Table
-from ..format import register_format
 from ..parsing import workbook
 from ..parsing.delimited import SAMPLE, sniff, try_sniff
-from ..parsing.grids import grid_table
-from ..parsing.matrix import Matrix, looks_like_matrix, parse_matrix
-from ..source import HEAD, Source
+from ..parsing.matrix import Matrix, grid_table, looks_like_matrix, parse_matrix
+from ..source import HEAD, Source, register_format
 from . import long
 
 TEXT_EXTENSIONS = ("csv", "tsv", "txt", "tab", "dat")

@@ -22,11 +22,9 @@ import pandas as pd
 
 from ....errors import Problems
 from ...table import MISSING_WORDS, Table, parse_numbers
-from ..format import register_format
 from ..parsing.headers import value_and_weight
-from ..parsing.lines import checked_floats, numbered, quote
-from ..parsing.ties import Tie, Ties
-from ..source import Source
+from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote
+from ..source import Source, register_format
 
 _SECTIONS = {
     "VERSION": "version", "TYPE": "type", "LAYERS": "layers", "ACTORS": "actors", "EDGES": "edges",

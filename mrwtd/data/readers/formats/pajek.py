@@ -15,11 +15,9 @@ from dataclasses import dataclass, field, replace
 
 from ....errors import Problems
 from ...table import Table
-from ..format import register_format
-from ..parsing.grids import check_size
-from ..parsing.lines import MAX_UNNAMED, checked_floats, numbered, quote, whole, words
-from ..parsing.ties import Tie, Ties
-from ..source import Source
+from ..parsing.lines import MAX_UNNAMED, Tie, Ties, checked_floats, numbered, quote, whole, words
+from ..parsing.matrix import check_size
+from ..source import Source, register_format
 
 _START = re.compile(rb"\s*+(?:%[^\r\n]*+[\r\n]\s*+)*+\*(vertices|network)\b", re.IGNORECASE)
 _SECTION = re.compile(r'\*\s*(\w+)\s*(?::\s*(\d{1,9}))?\s*(?:"([^"]*)"|(.*))')

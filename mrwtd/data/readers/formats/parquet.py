@@ -10,9 +10,8 @@ from ....errors import DataError, Problem, Problems
 from ....typing import Array
 from ...factorized import Factorized
 from ...table import Table, column_names, column_numbers
-from ..format import register_format
 from ..parsing.headers import Roles, relation_columns, roles
-from ..source import Source
+from ..source import Source, register_format
 from .long import column_notes
 from .wide import stack_relations
 

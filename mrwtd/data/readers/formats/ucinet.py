@@ -20,12 +20,10 @@ import numpy as np
 from ....errors import Problems
 from ....typing import Array, BoolArray
 from ...table import Table
-from ..format import register_format
-from ..parsing.grids import check_size, grid_table
-from ..parsing.lines import checked_floats, numbered, quote, relation_names, repeated, whole, words
-from ..parsing.ties import Tie, Ties
+from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, relation_names, repeated, whole, words
+from ..parsing.matrix import check_size, grid_table
 from ..parsing.ucinet_header import Header, read_header
-from ..source import Source
+from ..source import Source, register_format
 
 _START = re.compile(rb"(\xef\xbb\xbf)?\s*+dl\b[\s,]*+(n|nr|nc|nm|format|labels|title|row|data)\b", re.IGNORECASE)
 

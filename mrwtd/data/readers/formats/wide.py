@@ -10,11 +10,10 @@ from ....errors import DataError, Problem
 from ....typing import Array
 from ...factorized import Factorized
 from ...table import Lines, Table, parse_numbers
-from ..format import register_format
 from ..parsing.columns import Selection, load
 from ..parsing.delimited import Delimited, sniff, try_sniff
 from ..parsing.headers import Roles, is_time, relation_columns
-from ..source import Source
+from ..source import Source, register_format
 from .long import Layout, line_below_header, list_layout, no_rows, unused_note
 
 

@@ -4,14 +4,13 @@ The file is a CSV file or similar, or an Excel workbook with one sheet.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from os import PathLike
 from typing import IO, Any
 
 import numpy as np
 import pandas as pd
 
-from ....errors import MAX_PROBLEMS, DataError, Problem
+from ....errors import DataError, Problem
 from ...factorized import Factorized
 from ..source import Source
 from . import workbook
@@ -23,28 +22,15 @@ MAX_NAMED = 5
 """Maximum number of objects that a note or message names."""
 
 
-@dataclass(frozen=True)
-class Attributes:
-    """The attributes of some objects.
-
-    Attributes:
-        frame: one row per object, one column per attribute.
-        notes: sentences on the attributes and on objects that were left out.
-    """
-
-    frame: pd.DataFrame
-    notes: tuple[str, ...]
-
-
-def read_attributes(file: str | PathLike[str] | IO[Any], objects: Sequence[str]) -> Attributes:
-    r"""Read the attributes of objects. Columns of numbers become numbers; rows of other objects are left out.
+def read_attributes(file: str | PathLike[str] | IO[Any], objects: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
+    r"""The attributes of objects, and notes. Columns of numbers become numbers; rows of other objects are left out.
 
     >>> import io
-    >>> attributes = read_attributes(io.StringIO("name,group,age\nann,red,20\ndan,red,30\n"), ["ann", "bob"])
-    >>> attributes.frame
+    >>> frame, notes = read_attributes(io.StringIO("name,group,age\nann,red,20\ndan,red,30\n"), ["ann", "bob"])
+    >>> frame
          group  age
     ann    red   20
-    >>> attributes.notes[1]
+    >>> notes[1]
     '1 object of data has no entry and is left out: dan'
     """
     source = Source.open(file)
@@ -56,7 +42,7 @@ def read_attributes(file: str | PathLike[str] | IO[Any], objects: Sequence[str])
         raise error.in_file(source.name) from None
 
 
-def _parse(source: Source, objects: Sequence[str]) -> Attributes:
+def _parse(source: Source, objects: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
     sheet = sniff(source)
     (line, header), rest = sheet.records[0], sheet.records[1:]
     if header[0] in objects or not rest:
@@ -72,7 +58,7 @@ def _parse(source: Source, objects: Sequence[str]) -> Attributes:
     if not is_known.any():
         _report_unknown_objects(columns, names, objects)
     order = np.argsort(names.codes, kind="stable")
-    for position in np.flatnonzero(np.diff(names.codes[order]) == 0)[:MAX_PROBLEMS]:
+    for position in columns.problems.first(np.flatnonzero(np.diff(names.codes[order]) == 0)):
         first, second = columns.lines[order[position]], columns.lines[order[position + 1]]
         actual = f"the object {names.names[names.codes[order[position]]]!r} twice (lines {first} and {second})"
         columns.problems.add(actual, "one row per object", second)
@@ -80,17 +66,16 @@ def _parse(source: Source, objects: Sequence[str]) -> Attributes:
     index = pd.Index([names.names[code] for code in names.codes], dtype="str")
     frame = pd.DataFrame({header[c]: _column(columns.factorized(c)) for c in range(1, len(header))}, index=index)
     left_out = [str(name) for name in index[~is_known]]
-    return Attributes(frame[is_known], tuple(_notes(source.name, header[1:], left_out)))
+    return frame[is_known], _notes(source.name, header[1:], left_out)
 
 
 def _report_unknown_objects(columns: Columns, names: Factorized, objects: Sequence[str]) -> None:
     """Add a problem for each row of a file that has no object of the data: it belongs to other data."""
     examples = ", ".join(map(repr, objects[:MAX_NAMED])) + ", …" * (len(objects) > MAX_NAMED)
-    for row, code in enumerate(names.codes[:MAX_PROBLEMS]):
-        if name := names.names[code]:
+    for row in columns.problems.first(range(names.codes.size)):
+        if name := names.names[names.codes[row]]:
             expected = f"one of the objects of the data: {examples}"
             columns.problems.add(f"the object {name!r}", expected, columns.lines[row])
-    columns.problems.extend((), max(names.codes.size - MAX_PROBLEMS, 0))
 
 
 def _notes(file: str, names: Sequence[str], left_out: Sequence[str]) -> list[str]:

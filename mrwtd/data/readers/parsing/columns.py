@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ....errors import MAX_PROBLEMS, Problems
+from ....errors import Problems
 from ....typing import Array, BoolArray, Int32Array, Int64Array
 from ...factorized import Factorized
 from ...table import MISSING_WORDS, NUMBER, Lines, parse_numbers
@@ -72,10 +72,8 @@ class Columns:
         """A column of names; a row without a name is a problem."""
         column = self.factorized(position)
         if "" in column.names:
-            empty = np.flatnonzero(column.codes == list(column.names).index(""))
-            for row in empty[:MAX_PROBLEMS]:
+            for row in self.problems.first(np.flatnonzero(column.codes == list(column.names).index(""))):
                 self.problems.add("no name", f"a name for the {noun}", self.lines[row])
-            self.problems.extend((), max(empty.size - MAX_PROBLEMS, 0))
         return column
 
     def numbers(self, position: int, name: str) -> Array:
@@ -103,8 +101,7 @@ class Columns:
     def _report(self, position: int, name: str, wrong: BoolArray, expected: str) -> None:
         """Add a problem for each wrong cell."""
         column = self.cells[position]
-        rows = np.flatnonzero(wrong)
-        listed = rows[:MAX_PROBLEMS].tolist()
+        listed = self.problems.first(np.flatnonzero(wrong)).tolist()
         texts = self.lines.texts(listed, position) if listed and isinstance(self.lines, LazyLines) else {}
         for row in listed:
             if isinstance(column, Factorized):
@@ -114,7 +111,6 @@ class Columns:
             actual = quote(text) if text not in ("", "nan") else "an empty cell"
             point = ", with a decimal point" if "," in text else ""
             self.problems.add(actual, expected + point, self.lines[row], f"column {name!r}")
-        self.problems.extend((), max(rows.size - MAX_PROBLEMS, 0))
 
 
 def load(sheet: Delimited, selection: Selection) -> Columns:

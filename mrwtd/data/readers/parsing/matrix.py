@@ -1,17 +1,20 @@
-"""A matrix in a text or a sheet: its labels, its shape and its numbers."""
+"""Matrices: parsing of one in a text or a sheet, with its labels and its shape, and a `Table` of one per relation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from ....errors import MAX_PROBLEMS, Problems
-from ....typing import Array, Int64Array
-from ...table import parse_numbers
+from ....errors import MAX_PROBLEMS, DataError, Problem, Problems
+from ....typing import AnyArray, Array, BoolArray, Int64Array
+from ...table import Table, parse_numbers
 from .delimited import Record
-from .grids import check_size
 from .headers import roles
 from .lines import quote, repeated
+
+MAX_CELLS = 50_000_000
+"""Maximum number of cells: a small compressed file can contain matrices that fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -79,17 +82,16 @@ def parse_matrix(name: str, rows: Sequence[Record], problems: Problems, where: s
         problems.add(f"{len(columns)} labels", f"{n}, the number of columns of the matrix", rows[0][0], where)
     names = [cells[0] if cells else "" for _, cells in body] if side else None
     for noun, labels in (("column", columns), ("row", names)):
-        for label in sorted(repeated(labels or ()))[:MAX_PROBLEMS]:
+        for label in problems.first(sorted(repeated(labels or ()))):
             problems.add(f"the {noun} {label!r} twice", f"each {noun} once", where=where)
     if problems.total > problems_before:
         return None
     values, wrong = parse_numbers(np.array([cell for _, cells in body for cell in cells[side:]], dtype=object))
-    for position in np.flatnonzero(wrong)[: 10 * MAX_PROBLEMS]:
+    for position in problems.first(np.flatnonzero(wrong), 10 * MAX_PROBLEMS):
         row, c = divmod(position, n)
         line, cells = body[row]
         column = f"{prefix}column {columns[c]!r}" if columns else f"{prefix}column {c + side + 1}"
         problems.add(quote(cells[side + c]), "a finite number, or an empty cell", line, column)
-    problems.extend((), max(int(wrong.sum()) - 10 * MAX_PROBLEMS, 0))
     if columns and names and set(columns) != set(names):
         unmatched = (("rows", set(names) - set(columns)), ("columns", set(columns) - set(names)))
         actual = "; ".join(
@@ -122,3 +124,57 @@ def _labelled(rows: Sequence[Sequence[str]], width: int) -> tuple[int, int]:
     top = bool(parse_numbers(list(first[1:]))[1].any()) if len(first) > 1 else False
     side = bool(parse_numbers(side_cells)[1].any())
     return int(top), int(side)
+
+
+def grid_table(
+    matrices: Sequence[Any],
+    objects: Sequence[str],
+    relations: Sequence[str],
+    *,
+    weights: Sequence[AnyArray] | None = None,
+    listed: BoolArray | None = None,
+    **rest: Any,
+) -> Table:
+    """A table of the cells of square matrices; of sparse SciPy matrices, only the stored cells.
+
+    `listed` is a mask of the cells of dense matrices that are entries; by default all are.
+
+    >>> grid_table([np.array([[0, 1], [np.nan, 0]])], ["a", "b"], ["likes"]).values
+    array([ 0.,  1., nan,  0.])
+    """
+    n = len(objects)
+    check_size(sum(matrix.nnz if hasattr(matrix, "nnz") else n * n for matrix in matrices))
+    cells = np.arange(n * n) if listed is None else np.flatnonzero(listed)
+    rows_and_columns = np.divmod(cells, max(n, 1))
+    parts = []
+    for matrix in matrices:
+        if hasattr(matrix, "nnz"):
+            stored = matrix.tocoo()
+            stored.sum_duplicates()
+            parts.append((stored.row, stored.col, stored.data))
+        else:
+            parts.append((*rows_and_columns, matrix.reshape(-1)[cells]))
+    sizes = [len(values) for _, _, values in parts]
+    i, j, values = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Table(
+        objects=tuple(objects),
+        relations=tuple(relations),
+        i=i.astype(np.int32),
+        j=j.astype(np.int32),
+        k=np.repeat(np.arange(len(parts), dtype=np.int32), sizes),
+        values=values.astype(np.float64),
+        weights=None if weights is None else np.concatenate([w.reshape(-1)[cells] for w in weights]).astype(np.float64),
+        **rest,
+    )
+
+
+def check_size(cells: int) -> None:
+    """Raise an error if there are too many cells.
+
+    >>> check_size(10**9)
+    Traceback (most recent call last):
+    mrwtd.errors.DataError: found 1,000,000,000 cells; expected at most 50,000,000; ...
+    """
+    if cells > MAX_CELLS:
+        expected = f"at most {MAX_CELLS:,}; list the known entries in a CSV or Parquet file instead"
+        raise DataError(Problem(f"{cells:,} cells", expected))

@@ -29,17 +29,17 @@ def test_attributes_go_with_the_objects():
 
 
 def test_columns_of_numbers_become_numbers():
-    frame = read_attributes(file("id,a,b,c,d\nann,1,1.5,x,yes\nbob,2,,7,no\n"), OBJECTS).frame
+    frame, _ = read_attributes(file("id,a,b,c,d\nann,1,1.5,x,yes\nbob,2,,7,no\n"), OBJECTS)
     assert [str(dtype) for dtype in frame.dtypes] == ["int64", "float64", "str", "str"]
 
 
 def test_an_object_can_start_like_a_comment():
-    frame = read_attributes(file("# about\nname,group\n#1,red\n# no object\nann,blue\n"), ("#1", "ann")).frame
+    frame, _ = read_attributes(file("# about\nname,group\n#1,red\n# no object\nann,blue\n"), ("#1", "ann"))
     assert frame["group"].to_dict() == {"#1": "red", "ann": "blue"}
 
 
 def test_the_first_column_has_the_objects_whatever_its_name():
-    assert read_attributes(file("monk\tfaction\nann\t1\n"), OBJECTS).frame.index.tolist() == ["ann"]
+    assert read_attributes(file("monk\tfaction\nann\t1\n"), OBJECTS)[0].index.tolist() == ["ann"]
 
 
 def test_every_problem_has_its_line():
@@ -61,7 +61,7 @@ def test_objects_without_an_entry_are_left_out_with_a_note():
     assert data.attributes["group"].dropna().to_dict() == {"ann": "red", "bob": "blue"}
     assert "1 object of people.csv has no entry and is left out: nobody" in data.notes
     longer = people + "".join(f"more{i},red\n" for i in range(9))
-    (note,) = [note for note in read_attributes(file(longer), OBJECTS).notes if "left out" in note]
+    (note,) = [note for note in read_attributes(file(longer), OBJECTS)[1] if "left out" in note]
     assert note == "10 objects of people.csv have no entry and are left out: nobody, more0, more1, more2, more3, …"
 
 
@@ -77,7 +77,7 @@ def test_the_only_sheet_of_a_workbook_describes_objects():
         book.active.append(row)
     stream = io.BytesIO()
     book.save(stream)
-    frame = read_attributes(io.BytesIO(stream.getvalue()), OBJECTS).frame
+    frame, _ = read_attributes(io.BytesIO(stream.getvalue()), OBJECTS)
     assert frame["group"].to_dict() == {"ann": "red", "bob": "blue"}
     book.create_sheet("more").append(["x", "y"])
     stream = io.BytesIO()

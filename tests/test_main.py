@@ -190,23 +190,5 @@ def test_an_unknown_command_is_refused() -> None:
     assert "No such command 'dance'" in result.output
 
 
-@pytest.mark.parametrize("port", ["0", "70000", "http"])
-def test_an_invalid_port_is_refused(port: str) -> None:
-    result = CliRunner().invoke(main, ["dashboard", "--port", port])
-    assert result.exit_code == 2
-    assert "--port" in result.output
-
-
-@pytest.mark.skipif(os.name != "posix", reason="on other systems the server is a child process")
-def test_the_dashboard_starts_streamlit_with_app_py(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[list[str]] = []
-    monkeypatch.setattr(os, "execv", lambda program, command: started.append(command) or sys.exit(0))
-    assert CliRunner().invoke(main, ["dashboard", "--port", "8600"]).exit_code == 0
-    (command,) = started
-    assert command[1:4] == ["-m", "streamlit", "run"]
-    assert command[4].endswith("app.py")
-    assert command[5:] == ["--server.port=8600"]
-
-
 def test_the_version_is_that_of_the_package() -> None:
     assert mrwtd.__version__ in CliRunner().invoke(main, ["--version"]).output

@@ -4,21 +4,35 @@ import os
 import socket
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from urllib.parse import urlencode
 
 import click
 
+from ..dashboard.jobs.estimates import available
 from ..data.location import site_folder
 from ..errors import DataError, Problem
+from ..hosting.config import SESSION_ONLY, VARIABLE, Config, config
+from ..hosting.machine_check import DEFAULT_PORT, Finding, check_machine
 from ..runs import Run, load_run
 
-PORTS = range(8501, 8601)
+PORTS = range(DEFAULT_PORT, DEFAULT_PORT + 100)
 
 
 @click.command()
 @click.option("--port", type=click.IntRange(1, 65535), help="Port of the server.  [default: 8501 or the next free one]")
 @click.option("--address", help="Address to listen on.  [default: this computer only]")
+@click.option("--base-path", default="", metavar="PATH", help="Path of the dashboard behind a proxy, such as /mrwtd.")
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="TOML file with limits for uploads, jobs and workspaces; docs/server.toml lists them.",
+)
+@click.option("--session-only", is_flag=True, help="Store nothing: runs and uploads end with the browser session.")
+@click.option("--check", is_flag=True, help="Check whether this machine is suitable for a server, and start none.")
 @click.option(
     "--open",
     "path",
@@ -26,18 +40,51 @@ PORTS = range(8501, 8601)
     metavar="RUN",
     help="Show a run: a folder written by mrwtd fit --out, a zip of it, or an exported run.",
 )
-def dashboard(port: int | None, address: str | None, path: Path | None) -> None:
+def dashboard(
+    port: int | None,
+    address: str | None,
+    base_path: str,
+    config_file: Path | None,
+    session_only: bool,
+    check: bool,
+    path: Path | None,
+) -> None:
     """Start the dashboard and print its URL."""
+    if config_file is not None:
+        os.environ[VARIABLE] = str(config_file.resolve())
+    if session_only:
+        os.environ[SESSION_ONLY] = "1"
+    config.cache_clear()  # the variables may have changed
+    if check:
+        sys.exit(_print_findings(address or "localhost", port))
+    options = {"maxUploadSize": config().uploads.max_mb, "baseUrlPath": base_path.strip("/")}
     if path is not None:
         port = port or next(filter(_is_free, PORTS), PORTS[0])
-        click.echo(f"{path.name} is shown at {run_url(_load_tested_run(path), port, address or 'localhost')}")
+        url = run_url(_load_tested_run(path), port, address or "localhost", base_path)
+        click.echo(f"{path.name} is shown at {url}")
         os.environ["MRWTD_OPEN"] = str(path.resolve())
     command = [sys.executable, "-m", "streamlit", "run", str(site_folder() / "app.py")]
-    for option, value in (("port", port), ("address", address)):
-        command += [f"--server.{option}={value}"] if value is not None else []
+    for option, value in {"port": port, "address": address, **options}.items():
+        command += [f"--server.{option}={value}"] if value not in (None, "") else []
     if os.name == "posix":
         os.execv(sys.executable, command)  # The server replaces this process and receives its signals.
     sys.exit(subprocess.run(command, check=False).returncode)
+
+
+def _print_findings(address: str, port: int | None) -> int:
+    """Print what was found on this machine. The exit status is 1 if the dashboard cannot run on it."""
+    findings, settings = [], Config()
+    try:
+        settings = config()
+        findings.append(Finding("config", "ok", Path(os.environ.get(VARIABLE, "")).name or "no file: the defaults"))
+    except DataError as error:
+        findings += [Finding("config", "problem", f"{error.file}: {problem}") for problem in error.problems]
+    findings += check_machine(settings, available(), address, port)
+    for finding in findings:
+        click.echo(finding)
+    count = Counter(finding.status for finding in findings)
+    click.echo(f"Problems: {count['problem']}, warnings: {count['warning']}")
+    return int(count["problem"] > 0)
 
 
 def _load_tested_run(path: Path) -> Run:
@@ -49,7 +96,7 @@ def _load_tested_run(path: Path) -> Run:
     return run
 
 
-def run_url(run: Run, port: int, host: str = "localhost") -> str:
+def run_url(run: Run, port: int, host: str = "localhost", base_path: str = "") -> str:
     """The URL at which the dashboard shows a run.
 
     >>> from mrwtd.runs import DataRef, RunSpec, SplitSpec
@@ -58,7 +105,8 @@ def run_url(run: Run, port: int, host: str = "localhost") -> str:
     'http://localhost:8501/Train?data=aucs&run=18f-2a'
     """
     data = run.spec.data.name if run.spec.data.plain_sample else f"own-{run.digest}"
-    return f"http://{host}:{port}/Train?{urlencode({'data': data, 'run': run.id})}"
+    page = "/".join(part for part in (base_path.strip("/"), "Train") if part)
+    return f"http://{host}:{port}/{page}?{urlencode({'data': data, 'run': run.id})}"
 
 
 def _is_free(port: int) -> bool:

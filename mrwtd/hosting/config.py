@@ -6,7 +6,7 @@ default that suits a class of thirty on two cores. `docs/server.toml` lists all 
 
 import os
 import tomllib
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,9 @@ VARIABLE = "MRWTD_CONFIG"
 
 HOME = "MRWTD_HOME"
 """The environment variable of the folder of the workspaces; it has priority over the file."""
+
+SESSION_ONLY = "MRWTD_SESSION_ONLY"
+"""The environment variable that turns `session_only` on, if it is 1."""
 
 MB = 1_000_000
 
@@ -118,7 +121,10 @@ class Config:
     @property
     def home(self) -> Path:
         """The folder of the workspaces, which may not exist yet."""
-        return Path(os.environ.get(HOME) or self.workspaces.folder or "~/.mrwtd").expanduser()
+        try:
+            return Path(os.environ.get(HOME) or self.workspaces.folder or "~/.mrwtd").expanduser()
+        except RuntimeError:  # no HOME, and a user who is not in the list of users
+            return Path("/.mrwtd")
 
 
 def read_config(path: Path) -> Config:
@@ -183,4 +189,7 @@ def config() -> Config:
     500
     """
     path = os.environ.get(VARIABLE)
-    return read_config(Path(path)) if path else Config()
+    chosen = read_config(Path(path)) if path else Config()
+    if os.environ.get(SESSION_ONLY) == "1":
+        chosen = replace(chosen, workspaces=replace(chosen.workspaces, session_only=True))
+    return chosen

@@ -123,22 +123,20 @@ def _add_states(figure: go.Figure, cells: Grid, palette: Shades) -> None:
     """One heat map per known state of a pair, which names the state on hover, and a legend of all three."""
     states = {"tie": palette.tie, "no tie": palette.no_tie, "unknown": palette.unknown}
     for name, state in (("tie", 1.0), ("no tie", 0.0)):
-        figure.add_trace(
-            go.Heatmap(
-                z=np.where(cells.z == state, state, np.nan).astype(np.float32),
-                x=cells.names,
-                y=cells.names,
-                name=name,
-                colorscale=[states[name]] * 2,
-                showscale=False,
-                hoverongaps=False,
-                hovertemplate=f"%{{y}} → %{{x}}<br>{name}<extra></extra>",
-            )
+        figure.add_heatmap(
+            z=np.where(cells.z == state, state, np.nan).astype(np.float32),
+            x=cells.names,
+            y=cells.names,
+            name=name,
+            colorscale=[states[name]] * 2,
+            showscale=False,
+            hoverongaps=False,
+            hovertemplate=f"%{{y}} → %{{x}}<br>{name}<extra></extra>",
         )
     # The legend entry of a heat map would not show its colour.
     for name, colour in states.items():
         marker = {"symbol": "square", "size": 11, "color": colour, "line": {"width": 1, "color": palette.line}}
-        figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=name, marker=marker, showlegend=True))
+        figure.add_scatter(x=[None], y=[None], mode="markers", name=name, marker=marker, showlegend=True)
 
 
 def _add_values(figure: go.Figure, cells: Grid, palette: Shades, levels: tuple[float, ...], *, counts: bool) -> None:
@@ -165,19 +163,17 @@ def _add_values(figure: go.Figure, cells: Grid, palette: Shades, levels: tuple[f
         bar |= {"tickvals": [math.log1p(tick) for tick in ticks], "ticktext": [f"{tick:,.0f}" for tick in ticks]}
     elif levels:
         bar |= {"tickvals": list(levels), "ticktext": [f"{level:g}" for level in levels]}
-    figure.add_trace(
-        go.Heatmap(
-            z=_as_float32(drawn),
-            customdata=_as_float32(z) if drawn is not z else None,
-            x=cells.names,
-            y=cells.names,
-            zmin=low,
-            zmax=high if high > low else low + 1,
-            colorscale=scale,
-            colorbar=bar,
-            hoverongaps=False,
-            hovertemplate=f"%{{y}} → %{{x}}<br>%{{{'z' if drawn is z else 'customdata'}:,.4~g}}<extra></extra>",
-        )
+    figure.add_heatmap(
+        z=_as_float32(drawn),
+        customdata=_as_float32(z) if drawn is not z else None,
+        x=cells.names,
+        y=cells.names,
+        zmin=low,
+        zmax=high if high > low else low + 1,
+        colorscale=scale,
+        colorbar=bar,
+        hoverongaps=False,
+        hovertemplate=f"%{{y}} → %{{x}}<br>%{{{'z' if drawn is z else 'customdata'}:,.4~g}}<extra></extra>",
     )
 
 

@@ -38,25 +38,21 @@ def calibration(bins: pd.DataFrame, main: str = "", *, dark: bool = False) -> go
     counted = main if main in methods else methods[0] if methods else ""
     for number, (method, rows) in enumerate(bins.groupby("method", sort=False)):
         name, style = escape_label(str(method)), style_of(str(method), number)
-        figure.add_trace(
-            go.Scatter(
-                x=rows["predicted"], y=rows["observed"], customdata=rows["entries"], name=name, legendgroup=name,
-                mode="lines+markers", line={"color": style.colour, "dash": style.dash, "width": 2},
-                marker={"size": 8, "symbol": style.symbol},
-                hovertemplate=f"<b>{name}</b><br>predicted %{{x:.0%}}, observed %{{y:.0%}}"
-                "<br>of %{customdata:,} pairs<extra></extra>",
-            ),
-            1, 1,
+        figure.add_scatter(
+            x=rows["predicted"], y=rows["observed"], customdata=rows["entries"], name=name, legendgroup=name,
+            mode="lines+markers", line={"color": style.colour, "dash": style.dash, "width": 2},
+            marker={"size": 8, "symbol": style.symbol},
+            hovertemplate=f"<b>{name}</b><br>predicted %{{x:.0%}}, observed %{{y:.0%}}"
+            "<br>of %{customdata:,} pairs<extra></extra>",
+            row=1, col=1,
         )  # fmt: skip
         if method != counted:
             continue
-        figure.add_trace(
-            go.Bar(
-                x=(rows["low"] + rows["high"]) / 2, y=rows["entries"], width=rows["high"] - rows["low"], name=name,
-                legendgroup=name, showlegend=False, opacity=0.6, marker={"color": style.colour, "line": {"width": 0}},
-                hovertemplate=f"<b>{name}</b><br>%{{y:,}} pairs with about %{{x:.0%}}<extra></extra>",
-            ),
-            2, 1,
+        figure.add_bar(
+            x=(rows["low"] + rows["high"]) / 2, y=rows["entries"], width=rows["high"] - rows["low"], name=name,
+            legendgroup=name, showlegend=False, opacity=0.6, marker={"color": style.colour, "line": {"width": 0}},
+            hovertemplate=f"<b>{name}</b><br>%{{y:,}} pairs with about %{{x:.0%}}<extra></extra>",
+            row=2, col=1,
         )  # fmt: skip
     set_grid(figure, dark, zeroline=False)
     figure.update_xaxes(range=[-0.01, 1.01], tickformat=".0%")
@@ -117,14 +113,12 @@ def predicted_vs_true(
         known = np.unique(np.concatenate([values, predicted]))
         counts = pd.crosstab(values, predicted).reindex(index=known, columns=known, fill_value=0).to_numpy()
         names = [f"{level:g}" for level in known]
-        figure.add_trace(
-            go.Heatmap(
-                # Text, because Plotly writes a dash for numbers of customdata in a cell.
-                z=_row_fractions(counts), x=names, y=names, text=[[f"{count:,}" for count in row] for row in counts],
-                texttemplate="%{text}", customdata=counts, showscale=False, zmin=0, zmax=1,
-                xgap=2, ygap=2, colorscale=[[0, palette.no_tie], [1, palette.middle]],
-                hovertemplate="is %{y}, predicted %{x}<br>%{text} entries, %{z:.1%} of the row<extra></extra>",
-            )
+        figure.add_heatmap(
+            # Text, because Plotly writes a dash for numbers of customdata in a cell.
+            z=_row_fractions(counts), x=names, y=names, text=[[f"{count:,}" for count in row] for row in counts],
+            texttemplate="%{text}", customdata=counts, showscale=False, zmin=0, zmax=1,
+            xgap=2, ygap=2, colorscale=[[0, palette.no_tie], [1, palette.middle]],
+            hovertemplate="is %{y}, predicted %{x}<br>%{text} entries, %{z:.1%} of the row<extra></extra>",
         )  # fmt: skip
         figure.update_xaxes(type="category")
         figure.update_yaxes(type="category", autorange="reversed")
@@ -134,12 +128,10 @@ def predicted_vs_true(
             values, predicted = values[sample], predicted[sample]
         both = np.concatenate([values, predicted])
         figure.add_trace(_diagonal([float(both.min()), float(both.max())] if both.size else []))
-        figure.add_trace(
-            go.Scattergl(
-                x=predicted, y=values, mode="markers", name="entries",
-                marker={"size": 5, "opacity": 0.5, "color": BLUE},
-                hovertemplate="predicted %{x:,.4~g}, is %{y:,.4~g}<extra></extra>",
-            )
+        figure.add_scattergl(
+            x=predicted, y=values, mode="markers", name="entries",
+            marker={"size": 5, "opacity": 0.5, "color": BLUE},
+            hovertemplate="predicted %{x:,.4~g}, is %{y:,.4~g}<extra></extra>",
         )  # fmt: skip
     set_grid(figure, dark)
     figure.update_xaxes(title=axis_title(f"Predicted {unit}"))

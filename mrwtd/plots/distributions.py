@@ -46,24 +46,20 @@ def score_distributions(
     for name, sign, colour in classes:
         scores = np.clip(x[y == sign], *within)
         fractions = np.histogram(scores, edges)[0] / max(scores.size, 1)
-        figure.add_trace(
-            go.Bar(
-                x=(edges[1:] + edges[:-1]) / 2, y=fractions, width=np.diff(edges), name=name, opacity=0.6,
-                marker={"color": colour, "line": {"width": 0}},
-                hovertemplate=f"{name}: %{{y:.1%}} of them with x about %{{x:.2f}}<extra></extra>",
-            ),
-            1, 1,
+        figure.add_bar(
+            x=(edges[1:] + edges[:-1]) / 2, y=fractions, width=np.diff(edges), name=name, opacity=0.6,
+            marker={"color": colour, "line": {"width": 0}},
+            hovertemplate=f"{name}: %{{y:.1%}} of them with x about %{{x:.2f}}<extra></extra>",
+            row=1, col=1,
         )  # fmt: skip
     if loss is not None:
         grid = np.linspace(*within, 161)
         for name, sign, colour in classes:
             value = LOSSES[loss].value_and_slope(np.full_like(grid, sign), grid)[0]
-            figure.add_trace(
-                go.Scatter(
-                    x=grid, y=value, name=f"loss of {name}", mode="lines", line={"color": colour, "width": 2},
-                    showlegend=False, hovertemplate=f"loss of {name} at x = %{{x:.2f}}: %{{y:.2f}}<extra></extra>",
-                ),
-                2, 1,
+            figure.add_scatter(
+                x=grid, y=value, name=f"loss of {name}", mode="lines", line={"color": colour, "width": 2},
+                showlegend=False, hovertemplate=f"loss of {name} at x = %{{x:.2f}}: %{{y:.2f}}<extra></extra>",
+                row=2, col=1,
             )  # fmt: skip
     _arrange(figure, rows, within, dark)
     return figure

@@ -60,21 +60,19 @@ def factor_map(
     row, column = np.divmod(np.arange(n * n), n)
     lines = [line for lines in hover for line in lines] if hover else [""] * (n * n)
     invisible = {"marker": {"opacity": 0}}
-    figure.add_trace(
-        go.Scatter(
-            x=column + start,
-            y=row + start,
-            mode="markers",
-            marker={"symbol": "square", "size": 14, "opacity": 0},
-            selected=invisible,
-            unselected=invisible,
-            # Lists: a browser returns rows of an array as another type.
-            customdata=np.column_stack([row, column]).tolist(),
-            text=[f"{labels[i]} → {labels[j]}<br>{line}" for i, j, line in zip(row, column, lines, strict=True)],
-            hovertemplate="%{text}<extra></extra>",
-            name="entries",
-            showlegend=False,
-        )
+    figure.add_scatter(
+        x=column + start,
+        y=row + start,
+        mode="markers",
+        marker={"symbol": "square", "size": 14, "opacity": 0},
+        selected=invisible,
+        unselected=invisible,
+        # Lists: a browser returns rows of an array as another type.
+        customdata=np.column_stack([row, column]).tolist(),
+        text=[f"{labels[i]} → {labels[j]}<br>{line}" for i, j, line in zip(row, column, lines, strict=True)],
+        hovertemplate="%{text}<extra></extra>",
+        name="entries",
+        showlegend=False,
     )
     _arrange(figure, r, names)
     return figure

@@ -94,15 +94,15 @@ def loss_figure(curves: Mapping[str, LossCurve], chosen: str, x: float, *, dark:
         hover = f"{name}<br>x = %{{x:.2f}}: %{{y:.3f}}<extra></extra>"
         options = _loss_style(name, chosen) | {"legendgroup": name, "hovertemplate": hover}
         for row, values in ((1, loss.value), (2, loss.slope)):
-            figure.add_trace(go.Scatter(x=loss.x, y=values, showlegend=row == 1, **options), row, 1)
+            figure.add_scatter(x=loss.x, y=values, showlegend=row == 1, **options, row=row, col=1)
     bold = curves[chosen]
     value, slope = (float(np.interp(x, bold.x, values)) for values in (bold.value, bold.slope))
     hidden = {"showlegend": False, "hoverinfo": "skip"}
     tangent = {"x": [x - 0.7, x + 0.7], "y": [value - 0.7 * slope, value + 0.7 * slope]}
-    figure.add_trace(go.Scatter(**tangent, mode="lines", line={"color": ORANGE, "width": 2}, **hidden), 1, 1)
+    figure.add_scatter(**tangent, mode="lines", line={"color": ORANGE, "width": 2}, **hidden, row=1, col=1)
     point = {"size": 12, "color": ORANGE, "line": {"width": 2, "color": "#FFFFFF"}}
     for row, height in ((1, value), (2, slope)):
-        figure.add_trace(go.Scatter(x=[x], y=[height], mode="markers", marker=point, **hidden), row, 1)
+        figure.add_scatter(x=[x], y=[height], mode="markers", marker=point, **hidden, row=row, col=1)
     set_grid(figure, dark, zerolinecolor=GREY)
     figure.update_xaxes(range=[float(bold.x[0]), float(bold.x[-1])])
     # Values are on the scale of the chosen loss, and others may leave the figure. Derivatives are compared: their axis
@@ -153,10 +153,10 @@ def line_figure(
         go.Scatter(x=positions, y=without_outlier, mode="lines", name="without the outlier", line=dotted)
     )
     for name, values in lines.items():
-        figure.add_trace(go.Scatter(x=positions, y=values, **_loss_style(name, chosen)))
+        figure.add_scatter(x=positions, y=values, **_loss_style(name, chosen))
     dot, diamond = ({"size": 8, "color": GREY}, {"size": 13, "color": ORANGE, "symbol": "diamond"})
-    figure.add_trace(go.Scatter(x=u[:-1], y=y[:-1], mode="markers", name="points", marker=dot))
-    figure.add_trace(go.Scatter(x=u[-1:], y=y[-1:], mode="markers", name="the outlier", marker=diamond))
+    figure.add_scatter(x=u[:-1], y=y[:-1], mode="markers", name="points", marker=dot)
+    figure.add_scatter(x=u[-1:], y=y[-1:], mode="markers", name="the outlier", marker=diamond)
     room = 0.12 * (float(y.max() - y.min()) or 1.0)
     set_grid(figure, dark)
     figure.update_layout(

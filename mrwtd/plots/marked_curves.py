@@ -74,15 +74,13 @@ def marked_curves(
         if line.sd:
             sd = frame[line.sd].to_numpy(dtype=float)
             figure.add_trace(band(positions, values - sd, values + sd, line.colour))
-        figure.add_trace(
-            go.Scatter(
-                x=positions,
-                y=values,
-                mode="lines",
-                name=line.label,
-                line={"color": line.colour, "dash": line.dash, "width": 2.5},
-                hovertemplate=f"{line.label}<br>{position_format}: %{{y:.3f}}<extra></extra>",
-            )
+        figure.add_scatter(
+            x=positions,
+            y=values,
+            mode="lines",
+            name=line.label,
+            line={"color": line.colour, "dash": line.dash, "width": 2.5},
+            hovertemplate=f"{line.label}<br>{position_format}: %{{y:.3f}}<extra></extra>",
         )
     if shaded is not None:
         figure.add_vrect(x0=shaded[0], x1=shaded[1], fillcolor=GREY, opacity=0.18, line_width=0)
@@ -117,16 +115,14 @@ def _add_mark(figure: go.Figure, row: pd.Series, x: str, lines: Sequence[Line], 
         cross = {"symbol": "x", "size": 12, "color": GREY}
         # Unclipped: a guess of 0 is drawn in full.
         point = {"x": [position], "y": [guess], "cliponaxis": False}
-        figure.add_trace(go.Scatter(**point, mode="markers", name="your guess", marker=cross))
+        figure.add_scatter(**point, mode="markers", name="your guess", marker=cross)
     for line in lines:
-        figure.add_trace(
-            go.Scatter(
-                x=[position],
-                y=[float(row[line.column])],
-                mode="markers",
-                marker={"size": 11, "color": line.colour, "line": {"width": 2, "color": "#FFFFFF"}},
-                name=line.label,
-                showlegend=False,
-                hoverinfo="skip",
-            )
+        figure.add_scatter(
+            x=[position],
+            y=[float(row[line.column])],
+            mode="markers",
+            marker={"size": 11, "color": line.colour, "line": {"width": 2, "color": "#FFFFFF"}},
+            name=line.label,
+            showlegend=False,
+            hoverinfo="skip",
         )

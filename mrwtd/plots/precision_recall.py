@@ -52,18 +52,16 @@ def precision_recall(
     figure = go.Figure()
     for number, (method, rows) in enumerate(curves.groupby("method", sort=False)):
         name = escape_label(str(method))
-        figure.add_trace(
-            go.Scatter(
-                x=rows["recall"],
-                y=rows["precision"],
-                customdata=rows["threshold"],
-                name=f"{name}  {scores.get(str(method), math.nan):.3f}",
-                mode="lines",
-                # The area under these steps is the average precision.
-                line=method_line(str(method), number) | {"shape": "vh", "width": 2},
-                hovertemplate=f"<b>{name}</b><br>recall %{{x:.3f}}, precision %{{y:.3f}}"
-                "<br>at the threshold %{customdata:.3f}<extra></extra>",
-            )
+        figure.add_scatter(
+            x=rows["recall"],
+            y=rows["precision"],
+            customdata=rows["threshold"],
+            name=f"{name}  {scores.get(str(method), math.nan):.3f}",
+            mode="lines",
+            # The area under these steps is the average precision.
+            line=method_line(str(method), number) | {"shape": "vh", "width": 2},
+            hovertemplate=f"<b>{name}</b><br>recall %{{x:.3f}}, precision %{{y:.3f}}"
+            "<br>at the threshold %{customdata:.3f}<extra></extra>",
         )
     _add_base_rate(figure, base_rate, dark)
     if point is not None:
@@ -95,13 +93,11 @@ def precision_recall_bands(
         line, score = method_line(str(method), number), scores.get(str(method), (math.nan, math.nan))
         low, high = np.clip(mean - sd, 0, 1), np.clip(mean + sd, 0, 1)
         figure.add_trace(band(recall, low, high, str(line["color"]), legendgroup=name))
-        figure.add_trace(
-            go.Scatter(
-                x=recall, y=mean, customdata=np.column_stack([sd, rows["n"]]), mode="lines",
-                name=f"{name}  {score[0]:.3f} ± {score[1]:.3f}", legendgroup=name, line={**line, "width": 2},
-                hovertemplate=f"<b>{name}</b><br>recall %{{x:.2f}}, precision %{{y:.3f}} ± %{{customdata[0]:.3f}}"
-                " over %{customdata[1]} splits<extra></extra>",
-            )
+        figure.add_scatter(
+            x=recall, y=mean, customdata=np.column_stack([sd, rows["n"]]), mode="lines",
+            name=f"{name}  {score[0]:.3f} ± {score[1]:.3f}", legendgroup=name, line={**line, "width": 2},
+            hovertemplate=f"<b>{name}</b><br>recall %{{x:.2f}}, precision %{{y:.3f}} ± %{{customdata[0]:.3f}}"
+            " over %{customdata[1]} splits<extra></extra>",
         )  # fmt: skip
     _add_base_rate(figure, base_rate, dark)
     return figure
@@ -141,20 +137,18 @@ def small_multiples(
     points = max(12, MAX_POINTS // max(len(names) * len(methods), 1))
     for number, method in enumerate(methods):
         shown = curves[(curves["method"] == method) & curves["relation"].isin(names)]
-        figure.add_trace(
-            go.Scatter(
-                **_shifted(shown, corner_of, points),
-                name=escape_label(str(method)),
-                mode="lines",
-                line=method_line(str(method), number, short_dashes=True) | {"shape": "vh", "width": 1.5},
-                hovertemplate=f"<b>{escape_label(str(method))}</b><br>recall %{{customdata[0]:.2f}}, "
-                "precision %{customdata[1]:.2f}<extra></extra>",
-            )
+        figure.add_scatter(
+            **_shifted(shown, corner_of, points),
+            name=escape_label(str(method)),
+            mode="lines",
+            line=method_line(str(method), number, short_dashes=True) | {"shape": "vh", "width": 1.5},
+            hovertemplate=f"<b>{escape_label(str(method))}</b><br>recall %{{customdata[0]:.2f}}, "
+            "precision %{customdata[1]:.2f}<extra></extra>",
         )
     rates = relations["base_rate"].to_numpy(dtype=float)
     x, y = _segments(corners, np.array([[0.0, 0.0], [1.0, 0.0]]))
     y += np.repeat(rates, 3)
-    figure.add_trace(go.Scatter(x=x, y=y, name="guessing", mode="lines", line=_dotted(dark), hoverinfo="skip"))
+    figure.add_scatter(x=x, y=y, name="guessing", mode="lines", line=_dotted(dark), hoverinfo="skip")
     if point is not None:
         method, places = point
         marked = [name for name in names if name in places]
@@ -175,15 +169,13 @@ def small_multiples(
 
 def _add_base_rate(figure: go.Figure, base_rate: float, dark: bool) -> None:
     """The line of guessing, and the axes of a figure of one relation."""
-    figure.add_trace(
-        go.Scatter(
-            x=[0, 1],
-            y=[base_rate, base_rate],
-            name=f"guessing  {base_rate:.3f}",
-            mode="lines",
-            line=_dotted(dark),
-            hovertemplate="base rate %{y:.3f}: the precision of guessing<extra></extra>",
-        )
+    figure.add_scatter(
+        x=[0, 1],
+        y=[base_rate, base_rate],
+        name=f"guessing  {base_rate:.3f}",
+        mode="lines",
+        line=_dotted(dark),
+        hovertemplate="base rate %{y:.3f}: the precision of guessing<extra></extra>",
     )
     axis = {"range": [-0.01, 1.03], "tickformat": ".1f", "dtick": 0.2, "zeroline": False, **NO_AUTOMARGIN}
     axis |= {"gridcolor": shades(dark).line}
@@ -233,36 +225,32 @@ def _add_frames(figure: go.Figure, relations: pd.DataFrame, corners: Array, colu
     names = relations["relation"].astype(str).tolist()
     x, y = _segments(corners, np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.0, 0.0]]))
     line = {"color": shades(dark).line, "width": 1}
-    figure.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False))
+    figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
     labels = zip(_distinct(names, length), relations["label"], strict=True)
-    figure.add_trace(
-        go.Scatter(
-            x=corners[:, 0],
-            y=corners[:, 1] + 1.02,
-            text=[f"{escape_label(name)}  <b>{escape_label(str(label))}</b>" for name, label in labels],
-            customdata=[escape_label(name) for name in names],
-            mode="text",
-            textposition="top right",
-            textfont={"size": 11, "color": text_colour(dark)},
-            hovertemplate="%{customdata}<extra></extra>",
-            cliponaxis=False,
-            showlegend=False,
-        )
+    figure.add_scatter(
+        x=corners[:, 0],
+        y=corners[:, 1] + 1.02,
+        text=[f"{escape_label(name)}  <b>{escape_label(str(label))}</b>" for name, label in labels],
+        customdata=[escape_label(name) for name in names],
+        mode="text",
+        textposition="top right",
+        textfont={"size": 11, "color": text_colour(dark)},
+        hovertemplate="%{customdata}<extra></extra>",
+        cliponaxis=False,
+        showlegend=False,
     )
 
 
 def _add_points(figure: go.Figure, points: Array, method: str, texts: Sequence[str], size: int, dark: bool) -> None:
-    figure.add_trace(
-        go.Scatter(
-            x=points[:, 0],
-            y=points[:, 1],
-            text=texts,
-            name="at the threshold",
-            mode="markers",
-            cliponaxis=False,
-            marker=point_marker(method, size, dark),
-            hovertemplate="%{text}<extra></extra>",
-        )
+    figure.add_scatter(
+        x=points[:, 0],
+        y=points[:, 1],
+        text=texts,
+        name="at the threshold",
+        mode="markers",
+        cliponaxis=False,
+        marker=point_marker(method, size, dark),
+        hovertemplate="%{text}<extra></extra>",
     )
 
 

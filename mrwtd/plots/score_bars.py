@@ -45,17 +45,15 @@ def score_bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> 
         if several:
             low, high = np.clip(mean - sd, *bounds), np.clip(mean + sd, *bounds)
             figure.add_trace(band(np.array(labels, dtype=object), low, high, style.colour, legendgroup=name))
-        figure.add_trace(
-            go.Scatter(
-                x=labels if several else [name], y=mean, name=name, legendgroup=name, mode="lines+markers",
-                customdata=np.column_stack([sd, rows["n"].to_numpy()]),
-                line={"color": style.colour, "dash": style.dash, "width": 2},
-                marker={"symbol": style.symbol, "size": 7},
-                # A band of one relation has no width: its methods are side by side, each with an error bar.
-                error_y={"array": sd, "visible": not several, "thickness": 1.5},
-                hovertemplate=f"<b>{name}</b><br>%{{x}}: %{{y:.4~g}} ± %{{customdata[0]:.3~g}}"
-                " over %{customdata[1]} splits<extra></extra>",
-            )
+        figure.add_scatter(
+            x=labels if several else [name], y=mean, name=name, legendgroup=name, mode="lines+markers",
+            customdata=np.column_stack([sd, rows["n"].to_numpy()]),
+            line={"color": style.colour, "dash": style.dash, "width": 2},
+            marker={"symbol": style.symbol, "size": 7},
+            # A band of one relation has no width: its methods are side by side, each with an error bar.
+            error_y={"array": sd, "visible": not several, "thickness": 1.5},
+            hovertemplate=f"<b>{name}</b><br>%{{x}}: %{{y:.4~g}} ± %{{customdata[0]:.3~g}}"
+            " over %{customdata[1]} splits<extra></extra>",
         )  # fmt: skip
     set_grid(figure, dark)
     figure.update_xaxes(tickangle=-40 if several else 0, tickfont={"size": 11}, showticklabels=len(order) <= MAX_NAMES)
@@ -89,13 +87,11 @@ def dumbbells(rows: pd.DataFrame, metric: str, first: str = "A", second: str = "
         )
     )  # fmt: skip
     for name, values, colour, symbol in ((first, a, ORANGE, "circle-open"), (second, b, BLUE, "circle")):
-        figure.add_trace(
-            go.Scatter(
-                x=values, y=positions, mode="markers", name=escape_label(name), text=relations.map(escape_label),
-                cliponaxis=False,  # a score of 0 is a full circle
-                marker={"color": colour, "symbol": symbol, "size": 10, "line": {"width": 2, "color": colour}},
-                hovertemplate=f"%{{text}}<br>{escape_label(name)}: %{{x:.4~g}}<extra></extra>",
-            )
+        figure.add_scatter(
+            x=values, y=positions, mode="markers", name=escape_label(name), text=relations.map(escape_label),
+            cliponaxis=False,  # a score of 0 is a full circle
+            marker={"color": colour, "symbol": symbol, "size": 10, "line": {"width": 2, "color": colour}},
+            hovertemplate=f"%{{text}}<br>{escape_label(name)}: %{{x:.4~g}}<extra></extra>",
         )  # fmt: skip
     figure.update_xaxes(
         title=axis_title(METRICS[metric].label), gridcolor=shades(dark).line, zeroline=False, rangemode="tozero"

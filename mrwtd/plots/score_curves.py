@@ -74,7 +74,7 @@ def score_curves(
     if has_paper:
         marker = {"symbol": "diamond-open", "size": 8, "color": GREY}
         # One click on this entry hides the paper's points of all methods.
-        figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=PAPER, legendgroup=PAPER, marker=marker))
+        figure.add_scatter(x=[None], y=[None], mode="markers", name=PAPER, legendgroup=PAPER, marker=marker)
     return figure
 
 
@@ -159,35 +159,31 @@ def _add_method(
         # On a logarithmic axis a band cannot reach 0.
         low = np.maximum(middle - width, np.minimum(middle, 1e-3 * np.abs(middle)))
         figure.add_trace(band(x[known], low, middle + width, style.colour, name=name, legendgroup=name), **cell)
-    figure.add_trace(
-        go.Scatter(
-            x=x,
-            y=mean,
-            customdata=sd,
-            mode="lines+markers",
-            name=name,
-            legendgroup=name,
-            showlegend=legend,
-            line={"color": style.colour, "dash": style.dash, "width": 2},
-            marker={"symbol": style.symbol, "size": 7},
-            hovertemplate=f"{name}<br>%{{x:,.4~g}}: %{{y:.4~g}} (%{{customdata:.2~g}})<extra></extra>",
-        ),
+    figure.add_scatter(
+        x=x,
+        y=mean,
+        customdata=sd,
+        mode="lines+markers",
+        name=name,
+        legendgroup=name,
+        showlegend=legend,
+        line={"color": style.colour, "dash": style.dash, "width": 2},
+        marker={"symbol": style.symbol, "size": 7},
+        hovertemplate=f"{name}<br>%{{x:,.4~g}}: %{{y:.4~g}} (%{{customdata:.2~g}})<extra></extra>",
         **cell,
     )
 
 
 def _add_paper(figure: go.Figure, name: str, rows: pd.DataFrame, x: Array, cell: dict[str, int]) -> None:
-    figure.add_trace(
-        go.Scatter(
-            x=x,
-            y=rows["paper_mean"].to_numpy(dtype=float),
-            error_y={"array": rows["paper_sd"].to_numpy(dtype=float), "thickness": 1, "width": 3},
-            mode="markers",
-            name=f"{name}, paper",
-            legendgroup=PAPER,
-            showlegend=False,
-            marker={"symbol": "diamond-open", "size": 8, "color": style_of(name).colour},
-            hovertemplate=f"{name}, paper<br>%{{x:,.4~g}}: %{{y:.4~g}}<extra></extra>",
-        ),
+    figure.add_scatter(
+        x=x,
+        y=rows["paper_mean"].to_numpy(dtype=float),
+        error_y={"array": rows["paper_sd"].to_numpy(dtype=float), "thickness": 1, "width": 3},
+        mode="markers",
+        name=f"{name}, paper",
+        legendgroup=PAPER,
+        showlegend=False,
+        marker={"symbol": "diamond-open", "size": 8, "color": style_of(name).colour},
+        hovertemplate=f"{name}, paper<br>%{{x:,.4~g}}: %{{y:.4~g}}<extra></extra>",
         **cell,
     )

@@ -53,16 +53,14 @@ def operating_points(
     """
     figure = precision_recall(curves, base_rate, scores, dark=dark)
     for method, (recall, precision) in points.items():
-        figure.add_trace(
-            go.Scatter(
-                x=(recall,),
-                y=(precision,),
-                name="at the threshold",
-                showlegend=False,
-                mode="markers",
-                marker=point_marker(method, 13, dark),
-                hovertemplate="at the threshold<br>recall %{x:.3f}, precision %{y:.3f}<extra></extra>",
-            )
+        figure.add_scatter(
+            x=(recall,),
+            y=(precision,),
+            name="at the threshold",
+            showlegend=False,
+            mode="markers",
+            marker=point_marker(method, 13, dark),
+            hovertemplate="at the threshold<br>recall %{x:.3f}, precision %{y:.3f}<extra></extra>",
         )
     figure.update_xaxes(title_text="Recall", fixedrange=True)
     figure.update_yaxes(title_text="Precision", fixedrange=True)

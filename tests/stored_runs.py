@@ -7,7 +7,7 @@ from typing import Any
 
 import mrwtd
 from mrwtd.runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec, Workspace, execute
-from mrwtd.runs.checksums import checksum, signed
+from mrwtd.runs.file_checks import checksum, signed
 
 METHODS = (
     MethodSpec("MrWTD", "MrWTD", {"rank": 2, "lam": 1.0, "snapshots": 3}),

@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..data.relations import Relation
 from ..typing import Array
-from .rotation import axis_scales
+from .projection import axis_scales
 
 EXAMPLES = 3
 SIDES = {1: "high", -1: "low"}

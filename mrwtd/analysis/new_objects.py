@@ -12,9 +12,8 @@ from ..evaluation.prediction_table import entries_to_predict, prediction_table
 from ..model.method import Method
 from ..model.mrwtd import MrWTD
 from ..typing import Array
-from .projection import project
+from .projection import principal_axes, project
 from .reliability import Reliability
-from .rotation import principal_axes
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Predictions for a pair of objects, and the best predictions among pairs without an entry."""
+"""Predictions for pairs of objects: of one pair, the best of unknown pairs, the largest errors, and explanations."""
 
 import numpy as np
 import pandas as pd
@@ -7,8 +7,12 @@ from ..data.relational import RelationalData
 from ..data.validation import entry_keys
 from ..errors import DataError, Problem
 from ..evaluation.prediction_table import entries_to_predict, prediction_table
+from ..model.explanation import Explanation
+from ..model.factor_model import FactorModel
 from ..model.method import Method
+from ..model.mrwtd import MrWTD
 from .edges import MAX_OBJECTS_FOR_ALL_PAIRS, unknown_pairs
+from .projection import principal_axes
 from .reliability import Reliability
 
 COLUMNS = ["source", "relation", "target", "score", "prediction", "probability", "spread", "known", "part", "doubt"]
@@ -109,3 +113,81 @@ def _table(
             known[rows], part[rows] = data.original_values()[index[rows]], name
     doubt = reliability.reasons(table["relation"].tolist(), table["probability"])
     return table.assign(known=known, part=part, doubt=doubt)[COLUMNS]
+
+
+def largest_errors(
+    model: Method, test: RelationalData, relation: str, top: int = 50, threshold: float = 0.0
+) -> pd.DataFrame:
+    """The `top` entries of a relation whose prediction is furthest from the truth, the worst first.
+
+    For a binary relation, these are entries on the wrong side of the threshold: `error` is the distance of the score
+    from it, and `outcome` is "missed" or "false alarm". For other kinds, `error` is prediction minus value, in levels
+    or in the unit of the data, and `outcome` is "too high" or "too low".
+
+    >>> import mrwtd
+    >>> train, test = mrwtd.load_dataset("florentine").split(train=0.6, seed=0)
+    >>> errors = largest_errors(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test, "marriage", top=3)
+    >>> errors.columns.tolist()
+    ['source', 'target', 'value', 'prediction', 'score', 'probability', 'error', 'outcome']
+    >>> bool((errors["error"].diff().dropna() <= 0).all())
+    True
+    """
+    entries = test.select_relations([relation]).observed()
+    binary = entries.relations[0].kind == "binary"
+    if binary:
+        x = model.decision_function(entries)
+        error = size = np.where((x >= threshold) != (entries.y > 0), np.abs(x - threshold), -np.inf)
+    else:
+        error = model.predict(entries) - entries.y
+        size = np.where(error == 0, -np.inf, np.abs(error))
+    worst = np.argpartition(-size, top - 1)[:top] if size.size > top else np.arange(size.size)
+    worst = worst[np.isfinite(size[worst])]
+    worst = worst[np.lexsort((worst, -size[worst]))]
+    # `subset` keeps the order of the entries, so the rows are sorted afterwards.
+    rows = prediction_table(model, entries.subset(worst)).drop(columns=["relation", "spread"])
+    rows["error"] = error[np.sort(worst)]
+    high = rows["score"] >= threshold if binary else rows["error"] > 0
+    rows["outcome"] = np.where(high, *(("false alarm", "missed") if binary else ("too high", "too low")))
+    if binary:
+        rows["prediction"] = np.where(high, 1.0, -1.0)
+    rows = rows.iloc[np.argsort(np.argsort(worst))].reset_index(drop=True)
+    return rows[["source", "target", "value", "prediction", "score", "probability", "error", "outcome"]]
+
+
+def explain_prediction(
+    model: Method, source: str, target: str, relation: str, train: RelationalData | None = None
+) -> Explanation | None:
+    """The contributions to a prediction, or None if the method cannot explain it.
+
+    The columns of A have no order and no meaning alone, so contributions of factors are given along the principal axes
+    of A. They add up to the same score.
+
+    >>> import mrwtd
+    >>> data = mrwtd.load_dataset("florentine")
+    >>> why = explain_prediction(mrwtd.MrWTD(rank=2, lam=1.0).fit(data), "Medici", "Ridolfi", "marriage")
+    >>> bool(abs(why.bias + why.factors["contribution"].sum() - why.x) < 1e-9)
+    True
+    """
+    if not isinstance(model, FactorModel):
+        return None
+    # Only MrWTD can attribute a score to single training entries.
+    known = train if isinstance(model, MrWTD) else None
+    return model.explain(source, target, relation, known, principal_axes(model.A_).basis)
+
+
+def known_relationships(why: Explanation, top: int = 8) -> pd.DataFrame:
+    """The known relationships of both objects with the largest contributions.
+
+    Columns: of, source, relation, target, value, contribution. `of` is the object whose factors they shape. The
+    contributions of each object alone add up to the score, so the two lists are two explanations of the same score.
+
+    >>> import mrwtd
+    >>> data = mrwtd.load_dataset("florentine")
+    >>> why = explain_prediction(mrwtd.MrWTD(rank=2, lam=1.0).fit(data), "Medici", "Ridolfi", "marriage")
+    >>> known_relationships(why, top=2)["of"].tolist()
+    ['Medici', 'Medici', 'Ridolfi', 'Ridolfi']
+    """
+    sides = [(why.source, why.source_entries), (why.target, why.target_entries)]
+    parts = [entries.head(top).assign(of=name) for name, entries in sides if len(entries)]
+    columns = ["of", "source", "relation", "target", "value", "contribution"]
+    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)

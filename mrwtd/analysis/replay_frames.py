@@ -11,7 +11,7 @@ from ..evaluation.curves import precision_recall_curve
 from ..metrics import Predictions, selection_metric
 from ..model.factor_model import FactorModel
 from ..typing import Array
-from .rotation import principal_axes
+from .projection import principal_axes
 
 MAX_ENTRIES = 50_000
 """The curves, one per snapshot, are those of a sample of at most this many held-out entries."""

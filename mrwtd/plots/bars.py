@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..analysis.interpretation import format_score
 from ..metrics import Metric, shown_metrics
+from ..model.explanation import Explanation
 from .colours import BLUE, GREY, ORANGE, SKY, background, style_of, text_colour
 from .figure_layout import short_label
 
@@ -209,6 +210,25 @@ def sum_bars(terms: Sequence[tuple[str, float]], total: str, *, dark: bool = Fal
         rows.append(Bar(name, running, running + value, positive if value >= 0 else ORANGE, _signed(value)))
         running += value
     return Bars((*rows, Bar(total, 0.0, running, GREY, _signed(running))))
+
+
+def contributions(explanation: Explanation, top: int = 6, *, dark: bool = False) -> Bars:
+    """Bars that add up to the score: the bias of the relation, the strongest pairs of factors, and the rest.
+
+    >>> import mrwtd
+    >>> data = mrwtd.load_dataset("florentine")
+    >>> explanation = mrwtd.MrWTD(rank=3, lam=1.0).fit(data).explain("Medici", "Ridolfi", "marriage")
+    >>> bars = contributions(explanation, top=2).rows
+    >>> bars[0].name, bars[-2].name, bars[-1].name, bars[-1].value == f"{explanation.x:+.2f}"
+    ('relation bias', 'all others', 'score', True)
+    """
+    strongest, rest = explanation.factors.head(top), explanation.factors.iloc[top:]
+    columns = (strongest[name] for name in ("source_factor", "target_factor", "contribution"))
+    terms = [("relation bias", explanation.bias)]
+    terms += [(f"factor {f + 1} × factor {g + 1}", float(value)) for f, g, value in zip(*columns, strict=True)]
+    if len(rest):
+        terms.append(("all others", float(rest["contribution"].sum())))
+    return sum_bars(terms, "score", dark=dark)
 
 
 def _signed(value: float) -> str:

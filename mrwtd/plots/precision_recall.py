@@ -71,6 +71,44 @@ def precision_recall(
     return figure
 
 
+def operating_points(
+    curves: pd.DataFrame,
+    base_rate: float,
+    scores: Mapping[str, float],
+    points: Mapping[str, tuple[float, float]],
+    *,
+    dark: bool = False,
+) -> go.Figure:
+    """Precision–recall curves of one or two methods, with the point of each at its threshold.
+
+    >>> curves = pd.DataFrame({"method": "CP", "threshold": [2.0, 0.0], "precision": [1.0, 0.5], "recall": [0.0, 1.0]})
+    >>> figure = operating_points(curves, 0.2, {"CP": 0.75}, {"CP": (0.4, 0.6)})
+    >>> figure.data[-1].x, figure.data[-1].y
+    ((0.4,), (0.6,))
+
+    Args:
+        curves: method, threshold, precision and recall.
+        base_rate: the fraction of ties, which is the precision of guessing.
+        scores: the area under each curve, for the legend.
+        points: recall and precision of each method at its threshold.
+        dark: for a dark background.
+    """
+    figure = precision_recall(curves, base_rate, scores, dark=dark)
+    for method, (recall, precision) in points.items():
+        figure.add_scatter(
+            x=(recall,),
+            y=(precision,),
+            name="at the threshold",
+            showlegend=False,
+            mode="markers",
+            marker=point_marker(method, 13, dark),
+            hovertemplate="at the threshold<br>recall %{x:.3f}, precision %{y:.3f}<extra></extra>",
+        )
+    figure.update_xaxes(title_text="Recall", fixedrange=True)
+    figure.update_yaxes(title_text="Precision", fixedrange=True)
+    return figure
+
+
 def precision_recall_bands(
     curves: pd.DataFrame, base_rate: float, scores: Mapping[str, tuple[float, float]], *, dark: bool = False
 ) -> go.Figure:

@@ -17,8 +17,7 @@ from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..model.diagnostics import Diagnostic
 from ..model.method import Method
-from .checksums import verify
-from .file_checks import DATA
+from .file_checks import DATA, verify
 from .scores import SCORES, read_scores
 from .spec import RunSpec
 

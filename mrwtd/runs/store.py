@@ -2,7 +2,8 @@
 
 It is a folder: `run.json` (its description, with a checksum of every other file), `scores.csv` (one row per score of
 each method), `models/` (each fitted method with its trace and snapshots) and, if the data is the user's, `data.parquet`
-and `data.json`. A fit of a comparison, which has scores but no model, is a single JSON file.
+and `data.json`. A fit of a comparison, which has scores but no model, is a single JSON file. An imported run is
+unpacked within limits, and read completely before it is stored.
 """
 
 import atexit
@@ -25,19 +26,8 @@ from ..data.writers import write
 from ..errors import DataError, Problem
 from ..model.diagnostics import Diagnostic
 from ..version import results_version
-from .checksums import checksum, file_state, is_signed, signed, verify
-from .file_checks import (
-    DATA,
-    DATA_ABOUT,
-    check_fields,
-    is_id,
-    is_list,
-    is_mapping,
-    is_number,
-    is_text,
-    is_time,
-    read_json,
-)
+from . import file_checks
+from .file_checks import DATA, DATA_ABOUT, MAX_JSON_BYTES, checksum, file_state, is_signed, read_json, signed, verify
 from .run import MODELS, STATES, Damaged, Memory, Run
 from .scores import SCORES, typed_scores
 from .spec import RunSpec
@@ -46,6 +36,9 @@ FORMAT = 2
 ABOUT = "run.json"
 PARTS = (SCORES, DATA, DATA_ABOUT)
 OTHER_VERSION = "made by another version of mrwtd: train it again, or open it with that version"
+
+IMPORT_LIMIT = 1_000_000_000
+"""The largest size of an imported file after expansion, in bytes."""
 
 
 class OtherFormatError(ValueError):
@@ -70,13 +63,18 @@ def write_run(
         model.save(folder / names[-1])
     if data is not None:
         names += [DATA, DATA_ABOUT]
-        with (folder / DATA).open("wb") as file:
-            write(data, file, format="parquet")
-        (folder / DATA_ABOUT).write_text(json.dumps(dict(about or {"file": run.spec.data.name})), encoding="utf-8")
+        write_data(folder, data, about or {"file": run.spec.data.name})
     files = {name: checksum(folder / name) for name in names}
     run = replace(run, files=files, folder=folder, memory=None, code=results_version())
     write_about(folder, run)
     return run
+
+
+def write_data(folder: Path, data: RelationalData, about: Mapping[str, Any]) -> None:
+    """Write a data set and its description."""
+    with (folder / DATA).open("wb") as file:
+        write(data, file, format="parquet")
+    (folder / DATA_ABOUT).write_text(json.dumps(dict(about)), encoding="utf-8")
 
 
 def write_about(folder: Path, run: Run) -> None:
@@ -108,18 +106,18 @@ def parse_about(content: Mapping[str, Any], folder: Path | None) -> Run:
     if not is_signed(content):
         raise ValueError(f"{ABOUT} is damaged")
     checks: dict[str, Callable[[Any], bool]] = {
-        "id": is_id,
-        "name": is_text,
-        "code": is_text,
+        "id": file_checks.is_id,
+        "name": file_checks.is_text,
+        "code": file_checks.is_text,
         "state": lambda value: value in STATES,
-        "created": is_time,
-        "seconds": lambda value: is_number(value) and math.isfinite(value),
+        "created": file_checks.is_time,
+        "seconds": lambda value: file_checks.is_number(value) and math.isfinite(value),
         "spec": lambda value: isinstance(value, dict),
-        "methods": lambda value: is_list(value, is_text) and len(set(value)) == len(value),
-        "summary": lambda value: is_mapping(value, is_number),
-        "files": lambda value: is_mapping(value, _is_checksum) and all(map(is_part, value)),
+        "methods": lambda value: file_checks.is_list(value, file_checks.is_text) and len(set(value)) == len(value),
+        "summary": lambda value: file_checks.is_mapping(value, file_checks.is_number),
+        "files": lambda value: file_checks.is_mapping(value, _is_checksum) and all(map(is_part, value)),
     }
-    about = check_fields(content, checks, ABOUT)
+    about = file_checks.check_fields(content, checks, ABOUT)
     about |= {"methods": tuple(about["methods"]), "seconds": float(about["seconds"])}
     return Run(**about | {"spec": RunSpec.from_json(about["spec"])}, folder=folder)
 
@@ -134,7 +132,11 @@ def is_part(name: str) -> bool:
 
 
 def _is_checksum(value: object) -> bool:
-    return isinstance(value, dict) and is_number(value.get("bytes")) and is_text(value.get("sha256"))
+    return (
+        isinstance(value, dict)
+        and file_checks.is_number(value.get("bytes"))
+        and file_checks.is_text(value.get("sha256"))
+    )
 
 
 def read_run(folder: Path) -> Run | Damaged:
@@ -150,19 +152,11 @@ def _read_once(folder: Path, state: tuple[object, ...]) -> Run | Damaged:  # noq
         content = read_json(folder / ABOUT)
         run = parse_about(content, folder)
         for name in (SCORES, *(f"{MODELS}/{number}.npz" for number in range(len(run.methods)))):
-            _check_size(folder, name, run.files.get(name))
+            file_checks.check_size(folder, name, run.files.get(name))
         verify(folder, SCORES, run.files[SCORES])
     except ValueError as error:
         return Damaged(folder.name, short_text(content, "name"), str(error), isinstance(error, OtherFormatError))
     return run
-
-
-def _check_size(folder: Path, name: str, expected: Mapping[str, Any] | None) -> None:
-    state = file_state(f"{folder}/{name}")
-    if expected is None or not state:
-        raise ValueError(f"{name} is missing")
-    if state[-1] != expected["bytes"]:
-        raise ValueError(f"{name} is damaged")
 
 
 def short_text(content: Mapping[str, Any], key: str) -> str:
@@ -202,8 +196,6 @@ def load_run(path: str | PathLike[str]) -> Run:
 
 def _unpacked(file: Path) -> Path:
     """A folder with the files of a zip, which is deleted at the end of the process."""
-    from .import_run import unpack  # which imports this module
-
     folder = Path(tempfile.mkdtemp(prefix="mrwtd-run-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     with zipfile.ZipFile(file) as archive:
@@ -232,3 +224,51 @@ def read_fit(file: Path) -> Run:
         raise ValueError(f"{file.name} has no valid diagnostics")
     diagnostics = {label: tuple(Diagnostic.from_json(item) for item in items) for label, items in stored.items()}
     return replace(run, memory=Memory({}, scores, diagnostics=diagnostics))
+
+
+def read_checked(draft: Path) -> Run:
+    """The run in a draft folder, if every part of it can be read."""
+    run = parse_about(read_json(draft / ABOUT), draft)
+    for name, about in run.files.items():
+        verify(draft, name, about)
+    _ = run.scores
+    for file in (draft / MODELS).iterdir():
+        with zipfile.ZipFile(file) as archive:
+            if sum(info.file_size for info in archive.infolist()) > IMPORT_LIMIT:
+                raise ValueError(f"it expands to more than {IMPORT_LIMIT:,} bytes")
+    run.models()
+    if DATA in run.files:
+        run.data()
+        try:
+            file_checks.parse_data_about(read_json(draft / DATA_ABOUT))
+        except ValueError as error:
+            raise ValueError(f"it has no valid description of its data: {error}") from None
+    return run
+
+
+def unpack(archive: zipfile.ZipFile, folder: Path) -> None:
+    """Unpack the files of a run, and no others. They may be in a folder of the archive."""
+    (folder / MODELS).mkdir()
+    abouts = [info.filename for info in archive.infolist() if info.filename.split("/")[-1] == ABOUT]
+    start = min(abouts, key=lambda name: (name.count("/"), name), default=ABOUT).removesuffix(ABOUT)
+    infos = {
+        name: info
+        for info in archive.infolist()
+        if info.filename.startswith(start) and ((name := info.filename.removeprefix(start)) == ABOUT or is_part(name))
+    }
+    if sum(info.file_size for info in infos.values()) > IMPORT_LIMIT:
+        raise ValueError(f"it expands to more than {IMPORT_LIMIT:,} bytes")
+    if any(infos[name].file_size > MAX_JSON_BYTES for name in (ABOUT, DATA_ABOUT) if name in infos):
+        raise ValueError(f"its description has more than {MAX_JSON_BYTES:,} bytes")
+    for name, info in infos.items():
+        with archive.open(info) as source:
+            content = source.read(info.file_size + 1)
+        (folder / name).write_bytes(content)
+
+
+def copy_run(source: Path, folder: Path) -> None:
+    """Copy the files of a run from another folder, and no others."""
+    (folder / MODELS).mkdir()
+    for name in (ABOUT, *PARTS, *(f"{MODELS}/{file.name}" for file in (source / MODELS).glob("*.npz"))):
+        if (source / name).is_file():
+            shutil.copyfile(source / name, folder / name)

@@ -19,13 +19,10 @@ from typing import IO, Any
 
 from ..data.readers import read
 from ..data.relational import RelationalData
-from ..data.writers import write
 from ..errors import DataError, Problem
-from .checksums import checksum, file_state
-from .file_checks import DATA, DATA_ABOUT, UNWRITABLE, check_data, is_id, parse_data_about, read_json, write_error
-from .import_run import copy_run, read_checked, unpack
+from . import file_checks, store
+from .file_checks import DATA, DATA_ABOUT, checksum, file_state, is_id
 from .run import Damaged, Run, new_id
-from .store import ABOUT, OtherFormatError, about_json, read_run, short_text, write_about, write_run
 
 ABANDONED = 3600.0
 """Seconds after which an unfinished draft or deletion counts as abandoned."""
@@ -64,18 +61,18 @@ class Workspace:
         return sorted((item for item in self._listed_runs() if isinstance(item, Damaged)), key=lambda item: item.id)
 
     def _listed_runs(self) -> list[Run | Damaged]:
-        return [read_run(folder) for folder in self._runs.iterdir() if is_id(folder.name)]
+        return [store.read_run(folder) for folder in self._runs.iterdir() if is_id(folder.name)]
 
     def run(self, id: str) -> Run | None:
         """A run by its id."""
-        item = read_run(self._runs / id) if is_id(id) else None
+        item = store.read_run(self._runs / id) if is_id(id) else None
         return item if isinstance(item, Run) else None
 
     def save_run(self, run: Run, **changes: str) -> Run:
         """Store an executed run, with another id or name if given."""
         run = replace(run, **changes)  # type: ignore[arg-type]  # fields of type str
         with self._draft() as draft:
-            return self._place(draft, write_run(draft, run))
+            return self._place(draft, store.write_run(draft, run))
 
     def rename(self, id: str, name: str) -> Run | None:
         """Rename a run; an empty name changes nothing."""
@@ -83,7 +80,7 @@ class Workspace:
         if run is None or not name:
             return run
         run = replace(run, name=name)
-        write_about(self._runs / id, run)
+        store.write_about(self._runs / id, run)
         return run
 
     def delete(self, id: str) -> None:
@@ -102,7 +99,7 @@ class Workspace:
         run = replace(run, files={name: run.files.get(name) or checksum(file) for name, file in files.items()})
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(ABOUT, json.dumps(about_json(run), indent=1))
+            archive.writestr(store.ABOUT, json.dumps(store.about_json(run), indent=1))
             for name, file in files.items():
                 archive.write(file, name)
         return buffer.getvalue()
@@ -116,11 +113,11 @@ class Workspace:
         try:
             with self._draft() as draft:
                 if isinstance(source, Path) and source.is_dir():
-                    copy_run(source, draft)
+                    store.copy_run(source, draft)
                 else:
                     with zipfile.ZipFile(source) as archive:
-                        unpack(archive, draft)
-                run = read_checked(draft)
+                        store.unpack(archive, draft)
+                run = store.read_checked(draft)
                 if (self._runs / run.id).exists():
                     run = replace(run, id=new_id())
                 if DATA in run.files:
@@ -129,15 +126,15 @@ class Workspace:
                 (draft / DATA_ABOUT).unlink(missing_ok=True)
                 files = {part: about for part, about in run.files.items() if part not in (DATA, DATA_ABOUT)}
                 run = replace(run, files=files)
-                write_about(draft, run)
+                store.write_about(draft, run)
                 return self._place(draft, run)
         except DataError as error:
             raise DataError(error.problems, file=name) from None
-        except OtherFormatError as error:
+        except store.OtherFormatError as error:
             raise DataError(Problem(f"a run {error}", "a run of this version"), file=name) from None
         except Exception as error:  # any error of a forged file, such as too little memory
-            if isinstance(error, OSError) and error.errno in UNWRITABLE:
-                raise write_error(error) from None
+            if isinstance(error, OSError) and error.errno in file_checks.UNWRITABLE:
+                raise file_checks.write_error(error) from None
             reason = error if isinstance(error, ValueError) else "a part of it is damaged"
             expected = "a run that was exported"
             raise DataError(Problem(f"a file of another kind ({reason})", expected), file=name) from None
@@ -147,14 +144,12 @@ class Workspace:
         digest = data.digest()
         try:
             with self._draft() as draft:
-                with (draft / DATA).open("wb") as file:
-                    write(data, file, format="parquet")
-                (draft / DATA_ABOUT).write_text(json.dumps(dict(about)), encoding="utf-8")
+                store.write_data(draft, data, about)
                 self._place_data(draft, digest, replace=True)
         except DataError as error:
             raise DataError(error.problems, file=DATA) from None  # without the folders of the server
         except OSError as error:
-            raise write_error(error) from None
+            raise file_checks.write_error(error) from None
         return digest
 
     def data(self, digest: str) -> RelationalData | None:
@@ -231,11 +226,12 @@ def _read_data(folder: Path) -> dict[str, Any] | Damaged:
 def _read_data_once(folder: Path, state: tuple[object, ...]) -> dict[str, Any] | Damaged:  # noqa: ARG001
     content: dict[str, Any] = {}
     try:
-        content = read_json(folder / DATA_ABOUT)
-        about = parse_data_about(content)
-        check_data(folder)
+        content = file_checks.read_json(folder / DATA_ABOUT)
+        about = file_checks.parse_data_about(content)
+        file_checks.check_data(folder)
     except ValueError as error:
-        return Damaged(folder.name, short_text(content, "called") or short_text(content, "file"), str(error))
+        name = store.short_text(content, "called") or store.short_text(content, "file")
+        return Damaged(folder.name, name, str(error))
     return about
 
 

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import confusion_matrix, f1_score, precision_score, recall_score
 
-from mrwtd.analysis.largest_errors import largest_errors
+from mrwtd.analysis.pair_predictions import largest_errors
 from mrwtd.analysis.run_differences import score_differences, setting_differences
 from mrwtd.evaluation.thresholds import confusion
 

@@ -3,9 +3,14 @@ import pandas as pd
 import pytest
 
 import mrwtd
-from mrwtd.analysis.explanations import explain_prediction, known_relationships
 from mrwtd.analysis.new_objects import KnownRelationship, example_relationships, fold_in_object
-from mrwtd.analysis.pair_predictions import best_unknown_pairs, count_unknown_pairs, predict_pair
+from mrwtd.analysis.pair_predictions import (
+    best_unknown_pairs,
+    count_unknown_pairs,
+    explain_prediction,
+    known_relationships,
+    predict_pair,
+)
 from mrwtd.analysis.reliability import assess_reliability
 
 

@@ -14,8 +14,7 @@ from mrwtd.dashboard.pages.compare import compare_texts, table
 from mrwtd.evaluation.standings import standings_on_split, standings_over_splits
 from mrwtd.metrics import METRICS, Metric, Predictions
 from mrwtd.plots.bars import score_bars
-from mrwtd.plots.score_bars import dumbbells, score_bands
-from mrwtd.plots.score_curves import score_curves
+from mrwtd.plots.score_curves import dumbbells, score_bands, score_curves
 
 
 class LargestError(Metric):

@@ -6,7 +6,8 @@ from xml.etree import ElementTree as ET
 import pandas as pd
 import pytest
 
-from mrwtd.plots.bars import Bar, Bars, bars_svg, score_bars, sum_bars
+import mrwtd
+from mrwtd.plots.bars import Bar, Bars, bars_svg, contributions, score_bars, sum_bars
 
 
 def spans(text: str) -> list[tuple[float, float]]:
@@ -134,3 +135,13 @@ def test_a_long_caption_is_wrapped_in_the_svg() -> None:
     top = ET.fromstring(bars_svg([bars]))
     lowest = max(float(str(text.get("y"))) for text in top.iter("{http://www.w3.org/2000/svg}text"))
     assert 100 < lowest < float(str(top.get("height")))
+
+
+def test_bars_add_up_to_the_score() -> None:
+    data = mrwtd.load_dataset("florentine")
+    why = mrwtd.MrWTD(rank=4, lam=1.0).fit(data).explain("Medici", "Ridolfi", "marriage")
+    for top in (1, 5, 100):
+        *terms, total = (float(value) for value in re.findall(r">([+-]\d+\.\d\d)<", contributions(why, top).html()))
+        assert len(terms) == 1 + min(top, 16) + (top < 16)
+        assert sum(terms) == pytest.approx(total, abs=0.005 * (len(terms) + 1))
+        assert total == pytest.approx(why.x, abs=0.005)

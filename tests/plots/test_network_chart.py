@@ -1,16 +1,13 @@
 import json
-import re
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 
-import mrwtd
 from mrwtd.analysis.edges import OUTCOMES
 from mrwtd.plots.network_chart import MAX_LABELS, STROKES, NetworkChart, network, outcome_layers, relation_layers
 from mrwtd.plots.network_series import ICONS, Panel
-from mrwtd.plots.score_parts import contributions, operating_points
 
 PLACES = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 NAMES = ["ann", "bob", "cat", "<b>dan</b>"]
@@ -133,21 +130,3 @@ def test_relations_have_colours_and_outcomes_dashes() -> None:
 def test_an_empty_network_can_be_drawn() -> None:
     drawn = network([Panel("m", outcome_layers(EDGES.iloc[:0], []))], PLACES, np.zeros(0, dtype=int), NAMES)
     assert json.dumps(drawn.option)
-
-
-def test_bars_add_up_to_the_score() -> None:
-    data = mrwtd.load_dataset("florentine")
-    why = mrwtd.MrWTD(rank=4, lam=1.0).fit(data).explain("Medici", "Ridolfi", "marriage")
-    for top in (1, 5, 100):
-        *terms, total = (float(value) for value in re.findall(r">([+-]\d+\.\d\d)<", contributions(why, top).html()))
-        assert len(terms) == 1 + min(top, 16) + (top < 16)
-        assert sum(terms) == pytest.approx(total, abs=0.005 * (len(terms) + 1))
-        assert total == pytest.approx(why.x, abs=0.005)
-
-
-def test_each_method_has_its_point() -> None:
-    curves = pd.DataFrame({"method": "CP", "threshold": [1.0, 0.0], "precision": [1.0, 0.5], "recall": [0.5, 1.0]})
-    both = pd.concat([curves, curves.assign(method="BTF")])
-    figure = operating_points(both, 0.5, {"CP": 0.7, "BTF": 0.7}, {"CP": (0.5, 1.0), "BTF": (1.0, 0.5)}, dark=True)
-    points = [(trace.x[0], trace.y[0]) for trace in figure.data if trace.mode == "markers"]
-    assert points == [(0.5, 1.0), (1.0, 0.5)]

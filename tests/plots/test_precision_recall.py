@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 import pytest
 
 from mrwtd.baselines import METHODS
-from mrwtd.plots.precision_recall import MAX_POINTS, precision_recall, small_multiples
+from mrwtd.plots.precision_recall import MAX_POINTS, operating_points, precision_recall, small_multiples
 
 
 def curve(method: str = "CP", relation: str = "r", points: int = 50) -> pd.DataFrame:
@@ -147,3 +147,11 @@ def test_a_thinned_curve_falls_as_deep_as_the_full_one():
     for place in np.unique(recall):
         index = points[np.isclose(points[:, 0], place), 1]
         assert (index.min(), index.max()) == pytest.approx((0.2, 0.9))
+
+
+def test_each_method_has_its_point() -> None:
+    curves = pd.DataFrame({"method": "CP", "threshold": [1.0, 0.0], "precision": [1.0, 0.5], "recall": [0.5, 1.0]})
+    both = pd.concat([curves, curves.assign(method="BTF")])
+    figure = operating_points(both, 0.5, {"CP": 0.7, "BTF": 0.7}, {"CP": (0.5, 1.0), "BTF": (1.0, 0.5)}, dark=True)
+    points = [(trace.x[0], trace.y[0]) for trace in figure.data if trace.mode == "markers"]
+    assert points == [(0.5, 1.0), (1.0, 0.5)]

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.runs import Workspace, import_run, run, workspace
+from mrwtd.runs import Workspace, run, store
 from tests.stored_runs import changed, save, sign, signed_files
 
 
@@ -267,7 +267,7 @@ def test_a_model_that_would_take_all_memory_is_refused(
 def test_a_model_that_expands_beyond_the_limit_is_refused(
     space: Workspace, exported: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(import_run, "IMPORT_LIMIT", 10_000_000)
+    monkeypatch.setattr(store, "IMPORT_LIMIT", 10_000_000)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mrwtd.npy", bytes(10_000_001))
@@ -297,7 +297,7 @@ def test_a_full_disk_is_reported_without_the_folder(
     with monkeypatch.context() as patched:
         patched.setattr(Path, "write_bytes", fail)
         assert "no space left" in refused(space, exported)
-    monkeypatch.setattr(workspace, "write", fail)
+    monkeypatch.setattr(store, "write", fail)
     with pytest.raises(mrwtd.DataError, match="no space left") as full:
         space.save_dataset(data, {"file": "ties.csv"})
     assert "/" not in str(full.value)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ...analysis.edges import ScoredPairs, score_pairs
-from ...analysis.explanations import explain_prediction
 from ...analysis.latent_factors import latent_factors
+from ...analysis.pair_predictions import explain_prediction
 from ...analysis.reliability import Reliability, assess_reliability
 from ...model.explanation import Explanation
 from ...model.losses import LOSSES

@@ -7,10 +7,10 @@ import streamlit as st
 
 import mrwtd
 
-from ...analysis.explanations import known_relationships
 from ...analysis.interpretation import format_number
+from ...analysis.pair_predictions import known_relationships
 from ...model.explanation import Explanation
-from ...plots.score_parts import contributions
+from ...plots.bars import contributions
 from ..state import run_cache
 from ..state.current_run import Result
 from . import figures

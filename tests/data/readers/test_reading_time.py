@@ -124,7 +124,7 @@ def test_repeated_attributes_are_rejected_quickly() -> None:
 def patterns() -> dict[str, re.Pattern[bytes] | re.Pattern[str]]:
     """Every pattern that modules which see files keep."""
     names = [package.name for package in pkgutil.walk_packages(mrwtd.data.__path__, "mrwtd.data.")]
-    modules = [import_module(name) for name in [*names, "mrwtd.runs.file_checks", "mrwtd.runs.import_run"]]
+    modules = [import_module(name) for name in [*names, "mrwtd.runs.file_checks", "mrwtd.runs.store"]]
     return {
         f"{module.__name__}.{name}": value
         for module in modules

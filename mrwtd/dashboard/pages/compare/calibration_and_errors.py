@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from ....analysis.interpretation import format_number
-from ....analysis.largest_errors import largest_errors
+from ....analysis.pair_predictions import largest_errors
 from ....evaluation.curves import calibration_bins
 from ....evaluation.prediction_table import prediction_table
 from ....evaluation.thresholds import confusion

@@ -9,8 +9,8 @@ import streamlit as st
 from ....data.relational import RelationalData
 from ....evaluation.thresholds import Confusion
 from ....metrics import METRICS
-from ....plots.distributions import score_distributions
-from ....plots.score_bars import dumbbells
+from ....plots.calibration import score_distributions
+from ....plots.score_curves import dumbbells
 from ....typing import Array
 from ...state import user_datasets
 from ...state.current_run import Result

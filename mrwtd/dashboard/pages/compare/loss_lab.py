@@ -9,7 +9,7 @@ from ....evaluation.standings import standings_on_split
 from ....metrics import main_metric
 from ....model.losses import LOSSES
 from ....model.mrwtd import MrWTD
-from ....plots.distributions import shared_range
+from ....plots.calibration import shared_range
 from ...jobs import Job, on_demand
 from ...state.caches import Keyed, cached_data
 from ...state.current_run import Result

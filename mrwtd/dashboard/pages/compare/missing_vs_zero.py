@@ -12,7 +12,7 @@ from ....analysis.run_differences import score_differences
 from ....data.description import possible_pairs
 from ....evaluation.evaluate import evaluate
 from ....model.mrwtd import MrWTD
-from ....plots.distributions import shared_range
+from ....plots.calibration import shared_range
 from ...jobs import Job, on_demand
 from ...state.current_run import Result
 from . import compare_cache, compare_controls

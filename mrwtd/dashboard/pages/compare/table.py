@@ -7,7 +7,7 @@ import streamlit as st
 from ....analysis.interpretation import format_parameter, format_score
 from ....evaluation.standings import MEAN, standings_over_splits
 from ....metrics import METRICS
-from ....plots.score_bars import score_bands
+from ....plots.score_curves import score_bands
 from ...state.current_run import Result
 from ...widgets import figures, inputs
 from ...widgets.formatting import escape_markdown, format_elapsed

@@ -11,8 +11,7 @@ from ....analysis.clustering import Clusters, cluster
 from ....analysis.interpretation import effects
 from ....analysis.latent_factors import LatentFactors
 from ....analysis.objects import DEGREE_LABELS, degree, held_out_error
-from ....analysis.projection import Projection, project
-from ....analysis.rotation import Rotation, principal_axes
+from ....analysis.projection import Projection, Rotation, principal_axes, project
 from ....plots.embedding_map import MAX_CLASSES, Colouring
 from ....plots.embedding_map import legend as legend_entries
 from ....typing import Array

@@ -4,7 +4,7 @@ import streamlit as st
 
 from ....analysis.interpretation import strong_cells
 from ....analysis.latent_factors import LatentFactors
-from ....plots.factors import MAX_FACTORS, MAX_MAPS, cell_table, relation_map, relation_maps
+from ....plots.matrices import MAX_FACTORS, MAX_MAPS, cell_table, relation_map, relation_maps
 from ...state.caches import Keyed
 from ...state.current_run import Result
 from ...widgets import figures

@@ -3,9 +3,9 @@
 import pandas as pd
 import streamlit as st
 
-from ....analysis.rotation import align_signs
+from ....analysis.projection import align_signs
 from ....plots.embedding_map import AXES_HELP, Colouring, embedding, point_table
-from ....plots.factors import MAX_FACTORS, cell_table, relation_map
+from ....plots.matrices import MAX_FACTORS, cell_table, relation_map
 from ....typing import Array
 from ...state.current_run import Result
 from ...widgets import figures

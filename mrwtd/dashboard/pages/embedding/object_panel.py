@@ -8,7 +8,7 @@ from ....analysis.groups import distinguishing_features
 from ....analysis.interpretation import format_number
 from ....analysis.latent_factors import LatentFactors
 from ....analysis.objects import DEGREE_LABELS, nearest_objects, strongest_unknown
-from ....plots.factors import factor_bars, factor_table
+from ....plots.matrices import factor_bars, factor_table
 from ....typing import IndexArray
 from ...state import keys, session
 from ...state.caches import Keyed, cached_data

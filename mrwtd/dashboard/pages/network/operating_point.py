@@ -8,7 +8,7 @@ import streamlit as st
 
 from ....analysis.edges import tie_values
 from ....analysis.interpretation import format_number
-from ....plots.score_parts import operating_points
+from ....plots.precision_recall import operating_points
 from ....runs import sampled_entries
 from ....typing import Array
 from ...state import run_cache

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mrwtd.plots.factors import (
+from mrwtd.plots.matrices import (
     MAX_FACTORS,
     MAX_MAPS,
     cell_table,

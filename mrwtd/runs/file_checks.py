@@ -4,7 +4,6 @@ A run whose files do not have their checksums is damaged. Each function returns 
 or raises a ValueError with the problem.
 """
 
-import errno
 import json
 import math
 import os
@@ -16,8 +15,6 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError, Problem
-
 DATA, DATA_ABOUT = "data.parquet", "data.json"
 
 MAX_JSON_BYTES = 16_000_000
@@ -28,9 +25,6 @@ MAX_TEXT, MAX_ITEMS = 20_000, 20_000
 
 PARQUET = b"PAR1"
 """The first and last bytes of a complete Parquet file."""
-
-UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
-"""Errors of a server that cannot write, as opposed to a file that cannot be read."""
 
 _ID = re.compile(r"[0-9a-zA-Z][0-9a-zA-Z-]{0,199}")
 
@@ -98,18 +92,6 @@ def check_data(folder: Path) -> None:
         start = end = b""
     if not start == end == PARQUET:
         raise ValueError(f"{DATA} is damaged")
-
-
-def write_error(error: OSError) -> DataError:
-    """The error shown to users if the server cannot write, without the server's folders.
-
-    >>> print(write_error(OSError(errno.ENOSPC, "No space left on device", "/srv/mrwtd/x")))
-    found no space left on the server; expected free space: delete runs or data sets, or ask the administrator
-    """
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        expected = "free space: delete runs or data sets, or ask the administrator"
-        return DataError(Problem("no space left on the server", expected))
-    return DataError(Problem("a server that cannot write files", "help from the administrator"))
 
 
 def check_fields(content: Mapping[str, Any], checks: Mapping[str, Callable[[Any], bool]], where: str) -> dict[str, Any]:

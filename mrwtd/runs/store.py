@@ -27,6 +27,7 @@ from ..errors import DataError, Problem
 from ..model.diagnostics import Diagnostic
 from ..version import results_version
 from . import file_checks
+from .drafts import write_text
 from .file_checks import DATA, DATA_ABOUT, MAX_JSON_BYTES, checksum, file_state, is_signed, read_json, signed, verify
 from .run import MODELS, STATES, Damaged, Memory, Run
 from .scores import SCORES, typed_scores
@@ -94,9 +95,7 @@ def about_json(run: Run) -> dict[str, Any]:
 
 
 def _write_json(file: Path, content: Mapping[str, Any]) -> None:
-    draft = file.with_name(f"{file.name}.draft")
-    draft.write_text(json.dumps(content, ensure_ascii=True, indent=1), encoding="utf-8")
-    draft.replace(file)
+    write_text(file, json.dumps(content, ensure_ascii=True, indent=1))
 
 
 def parse_about(content: Mapping[str, Any], folder: Path | None) -> Run:

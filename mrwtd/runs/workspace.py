@@ -3,17 +3,15 @@
 Folders are written as drafts and then moved, so a run is complete or does not exist.
 """
 
+import errno
 import io
 import json
+import math
 import os
-import secrets
-import shutil
-import time
 import zipfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,15 +19,21 @@ from ..data.readers import read
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from . import file_checks, store
+from .drafts import draft, remove, remove_abandoned
 from .file_checks import DATA, DATA_ABOUT, checksum, file_state, is_id
+from .quota import DATA_SETS, RUNS, Quota, Usage, names_in, size_of, usage
 from .run import Damaged, Run, new_id
+from .storage_error import UNWRITABLE, StorageError, as_storage_error, write_error
 
-ABANDONED = 3600.0
-"""Seconds after which an unfinished draft or deletion counts as abandoned."""
+TAKEN = (errno.EEXIST, errno.ENOTEMPTY)
+"""Errors of a move to a folder that another process has just made."""
 
 
 class Workspace:
     """The runs and the uploaded data sets of one user, in a folder.
+
+    The folder is made when something is stored. One that cannot be written can still be read, and one that cannot be
+    read is empty. What cannot be stored, or is beyond the quota, raises `StorageError`.
 
     >>> import tempfile, mrwtd
     >>> from mrwtd.runs import DataRef, MethodSpec, RunSpec, SplitSpec, execute
@@ -40,16 +44,18 @@ class Workspace:
     (['first'], ['CP'])
     """
 
-    def __init__(self, folder: Path):
-        self.folder = Path(folder)
+    def __init__(self, folder: Path, quota: Quota = Quota()):  # noqa: B008 - immutable
+        self.folder, self.quota = Path(folder), quota
+        self._runs, self._data = self.folder / RUNS, self.folder / DATA_SETS
 
-    @cached_property
-    def _runs(self) -> Path:
-        return _opened(self.folder / "runs")
+    def usage(self) -> Usage:
+        """What is stored."""
+        return usage(self.folder)
 
-    @cached_property
-    def _data(self) -> Path:
-        return _opened(self.folder / "data")
+    def check_space(self, *, new_run: bool = True) -> None:
+        """Raise `StorageError` if the quota has no place for another run, or another data set."""
+        self.quota.check_users(self.folder)
+        self.quota.check(self.usage(), new_run=new_run)
 
     def runs(self) -> list[Run]:
         """All readable runs, the newest first; the others are in `damaged_runs`."""
@@ -61,7 +67,7 @@ class Workspace:
         return sorted((item for item in self._listed_runs() if isinstance(item, Damaged)), key=lambda item: item.id)
 
     def _listed_runs(self) -> list[Run | Damaged]:
-        return [store.read_run(folder) for folder in self._runs.iterdir() if is_id(folder.name)]
+        return [store.read_run(self._runs / name) for name in _listed(self._runs)]
 
     def run(self, id: str) -> Run | None:
         """A run by its id."""
@@ -71,8 +77,11 @@ class Workspace:
     def save_run(self, run: Run, **changes: str) -> Run:
         """Store an executed run, with another id or name if given."""
         run = replace(run, **changes)  # type: ignore[arg-type]  # fields of type str
-        with self._draft() as draft:
-            return self._place(draft, store.write_run(draft, run))
+        self.check_space()
+        with as_storage_error(), draft(self._runs) as folder:
+            stored = store.write_run(folder, run)
+            self._check_size()
+            return self._place(folder, stored)
 
     def rename(self, id: str, name: str) -> Run | None:
         """Rename a run; an empty name changes nothing."""
@@ -85,7 +94,8 @@ class Workspace:
 
     def delete(self, id: str) -> None:
         """Delete a run, also a damaged one."""
-        _remove(self._runs, id)
+        if is_id(id):
+            remove(self._runs / id)
 
     def export(self, id: str) -> bytes:
         """A run as one zip file, with its data if that was uploaded."""
@@ -110,31 +120,35 @@ class Workspace:
         Only files with the names of a run are read, and models are read as data, never executed.
         """
         name = source.name if isinstance(source, Path) else Path(str(getattr(source, "name", "the file"))).name
+        self.check_space()
         try:
-            with self._draft() as draft:
+            with draft(self._runs) as folder:
                 if isinstance(source, Path) and source.is_dir():
-                    store.copy_run(source, draft)
+                    store.copy_run(source, folder)
                 else:
                     with zipfile.ZipFile(source) as archive:
-                        store.unpack(archive, draft)
-                run = store.read_checked(draft)
+                        store.unpack(archive, folder)
+                run = store.read_checked(folder)
                 if (self._runs / run.id).exists():
                     run = replace(run, id=new_id())
+                self._check_size()
                 if DATA in run.files:
-                    self._place_data(draft, run.digest, replace=False)
-                (draft / DATA).unlink(missing_ok=True)
-                (draft / DATA_ABOUT).unlink(missing_ok=True)
+                    self._place_data(folder, run.digest, replace=False)
+                (folder / DATA).unlink(missing_ok=True)
+                (folder / DATA_ABOUT).unlink(missing_ok=True)
                 files = {part: about for part, about in run.files.items() if part not in (DATA, DATA_ABOUT)}
                 run = replace(run, files=files)
-                store.write_about(draft, run)
-                return self._place(draft, run)
+                store.write_about(folder, run)
+                return self._place(folder, run)
+        except StorageError:
+            raise
         except DataError as error:
             raise DataError(error.problems, file=name) from None
         except store.OtherFormatError as error:
             raise DataError(Problem(f"a run {error}", "a run of this version"), file=name) from None
         except Exception as error:  # any error of a forged file, such as too little memory
-            if isinstance(error, OSError) and error.errno in file_checks.UNWRITABLE:
-                raise file_checks.write_error(error) from None
+            if isinstance(error, OSError) and error.errno in UNWRITABLE:
+                raise write_error(error) from None
             reason = error if isinstance(error, ValueError) else "a part of it is damaged"
             expected = "a run that was exported"
             raise DataError(Problem(f"a file of another kind ({reason})", expected), file=name) from None
@@ -142,14 +156,11 @@ class Workspace:
     def save_dataset(self, data: RelationalData, about: Mapping[str, Any]) -> str:
         """Store an uploaded data set and its description, which replaces an earlier one; return its digest."""
         digest = data.digest()
-        try:
-            with self._draft() as draft:
-                store.write_data(draft, data, about)
-                self._place_data(draft, digest, replace=True)
-        except DataError as error:
-            raise DataError(error.problems, file=DATA) from None  # without the folders of the server
-        except OSError as error:
-            raise file_checks.write_error(error) from None
+        self.check_space(new_run=False)
+        with as_storage_error(), draft(self._runs) as folder:
+            store.write_data(folder, data, about)
+            self._check_size()
+            self._place_data(folder, digest, replace=True)
         return digest
 
     def data(self, digest: str) -> RelationalData | None:
@@ -177,22 +188,20 @@ class Workspace:
         return [item for item in self._listed_data().values() if isinstance(item, Damaged)]
 
     def _listed_data(self) -> dict[str, dict[str, Any] | Damaged]:
-        folders = [folder for folder in self._data.iterdir() if is_id(folder.name) and folder.is_dir()]
-        folders.sort(key=lambda folder: folder.stat().st_mtime_ns, reverse=True)
-        return {folder.name: _read_data(folder) for folder in folders}
+        folders = {name: self._data / name for name in _listed(self._data)}
+        states = {name: file_state(str(folder)) for name, folder in folders.items() if folder.is_dir()}
+        newest_first = sorted((name for name in states if states[name]), key=lambda name: states[name], reverse=True)
+        return {name: _read_data(folders[name]) for name in newest_first}
 
     def delete_dataset(self, digest: str) -> None:
         """Delete an uploaded data set, also a damaged one."""
-        _remove(self._data, digest)
+        if is_id(digest):
+            remove(self._data / digest)
 
-    @contextmanager
-    def _draft(self) -> Iterator[Path]:
-        """A folder to write in, which is deleted at the end unless it was moved."""
-        draft = self._runs / f".draft-{secrets.token_hex(8)}"
-        try:
-            yield _made(draft)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
+    def _check_size(self) -> None:
+        """Raise `StorageError` if the workspace is too large with its drafts."""
+        if math.isfinite(self.quota.max_bytes):
+            self.quota.check(Usage(bytes=size_of(self.folder)))
 
     def _place(self, draft: Path, run: Run) -> Run:
         place = self._runs / run.id
@@ -203,10 +212,15 @@ class Workspace:
         """Move the files of a data set to its folder; existing files are replaced if requested or damaged."""
         folder = self._data / digest
         if not folder.is_dir():
-            complete = _made(draft / "complete")
+            (complete := draft / "complete").mkdir()
             for name in (DATA, DATA_ABOUT):
                 (draft / name).rename(complete / name)
-            complete.rename(folder)
+            self._data.mkdir(parents=True, exist_ok=True)
+            try:
+                complete.rename(folder)
+            except OSError as error:
+                if error.errno not in TAKEN:  # the same data, stored by another server
+                    raise
             return
         replace = replace or isinstance(_read_data(folder), Damaged)
         for name in (DATA, DATA_ABOUT):
@@ -230,31 +244,13 @@ def _read_data_once(folder: Path, state: tuple[object, ...]) -> dict[str, Any] |
         about = file_checks.parse_data_about(content)
         file_checks.check_data(folder)
     except ValueError as error:
-        name = store.short_text(content, "called") or store.short_text(content, "file")
-        return Damaged(folder.name, name, str(error))
+        return Damaged(
+            folder.name, store.short_text(content, "called") or store.short_text(content, "file"), str(error)
+        )
     return about
 
 
-def _remove(folder: Path, name: str) -> None:
-    if not is_id(name):
-        return
-    if (folder / name).is_dir():
-        gone = folder / f".gone-{secrets.token_hex(4)}"
-        (folder / name).rename(gone)  # first, so that nobody sees a part of it
-        shutil.rmtree(gone, ignore_errors=True)
-    else:  # a plain file where a folder should be
-        (folder / name).unlink(missing_ok=True)
-
-
-def _made(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def _opened(folder: Path) -> Path:
-    """A folder of the workspace, without the abandoned drafts of killed processes."""
-    for left in _made(folder).glob(".*-*"):
-        state = file_state(str(left))
-        if left.name.startswith((".draft-", ".gone-")) and state and time.time() - state[0] / 1e9 > ABANDONED:
-            shutil.rmtree(left, ignore_errors=True)
-    return folder
+def _listed(folder: Path) -> list[str]:
+    """The names of runs or data sets in a folder. The drafts of killed processes are removed."""
+    remove_abandoned(folder)
+    return [name for name in names_in(folder) if is_id(name)]

@@ -3,8 +3,6 @@
 import errno
 import io
 import json
-import os
-import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,8 +12,10 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.runs import Workspace, run, store
-from tests.stored_runs import changed, save, sign, signed_files
+from mrwtd.runs import Workspace, drafts, execute, run, store
+from mrwtd.runs.quota import Quota, Usage
+from mrwtd.runs.storage_error import StorageError
+from tests.stored_runs import changed, save, sign, signed_files, spec_of
 
 
 @pytest.fixture
@@ -444,16 +444,96 @@ def test_data_that_is_not_what_was_stored_is_refused(space: Workspace, data: mrw
         space.data(digest)
 
 
-def test_what_killed_processes_have_left_behind_is_removed_after_an_hour(
+def test_what_killed_processes_have_left_behind_is_removed_at_once(
     space: Workspace, data: mrwtd.RelationalData
 ) -> None:
     save(space, data)
     for folder in ("runs", "data"):
-        (space.folder / folder).mkdir(exist_ok=True)
-        for name, age in ((".draft-old", 3700), (".gone-old", 3700), (".draft-new", 60)):
-            left = space.folder / folder / name
-            left.mkdir()
-            os.utime(left, (time.time() - age,) * 2)
-    again = Workspace(space.folder)
-    assert (len(again.runs()), again.damaged_runs(), again.datasets()) == (1, [], {})
-    assert {file.name for file in space.folder.glob("*/.*")} == {".draft-new"}
+        for name in (".draft-1", ".gone-1"):
+            (space.folder / folder / name).mkdir(parents=True)
+    with drafts.draft(space.folder / "runs") as live:
+        again = Workspace(space.folder)
+        assert (len(again.runs()), again.damaged_runs(), again.datasets()) == (1, [], {})
+        assert [*space.folder.glob("*/.*")] == [live]
+
+
+def test_a_workspace_that_cannot_be_written_is_empty_and_says_so(tmp_path: Path, data: mrwtd.RelationalData) -> None:
+    (tmp_path / "file").touch()
+    space = Workspace(tmp_path / "file" / "space")  # below a file, where not even root can write
+    assert (space.runs(), space.damaged_runs(), space.datasets(), space.damaged_data()) == ([], [], {}, [])
+    assert (space.run("a"), space.data("a"), space.usage()) == (None, None, Usage())
+    space.delete("a")
+    with pytest.raises(StorageError) as saving:
+        save(space, data)
+    with pytest.raises(StorageError) as storing:
+        space.save_dataset(data, {"file": "ties.csv"})
+    for error in (saving, storing):
+        assert str(tmp_path) not in str(error.value)
+        assert "administrator" in str(error.value)
+
+
+def test_a_workspace_that_nobody_stores_in_has_no_folder(space: Workspace) -> None:
+    space.runs(), space.datasets(), space.delete("a"), space.usage()
+    assert not space.folder.exists()
+
+
+def test_a_full_disk_leaves_a_run_in_memory(
+    space: Workspace, data: mrwtd.RelationalData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise FULL
+
+    first = save(space, data)
+    executed = execute(spec_of(data), data)
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_bytes", fail)  # the first model
+        with pytest.raises(StorageError, match="no space left"):
+            space.save_run(executed)
+    assert [run.id for run in space.runs()] == [first.id]
+    assert not [*space.folder.glob("*/.*")]
+    assert space.save_run(executed).methods == executed.methods
+
+
+def test_the_quota_counts_runs_and_bytes(tmp_path: Path, data: mrwtd.RelationalData) -> None:
+    space = Workspace(tmp_path / "space", Quota(max_runs=1))
+    run = save(space, data)
+    exported = io.BytesIO(space.export(run.id))
+    for attempt in (lambda: save(space, data), lambda: space.import_run(exported)):
+        with pytest.raises(StorageError, match=r"1 stored run.*fewer than 1.*max_runs"):
+            attempt()
+    space.delete(run.id)
+    run = save(space, data)
+    small = Workspace(space.folder, Quota(max_bytes=space.usage().bytes + 100))
+    for attempt in (lambda: save(small, data), lambda: small.save_dataset(data, {"file": "ties.csv"})):
+        with pytest.raises(StorageError, match=r"MB.*at most.*max_mb"):
+            attempt()
+    assert [item.id for item in small.runs()] == [run.id]
+    assert not [*small.folder.glob("*/.*"), *small.folder.glob("data/*")]
+
+
+def test_the_quota_counts_users(tmp_path: Path, data: mrwtd.RelationalData) -> None:
+    quota = Quota(max_users=1)
+    save(Workspace(tmp_path / "one", quota), data)
+    save(Workspace(tmp_path / "one", quota), data)
+    with pytest.raises(StorageError, match=r"1 workspace.*max_users"):
+        save(Workspace(tmp_path / "two", quota), data)
+    assert not (tmp_path / "two").exists()
+
+
+def test_the_same_data_stored_by_another_server_meanwhile(
+    space: Workspace, data: mrwtd.RelationalData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = Path.rename
+
+    def rename_later(path: Path, target: Path) -> Path:
+        monkeypatch.setattr(Path, "rename", rename)
+        Workspace(space.folder).save_dataset(data, {"file": "theirs.csv"})
+        return rename(path, target)
+
+    def rename_complete(path: Path, target: Path) -> Path:
+        return rename_later(path, target) if path.name == "complete" else rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", rename_complete)
+    digest = space.save_dataset(data, {"file": "mine.csv"})
+    assert space.datasets() == {digest: {"file": "theirs.csv"}}
+    assert space.data(digest) == data

@@ -18,7 +18,7 @@ from .relational import RelationalData
 from .relations import KINDS, Relation
 from .schema import DECLARED, infer_schema
 from .table import Table, sorted_keys
-from .validation import BLOCK
+from .validation import BLOCK, ordered_pairs
 
 DUPLICATES = ("error", "mean", "max", "last")
 """How rows that contradict each other are handled."""
@@ -129,11 +129,9 @@ def _choose_relations(
 
 def _sorted_rows(table: Table, relations: Sequence[Relation]) -> tuple[Int64Array | None, Int64Array]:
     """The rows sorted by key, and the keys. Both directions of an undirected pair have the same key."""
-    undirected = np.array([not relation.directed for relation in relations], dtype=bool)
-    if not undirected.any():
+    if all(relation.directed for relation in relations):
         return table.by_key
-    flip = undirected[table.k] & (table.i > table.j)
-    return table.sorted_by(np.where(flip, table.j, table.i), np.where(flip, table.i, table.j))
+    return table.sorted_by(*ordered_pairs(relations, table.i, table.j, table.k))
 
 
 def _positions(key: Int64Array, n: int) -> tuple[Int32Array, Int32Array, Int32Array]:

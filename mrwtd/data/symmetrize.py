@@ -26,9 +26,7 @@ def symmetrize(data: RelationalData) -> RelationalData:
     if not is_one(data.w):
         data = data.subset(data.w > 0)
     relations = [replace(relation, directed=False) for relation in data.relations]
-    undirected = np.array([not relation.directed for relation in data.relations])[data.k]
-    flip = ~undirected & (data.i > data.j)
-    i, j = np.where(flip, data.j, data.i), np.where(flip, data.i, data.j)
+    i, j = np.minimum(data.i, data.j), np.maximum(data.i, data.j)
     key = entry_keys(i, j, data.k, data.n_objects)
     order = np.argsort(key, kind="stable")
     first = np.flatnonzero(np.diff(key[order], prepend=-1))

@@ -6,8 +6,9 @@ duplicates or negatives.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -197,29 +198,29 @@ def column_numbers(column: pd.Series, name: str, problems: Problems) -> Array:
     return numbers
 
 
-def schema_arguments(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of `RelationalData.schema` as arguments of `Table.from_names`.
+def schema_arguments(schema: Mapping[str, Any] | str, line: int | None = None) -> dict[str, Any]:
+    """The content of `RelationalData.schema`, or its JSON in a line of a file, as arguments of `Table.from_names`.
 
     >>> relation = {"name": "likes", "kind": "binary", "directed": True, "levels": []}
     >>> schema_arguments({"objects": ["ann", "bob"], "relations": [relation]})["declared"]
     {'likes': {'kind': 'binary', 'directed': True, 'levels': ()}}
     """
-    if not schema:
-        return {}
     try:
+        schema = dict(json.loads(schema)) if isinstance(schema, str) else schema
+        if not schema:
+            return {}
         objects = [str(name) for name in schema["objects"]]
         relations = [
             Relation(str(r["name"]), r["kind"], r["directed"], tuple(r["levels"])) for r in schema["relations"]
         ]
         attributes = schema.get("attributes") or {}
         frame = pd.DataFrame(attributes, index=pd.Index(objects, dtype="str")) if attributes else None
-    except DataError:
-        raise
+    except DataError as error:
+        raise DataError([replace(problem, line=line) for problem in error.problems]) from None
     except Exception as error:  # a description edited by hand can contain anything
         actual = f"a damaged description of the data ({type(error).__name__}: {error})"
-        raise DataError(
-            Problem(actual, "objects, relations and attributes as written by mrwtd.write; write the file again")
-        ) from None
+        expected = "objects, relations and attributes as written by mrwtd.write; write the file again"
+        raise DataError(Problem(actual, expected, line)) from None
     return {
         "objects": objects,
         "relations": [relation.name for relation in relations],

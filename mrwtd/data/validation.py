@@ -1,6 +1,6 @@
 """Checks and conversions of the arguments of `RelationalData`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,15 @@ def entry_keys(i: Int32Array, j: Int32Array, k: Int32Array, n_objects: int) -> I
         block *= n_objects
         block += j[part]
     return key
+
+
+def ordered_pairs(
+    relations: Sequence[Relation], i: Int32Array, j: Int32Array, k: Int32Array
+) -> tuple[Int32Array, Int32Array]:
+    """Sources and targets of entries, with i ≤ j in undirected relations."""
+    undirected = np.array([not relation.directed for relation in relations], dtype=bool)
+    flip = undirected[k] & (i > j)
+    return (np.where(flip, j, i), np.where(flip, i, j)) if flip.any() else (i, j)
 
 
 def is_one(w: Array) -> bool:
@@ -111,10 +120,7 @@ def sorted_entries(
     for name, positions, bound in (("i", i_, n), ("j", j_, n), ("k", k_, m)):
         if positions.size and (positions.min() < 0 or positions.max() >= bound):
             raise DataError(Problem(f"{name} outside 0…{bound - 1}", "positions in the list of objects or relations"))
-    undirected = np.array([not relation.directed for relation in relations], dtype=bool)
-    flip = undirected[k_] & (i_ > j_)
-    if flip.any():
-        i_, j_ = np.where(flip, j_, i_), np.where(flip, i_, j_)
+    i_, j_ = ordered_pairs(relations, i_, j_, k_)
     key = entry_keys(i_, j_, k_, n)
     if (key[1:] <= key[:-1]).any():
         order = np.argsort(key, kind="stable")

@@ -48,7 +48,7 @@ def write(data: RelationalData, file: str | PathLike[str] | IO[Any], format: str
     if writer is None:
         actual = f"format {format!r}" if format else f"a name that ends in {extension!r}"
         raise DataError(Problem(actual, f"one of {', '.join(map(repr, WRITERS))}"), file=name or None)
-    problems = [*_unencodable(data), *writer.find_problems(data)]
+    problems = list(writer.find_problems(data))
     try:
         schema = json.dumps(data.schema())
     except TypeError as error:
@@ -91,20 +91,8 @@ def _opened_path(path: Path) -> Iterator[IO[bytes]]:
         raise DataError(Problem(actual, "a path that can be written"), file=str(path)) from None
 
 
-def _names(data: RelationalData) -> list[str]:
-    return [*data.objects, *(relation.name for relation in data.relations)]
-
-
-def _unencodable(data: RelationalData) -> Iterator[Problem]:
-    for name in _names(data):
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            yield Problem(f"the name {name!r}", "a name in valid Unicode")
-
-
 def _zero_bytes(data: RelationalData) -> Iterator[Problem]:
-    for name in _names(data):
+    for name in (*data.objects, *(relation.name for relation in data.relations)):
         if "\0" in name:
             yield Problem(f"the name {name!r}", "a name without a zero byte, which marks binary files")
 

@@ -13,6 +13,7 @@ import io
 import mmap
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import IO, Any
 
@@ -23,6 +24,7 @@ from ...errors import MAX_PROBLEMS, DataError, Problem
 from ...typing import AnyArray, Array
 from ..arguments import check_choice
 from ..build import build
+from ..readers.parsing.matrix import grid_table
 from ..readers.source import EXPANDED_LIMIT, Source
 from ..relational import RelationalData
 from ..table import Table, parse_numbers
@@ -87,21 +89,11 @@ def reality_mining(folder: Place = None, absent: str = "negative") -> Relational
     n = sizes.pop()
     stacked = np.stack(list(matrices.values()))
     values = np.where(np.isnan(stacked), np.nan if absent == "unobserved" else 0.0, stacked > 0)
-    k, i, j = (index.astype(np.int32).reshape(-1) for index in np.indices(values.shape))
     if absent == "negative":
         notes.append("pairs without a value in the survey are read as no tie")
-    table = Table(
-        objects=_subjects(network, n),
-        relations=tuple(matrices),
-        i=i,
-        j=j,
-        k=k,
-        values=values.reshape(-1),
-        declared={relation: {"kind": "binary", "directed": True} for relation in matrices},
-        file=source.name,
-        notes=tuple(notes),
-    )
-    return build(table)
+    declared = {relation: {"kind": "binary", "directed": True} for relation in matrices}
+    table = grid_table(list(values), _subjects(network, n), list(matrices), declared=declared, notes=tuple(notes))
+    return build(replace(table, file=source.name))
 
 
 def social_evolution(folder: Place = None) -> RelationalData:
@@ -164,16 +156,10 @@ def _indicators(pairs: Mapping[str, Pairs], notes: list[str], residents: pd.Data
         raise DataError(Problem("no pair of residents", f"numbers from 1 to {RESIDENTS}"), file="Social Evolution")
     i, j = (np.concatenate(ends).astype(np.int32) for ends in zip(*relations.values(), strict=True))
     sizes = [source.size for source, _ in relations.values()]
-    table = Table(
-        objects=tuple(map(str, numbers)),
-        relations=tuple(relations),
-        i=i,
-        j=j,
-        k=np.repeat(np.arange(len(sizes), dtype=np.int32), sizes),
-        declared={name: {"kind": "binary", "directed": name != "proximity"} for name in relations},
-        attributes=residents,
-        notes=tuple(notes),
-    )
+    k = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    declared = {name: {"kind": "binary", "directed": name != "proximity"} for name in relations}
+    objects, names = tuple(map(str, numbers)), tuple(relations)
+    table = Table(objects, names, i, j, k, declared=declared, attributes=residents, notes=tuple(notes))
     return build(table, absent="negative")
 
 

@@ -97,10 +97,8 @@ def generate(
     directed: bool = False,
 ) -> RelationalData:
     """Data with one relation for each of the given kinds."""
-    n_objects, rank = (
-        check_integer("n_objects", n_objects, 2, MAX_OBJECTS),
-        check_integer("rank", rank, 1, MAX_RANK),
-    )
+    n_objects = check_integer("n_objects", n_objects, 2, MAX_OBJECTS)
+    rank = check_integer("rank", rank, 1, MAX_RANK)
     seed, directed = check_integer("seed", seed), check_bool("directed", directed)
     _check_number("noise", noise, lambda value: 0 <= value <= MAX_NOISE, f"a number from 0 to {MAX_NOISE:,.0f}")
     _check_number("positives", positives, lambda value: 0 < value < 1, "a fraction between 0 and 1, such as 0.1")

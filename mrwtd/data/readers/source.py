@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import mmap
@@ -118,7 +119,10 @@ class Source:
         if b"\0" in head:
             return False
         # Control characters are allowed in valid UTF-8, because a binary file is hardly valid UTF-8 by chance.
-        return _is_utf8(head) or not _CONTROL.search(head)
+        with suppress(UnicodeDecodeError):
+            _decode_utf8(head)
+            return True
+        return not _CONTROL.search(head)
 
     @cached_property
     def head(self) -> str:
@@ -254,25 +258,18 @@ def _is_hidden(info: zipfile.ZipInfo) -> bool:
     return not info.filename or info.is_dir() or path.name.startswith(".") or "__MACOSX" in path.parts
 
 
-def _is_utf8(data: bytes) -> bool:
-    """Whether the bytes are UTF-8, except for a truncated character at the end."""
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        return error.start >= len(data) - 3 and len(data) >= HEAD
-    return True
+def _decode_utf8(data: bytes) -> str:
+    """UTF-8 as text. The first bytes of a file can end inside a character, which is left out."""
+    return codecs.getincrementaldecoder("utf-8-sig")().decode(data, final=len(data) != HEAD)
 
 
 def _decode(data: bytes) -> str:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         with suppress(UnicodeDecodeError):
             return data.decode("utf-16")
-    # The first bytes of a file can end inside a character, which is left out.
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        if len(data) == HEAD and error.start >= len(data) - 3:
-            return data[: error.start].decode("utf-8-sig")
+        return _decode_utf8(data)
+    except UnicodeDecodeError:
         return data.decode("latin-1")
 
 

@@ -5,7 +5,6 @@ Undirected edges make undirected relations. Attributes of nodes become attribute
 """
 
 import io
-import json
 import re
 import warnings
 from dataclasses import replace
@@ -85,7 +84,7 @@ def read(source: Source) -> Table:
         if not _add_edges(graph, objects, ties, notes, problems):
             relations.append(graph.name)
     problems.check()
-    known = schema_arguments(graphs[0].schema if len(graphs) == 1 else {})
+    known = graphs[0].schema if len(graphs) == 1 else {}
     known = known or {"objects": list(rows), "relations": relations, "attributes": _frame(rows)}
     declared = known.pop("declared", None)
     table = ties.table(**known, notes=list(dict.fromkeys(notes)))
@@ -110,7 +109,7 @@ def _graphs(source: Source, problems: Problems) -> list[_Graph]:
                 stream = io.BytesIO(document.document)
                 graph = nx.read_gexf(stream) if kind == "gexf" else nx.read_graphml(stream, force_multigraph=True)
                 name = source.stem if len(documents) == 1 else document.id or f"relation {number}"
-                graphs.append(_Graph(graph, name, _schema(document.schema)))
+                graphs.append(_Graph(graph, name, schema_arguments(document.schema) if document.schema else {}))
     except DataError as error:
         raise error.in_file(source.name) from None
     except Exception as error:  # NetworkX and its parsers raise many kinds of errors for damaged files
@@ -126,15 +125,6 @@ def _as_multigraph(source: Source) -> str:
     if match is None:
         raise DataError(Problem("no graph", "graph [ … ] in GML"))
     return f"{source.text[: match.end()]} multigraph 1 {source.text[match.end() :]}"
-
-
-def _schema(text: str) -> dict[str, Any]:
-    try:
-        return dict(json.loads(text)) if text else {}
-    except (ValueError, TypeError, RecursionError) as error:
-        raise DataError(
-            Problem(f"a damaged description of the data ({error})", "JSON as written by mrwtd.write")
-        ) from None
 
 
 def _nodes(graph: _Graph) -> tuple[dict[Any, str], list[dict[str, Any]]]:

@@ -6,15 +6,14 @@ relation and target, as in files of knowledge graphs, and two columns are source
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import itemgetter
 
 import numpy as np
 
 from ....errors import DataError, Problem
-from ....typing import Array
 from ...factorized import Factorized
-from ...table import Table, schema_arguments
+from ...table import Table
 from ..parsing.columns import Columns, Selection, load
 from ..parsing.delimited import Delimited, sniff
 from ..parsing.headers import Roles, is_header, role, roles
@@ -66,9 +65,12 @@ def read(source: Source) -> Table:
     selection = Selection(layout.from_line, layout.width, [*ends, *layout.roles.relations], numbers, ends)
     columns = load(sheet, selection)
     values = None if value is None else columns.numbers(value, layout.name(value))
-    weights = None if weight is None else columns.weights(weight, layout.name(weight))
+    weights = None if weight is None else columns.numbers(weight, layout.name(weight), are_weights=True)
     if sheet.schema is not None:
-        return _read_written(sheet, columns, layout.roles, values, weights)
+        # All names stay as they are.
+        sources, relation, targets = map(columns.factorized, (ends[0], layout.roles.relations[0], ends[1]))
+        columns.problems.check()
+        return Table.from_factorized(sources, relation, targets, values, weights, lines=columns.lines, **sheet.schema)
     sources, targets = columns.names(ends[0], "source"), columns.names(ends[1], "target")
     relation, directed, notes = _relation(source, columns, layout)
     if not layout.header:
@@ -76,15 +78,10 @@ def read(source: Source) -> Table:
     columns.problems.check()
     if not columns.rows:
         raise no_rows(layout)
+    declared = {} if directed is None else {name: {"directed": directed} for name in relation.names}
+    notes = [*column_notes(layout.header, layout.roles), *notes]
     return Table.from_factorized(
-        sources,
-        relation,
-        targets,
-        values,
-        weights,
-        lines=columns.lines,
-        declared={} if directed is None else {name: {"directed": directed} for name in relation.names},
-        notes=(*column_notes(layout.header, layout.roles), *notes),
+        sources, relation, targets, values, weights, lines=columns.lines, declared=declared, notes=tuple(notes)
     )
 
 
@@ -120,19 +117,6 @@ def _headerless_layout(sheet: Delimited) -> Layout:
         raise DataError(Problem(actual, expected, line))
     columns = Roles(0, 1, (), None, None, ()) if sheet.width == 2 else Roles(0, 2, (1,), None, None, ())
     return Layout((), line, sheet.width, columns)
-
-
-def _read_written(
-    sheet: Delimited, columns: Columns, part: Roles, values: Array | None, weights: Array | None
-) -> Table:
-    """The data of a file written by `mrwtd.write`, with all names unchanged."""
-    source, relation, target = (columns.factorized(c) for c in (part.source, part.relations[0], part.target))
-    columns.problems.check()
-    try:
-        arguments = schema_arguments(sheet.schema or {})
-    except DataError as error:
-        raise DataError([replace(problem, line=1) for problem in error.problems]) from None
-    return Table.from_factorized(source, relation, target, values, weights, lines=columns.lines, **arguments)
 
 
 def _relation(source: Source, columns: Columns, layout: Layout) -> tuple[Factorized, bool | None, list[str]]:

@@ -76,16 +76,22 @@ class Columns:
                 self.problems.add("no name", f"a name for the {noun}", self.lines[row])
         return column
 
-    def numbers(self, position: int, name: str) -> Array:
-        """A column of numbers, NaN for an empty cell; a cell that is no number is a problem."""
+    def numbers(self, position: int, name: str, *, are_weights: bool = False) -> Array:
+        """A column of numbers, NaN for an empty cell. A cell that is no number, or no weight, is a problem."""
         values, wrong = self._parsed(position)
-        self._report(position, name, wrong, NUMBER)
-        return values
-
-    def weights(self, position: int, name: str) -> Array:
-        """A column of weights; a cell that is no number from 0 to 1 is a problem."""
-        values, wrong = self._parsed(position)
-        self._report(position, name, wrong | ~((values >= 0) & (values <= 1)), "a weight from 0 to 1")
+        if are_weights:
+            wrong = wrong | ~((values >= 0) & (values <= 1))
+        column, expected = self.cells[position], "a weight from 0 to 1" if are_weights else NUMBER
+        listed = self.problems.first(np.flatnonzero(wrong)).tolist()
+        texts = self.lines.texts(listed, position) if listed and isinstance(self.lines, LazyLines) else {}
+        for row in listed:
+            if isinstance(column, Factorized):
+                text = column.names[column.codes[row]]
+            else:
+                text = texts.get(row, f"{column[row]:g}")
+            actual = quote(text) if text not in ("", "nan") else "an empty cell"
+            point = ", with a decimal point" if "," in text else ""
+            self.problems.add(actual, expected + point, self.lines[row], f"column {name!r}")
         return values
 
     def _parsed(self, position: int) -> tuple[Array, BoolArray]:
@@ -97,20 +103,6 @@ class Columns:
         if self.decimal_comma and wrong.any() and not any("." in name for name in column.names):
             numbers, wrong = parse_numbers(np.array([name.replace(",", ".") for name in column.names], dtype=object))
         return numbers[column.codes], wrong[column.codes]
-
-    def _report(self, position: int, name: str, wrong: BoolArray, expected: str) -> None:
-        """Add a problem for each wrong cell."""
-        column = self.cells[position]
-        listed = self.problems.first(np.flatnonzero(wrong)).tolist()
-        texts = self.lines.texts(listed, position) if listed and isinstance(self.lines, LazyLines) else {}
-        for row in listed:
-            if isinstance(column, Factorized):
-                text = column.names[column.codes[row]]
-            else:
-                text = texts.get(row, f"{column[row]:g}")
-            actual = quote(text) if text not in ("", "nan") else "an empty cell"
-            point = ", with a decimal point" if "," in text else ""
-            self.problems.add(actual, expected + point, self.lines[row], f"column {name!r}")
 
 
 def load(sheet: Delimited, selection: Selection) -> Columns:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from itertools import islice
 from typing import Any
 
 from ....errors import DataError, Problem
+from ...table import schema_arguments
 from ..source import HEAD, Source
 from .headers import role
 from .lines import quote
@@ -52,7 +52,7 @@ class Delimited:
         width: the number of columns of most records.
         records: the first records, each with its line.
         comment: the comment directly above the first record, or "".
-        schema: the description of the data, if mrwtd wrote the file.
+        schema: the description of the data as arguments of `Table.from_factorized`, if mrwtd wrote the file.
     """
 
     source: Source
@@ -196,11 +196,7 @@ def _words(line: str) -> list[str]:
 def _schema(source: Source) -> dict[str, Any] | None:
     if not source.head.startswith(SCHEMA_MARK):
         return None
-    try:
-        return dict(json.loads(source.text.partition("\n")[0][len(SCHEMA_MARK) - 1 :]))
-    except (ValueError, RecursionError) as error:
-        expected = "JSON as written by mrwtd.write; write the file again"
-        raise DataError(Problem(f"a damaged description of the data ({error})", expected, 1)) from None
+    return schema_arguments(source.text.partition("\n")[0][len(SCHEMA_MARK) - 1 :], line=1)
 
 
 def _separator(text: str) -> str | None:

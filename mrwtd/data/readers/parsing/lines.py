@@ -143,23 +143,17 @@ class Ties(list[Tie]):
         types: dict[str, set[bool]] = {}
         for tie in self:
             types.setdefault(tie.relation, set()).add(tie.undirected)
-        mixed = {name for name, undirected in types.items() if len(undirected) > 1}
+        mixed = dict.fromkeys(name for name, undirected in types.items() if len(undirected) > 1)
         reverses = [
             tie._replace(source=tie.target, target=tie.source)
             for tie in self
             if mixed and tie.undirected and tie.relation in mixed and tie.source != tie.target
         ]
-        columns = list(zip(*self, *reverses, strict=True)) or [()] * 6
-        weights = np.array(columns[4], dtype=np.float64)
-        return Table.from_names(
-            columns[0],
-            columns[1],
-            columns[2],
-            columns[3],
-            None if (weights == 1).all() else weights,
-            relations=relations,
-            lines=np.array(columns[5], dtype=np.int64) if any(columns[5]) else None,
-            declared={name: {"directed": undirected != {True}} for name, undirected in types.items()},
-            notes=(*notes, *(f"{name}: each undirected tie becomes one tie in each direction" for name in mixed)),
-            **rest,
-        )
+        source, relation, target, values, weights, lines, _ = list(zip(*self, *reverses, strict=True)) or [()] * 7
+        if any(weight != 1 for weight in weights):
+            rest["weights"] = weights
+        if any(lines):
+            rest["lines"] = np.array(lines, dtype=np.int64)
+        rest["declared"] = {name: {"directed": undirected != {True}} for name, undirected in types.items()}
+        rest["notes"] = (*notes, *(f"{name}: each undirected tie becomes one tie in each direction" for name in mixed))
+        return Table.from_names(source, relation, target, values, relations=relations, **rest)

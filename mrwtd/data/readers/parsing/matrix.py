@@ -156,16 +156,11 @@ def grid_table(
             parts.append((*rows_and_columns, matrix.reshape(-1)[cells]))
     sizes = [len(values) for _, _, values in parts]
     i, j, values = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Table(
-        objects=tuple(objects),
-        relations=tuple(relations),
-        i=i.astype(np.int32),
-        j=j.astype(np.int32),
-        k=np.repeat(np.arange(len(parts), dtype=np.int32), sizes),
-        values=values.astype(np.float64),
-        weights=None if weights is None else np.concatenate([w.reshape(-1)[cells] for w in weights]).astype(np.float64),
-        **rest,
-    )
+    k = np.repeat(np.arange(len(parts), dtype=np.int32), sizes)
+    if weights is not None:
+        rest["weights"] = np.concatenate([w.reshape(-1)[cells] for w in weights]).astype(np.float64)
+    positions = i.astype(np.int32), j.astype(np.int32), k
+    return Table(tuple(objects), tuple(relations), *positions, values.astype(np.float64), **rest)
 
 
 def check_size(cells: int) -> None:

@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..data.relational import RelationalData
-from ..model import kernels
 from ..model.cancellation import Cancelled, raise_if_cancelled
-from ..model.factor_model import has_cuts
+from ..model.kernels import add_row_products
 from ..model.lambda_search import COLLAPSED, NOISE
 from ..model.layout import Factors
 from ..model.learned import Rule, numbers
@@ -141,7 +140,7 @@ class MMMF(RegularizedMethod):
         self.U_, self.V_ = np.stack(halves, axis=1)
         self.b_, self.cuts_ = np.zeros(len(factors)), {}
         for k, part in enumerate(factors):
-            if has_cuts(self._loss(k)):
+            if self._loss(k).has_cuts:
                 self.cuts_[self.relations_[k].name] = np.sort(part.extras[0])
             else:
                 self.b_[k] = part.extras[0][0]
@@ -195,8 +194,6 @@ def products(U: Array, V: Array, i: npt.NDArray[np.uint32], j: npt.NDArray[np.ui
     >>> products(U, V, np.array([0, 1], dtype=np.uint32), np.array([1, 1], dtype=np.uint32))
     array([2., 4.])
     """
-    x, starts = np.zeros(i.size), np.array([0, i.size])
-    for chunk in kernels.chunks(U.shape[1]):
-        u, v = np.ascontiguousarray(U[None, :, chunk]), np.ascontiguousarray(V[:, chunk])
-        kernels.add_products(starts, i, j, u, v, x)
+    x = np.zeros(i.size)
+    add_row_products(i, j, U, V, x)
     return x

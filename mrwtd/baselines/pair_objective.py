@@ -57,7 +57,7 @@ class PairObjective:
         self.evaluations += 1
         factors = self.layout.unpack(theta)
         W, extras = factors.A, factors.extras[0]
-        parts = [np.ascontiguousarray(W[:, chunk]) for chunk in kernels.chunks(factors.rank)]
+        parts = kernels.column_chunks(W)
         slopes = [np.zeros((1, *part.shape)) for part in parts]
         grad_extras = np.zeros_like(extras)
         value = 0.5 * self.lam * float(np.vdot(W, W))

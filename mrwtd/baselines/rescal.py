@@ -179,8 +179,7 @@ class FilledTensor:
         bounds = self.data.bounds[relations.start : relations.stop + 1]
         part, directed = slice(bounds[0], bounds[-1]), self.data.relations[relations.start].directed
         parts = []
-        for chunk in kernels.chunks(A.shape[1]):
-            a = np.ascontiguousarray(A[:, chunk])
+        for a in kernels.column_chunks(A):
             P = np.zeros((bounds.size - 1, *a.shape))
             Q = np.zeros_like(P) if directed else P
             kernels.add_outer(bounds - bounds[0], self._i[part], self._j[part], self._y[part], a, P, Q)

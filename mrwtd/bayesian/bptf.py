@@ -21,11 +21,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..data.arguments import check_bool
 from ..data.relational import RelationalData
-from ..model import kernels
 from ..model.cancellation import raise_if_cancelled
 from ..model.diagnostics import Diagnostic
+from ..model.kernels import add_row_products
 from ..model.learned import Rule, numbers, states
 from ..model.losses import LOSSES
 from ..model.method_registry import METHODS, Style
@@ -33,7 +32,7 @@ from ..model.parameters import Flag, Parameter, named
 from ..model.progress import Callback
 from ..model.scaling import standard_scales
 from ..model.threads import SERIAL_BELOW, ShouldStop, thread_map, threads_for
-from ..typing import AnyArray, Array, Int32Array
+from ..typing import Array, Int32Array
 from .gibbs.conditionals import draw
 from .gibbs.cp_draws import RowEntries, draw_rows
 from .gibbs.gaussian_wishart import Gaussian, GaussianWishart, normal, wishart
@@ -106,12 +105,7 @@ class BPTF(Sampler):
         super().__init__(rank, lam, sweeps, burn_in, samples, seed)
         self.chain = chain
 
-    def _check(self, train: RelationalData) -> None:
-        super()._check(train)
-        check_bool("chain", self.chain)
-
     def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:
-        del callback
         self.scales_ = standard_scales(train, [LOSSES["quadratic"]] * train.n_relations)
         y = (train.y - self.scales_[train.k, 0]) / self.scales_[train.k, 1]
         values = [y[train.slice(k)] for k in range(train.n_relations)]
@@ -145,21 +139,8 @@ class BPTF(Sampler):
                 if source.size < len(U):  # few of the rows are needed
                     x[part] += np.einsum("ef,f,ef->e", U[source], t, V[target])
                 else:
-                    add_products(source, target, U * t, V, x[part])
+                    add_row_products(source, target, U * t, V, x[part])
         return x
-
-
-def add_products(i: AnyArray, j: AnyArray, U: Array, V: Array, x: Array) -> None:
-    """x_e += U[i_e] · V[j_e], without a copy of the rows for every entry.
-
-    >>> x = np.zeros(1)
-    >>> add_products(np.array([0]), np.array([1]), np.array([[2.0], [0.0]]), np.array([[0.0], [3.0]]), x)
-    >>> x
-    array([6.])
-    """
-    for chunk in kernels.chunks(U.shape[1]):
-        u, v = (np.ascontiguousarray(rows[:, chunk]) for rows in (U, V))
-        kernels.add_products(np.array([0, i.size]), i, j, u[None], v, x)
 
 
 class CPChain:
@@ -234,7 +215,6 @@ class CPChain:
 
     def diagnostics(self, sweeps: int) -> list[Diagnostic]:
         """None."""
-        del sweeps
         return []
 
     def _draw_rows(

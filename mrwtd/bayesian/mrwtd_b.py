@@ -57,8 +57,8 @@ class MrWTDB(BayesianFactors):
                 values /= self.scales_[k, 1]
         return y
 
-    def _value(self, x: Array, k: int, extras: Array) -> Array:
-        value = super()._value(x, k, extras)
+    def _value(self, x: Array, k: int) -> Array:
+        value = super()._value(x, k)
         return np.expm1(np.minimum(value, LARGEST)) if self.relations_[k].kind == "count" else value
 
 

@@ -1,8 +1,10 @@
 """Cooperative cancellation of a fit between two calls of its callback: on large data the start alone takes seconds."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
+
+from .context import temporarily
 
 _should_cancel: ContextVar[Callable[[], bool]] = ContextVar("should_cancel", default=lambda: False)
 _deferred: ContextVar[bool] = ContextVar("deferred", default=False)
@@ -30,8 +32,7 @@ def raise_if_cancelled() -> None:
         raise Cancelled
 
 
-@contextmanager
-def cancel_when(should_cancel: Callable[[], bool]) -> Iterator[None]:
+def cancel_when(should_cancel: Callable[[], bool]) -> AbstractContextManager[None]:
     """Cancel the fits inside once `should_cancel` returns True. A fit without a result yet raises `Cancelled`.
 
     >>> from mrwtd import MrWTD, load_dataset
@@ -40,15 +41,10 @@ def cancel_when(should_cancel: Callable[[], bool]) -> Iterator[None]:
     Traceback (most recent call last):
     mrwtd.model.cancellation.Cancelled
     """
-    token = _should_cancel.set(should_cancel)
-    try:
-        yield
-    finally:
-        _should_cancel.reset(token)
+    return temporarily(_should_cancel, should_cancel)
 
 
-@contextmanager
-def defer_cancellation() -> Iterator[None]:
+def defer_cancellation() -> AbstractContextManager[None]:
     """Let only callbacks stop the fits inside, after an iteration: there are results that must not be lost.
 
     >>> from mrwtd import MrWTD, load_dataset
@@ -56,8 +52,4 @@ def defer_cancellation() -> Iterator[None]:
     ...     len(MrWTD(rank=2, lam=1.0).fit(load_dataset("florentine"), callback=lambda iteration: True).trace_)
     1
     """
-    token = _deferred.set(True)
-    try:
-        yield
-    finally:
-        _deferred.reset(token)
+    return temporarily(_deferred, True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,6 +17,7 @@ from types import SimpleNamespace
 from typing import Any, Protocol
 
 from ..errors import DataError, Problem
+from .context import temporarily
 from .lambda_grid import GRID, STEP, nearest
 
 Values = Mapping[str, Any]
@@ -185,18 +186,13 @@ def messages(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
 _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 
-@contextmanager
-def without_warnings() -> Iterator[None]:
+def without_warnings() -> AbstractContextManager[None]:
     """Fits inside raise no `ConvergenceWarning`: their diagnostics are shown anyway.
 
     >>> with without_warnings():
     ...     warn([Diagnostic("failed", values={"losses": []})])
     """
-    token = _silent.set(True)
-    try:
-        yield
-    finally:
-        _silent.reset(token)
+    return temporarily(_silent, True)
 
 
 def warn(diagnostics: Sequence[Diagnostic]) -> None:

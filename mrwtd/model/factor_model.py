@@ -1,6 +1,6 @@
 """`FactorModel`: predictions, explanations, best pairs and new objects from fitted factors A, R_k and b_k."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from copy import copy
 from difflib import get_close_matches
 from typing import ClassVar, Self
@@ -59,17 +59,11 @@ class FactorModel(RegularizedMethod):
         x = [reconstruct(member, biases_of(member, losses), entries, relations) for member in self.members_]
         return x[0] if len(x) == 1 else np.asarray(np.mean(x, axis=0))
 
-    def _map(
-        self,
-        x: Array,
-        entries: RelationalData,
-        relations: Int32Array,
-        extras: Sequence[Array] | None = None,
-    ) -> Array:
+    def _map(self, x: Array, entries: RelationalData, relations: Int32Array) -> Array:
         """φ(x), averaged over the ensemble: rates and real numbers are the members' mean, levels the nearest to it."""
-        predicted = super()._map(x, entries, relations, extras)
+        predicted = super()._map(x, entries, relations)
         kinds = np.array([self.relations_[k].kind for k in relations])
-        if extras is not None or len(self.members_) == 1 or set(kinds) <= {"binary", "real"}:
+        if len(self.members_) == 1 or set(kinds) <= {"binary", "real"}:
             return predicted
         members = (
             member._map(member._reconstruct(entries, relations), entries, relations) for member in self._singles()
@@ -98,7 +92,7 @@ class FactorModel(RegularizedMethod):
         single.members_ = (factors,)
         single.A_, single.R_, single.b_ = factors.A, factors.R, biases_of(factors, losses)
         rows = zip(self.relations_, losses, factors.extras, strict=True)
-        single.cuts_ = {relation.name: extra for relation, loss, extra in rows if has_cuts(loss)}
+        single.cuts_ = {relation.name: extra for relation, loss, extra in rows if loss.has_cuts}
         return single
 
     def _factors(self) -> Factors:
@@ -266,16 +260,11 @@ class FactorModel(RegularizedMethod):
         return names.index(name)
 
 
-def has_cuts(loss: Loss) -> bool:
-    """Whether a loss learns cut points, or anything but one bias."""
-    return type(loss).extras is not Loss.extras
-
-
 def sorted_cuts(factors: Factors, losses: Iterable[Loss]) -> Factors:
     """A copy of the factors with cut points in ascending order."""
     factors = factors.copy()
     for loss, extra in zip(losses, factors.extras, strict=True):
-        if has_cuts(loss):
+        if loss.has_cuts:
             extra.sort()
     return factors
 
@@ -283,4 +272,4 @@ def sorted_cuts(factors: Factors, losses: Iterable[Loss]) -> Factors:
 def biases_of(factors: Factors, losses: Iterable[Loss]) -> Array:
     """The bias of each relation, 0 if the loss has cut points instead."""
     pairs = zip(losses, factors.extras, strict=True)
-    return np.array([0.0 if has_cuts(loss) else extra[0] for loss, extra in pairs])
+    return np.array([0.0 if loss.has_cuts else extra[0] for loss, extra in pairs])

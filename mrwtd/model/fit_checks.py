@@ -19,28 +19,19 @@ DEAD = 0.03
 """A factor is dead if its column of A is below this fraction of the largest."""
 
 
-def check_fit(
-    objective: Objective, solution: Solution, lam: float, *, searched: bool, stopped: str = "", constant: bool = False
-) -> list[Diagnostic]:
-    """The diagnostics of the solution at λ, given or searched.
-
-    `stopped` is "fit" or "search" if the user stopped during it; `constant` means that no relation has two values.
-    """
-    collapsed = lambda_search.is_degenerate(objective.layout.unpack(solution.theta))
-    facts = check_end(
-        solution, objective.losses, lam, collapsed=collapsed, searched=searched, stopped=stopped, constant=constant
-    )
+def check_rank(objective: Objective, solution: Solution, lam: float) -> list[Diagnostic]:
+    """The diagnostics of the rank of the solution at λ."""
+    factors = objective.layout.unpack(solution.theta)
     n, r, m = objective.layout.n_objects, objective.layout.rank, objective.layout.n_relations
-    numbers, used = n * r + m * r * r, factors_in_use(objective.layout.unpack(solution.theta).A)
+    numbers, used = n * r + m * r * r, factors_in_use(factors.A)
     if r > n:
-        facts.append(Diagnostic("rank_above_objects", values={"rank": r, "n_objects": n}))
-    elif lam == 0 and numbers > objective.entries:
-        facts.append(
-            Diagnostic("underdetermined", values={"rank": r, "numbers": numbers, "entries": objective.entries})
-        )
-    elif solution.converged and not collapsed and used <= MOSTLY * r:
-        facts.append(Diagnostic("rank_unused", values={"rank": r, "used": used, "lam": lam}))
-    return facts
+        return [Diagnostic("rank_above_objects", values={"rank": r, "n_objects": n})]
+    if lam == 0 and numbers > objective.entries:
+        values = {"rank": r, "numbers": numbers, "entries": objective.entries}
+        return [Diagnostic("underdetermined", values=values)]
+    if solution.converged and not lambda_search.is_degenerate(factors) and used <= MOSTLY * r:
+        return [Diagnostic("rank_unused", values={"rank": r, "used": used, "lam": lam})]
+    return []
 
 
 def check_end(
@@ -53,7 +44,9 @@ def check_end(
     stopped: str = "",
     constant: bool = False,
 ) -> list[Diagnostic]:
-    """The diagnostics of how a fit ended.
+    """The diagnostics of how a fit ended, at a λ that was given or searched.
+
+    `stopped` is "fit" or "search" if the user stopped during it; `constant` means that no relation has two values.
 
     >>> cut = Solution(np.zeros(1), 1.0, (), "max_iter", 0)
     >>> [fact.code for fact in check_end(cut, [], 1.0, collapsed=True, searched=False)]
@@ -93,7 +86,7 @@ def slope_agrees(loss: Loss) -> bool:
     True
     """
     x, step = np.array([-1.7, -0.6, 0.3, 0.8, 2.1]), 1e-6
-    extras = np.linspace(-0.5, 0.5, 2) if type(loss).extras is not Loss.extras else np.zeros(1)
+    extras = np.linspace(-0.5, 0.5, 2) if loss.has_cuts else np.zeros(1)
     for y in (np.ones(5), -np.ones(5)) if loss.kinds == ("binary",) else (np.zeros(5), np.ones(5)):
         (low, _, _), (high, _, _) = (loss.evaluate(y, x + side, extras) for side in (-step, step))
         slope = loss.evaluate(y, x, extras)[1]

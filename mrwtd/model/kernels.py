@@ -7,6 +7,7 @@ with `MRWTD_NUMBA=0`, NumPy and SciPy do the same, but slower.
 
 import os
 from functools import cache
+from importlib import import_module
 from itertools import pairwise
 from types import ModuleType
 
@@ -30,9 +31,30 @@ def chunks(rank: int) -> tuple[slice, ...]:
     return tuple(slice(int(a), int(b)) for a, b in pairwise(edges))
 
 
+def column_chunks(array: Array) -> list[Array]:
+    """The columns of an array, its last axis, in contiguous chunks.
+
+    >>> [chunk.shape for chunk in column_chunks(np.zeros((3, 12)))]
+    [(3, 6), (3, 6)]
+    """
+    return [np.ascontiguousarray(array[..., chunk]) for chunk in chunks(array.shape[-1])]
+
+
+def add_row_products(i: AnyArray, j: AnyArray, U: Array, V: Array, x: Array) -> None:
+    """x_e += U[i_e] · V[j_e], without a copy of the rows for every entry.
+
+    >>> x = np.zeros(1)
+    >>> add_row_products(np.array([0]), np.array([1]), np.array([[2.0], [0.0]]), np.array([[0.0], [3.0]]), x)
+    >>> x
+    array([6.])
+    """
+    for u, v in zip(column_chunks(U), column_chunks(V), strict=True):
+        add_products(np.array([0, i.size]), i, j, u[None], v, x)
+
+
 def add_products(starts: AnyArray, i: AnyArray, j: AnyArray, B: Array, A: Array, x: Array) -> None:
     """x_e += B[s, i_e] · A[j_e] for the entries starts[s] ≤ e < starts[s + 1] of each relation s."""
-    compiled = _compiled()
+    compiled = compiled_module("mrwtd.model.compiled")
     if compiled:
         compiled.add_products((0.0,) * A.shape[1], starts, i, j, B, A, x)
         return
@@ -43,7 +65,7 @@ def add_products(starts: AnyArray, i: AnyArray, j: AnyArray, B: Array, A: Array,
 
 def add_outer(starts: AnyArray, i: AnyArray, j: AnyArray, g: Array, A: Array, P: Array, Q: Array) -> None:
     """P[s, i_e] += g_e A[j_e] and Q[s, j_e] += g_e A[i_e]; P and Q may be one array."""
-    compiled = _compiled()
+    compiled = compiled_module("mrwtd.model.compiled")
     if compiled:
         compiled.add_outer((0.0,) * A.shape[1], starts, i, j, g, A, P, Q)
         return
@@ -55,11 +77,15 @@ def add_outer(starts: AnyArray, i: AnyArray, j: AnyArray, g: Array, A: Array, P:
 
 
 @cache
-def _compiled() -> ModuleType | None:
+def compiled_module(name: str) -> ModuleType | None:
+    """A module of compiled passes, or None where Numba is missing or `MRWTD_NUMBA=0` is set: then NumPy does the same.
+
+    >>> compiled_module("mrwtd.no_such_module") is None
+    True
+    """
     if os.environ.get("MRWTD_NUMBA") == "0":
         return None
     try:
-        from . import compiled
+        return import_module(name)
     except ImportError:
         return None
-    return compiled

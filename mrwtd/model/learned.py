@@ -142,7 +142,7 @@ def cuts(*, of_all: bool) -> Rule:
     """Cut points of relations whose loss learns them; a relation without entries may have none, unless `of_all`."""
 
     def fits(value: Any, method: Method) -> bool:
-        sizes = {r.name: loss.extras(r) for r, loss in _losses(method) if type(loss).extras is not Loss.extras}
+        sizes = {r.name: loss.extras(r) for r, loss in _losses(method) if loss.has_cuts}
         return (
             isinstance(value, dict)
             and value.keys() <= sizes.keys()

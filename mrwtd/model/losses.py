@@ -76,6 +76,11 @@ class Loss:
         """The number of extras of a relation."""
         return 1
 
+    @property
+    def has_cuts(self) -> bool:
+        """Whether it learns cut points, or anything but one bias."""
+        return type(self).extras is not Loss.extras
+
     def evaluate(self, y: Array, x: Array, extras: Array) -> tuple[Array, Array, Array]:
         """Loss, derivative in x and derivative in the extras (one row per extra), for x without the bias."""
         value, slope = self.value_and_slope(y, x + extras[0])

@@ -85,7 +85,6 @@ class Method(Predictor):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name, as scikit-learn's `clone` and searches expect them."""
-        del deep
         return {name: getattr(self, name) for name in self.parameter_names()}
 
     def set_params(self, **params: Any) -> Self:

@@ -14,7 +14,7 @@ from .cancellation import Cancelled, defer_cancellation
 from .diagnostics import Diagnostic
 from .distributed.partitioned import Partition, Partitions
 from .factor_model import FactorModel, sorted_cuts
-from .fit_checks import check_fit, check_refits, factors_in_use
+from .fit_checks import check_rank, check_refits, factors_in_use
 from .initialization import make_start, sample_fraction
 from .layout import Factors
 from .learned import Rule, is_flag, numbers, one_number
@@ -94,7 +94,6 @@ class MrWTD(FactorModel):
     partitioned_: bool
 
     _given_start: Array | None = None  # the start of a fit at a given λ, instead of its own
-    _searched: bool = False  # whether the given λ was chosen by another method's search
 
     def __init__(
         self,
@@ -241,11 +240,8 @@ class MrWTD(FactorModel):
         self.converged_ = self.converged_ and all(refit.converged for refit in refits)
         self.diagnostics_ = (*self.diagnostics_, *check_refits(refits))
 
-    def _checked_fit(self, problem: Problem, solution: Solution, stopped: str) -> list[Diagnostic]:
-        searched = self._searched or self.lam == "auto"
-        return check_fit(
-            problem.objective, solution, self.lam_, searched=searched, stopped=stopped, constant=self._constant
-        )
+    def _check_rank(self, problem: Problem, solution: Solution) -> list[Diagnostic]:
+        return check_rank(problem.objective, solution, self.lam_)
 
     def _learned(self, problem: Problem, theta: Array) -> Factors:
         """The factors of a solution, with cut points in ascending order."""

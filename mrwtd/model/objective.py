@@ -128,7 +128,6 @@ class Objective:
         self.evaluations = 0
         self._i, self._j = data.i.view(np.uint32), data.j.view(np.uint32)
         self._batches = tuple(_batches(data, self.losses, rank, threaded))
-        self._chunks = kernels.chunks(rank)
 
     def with_lam(self, lam: float) -> Objective:
         """The same objective with another λ; nothing is computed again."""
@@ -173,11 +172,11 @@ class Objective:
         self.evaluations += 1
         gradient = np.zeros(self.layout.size)
         (A, all_R), (A_slope, R_slope) = self.layout.matrices(theta), self.layout.matrices(gradient)
-        A_chunks = self._cut(A)
+        A_chunks = kernels.column_chunks(A)
         value = 0.0
         for batch in self._batches:
             R, extras = all_R[batch.relations], self.layout.of_extras(batch.relations)
-            B_chunks = self._cut(np.matmul(A, R))
+            B_chunks = kernels.column_chunks(np.matmul(A, R))
             passes = self._passes([(batch, blocks, theta[extras], A_chunks, B_chunks) for blocks in batch.tasks])
             first = next(passes)
             P, Q = first.P, first.Q
@@ -243,12 +242,6 @@ class Objective:
                 array *= c
         return _Pass(value, joined[0], joined[1], grad_extras)
 
-    def _cut(self, array: Array) -> list[Array]:
-        """The last axis in contiguous chunks."""
-        if len(self._chunks) == 1:
-            return [np.ascontiguousarray(array)]
-        return [np.ascontiguousarray(array[..., chunk]) for chunk in self._chunks]
-
 
 @dataclass(frozen=True)
 class _Pass:
@@ -304,17 +297,15 @@ def reconstruct(factors: Factors, biases: Array, data: RelationalData, k: Int32A
     k = np.arange(data.n_relations, dtype=np.int32) if k is None else k
     x = np.repeat(biases[k], np.diff(data.bounds))
     i, j = data.i.view(np.uint32), data.j.view(np.uint32)
-    chunks = kernels.chunks(factors.rank)
-    A = [np.ascontiguousarray(factors.A[:, chunk]) for chunk in chunks]
+    A_chunks = kernels.column_chunks(factors.A)
     batch = max(1, BATCH // factors.A.size)  # large relations one at a time
     for first in range(0, data.n_relations, batch):
         bounds = data.bounds[first : first + batch + 1]
         part = slice(bounds[0], bounds[-1])
         if part.start == part.stop:
             continue
-        B = factors.A @ factors.R[k[first : first + batch]]
-        for chunk, a in zip(chunks, A, strict=True):
-            b = np.ascontiguousarray(B[:, :, chunk])
+        B_chunks = kernels.column_chunks(factors.A @ factors.R[k[first : first + batch]])
+        for a, b in zip(A_chunks, B_chunks, strict=True):
             kernels.add_products(bounds - bounds[0], i[part], j[part], b, a, x[part])
     return x
 
@@ -325,7 +316,7 @@ def _batches(data: RelationalData, losses: Sequence[Loss], rank: int, threaded: 
     first = 0
     while first < data.n_relations:
         loss, directed = losses[first], data.relations[first].directed
-        plain = type(loss).evaluate is Loss.evaluate and type(loss).extras is Loss.extras
+        plain = type(loss).evaluate is Loss.evaluate and not loss.has_cuts
         last = first + 1
         while (
             plain

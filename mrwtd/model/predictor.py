@@ -4,7 +4,6 @@ A subclass gives the reconstruction x (`_reconstruct`). Aligning entries with th
 data, probabilities and scores are here.
 """
 
-from collections.abc import Sequence
 from copy import copy
 from typing import Self
 
@@ -67,27 +66,21 @@ class Predictor:
     def _all_losses(self) -> list[Loss]:
         return [LOSSES[name] for name in self.losses_.values()]
 
-    def _map(
-        self,
-        x: Array,
-        entries: RelationalData,
-        relations: Int32Array,
-        extras: Sequence[Array] | None = None,
-    ) -> Array:
-        """φ(x), with the given biases or cut points of each relation instead of the learned ones."""
+    def _map(self, x: Array, entries: RelationalData, relations: Int32Array) -> Array:
+        """φ(x) at the entries."""
         predicted = np.empty_like(x)
         for position, k in enumerate(relations):
             part = entries.slice(position)
-            predicted[part] = self._value(x[part], int(k), self._extras(int(k)) if extras is None else extras[k])
+            predicted[part] = self._value(x[part], int(k))
             if self.relations_[k].kind == "count" and self.largest_ is not None:
                 # A log link turns a moderate extrapolation of x into a factor: nothing beyond the training values.
                 predicted[part] = np.clip(predicted[part], 0.0, self.largest_[k])
         return predicted
 
-    def _value(self, x: Array, k: int, extras: Array) -> Array:
+    def _value(self, x: Array, k: int) -> Array:
         """φ(x) of entries of relation k."""
         centre, scale = self.scales_[k]
-        return self._loss(k).predict(centre + scale * x, self.relations_[k], extras)
+        return self._loss(k).predict(centre + scale * x, self.relations_[k], self._extras(k))
 
     def _probability(self, x: Array, entries: RelationalData, relations: Int32Array) -> Array:
         probability = np.empty_like(x)
@@ -100,18 +93,16 @@ class Predictor:
         """The bias or cut points of relation k."""
         return np.zeros(1)
 
-    def _scored_values(
-        self, entries: RelationalData, x: Array | None = None, extras: Sequence[Array] | None = None
-    ) -> Array:
+    def _scored_values(self, entries: RelationalData, x: Array | None = None) -> Array:
         """The values by which entries of all relations are scored: x of binary relations, φ(x) of others."""
         relations = np.arange(entries.n_relations, dtype=np.int32)
         x = self._reconstruct(entries, relations) if x is None else x
         binary = np.array([relation.kind == "binary" for relation in entries.relations])
-        return x if binary.all() else np.where(binary[entries.k], x, self._map(x, entries, relations, extras))
+        return x if binary.all() else np.where(binary[entries.k], x, self._map(x, entries, relations))
 
-    def _score(self, entries: RelationalData, x: Array | None = None, extras: Sequence[Array] | None = None) -> float:
+    def _score(self, entries: RelationalData, x: Array | None = None) -> float:
         """The score of entries of all relations: see `metrics.selection_score`."""
-        kinds, values = [relation.kind for relation in entries.relations], self._scored_values(entries, x, extras)
+        kinds, values = [relation.kind for relation in entries.relations], self._scored_values(entries, x)
         return selection_score(zip(kinds, relation_scores(kinds, entries.y, values, entries.bounds), strict=True))
 
     def _for_relation(self, k: int) -> Self:

@@ -56,6 +56,9 @@ class RegularizedMethod(Method):
     relative_cost: ClassVar[float] = 1.0
     """The time of an iteration as a multiple of that of MrWTD."""
 
+    _searched: bool = False
+    """Whether the given λ was chosen by another method's search."""
+
     def __init__(
         self,
         rank: int | None = None,
@@ -204,14 +207,15 @@ class RegularizedMethod(Method):
             self._all_losses(),
             self.lam_,
             collapsed=self._collapsed(problem, solution.theta),
-            searched=self.lam == "auto",
+            searched=self._searched or self.lam == "auto",
             stopped=stopped,
             constant=self._constant,
         )
-        if self.rank_ > len(self.objects_):
-            values = {"rank": self.rank_, "n_objects": len(self.objects_)}
-            facts.append(Diagnostic("rank_above_objects", values=values))
-        return facts
+        return facts + self._check_rank(problem, solution)
+
+    def _check_rank(self, problem: Any, solution: Solution) -> list[Diagnostic]:
+        values = {"rank": self.rank_, "n_objects": len(self.objects_)}
+        return [Diagnostic("rank_above_objects", values=values)] if self.rank_ > len(self.objects_) else []
 
     def _extras(self, k: int) -> Array:
         cuts: Array = self.cuts_.get(self.relations_[k].name, self.b_[k : k + 1])

@@ -8,9 +8,11 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import TypeVar
+
+from .context import temporarily
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -32,19 +34,14 @@ def effective_threads(requested: int) -> int:
     return min(requested, _limit.get())
 
 
-@contextmanager
-def limit_threads(threads: int) -> Iterator[None]:
+def limit_threads(threads: int) -> AbstractContextManager[None]:
     """Limit the fits inside to this number of threads.
 
     >>> with limit_threads(1):
     ...     effective_threads(4)
     1
     """
-    token = _limit.set(threads)
-    try:
-        yield
-    finally:
-        _limit.reset(token)
+    return temporarily(_limit, threads)
 
 
 def threads_for(entries: int) -> int:

@@ -8,13 +8,12 @@ With v = √ω (f, z), the Gram matrix Σ v vᵀ is P, h and Σ ω z² in one. T
 that a draw does not depend on which thread makes it.
 """
 
-import os
-from functools import cache
 from types import ModuleType
 
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
+from ...model.kernels import compiled_module
 from ...typing import Array
 
 
@@ -31,13 +30,6 @@ def draw(P: Array, h: Array, noise: Array) -> Array:
     return np.asarray(drawn)
 
 
-@cache
 def compiled() -> ModuleType | None:
-    """The compiled passes, or None where Numba is missing or `MRWTD_NUMBA=0` is set: then NumPy does the same."""
-    if os.environ.get("MRWTD_NUMBA") == "0":
-        return None
-    try:
-        from . import compiled_draws
-    except ImportError:
-        return None
-    return compiled_draws
+    """The compiled passes, or None where NumPy does the same."""
+    return compiled_module("mrwtd.bayesian.gibbs.compiled_draws")

@@ -193,7 +193,6 @@ class PartitionedObjective(Objective):
 
     def sample(self, fraction: float, rng: np.random.Generator) -> RelationalData:
         """The sample."""
-        del fraction, rng
         return self.data
 
     def data_term(self, theta: Array) -> tuple[float, Array]:

@@ -1,0 +1,156 @@
+"""Backups of workspaces: a tar file with one folder per workspace."""
+
+import os
+import shutil
+import tarfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path, PurePosixPath
+
+from ..errors import DataError, Problem
+from ..runs.drafts import DRAFT, GONE, draft, remove
+from ..runs.file_checks import is_id
+from ..runs.quota import DATA_SETS, MB, RUNS, names_in
+from ..runs.storage_error import as_storage_error
+from .config import Workspaces
+from .workspaces import VISIT
+
+MAX_FILES = 1_000_000
+"""The largest number of files in a backup that is restored."""
+
+
+def back_up(folder: Path, file: Path, ids: Sequence[str] = ()) -> list[str]:
+    """Write workspaces to a tar file, all of them by default, and return their ids. A name ending in gz is compressed.
+
+    The server may run meanwhile: runs are complete or absent in the backup, as they are in the folder.
+    """
+    chosen = list(ids) or sorted(filter(is_id, names_in(folder)))
+    for id in chosen:
+        if not is_id(id) or not (folder / id).is_dir():
+            raise DataError(Problem(f"no workspace {id!r}", "one that mrwtd workspaces list shows"))
+    with as_storage_error(), draft(file.absolute().parent, Path.touch) as path:
+        with tarfile.open(path, "w:gz" if file.suffix in (".gz", ".tgz") else "w") as archive:
+            for id in chosen:
+                for files in _units(folder / id):
+                    _add(archive, folder, files)
+        path.replace(file)
+    return chosen
+
+
+def _units(workspace: Path) -> Iterator[list[Path]]:
+    """The files of a workspace: those of each run and each data set together, all others one by one."""
+    for part in (RUNS, DATA_SETS):
+        for name in sorted(filter(is_id, names_in(workspace / part))):
+            yield _files(workspace / part / name)
+    for name in (VISIT, *names_in(workspace)):
+        if name not in (RUNS, DATA_SETS):
+            path = workspace / name
+            yield from ([file] for file in (_files(path) if path.is_dir() else [path]))
+
+
+def _files(folder: Path) -> list[Path]:
+    files = (Path(parent) / name for parent, _, names in os.walk(folder) for name in names)
+    return sorted(file for file in files if not file.name.startswith((DRAFT, GONE)))
+
+
+def _add(archive: tarfile.TarFile, folder: Path, files: Sequence[Path]) -> None:
+    """Add some files, unless they are being deleted: an open file can be read to its end."""
+    with ExitStack() as opened, suppress(FileNotFoundError):
+        for file, stream in [(file, opened.enter_context(file.open("rb"))) for file in files]:
+            info = archive.gettarinfo(arcname=file.relative_to(folder).as_posix(), fileobj=stream)
+            info.uid = info.gid = 0
+            info.uname = info.gname = ""
+            archive.addfile(info, stream)
+
+
+def restore(folder: Path, file: Path, limits: Workspaces, *, replace: bool = False) -> list[str]:
+    """Restore all workspaces of a backup and return their ids.
+
+    Nothing is changed if the file is no backup, has paths or links that lead outside, is larger than the limits or the
+    free space, or has a workspace that exists already, unless `replace` is True.
+    """
+    with _opened(file) as archive:
+        members = list(_checked_members(archive, file.name))
+        sizes = _sizes(members)
+        _check(folder, file.name, sizes, limits, replace=replace)
+        with as_storage_error(), draft(folder) as place:
+            for info in members:
+                target = place / info.name
+                if info.isdir():
+                    target.mkdir(parents=True, exist_ok=True)
+                    continue
+                target.parent.mkdir(parents=True, exist_ok=True)
+                source = archive.extractfile(info)
+                assert source is not None  # all members are files
+                with source, target.open("wb") as copy:
+                    shutil.copyfileobj(source, copy)
+            for id in sizes:
+                (place / id / VISIT).touch()
+                if replace:
+                    remove(folder / id)
+                (place / id).rename(folder / id)
+    return list(sizes)
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[tarfile.TarFile]:
+    try:
+        with tarfile.open(file) as archive:
+            yield archive
+    except (tarfile.TarError, EOFError, OSError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(
+            Problem(f"no backup that can be read ({error})", "a complete tar file"), file=file.name
+        ) from None
+
+
+def _checked_members(archive: tarfile.TarFile, name: str) -> Iterator[tarfile.TarInfo]:
+    for number, info in enumerate(archive):
+        path = PurePosixPath(info.name)
+        if number >= MAX_FILES:
+            raise DataError(Problem(f"more than {MAX_FILES:,} files", "a backup of workspaces"), file=name)
+        if not (info.isfile() or info.isdir()):
+            raise DataError(Problem(f"a link or device ({info.name!r})", "files and folders only"), file=name)
+        if path.is_absolute() or ".." in path.parts or "\\" in info.name or not is_id(path.parts[0]):
+            raise DataError(Problem(f"a path that leads outside ({info.name!r})", "folders of workspaces"), file=name)
+        yield info
+
+
+def _sizes(members: Sequence[tarfile.TarInfo]) -> dict[str, int]:
+    """The size of each workspace in bytes."""
+    sizes: dict[str, int] = {}
+    for info in members:
+        id = PurePosixPath(info.name).parts[0]
+        sizes[id] = sizes.get(id, 0) + (info.size if info.isfile() else 0)
+    return sizes
+
+
+def _check(folder: Path, name: str, sizes: dict[str, int], limits: Workspaces, *, replace: bool) -> None:
+    problems = []
+    existing = set(names_in(folder))
+    if not sizes:
+        problems.append(Problem("no workspace", "at least one"))
+    if not replace and (twice := sorted(existing & {*sizes})):
+        problems.append(
+            Problem(f"{len(twice)} workspaces that exist ({twice[0]})", "new ones, or the option --replace")
+        )
+    if limits.max_users and len(existing | {*sizes}) > limits.max_users:
+        number = len(existing | {*sizes})
+        problems.append(
+            Problem(f"{number:,} workspaces with those of the backup", _at_most(limits.max_users, "max_users"))
+        )
+    largest = max(sizes.values(), default=0)
+    if limits.max_mb and largest > limits.max_mb * MB:
+        problems.append(Problem(f"a workspace of {largest / MB:,.0f} MB", _at_most(limits.max_mb, "max_mb")))
+    with as_storage_error():
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        free = shutil.disk_usage(folder).free
+    if sum(sizes.values()) > free:
+        problems.append(Problem(f"{sum(sizes.values()) / MB:,.0f} MB", f"at most {free / MB:,.0f} MB, the free space"))
+    if problems:
+        raise DataError(problems, file=name)
+
+
+def _at_most(limit: int, setting: str) -> str:
+    return f"at most {limit:,}, the limit in the configuration (workspaces.{setting})"

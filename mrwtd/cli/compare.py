@@ -10,8 +10,7 @@ from ..baselines import METHODS
 from ..comparison import ResultCache
 from ..comparison import compare as compare_methods
 from ..comparison import make_jobs as every_job
-from ..data.reciprocity import describe_split
-from ..data.splitting import TRAINING_FRACTION
+from ..data.splitting import TRAINING_FRACTION, describe_split
 from ..evaluation import summarize
 from ..metrics import shown_metrics
 from ..model.parameters import default_rank

@@ -10,9 +10,8 @@ import click
 import pandas as pd
 
 from ..baselines import METHODS, make_method
-from ..data.reciprocity import describe_split
 from ..data.relational import RelationalData
-from ..data.splitting import TRAINING_FRACTION
+from ..data.splitting import TRAINING_FRACTION, describe_split
 from ..evaluation import average, prediction_table, top_predictions
 from ..metrics import metrics_of
 from ..model.method import Method

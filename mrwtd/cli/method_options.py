@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from ..data.reciprocity import SPLIT_BY
 from ..data.relational import RelationalData
+from ..data.splitting import SPLIT_BY
 from ..model import MrWTD
 from ..model.parameters import AUTO, LOSS, POSITIVE_WEIGHT, RANK, Choice, Flag, Number, Parameter
 from .option_types import Command, auto_or_number, parse_number, parse_per_relation, with_options

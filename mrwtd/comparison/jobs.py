@@ -12,9 +12,8 @@ import pandas as pd
 
 from .. import baselines
 from ..data.arguments import argument_error, check_bool, check_choice, check_range, is_number, short_repr
-from ..data.reciprocity import SPLIT_BY
 from ..data.relational import RelationalData
-from ..data.splitting import TRAINING_FRACTION
+from ..data.splitting import SPLIT_BY, TRAINING_FRACTION
 from ..errors import DataError, Problem
 from ..evaluation.evaluate import COLUMNS as SCORE_COLUMNS
 from ..model.cancellation import Cancelled

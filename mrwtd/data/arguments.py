@@ -1,7 +1,7 @@
 """Checks of the parameters of public functions. A wrong value raises a `DataError` that names the allowed values."""
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from numbers import Integral, Real
 from typing import Any
 
@@ -85,17 +85,6 @@ def check_choice(name: str, value: Any, choices: Collection[str | None]) -> None
     """
     if not (value is None or isinstance(value, str)) or value not in choices:
         raise argument_error(name, value, f"one of {', '.join(map(repr, choices))}")
-
-
-def check_mapping(name: str, value: Any, expected: str) -> Mapping[str, Any]:
-    """The value as a mapping; None is an empty one.
-
-    >>> check_mapping("kinds", None, "a mapping"), check_mapping("kinds", {"calls": "count"}, "a mapping")
-    ({}, {'calls': 'count'})
-    """
-    if not isinstance(value, Mapping | None):
-        raise argument_error(name, value, expected)
-    return value or {}
 
 
 def check_callable(name: str, value: Any) -> None:

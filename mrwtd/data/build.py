@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import DataError, Problem, Problems
 from ..typing import Array, Int32Array, Int64Array
 from . import negatives, units
-from .arguments import argument_error, check_choice, check_integer, check_mapping, short_repr
+from .arguments import argument_error, check_choice, check_integer, short_repr
 from .duplicates import count_contradicting_rows, merge
 from .mask import hidden_keys
 from .relational import RelationalData
@@ -43,12 +43,13 @@ def build(
     meanings = negatives.absent_by_relation(absent, table.relations)
     check_choice("duplicates", duplicates, DUPLICATES)
     seed = check_integer("seed", seed)
-    kinds = check_mapping("kinds", kinds, "the kind of some relations, such as {'calls': 'count'}")
+    if not isinstance(kinds, Mapping | None):
+        raise argument_error("kinds", kinds, "the kind of some relations, such as {'calls': 'count'}")
     if not isinstance(directed, bool | np.bool_ | Mapping | None):
         expected = "True, False, or one of them for some relations, such as {'calls': True}"
         raise argument_error("directed", directed, expected)
     directed = bool(directed) if isinstance(directed, np.bool_) else directed
-    relations, notes = _choose_relations(table, kinds, directed)
+    relations, notes = _choose_relations(table, kinds or {}, directed)
     rows, key = _sorted_rows(table, relations)
     if rows is None:
         # Without values and weights, equal rows are the same.

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..typing import AnyArray, IndexArray
-from .reciprocity import reciprocity, reverse_positions
+from .splitting import reciprocity, reverse_positions
 
 if TYPE_CHECKING:
     from .relational import RelationalData

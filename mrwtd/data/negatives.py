@@ -91,7 +91,7 @@ def negative_entries(
         else:
             size = min(int(meaning) * positives[k], totals[k] - listed.size)
             rng = np.random.default_rng([seed, k])
-            cells = _sample(n, relation.directed, with_self, listed, size, totals[k], rng)
+            cells = _sample(n, relation.directed, with_self, listed, size, rng)
         keys.append(k * n * n + cells)
         values.append(np.full(cells.size, negative(relation)))
     return np.concatenate(keys), np.concatenate(values)
@@ -107,15 +107,10 @@ def _all_cells(n: int, directed: bool, with_self: bool) -> Int64Array:
 
 
 def _sample(
-    n: int,
-    directed: bool,
-    with_self: bool,
-    listed: Int64Array,
-    size: int,
-    total: int,
-    rng: np.random.Generator,
+    n: int, directed: bool, with_self: bool, listed: Int64Array, size: int, rng: np.random.Generator
 ) -> Int64Array:
     """`size` distinct possible cells that are not listed."""
+    total = possible_pairs(n, directed, with_self)
     if size <= 0:
         return np.zeros(0, dtype=np.int64)
     if size + listed.size > total // 2 and total <= CLOSED_WORLD_LIMIT:

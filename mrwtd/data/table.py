@@ -91,14 +91,9 @@ class Table:
         **rest: Any,
     ) -> Table:
         """A table from columns of names; the rest are arguments of `from_factorized`."""
-        return cls.from_factorized(
-            Factorized.from_column(source),
-            Factorized.from_column(relation),
-            Factorized.from_column(target),
-            None if values is None else np.asarray(values, dtype=np.float64),
-            None if weights is None else np.asarray(weights, dtype=np.float64),
-            **rest,
-        )
+        sources, relations, targets = map(Factorized.from_column, (source, relation, target))
+        numbers = [None if column is None else np.asarray(column, dtype=np.float64) for column in (values, weights)]
+        return cls.from_factorized(sources, relations, targets, *numbers, **rest)
 
     @classmethod
     def from_factorized(
@@ -221,15 +216,9 @@ def schema_arguments(schema: Mapping[str, Any] | str, line: int | None = None) -
         actual = f"a damaged description of the data ({type(error).__name__}: {error})"
         expected = "objects, relations and attributes as written by mrwtd.write; write the file again"
         raise DataError(Problem(actual, expected, line)) from None
-    return {
-        "objects": objects,
-        "relations": [relation.name for relation in relations],
-        "declared": {
-            relation.name: {"kind": relation.kind, "directed": relation.directed, "levels": relation.levels}
-            for relation in relations
-        },
-        "attributes": frame,
-    }
+    names = [relation.name for relation in relations]
+    declared = {r.name: {"kind": r.kind, "directed": r.directed, "levels": r.levels} for r in relations}
+    return {"objects": objects, "relations": names, "declared": declared, "attributes": frame}
 
 
 def parse_numbers(column: Any) -> tuple[Array, BoolArray]:

@@ -55,9 +55,8 @@ def check_lists(**arguments: Any) -> None:
     """Check that the arguments are iterable."""
     for name, value in arguments.items():
         if not isinstance(value, Iterable):
-            raise argument_error(
-                name, value, "Relation(name, kind, directed) in a list" if name == "relations" else "a list"
-            )
+            expected = "Relation(name, kind, directed) in a list" if name == "relations" else "a list"
+            raise argument_error(name, value, expected)
 
 
 def as_ascending_positions(which: npt.ArrayLike, size: int) -> IndexArray:
@@ -207,11 +206,9 @@ def check_values(relation: Relation, y: Array) -> None:
     elif relation.kind == "ordinal":
         top = len(relation.levels) - 1
         good = (y >= 0) & (y <= top) & (y == np.floor(y))
-        expected = (
-            f"a level 0…{top} (ordinal)"
-            if top >= 0
-            else "Relation(…, levels=(…)): an ordinal relation needs its levels"
-        )
+        expected = f"a level 0…{top} (ordinal)"
+        if top < 0:
+            expected = "Relation(…, levels=(…)): an ordinal relation needs its levels"
     elif relation.kind == "count":
         good, expected = (y >= 0) & (y <= LARGEST) & (y == np.floor(y)), "0, 1, 2, … up to 1e150 (count)"
     else:

@@ -16,8 +16,8 @@ import plotly.graph_objects as go
 
 from ..comparison import Job, ResultCache, make_jobs, run_jobs
 from ..data.datasets.samples import load_dataset
-from ..data.reciprocity import describe_split
 from ..data.relational import RelationalData
+from ..data.splitting import describe_split
 from ..plots.score_curves import score_curves
 from .experiment import Experiment, ExperimentJob, Options, Plan
 

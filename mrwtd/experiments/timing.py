@@ -17,8 +17,8 @@ import plotly.graph_objects as go
 from ..comparison import ResultCache, make_jobs
 from ..comparison.processes import POLL_SECONDS
 from ..data.datasets.samples import load_dataset
-from ..data.reciprocity import UNDIRECTED
 from ..data.relational import RelationalData
+from ..data.splitting import UNDIRECTED
 from ..errors import DataError, Problem
 from ..plots.score_curves import score_curves
 from ..runs import DataRef, MethodSpec, RunSpec, SplitSpec

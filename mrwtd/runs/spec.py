@@ -13,8 +13,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..data.reciprocity import SPLIT_BY
 from ..data.relational import RelationalData
+from ..data.splitting import SPLIT_BY
 from .file_checks import check_fields, is_id, is_list, is_number, is_options, is_text
 
 

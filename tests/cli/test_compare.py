@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 import mrwtd
 from mrwtd.__main__ import main
 from mrwtd.cli.compare import as_text
-from mrwtd.data.reciprocity import describe_split
+from mrwtd.data.splitting import describe_split
 
 TOP = Path(__file__).resolve().parents[2]
 SMALL = ["--method", "MrWTD-L", "--method", "Degree", "--rank", "2", "--lam", "1", "--train", "0.5", "--jobs", "1"]

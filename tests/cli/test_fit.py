@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 import mrwtd
 from mrwtd.__main__ import main
-from mrwtd.data.reciprocity import describe_split
+from mrwtd.data.splitting import describe_split
 from mrwtd.data.writers import WRITERS, write
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import mrwtd
 from mrwtd import Relation, RelationalData
-from mrwtd.data.reciprocity import SPLIT_BY, describe_split, split_units
+from mrwtd.data.splitting import SPLIT_BY, describe_split, split_units
 from mrwtd.model.validation_splits import validation_splits
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import mrwtd
 from mrwtd.comparison import Job, OtherVersionError, ResultCache, processes
-from mrwtd.data.reciprocity import describe_split
+from mrwtd.data.splitting import describe_split
 from mrwtd.experiments.eta import RemainingTime
 from mrwtd.experiments.method_comparison import Case
 from mrwtd.experiments.reports import run_scores

@@ -11,8 +11,7 @@ import streamlit as st
 
 import mrwtd
 
-from ...data.reciprocity import describe_split
-from ...data.splitting import sample_entries
+from ...data.splitting import describe_split, sample_entries
 from ...errors import Problem
 from ...model.method import Method
 from ...runs import Damaged, Run, Workspace, check_parts, sampled_entries

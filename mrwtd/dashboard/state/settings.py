@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ...baselines import METHODS
-from ...data.reciprocity import SPLIT_BY
-from ...data.splitting import TRAINING_FRACTION
+from ...data.splitting import SPLIT_BY, TRAINING_FRACTION
 from ...model import MrWTD
 from ...model.parameters import AUTO, LOSS, POSITIVE_WEIGHT, Number, default_rank
 from ..navigation import pages

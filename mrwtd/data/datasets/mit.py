@@ -12,7 +12,7 @@ the form of the paper: undirected, by OR of both directions.
 import io
 import mmap
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import IO, Any
@@ -164,18 +164,13 @@ def _indicators(pairs: Mapping[str, Pairs], notes: list[str], residents: pd.Data
 
 
 def _open(
-    title: str,
-    page: str,
-    place: Place,
-    wanted: list[str],
-    extra: list[str] | None = None,
-    limit: int = EXPANDED_LIMIT,
+    title: str, page: str, place: Place, wanted: list[str], extra: Sequence[str] = (), limit: int = EXPANDED_LIMIT
 ) -> dict[str, Source]:
     where = "a zip" if hasattr(place, "read") else "folder=…, a folder or zip"
     expected = f"{where} with {', '.join(wanted)}; apply for it at {APPLY}/{page}"
     if place is None or (isinstance(place, str) and not place):
         raise DataError(Problem("no folder", expected), file=title)
-    files = open_members(place, [*wanted, *(extra or [])], limit)
+    files = open_members(place, [*wanted, *extra], limit)
     if not any(name in files for name in wanted):
         raise DataError(Problem("none of its files", expected), file=title)
     return files
@@ -222,9 +217,8 @@ def _columns(source: Source, wanted: Mapping[str, bool], optional: tuple[str, ..
     try:
         frame = pd.read_csv(io.StringIO(source.text), low_memory=False, skipinitialspace=True)
     except (ValueError, pd.errors.ParserError) as error:
-        raise DataError(
-            Problem(f"no table ({str(error).strip()})", "rows separated by commas"), file=source.name
-        ) from None
+        problem = Problem(f"no table ({str(error).strip()})", "rows separated by commas")
+        raise DataError(problem, file=source.name) from None
     if not isinstance(frame.index, pd.RangeIndex):
         raise DataError(Problem("more cells than column names", "one cell per column", line=2), file=source.name)
     # The files use two spellings of the same name: user_id and user.id.

@@ -9,7 +9,6 @@ from os import PathLike
 from typing import IO, Any
 
 from ...errors import DataError, Problem
-from ..arguments import short_repr
 from ..build import build
 from ..negatives import AbsentMeaning
 from ..relational import RelationalData
@@ -96,8 +95,6 @@ def _open(file: str | PathLike[str] | IO[Any]) -> Source:
 
 def _choose_reader(source: Source, format_name: str | None) -> Reader:
     if format_name is not None:
-        if not isinstance(format_name, str) or format_name not in FORMATS:
-            raise DataError(Problem(f"format {short_repr(format_name)}", f"one of {', '.join(FORMATS)}"))
         return FORMATS[format_name]
     if (problem := _problem_of(source, UNSUPPORTED)) is not None:
         raise DataError(problem)
@@ -210,15 +207,10 @@ def read(
             expected. A file is read completely or not at all.
     """
     table = read_table(file, format)
-    return build(
-        table if attributes is None else add_attributes(table, attributes),
-        kinds=kinds,
-        directed=directed,
-        absent=absent,
-        duplicates=duplicates,
-        mask=None if mask is None else read_table(mask),
-        seed=seed,
-    )
+    if attributes is not None:
+        table = add_attributes(table, attributes)
+    masked = None if mask is None else read_table(mask)
+    return build(table, kinds=kinds, directed=directed, absent=absent, duplicates=duplicates, mask=masked, seed=seed)
 
 
 def add_attributes(table: Table, file: str | PathLike[str] | IO[Any]) -> Table:

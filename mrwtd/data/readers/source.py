@@ -90,9 +90,8 @@ class Source:
         """The content as bytes; a copy if the file is memory-mapped."""
         # Reading beyond the end of a mapped file that was truncated would crash the process.
         if isinstance(self.content, mmap.mmap) and self.content.size() < len(self.content):
-            raise DataError(
-                Problem("a file that was truncated while it was read", "the complete file; try again"), file=self.name
-            )
+            problem = Problem("a file that was truncated while it was read", "the complete file; try again")
+            raise DataError(problem, file=self.name)
         return bytes(self.content)
 
     @cached_property
@@ -278,9 +277,8 @@ def _gunzip(name: str, data: bytes, limit: int) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
             content = stream.read(limit + 1)
     except (EOFError, zlib.error, OSError) as error:
-        raise DataError(
-            Problem(f"a damaged gzip file ({error})", "a complete gzip file; download it again"), file=name
-        ) from None
+        problem = Problem(f"a damaged gzip file ({error})", "a complete gzip file; download it again")
+        raise DataError(problem, file=name) from None
     if len(content) > limit:
         raise DataError(too_large(limit), file=name)
     return content

@@ -19,7 +19,7 @@ from mrwtd.dashboard.jobs import Job, estimates, training
 from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.pages.train import code_export
 from mrwtd.dashboard.state.settings import Choices, Settings, from_query
-from mrwtd.data.reciprocity import split_units
+from mrwtd.data.splitting import split_units
 from mrwtd.model.progress import Stage
 from mrwtd.runs import Hooks, Run, Workspace, sampled_entries
 

@@ -13,7 +13,7 @@ import mrwtd
 
 from ....analysis.edges import MAX_OBJECTS_FOR_ALL_PAIRS, TOP_UNKNOWN_PAIRS, edge_data, edge_table
 from ....analysis.neighbourhoods import VisibleNetwork, select_visible
-from ....data.xml_writers import invalid_characters
+from ....data.writers import invalid_characters
 from ....plots.network_chart import MAX_EDGES, MAX_NODES, NetworkChart, network, outcome_layers, relation_layers
 from ....plots.network_series import Layer, Panel
 from ...state import keys, run_cache, session

@@ -54,15 +54,14 @@ def read(source: Source) -> Table:
         raise DataError(problems)
     if not tables:
         raise DataError(Problem("no list", "at least one text in columns"))
-    return Table.from_factorized(
-        _concatenate([Factorized(table.i, table.objects) for table in tables]),
-        _concatenate([Factorized(table.k, table.relations) for table in tables]),
-        _concatenate([Factorized(table.j, table.objects) for table in tables]),
-        _concatenate_numbers([table.values for table in tables], tables),
-        _concatenate_numbers([table.weights for table in tables], tables),
-        declared={name: properties for table in tables for name, properties in table.declared.items()},
-        notes=tuple(dict.fromkeys(note for table in tables for note in table.notes)),
-    )
+    sources = _concatenate([Factorized(table.i, table.objects) for table in tables])
+    relations = _concatenate([Factorized(table.k, table.relations) for table in tables])
+    targets = _concatenate([Factorized(table.j, table.objects) for table in tables])
+    values = _concatenate_numbers([table.values for table in tables], tables)
+    weights = _concatenate_numbers([table.weights for table in tables], tables)
+    declared = {name: properties for table in tables for name, properties in table.declared.items()}
+    notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
+    return Table.from_factorized(sources, relations, targets, values, weights, declared=declared, notes=notes)
 
 
 def _lists(source: Source) -> list[Source]:

@@ -68,13 +68,9 @@ def stack_relations(
     array([1., 0., 3., 2.])
     """
     m, rows = len(names), source.codes.size
-    return Table.from_factorized(
-        Factorized(np.tile(source.codes, m), source.names),
-        Factorized(np.repeat(np.arange(m, dtype=np.int32), rows), names),
-        Factorized(np.tile(target.codes, m), target.names),
-        np.concatenate(values).astype(np.float64),
-        **rest,
-    )
+    sources, targets = (Factorized(np.tile(column.codes, m), column.names) for column in (source, target))
+    relations = Factorized(np.repeat(np.arange(m, dtype=np.int32), rows), names)
+    return Table.from_factorized(sources, relations, targets, np.concatenate(values).astype(np.float64), **rest)
 
 
 @dataclass(frozen=True)

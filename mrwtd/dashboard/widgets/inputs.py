@@ -3,7 +3,7 @@
 A name without a dot is a field of `Settings`. A name with a dot, such as "network.threshold", is a setting of one page.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,37 +17,45 @@ from .formatting import decode_list, encode_list, escape_markdown, shorten, uniq
 SHORT = 10
 """Checkboxes with labels up to this length have the same width and form columns. Others are twice as wide."""
 
+BUTTONS = partial(st.segmented_control, required=True)
 STYLES: dict[str, Callable[..., Any]] = {
     "menu": st.selectbox,
-    "buttons": partial(st.segmented_control, required=True),
+    "buttons": BUTTONS,
+    "tabs": BUTTONS,
     "slider": st.select_slider,
 }
+"""The looks of a choice. Tabs are buttons without a label."""
 
 
 def choose(
     label: str,
     name: str,
-    options: Sequence[str],
+    options: Sequence[str] | Mapping[str, str],
     *,
-    index: int = 0,
+    default: str = "",
     format_func: Callable[[str], str] = str,
     help: str | None = None,
     style: str = "menu",
-    show_label: bool = True,
 ) -> str:
-    """Choose one of several options. `index` is the default and `style` one of `STYLES`."""
+    """Choose one of several options, given as a list or with their labels. `style` is one of `STYLES`.
+
+    Without a choice it is the default, or the first option if the default is not among them.
+    """
+    if isinstance(options, Mapping):
+        format_func, options = options.__getitem__, list(options)
     key, value = keys.PICK + name, session.settings().get(name)
     if value not in options:
+        initial = default if default in options else options[0]
         if value:
-            _reject(name, str(value), format_func(options[index]) if options[index] else "")
-        value = options[index]
+            _reject(name, str(value), format_func(initial) if initial else "")
+        value = initial
     if style != "slider" or st.session_state.get(key) != value:  # see `slider`
         st.session_state[key] = value
     # Options are listed newest first. Of equal labels the oldest stays bare, so that a new one changes no other.
     labels = dict(zip(options[::-1], unique_labels(map(format_func, options[::-1])), strict=True))
     if style != "menu":  # Streamlit renders Markdown in the options of all widgets except menus
         labels = {option: escape_markdown(text) for option, text in labels.items()}
-    chosen = STYLES[style](label, options, format_func=labels.__getitem__, **_common(name, help, show_label))
+    chosen = STYLES[style](label, options, format_func=labels.__getitem__, **_common(name, help, style != "tabs"))
     return value if chosen is None else str(chosen)
 
 
@@ -61,7 +69,6 @@ def slider(
     *,
     help: str | None = None,
     format: str | None = None,
-    show_label: bool = True,
 ) -> float:
     """Choose a number with a slider."""
     key, span_key, span = keys.PICK + name, keys.SPAN + name, (low, high, step)
@@ -71,7 +78,7 @@ def slider(
     # For Streamlit, a slider with another range is a new widget, which would start at its minimum.
     if st.session_state.get(key) != value or st.session_state.get(span_key) != span:
         st.session_state[key], st.session_state[span_key] = value, span
-    st.slider(label, kind(low), kind(high), step=step, format=format, **_common(name, help, show_label))
+    st.slider(label, kind(low), kind(high), step=step, format=format, **_common(name, help))
     return float(st.session_state[key])
 
 
@@ -88,8 +95,7 @@ def number_input(
 def parameter_input(declared: Parameter, value: Any) -> None:
     """The widget for a method parameter with its current value."""
     if isinstance(declared, Choice):
-        options = declared.options
-        choose(declared.label, declared.key, list(options), format_func=options.__getitem__, help=declared.help)
+        choose(declared.label, declared.key, declared.options, help=declared.help)
     elif isinstance(declared, Flag):
         toggle(declared.label, declared.key, default=value, help=declared.help)
     elif isinstance(declared, Number) and declared.automatic:
@@ -178,13 +184,11 @@ def checkbox_row(
             )
 
 
-def text_input(
-    label: str, name: str, *, help: str | None = None, placeholder: str = "", show_label: bool = True
-) -> str:
+def text_input(label: str, name: str, *, help: str | None = None, placeholder: str = "") -> str:
     """Type a line of text."""
     key = keys.PICK + name
     st.session_state[key] = str(session.settings().get(name) or "")
-    st.text_input(label, placeholder=placeholder, **_common(name, help, show_label))
+    st.text_input(label, placeholder=placeholder, **_common(name, help))
     return str(st.session_state[key])
 
 

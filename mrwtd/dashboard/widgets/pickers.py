@@ -1,10 +1,10 @@
-"""Widgets to pick one object, or several names."""
+"""Widgets to pick a relation, an object, or several names."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
-from ..state import keys, session
+from ..state import keys, session, user_datasets
 from . import inputs
 from .formatting import decode_list, encode_list, escape_markdown
 
@@ -14,19 +14,26 @@ MOST_LISTED = 3_000
 PROMPT = "Find an object …"
 
 
+def relation_picker(data: str, names: Sequence[str] = (), *, help: str | None = None) -> str:
+    """The menu of the relations of a data set, or of some of them."""
+    choices = user_datasets.choices(data)
+    default = choices.relations[choices.default_relation]
+    return inputs.choose("Relation", "relation", names or choices.relations, default=default, help=help)
+
+
+def object_field(label: str, name: str, objects: Sequence[str], *, default: str = "", help: str | None = None) -> str:
+    """The name of an object from a menu. If there are many, a text field for a name or a part of one."""
+    if len(objects) > MOST_LISTED:
+        return inputs.text_input(label, name, help=help, placeholder=default or "A name, or part of one") or default
+    options = objects if default else ("", *objects)
+    return inputs.choose(label, name, options, default=default, format_func=lambda text: text or PROMPT, help=help)
+
+
 def object_picker(
     label: str, name: str, objects: Sequence[str], *, default: str = "", help: str | None = None
 ) -> int | None:
-    """The index of the picked object, or None if there is none yet.
-
-    Few objects are shown as a menu. Many are searched in a text field, by a name or a unique part of one.
-    """
-    if len(objects) <= MOST_LISTED:
-        options = objects if default else ("", *objects)
-        index = options.index(default) if default in options else 0
-        chosen = inputs.choose(label, name, options, index=index, format_func=lambda text: text or PROMPT, help=help)
-        return objects.index(chosen) if chosen else None
-    text = inputs.text_input(label, name, help=help, placeholder=default or "A name, or part of one") or default
+    """The index of the object in an `object_field`, or None if there is none yet, or several match."""
+    text = object_field(label, name, objects, default=default, help=help)
     if not text:
         return None
     matches = find_objects(objects, text)

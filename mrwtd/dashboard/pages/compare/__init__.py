@@ -27,14 +27,8 @@ def render() -> None:
     verdict = texts.verdict(compare_cache.standings(result), "On this split,")
     st.markdown(verdict, help=texts.scores_help())
     st.caption(" ".join(filter(None, [split_description(result.run), sample_note(result.scores)])))
-    section = inputs.choose(
-        "Section",
-        "compare.section",
-        tuple(SECTIONS),
-        # Only binary relations have curves; without them the page starts with the table of scores.
-        index=list(SECTIONS).index("curves" if compare_cache.binary_relations(result) else "table"),
-        format_func=lambda name: SECTIONS[name][0],
-        style="buttons",
-        show_label=False,
-    )
+    # Only binary relations have curves; without them the page starts with the table of scores.
+    default = "curves" if compare_cache.binary_relations(result) else "table"
+    labels = {name: label for name, (label, _) in SECTIONS.items()}
+    section = inputs.choose("Section", "compare.section", labels, default=default, style="tabs")
     SECTIONS[section][1](result)

@@ -29,7 +29,7 @@ def render(result: Result) -> None:
     kinds = {relation.name: relation.kind for relation in result.data.relations}
     threshold = 0.0
     with st.container(horizontal=True):
-        relation = compare_controls.choose_relation(result, list(kinds))
+        relation = compare_controls.choose_relation(result)
         method = compare_controls.choose_method(result)
         kind = kinds[relation]
         y, x = compare_cache.truth_and_scores(result, method, relation)

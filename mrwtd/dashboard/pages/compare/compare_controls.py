@@ -12,19 +12,15 @@ from ....metrics import METRICS
 from ....plots.calibration import score_distributions
 from ....plots.score_curves import dumbbells
 from ....typing import Array
-from ...state import user_datasets
 from ...state.current_run import Result
-from ...widgets import figures, inputs
+from ...widgets import figures, inputs, pickers
 from . import compare_cache
 from . import compare_texts as texts
 
 
-def choose_relation(result: Result, names: list[str]) -> str:
-    """The menu of relations, limited to `names`."""
-    choices = user_datasets.choices(result.data_name)
-    default = choices.relations[choices.default_relation]
-    index = names.index(default) if default in names else 0
-    return inputs.choose("Relation", "relation", names, index=index, help=texts.RELATION_HELP)
+def choose_relation(result: Result, names: Sequence[str] = ()) -> str:
+    """The menu of relations, which may be limited to `names`."""
+    return pickers.relation_picker(result.data_name, names, help=texts.RELATION_HELP)
 
 
 def choose_method(result: Result) -> str:

@@ -33,15 +33,11 @@ def render(result: Result) -> None:
         return
     # A starts as an older run of the same data set, if there is one, and B as the current run.
     first = next(id_ for id_ in (*same_data, *runs) if id_ != result.run.id)
-    ids, labels = list(runs), {id_: _name(run) for id_, run in runs.items()}
-    chosen = []
+    names, chosen = {id_: _name(run) for id_, run in runs.items()}, []
     for column, side, default in zip(st.columns(2), "ab", (first, result.run.id), strict=True):
         with column:
-            label, index = f"Run {side.upper()}", ids.index(default)
-            id_ = inputs.choose(
-                label, f"compare.{side}", ids, index=index, format_func=labels.__getitem__, help=texts.RUN_HELP[side]
-            )
-            chosen.append(runs[id_])
+            label, help_ = f"Run {side.upper()}", texts.RUN_HELP[side]
+            chosen.append(runs[inputs.choose(label, f"compare.{side}", names, default=default, help=help_)])
     left, right = st.columns([4, 6], gap="medium")
     with left:
         _settings(result, *chosen)
@@ -101,10 +97,9 @@ def _scores(run_a: Run, run_b: Run) -> None:
     default = min(shared, key=lambda name: not name.startswith("MrWTD"), default=run_a.methods[0])
     methods, scores = [], []
     for column, side, run in zip(st.columns(2), "ab", (run_a, run_b), strict=True):
-        label = f"Method of {side.upper()}"
-        index = run.methods.index(default) if default in run.methods else 0
+        label, name, help_ = f"Method of {side.upper()}", f"compare.{side}-method", texts.SCORED_HELP
         with column:
-            default = inputs.choose(label, f"compare.{side}-method", run.methods, index=index, help=texts.SCORED_HELP)
+            default = inputs.choose(label, name, run.methods, default=default, help=help_)
         methods.append(default)
         scores.append(run.scores[run.scores["method"] == default])
     for side, run in (("A", run_a), ("B", run_b)):

@@ -34,7 +34,7 @@ def render(result: Result) -> None:
     view = "one"
     with st.container(horizontal=True):
         if len(names) > 1:
-            view = inputs.choose("Show", "compare.view", tuple(VIEWS), format_func=VIEWS.__getitem__, style="buttons")
+            view = inputs.choose("Show", "compare.view", VIEWS, style="buttons")
         if view == "one":
             relation = compare_controls.choose_relation(result, names)
         method = compare_controls.choose_method(result)

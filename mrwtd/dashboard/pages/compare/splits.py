@@ -29,9 +29,7 @@ class RepeatedSplits:
 
 def choose(style: str = "buttons") -> int:
     """The number of random splits, shared by all sections of the page."""
-    options, show = tuple(SPLITS), SPLITS.__getitem__
-    help_ = texts.SPLITS_HELP
-    return int(inputs.choose("Random splits", "compare.splits", options, format_func=show, style=style, help=help_))
+    return int(inputs.choose("Random splits", "compare.splits", SPLITS, style=style, help=texts.SPLITS_HELP))
 
 
 def fit_on_splits(result: Result, n_splits: int) -> RepeatedSplits | None:

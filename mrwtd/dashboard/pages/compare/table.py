@@ -33,17 +33,16 @@ def render(result: Result) -> None:
     st.markdown(texts.verdict(standings, f"Over these {done} splits,"))
     _table(standings, scores.groupby("method", sort=False)[["seconds", "lam"]].median(), texts.MANY_SPLITS, spread=True)
     standings = standings[standings["relation"] != MEAN]
-    metrics = [name for name in METRICS if name in set(standings["metric"])]
-    metric = metrics[0]
+    metrics = {name: METRICS[name].label for name in METRICS if name in set(standings["metric"])}
+    metric = next(iter(metrics))
     if len(metrics) > 1:
-        labels, help_ = {name: METRICS[name].label for name in metrics}, texts.METRIC_HELP
-        metric = inputs.choose("Score", "compare.metric", metrics, format_func=labels.__getitem__, help=help_)
+        metric = inputs.choose("Score", "compare.metric", metrics, help=texts.METRIC_HELP)
     names = standings.loc[standings["metric"] == metric, "relation"].unique()
     prefix = f"{escape_markdown(str(names[0]))}. " if len(names) == 1 else ""
     figures.show(
         score_bands(standings, metric, dark=figures.dark()),
         "scores-over-splits",
-        alt=f"{METRICS[metric].label} by relation, one line per method with a band of one standard deviation",
+        alt=f"{metrics[metric]} by relation, one line per method with a band of one standard deviation",
         data=scores,
         height=380,
         caption=prefix + texts.BANDS_CAPTION.format(splits=done),

@@ -10,7 +10,7 @@ from ....plots.adjacency import MAX_CELLS, adjacency
 from ....plots.dataset_summary import correlation_figure, degree_figure, degrees, relation_correlations
 from ...state import user_datasets
 from ...state.settings import ORDERS, Settings
-from ...widgets import figures, inputs
+from ...widgets import figures, inputs, pickers
 from ...widgets.formatting import escape_markdown, pluralize
 from . import data_texts as texts
 
@@ -18,10 +18,7 @@ from . import data_texts as texts
 def render(settings: Settings) -> None:
     """Draw the chosen picture."""
     labels = {name: label for name, (label, _) in PICTURES.items()}
-    chosen = inputs.choose(
-        "Picture", "data.picture", list(labels), format_func=labels.__getitem__, style="buttons", show_label=False
-    )
-    PICTURES[chosen][1](settings)
+    PICTURES[inputs.choose("Picture", "data.picture", labels, style="tabs")][1](settings)
 
 
 def _adjacency_matrix(settings: Settings) -> None:
@@ -31,13 +28,9 @@ def _adjacency_matrix(settings: Settings) -> None:
     with left:
         relation = _relation(settings)
     with right:
-        order = inputs.choose(
-            "Objects",
-            "order",
-            (*ORDERS, *user_datasets.choices(settings.data).attributes),
-            format_func=lambda name: texts.ORDER_NAMES.get(name, f"by {name}"),
-            help=texts.ORDER_HELP,
-        )
+        names = (*ORDERS, *user_datasets.choices(settings.data).attributes)
+        labels = {name: texts.ORDER_NAMES.get(name, f"by {name}") for name in names}
+        order = inputs.choose("Objects", "order", labels, help=texts.ORDER_HELP)
     block = -(-data.n_objects // MAX_CELLS)
     figures.show(
         lambda: adjacency(data, relation.name, user_datasets.object_order(settings.data, order), dark=figures.dark()),
@@ -99,9 +92,8 @@ PICTURES = {
 
 
 def _relation(settings: Settings) -> Relation:
-    choices, data = user_datasets.choices(settings.data), user_datasets.load(settings.data)
-    name = inputs.choose("Relation", "relation", choices.relations, index=choices.default_relation)
-    return data.relations[data.relation_index(name)]
+    data = user_datasets.load(settings.data)
+    return data.relations[data.relation_index(pickers.relation_picker(settings.data))]
 
 
 def _file_name(settings: Settings, picture: str) -> str:

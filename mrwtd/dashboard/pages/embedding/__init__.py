@@ -26,5 +26,5 @@ def render() -> None:
     if not factor_data.methods_with_factors(result):
         factor_data.offer_training(texts.NO_FACTORS, "Train one that has", ":material/scatter_plot:")
         return
-    view = inputs.choose("View", "embedding.view", list(VIEWS), style="buttons", show_label=False, help=texts.VIEW_HELP)
+    view = inputs.choose("View", "embedding.view", list(VIEWS), style="tabs", help=texts.VIEW_HELP)
     VIEWS[view](result)

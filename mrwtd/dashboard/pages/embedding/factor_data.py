@@ -15,10 +15,10 @@ from ....analysis.projection import Projection, Rotation, principal_axes, projec
 from ....plots.embedding_map import MAX_CLASSES, Colouring
 from ....plots.embedding_map import legend as legend_entries
 from ....typing import Array
-from ...state import session, user_datasets
+from ...state import session
 from ...state.caches import Keyed, cached_data
 from ...state.current_run import Result
-from ...widgets import inputs
+from ...widgets import inputs, pickers
 from . import embedding_texts as texts
 
 ATTRIBUTE = "attribute "
@@ -58,16 +58,13 @@ def choose_method(result: Result) -> str:
 
 def choose_relation(result: Result) -> str:
     """The menu of relations."""
-    choices = user_datasets.choices(result.data_name)
-    names, index = choices.relations, choices.default_relation
-    return inputs.choose("Relation", "relation", names, index=index, help=texts.RELATION_HELP)
+    return pickers.relation_picker(result.data_name, help=texts.RELATION_HELP)
 
 
 def choose_colour(result: Result) -> str:
     """The menu of colour options."""
     names = {f"{ATTRIBUTE}{name}": name for name in attributes(result.data.attributes)} | COLOURS
-    show = names.__getitem__
-    return inputs.choose("Colour by", "embedding.colour", tuple(names), format_func=show, help=texts.COLOUR_HELP)
+    return inputs.choose("Colour by", "embedding.colour", names, help=texts.COLOUR_HELP)
 
 
 def attributes(frame: pd.DataFrame) -> tuple[str, ...]:

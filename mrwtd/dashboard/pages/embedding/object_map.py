@@ -13,7 +13,7 @@ from ....plots.embedding_map import AXES_HELP, MAX_DRAWN, embedding, point_table
 from ...state import keys, session
 from ...state.caches import Keyed
 from ...state.current_run import Result
-from ...widgets import figures, inputs, pickers
+from ...widgets import figures, pickers
 from ...widgets.formatting import escape_markdown
 from . import embedding_texts as texts
 from . import factor_data, map_controls, object_panel
@@ -112,10 +112,7 @@ def _side_panel(result: Result, options: MapOptions, marked: list[int], members:
     """The selected object or group, or an introduction."""
     factors = factor_data.factors(result, options.label, options.relation)
     objects = result.data.objects
-    if len(objects) <= pickers.MOST_LISTED:
-        inputs.choose("Object", "embedding.object", ("", *objects), format_func=lambda name: name or "Find an object …")
-    else:
-        inputs.text_input("Object", "embedding.object", placeholder="A name, or part of one")
+    pickers.object_field("Object", "embedding.object", objects)
     with st.container(height=HEIGHT - 34, border=False):
         if len(marked) == 1:
             object_panel.show_object(result, options.label, options.relation, factors, marked[0])

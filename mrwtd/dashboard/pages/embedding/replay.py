@@ -22,8 +22,8 @@ def render(result: Result) -> None:
         factor_data.offer_training(texts.NO_SNAPSHOTS, "Train again", ":material/movie:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        index = labels.index(result.selected_method) if result.selected_method in labels else 0
-        label = inputs.choose("Method", "embedding.replayed", labels, index=index, help=texts.REPLAY_METHOD_HELP)
+        default, help_ = result.selected_method, texts.REPLAY_METHOD_HELP
+        label = inputs.choose("Method", "embedding.replayed", labels, default=default, help=help_)
         relation = factor_data.choose_relation(result)
         colouring = factor_data.colouring(result, label, relation, factor_data.choose_colour(result))
         factor_data.legend(colouring)

@@ -42,18 +42,15 @@ REFRESH_SECONDS = 2.0
 
 def render() -> None:
     """Draw the chosen experiment, its options and its results."""
-    names = list(EXPERIMENTS)
-    name = inputs.choose(
-        "Experiment", "experiments.which", names, index=names.index("real"), style="buttons", show_label=False,
-        format_func=lambda name: NAMES.get(name, name),
-    )  # fmt: skip
-    st.markdown(escape_markdown(EXPERIMENTS[name].about))
+    labels = {name: NAMES.get(name, name) for name in EXPERIMENTS}
+    experiment = EXPERIMENTS[inputs.choose("Experiment", "experiments.which", labels, default="real", style="tabs")]
+    st.markdown(escape_markdown(experiment.about))
     controls, results = st.columns([2, 5], gap="medium")
     with controls:
-        options = _controls(EXPERIMENTS[name])
+        options = _controls(experiment)
     with results:
         running = job_status.active_job(KIND) is not None
-        st.fragment(_results, run_every=REFRESH_SECONDS if running else None)(EXPERIMENTS[name], options, running)
+        st.fragment(_results, run_every=REFRESH_SECONDS if running else None)(experiment, options, running)
 
 
 def _controls(experiment: Experiment) -> Options:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from ...state.settings import Settings
 from ...widgets import inputs
-from .learn_texts import LESSON_TITLES, control
+from .learn_texts import LESSON_HELP, LESSON_TITLES
 from .lessons import collective, decomposition, losses, quiz, regularization, weights
 
 LESSONS: dict[str, Callable[[Settings], None]] = {
@@ -22,12 +22,6 @@ LESSONS: dict[str, Callable[[Settings], None]] = {
 def render(settings: Settings) -> None:
     """Draw the page."""
     st.title("Learn")
-    lesson = inputs.choose(
-        **control("learn.lesson"),
-        options=list(LESSONS),
-        format_func=LESSON_TITLES.__getitem__,
-        style="buttons",
-        show_label=False,
-    )
+    lesson = inputs.choose("Lesson", "learn.lesson", LESSON_TITLES, style="tabs", help=LESSON_HELP)
     LESSONS[lesson](settings)
     regularization.lambda_job()  # starts while the user reads another lesson

@@ -3,8 +3,6 @@
 Sentences about computed numbers are in `learn_sentences`.
 """
 
-from typing import Any
-
 from .demos import collective_demo, image_completion, regularization_demo
 
 LESSON_TITLES = {
@@ -16,26 +14,19 @@ LESSON_TITLES = {
     "reveal": "6 Quiz",
 }
 
-CONTROLS = {
-    "learn.lesson": ("Lesson", "Each lesson takes about five minutes and can be read on its own."),
-    "learn.relation": ("Relation k", None),
-    "learn.source": ("Row i", None),
-    "learn.target": ("Column j", None),
-    "learn.shows": ("Values in X", None),
-    "learn.loss": ("Loss", "All losses of the model."),
-    "learn.kind": ("Kind of relation", "The kind of values y."),
-    "learn.y": ("True value y", "The value that the score x should explain."),
-    "learn.x": ("Move the point: score x", "The model's score for this entry."),
-    "learn.odd": ("", "Move the outlier."),
-    "learn.share": ("Known pixels", "They are chosen at random."),
-    "learn.about": ("Relation to predict", "Its held-out pairs are ranked by both models."),
-    "learn.fraction": ("Training fraction", "The rest is held out. Both models get the same entries of this relation."),
-    "learn.lam": ("λ", "All fits are computed in advance, each from the one at the previous λ."),
-    "learn.quiz": ("Question", "The first is about single ties, the others about results of the previous lessons."),
-    "learn.asks": ("Relation", "The questions are about its held-out pairs."),
-    "learn.guess": ("Your guess", "From 0 to 1. Move the slider to make a guess."),
-}
-"""Label and help of each control, by the name of its setting."""
+LESSON_HELP = "Each lesson takes about five minutes and can be read on its own."
+LOSS_HELP = "All losses of the model."
+KIND_HELP = "The kind of values y."
+Y_HELP = "The value that the score x should explain."
+X_HELP = "The model's score for this entry."
+OUTLIER_HELP = "Move the outlier."
+KNOWN_HELP = "They are chosen at random."
+RELATION_HELP = "Its held-out pairs are ranked by both models."
+FRACTION_HELP = "The rest is held out. Both models get the same entries of this relation."
+LAM_HELP = "All fits are computed in advance, each from the one at the previous λ."
+TOPIC_HELP = "The first is about single ties, the others about results of the previous lessons."
+QUIZ_RELATION_HELP = "The questions are about its held-out pairs."
+GUESS_HELP = "From 0 to 1. Move the slider to make a guess."
 
 TRY_IT = {
     "decomposition": "see what the factors of *{data}* mean, with one small table per relation.",
@@ -196,13 +187,3 @@ RELATIONS_QUESTION = (
     "The other relations add {gain:+.2f}: they say something about the same people, through the shared table A.",
     "The other relations add {gain:+.2f}: here they do not help.",
 )
-
-
-def control(name: str, kind: str = "") -> dict[str, Any]:
-    """Arguments of an input: its label, the name of its setting, which may end in a kind of relation, and its help.
-
-    >>> control("learn.y", "real")["name"]
-    'learn.y-real'
-    """
-    label, help_text = CONTROLS[name]
-    return {"label": label, "name": f"{name}-{kind}" if kind else name, "help": help_text}

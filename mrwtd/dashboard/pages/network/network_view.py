@@ -10,7 +10,7 @@ import mrwtd
 
 from ....analysis.edges import ScoredPairs, tie_values
 from ....analysis.neighbourhoods import neighbourhood
-from ...state import keys, run_cache, session, user_datasets
+from ...state import keys, run_cache, session
 from ...state.current_run import Result
 from ...widgets import inputs, pickers
 from ...widgets.formatting import decode_list
@@ -82,21 +82,18 @@ class View:
 def choose_view(result: Result) -> View:
     """Draw the menus; the thresholds are chosen later."""
     objects, group = result.data.objects, _group()
-    choices = user_datasets.choices(result.data_name)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        relation = inputs.choose("Relation", "relation", choices.relations, index=choices.default_relation)
+        relation = pickers.relation_picker(result.data_name)
         label = inputs.choose("Method", "method", list(result.models))
         others = {NONE: "none"} | {other: other for other in result.models if other != label}
-        second = inputs.choose(
-            "Compare with", "network.second", list(others), format_func=others.__getitem__, help=texts.SECOND_HELP
-        )
+        second = inputs.choose("Compare with", "network.second", others, help=texts.SECOND_HELP)
         centre = pickers.object_picker("Neighbourhood of", "network.object", objects, help=texts.OBJECT_HELP)
         with st.popover("Options"):
             depth = inputs.choose("Steps", "network.depth", ("1", "2"), style="buttons", help=texts.DEPTH_HELP)
             layouts = run_cache.layouts(result, label, relation)
             layout = inputs.choose("Layout", "network.layout", layouts, help=texts.LAYOUT_HELP)
             names = inputs.choose("Names", "network.names", tuple(NAMES), style="buttons", help=texts.NAMES_HELP)
-            overlays = [other for other in choices.relations if other != relation]
+            overlays = [other.name for other in result.data.relations if other.name != relation]
             overlaid = pickers.multi_picker("Overlay relations", "network.overlay", overlays, help=texts.OVERLAY_HELP)
     labels = (label,) if second == NONE else (label, second)
     centres = tuple(row for row, name in enumerate(objects) if name in group) if centre is None else (centre,)

@@ -39,7 +39,7 @@ def _choose_tie(view: View) -> float:
         name: f"{name}: {format_number(ties[name])} or more" if name.startswith("upper") else name for name in ties
     }
     help_ = texts.TIE_HELP.format(kind=texts.KINDS[view.relation_info().kind])
-    return ties[inputs.choose("Treat as a tie", "network.tie", list(ties), format_func=labels.__getitem__, help=help_)]
+    return ties[inputs.choose("Treat as a tie", "network.tie", labels, help=help_)]
 
 
 def _scale(scores: Array) -> tuple[float, float, float]:

@@ -4,13 +4,14 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from ...state import current_run, user_datasets
+from ....data.relations import Relation
+from ...state import current_run
 from ...state.current_run import Result
-from ...widgets import inputs
+from ...widgets import inputs, pickers
 from . import best_unknown_pairs, new_object, two_objects
 from . import predict_texts as texts
 
-VIEWS: dict[str, Callable[[Result], None]] = {
+VIEWS: dict[str, Callable[[Result, str, Relation], None]] = {
     "Two objects": two_objects.render,
     "Best unknown pairs": best_unknown_pairs.render,
     "A new object": new_object.render,
@@ -22,9 +23,8 @@ def render() -> None:
     """Draw the page."""
     st.title("Predict")
     result = current_run.current()
-    choices = user_datasets.choices(result.data_name)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         view = inputs.choose(texts.QUESTION, "predict.view", list(VIEWS), style="buttons", help=texts.QUESTION_HELP)
-        inputs.choose("Method", "method", list(result.models))
-        inputs.choose("Relation", "relation", choices.relations, index=choices.default_relation)
-    VIEWS[view](result)
+        label = inputs.choose("Method", "method", list(result.models))
+        relation = pickers.relation_picker(result.data_name)
+    VIEWS[view](result, label, result.data.relations[result.data.relation_index(relation)])

@@ -5,6 +5,7 @@ import streamlit as st
 
 from ....analysis.pair_predictions import best_unknown_pairs, count_unknown_pairs
 from ....analysis.reliability import RELIABILITY_HELP
+from ....data.relations import Relation
 from ...state import run_cache
 from ...state.caches import cached_data
 from ...state.current_run import Result
@@ -16,18 +17,15 @@ COUNTS = ("50", "100", "500", "1000")
 PARTS = {"training": "training part", "data": "data at all"}
 
 
-def render(result: Result) -> None:
+def render(result: Result, label: str, relation: Relation) -> None:
     """Draw filters and a table of the most likely unknown pairs."""
-    label, relation = prediction_table.method_and_relation(result)
     name = relation.name
     unanswered = count_unknown_pairs(result.data, name)
-    options, index, help_ = tuple(PARTS), int(unanswered > 0), texts.PART_HELP.format(count=unanswered)
+    default, help_ = "data" if unanswered else "training", texts.PART_HELP.format(count=unanswered)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = inputs.text_input("With", "predict.with", help=texts.WITH_HELP, placeholder="Any object")
-        top = int(inputs.choose("Number of pairs", "predict.top", COUNTS, index=1, help=texts.TOP_HELP))
-        part = inputs.choose(
-            texts.PART, "predict.part", options, index=index, style="buttons", format_func=PARTS.__getitem__, help=help_
-        )
+        top = int(inputs.choose("Number of pairs", "predict.top", COUNTS, default="100", help=texts.TOP_HELP))
+        part = inputs.choose(texts.PART, "predict.part", PARTS, default=default, style="buttons", help=help_)
         trusted_only = inputs.toggle("Trusted only", "predict.sure", help=RELIABILITY_HELP)
     if part == "data" and not unanswered:
         st.info(texts.ALL_KNOWN)

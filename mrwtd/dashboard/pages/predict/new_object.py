@@ -38,9 +38,8 @@ class EditorState:
     number: int
 
 
-def render(result: Result) -> None:
+def render(result: Result, label: str, relation: mrwtd.Relation) -> None:
     """Draw a table to enter relationships of a new object, its place among the others, and its predictions."""
-    label, relation = prediction_table.method_and_relation(result)
     if not isinstance(result.models[label], mrwtd.MrWTD):
         _offer_method(result, label)
         return

@@ -13,23 +13,12 @@ from ....analysis.interpretation import format_number
 from ....analysis.reliability import RELIABILITY_HELP
 from ....model.factor_model import FactorModel
 from ....model.method import Method
-from ...state import session, user_datasets
-from ...state.current_run import Result
 from ...widgets import explanation_panel
 from ...widgets.formatting import escape_markdown
 from . import predict_texts as texts
 
 ENTRIES_PER_PARAMETER = 2
 """With fewer training entries per number in A and R, the error bars of an ensemble can be too small."""
-
-
-def method_and_relation(result: Result) -> tuple[str, mrwtd.Relation]:
-    """The method and the relation that the menus of the page show."""
-    choices = user_datasets.choices(result.data_name)
-    name = str(session.settings().get("relation"))
-    if name not in choices.relations:
-        name = choices.relations[choices.default_relation]
-    return result.selected_method, result.data.relations[result.data.relation_index(name)]
 
 
 def formatted(data: mrwtd.RelationalData, rows: pd.DataFrame) -> pd.DataFrame:

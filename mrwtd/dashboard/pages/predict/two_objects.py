@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from ....analysis.pair_predictions import predict_pair
+from ....data.relations import Relation
 from ...state import run_cache, session
 from ...state.caches import cached_data
 from ...state.current_run import Result
@@ -13,9 +14,8 @@ from . import predict_texts as texts
 from . import prediction_table
 
 
-def render(result: Result) -> None:
+def render(result: Result, label: str, relation: Relation) -> None:
     """Draw the predictions of every relation between two objects, with an explanation of one of them."""
-    label, relation = prediction_table.method_and_relation(result)
     objects = result.data.objects
     left, middle, right = st.columns([4, 1, 4], vertical_alignment="bottom")
     with left:

@@ -43,8 +43,7 @@ def render(settings: Settings) -> None:
     labels = ", ".join(parameter.label.lower() for parameter in more)
     with lazy_expander(f"More: hold-out, {labels}", "more") as is_open:
         if is_open:
-            options = texts.HOLD_OUTS
-            inputs.choose("Hold out", "by", list(options), format_func=options.__getitem__, help=texts.HOLD_OUT_HELP)
+            inputs.choose("Hold out", "by", texts.HOLD_OUTS, help=texts.HOLD_OUT_HELP)
             columns = st.columns(3)
             for number, parameter in enumerate(more):
                 with columns[number % 3]:

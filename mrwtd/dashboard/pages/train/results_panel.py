@@ -33,7 +33,7 @@ def render(result: Result) -> None:
         _scores(result)
     with parts:
         # Only the chosen part is drawn: each of them is slow in the browser.
-        part = inputs.choose("Part of the results", "train.part", tuple(PARTS), style="buttons", show_label=False)
+        part = inputs.choose("Part of the results", "train.part", tuple(PARTS), style="tabs")
         PARTS[part](result)
 
 

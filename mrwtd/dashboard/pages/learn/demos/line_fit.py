@@ -29,22 +29,13 @@ HALVINGS = 40
 """Bisection steps that find a crossing: from 0.05 to the last digits."""
 
 
-@dataclass(frozen=True)
-class Outlier:
-    """The slider that moves the outlier: its range, its start and its step."""
-
-    low: float
-    high: float
-    default: float
-    step: float = 0.5
-
-
 OUTLIERS = {
-    "binary": Outlier(-3.0, 9.0, 8.0),
-    "real": Outlier(-10.0, 10.0, -8.0),
-    "count": Outlier(0.0, 60.0, 60.0, 2.0),
-    "ordinal": Outlier(-3.0, 9.0, 3.0),
+    "binary": (-3.0, 9.0, 0.5, 8.0),
+    "real": (-10.0, 10.0, 0.5, -8.0),
+    "count": (0.0, 60.0, 2.0, 60.0),
+    "ordinal": (-3.0, 9.0, 0.5, 3.0),
 }
+"""Minimum, maximum, step and start of the slider that moves the outlier."""
 
 
 @dataclass(frozen=True)

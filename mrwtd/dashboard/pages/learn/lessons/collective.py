@@ -7,8 +7,7 @@ from .....plots.adjacency import grid
 from .....plots.colours import BLUE, GREY, ORANGE
 from .....plots.marked_curves import Line, marked_curves
 from ....jobs import Job
-from ....shell import page
-from ....state import session, user_datasets
+from ....state import user_datasets
 from ....state.settings import Settings
 from ....widgets import figures, inputs
 from ....widgets.formatting import escape_markdown
@@ -20,7 +19,7 @@ from . import lesson_parts
 from .lesson_parts import DATA
 
 RELATION = "work"
-FRACTIONS = {f"{fraction:g}": fraction for fraction in sorted(collective_demo.FRACTIONS)}
+FRACTIONS = {f"{fraction:g}": f"{fraction:.0%}" for fraction in sorted(collective_demo.FRACTIONS)}
 DEFAULT = "0.2"
 LINES = (
     Line("alone", "alone", ORANGE, "dash", "alone sd"),
@@ -36,10 +35,10 @@ def render(settings: Settings) -> None:
     st.markdown(learn_texts.INTRODUCTIONS["collective"].format(data=data, overlap=overlap, overall=overall))
     names = [relation.name for relation in data.relations]
     relation = inputs.choose(
-        **learn_texts.control("learn.about"), options=names, index=names.index(RELATION), style="buttons"
+        "Relation to predict", "learn.about", names, default=RELATION, style="buttons", help=learn_texts.RELATION_HELP
     )
-    lesson_parts.redraw_while_running(_body, fraction_job(relation), relation)
-    fraction = lesson_parts.chosen_value("learn.fraction", FRACTIONS, DEFAULT)
+    lesson_parts.redraw_while_running("collective", _body, fraction_job(relation), relation)
+    fraction = lesson_parts.chosen_number("learn.fraction", FRACTIONS, DEFAULT)
     lesson_parts.try_it(settings, "collective", "train", {"train": fraction, "methods": ("MrWTD", "MMMF")})
 
 
@@ -51,32 +50,33 @@ def fraction_job(relation: str) -> Job:
 
 def _body(job: Job, relation: str) -> None:
     data = user_datasets.load(DATA)
-    with page.error_boundary(learn_texts.LESSON_TITLES["collective"]):
-        fractions: list[Fraction] = list(job.pieces)
-        curves, words = st.columns([6, 5], gap="medium")
-        with words:
-            st.latex(r"x_{ijk} = a_i\,R_k\,a_j^{\top} + b_k \quad\text{with one } A \text{ for all } k")
-            fraction = lesson_parts.value_slider("learn.fraction", FRACTIONS, DEFAULT, lesson_parts.percent)
-            chosen = next((result for result in fractions if result.fraction == fraction), None)
-            truth = grid(data, relation).z
-            predicted = {
-                way: np.zeros_like(truth) if chosen is None else probabilities(chosen.scores[way])
-                for way in ("alone", "together")
-            }
-            maps = {"the truth": truth, **predicted}
-            lesson_parts.show_tie_maps(maps, "learn-maps", height=230, columns=3, save=job.done and chosen is not None)
-        with curves:
-            _show_curves(fractions, None if chosen is None else fraction, done=job.done)
-            # The length of the sentences varies: they come last, so that nothing below them moves.
-            if job.problem:
-                st.error(learn_texts.FAILED, icon=":material/error:")
-            elif chosen is None:
-                st.markdown(learn_texts.FITTING_FRACTIONS.format(done=len(fractions), total=len(FRACTIONS)))
-            else:
-                st.markdown(learn_sentences.fraction_text(chosen, escape_markdown(relation), data.n_relations - 1))
-                if len(fractions) == len(FRACTIONS):
-                    st.markdown(learn_sentences.all_fractions_text(fractions))
-        session.sync_to_url()
+    fractions: list[Fraction] = list(job.pieces)
+    curves, words = st.columns([6, 5], gap="medium")
+    with words:
+        st.latex(r"x_{ijk} = a_i\,R_k\,a_j^{\top} + b_k \quad\text{with one } A \text{ for all } k")
+        help_ = learn_texts.FRACTION_HELP
+        fraction = inputs.choose(
+            "Training fraction", "learn.fraction", FRACTIONS, default=DEFAULT, style="slider", help=help_
+        )
+        chosen = next((result for result in fractions if result.fraction == float(fraction)), None)
+        truth = grid(data, relation).z
+        predicted = {
+            way: np.zeros_like(truth) if chosen is None else probabilities(chosen.scores[way])
+            for way in ("alone", "together")
+        }
+        maps = {"the truth": truth, **predicted}
+        lesson_parts.show_tie_maps(maps, "learn-maps", height=230, columns=3, save=job.done and chosen is not None)
+    with curves:
+        _show_curves(fractions, None if chosen is None else chosen.fraction, done=job.done)
+        # The length of the sentences varies: they come last, so that nothing below them moves.
+        if job.problem:
+            st.error(learn_texts.FAILED, icon=":material/error:")
+        elif chosen is None:
+            st.markdown(learn_texts.FITTING_FRACTIONS.format(done=len(fractions), total=len(FRACTIONS)))
+        else:
+            st.markdown(learn_sentences.fraction_text(chosen, escape_markdown(relation), data.n_relations - 1))
+            if len(fractions) == len(FRACTIONS):
+                st.markdown(learn_sentences.all_fractions_text(fractions))
 
 
 def _show_curves(fractions: list[Fraction], mark: float | None, *, done: bool) -> None:

@@ -88,19 +88,19 @@ def small_fit() -> FittedModel:
 def _choose_entry(settings: Settings, fitted: FittedModel) -> tuple[str, str, str]:
     """Relation, source and target of the entry that is multiplied out: by default a known tie."""
     names = [relation.name for relation in fitted.train.relations]
-    relation_column, row_column, column_column = st.columns(3)
-    name, index = "learn.relation", 1
+    left, middle, right = st.columns(3)
+    name, default = "learn.relation", names[-1]
     if fitted.from_run:
-        name, index = "relation", user_datasets.choices(settings.data).default_relation
-    with relation_column:
-        relation = inputs.choose(**learn_texts.control("learn.relation") | {"name": name}, options=names, index=index)
+        name, default = "relation", names[user_datasets.choices(settings.data).default_relation]
+    with left:
+        relation = inputs.choose("Relation k", name, names, default=default)
     chosen = tuple(str(session.settings().get(name) or "") for name in ("learn.source", "learn.target"))
     window = _window(fitted, relation, chosen)
     row, column = product.first_tie(window)
-    with row_column:
-        source = inputs.choose(**learn_texts.control("learn.source"), options=window.objects, index=row)
-    with column_column:
-        target = inputs.choose(**learn_texts.control("learn.target"), options=window.objects, index=column)
+    with middle:
+        source = inputs.choose("Row i", "learn.source", window.objects, default=window.objects[row])
+    with right:
+        target = inputs.choose("Column j", "learn.target", window.objects, default=window.objects[column])
     return relation, source, target
 
 
@@ -113,10 +113,7 @@ def _show_tables(fitted: FittedModel, entry: product.Product) -> None:
     window = _window(fitted, entry.relation, (entry.source, entry.target))
     factors = product.strongest_factors(entry, MAX_FACTORS)
     binary = fitted.relation(entry.relation).kind == "binary"
-    content = inputs.choose(
-        **learn_texts.control("learn.shows"), options=list(learn_texts.X_CONTENT), style="buttons",
-        format_func=learn_texts.X_CONTENT.__getitem__, show_label=False,
-    )  # fmt: skip
+    content = inputs.choose("Values in X", "learn.shows", learn_texts.X_CONTENT, style="tabs")
 
     def build() -> go.Figure:
         hover = [

@@ -1,7 +1,7 @@
 """Parts that several lessons share: background jobs, sliders over computed values, maps of ties, the closing box."""
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Container, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -10,9 +10,10 @@ from .....plots.matrices import matrix_heatmaps, matrix_table
 from .....typing import Array
 from .... import navigation
 from ....jobs import Job
+from ....shell import page
 from ....state import current_user, session, user_datasets
 from ....state.settings import Settings
-from ....widgets import figures, inputs
+from ....widgets import figures
 from ....widgets.formatting import escape_markdown
 from .. import learn_texts
 
@@ -22,50 +23,30 @@ DATA = "aucs"
 REFRESH = 0.5
 """Seconds between two updates of a lesson whose job is running."""
 
-T = TypeVar("T")
-
 
 def background_job(key: str, work: Callable[[], Iterator[Any]]) -> Job:
     """The job that collects the results of `work` in its `pieces`, once for all users; the first call starts it."""
     return current_user.queue().run_once(f"lesson {key}", lambda _: work())
 
 
-def redraw_while_running(draw: Callable[..., None], job: Job, *args: Any) -> None:
+def redraw_while_running(lesson: str, draw: Callable[..., None], job: Job, *args: Any) -> None:
     """Call `draw(job, …)` now, and again as results arrive."""
     running = not job.done
-    st.fragment(_redraw, run_every=REFRESH if running else None)(draw, job, running, *args)
+    st.fragment(_redraw, run_every=REFRESH if running else None)(lesson, draw, job, running, *args)
 
 
-def _redraw(draw: Callable[..., None], job: Job, running: bool, *args: Any) -> None:
+def _redraw(lesson: str, draw: Callable[..., None], job: Job, running: bool, *args: Any) -> None:
     if running and job.done and not job.problem:  # after a failure, a rerun would start the job again at once
         st.rerun()
-    draw(job, *args)
+    with page.error_boundary(learn_texts.LESSON_TITLES[lesson]):
+        draw(job, *args)
+        session.sync_to_url()
 
 
-def chosen_value(name: str, values: Mapping[str, T], default: str) -> T:
-    """The value chosen on a slider, also before the slider is drawn."""
-    text = session.settings().get(name)
-    return values[text if text in values else default]
-
-
-def value_slider(name: str, values: Mapping[str, T], default: str, format_func: Callable[[str], str] = str) -> T:
-    """A slider over values that are computed in advance, by their text in the URL."""
-    options = list(values)
-    return values[
-        inputs.choose(
-            **learn_texts.control(name), options=options, index=options.index(default), style="slider",
-            format_func=format_func,
-        )
-    ]  # fmt: skip
-
-
-def percent(text: str) -> str:
-    """A fraction in percent.
-
-    >>> percent("0.05")
-    '5%'
-    """
-    return f"{float(text):.0%}"
+def chosen_number(name: str, options: Container[str], default: str) -> float:
+    """The number chosen on a slider, for code outside of the fragment that draws it."""
+    text = str(session.settings().get(name))
+    return float(text if text in options else default)
 
 
 def show_tie_maps(panels: Mapping[str, Array], name: str, *, height: int, columns: int = 2, save: bool = True) -> None:
@@ -84,22 +65,18 @@ def show_tie_maps(panels: Mapping[str, Array], name: str, *, height: int, column
 
 
 def try_it(
-    settings: Settings, lesson: str, page: str, changes: Mapping[str, Any], *, text: str = "", **values: str
+    settings: Settings, lesson: str, target: str, changes: Mapping[str, Any], *, text: str = "", **values: str
 ) -> None:
     """The end of every lesson: what the button does with the user's data, and the button."""
     data = escape_markdown(user_datasets.title(settings.data))
     with st.container(border=True):
         sentence, button = st.columns([5, 1], vertical_alignment="center", gap="medium")
-        sentence.markdown(
-            f"**Try it on your data**: {(text or learn_texts.TRY_IT[lesson]).format(data=data, **values)}"
+        text = (text or learn_texts.TRY_IT[lesson]).format(data=data, **values)
+        sentence.markdown(f"**Try it on your data**: {text}")
+        icon, help_ = (
+            ":material/arrow_forward:",
+            f"Opens the {navigation.pages()[target].title} page with these settings",
         )
-        if button.button(
-            "Try it",
-            key=f"try-{lesson}",
-            type="primary",
-            icon=":material/arrow_forward:",
-            width="stretch",
-            help=f"Opens the {navigation.pages()[page].title} page with these settings",
-        ):
+        if button.button("Try it", key=f"try-{lesson}", type="primary", icon=icon, width="stretch", help=help_):
             session.change(**changes)
-            session.go(page)
+            session.go(target)

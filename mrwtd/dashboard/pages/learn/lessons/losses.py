@@ -39,23 +39,18 @@ def render(settings: Settings) -> None:
 
 def _choose_loss() -> tuple[str, str, float]:
     first, second, third = st.columns([5, 4, 3], gap="medium")
-    names = list(LOSSES)
     with first:
-        loss = inputs.choose(**learn_texts.control("learn.loss"), options=names, index=names.index("logistic"))
-    kinds = LOSSES[loss].kinds
+        loss = inputs.choose("Loss", "learn.loss", list(LOSSES), default="logistic", help=learn_texts.LOSS_HELP)
+    kinds = {kind: learn_texts.KINDS[kind] for kind in LOSSES[loss].kinds}
     current = session.settings().get("learn.kind")
     if current and current not in kinds:
         session.change(**{"learn.kind": ""})  # a kind of the previous loss
     with second:
-        kind = inputs.choose(
-            **learn_texts.control("learn.kind"), options=kinds, format_func=learn_texts.KINDS.__getitem__
-        )
-    values = [f"{value:g}" for value in VALUES[kind]]
+        kind = inputs.choose("Kind of relation", "learn.kind", kinds, help=learn_texts.KIND_HELP)
+    values = {f"{value:g}": f"{value:{'+' * (kind == 'binary')}g}".replace("-", "−") for value in VALUES[kind]}
+    name, default = f"learn.y-{kind}", f"{EXAMPLES[kind]:g}"
     with third:
-        y = inputs.choose(
-            **learn_texts.control("learn.y", kind), options=values, index=values.index(f"{EXAMPLES[kind]:g}"),
-            format_func=lambda text: f"+{text}" if kind == "binary" and text == "1" else text.replace("-", "−"),
-        )  # fmt: skip
+        y = inputs.choose("True value y", name, values, default=default, help=learn_texts.Y_HELP)
     return loss, kind, float(y)
 
 
@@ -63,7 +58,7 @@ def _show_curves(loss: str, curves: dict[str, LossCurve]) -> None:
     chosen = curves[loss]
     formula, point = st.columns([3, 2], gap="medium", vertical_alignment="center")
     with point:
-        x = inputs.slider(**learn_texts.control("learn.x"), low=LOW, high=HIGH, step=0.1, default=-1.0)
+        x = inputs.slider("Move the point: score x", "learn.x", LOW, HIGH, 0.1, -1.0, help=learn_texts.X_HELP)
     if LOSSES[loss].formula:
         formula.markdown(loss_curves.formula_markdown(LOSSES[loss].formula))
     columns = {"loss": loss, "y": chosen.y, "x": chosen.x, "value": chosen.value, "derivative": chosen.slope}
@@ -75,16 +70,13 @@ def _show_curves(loss: str, curves: dict[str, LossCurve]) -> None:
 
 
 def _show_fit(loss: str, kind: str) -> None:
-    outlier = line_fit.OUTLIERS[kind]
     formula, slider = st.columns(2, gap="medium", vertical_alignment="center")
     formula.markdown(
         rf"$\min_{{s,\,c}} \sum_p \ell(y_p,\, s u_p + c) + {line_fit.RIDGE / 2:g}\,s^2$", help=learn_texts.LINE_FORMULA
     )
     with slider:
-        value = inputs.slider(
-            **learn_texts.control("learn.odd", kind) | {"label": learn_texts.OUTLIERS[kind]},
-            low=outlier.low, high=outlier.high, step=outlier.step, default=outlier.default,
-        )  # fmt: skip
+        label, span = learn_texts.OUTLIERS[kind], line_fit.OUTLIERS[kind]
+        value = inputs.slider(label, f"learn.odd-{kind}", *span, help=learn_texts.OUTLIER_HELP)
     # The key has all losses, as another one may be registered while the server runs.
     fits, (u, y) = _fit_lines(Keyed((kind, tuple(LOSSES)), kind), value), line_fit.points(kind, value)
     lines = {name: fit.with_outlier for name, fit in fits.items()}

@@ -9,7 +9,6 @@ import streamlit as st
 from .....plots.colours import BLUE
 from .....plots.marked_curves import Line, marked_curves
 from ....jobs import Job
-from ....shell import page
 from ....state import session
 from ....state.caches import cached_data
 from ....state.settings import Settings
@@ -22,9 +21,8 @@ from ..demos.tie_questions import Game, TieQuestion
 from . import collective, decomposition, lesson_parts, regularization, weights
 from .decomposition import FittedModel
 
-GUESSES = [f"{hundredth / 100:g}" for hundredth in range(101)]
-"""The numbers that can be guessed, as they are written in the URL."""
-
+GUESSES = {"": "no guess yet"} | {f"{number / 100:g}": f"{number / 100:.2f}" for number in range(101)}
+"""The numbers that can be guessed, as they are written in the URL, and their labels."""
 
 NUMBER_QUIZZES: dict[str, tuple[Callable[[], Job], Callable[[list[Any]], NumberQuestion]]] = {
     "zeros": (weights.error_job, number_questions.zeros_question),
@@ -40,15 +38,12 @@ NUMBER_QUIZZES: dict[str, tuple[Callable[[], Job], Callable[[list[Any]], NumberQ
 def render(settings: Settings) -> None:
     """Draw the lesson."""
     st.markdown(learn_texts.INTRODUCTIONS["reveal"])
-    topic = inputs.choose(
-        **learn_texts.control("learn.quiz"), options=list(learn_texts.TOPICS), style="buttons",
-        format_func=learn_texts.TOPICS.__getitem__, show_label=False,
-    )  # fmt: skip
+    topic = inputs.choose("Question", "learn.quiz", learn_texts.TOPICS, style="tabs", help=learn_texts.TOPIC_HELP)
     changes: dict[str, str] = {}
     if topic == "tie":
         changes = _tie_quiz(settings)
     else:
-        lesson_parts.redraw_while_running(_number_quiz, NUMBER_QUIZZES[topic][0](), topic)
+        lesson_parts.redraw_while_running("reveal", _number_quiz, NUMBER_QUIZZES[topic][0](), topic)
     lesson_parts.try_it(settings, "reveal", "predict", changes)
 
 
@@ -56,10 +51,11 @@ def _tie_quiz(settings: Settings) -> dict[str, str]:
     """Which of two objects has the tie: one question, and the score so far. Returns the settings for "Try it"."""
     fitted = _model_with_ties()
     names = _relations(fitted)
-    index = names.index(settings.relation) if fitted.from_run and settings.relation in names else 0
+    default = settings.relation if fitted.from_run else ""
     left, right = st.columns([6, 5], gap="medium")
     with right:
-        relation = inputs.choose(**learn_texts.control("learn.asks"), options=names, index=index)
+        help_ = learn_texts.QUIZ_RELATION_HELP
+        relation = inputs.choose("Relation", "learn.asks", names, default=default, help=help_)
     game = Game.read(str(session.settings().get("learn.guesses") or ""), f"{fitted.key} {relation}")
     questions = [_question(fitted, relation, number) for number in range(game.number + 1)]
     question = questions[-1]
@@ -140,48 +136,37 @@ def _show_score(questions: list[TieQuestion], game: Game) -> None:
 
 def _number_quiz(job: Job, topic: str) -> None:
     """A number to guess on a slider, then the curve with the answer."""
-    with page.error_boundary(learn_texts.LESSON_TITLES["reveal"]):
-        if job.problem:
-            st.error(learn_texts.FAILED, icon=":material/error:")
-            return
-        if not job.done:
-            with st.container(height=400, border=False):
-                st.markdown(learn_texts.QUESTION_PENDING)
-            return
-        question = NUMBER_QUIZZES[topic][1](job.pieces)
-        left, right = st.columns([5, 6], gap="medium")
-        revealed = [name for name in str(session.settings().get("learn.shown") or "").split("-") if name]
-        with left:
-            st.markdown(question.text)
-            guess = _guess(topic)
-            answered = topic in revealed and guess is not None
-            if guess is not None and answered:
-                verdict = learn_sentences.verdict(guess, question.answer)
-                st.markdown(f"**{verdict}** {question.explanation}")
-                others = [name for name in revealed if name != topic]
-                label, help_text = "Hide the answer", "For the next person to guess"
-            else:
-                others = [*dict.fromkeys([*revealed, topic])]
-                label, help_text = "Show the answer", "Move the slider first. Your guess stays visible."
-            st.button(
-                label, type="secondary" if answered else "primary", on_click=session.change, disabled=guess is None,
-                kwargs={"learn.shown": "-".join(others)}, help=help_text,
-            )  # fmt: skip
-        with right, st.container(height=420, border=not answered):
-            if guess is not None and answered:
-                _show_curve(topic, question, guess)
-            else:
-                st.markdown(learn_texts.CURVE_PENDING)
-        session.sync_to_url()
-
-
-def _guess(topic: str) -> float | None:
-    """The guess, or None until there is one."""
-    chosen = inputs.choose(
-        **learn_texts.control("learn.guess") | {"name": f"learn.{topic}"}, options=["", *GUESSES], style="slider",
-        format_func=lambda text: f"{float(text):.2f}" if text else "no guess yet",
-    )  # fmt: skip
-    return float(chosen) if chosen else None
+    if job.problem:
+        st.error(learn_texts.FAILED, icon=":material/error:")
+        return
+    if not job.done:
+        with st.container(height=400, border=False):
+            st.markdown(learn_texts.QUESTION_PENDING)
+        return
+    question = NUMBER_QUIZZES[topic][1](job.pieces)
+    left, right = st.columns([5, 6], gap="medium")
+    revealed = [name for name in str(session.settings().get("learn.shown") or "").split("-") if name]
+    with left:
+        st.markdown(question.text)
+        guess = inputs.choose("Your guess", f"learn.{topic}", GUESSES, style="slider", help=learn_texts.GUESS_HELP)
+        answered = topic in revealed and guess != ""
+        if answered:
+            verdict = learn_sentences.verdict(float(guess), question.answer)
+            st.markdown(f"**{verdict}** {question.explanation}")
+            others = [name for name in revealed if name != topic]
+            label, help_text = "Hide the answer", "For the next person to guess"
+        else:
+            others = [*dict.fromkeys([*revealed, topic])]
+            label, help_text = "Show the answer", "Move the slider first. Your guess stays visible."
+        st.button(
+            label, type="secondary" if answered else "primary", on_click=session.change, disabled=not guess,
+            kwargs={"learn.shown": "-".join(others)}, help=help_text,
+        )  # fmt: skip
+    with right, st.container(height=420, border=not answered):
+        if answered:
+            _show_curve(topic, question, float(guess))
+        else:
+            st.markdown(learn_texts.CURVE_PENDING)
 
 
 def _show_curve(topic: str, question: NumberQuestion, guess: float) -> None:

@@ -6,10 +6,9 @@ from .....plots.adjacency import grid
 from .....plots.colours import BLUE, GREY, ORANGE
 from .....plots.marked_curves import Line, marked_curves
 from ....jobs import Job
-from ....shell import page
-from ....state import session, user_datasets
+from ....state import user_datasets
 from ....state.settings import Settings
-from ....widgets import figures
+from ....widgets import figures, inputs
 from .. import learn_sentences, learn_texts
 from ..demos import regularization_demo
 from ..demos.lambda_fits import probabilities
@@ -17,7 +16,7 @@ from . import lesson_parts
 from .lesson_parts import DATA
 
 RELATION = "lunch"
-LAMS = {f"{lam:g}": row for row, lam in enumerate(regularization_demo.LAMS)}
+LAMS = [f"{lam:g}" for lam in regularization_demo.LAMS]
 DEFAULT = "1"
 LINES = (
     Line("train", "training pairs", ORANGE, "dash"),
@@ -29,9 +28,9 @@ LINES = (
 def render(settings: Settings) -> None:
     """Draw the lesson."""
     st.markdown(learn_texts.INTRODUCTIONS["regularisation"])
-    lesson_parts.redraw_while_running(_body, lambda_job())
-    row = lesson_parts.chosen_value("learn.lam", LAMS, DEFAULT)
-    lesson_parts.try_it(settings, "regularisation", "train", {"lam": regularization_demo.LAMS[row]})
+    lesson_parts.redraw_while_running("regularisation", _body, lambda_job())
+    lam = lesson_parts.chosen_number("learn.lam", LAMS, DEFAULT)
+    lesson_parts.try_it(settings, "regularisation", "train", {"lam": lam})
 
 
 def lambda_job() -> Job:
@@ -41,25 +40,24 @@ def lambda_job() -> Job:
 
 
 def _body(job: Job) -> None:
-    with page.error_boundary(learn_texts.LESSON_TITLES["regularisation"]):
-        curves, words = st.columns([6, 5], gap="medium")
-        with words:
-            st.latex(
-                r"\min\;\sum_{(i,j,k)} \ell(y_{ijk}, x_{ijk}) + \tfrac{\lambda}{2}\Big(\|A\|^2 + \sum_k \|R_k\|^2\Big)"
-            )
-            row = lesson_parts.value_slider("learn.lam", LAMS, DEFAULT)
-        if not job.pieces:
-            with curves, st.container(height=540, border=False):
-                st.markdown(learn_texts.FAILED if job.problem else learn_texts.FITTING_LAMBDAS.format(total=len(LAMS)))
-            return
-        path: regularization_demo.LambdaPath = job.pieces[-1]
-        with words:
-            _show_fit(path, row)
-        with curves:
-            _show_curves(path, regularization_demo.LAMS[row])
-            # The length of the sentence varies: it comes last, so that nothing below it moves.
-            st.markdown(learn_sentences.lambda_text(path, row))
-        session.sync_to_url()
+    curves, words = st.columns([6, 5], gap="medium")
+    with words:
+        st.latex(
+            r"\min\;\sum_{(i,j,k)} \ell(y_{ijk}, x_{ijk}) + \tfrac{\lambda}{2}\Big(\|A\|^2 + \sum_k \|R_k\|^2\Big)"
+        )
+        lam = inputs.choose("λ", "learn.lam", LAMS, default=DEFAULT, style="slider", help=learn_texts.LAM_HELP)
+    if not job.pieces:
+        with curves, st.container(height=540, border=False):
+            st.markdown(learn_texts.FAILED if job.problem else learn_texts.FITTING_LAMBDAS.format(total=len(LAMS)))
+        return
+    path: regularization_demo.LambdaPath = job.pieces[-1]
+    row = LAMS.index(lam)
+    with words:
+        _show_fit(path, row)
+    with curves:
+        _show_curves(path, float(lam))
+        # The length of the sentence varies: it comes last, so that nothing below it moves.
+        st.markdown(learn_sentences.lambda_text(path, row))
 
 
 def _show_fit(path: regularization_demo.LambdaPath, row: int) -> None:

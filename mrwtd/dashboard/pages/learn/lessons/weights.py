@@ -10,11 +10,9 @@ from .....plots.colours import BLUE, GREY, ORANGE
 from .....plots.marked_curves import Line, marked_curves
 from .....plots.matrices import matrix_heatmaps, matrix_table
 from ....jobs import Job
-from ....shell import page
-from ....state import session
 from ....state.caches import cached_data
 from ....state.settings import Settings
-from ....widgets import figures
+from ....widgets import figures, inputs
 from .. import learn_sentences, learn_texts
 from ..demos import image_completion
 from . import lesson_parts
@@ -25,7 +23,7 @@ LINES = (
     Line("missing", "missing as missing", BLUE),
     Line("mean", "the mean everywhere", GREY, "dot"),
 )
-FRACTIONS = {f"{fraction:g}": fraction for fraction in image_completion.FRACTIONS}
+FRACTIONS = {f"{fraction:g}": f"{fraction:.0%}" for fraction in image_completion.FRACTIONS}
 
 _complete = cached_data(max_entries=40)(image_completion.complete)
 
@@ -33,7 +31,7 @@ _complete = cached_data(max_entries=40)(image_completion.complete)
 def render(settings: Settings) -> None:
     """Draw the lesson."""
     st.markdown(learn_texts.INTRODUCTIONS["weights"])
-    lesson_parts.redraw_while_running(_body, error_job())
+    lesson_parts.redraw_while_running("weights", _body, error_job())
     lesson_parts.try_it(settings, "weights", "train", {"methods": ("MrWTD-Q", "RESCAL")})
 
 
@@ -50,26 +48,25 @@ def _errors() -> Iterator[dict[str, float]]:
 
 
 def _body(job: Job) -> None:
-    with page.error_boundary(learn_texts.LESSON_TITLES["weights"]):
-        images, words = st.columns([6, 5], gap="medium")
-        with words:
-            st.latex(r"\min_{A,R,b}\;\sum_{i,j} w_{ij}\,\ell(y_{ij},\,x_{ij}) + \tfrac{\lambda}{2}(\|A\|^2+\|R\|^2)")
-            fraction = lesson_parts.value_slider("learn.share", FRACTIONS, DEFAULT, lesson_parts.percent)
-            completion = _complete(fraction)
-            curve = pd.DataFrame(list(job.pieces) or [{"known": fraction, **completion.errors}])
-            figures.show(
-                marked_curves(
-                    curve, "known", LINES, fraction if fraction <= curve["known"].max() else None,
-                    x_title="known pixels", y_title="error on hidden pixels", percent=True, dark=figures.dark(),
-                ),
-                "learn-errors", height=235, data=curve if job.done else None, alt=learn_texts.ALT["learn-errors"],
-                caption=learn_texts.CAPTIONS["learn-errors"] if job.done else learn_texts.COMPUTING,
-            )  # fmt: skip
-            # The length of the sentence varies: it comes last, so that nothing below it moves.
-            st.markdown(learn_sentences.completion_text(completion))
-        with images:
-            _show_images(completion, save=job.done)
-        session.sync_to_url()
+    images, words = st.columns([6, 5], gap="medium")
+    with words:
+        st.latex(r"\min_{A,R,b}\;\sum_{i,j} w_{ij}\,\ell(y_{ij},\,x_{ij}) + \tfrac{\lambda}{2}(\|A\|^2+\|R\|^2)")
+        label, help_ = "Known pixels", learn_texts.KNOWN_HELP
+        fraction = float(inputs.choose(label, "learn.share", FRACTIONS, default=DEFAULT, style="slider", help=help_))
+        completion = _complete(fraction)
+        curve = pd.DataFrame(list(job.pieces) or [{"known": fraction, **completion.errors}])
+        figures.show(
+            marked_curves(
+                curve, "known", LINES, fraction if fraction <= curve["known"].max() else None,
+                x_title="known pixels", y_title="error on hidden pixels", percent=True, dark=figures.dark(),
+            ),
+            "learn-errors", height=235, data=curve if job.done else None, alt=learn_texts.ALT["learn-errors"],
+            caption=learn_texts.CAPTIONS["learn-errors"] if job.done else learn_texts.COMPUTING,
+        )  # fmt: skip
+        # The length of the sentence varies: it comes last, so that nothing below it moves.
+        st.markdown(learn_sentences.completion_text(completion))
+    with images:
+        _show_images(completion, save=job.done)
 
 
 def _show_images(completion: image_completion.Completion, *, save: bool) -> None:

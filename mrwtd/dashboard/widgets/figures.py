@@ -124,8 +124,8 @@ def download_buttons(
         if caption:
             st.caption(caption)
         if picture:
-            _download("Picture (SVG)", f"picture-{name}", picture, f"{file_name(name)}.svg", "image/svg+xml")
-        _download("Data (CSV)", f"download-{name}", csv, f"{file_name(name)}.csv", "text/csv")
+            download("Picture (SVG)", picture, f"{file_name(name)}.svg", "image/svg+xml", key=f"picture-{name}")
+        download("Data (CSV)", csv, f"{file_name(name)}.csv", "text/csv", key=f"download-{name}")
 
 
 def csv_text(frame: pd.DataFrame) -> str:
@@ -155,11 +155,10 @@ def _disarm(cell: Any) -> Any:
     return cell
 
 
-def _download(label: str, key: str, data: str | Callable[[], str], name: str, mime: str) -> None:
-    st.download_button(
-        label, data=data, file_name=name, mime=mime, key=key,
-        type="tertiary", icon=":material/download:", on_click="ignore",
-    )  # fmt: skip
+def download(label: str, data: str | Callable[[], str | bytes], file: str, mime: str, **options: Any) -> None:
+    """A button without a frame that downloads a file."""
+    icon = ":material/download:"
+    st.download_button(label, data, file, mime, type="tertiary", icon=icon, on_click="ignore", **options)
 
 
 def file_name(text: str) -> str:

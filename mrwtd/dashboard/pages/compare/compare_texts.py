@@ -72,6 +72,7 @@ MARGINS = (
     "Blue: test pairs with a tie, orange: without. The outermost bars include everything further out. Shaded: the "
     "margin, |x| < 1. A good ranking has the blue to the right of the orange, wherever 0 is."
 )
+SIDES_ALT = "Fractions of ties and non-ties on the wrong side, inside the margin and beyond it, by loss"
 SIDE_HELP = "The fraction of {pairs} with x on the wrong side of 0, right but inside the margin, or beyond it"
 
 # Missing vs. zero

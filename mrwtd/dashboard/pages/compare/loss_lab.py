@@ -61,21 +61,15 @@ def _fits(result: Result, lam: str) -> dict[str, MrWTD] | None:
         fitted = {}
         for number, loss in enumerate(losses):
             job.report(number / len(losses), f"{loss} loss")
-            fitted[loss] = refit_with_loss(
-                base, result.train, loss, "auto" if lam == "auto" else None, lambda _: job.cancelled
-            )
+            search = "auto" if lam == "auto" else None
+            fitted[loss] = refit_with_loss(base, result.train, loss, search, lambda _: job.cancelled)
             if job.cancelled:
                 return None
         return fitted
 
-    return on_demand.compute(
-        (result.key, "losses", lam),
-        "Fitting the losses",
-        work,
-        len(losses) * compare_cache.fit_seconds(result, base, searched=lam == "auto"),
-        f"Fit with {len(losses)} losses",
-        texts.FIT_LOSSES,
-    )
+    key, button = (result.key, "losses", lam), f"Fit with {len(losses)} losses"
+    seconds = len(losses) * compare_cache.fit_seconds(result, base, searched=lam == "auto")
+    return on_demand.compute(key, "Fitting the losses", work, seconds, button, texts.FIT_LOSSES)
 
 
 @cached_data(max_entries=20)
@@ -96,9 +90,5 @@ def _numbers(fractions: pd.DataFrame, scores: pd.Series) -> None:
             config[name] = st.column_config.NumberColumn(format="%.1f%%", help=texts.SIDE_HELP.format(pairs=pairs))
     table = pd.DataFrame(columns).reindex(fractions["method"].unique()).rename_axis("Loss")
     with st.expander("The same in numbers", icon=":material/table:"):
-        st.dataframe(
-            table,
-            column_config=config,
-            alt="Fractions of ties and non-ties on the wrong side, inside the margin and beyond it, by loss",
-        )
+        st.dataframe(table, column_config=config, alt=texts.SIDES_ALT)
         figures.download_buttons("loss-lab", table.reset_index())

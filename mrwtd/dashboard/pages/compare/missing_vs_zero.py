@@ -68,29 +68,22 @@ def _compare(result: Result) -> Comparison | None:
     def work(job: Job) -> Comparison | None:
         filled = fill_missing(result.train, result.test, seed=result.run.spec.split.seed)
         job.report(0.5, "fitting with missing as zero")
-        naive = with_parameters_of(base, lam=base.lam_, loss=dict(base.losses_)).fit(
-            filled.data, lambda _: job.cancelled
-        )
+        naive = with_parameters_of(base, lam=base.lam_, loss=dict(base.losses_))
+        naive.fit(filled.data, lambda _: job.cancelled)
         if job.report(0.9, "comparing"):
             return None
         models = {AS_ZERO: naive, AS_MISSING: base}
-        scores = score_differences(evaluate(naive, result.scored), evaluate(base, result.scored)).dropna(
-            subset=["A", "B"]
-        )
+        scores = score_differences(evaluate(naive, result.scored), evaluate(base, result.scored))
         ties = tie_fractions(models, result.scored)
-        return Comparison(models, scores, ties, filled.zeros, filled.missing, filled.false_zeros)
+        complete = scores.dropna(subset=["A", "B"])
+        return Comparison(models, complete, ties, filled.zeros, filled.missing, filled.false_zeros)
 
     n_objects, relations = result.data.n_objects, result.data.relations
     n_pairs = sum(possible_pairs(n_objects, relation.directed, True) for relation in relations)
     n_entries = min(len(result.train) + MAX_ZEROS, n_pairs)
-    return on_demand.compute(
-        (result.key, "phantom"),
-        "Fitting with missing as zero",
-        work,
-        compare_cache.fit_seconds(result, base, searched=False, entries=n_entries) + 0.2,
-        "Fit with missing as zero",
-        texts.FIT_ZEROS,
-    )
+    seconds = compare_cache.fit_seconds(result, base, searched=False, entries=n_entries) + 0.2
+    title, button = "Fitting with missing as zero", "Fit with missing as zero"
+    return on_demand.compute((result.key, "phantom"), title, work, seconds, button, texts.FIT_ZEROS)
 
 
 def _verdict(comparison: Comparison, n_objects: int) -> str:

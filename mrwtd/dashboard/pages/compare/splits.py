@@ -57,14 +57,9 @@ def fit_on_splits(result: Result, n_splits: int) -> RepeatedSplits | None:
 
     key = (result.key, "splits", str(n_splits))
     seconds = pd.to_numeric(result.scores.drop_duplicates("method")["seconds"], errors="coerce").sum()
-    repeated = on_demand.compute(
-        key,
-        f"{n_methods} methods on {n_splits} splits",
-        work,
-        n_splits * float(seconds),
-        f"Fit on {n_splits} splits",
-        texts.SPLITS_EXPLANATION.format(methods=n_methods, splits=n_splits),
-    )
+    title, button = f"{n_methods} methods on {n_splits} splits", f"Fit on {n_splits} splits"
+    explanation = texts.SPLITS_EXPLANATION.format(methods=n_methods, splits=n_splits)
+    repeated = on_demand.compute(key, title, work, n_splits * float(seconds), button, explanation)
     if repeated is not None and (done := repeated.scores["run"].nunique()) < n_splits:
         message, restart = st.columns([4, 1], vertical_alignment="center")
         message.caption(texts.SPLITS_CANCELLED.format(done=done, splits=n_splits))

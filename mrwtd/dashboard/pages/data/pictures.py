@@ -24,10 +24,8 @@ def render(settings: Settings) -> None:
 def _adjacency_matrix(settings: Settings) -> None:
     """One relation as a heat map."""
     data = user_datasets.load(settings.data)
-    left, right = st.columns([3, 2])
-    with left:
+    with st.container(horizontal=True):
         relation = _relation(settings)
-    with right:
         names = (*ORDERS, *user_datasets.choices(settings.data).attributes)
         labels = {name: texts.ORDER_NAMES.get(name, f"by {name}") for name in names}
         order = inputs.choose("Objects", "order", labels, help=texts.ORDER_HELP)

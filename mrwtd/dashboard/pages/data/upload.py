@@ -17,7 +17,7 @@ from ....data.readers import list_formats
 from ....data.table import Table
 from ...shell import page
 from ...state import keys, session, user_datasets
-from ...widgets import lazy_expander
+from ...widgets import figures, lazy_expander
 from ...widgets.formatting import dataset_size, escape_markdown, pluralize, summarize_names
 from . import data_texts as texts
 from . import schema_editor, upload_reader
@@ -53,10 +53,8 @@ def _files() -> tuple[list[Any], Any]:
     """The uploaded files with relations, and the one with attributes."""
     text, template = st.columns([3, 1], vertical_alignment="bottom")
     text.caption(texts.FORMATS)
-    template.download_button(
-        "Template (CSV)", TEMPLATE, "template.csv", "text/csv", icon=":material/download:", type="tertiary",
-        on_click="ignore", help=texts.TEMPLATE_HELP,
-    )  # fmt: skip
+    with template:
+        figures.download("Template (CSV)", TEMPLATE, "template.csv", "text/csv", help=texts.TEMPLATE_HELP)
     left, right = st.columns([3, 2])
     with left:  # any suffix: our messages explain better than Streamlit's what is wrong with a file
         uploaded = _file_field(keys.FILE, texts.RELATIONS_LABEL, accept_multiple_files=True) or []

@@ -188,16 +188,8 @@ def _below(view: View, edges: dict[str, pd.DataFrame], left_out: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="below-network"):
         st.caption(" ".join(notes) or texts.HOW_TO_MOVE, help=texts.LEGEND)
         for kind, label in FORMATS.items():
+            mime = "text/csv" if kind == "csv" else "application/xml"
             blocked = kind != "csv" and invalid is not None
-            st.download_button(
-                label,
-                data=partial(content, kind),
-                file_name=f"{name}.{kind}",
-                mime="text/csv" if kind == "csv" else "application/xml",
-                key=f"network-{kind}",
-                type="tertiary",
-                icon=":material/download:",
-                on_click="ignore",
-                disabled=blocked,
-                help=texts.NO_FILE.format(reason=escape_markdown(str(invalid))) if blocked else None,
-            )
+            help_ = texts.NO_FILE.format(reason=escape_markdown(str(invalid))) if blocked else None
+            options = {"key": f"network-{kind}", "disabled": blocked, "help": help_}
+            figures.download(label, partial(content, kind), f"{name}.{kind}", mime, **options)

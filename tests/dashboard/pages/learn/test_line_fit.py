@@ -18,8 +18,8 @@ NUMBERS = ("real", "count")
 
 
 def outlier_values(kind: str) -> np.ndarray:
-    outlier = line_fit.OUTLIERS[kind]
-    return np.arange(outlier.low, outlier.high + outlier.step / 2, 4 * outlier.step)
+    low, high, step, _ = line_fit.OUTLIERS[kind]
+    return np.arange(low, high + step / 2, 4 * step)
 
 
 def line(kind: str, s: float, c: float) -> Line:
@@ -28,7 +28,7 @@ def line(kind: str, s: float, c: float) -> Line:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_loss_for_a_kind_is_fitted(kind: str) -> None:
-    fits = fit_lines(kind, line_fit.OUTLIERS[kind].default)
+    fits = fit_lines(kind, line_fit.OUTLIERS[kind][3])
     assert set(fits) == {name for name, its_kind in PAIRS if its_kind == kind}
     for fit in fits.values():
         assert np.isfinite(fit.with_outlier).all()
@@ -37,8 +37,8 @@ def test_every_loss_for_a_kind_is_fitted(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_outlier_follows_the_slider(kind: str) -> None:
-    u, y = points(kind, line_fit.OUTLIERS[kind].high)
-    assert line_fit.OUTLIERS[kind].high in (u[-1], y[-1])
+    u, y = points(kind, line_fit.OUTLIERS[kind][1])
+    assert line_fit.OUTLIERS[kind][1] in (u[-1], y[-1])
 
 
 def test_a_line_through_points_on_a_line_is_found() -> None:
@@ -56,7 +56,7 @@ def test_the_quadratic_line_solves_the_normal_equations() -> None:
 
 @pytest.mark.parametrize(("name", "kind"), PAIRS)
 def test_no_line_nearby_has_less_loss_and_ridge(name: str, kind: str) -> None:
-    u, y = points(kind, line_fit.OUTLIERS[kind].default)
+    u, y = points(kind, line_fit.OUTLIERS[kind][3])
     best = fit_line(name, kind, u, y)
 
     def total(s: float, c: np.ndarray) -> float:

@@ -4,7 +4,7 @@ Both models get the same training entries of the relation; the second one also g
 is fitted at every λ of `LAMS`, and the best λ for each training fraction counts: neither is held back by a poor λ.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ import pandas as pd
 from .....data.relational import RelationalData
 from .....plots.adjacency import grid
 from .....typing import Array
-from .lambda_fits import LambdaFit, fit_lambdas
+from .lambda_fits import fit_lambdas
 
 RANK = 6
 LAMS = (1.0, 3.0, 10.0)
@@ -22,8 +22,6 @@ FRACTIONS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05)
 
 SPLITS, MAX_ITER = 3, 60
 """More iterations take twice as long and change the scores less than the splits do."""
-
-Scored = tuple[float, LambdaFit]
 
 
 @dataclass(frozen=True)
@@ -54,31 +52,20 @@ def shrink(data: RelationalData, relation: str) -> Iterator[Fraction]:
     """
     k = data.relation_index(relation)
     for fraction in FRACTIONS:
-        alone: list[list[Scored]] = []
-        together: list[list[Scored]] = []
-        chances = []
-        for seed in range(SPLITS):
-            train, test = data.split(train=fraction, seed=seed, by="auto")
-            held_out = test.select_relations([relation])
-            chances.append(float(np.mean(held_out.y > 0)))
-            fits = fit_lambdas(train.select_relations([relation]), RANK, LAMS, seed=seed, max_iter=MAX_ITER)
-            alone.append([(fit.scores(held_out)[0], fit) for fit in fits])
-            fits = fit_lambdas(train, RANK, LAMS, seed=seed, max_iter=MAX_ITER)
-            together.append([(fit.scores(test)[k], fit) for fit in fits])
-        best_alone, best_together = _best(alone), _best(together)
-        yield Fraction(
-            fraction,
-            np.array([score for score, _ in best_alone]),
-            np.array([score for score, _ in best_together]),
-            float(np.mean(chances)),
-            {"alone": best_alone[0][1].matrix(0), "together": best_together[0][1].matrix(k)},
-        )
+        splits = [data.split(train=fraction, seed=seed, by="auto") for seed in range(SPLITS)]
+        single = [(train.select_relations([relation]), test.select_relations([relation])) for train, test in splits]
+        alone, x_alone = _best_fits(single, 0)
+        together, x_together = _best_fits(splits, k)
+        chance = float(np.mean([float(np.mean(held_out.y > 0)) for _, held_out in single]))
+        yield Fraction(fraction, alone, together, chance, {"alone": x_alone, "together": x_together})
 
 
-def _best(paths: list[list[Scored]]) -> list[Scored]:
-    """Score and fit of each split at the λ with the best mean over the splits."""
-    best = int(np.argmax(np.mean([[score for score, _ in path] for path in paths], axis=0)))
-    return [path[best] for path in paths]
+def _best_fits(splits: Sequence[tuple[RelationalData, ...]], k: int) -> tuple[Array, Array]:
+    """Scores of relation k in each split at the λ with the best mean over the splits, and x in the first split."""
+    paths = [fit_lambdas(train, RANK, LAMS, seed=seed, max_iter=MAX_ITER) for seed, (train, _) in enumerate(splits)]
+    scores = np.array([[fit.scores(test)[k] for fit in fits] for fits, (_, test) in zip(paths, splits, strict=True)])
+    best = int(np.argmax(scores.mean(axis=0)))
+    return scores[:, best], paths[0][best].matrix(k)
 
 
 def overlap(data: RelationalData, relation: str, other: str) -> tuple[float, float]:
@@ -98,10 +85,8 @@ def table(fractions: list[Fraction]) -> pd.DataFrame:
     >>> table([Fraction(0.2, np.full(3, 0.25), np.full(3, 0.5), 0.1, {})]).loc[0, ["alone", "together"]].tolist()
     [0.25, 0.5]
     """
-    return pd.DataFrame(
-        [
-            (item.fraction, item.alone.mean(), item.alone.std(), item.together.mean(), item.together.std(), item.chance)
-            for item in fractions
-        ],
-        columns=["training fraction", "alone", "alone sd", "together", "together sd", "chance"],
-    )
+    rows = [
+        (item.fraction, item.alone.mean(), item.alone.std(), item.together.mean(), item.together.std(), item.chance)
+        for item in fractions
+    ]
+    return pd.DataFrame(rows, columns=["training fraction", "alone", "alone sd", "together", "together sd", "chance"])

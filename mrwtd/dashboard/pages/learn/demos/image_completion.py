@@ -76,14 +76,9 @@ def complete(fraction: float, seed: int = 0) -> Completion:
         "missing": fit_pixels(truth, known),
         "mean": np.full_like(truth, truth[known].mean()),
     }
-    return Completion(
-        truth,
-        known,
-        predicted["zero"],
-        predicted["missing"],
-        {name: float(np.sqrt(np.mean((pixels - truth)[~known] ** 2))) for name, pixels in predicted.items()},
-        {name: float(predicted[name][~known & (truth == 1)].mean()) for name in ("zero", "missing")},
-    )
+    errors = {name: float(np.sqrt(np.mean((pixels - truth)[~known] ** 2))) for name, pixels in predicted.items()}
+    ink = {name: float(predicted[name][~known & (truth == 1)].mean()) for name in ("zero", "missing")}
+    return Completion(truth, known, predicted["zero"], predicted["missing"], errors, ink)
 
 
 def fit_pixels(pixels: Array, known: BoolArray) -> Array:

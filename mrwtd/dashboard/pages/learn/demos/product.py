@@ -82,22 +82,12 @@ def multiply(
     a_i, R, a_j, bias = model.A_[i], model.R_[k], model.A_[j], float(model.b_[k])
     ends = ordered_pair(train, k, i, j)
     entry = entries_to_predict(train, [ends[0]], [ends[1]], [k])
-    terms = factor_frame(member_terms(model.A_, R, model.A_, i, j))
-    return Product(
-        source,
-        target,
-        relation,
-        a_i,
-        R,
-        a_j,
-        bias,
-        [(int(f), int(g), float(term)) for f, g, term in terms.to_numpy()],
-        float(a_i @ R @ a_j) + bias,
-        float(model.predict(entry)[0]),
-        float(model.predict_proba(entry)[0]),
-        value_at(train, k, i, j),
-        None if test is None else value_at(test, k, i, j),
-    )
+    frame = factor_frame(member_terms(model.A_, R, model.A_, i, j))
+    terms = [(int(f), int(g), float(term)) for f, g, term in frame.to_numpy()]
+    x = float(a_i @ R @ a_j) + bias
+    predicted, probability = float(model.predict(entry)[0]), float(model.predict_proba(entry)[0])
+    trained, held_out = value_at(train, k, i, j), None if test is None else value_at(test, k, i, j)
+    return Product(source, target, relation, a_i, R, a_j, bias, terms, x, predicted, probability, trained, held_out)
 
 
 def strongest_factors(product: Product, count: int) -> list[int]:

@@ -27,7 +27,7 @@ class TieQuestion:
     """Which of the two options has a tie with the source?
 
     Attributes:
-        relation, source: the relation and the object of the question.
+        source: the object of the question.
         options: the two other objects.
         answer: the index of the option with the tie.
         scores: the model's score x for each option.
@@ -35,7 +35,6 @@ class TieQuestion:
             relations with a known tie to the source), ties (known ties of the option in this relation).
     """
 
-    relation: str
     source: str
     options: tuple[str, str]
     answer: int
@@ -78,9 +77,7 @@ def tie_question(model: Method, relation: str, train: RelationalData, test: Rela
     pairs = (ordered_pair(test, k, source, option) for option in options)
     entries = (entries_to_predict(test, [i], [j], [k]) for i, j in pairs)
     first, second = (float(model.decision_function(entry)[0]) for entry in entries)
-    return TieQuestion(
-        relation, test.objects[source], names, answer, (first, second), _clues(train, k, source, options)
-    )
+    return TieQuestion(test.objects[source], names, answer, (first, second), _clues(train, k, source, options))
 
 
 def _sources(test: RelationalData, k: int) -> IndexArray:

@@ -88,18 +88,15 @@ def small_fit() -> FittedModel:
 def _choose_entry(settings: Settings, fitted: FittedModel) -> tuple[str, str, str]:
     """Relation, source and target of the entry that is multiplied out: by default a known tie."""
     names = [relation.name for relation in fitted.train.relations]
-    left, middle, right = st.columns(3)
     name, default = "learn.relation", names[-1]
     if fitted.from_run:
         name, default = "relation", names[user_datasets.choices(settings.data).default_relation]
-    with left:
+    with st.container(horizontal=True):
         relation = inputs.choose("Relation k", name, names, default=default)
-    chosen = tuple(str(session.settings().get(name) or "") for name in ("learn.source", "learn.target"))
-    window = _window(fitted, relation, chosen)
-    row, column = product.first_tie(window)
-    with middle:
+        chosen = tuple(str(session.settings().get(name) or "") for name in ("learn.source", "learn.target"))
+        window = _window(fitted, relation, chosen)
+        row, column = product.first_tie(window)
         source = inputs.choose("Row i", "learn.source", window.objects, default=window.objects[row])
-    with right:
         target = inputs.choose("Column j", "learn.target", window.objects, default=window.objects[column])
     return relation, source, target
 

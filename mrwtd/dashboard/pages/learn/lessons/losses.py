@@ -38,18 +38,16 @@ def render(settings: Settings) -> None:
 
 
 def _choose_loss() -> tuple[str, str, float]:
-    first, second, third = st.columns([5, 4, 3], gap="medium")
-    with first:
+    with st.container(horizontal=True):
         loss = inputs.choose("Loss", "learn.loss", list(LOSSES), default="logistic", help=learn_texts.LOSS_HELP)
-    kinds = {kind: learn_texts.KINDS[kind] for kind in LOSSES[loss].kinds}
-    current = session.settings().get("learn.kind")
-    if current and current not in kinds:
-        session.change(**{"learn.kind": ""})  # a kind of the previous loss
-    with second:
+        kinds = {kind: learn_texts.KINDS[kind] for kind in LOSSES[loss].kinds}
+        current = session.settings().get("learn.kind")
+        if current and current not in kinds:
+            session.change(**{"learn.kind": ""})  # a kind of the previous loss
         kind = inputs.choose("Kind of relation", "learn.kind", kinds, help=learn_texts.KIND_HELP)
-    values = {f"{value:g}": f"{value:{'+' * (kind == 'binary')}g}".replace("-", "−") for value in VALUES[kind]}
-    name, default = f"learn.y-{kind}", f"{EXAMPLES[kind]:g}"
-    with third:
+        sign = "+" if kind == "binary" else ""
+        values = {f"{value:g}": f"{value:{sign}g}".replace("-", "−") for value in VALUES[kind]}
+        name, default = f"learn.y-{kind}", f"{EXAMPLES[kind]:g}"
         y = inputs.choose("True value y", name, values, default=default, help=learn_texts.Y_HELP)
     return loss, kind, float(y)
 

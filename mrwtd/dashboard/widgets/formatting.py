@@ -48,6 +48,15 @@ def shorten(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
+def signed(value: float, spec: str = "z.2f") -> str:
+    """A number with a true minus sign: by default with two decimals, and without a sign before zero.
+
+    >>> signed(-1.5), signed(-0.001), signed(0.25, "+z.1f")
+    ('−1.50', '0.00', '+0.2')
+    """
+    return f"{value:{spec}}".replace("-", "−")
+
+
 def dataset_size(n_objects: int, n_relations: int) -> str:
     """The size of a data set.
 

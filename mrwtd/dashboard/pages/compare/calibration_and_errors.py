@@ -44,15 +44,10 @@ def render(result: Result) -> None:
             _calibration(result, method, relation)
         with right:
             counts = confusion(y, x, threshold)
-            row = {"relation": relation, "method": method, "threshold": threshold, **asdict(counts)}
-            figures.show(
-                confusion_table(counts, dark=figures.dark()),
-                f"confusion-{relation}",
-                alt=f"{counts.hits} hits, {counts.misses} missed, {counts.false_alarms} false alarms, others rejected",
-                height=230,
-                data=pd.DataFrame([row]),
-                caption=texts.CONFUSION_CAPTION,
-            )
+            data = pd.DataFrame([{"relation": relation, "method": method, "threshold": threshold, **asdict(counts)}])
+            figure, name = confusion_table(counts, dark=figures.dark()), f"confusion-{relation}"
+            alt, caption = texts.CONFUSION_ALT.format(counts=counts), texts.CONFUSION_CAPTION
+            figures.show(figure, name, alt=alt, height=230, data=data, caption=caption)
             compare_controls.show_confusion(counts)
     else:
         _values(result, method, relation, kind)
@@ -72,14 +67,10 @@ def _calibration(result: Result, method: str, relation: str) -> None:
     rate = compare_cache.base_rates(result).get(relation, float("nan"))
     briers = ", ".join(f"{escape_markdown(str(row.method))} {row.value:.4f}" for row in brier.itertuples())
     caption = texts.CALIBRATION_CAPTION.format(scores=briers, constant=rate * (1 - rate))
-    figures.show(
-        calibration(bins, method, dark=figures.dark()),
-        f"calibration-{relation}",
-        alt=f"Fraction of pairs of {relation} that are ties, by predicted probability",
-        data=bins,
-        height=400,
-        caption=f"{caption} {missing}." if missing else caption,
-    )
+    caption += f" {missing}." if missing else ""
+    figure, name = calibration(bins, method, dark=figures.dark()), f"calibration-{relation}"
+    alt = f"Fraction of pairs of {relation} that are ties, by predicted probability"
+    figures.show(figure, name, alt=alt, data=bins, height=400, caption=caption)
 
 
 @cached_data(max_entries=40)
@@ -94,16 +85,13 @@ def _values(result: Result, method: str, relation: str, kind: str) -> None:
     """Predicted against true values, with the metrics of the relation."""
     rows = _predictions(result, method, relation)
     truth, predicted = rows["value"].to_numpy(), rows["prediction"].to_numpy()
+    levels = kind == "ordinal"
     picture, metrics = st.columns([7, 3], gap="medium")
     with picture:
-        figures.show(
-            predicted_vs_true(truth, predicted, relation, levels=kind == "ordinal", dark=figures.dark()),
-            f"predicted-{relation}",
-            alt=f"Predicted against true values of {relation}",
-            data=rows,
-            height=380,
-            caption=texts.LEVELS_CAPTION if kind == "ordinal" else texts.VALUES_CAPTION,
-        )
+        figure = predicted_vs_true(truth, predicted, relation, levels=levels, dark=figures.dark())
+        caption = texts.LEVELS_CAPTION if levels else texts.VALUES_CAPTION
+        alt = f"Predicted against true values of {relation}"
+        figures.show(figure, f"predicted-{relation}", alt=alt, data=rows, height=380, caption=caption)
     scores = result.scores[(result.scores["relation"] == relation) & (result.scores["method"] == method)]
     values = scores.set_index("metric")["value"]
     with metrics:

@@ -47,25 +47,20 @@ def show_distributions(
     test: RelationalData, x: Array, x_range: tuple[float, float], name: str, *, loss: str | None = None, height: int
 ) -> None:
     """The distributions of the score x for ties and non-ties, with the loss below if there is one."""
+    figure = score_distributions(x, test.y, loss, x_range, dark=figures.dark())
+    alt = f"Distribution of x for ties and non-ties of {test.relations[0].name}, {name}"
     figures.show(
-        score_distributions(x, test.y, loss, x_range, dark=figures.dark()),
-        name,
-        alt=f"Distribution of x for ties and non-ties of {test.relations[0].name}, {name}",
-        height=height,
-        data=lambda: test.to_frame().drop(columns="weight").assign(score=x),
+        figure, name, alt=alt, height=height, data=lambda: test.to_frame().drop(columns="weight").assign(score=x)
     )
 
 
 def show_changes(changes: pd.DataFrame, data: pd.DataFrame, name: str, labels: Sequence[str], note: str = "") -> None:
     """The scores A and B of each relation, one figure per metric; `data` is for the download."""
     for metric in changes["metric"].unique():
-        figures.show(
-            dumbbells(changes, metric, *labels, dark=figures.dark()),
-            f"{name}-{metric}",
-            alt=f"{METRICS[metric].label} of each relation: {' and '.join(labels)}",
-            data=data[data["metric"] == metric],
-            caption=f"{note}{METRICS[metric].direction.capitalize()} is better.",
-        )
+        figure, rows = dumbbells(changes, metric, *labels, dark=figures.dark()), data[data["metric"] == metric]
+        alt = f"{METRICS[metric].label} of each relation: {' and '.join(labels)}"
+        caption = f"{note}{METRICS[metric].direction.capitalize()} is better."
+        figures.show(figure, f"{name}-{metric}", alt=alt, data=rows, caption=caption)
 
 
 def show_confusion(counts: Confusion) -> None:

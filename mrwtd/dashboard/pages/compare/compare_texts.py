@@ -31,7 +31,7 @@ HOW_TO_READ_CURVES = (
 )
 PANELS_CAPTION = (
     "One panel per relation: recall to the right, precision upwards, both from 0 to 1. The number is the best AUPRC "
-    "(area under a curve). Marked: {method} at the threshold {threshold:g}."
+    "(area under a curve). Marked: {method} at the threshold {threshold}."
 )
 CURVES_CAPTION = "The legend shows the area under each curve (AUPRC) and the base rate."
 MEAN_CURVES_CAPTION = "Mean precision over {splits} splits ± one standard deviation. Numbers on the right: this split."
@@ -87,6 +87,7 @@ PULLED_LEFT = (
 
 # Calibration and errors
 NO_TEST_ENTRIES = "This relation has no test entries."
+CONFUSION_ALT = "{counts.hits} hits, {counts.misses} missed, {counts.false_alarms} false alarms, others rejected"
 CONFUSION_CAPTION = "Test entries at the threshold. The deeper the blue, the larger the fraction of the row."
 NO_PROBABILITIES = "{missing} of a tie for this relation. MrWTD with the logistic loss does."
 CALIBRATION_CAPTION = (

@@ -10,7 +10,7 @@ from ....plots.precision_recall import precision_recall, precision_recall_bands,
 from ...shell import mobile
 from ...state.current_run import Result
 from ...widgets import figures, inputs
-from ...widgets.formatting import escape_markdown
+from ...widgets.formatting import escape_markdown, signed
 from . import compare_cache, compare_controls, splits
 from . import compare_texts as texts
 
@@ -59,7 +59,7 @@ def _all_relations(result: Result, names: list[str], method: str, threshold: flo
         cache_key=(result.key, method, threshold, columns),
         alt=f"Precision against recall of {len(names)} relations, one panel per relation and one line per method",
         data=lambda: compare_cache.curves(result),
-        caption=texts.PANELS_CAPTION.format(method=escape_markdown(method), threshold=threshold),
+        caption=texts.PANELS_CAPTION.format(method=escape_markdown(method), threshold=signed(threshold, "g")),
     )
     with st.expander("How to read these curves", icon=":material/school:"):
         st.markdown(texts.HOW_TO_READ_CURVES)
@@ -107,7 +107,7 @@ def _one_relation(result: Result, relation: str, method: str) -> None:
             f"precision-recall-{relation}",
             cache_key=(result.key, method, threshold),
             alt=f"Precision against recall of {relation}, one line per method",
-            data=lambda: curves,
+            data=curves,
             height=HEIGHT,
             caption=texts.CURVES_CAPTION,
         )
@@ -125,14 +125,10 @@ def _mean_curves(result: Result, relation: str, base_rate: float, n_splits: int)
         str(name): (float(values.mean()), float(values.std()))
         for name, values in scores.groupby("method", sort=False)["value"]
     }
-    figures.show(
-        precision_recall_bands(curves, base_rate, areas, dark=figures.dark()),
-        f"precision-recall-splits-{relation}",
-        alt=f"Mean precision against recall of {relation} over {n_splits} splits, one band per method",
-        data=lambda: curves,
-        height=HEIGHT,
-        caption=texts.MEAN_CURVES_CAPTION.format(splits=repeated.scores["run"].nunique()),
-    )
+    figure, name = precision_recall_bands(curves, base_rate, areas, dark=figures.dark()), f"{PANELS}-splits-{relation}"
+    alt = f"Mean precision against recall of {relation} over {n_splits} splits, one band per method"
+    caption = texts.MEAN_CURVES_CAPTION.format(splits=repeated.scores["run"].nunique())
+    figures.show(figure, name, alt=alt, data=curves, height=HEIGHT, caption=caption)
 
 
 def _columns(names: list[str]) -> int:

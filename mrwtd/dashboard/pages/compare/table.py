@@ -39,14 +39,9 @@ def render(result: Result) -> None:
         metric = inputs.choose("Score", "compare.metric", metrics, help=texts.METRIC_HELP)
     names = standings.loc[standings["metric"] == metric, "relation"].unique()
     prefix = f"{escape_markdown(str(names[0]))}. " if len(names) == 1 else ""
-    figures.show(
-        score_bands(standings, metric, dark=figures.dark()),
-        "scores-over-splits",
-        alt=f"{metrics[metric]} by relation, one line per method with a band of one standard deviation",
-        data=scores,
-        height=380,
-        caption=prefix + texts.BANDS_CAPTION.format(splits=done),
-    )
+    figure, caption = score_bands(standings, metric, dark=figures.dark()), texts.BANDS_CAPTION.format(splits=done)
+    alt = f"{metrics[metric]} by relation, one line per method with a band of one standard deviation"
+    figures.show(figure, "scores-over-splits", alt=alt, data=scores, height=380, caption=prefix + caption)
 
 
 def _table(standings: pd.DataFrame, fits: pd.DataFrame, caption: str, *, spread: bool = False) -> None:
@@ -54,13 +49,10 @@ def _table(standings: pd.DataFrame, fits: pd.DataFrame, caption: str, *, spread:
     cells, means = wide(standings, spread=spread)
     # Means, seconds and λ come first: they matter most, and long tables scroll.
     numbers = fits[["seconds", "lam"]].apply(pd.to_numeric, errors="coerce").reindex(methods).astype(object)
-    numbers = pd.DataFrame(
-        {
-            "Seconds to fit": numbers["seconds"].map(format_elapsed, na_action="ignore"),
-            "λ": numbers["lam"].map(format_parameter, na_action="ignore"),
-        }
-    )
-    table = pd.concat([cells.loc[means], numbers.fillna("–").T, cells.drop(index=means)]).rename_axis("Relation")
+    numbers["seconds"] = numbers["seconds"].map(format_elapsed, na_action="ignore")
+    numbers["lam"] = numbers["lam"].map(format_parameter, na_action="ignore")
+    numbers = numbers.rename(columns={"seconds": "Seconds to fit", "lam": "λ"}).fillna("–")
+    table = pd.concat([cells.loc[means], numbers.T, cells.drop(index=means)]).rename_axis("Relation")
     helps = {method: texts.METHOD_COLUMN_HELP.format(method=escape_markdown(method)) for method in methods}
     helps["Relation"] = f"{texts.scores_help()}\n\n{texts.LAMBDA_HELP}"
     st.dataframe(

@@ -8,6 +8,7 @@ from ...state import user_datasets
 from ...state.settings import Settings
 from ...widgets import inputs
 from ...widgets.formatting import escape_markdown, pluralize
+from ...widgets.tables import relation_column
 from .data_texts import RELATIONS_ALT
 
 
@@ -30,13 +31,12 @@ def _relations_table(name: str) -> None:
     """One row per relation: its kind, its values, and how much of it is unknown."""
     facts = user_datasets.describe(name)[["kind", "directed", "reciprocity", "entries", "missing"]]
     facts.insert(4, "values", user_datasets.value_summaries(name))
-    widest = 16 + 6 * max(map(len, facts.index))
     column, mutual_help = st.column_config, f"Reciprocity {COLUMNS['reciprocity']}"
     st.dataframe(
         facts,
         height=318 if len(facts) > 8 else "content",
         column_config={
-            "relation": column.TextColumn(width=min(max(widest, 76), 98), pinned=True),
+            "relation": relation_column(facts.index, widest=98),
             "kind": column.TextColumn(help=COLUMNS["kind"], width=54),
             "directed": column.CheckboxColumn(help=COLUMNS["directed"], width=63),
             "reciprocity": column.NumberColumn("mutual", help=mutual_help, format="%.2f", width=56),

@@ -1,16 +1,13 @@
 """The Embedding page: objects as points, the meaning of their factors, all methods side by side, and a replay."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from ...state import current_run
-from ...state.current_run import Result
 from ...widgets import inputs
 from . import embedding_texts as texts
 from . import factor_data, factors, methods, object_map, replay
 
-VIEWS: dict[str, Callable[[Result], None]] = {
+VIEWS = {
     "Map": object_map.render,
     "Factors": factors.render,
     "Methods": methods.render,

@@ -1,5 +1,6 @@
 """Factors: how the factors of two objects combine in a relation, R_k on principal axes."""
 
+import pandas as pd
 import streamlit as st
 
 from ....analysis.interpretation import strong_cells
@@ -24,17 +25,13 @@ def render(result: Result) -> None:
     points = factor_data.principal_points(factors)[:, :MAX_FACTORS]
     strong = strong_cells(points, R[:MAX_FACTORS, :MAX_FACTORS], relation, result.data.objects)
     numbered = [(f - 1, g - 1) for f, g in zip(strong["source_factor"], strong["target_factor"], strict=True)]
-    cut = f"The first {MAX_FACTORS} of {len(R)} factors."
     left, right = st.columns(2, gap="medium")
     with left:
-        figures.show(
-            relation_map(effect, R, numbered=numbered, dark=figures.dark()),
-            "relation-map",
-            alt=f"How strongly the factors of source and target go together in {name}",
-            data=lambda: cell_table(effect, R),
-            height=430,
-            caption=cut if len(R) > MAX_FACTORS else texts.CELLS_CAPTION,
-        )
+        figure = relation_map(effect, R, numbered=numbered, dark=figures.dark())
+        alt = f"How strongly the factors of source and target go together in {name}"
+        cut = f"The first {MAX_FACTORS} of {len(R)} factors."
+        caption = cut if len(R) > MAX_FACTORS else texts.CELLS_CAPTION
+        figures.show(figure, "relation-map", alt=alt, data=lambda: cell_table(effect, R), height=430, caption=caption)
     with right:
         st.markdown(f"**What {escape_markdown(name)} says**")
         meanings = [f"{number}. {escape_markdown(text)}" for number, text in enumerate(strong["description"], start=1)]
@@ -50,10 +47,10 @@ def _all_relations(factors: Keyed[LatentFactors], relation: str) -> None:
     effects, values = ({name: pair[side] for name, pair in cells.items()} for side in (0, 1))
     all_shown = len(cells) == len(every)
     st.markdown("##### All relations on the same factors" if all_shown else "##### Some relations")
-    figures.show(
-        relation_maps(effects, values, dark=figures.dark()),
-        "relation-maps",
-        alt="A small map of factors for each relation",
-        data=lambda: factor_data.stacked("relation", {name: cell_table(*pair) for name, pair in cells.items()}),
-        caption=texts.MAPS_CAPTION + ("" if all_shown else f" The first {len(cells)} of {len(every)} are shown."),
-    )
+    figure, alt = relation_maps(effects, values, dark=figures.dark()), "A small map of factors for each relation"
+    caption = texts.MAPS_CAPTION + ("" if all_shown else f" The first {len(cells)} of {len(every)} are shown.")
+
+    def data() -> pd.DataFrame:
+        return factor_data.stacked("relation", {name: cell_table(*pair) for name, pair in cells.items()})
+
+    figures.show(figure, "relation-maps", alt=alt, data=data, caption=caption)

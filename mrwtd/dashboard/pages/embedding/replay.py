@@ -29,20 +29,13 @@ def render(result: Result) -> None:
         factor_data.legend(colouring)
     frames, objects, narrow = _frames(result, label, relation), result.data.objects, mobile.is_mobile()
     n, shown = len(objects), len(sample_objects(len(objects)))
-    figures.show(
-        replay_figure(frames, objects, colouring, narrow=narrow, dark=figures.dark()),
-        "replay",
-        alt=f"Objects, predictions of {relation} and objective at {len(frames.iterations)} snapshots of the fit",
-        data=lambda: _table(frames),
-        height=640 if narrow else 478,
-        caption=f"{texts.REPLAY_CAPTION.format(score=frames.score_label)} {split_description(result.run)} {AXES_HELP}"
-        + (f" {shown:,} of {n:,} objects are shown." if shown < n else ""),
-    )
-
-
-def _table(frames: Replay) -> pd.DataFrame:
+    figure = replay_figure(frames, objects, colouring, narrow=narrow, dark=figures.dark())
     scores = pd.DataFrame({"iteration": frames.iterations, frames.score_label: frames.scores})
-    return frames.objective.merge(scores, on="iteration", how="outer")
+    data = frames.objective.merge(scores, on="iteration", how="outer")
+    alt = f"Objects, predictions of {relation} and objective at {len(frames.iterations)} snapshots of the fit"
+    caption = f"{texts.REPLAY_CAPTION.format(score=frames.score_label)} {split_description(result.run)} {AXES_HELP}"
+    caption += f" {shown:,} of {n:,} objects are shown." if shown < n else ""
+    figures.show(figure, "replay", alt=alt, data=data, height=640 if narrow else 478, caption=caption)
 
 
 @cached_data(max_entries=20, show_spinner="Preparing the replay …")

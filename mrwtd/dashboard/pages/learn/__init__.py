@@ -1,7 +1,5 @@
 """The Learn page: six lessons, of which only the chosen one is computed and drawn."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from ...state.settings import Settings
@@ -9,7 +7,7 @@ from ...widgets import inputs
 from .learn_texts import LESSON_HELP, LESSON_TITLES
 from .lessons import collective, decomposition, losses, quiz, regularization, weights
 
-LESSONS: dict[str, Callable[[Settings], None]] = {
+LESSONS = {
     "decomposition": decomposition.render,
     "losses": losses.render,
     "weights": weights.render,

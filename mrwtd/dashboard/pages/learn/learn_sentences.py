@@ -5,6 +5,7 @@ import numpy as np
 from ....data.relations import Relation
 from ....model.losses import LOSSES
 from ....plots.loss_curves import HIGH, LossCurve, curve
+from ...widgets.formatting import signed
 from .demos.collective_demo import Fraction
 from .demos.image_completion import Completion
 from .demos.line_fit import MIDDLES, LineFit
@@ -39,7 +40,7 @@ def entry_tooltip(known: float, x: float, binary: bool) -> str:
     >>> entry_tooltip(1.0, 0.5, binary=True)
     'known: a tie<br>score x = 0.50'
     """
-    return f"known: {'nothing' if np.isnan(known) else _value(known, binary)}<br>score x = {x:.2f}"
+    return f"known: {'nothing' if np.isnan(known) else _value(known, binary)}<br>score x = {signed(x)}"
 
 
 def prediction_text(product: Product, relation: Relation) -> str:
@@ -93,7 +94,7 @@ def loss_text(name: str, losses: LossCurve, x: float) -> str:
     else:
         most = f"However wrong x is, the force is never above {max(far.max(), np.abs(losses.slope).max()):.2g}."
     sure = f" {_sure_text(name, losses)}" if losses.kind == "binary" else ""
-    return f"The loss is {value:.2f} and its slope {_two_digits(slope, '+')}: {pull}. {most}{sure}"
+    return f"The loss is {value:.2f} and its slope {signed(slope, '+z.2f')}: {pull}. {most}{sure}"
 
 
 def _sure_text(name: str, losses: LossCurve) -> str:
@@ -103,12 +104,14 @@ def _sure_text(name: str, losses: LossCurve) -> str:
     def pull_back(other: str) -> float:
         return float(curve(other, losses.kind, losses.y, x=[x]).slope[0]) * losses.y
 
-    position, force = f"At x = {x:+g}, which is right and sure,".replace("-", "−"), pull_back(name)
+    position, force = f"At x = {signed(x, '+g')}, which is right and sure,", pull_back(name)
     if force > 0.005:
-        return f"{position} it still pulls x back, with a force of {force:.2f}: it punishes a score for being sure."
+        return (
+            f"{position} the loss still pulls x back, with a force of {force:.2f}: it punishes a score for being sure."
+        )
     forces = {other: pull_back(other) for other, loss in LOSSES.items() if losses.kind in loss.kinds}
     others = [f"{other} would (force {back:.2f})" for other, back in forces.items() if back > 0.005]
-    return f"{position} it does not pull x back{', while ' + ' and '.join(others) if others else ''}."
+    return f"{position} the loss does not pull x back{', while ' + ' and '.join(others) if others else ''}."
 
 
 def outlier_text(kind: str, fits: dict[str, LineFit], chosen: str) -> str:
@@ -119,7 +122,6 @@ def outlier_text(kind: str, fits: dict[str, LineFit], chosen: str) -> str:
     'It moves huber least (0.40) and quadratic most (1.21).'
     """
     fit = fits[chosen]
-    crossing = "the position where the prediction changes"
     if kind not in MIDDLES:
         first = (
             f"With {chosen}, the outlier moves the prediction by {fit.moved:.2f} (root mean square over the range of "
@@ -128,11 +130,11 @@ def outlier_text(kind: str, fits: dict[str, LineFit], chosen: str) -> str:
     elif np.isnan(fit.crossing):
         first = f"With the outlier, {chosen} predicts the same everywhere in the figure."
     elif fit.moved < 0.005:
-        first = f"With {chosen}, the outlier does not move {crossing}: {_two_digits(fit.crossing)}."
+        first = f"With {chosen}, the prediction changes at u = {signed(fit.crossing)} with or without the outlier."
     else:
         first = (
-            f"With {chosen}, the outlier moves {crossing} from {_two_digits(fit.crossing_without)} to "
-            f"{_two_digits(fit.crossing)}, by {fit.moved:.2f}."
+            f"With {chosen}, the outlier moves the position where the prediction changes from u = "
+            f"{signed(fit.crossing_without)} to {signed(fit.crossing)}, by {fit.moved:.2f}."
         )
     constant = [name for name, fit in fits.items() if np.isnan(fit.moved) and name != chosen]
     if constant:
@@ -144,10 +146,7 @@ def outlier_text(kind: str, fits: dict[str, LineFit], chosen: str) -> str:
     if most - least < max(SMALL_MOVE, 0.1 * most):
         return f"{first} The losses differ little here: {least:.2f} to {most:.2f}. Move the point."
     # Losses that are equal to two digits share a place: a rank that no digit shows would be chance.
-    ends = [
-        " and ".join(name for name, move in moves.items() if _two_digits(move) == _two_digits(end))
-        for end in (least, most)
-    ]
+    ends = [" and ".join(name for name, move in moves.items() if signed(move) == signed(end)) for end in (least, most)]
     return f"{first} It moves {ends[0]} least ({least:.2f}) and {ends[1]} most ({most:.2f})."
 
 
@@ -191,12 +190,12 @@ def fraction_text(result: Fraction, relation: str, others: int) -> str:
         f"{result.chance:.2f}."
     )
     if gain > max(noise, SIMILAR):
-        return f"{first} The other relations add {_two_digits(gain, '+')}, more than the splits differ ({noise:.2f})."
+        return f"{first} The other relations add {signed(gain, '+z.2f')}, more than the splits differ ({noise:.2f})."
     if gain < -max(noise, SIMILAR):
-        harm = f"Here the other relations do **harm**: {_two_digits(gain, '+')}"
+        harm = f"Here the other relations do **harm**: {signed(gain, '+z.2f')}"
         return f"{first} {harm}, more than the splits differ ({noise:.2f})."
     return (
-        f"{first} The difference, {_two_digits(gain, '+')}, is **not** clear: the splits differ as much ({noise:.2f})."
+        f"{first} The difference, {signed(gain, '+z.2f')}, is **not** clear: the splits differ as much ({noise:.2f})."
     )
 
 
@@ -208,7 +207,7 @@ def all_fractions_text(results: list[Fraction]) -> str:
     """
     gains = [float(result.together.mean() - result.alone.mean()) for result in results]
     better, best = sum(gain > 0 for gain in gains), int(np.argmax(gains))
-    most = f", most at {results[best].fraction:.0%} ({gains[best]:+.2f})" if better else ""
+    most = f", most at {results[best].fraction:.0%} ({signed(gains[best], '+z.2f')})" if better else ""
     return f"Together is better at {better} of {len(results)} training fractions{most}."
 
 
@@ -235,7 +234,7 @@ def lambda_text(path: LambdaPath, row: int) -> str:
     if lam < best:
         reason = "**λ is too small**: much of what the model learns holds only for the training pairs."
     else:
-        reason = "**λ is too large**: both scores fall, because factors are pressed to zero."
+        reason = "**λ is too large**: both scores fall, because the factors are pushed towards zero."
     return f"{scores} {reason} λ = {best:g} would reach {top:.2f}."
 
 
@@ -248,8 +247,3 @@ def verdict(guess: float, answer: float) -> str:
     distance = abs(guess - answer)
     closeness = "Very close" if distance < 0.05 else "Close" if distance < 0.15 else "Not close"
     return f"{closeness}: you said {guess:.2f}; it is {answer:.2f}."
-
-
-def _two_digits(value: float, sign: str = "") -> str:
-    """Two decimals with a true minus sign, and none before zero."""
-    return f"{round(value, 2) + 0.0:{sign}.2f}".replace("-", "−")

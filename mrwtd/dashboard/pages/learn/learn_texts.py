@@ -147,7 +147,7 @@ CLUE_COLUMNS = {
 
 NO_HELD_OUT_TIES = "Your run has no held-out ties. The questions are about Florentine families."
 
-MODEL_ANSWER = "The model predicts **{option}**, which is {verdict}: the scores x are {high:.2f} and {low:.2f}."
+MODEL_ANSWER = "The model predicts **{option}**, which is {verdict}: the scores x are {high} and {low}."
 
 NO_SCORE = "After your first guess, your score and the model's are shown here."
 
@@ -184,6 +184,6 @@ COLLAPSE_QUESTION = (
 RELATIONS_QUESTION = (
     "Trained on {fraction:.0%} of its own entries, the relation *{relation}* has an average precision of {alone:.2f} "
     "(chance: {chance:.2f}). What is it for a model that also sees {fraction:.0%} of the other relations?",
-    "The other relations add {gain:+.2f}: they say something about the same people, through the shared table A.",
-    "The other relations add {gain:+.2f}: here they do not help.",
+    "The other relations add {gain}: they say something about the same people, through the shared table A.",
+    "The other relations add {gain}: here they do not help.",
 )

@@ -22,7 +22,7 @@ ALL_ENTRIES = " For all test entries; Train and Compare score a sample."
 COUNTS = "Hits: {c.hits:,}, false alarms: {c.false_alarms:,}, missed: {c.misses:,}; precision {p}, recall {r}."
 COUNTS_HELP = "Precision: the fraction of predicted ties that are true. Recall: the fraction of true ties predicted."
 HELD_OUT = "For the held-out pairs. {how} The threshold moves the point along the curve."
-SECOND_THRESHOLD = " {method} predicts as many of them, at its score {threshold:.2f}."
+SECOND_THRESHOLD = " {method} predicts as many of them, at its score {threshold}."
 
 # Picture
 ONE_STEP, TWO_STEPS = "**{name}** and its neighbours.", "**{name}**, its neighbours and their neighbours."

@@ -14,7 +14,7 @@ from ....typing import Array
 from ...state import run_cache
 from ...state.current_run import split_description
 from ...widgets import figures, inputs
-from ...widgets.formatting import escape_markdown
+from ...widgets.formatting import escape_markdown, signed
 from . import network_texts as texts
 from .network_view import View
 
@@ -86,7 +86,7 @@ def render(view: View) -> None:
     caption = texts.HELD_OUT.format(how=split_description(view.result.run))
     probability = run_cache.probability(view.result, view.labels[0], view.relation, view.thresholds[0])
     if not math.isnan(probability):
-        caption += f" A score of {view.thresholds[0]:.2f} is a probability of {probability:.0%}."
+        caption += f" A score of {signed(view.thresholds[0])} is a probability of {probability:.0%}."
     if len(view.labels) > 1:
-        caption += texts.SECOND_THRESHOLD.format(method=view.labels[1], threshold=view.thresholds[1])
+        caption += texts.SECOND_THRESHOLD.format(method=view.labels[1], threshold=signed(view.thresholds[1]))
     st.caption(escape_markdown(caption))

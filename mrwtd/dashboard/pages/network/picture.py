@@ -18,7 +18,7 @@ from ....plots.network_chart import MAX_EDGES, MAX_NODES, NetworkChart, network,
 from ....plots.network_series import Layer, Panel
 from ...state import keys, run_cache, session
 from ...widgets import figures
-from ...widgets.formatting import escape_markdown
+from ...widgets.formatting import escape_markdown, signed
 from . import network_texts as texts
 from .network_view import View
 
@@ -128,7 +128,7 @@ def _tooltips(view: View, edges: pd.DataFrame) -> list[str]:
     arrows = {name: "→" if view.relation_info(name).directed else "–" for name in (view.relation, *view.overlaid)}
     columns = (edges[name] for name in ("i", "j", "score", "relation", "outcome"))
     return [
-        f"{objects[i]} {arrows[name]} {objects[j]}, score {score:.2f}" + (f" ({outcome})" if view.overlaid else "")
+        f"{objects[i]} {arrows[name]} {objects[j]}, score {signed(score)}" + (f" ({outcome})" if view.overlaid else "")
         for i, j, score, name, outcome in zip(*columns, strict=True)
     ]
 

@@ -1,17 +1,13 @@
 """The Predict page: two objects, the best unknown pairs, and a new object."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
-from ....data.relations import Relation
 from ...state import current_run
-from ...state.current_run import Result
 from ...widgets import inputs, pickers
 from . import best_unknown_pairs, new_object, two_objects
 from . import predict_texts as texts
 
-VIEWS: dict[str, Callable[[Result, str, Relation], None]] = {
+VIEWS = {
     "Two objects": two_objects.render,
     "Best unknown pairs": best_unknown_pairs.render,
     "A new object": new_object.render,

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -154,13 +155,9 @@ def _place(added: NewObject, name: str) -> None:
     colouring = Colouring("status", classes=["known"] * last + ["new"], order=("known", "new"))
     figure = embedding(points, axes, objects, colouring, marked=(last,), true_scale=True, dark=figures.dark())
     figure.update_layout(dragmode="pan")
-    figures.show(
-        figure,
-        "newcomer",
-        alt=f"{name} among the {last:,} other objects, by their factors",
-        height=330,
-        data=lambda: point_table(points, axes, objects, colouring),
-    )
+    alt = f"{name} among the {last:,} other objects, by their factors"
+    data = partial(point_table, points, axes, objects, colouring)
+    figures.show(figure, "newcomer", alt=alt, height=330, data=data)
     near = nearest_objects(added.model.A_, last, top=5)["object"]
     st.caption("Most similar: " + ", ".join(escape_markdown(objects[row]) for row in near) + f". {AXES_HELP}")
 
@@ -178,13 +175,10 @@ def _predictions(result: Result, label: str, relation: mrwtd.Relation, added: Ne
         }
     )
     st.markdown(f"**{escape_markdown(relation.name)}**, predicted for **{escape_markdown(name)}**")
-    st.dataframe(
-        table if relation.directed else table.drop(columns="direction"),
-        hide_index=True,
-        height=312,
-        column_config=prediction_table.columns(),
-        alt=f"The strongest relationships predicted for {name} in {relation.name}",
-    )
+    if not relation.directed:
+        table = table.drop(columns="direction")
+    alt = f"The strongest relationships predicted for {name} in {relation.name}"
+    st.dataframe(table, hide_index=True, height=312, column_config=prediction_table.columns(), alt=alt)
     figures.download_buttons(f"newcomer-{relation.name}", rows)
 
 

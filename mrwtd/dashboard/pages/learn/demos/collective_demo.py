@@ -15,6 +15,9 @@ from .....plots.adjacency import grid
 from .....typing import Array
 from .lambda_fits import fit_lambdas
 
+RELATION = "work"
+"""The relation that is predicted at first."""
+
 RANK = 6
 LAMS = (1.0, 3.0, 10.0)
 FRACTIONS = (0.6, 0.4, 0.3, 0.2, 0.1, 0.05)

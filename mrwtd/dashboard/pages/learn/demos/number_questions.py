@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from ....widgets.formatting import signed
 from .. import learn_texts
-from .collective_demo import Fraction, table
+from .collective_demo import RELATION, Fraction, table
 from .regularization_demo import LambdaPath
 
 
@@ -58,12 +59,12 @@ def collapse_question(paths: list[LambdaPath]) -> NumberQuestion:
     return _question(path.frame, last, "lam", "held_out", text, explanation, chance=path.chance, **values)
 
 
-def relations_question(fractions: list[Fraction], relation: str, fraction: float = 0.4) -> NumberQuestion:
+def relations_question(fractions: list[Fraction], relation: str = RELATION, fraction: float = 0.4) -> NumberQuestion:
     """The score of a relation when the other relations are learned too.
 
     >>> import numpy as np
     >>> item = Fraction(0.4, np.full(3, 0.25), np.full(3, 0.5), 0.1, {})
-    >>> relations_question([item], "work").answer
+    >>> relations_question([item]).answer
     0.5
     """
     frame = table(fractions)
@@ -71,7 +72,7 @@ def relations_question(fractions: list[Fraction], relation: str, fraction: float
     gain = float(row["together"] - row["alone"])
     text, helps, useless = learn_texts.RELATIONS_QUESTION
     explanation = helps if gain > 0 else useless
-    values = {"relation": relation, "fraction": row["training fraction"], "gain": gain}
+    values = {"relation": relation, "fraction": row["training fraction"], "gain": signed(gain, "+z.2f")}
     return _question(frame, row, "training fraction", "together", text, explanation, **values)
 
 

@@ -13,12 +13,11 @@ from ....widgets import figures, inputs
 from ....widgets.formatting import escape_markdown
 from .. import learn_sentences, learn_texts
 from ..demos import collective_demo
-from ..demos.collective_demo import Fraction
+from ..demos.collective_demo import RELATION, Fraction
 from ..demos.lambda_fits import probabilities
 from . import lesson_parts
 from .lesson_parts import DATA
 
-RELATION = "work"
 FRACTIONS = {f"{fraction:g}": f"{fraction:.0%}" for fraction in sorted(collective_demo.FRACTIONS)}
 DEFAULT = "0.2"
 LINES = (
@@ -42,7 +41,7 @@ def render(settings: Settings) -> None:
     lesson_parts.try_it(settings, "collective", "train", {"train": fraction, "methods": ("MrWTD", "MMMF")})
 
 
-def fraction_job(relation: str) -> Job:
+def fraction_job(relation: str = RELATION) -> Job:
     """The results for a relation: one `Fraction` after the other."""
     data = user_datasets.load(DATA)
     return lesson_parts.background_job(f"collective {relation}", lambda: collective_demo.shrink(data, relation))

@@ -17,7 +17,7 @@ from ....state import current_run, session, user_datasets
 from ....state.caches import cached_data, hashed_by_key
 from ....state.settings import Settings
 from ....widgets import figures, inputs
-from ....widgets.formatting import escape_markdown
+from ....widgets.formatting import escape_markdown, signed
 from .. import learn_sentences, learn_texts
 from ..demos import product
 from . import lesson_parts
@@ -142,7 +142,7 @@ def _show_terms(entry: product.Product) -> None:
     )
     shown, rest = entry.terms[:MAX_TERMS], entry.terms[MAX_TERMS:]
     terms = [
-        (f"{f + 1}, {g + 1}: {entry.a_i[f]:.2f} × {entry.R[f, g]:.2f} × {entry.a_j[g]:.2f}", term)
+        (f"{f + 1}, {g + 1}: {signed(entry.a_i[f])} × {signed(entry.R[f, g])} × {signed(entry.a_j[g])}", term)
         for f, g, term in shown
     ]
     if rest:

@@ -1,7 +1,6 @@
 """Lesson 6: quiz. The page shows an answer only after a guess."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,7 +12,7 @@ from ....state import session
 from ....state.caches import cached_data
 from ....state.settings import Settings
 from ....widgets import figures, inputs
-from ....widgets.formatting import escape_markdown
+from ....widgets.formatting import escape_markdown, signed
 from .. import learn_sentences, learn_texts
 from ..demos import number_questions, tie_questions
 from ..demos.number_questions import NumberQuestion
@@ -27,10 +26,7 @@ GUESSES = {"": "no guess yet"} | {f"{number / 100:g}": f"{number / 100:.2f}" for
 NUMBER_QUIZZES: dict[str, tuple[Callable[[], Job], Callable[[list[Any]], NumberQuestion]]] = {
     "zeros": (weights.error_job, number_questions.zeros_question),
     "lam": (regularization.lambda_job, number_questions.collapse_question),
-    "others": (
-        partial(collective.fraction_job, collective.RELATION),
-        partial(number_questions.relations_question, relation=collective.RELATION),
-    ),
+    "others": (collective.fraction_job, number_questions.relations_question),
 }
 """For each topic, the job that computes the curve, and the question about its results."""
 
@@ -114,7 +110,7 @@ def _show_answer(question: TieQuestion, game: Game) -> None:
     low, high = sorted(question.scores)
     option = escape_markdown(question.options[question.model_guess])
     verdict = "right" if question.model_guess == question.answer else "wrong"
-    st.markdown(learn_texts.MODEL_ANSWER.format(option=option, verdict=verdict, high=high, low=low))
+    st.markdown(learn_texts.MODEL_ANSWER.format(option=option, verdict=verdict, high=signed(high), low=signed(low)))
     st.button(
         "Next question", type="primary", icon=":material/arrow_forward:", on_click=session.change,
         kwargs={"learn.guesses": game.next().text}, help="Three other objects",

@@ -7,6 +7,7 @@ package, so a new one costs some milliseconds.
 Where the system has no `fork`, as on Windows, the calling thread runs the function, without limits.
 """
 
+import atexit
 import logging
 import os
 import signal
@@ -178,11 +179,21 @@ class _Parent:
                         socket.send_fds(self._control, [b"f"], [theirs.fileno()])
                         break
                     except OSError:
-                        self._control.close()
-                        self._control = None
+                        self._forget()
                         if attempt == 2:
                             raise
         return Connection(ours.detach())
+
+    def close(self) -> None:
+        """End the process. Workers end by themselves, as their connections are closed too."""
+        with self._lock:
+            self._forget()
+
+    def _forget(self) -> None:
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+            self._process.wait()
 
     def _start(self) -> None:
         if self._control is not None:
@@ -198,6 +209,7 @@ class _Parent:
 
 
 _parent = _Parent()
+atexit.register(_parent.close)
 
 
 def start() -> None:

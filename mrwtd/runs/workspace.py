@@ -8,8 +8,10 @@ import io
 import json
 import math
 import os
+import shutil
 import zipfile
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -22,7 +24,7 @@ from . import file_checks, store
 from .drafts import draft, remove, remove_abandoned
 from .file_checks import DATA, DATA_ABOUT, checksum, file_state, is_id
 from .quota import DATA_SETS, RUNS, Quota, Usage, names_in, size_of, usage
-from .run import Damaged, Run, new_id
+from .run import MODELS, Damaged, Run, new_id
 from .storage_error import UNWRITABLE, StorageError, as_storage_error, write_error
 
 TAKEN = (errno.EEXIST, errno.ENOTEMPTY)
@@ -74,14 +76,41 @@ class Workspace:
         item = store.read_run(self._runs / id) if is_id(id) else None
         return item if isinstance(item, Run) else None
 
-    def save_run(self, run: Run, **changes: str) -> Run:
+    def save_run(self, run: Run, **changes: Any) -> Run:
         """Store an executed run, with another id or name if given."""
-        run = replace(run, **changes)  # type: ignore[arg-type]  # fields of type str
+        run = replace(run, **changes)
         self.check_space()
         with as_storage_error(), draft(self._runs) as folder:
             stored = store.write_run(folder, run)
             self._check_size()
             return self._place(folder, stored)
+
+    def draft(self) -> AbstractContextManager[Path]:
+        """A folder for the files of a run, which is deleted at the end; see `adopt`."""
+        return draft(self._runs)
+
+    def adopt(self, run: Run, **changes: Any) -> Run:
+        """Store a copy of a run from another folder or from memory, with other attributes if given.
+
+        >>> import tempfile, mrwtd
+        >>> from mrwtd.runs import DataRef, MethodSpec, RunSpec, SplitSpec, execute
+        >>> spec = RunSpec(DataRef("florentine", sample=True), SplitSpec(0.5), (MethodSpec("CP", "CP", {"rank": 2}),))
+        >>> first, second = (Workspace(Path(tempfile.mkdtemp())) for _ in range(2))
+        >>> run = first.save_run(execute(spec, mrwtd.load_dataset("florentine")), name="first")
+        >>> second.adopt(run, name="copy").name, sorted(second.run(run.id).models())
+        ('copy', ['CP'])
+        """
+        if run.folder is None:
+            return self.save_run(run, **changes)
+        self.check_space()
+        with as_storage_error(), draft(self._runs) as folder:
+            (folder / MODELS).mkdir()
+            for name in run.files:
+                _link(run.folder / name, folder / name)
+            run = replace(run, **changes)
+            store.write_about(folder, run)
+            self._check_size()
+            return self._place(folder, run)
 
     def rename(self, id: str, name: str) -> Run | None:
         """Rename a run; an empty name changes nothing."""
@@ -254,3 +283,11 @@ def _listed(folder: Path) -> list[str]:
     """The names of runs or data sets in a folder. The drafts of killed processes are removed."""
     remove_abandoned(folder)
     return [name for name in names_in(folder) if is_id(name)]
+
+
+def _link(source: Path, target: Path) -> None:
+    """A second name of a file, which is never changed; or a copy, on another disk."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)

@@ -1,13 +1,15 @@
 """Estimates of the memory and time of a training, from the sizes alone. No Streamlit here."""
 
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...data.relational import RelationalData
 from ...errors import DataError, Problem
+from ...hosting.config import Jobs, config
 from ..state.settings import Settings
-from ..widgets.formatting import format_bytes
+from ..widgets.formatting import format_bytes, format_duration
 from .training import method_costs
 
 BYTES_PER_ENTRY = 120
@@ -58,13 +60,26 @@ def available() -> float | None:
         return free
 
 
-def check(settings: Settings, data: RelationalData) -> None:
-    """Raise `DataError` if a training does not fit into memory, with the numbers and what to change."""
-    needed, free = estimate(settings, data).memory, available()
-    if free is not None and needed > 0.9 * free:
-        change = _what_fits(settings, data, 0.9 * free)
-        expected = f"about {format_bytes(needed)}, which this training needs: choose {change}"
-        raise DataError(Problem(f"{format_bytes(free)} of free memory", expected))
+def check(settings: Settings, data: RelationalData, limits: Jobs | None = None) -> Estimate:
+    """The estimate of a training, or `DataError` if it takes too much time or memory, with what to change.
+
+    >>> import mrwtd
+    >>> check(Settings("florentine", ensemble=50), mrwtd.load_dataset("florentine"), Jobs(max_minutes=0.0001))
+    Traceback (most recent call last):
+    mrwtd.errors.DataError: found a training of about ...; expected at most 1 s on this server: choose a smaller ...
+    """
+    limits, cost = limits or config().jobs, estimate(settings, data)
+    if cost.seconds > 60 * limits.max_minutes:
+        most = format_duration(60 * limits.max_minutes)
+        expected = f"at most {most} on this server: choose a smaller rank, fewer methods, no ensemble, or less data"
+        raise DataError(Problem(f"a training of about {format_duration(cost.seconds)}", expected))
+    free = available()
+    allowed = min(0.9 * free if free is not None else math.inf, 1e6 * limits.max_memory_mb or math.inf)
+    if cost.memory > allowed:
+        change = _what_fits(settings, data, allowed)
+        expected = f"about {format_bytes(cost.memory)}, which this training needs: choose {change}"
+        raise DataError(Problem(f"{format_bytes(allowed)} of memory for a training", expected))
+    return cost
 
 
 def _what_fits(settings: Settings, data: RelationalData, limit: float) -> str:

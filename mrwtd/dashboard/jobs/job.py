@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import InitVar, dataclass, field
 from typing import Any
 
 from ...errors import DataError
+from ...hosting.config import config
 from ...model.cancellation import Cancelled, cancel_when
 from ...runs import new_id
 
-ORPHAN_TIMEOUT = 600.0
+ORPHAN_TIMEOUT = 60.0 * config().jobs.away_minutes
 """Seconds after the last visit of its owners until a job is stopped."""
 
 log = logging.getLogger(__name__)
@@ -40,6 +41,9 @@ class Job:
         problem: a message that explains a failure.
         eta: remaining seconds, if the work can tell.
         request: the settings of the job, to recognize a repeated request.
+        key: identifies the result, so that equal requests of several users are computed once.
+        estimate: the estimated duration in seconds.
+        turn: its place in the order of the queue; see `Turns`.
         started: the time of its start.
         last_seen: the time of the last visit of an owner.
     """
@@ -59,6 +63,9 @@ class Job:
     problem: str = ""
     eta: float | None = None
     request: Any = None
+    key: Hashable = None
+    estimate: float = 0.0
+    turn: float = 0.0
     started: float = 0.0
     last_seen: float = field(default_factory=time.monotonic)
     owners: set[str] = field(init=False)
@@ -148,6 +155,11 @@ class Job:
     def abandon(self) -> None:
         """Stop the work because its owners or the server are gone. It saves the best so far, as interrupted."""
         self._cancelled_as = self._cancelled_as or "interrupted"
+
+    @property
+    def cancel_reason(self) -> str:
+        """The state in which cancelled work ends; empty if it is not cancelled."""
+        return (self._cancelled_as or "stopped") if self.cancelled else ""
 
     def final_state(self) -> str:
         """The state of work that ends now without an error."""

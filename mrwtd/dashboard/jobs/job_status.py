@@ -12,7 +12,8 @@ from ..widgets import figures
 from ..widgets.formatting import escape_markdown, format_duration, format_elapsed
 from . import Job, estimates
 from .job import ORPHAN_TIMEOUT
-from .training import FitProgress, check, meaningful_scores, score_label, train
+from .training import Training, check, meaningful_scores, recipient, score_label
+from .training_process import FitProgress
 
 REFRESH_SECONDS = 1.0
 """Seconds between two updates of a job."""
@@ -37,10 +38,14 @@ def submit_training(settings: Settings, name: str = "") -> Job:
     """Queue a training with these settings, or raise `DataError` if it is not possible."""
     data, title = user_datasets.load(settings.data), user_datasets.title(settings.data)
     settings = settings.resolved(data.n_objects)
-    estimates.check(settings, data)
+    estimate = estimates.check(settings, data)
     check(settings, data)
-    work, user = train(settings, data, title, current_user.workspace(), name), current_user.user_id()
-    job = current_user.queue().submit(user, title, work, subject=settings.data, request=settings.request())
+    user, place = current_user.user_id(), recipient(settings, data, title, current_user.workspace(), name)
+    job = current_user.queue().submit(
+        user, title, Training(settings, data, user, place), subject=settings.data, request=settings.request(),
+        key=(data.digest(), repr(place.spec.split), repr(place.spec.methods)), seconds=estimate.seconds,
+        join=lambda other: isinstance(other.work, Training) and other.work.add(user, place),
+    )  # fmt: skip
     session.change(run=job.id)
     return job
 

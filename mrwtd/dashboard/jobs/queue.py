@@ -1,4 +1,7 @@
-"""A bounded queue of jobs, run by threads of the server.
+"""A bounded queue of jobs with fair turns.
+
+Turns go round by user; see `Turns`. One lane takes short jobs only, so that a short training never waits for long ones.
+A lane is a thread; trainings run in worker processes that it starts.
 
 The job of a user continues on whatever page the user is. It is stopped when the user has been away for
 `ORPHAN_TIMEOUT` seconds or when the server ends, and its best result so far is saved as interrupted. Jobs of the
@@ -15,14 +18,14 @@ from typing import Any, TypeVar
 from threadpoolctl import threadpool_limits
 
 from ...errors import DataError, Problem
+from ...hosting.config import Jobs
 from .job import Job
+from .turns import Turns
 
 T = TypeVar("T")
 
 RETENTION = 6 * 3600.0
 """Seconds for which an ended job waits for a visit of its owner."""
-
-MAX_WAITING = 8
 
 MAX_RESULTS = 32
 """The number of results of `run_once` that are stored."""
@@ -32,24 +35,30 @@ CLOSING_SECONDS = 8.0
 
 
 class Queue:
-    """Jobs in the order of their submission, run by a few threads.
+    """Jobs of all users, run in fair turns by a few threads.
 
     >>> queue = Queue()
     >>> job = queue.submit("me", "a sum", lambda job: 1 + 1)
     >>> queue.wait(job)
     >>> job.state, job.result
     ('finished', 2)
+
+    Args:
+        workers: the number of jobs that run at once. With two or more, one of them takes short jobs only.
+        limits: the length of the queue, and which jobs are short.
+        max_results: the number of results of `run_once` that are stored.
     """
 
-    def __init__(self, workers: int = 1, max_waiting: int = MAX_WAITING, max_results: int = MAX_RESULTS):
-        self._max_waiting, self._max_results = max_waiting, max_results
+    def __init__(self, workers: int = 1, limits: Jobs | None = None, max_results: int = MAX_RESULTS):
+        self._limits, self._max_results = limits or Jobs(), max_results
         self._jobs: list[Job] = []
+        self._turns = Turns()
         self._once: OrderedDict[Hashable, Job] = OrderedDict()
         self._without_result: deque[str] = deque(maxlen=1_000)
         self._changed = threading.Condition()
-        for number in range(workers + 1):  # the last one is for jobs of the server
-            owned = number < workers
-            threading.Thread(target=self._work, args=(owned,), name=f"mrwtd-job-{number}", daemon=True).start()
+        lanes = [self._any, *[self._any] * (workers - 2), *[self._short] * (workers > 1), self._of_server]
+        for number, lane in enumerate(lanes):
+            threading.Thread(target=self._work, args=(lane,), name=f"mrwtd-job-{number}", daemon=True).start()
 
     def submit(
         self,
@@ -59,11 +68,26 @@ class Queue:
         kind: str = "train",
         subject: str = "",
         request: Any = None,
+        key: Hashable = None,
+        seconds: float = 0.0,
+        join: Callable[[Job], bool] = lambda _: True,
     ) -> Job:
-        """Append a job, or raise `DataError` if too many wait: half of all places for one user."""
-        return self._add(Job(title, kind, owner, work, subject, request=request))
+        """Add a job, or raise `DataError` if too many wait.
 
-    def run_once(self, key: Hashable, work: Callable[[Job], Any], owner: str = "", title: str = "") -> Job:
+        If another job with the same key waits or runs, and `join` of it returns True, the user waits for that one.
+        """
+        with self._changed:
+            for job in self._jobs:
+                if key is not None and job.key == key and not (job.done or job.stopping) and join(job):
+                    job.owners.add(owner)
+                    if job.state == "queued":
+                        job.turn = min(job.turn, self._turns.assign(owner, seconds))
+                    return job
+            return self._add(Job(title, kind, owner, work, subject, request=request, key=key, estimate=seconds))
+
+    def run_once(
+        self, key: Hashable, work: Callable[[Job], Any], owner: str = "", title: str = "", seconds: float = 0.0
+    ) -> Job:
         """The job of a key: the one that waits, runs or has a result, or else a new one.
 
         Work that failed or returned None is not stored. Users who request the job of another user become owners of it:
@@ -78,7 +102,7 @@ class Queue:
         with self._changed:
             job = self.find(key)
             if job is None or job.stopping:
-                job = self._once[key] = self._add(Job(title or str(key), "once", owner, work))
+                job = self._once[key] = self._add(Job(title or str(key), "once", owner, work, estimate=seconds))
             elif owner and not job.done:
                 job.owners.add(owner)
             return job
@@ -133,10 +157,11 @@ class Queue:
             return jobs
 
     def position(self, job: Job) -> int:
-        """The number of jobs of users ahead of this one, including running ones."""
+        """The number of jobs of users that run or start before this one."""
         with self._changed:
-            ahead = self._jobs[: self._jobs.index(job)] if job in self._jobs else []
-            return sum(bool(other.owners) and not other.done for other in ahead)
+            waiting = self._waiting()
+            ahead = waiting.index(job) if job in waiting else 0
+            return ahead + sum(bool(other.owners) and other.state == "running" for other in self._jobs)
 
     def cancel(self, job: Job, owner: str = "") -> None:
         """Stop a job; one that waits ends at once. If it has other owners, it continues for them."""
@@ -146,7 +171,7 @@ class Queue:
                 return
             job.cancel()
             if job.state == "queued":
-                job.state = "stopped"
+                self._drop(job, "stopped")
             self._changed.notify_all()
 
     def remove(self, job: Job, owner: str = "") -> None:
@@ -173,7 +198,7 @@ class Queue:
             for job in self._jobs:
                 job.abandon()
                 if job.state == "queued":
-                    job.state = "interrupted"
+                    self._drop(job, "interrupted")
 
     def close(self, seconds: float = CLOSING_SECONDS) -> None:
         """Stop all jobs and wait for those of users. Jobs of the server have nothing to save."""
@@ -184,12 +209,16 @@ class Queue:
     def _add(self, job: Job) -> Job:
         with self._changed:
             self._sweep()
-            waiting = [other for other in self._jobs if other.state == "queued" and other.owners]
+            waiting, limits = self._waiting(), self._limits
             same = sum(not job.owners.isdisjoint(other.owners) for other in waiting)
-            if same >= max(self._max_waiting // 2, 1):
-                raise DataError(Problem(f"{same} jobs of yours that wait already", "fewer: let one end, or cancel one"))
-            if job.owners and len(waiting) >= self._max_waiting:
-                raise DataError(Problem(f"{len(waiting)} jobs that wait already", "a free place: try again later"))
+            if same >= limits.max_waiting_per_user:
+                expected = f"at most {limits.max_waiting_per_user}: let one end, or cancel one"
+                raise DataError(Problem(f"{same} jobs of yours that wait already", expected))
+            if job.owners and len(waiting) >= limits.max_waiting:
+                expected = f"at most {limits.max_waiting}: try again in a few minutes"
+                raise DataError(Problem(f"{len(waiting)} jobs that wait already", expected))
+            for owner in job.owners:
+                job.turn = self._turns.assign(owner, job.estimate)
             self._jobs.append(job)
             self._changed.notify_all()
         return job
@@ -198,21 +227,39 @@ class Queue:
         """End waiting jobs whose owners are gone, and remove jobs that ended long ago."""
         for job in list(self._jobs):
             if job.state == "queued" and job.is_orphaned:
-                job.state = "interrupted"
+                self._drop(job, "interrupted")
             if job.done and time.monotonic() - job.last_seen > RETENTION:
                 self._jobs.remove(job)
 
-    def _next(self, owned: bool) -> Job | None:
-        return next((job for job in self._jobs if job.state == "queued" and bool(job.owners) == owned), None)
+    def _drop(self, job: Job, state: str) -> None:
+        """End a job that has not started."""
+        job.state = state
+        for owner in job.owners:
+            self._turns.give_back(owner, job.estimate)
 
-    def _work(self, owned: bool) -> None:
+    def _waiting(self) -> list[Job]:
+        """The waiting jobs of users, the next one first."""
+        waiting = [job for job in self._jobs if job.state == "queued" and job.owners]
+        return sorted(waiting, key=lambda job: (job.turn, job.estimate))
+
+    def _any(self) -> Job | None:
+        return next(iter(self._waiting()), None)
+
+    def _short(self) -> Job | None:
+        return next((job for job in self._waiting() if job.estimate <= self._limits.short_seconds), None)
+
+    def _of_server(self) -> Job | None:
+        return next((job for job in self._jobs if job.state == "queued" and not job.owners), None)
+
+    def _work(self, lane: Callable[[], Job | None]) -> None:
         while True:
             with self._changed:
-                while (job := self._next(owned)) is None:
+                while (job := lane()) is None:
                     self._changed.wait()
                 job.start()
+                self._turns.begin(job.turn)
             # Jobs of the server leave the cores to the trainings of users.
-            with nullcontext() if owned else threadpool_limits(1, "blas"):
+            with nullcontext() if job.owners else threadpool_limits(1, "blas"):
                 state = job.run()
             self._end(job, state)
 

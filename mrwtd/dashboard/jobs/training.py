@@ -1,59 +1,40 @@
 """Training: settings to a run and back, the work of a training job, and names for runs. No Streamlit here."""
 
-import logging
 import math
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from ...analysis.interpretation import format_number
 from ...baselines import METHODS, make_method
-from ...bayesian.sampler import Sampler
 from ...data.relational import RelationalData
 from ...errors import DataError, Problem
+from ...hosting.isolated import Process
 from ...metrics import selection_metric
-from ...model.cost import FITS_OF_A_SEARCH, Cost, Size
-from ...model.lambda_grid import GRID
-from ...model.method import Method
+from ...model.cost import Cost, Size
 from ...model.parameters import COMMON
-from ...model.progress import Iteration, Stage
-from ...runs import DataRef, Fit, Hooks, MethodSpec, Run, RunSpec, SplitSpec, Workspace, execute, sampled_entries
+from ...runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec, Workspace, sampled_entries
 from ..state.settings import DEFAULTS, PARAMETERS, PER_RELATION, UPLOAD_PREFIX, Settings
 from ..widgets.formatting import join_names
 from . import Job
+from .training_process import FitProgress, TrainingProgress, fit_run
 
-log = logging.getLogger(__name__)
-
-WATCHED = 20_000
-"""The largest number of held-out entries that are scored at each iteration."""
+NICE = 10
+"""Trainings leave the processor to the pages."""
 
 
-@dataclass
-class FitProgress:
-    """Progress of the fit of one method.
+@dataclass(frozen=True)
+class Recipient:
+    """Where to save the run of a training: the workspace of a user, with the specification and the name of the run."""
 
-    Attributes:
-        method: its label.
-        state: "waiting", "running", "done", "stopped" or "failed".
-        stage: its current stage, None before the first iteration.
-        progress: estimated progress, between 0 and 1.
-        objective, score: values by iteration of the final fit.
-        seconds: time taken so far.
-        error: the reason of a failure.
-    """
-
-    method: str
-    state: str = "waiting"
-    stage: Stage | None = None
-    progress: float = 0.0
-    objective: list[float] = field(default_factory=list)
-    score: list[float] = field(default_factory=list)
-    seconds: float = 0.0
-    error: Exception | None = None
+    space: Workspace
+    spec: RunSpec
+    name: str
 
 
 def parameters(method: str, settings: Settings, data: RelationalData) -> dict[str, Any]:
@@ -172,23 +153,77 @@ def unsettable(spec: RunSpec) -> list[str]:
     return messages
 
 
-def train(
-    settings: Settings, data: RelationalData, title: str, space: Workspace, name: str = ""
-) -> Callable[[Job], Run | None]:
-    """The work of a training job: fit every method and save the run in the workspace."""
+class Training:
+    """The work of a training job: fit all methods in a worker process, and save the run for everybody who waits.
 
-    def work(job: Job) -> Run | None:
-        info = space.datasets().get(settings.data.removeprefix(UPLOAD_PREFIX))
-        costs = [cost.seconds for cost in method_costs(settings, data)]
-        run = execute(spec_of(settings, data, title, info), data, _Training(job, settings.methods, costs))
-        if not run.methods:
-            if job.cancelled:
-                return None
-            raise _failure(job.detail)
+    Users who request the same training while it waits or runs get a copy of the run.
+    """
+
+    def __init__(self, settings: Settings, data: RelationalData, user: str, recipient: Recipient):
+        self._settings, self._data, self._first = settings, data, recipient
+        self._recipients = {user: recipient}
+        self._lock, self._saving = threading.Lock(), False
+
+    def add(self, user: str, recipient: Recipient) -> bool:
+        """Save the run for one more user. False if it is too late for that."""
+        with self._lock:
+            if not self._saving:
+                self._recipients.setdefault(user, recipient)
+            return not self._saving
+
+    def __call__(self, job: Job) -> Run | None:
+        """Fit and save. None if it was stopped before there was a result."""
+        costs = [cost.seconds for cost in method_costs(self._settings, self._data)]
+        job.detail = [FitProgress(method) for method in self._settings.methods]
+        with _draft(self._first.space) as folder, Process(nice=NICE) as process:
+            run, job.detail = process.call(
+                fit_run, self._first.spec, self._data, costs, folder, check=lambda: job.cancel_reason,
+                on_message=partial(_update, job),
+            )  # fmt: skip
+            if run is not None:
+                return self._save(run, job)
+        if job.cancelled:
+            return None
+        raise _failure(job.detail)
+
+    def _save(self, run: Run, job: Job) -> Run:
         job.status = "saving the run"
-        return space.save_run(run, id=job.id, name=name or default_name(settings.resolved(data.n_objects)))
+        with self._lock:
+            self._saving = True
+        waiting = [recipient for user, recipient in self._recipients.items() if user in job.owners]
+        runs = [
+            recipient.space.adopt(run, id=job.id, name=recipient.name, spec=recipient.spec)
+            for recipient in waiting or [self._first]
+        ]
+        return runs[0]
 
-    return work
+
+@contextmanager
+def _draft(space: Workspace) -> Iterator[Path | None]:
+    """A folder for the files of a run; None if the workspace cannot be written."""
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(space.draft())
+        except (OSError, DataError):
+            folder = None
+        yield folder
+
+
+def train(settings: Settings, data: RelationalData, title: str, space: Workspace, name: str = "") -> Training:
+    """The work of a training job for one user: fit every method and save the run in the workspace."""
+    return Training(settings, data, "", recipient(settings, data, title, space, name))
+
+
+def recipient(settings: Settings, data: RelationalData, title: str, space: Workspace, name: str = "") -> Recipient:
+    """Where to save the run of a training for a user, and how it is called there."""
+    info = space.datasets().get(settings.data.removeprefix(UPLOAD_PREFIX))
+    name = name or default_name(settings.resolved(data.n_objects))
+    return Recipient(space, spec_of(settings, data, title, info), name)
+
+
+def _update(job: Job, message: TrainingProgress) -> None:
+    job.detail = message.fits
+    job.report(message.progress, message.status)
 
 
 def _failure(fits: Sequence[FitProgress]) -> Exception:
@@ -200,54 +235,6 @@ def _failure(fits: Sequence[FitProgress]) -> Exception:
         elif fit.error is not None:
             return fit.error
     return DataError(problems)
-
-
-class _Training(Hooks):
-    """Reports the progress of a run to its job; `job.detail` has that of each fit."""
-
-    max_watched = WATCHED
-    snapshots = True
-
-    def __init__(self, job: Job, methods: Sequence[str], costs: Sequence[float]):
-        self._job, self._fits = job, {method: FitProgress(method) for method in methods}
-        fractions = np.array(costs) / sum(costs)
-        self._parts = dict(zip(methods, zip(np.cumsum(fractions) - fractions, fractions, strict=True), strict=True))
-        self._model: Method | None = None
-        self._started, self._stages = 0.0, list[Stage]()
-        job.detail = list(self._fits.values())
-
-    def start(self, label: str, model: Method) -> None:
-        self._fits[label].state = "running"
-        self._model, self._started, self._stages = model, time.perf_counter(), []
-
-    def iteration(self, label: str, step: Iteration) -> bool:
-        assert self._model is not None
-        fit, (before, fraction) = self._fits[label], self._parts[label]
-        if step.stage not in self._stages:
-            self._stages.append(step.stage)
-        fit.stage, fit.seconds = step.stage, time.perf_counter() - self._started
-        if step.stage.is_final:
-            fit.objective.append(step.objective)
-            if step.score is not None:
-                fit.score.append(step.score)
-        fit.progress = max(fit.progress, _fit_progress(step, self._stages, self._model))
-        status = f"{label}: {step.stage}, iteration {step.number}, objective {format_number(step.objective)}"
-        return self._job.report(float(before + fraction * fit.progress), status)
-
-    def fitted(self, fit: Fit) -> None:
-        progress, (before, fraction) = self._fits[fit.label], self._parts[fit.label]
-        progress.state, progress.error = fit.state, fit.error
-        if fit.error is not None and not isinstance(fit.error, DataError):
-            log.warning("%s failed", fit.label, exc_info=fit.error)
-        if fit.model is not None:
-            progress.progress, progress.seconds = 1.0, fit.seconds
-            self._job.progress = float(before + fraction)
-
-    def cancelled(self) -> bool:
-        return self._job.cancelled
-
-    def final_state(self) -> str:
-        return self._job.final_state()
 
 
 def sample_note(scores: pd.DataFrame) -> str:
@@ -321,18 +308,3 @@ def _first(texts: Iterable[str]) -> list[str]:
     """The first text with the number of others, if there are any."""
     first, *others = [*texts] or [""]
     return [f"{first} and {len(others)} more" if others else first] if first else []
-
-
-def _fit_progress(step: Iteration, stages: list[Stage], model: Method) -> float:
-    """Estimated progress of a fit: by steps in the search, then by iterations, which are mostly fewer than allowed."""
-    if isinstance(model, Sampler):
-        return step.number / model.sweeps if step.stage.kind == "sampling" else 0.0
-    most = float(getattr(model, "max_iter", 100))
-    within = 1 - math.exp(-3 * step.number / most)
-    refits = float(getattr(model, "ensemble", 1))
-    searches = getattr(model, "lam", None) == "auto"
-    search, fits = float(FITS_OF_A_SEARCH) if searches else 0.0, 1 + (refits if refits > 1 else 0)
-    if step.stage.kind in ("fit", "refit"):
-        turn = sum(stage.kind in ("fit", "refit") for stage in stages)
-        return (search + turn - 1 + within) / (search + fits)
-    return search * min((len(stages) - 1 + within) / len(GRID), 1.0) / (search + fits)

@@ -17,13 +17,14 @@ from typing import Any
 
 import streamlit as st
 
+from ...hosting.config import config
 from ...runs import Workspace
 from ..jobs import Queue
 from . import keys
 
 COOKIE = "mrwtd_workspace"
-HOME, WORKERS = "MRWTD_HOME", "MRWTD_WORKERS"
-"""Environment variables: the folder of the workspaces, and how many jobs run at once."""
+HOME = "MRWTD_HOME"
+"""The environment variable of the folder of the workspaces."""
 
 COOKIE_SECONDS = 60.0
 """Seconds at the start of a session in which the cookie component is on the page."""
@@ -107,8 +108,8 @@ def unreadable() -> dict[str, str]:
 @st.cache_resource(show_spinner=False)
 def queue() -> Queue:
     """The jobs of all users."""
-    workers = os.environ.get(WORKERS, "1")
-    jobs = Queue(workers=int(workers) if workers.isdecimal() and int(workers) > 0 else 1)
+    limits = config().jobs
+    jobs = Queue(workers=limits.workers or max(os.cpu_count() or 1, 2), limits=limits)
     # When the server stops, trainings save what they have: they are stopped as soon as the main thread has ended, and
     # the process waits for them. `atexit` is too late, because the thread pools of large fits are closed by then. It
     # is used only if Python has no such hook.

@@ -8,6 +8,7 @@ import mrwtd
 from mrwtd.dashboard.jobs import Job, Queue
 from mrwtd.dashboard.jobs import job as job_module
 from mrwtd.dashboard.jobs.queue import RETENTION
+from mrwtd.hosting.config import Jobs
 
 
 def until_cancelled(started: threading.Event):
@@ -49,7 +50,7 @@ def test_a_waiting_job_is_cancelled_at_once_and_never_runs() -> None:
 
 
 def test_the_queue_is_bounded() -> None:
-    queue, started = Queue(max_waiting=2), threading.Event()
+    queue, started = Queue(limits=Jobs(max_waiting=2, max_waiting_per_user=1)), threading.Event()
     first = queue.submit("ann", "first", until_cancelled(started))
     assert started.wait(10)
     queue.submit("ann", "second", lambda job: 2)

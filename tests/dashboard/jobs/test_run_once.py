@@ -9,6 +9,7 @@ import pytest
 import mrwtd
 from mrwtd.dashboard.jobs import Job, Queue
 from mrwtd.dashboard.jobs import job as job_module
+from mrwtd.hosting.config import Jobs
 
 
 class Counted:
@@ -170,7 +171,7 @@ def test_pieces_can_be_read_as_they_come() -> None:
 
 
 def test_work_of_the_server_waits_for_no_user_and_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    queue, long, short = Queue(max_waiting=2), Counted(), Counted()
+    queue, long, short = Queue(limits=Jobs(max_waiting=2, max_waiting_per_user=1)), Counted(), Counted()
     training = queue.submit("ann", "training", long)
     assert long.started.wait(10)
     lesson = queue.run_once("lesson", short)

@@ -1,5 +1,6 @@
 """Open pages without a browser, with or without a run."""
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,7 +34,8 @@ def open_page(page: str, user: str = "", **query: str) -> AppTest:
 def held() -> Iterator[None]:
     """Hold the queue: jobs submitted inside wait until the end, so that a page is drawn before they run."""
     free = threading.Event()
-    current_user.queue().submit("another-user", "A job before", lambda job: free.wait(60))
+    for lane in range(max(os.cpu_count() or 1, 2)):
+        current_user.queue().submit(f"another-user-{lane}", "A job before", lambda job: free.wait(60))
     try:
         yield
     finally:

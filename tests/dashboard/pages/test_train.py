@@ -242,6 +242,7 @@ def test_a_method_that_could_not_be_fitted_says_why() -> None:
     assert open_part(app, "Held-out score").caption[-1].value == train_texts.NOT_WATCHED
 
 
+@pytest.mark.usefixtures("_same_process")
 def test_a_run_stopped_in_its_search_says_so() -> None:
     class Impatient(Job):
         @property
@@ -265,6 +266,7 @@ def test_a_run_stopped_in_its_search_says_so() -> None:
     assert train_texts.STOPPED_CODE in [text.value for text in open_part(app, "Same in Python").caption]
 
 
+@pytest.mark.usefixtures("_same_process")
 def test_a_search_in_which_everything_collapses_has_no_path_to_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     user = "a-user-whose-every-fit-collapses"
     monkeypatch.setattr(lambda_search, "is_degenerate", lambda *_: True)

@@ -5,7 +5,7 @@ from typing import Any
 
 from ....model.lambda_grid import GRID
 from ....model.parameters import AUTO
-from ...jobs.training import WATCHED
+from ...jobs.training_process import WATCHED
 from ...widgets.formatting import escape_markdown
 
 LOSSES_ALT = "The relations, with a loss and a positive weight for each"

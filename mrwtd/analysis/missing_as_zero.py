@@ -45,13 +45,7 @@ class FilledData:
         return self.zeros < self.missing
 
 
-def fill_missing(
-    train: RelationalData,
-    test: RelationalData,
-    max_zeros: int = MAX_ZEROS,
-    seed: int = 0,
-    max_objects: int = MAX_OBJECTS,
-) -> FilledData:
+def fill_missing(train: RelationalData, test: RelationalData, max_zeros: int = MAX_ZEROS, seed: int = 0) -> FilledData:
     """Add a zero for every missing pair of the training data, or for a random sample of `max_zeros` of them.
 
     Self-pairs are filled in if the training data has one. The test entries only serve to count false zeros.
@@ -74,7 +68,7 @@ def fill_missing(
         for relation, count in zip(train.relations, known, strict=True)
     ]
     missing = sum(missing_by_relation)
-    if missing <= max_zeros and n <= max_objects:
+    if missing <= max_zeros and n <= MAX_OBJECTS:
         keys, y = negatives.negative_entries(n, train.relations, key, known, "negative", seed)
     else:
         fraction = min(1.0, max_zeros / max(missing, 1))

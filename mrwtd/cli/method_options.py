@@ -9,7 +9,7 @@ from ..data.relational import RelationalData
 from ..data.splitting import SPLIT_BY
 from ..model import MrWTD
 from ..model.parameters import AUTO, LOSS, POSITIVE_WEIGHT, RANK, Choice, Flag, Number, Parameter
-from .option_types import Command, auto_or_number, parse_number, parse_per_relation, with_options
+from .option_types import Command, auto_or_number, parse_per_relation, with_options
 
 
 def option(parameter: Parameter) -> Callable[[Command], Command]:
@@ -71,10 +71,6 @@ def chosen_parameters(data: RelationalData, **options: Any) -> dict[str, Any]:
     if "loss" in chosen:
         chosen["loss"] = parse_per_relation("--loss", chosen["loss"], names)
     if "positive_weight" in chosen:
-        weights = parse_per_relation("--positive-weight", chosen["positive_weight"], names)
-        chosen["positive_weight"] = (
-            parse_number("--positive-weight", weights)
-            if isinstance(weights, str)
-            else {name: parse_number("--positive-weight", text) for name, text in weights.items()}
-        )
+        texts = chosen["positive_weight"]
+        chosen["positive_weight"] = parse_per_relation("--positive-weight", texts, names, number=True)
     return chosen

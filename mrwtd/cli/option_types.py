@@ -1,7 +1,8 @@
 """Parse option texts into the values of the library: numbers, JSON values and `NAME=VALUE` pairs."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -38,28 +39,26 @@ def parse_pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
     return pairs
 
 
-def parse_per_relation(option: str, texts: Iterable[str], names: Iterable[str]) -> str | dict[str, str]:
+def parse_per_relation(option: str, texts: Sequence[str], names: Iterable[str], *, number: bool = False) -> Any:
     """One value for all relations, or {name: value}. If both are given, the single value applies to all other names.
 
     >>> parse_per_relation("--loss", ["quadratic", "calls=poisson"], ["calls", "likes"])
     {'calls': 'poisson', 'likes': 'quadratic'}
+    >>> parse_per_relation("--positive-weight", ["2"], ["calls", "likes"], number=True)
+    2.0
     """
-    texts = list(texts)
     common = [text for text in texts if "=" not in text]
     named = parse_pairs(option, (text for text in texts if "=" in text))
     if len(common) > 1:
         raise click.UsageError(f"{option} {common[0]} and {option} {common[1]}: only one can be for all relations.")
+    convert: Callable[[str], Any] = partial(_parse_number, option) if number else str
     if not named:
-        return common[0]
-    return (dict.fromkeys(names, common[0]) if common else {}) | named
+        return convert(common[0])
+    all_names = (dict.fromkeys(names, common[0]) if common else {}) | named
+    return {name: convert(text) for name, text in all_names.items()}
 
 
-def parse_number(option: str, text: str) -> float:
-    """A text as a number.
-
-    >>> parse_number("--positive-weight", "2")
-    2.0
-    """
+def _parse_number(option: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:

@@ -5,7 +5,6 @@ import shutil
 import sys
 import time
 from collections.abc import Mapping
-from types import TracebackType
 from typing import Any, Self
 
 import click
@@ -92,9 +91,7 @@ class Status:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._shown and self._last:
             click.echo("\r\x1b[K", err=True, nl=False)
 

@@ -12,7 +12,7 @@ from ..data.splitting import TRAINING_FRACTION
 from ..errors import DataError, Problem
 from ..model.parameters import default_rank
 from .jobs import Job, Methods, joined_rows, make_jobs
-from .processes import run_jobs
+from .processes import check_n_jobs, run_jobs
 
 Progress = Callable[[int, int, str], object]
 Save = Callable[[Job, pd.DataFrame], object]
@@ -72,8 +72,7 @@ def compare(
     """
     if not isinstance(data, RelationalData):
         raise DataError(Problem(f"{type(data).__name__} as data", "RelationalData (see mrwtd.read)"))
-    if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or (n_jobs < 1 and n_jobs != -1):
-        raise DataError(Problem(f"n_jobs = {n_jobs!r}", "a whole number from 1 up, or -1 for all cores"))
+    check_n_jobs(n_jobs)
     check_callable("progress", progress)
     check_callable("save", save)
     if scheduler is not None and not isinstance(scheduler, str):

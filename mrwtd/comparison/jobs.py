@@ -4,6 +4,7 @@ The scores of a job depend only on the data and the job, not on where or in whic
 jobs can be stored and reused.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +18,7 @@ from ..data.splitting import SPLIT_BY, TRAINING_FRACTION
 from ..errors import DataError, Problem
 from ..evaluation.evaluate import COLUMNS as SCORE_COLUMNS
 from ..model.cancellation import Cancelled
-from ..model.parameters import RANK
+from ..model.parameters import COMMON, RANK
 from ..runs import DataRef, Hooks, MethodSpec, RunSpec, SplitSpec, execute
 from ..runs.execute import failure_row
 
@@ -38,8 +39,38 @@ COLUMNS = {
 Methods = Sequence[str] | Mapping[str, Mapping[str, Any]]
 
 
+class FitJob(ABC):
+    """One fit of a comparison or of an experiment. Its `str` is a label for users.
+
+    Attributes:
+        label: the method's name in the results.
+        run: the number of the run, which sets the seed.
+    """
+
+    label: str
+    run: int
+
+    @property
+    @abstractmethod
+    def spec(self) -> RunSpec:
+        """The specification of the run."""
+
+    @property
+    def key(self) -> str:
+        """A stable identifier of the job among all jobs on the same data.
+
+        >>> Job("RESCAL", "RESCAL", 0.1, 3).key == Job("RESCAL", "RESCAL", 0.1, 3).key != Job("CP", "CP", 0.1, 3).key
+        True
+        """
+        return self.spec.key
+
+    @abstractmethod
+    def rows(self, scores: pd.DataFrame) -> pd.DataFrame:
+        """The rows of the job, from its scores."""
+
+
 @dataclass(frozen=True)
-class Job:
+class Job(FitJob):
     """One method, fitted to one split and scored on the rest.
 
     Attributes:
@@ -73,15 +104,6 @@ class Job:
         split = SplitSpec(self.train, seed, self.by, self.stratify)
         return RunSpec(DataRef(), split, (MethodSpec(self.label, self.method, parameters),))
 
-    @property
-    def key(self) -> str:
-        """A stable identifier of the job among all jobs on the same data.
-
-        >>> Job("RESCAL", "RESCAL", 0.1, 3).key == Job("RESCAL", "RESCAL", 0.1, 3).key != Job("CP", "CP", 0.1, 3).key
-        True
-        """
-        return self.spec.key
-
     def rows(self, scores: pd.DataFrame) -> pd.DataFrame:
         """The scores of the job in the columns of `mrwtd.compare`."""
         rank = self.options.get("rank", self.rank)
@@ -97,7 +119,7 @@ class Job:
 def make_jobs(
     methods: Methods,
     train: Sequence[float] = (TRAINING_FRACTION,),
-    rank: int = RANK,
+    rank: int | None = RANK,
     runs: int = 20,
     seed: int = 0,
     lam: float | str = "auto",
@@ -115,11 +137,9 @@ def make_jobs(
         if not (is_number(fraction) and 0 < fraction < 1):
             raise argument_error("train", fraction, "fractions between 0 and 1, such as 0.1 for 10%")
     stratify = check_bool("stratify", stratify)
-    check_range("rank", rank, 1, 10_000, whole=True)
+    for name, value in {"rank": rank, "lam": lam, "seed": seed}.items():
+        COMMON[name].check(value)
     check_range("runs", runs, 1, whole=True)
-    check_range("seed", seed, 0, whole=True)
-    if not (isinstance(lam, str) and lam == "auto"):
-        check_range("lam", lam, 0)
     check_choice("by", by, SPLIT_BY)
     return [
         Job(
@@ -127,7 +147,7 @@ def make_jobs(
             method=options.get("method", label),
             train=float(fraction),
             run=run,
-            rank=int(rank),
+            rank=RANK if rank is None else int(rank),
             lam=lam,
             seed=int(seed),
             stratify=stratify,

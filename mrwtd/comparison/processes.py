@@ -13,6 +13,7 @@ import pandas as pd
 
 from .. import plugins
 from ..data.relational import RelationalData
+from ..errors import DataError, Problem
 from ..model.losses import LOSSES, Loss, register
 from ..model.threads import limit_threads
 from .dask_jobs import run_on_cluster
@@ -22,6 +23,17 @@ Done = tuple[Job, pd.DataFrame]
 
 POLL_SECONDS = 0.5
 """Seconds between two checks for cancellation."""
+
+
+def check_n_jobs(n_jobs: object) -> None:
+    """Refuse a number of processes that is neither positive nor −1.
+
+    >>> check_n_jobs(0)
+    Traceback (most recent call last):
+    mrwtd.errors.DataError: found n_jobs = 0; expected a whole number from 1 up, or -1 for all cores
+    """
+    if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or (n_jobs < 1 and n_jobs != -1):
+        raise DataError(Problem(f"n_jobs = {n_jobs!r}", "a whole number from 1 up, or -1 for all cores"))
 
 
 def run_jobs(

@@ -10,28 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Protocol
 
 import pandas as pd
 
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
-from ..runs import Run, RunSpec
+from ..runs import Run
 from ..runs.run import Memory
 from ..runs.store import OtherFormatError, read_fit, write_fit
 from ..version import UNSTATED, results_version
-
-
-class Keyed(Protocol):
-    """A job of any type, such as `Job`."""
-
-    @property
-    def spec(self) -> RunSpec:
-        """The specification of the run."""
-
-    @property
-    def key(self) -> str:
-        """The identifier of the job: `spec.key`."""
+from .jobs import FitJob
 
 
 class OtherVersionError(DataError):
@@ -79,7 +67,7 @@ class ResultCache(Mapping[str, pd.DataFrame]):
         self._data = data if isinstance(data, str) else self._digest
         self._version = results_version()
 
-    def save(self, job: Keyed, rows: pd.DataFrame) -> None:
+    def save(self, job: FitJob, rows: pd.DataFrame) -> None:
         """Write the rows of a job."""
         if (rows["metric"] == "").any():
             return

@@ -44,10 +44,6 @@ class RemainingTime:
             self.done += 1
             self._learn(data, job, rows)
 
-    def start(self) -> None:
-        """Start the clock."""
-        self._started = time.monotonic()
-
     def update(self, data: str, job: Any, rows: pd.DataFrame) -> None:
         """Record a fit that has just finished."""
         self._cost_of_ran += self._learn(data, job, rows)

@@ -8,12 +8,13 @@ from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..comparison import ResultCache
+from ..comparison import FitJob, ResultCache
+from ..comparison.processes import check_n_jobs
 from ..data.arguments import check_range
 from ..errors import DataError, Problem
 from ..registry import Registry
@@ -22,22 +23,6 @@ from .eta import RemainingTime
 
 Progress = Callable[[int, int, str, float], object]
 """Called with (done, total, label of the last finished fit, remaining seconds or NaN); returning True cancels."""
-
-
-class ExperimentJob(Protocol):
-    """One fit of an experiment. Its `str` is a label for users."""
-
-    @property
-    def key(self) -> str:
-        """The identifier of the fit."""
-
-    @property
-    def label(self) -> str:
-        """The method's name in tables."""
-
-    @property
-    def run(self) -> int:
-        """The number of the run, which sets the seed."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +65,9 @@ class Plan:
     """The jobs on one data set, the rows of finished ones (after `resume`), and the function that runs the others."""
 
     name: str
-    jobs: Sequence[Any]
+    jobs: Sequence[FitJob]
     cache: ResultCache
-    run_jobs: Callable[..., Generator[tuple[Any, pd.DataFrame], None, None]]
+    run_jobs: Callable[..., Generator[tuple[FitJob, pd.DataFrame], None, None]]
     """Called with jobs and the function `cancelled=`, which it checks regularly."""
     held_out: str = ""
     """A sentence that says how the test entries were held out."""
@@ -94,14 +79,14 @@ class Plan:
         return replace(self, done=done)
 
     @property
-    def todo(self) -> list[Any]:
+    def todo(self) -> list[FitJob]:
         """The remaining jobs: the first run of everything before the second, and the longest first within a run.
 
         Options list quick methods, small ranks and small training fractions first, so the reverse order is a good
         approximation. With a long job at the very end, all processes but one would be idle.
         """
         waiting = [job for job in reversed(self.jobs) if job.key not in self.done]
-        return sorted(waiting, key=lambda job: int(job.run))
+        return sorted(waiting, key=lambda job: job.run)
 
 
 @dataclass(frozen=True)
@@ -150,7 +135,7 @@ class Experiment(ABC):
     accepts_folder: bool = False
 
     @abstractmethod
-    def jobs(self, options: Options) -> list[ExperimentJob]:
+    def jobs(self, options: Options) -> Sequence[FitJob]:
         """All fits of these options."""
 
     @abstractmethod
@@ -184,9 +169,7 @@ class Experiment(ABC):
                 raise DataError(Problem(f"no {name}", "at least one value"))
         for size in options.sizes:
             check_range("sizes", size, 20, 100_000, whole=True)
-        jobs = options.n_jobs
-        if not isinstance(jobs, int) or isinstance(jobs, bool) or (jobs < 1 and jobs != -1):
-            raise DataError(Problem(f"n_jobs = {jobs!r}", "a whole number from 1 up, or -1 for all cores"))
+        check_n_jobs(options.n_jobs)
         return options
 
     def run(self, options: Options, folder: str | PathLike[str], progress: Progress | None = None) -> ExperimentResult:
@@ -202,7 +185,6 @@ class Experiment(ABC):
         for plan in plans:
             for job in plan.jobs:
                 eta.add(plan.name, job, plan.done.get(job.key))
-        eta.start()
 
         def cancelled() -> bool:
             return progress is not None and bool(progress(eta.done, eta.total, last, eta.seconds()))

@@ -5,7 +5,7 @@ quarter of them, and all other pairs are test entries. AUPRC is the mean over th
 ones. The data of the paper is undirected. In directed data, relations that are mostly mutual are also held out by pair.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from ..data.datasets.samples import load_dataset
 from ..data.relational import RelationalData
 from ..data.splitting import describe_split
 from ..plots.score_curves import score_curves
-from .experiment import Experiment, ExperimentJob, Options, Plan
+from .experiment import Experiment, Options, Plan
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Comparison(Experiment):
         del options
         return self.default_cases
 
-    def jobs(self, options: Options) -> list[ExperimentJob]:
+    def jobs(self, options: Options) -> list[Job]:
         """Every fit, data set by data set."""
         return [job for _ in self.cases(options) for job in self._jobs_on_one(self.check(options))]
 
@@ -78,7 +78,7 @@ class Comparison(Experiment):
         """Curves over the training fraction or the rank."""
         return score_curves(self.summary(scores), self.axis, paper=paper, dark=dark)
 
-    def _jobs_on_one(self, options: Options, by: str = "entry") -> Sequence[Job]:
+    def _jobs_on_one(self, options: Options, by: str = "entry") -> list[Job]:
         return [
             job
             for rank in options.rank

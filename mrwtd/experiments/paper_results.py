@@ -1,6 +1,5 @@
 """The numbers of the paper, from the tables of its appendix: `paper.csv` in this folder."""
 
-from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -20,12 +19,6 @@ KEYS = ("data", "kind", "metric", "train", "rank", "n_objects", "method")
 """The columns that identify a number; `n_objects` is 0 if the size of the data does not vary."""
 
 
-@cache
-def _all() -> pd.DataFrame:
-    table = pd.read_csv(FILE)
-    return table.assign(n_objects=table["n_objects"].fillna(0).astype(int), tied=table["tied"].eq(1))
-
-
 def paper_results(experiment: str) -> pd.DataFrame:
     """The numbers of the paper for one of its experiments: one row per number.
 
@@ -36,5 +29,6 @@ def paper_results(experiment: str) -> pd.DataFrame:
         mean    sd  tied
     40   0.7  0.01  True
     """
-    table = _all()
+    table = pd.read_csv(FILE)
+    table = table.assign(n_objects=table["n_objects"].fillna(0).astype(int), tied=table["tied"].eq(1))
     return table[table["experiment"] == experiment].drop(columns="experiment").reset_index(drop=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..comparison import ResultCache, make_jobs
+from ..comparison import FitJob, ResultCache, make_jobs
 from ..comparison.processes import POLL_SECONDS
 from ..data.datasets.samples import load_dataset
 from ..data.relational import RelationalData
@@ -22,7 +22,7 @@ from ..data.splitting import UNDIRECTED
 from ..errors import DataError, Problem
 from ..plots.score_curves import score_curves
 from ..runs import DataRef, MethodSpec, RunSpec, SplitSpec
-from .experiment import EXPERIMENTS, Experiment, ExperimentJob, Options, Plan
+from .experiment import EXPERIMENTS, Experiment, Options, Plan
 
 DATA = "Synth-B"
 METRICS = ("seconds", "peak_gb", "auprc")
@@ -32,7 +32,7 @@ TEST_FRACTION = 0.1
 
 
 @dataclass(frozen=True)
-class TimingJob:
+class TimingJob(FitJob):
     """One fit on data of one size.
 
     Attributes:
@@ -68,11 +68,6 @@ class TimingJob:
         """
         return load_dataset(self.spec.data.name, **self.spec.data.options)
 
-    @property
-    def key(self) -> str:
-        """The identifier of the job."""
-        return self.spec.key
-
     def rows(self, scores: pd.DataFrame) -> pd.DataFrame:
         """The rows of the job, from its scores."""
         return scores.assign(run=self.run, method=self.label)
@@ -107,7 +102,7 @@ class Timing(Experiment):
             raise DataError(Problem(f"train = {options.train[0]}", f"at most {MAX_TRAIN}: pairs to test are needed"))
         return options
 
-    def jobs(self, options: Options) -> list[ExperimentJob]:
+    def jobs(self, options: Options) -> list[TimingJob]:
         """Every fit, from the smallest size to the largest."""
         options = self.check(options)
         return [job for size in options.sizes for job in self._of_size(options, size)]

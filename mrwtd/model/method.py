@@ -204,7 +204,7 @@ class Method(Predictor):
         A model from a file is checked with one entry of each relation.
         """
         for name, parameter in self.all_parameters().items():
-            parameter.check(getattr(self, name), train)
+            parameter.check(getattr(self, name), train.relations)
 
     def save(self, file: str | PathLike[str] | IO[bytes]) -> None:
         """Write the fitted method to an npz file of arrays and JSON; `mrwtd.load_model` reads it."""

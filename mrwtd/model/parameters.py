@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from ..data.arguments import LARGEST, check_bool, check_choice, check_range
-from ..data.relational import RelationalData
 from ..data.relations import KINDS, Relation
 from ..errors import DataError, Problem
 from ..typing import Array
@@ -61,7 +60,7 @@ class Parameter:
         """Its name in settings and URLs."""
         return self.query or self.name
 
-    def check(self, value: Any, data: RelationalData) -> None:
+    def check(self, value: Any, relations: Sequence[Relation] = ()) -> None:
         """Refuse an invalid value."""
         raise NotImplementedError
 
@@ -107,7 +106,7 @@ class Number(Parameter):
         """The smallest and the largest value in forms and URLs."""
         return self.span or (self.low, self.high)
 
-    def check(self, value: Any, data: RelationalData) -> None:
+    def check(self, value: Any, relations: Sequence[Relation] = ()) -> None:
         """Refuse values that are not numbers or outside the range."""
         if not ((self.automatic and isinstance(value, str) and value == AUTO) or (self.optional and value is None)):
             check_range(self.name, value, self.low, self.high, whole=self.whole)
@@ -139,7 +138,7 @@ class Choice(Parameter):
 
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
 
-    def check(self, value: Any, data: RelationalData) -> None:
+    def check(self, value: Any, relations: Sequence[Relation] = ()) -> None:
         """Refuse other values."""
         check_choice(self.name, value, self.options)
 
@@ -161,7 +160,7 @@ class Flag(Parameter):
     ValueError: is neither True nor False
     """
 
-    def check(self, value: Any, data: RelationalData) -> None:
+    def check(self, value: Any, relations: Sequence[Relation] = ()) -> None:
         """Refuse anything else."""
         check_bool(self.name, value)
 
@@ -178,9 +177,9 @@ class LossOfRelation(Parameter):
 
     per_relation = True
 
-    def check(self, value: Any, data: RelationalData) -> None:
+    def check(self, value: Any, relations: Sequence[Relation] = ()) -> None:
         """Refuse unknown losses, and losses that cannot be used for their relation."""
-        for loss, relation in zip(losses_of(value, data.relations), data.relations, strict=True):
+        for loss, relation in zip(losses_of(value, relations), relations, strict=True):
             loss.check(relation)
 
     def parse(self, text: str) -> str:
@@ -202,9 +201,9 @@ class WeightOfRelation(Number):
 
     per_relation = True
 
-    def check(self, value: Any, data: RelationalData) -> None:
+    def check(self, value: Any, relations: Sequence[Relation] = ()) -> None:
         """Refuse values that are not numbers or outside the range."""
-        positive_weights(value, data.relations)
+        positive_weights(value, relations)
 
     def parse_for(self, text: str, kind: str, relation: str) -> float:
         """A number for a binary relation."""

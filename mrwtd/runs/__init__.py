@@ -2,16 +2,14 @@
 
 from .consistency import check_parts
 from .execute import Fit, Hooks, evaluations, execute
-from .run import STATES, Damaged, Run, new_id
+from .run import Damaged, Run, new_id
 from .scores import sampled_entries
 from .spec import DataRef, MethodSpec, RunSpec, SplitSpec
-from .store import ABOUT, FORMAT, load_run, write_run
+from .store import ABOUT, load_run, write_run
 from .workspace import Workspace
 
 __all__ = [
     "ABOUT",
-    "FORMAT",
-    "STATES",
     "Damaged",
     "DataRef",
     "Fit",

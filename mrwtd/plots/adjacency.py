@@ -6,6 +6,7 @@ share a row and a column, and a cell shows the mean of its block: no n × n arra
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ import plotly.graph_objects as go
 from ..data.relational import RelationalData
 from ..typing import AnyArray, Array
 from .colours import Shades, shades
-from .figure_layout import LEFT_HOVER, escape_label, margins, short_label, table_axis
+from .figure_layout import LEFT_HOVER, colour_bar, escape_label, margins, short_label, table_axis
 
 MAX_CELLS = 500
 """At most this many rows and columns: about as many as a screen can resolve."""
@@ -123,16 +124,9 @@ def _add_states(figure: go.Figure, cells: Grid, palette: Shades) -> None:
     """One heat map per known state of a pair, which names the state on hover, and a legend of all three."""
     states = {"tie": palette.tie, "no tie": palette.no_tie, "unknown": palette.unknown}
     for name, state in (("tie", 1.0), ("no tie", 0.0)):
-        figure.add_heatmap(
-            z=np.where(cells.z == state, state, np.nan).astype(np.float32),
-            x=cells.names,
-            y=cells.names,
-            name=name,
-            colorscale=[states[name]] * 2,
-            showscale=False,
-            hoverongaps=False,
-            hovertemplate=f"%{{y}} → %{{x}}<br>{name}<extra></extra>",
-        )
+        z = np.where(cells.z == state, state, np.nan).astype(np.float32)
+        options = {"name": name, "colorscale": [states[name]] * 2, "showscale": False}
+        _add_heatmap(figure, cells, z, name, **options)
     # The legend entry of a heat map would not show its colour.
     for name, colour in states.items():
         marker = {"symbol": "square", "size": 11, "color": colour, "line": {"width": 1, "color": palette.line}}
@@ -143,15 +137,7 @@ def _add_values(figure: go.Figure, cells: Grid, palette: Shades, levels: tuple[f
     z = cells.z
     known = z[~np.isnan(z)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-    bar: dict[str, object] = {
-        "title": {"text": cells.unit, "side": "bottom"},
-        "orientation": "h",
-        "y": -0.02,
-        "yanchor": "top",
-        "len": 0.7,
-        "thickness": 10,
-        "outlinewidth": 0,
-    }
+    bar = colour_bar(cells.unit, "bottom") | {"orientation": "h", "y": -0.02, "yanchor": "top", "len": 0.7}
     drawn, scale = z, palette.sequential
     if low < 0 < high:
         high = max(-low, high)
@@ -163,18 +149,17 @@ def _add_values(figure: go.Figure, cells: Grid, palette: Shades, levels: tuple[f
         bar |= {"tickvals": [math.log1p(tick) for tick in ticks], "ticktext": [f"{tick:,.0f}" for tick in ticks]}
     elif levels:
         bar |= {"tickvals": list(levels), "ticktext": [f"{level:g}" for level in levels]}
-    figure.add_heatmap(
-        z=_as_float32(drawn),
-        customdata=_as_float32(z) if drawn is not z else None,
-        x=cells.names,
-        y=cells.names,
-        zmin=low,
-        zmax=high if high > low else low + 1,
-        colorscale=scale,
-        colorbar=bar,
-        hoverongaps=False,
-        hovertemplate=f"%{{y}} → %{{x}}<br>%{{{'z' if drawn is z else 'customdata'}:,.4~g}}<extra></extra>",
-    )
+    options = {"zmin": low, "zmax": high if high > low else low + 1, "colorscale": scale, "colorbar": bar}
+    if drawn is z:
+        _add_heatmap(figure, cells, _as_float32(z), "%{z:,.4~g}", **options)
+    else:
+        options["customdata"] = _as_float32(z)
+        _add_heatmap(figure, cells, _as_float32(drawn), "%{customdata:,.4~g}", **options)
+
+
+def _add_heatmap(figure: go.Figure, cells: Grid, z: AnyArray, text: str, **options: Any) -> None:
+    hover = f"%{{y}} → %{{x}}<br>{text}<extra></extra>"
+    figure.add_heatmap(z=z, x=cells.names, y=cells.names, hoverongaps=False, hovertemplate=hover, **options)
 
 
 def _as_float32(z: Array) -> AnyArray:

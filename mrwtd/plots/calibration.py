@@ -12,8 +12,8 @@ from plotly.subplots import make_subplots
 from ..evaluation.thresholds import Confusion
 from ..model.losses import LOSSES
 from ..typing import Array
-from .colours import BLUE, GREY, ORANGE, SKY, shades, style_of, text_colour
-from .figure_layout import COMPACT, axis_title, escape_label, set_grid
+from .colours import BLUE, GREY, ORANGE, SKY, line_and_markers, shades, style_of, text_colour
+from .figure_layout import COMPACT, add_curve, axis_title, escape_label, set_grid
 
 MAX_POINTS = 3_000
 """More points than this hide each other: a random sample is drawn."""
@@ -40,14 +40,9 @@ def calibration(bins: pd.DataFrame, main: str = "", *, dark: bool = False) -> go
     counted = main if main in methods else methods[0] if methods else ""
     for number, (method, rows) in enumerate(bins.groupby("method", sort=False)):
         name, style = escape_label(str(method)), style_of(str(method), number)
-        figure.add_scatter(
-            x=rows["predicted"], y=rows["observed"], customdata=rows["entries"], name=name, legendgroup=name,
-            mode="lines+markers", line={"color": style.colour, "dash": style.dash, "width": 2},
-            marker={"size": 8, "symbol": style.symbol},
-            hovertemplate=f"<b>{name}</b><br>predicted %{{x:.0%}}, observed %{{y:.0%}}"
-            "<br>of %{customdata:,} pairs<extra></extra>",
-            row=1, col=1,
-        )  # fmt: skip
+        hover = f"<b>{name}</b><br>predicted %{{x:.0%}}, observed %{{y:.0%}}<br>of %{{customdata:,}} pairs"
+        options = line_and_markers(style, 8) | {"customdata": rows["entries"], "legendgroup": name}
+        add_curve(figure, rows["predicted"], rows["observed"], name, hover, row=1, col=1, **options)
         if method != counted:
             continue
         figure.add_bar(
@@ -196,11 +191,9 @@ def score_distributions(
         grid = np.linspace(*within, 161)
         for name, sign, colour in classes:
             value = LOSSES[loss].value_and_slope(np.full_like(grid, sign), grid)[0]
-            figure.add_scatter(
-                x=grid, y=value, name=f"loss of {name}", mode="lines", line={"color": colour, "width": 2},
-                showlegend=False, hovertemplate=f"loss of {name} at x = %{{x:.2f}}: %{{y:.2f}}<extra></extra>",
-                row=2, col=1,
-            )  # fmt: skip
+            hover = f"loss of {name} at x = %{{x:.2f}}: %{{y:.2f}}"
+            options = {"line": {"color": colour, "width": 2}, "showlegend": False, "row": 2, "col": 1}
+            add_curve(figure, grid, value, f"loss of {name}", hover, **options)
     _arrange(figure, rows, within, dark)
     return figure
 

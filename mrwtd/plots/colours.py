@@ -1,6 +1,7 @@
 """Colours of the figures, safe for colour-blind readers, on a light and on a dark background."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from ..baselines import METHODS
 from ..model.method_registry import Style
@@ -124,6 +125,16 @@ def style_of(method: str, number: int = 0) -> Style:
     """
     other = Style(("#AA4499", "#44AA99", "#DDCC77")[number % 3], ("solid", "dash", "dot")[number % 3])
     return METHODS[method].style or other if method in METHODS else other
+
+
+def line_and_markers(style: Style, size: int = 7) -> dict[str, Any]:
+    """Mode, line and marker of a curve with a marker at each point.
+
+    >>> line_and_markers(style_of("RESCAL"))["marker"]["size"]
+    7
+    """
+    line = {"color": style.colour, "dash": style.dash, "width": 2}
+    return {"mode": "lines+markers", "line": line, "marker": {"symbol": style.symbol, "size": size}}
 
 
 def method_line(method: str, number: int = 0, *, short_dashes: bool = False) -> dict[str, object]:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from ..data.relational import RelationalData
 from ..typing import Array, Int64Array
 from .colours import BLUE, shades
-from .figure_layout import escape_label, margins, set_grid, short_label
+from .figure_layout import colour_bar, escape_label, margins, set_grid, short_label
 
 MAX_UNIT_TICKS = 10
 """Up to this count, every whole number has a tick."""
@@ -110,7 +110,7 @@ def correlation_figure(names: Sequence[str], values: Array, *, dark: bool = Fals
         go.Heatmap(
             z=values, x=labels, y=labels, zmin=-1, zmax=1, hoverongaps=False, colorscale=palette.diverging,
             hovertemplate="%{y} and %{x}<br>correlation %{z:.2f}<extra></extra>",
-            colorbar={"title": {"text": "correlation", "side": "right"}, "thickness": 10, "outlinewidth": 0},
+            colorbar=colour_bar("correlation"),
         )
     )  # fmt: skip
     ticks = {"tickvals": labels[: len(named)], "ticktext": [short_label(name, 20) for name in named]}

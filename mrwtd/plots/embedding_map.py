@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from ..typing import AnyArray, Array, BoolArray, IndexArray
 from .colours import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY, background, shades
-from .figure_layout import LEFT_HOVER, NO_AUTOMARGIN, TITLE, axis_title, escape_label, margins
+from .figure_layout import LEFT_HOVER, NO_AUTOMARGIN, TITLE, axis_title, colour_bar, escape_label, margins
 
 MAX_SVG = 1_000
 """More points than this are drawn by WebGL, which is faster for many points and slower to start."""
@@ -20,6 +20,9 @@ MAX_DRAWN = 20_000
 
 MAX_CLASSES = 12
 """The largest classes have a colour each; all others share one."""
+
+Limits = tuple[tuple[float, float], tuple[float, float]]
+"""The range of each of two axes."""
 
 PALETTE = (BLUE, ORANGE, GREEN, PINK, AMBER, SKY)
 SYMBOLS = ("circle", "diamond", "square", "cross")
@@ -56,7 +59,7 @@ def embedding(
     picked: Sequence[int] = (),
     names: bool = False,
     true_scale: bool = False,
-    limits: tuple[tuple[float, float], tuple[float, float]] | None = None,
+    limits: Limits | None = None,
     dark: bool = False,
 ) -> go.Figure:
     """A figure with one point per object. The first of a point's custom data is the index of its object.
@@ -79,15 +82,8 @@ def embedding(
         limits: a fixed range for each of two axes.
         dark: for a dark background.
     """
-    canvas = _Canvas(
-        points,
-        tuple(map(escape_label, objects)),
-        _sizes(len(points), weights),
-        _sample(len(points), [*marked, *picked]),
-        frozenset(picked),
-        names,
-        dark,
-    )
+    sizes, drawn = _sizes(len(points), weights), _sample(len(points), [*marked, *picked])
+    canvas = _Canvas(points, tuple(map(escape_label, objects)), sizes, drawn, frozenset(picked), names, dark)
     figure = go.Figure()
     if colouring.numbers is not None:
         _add_numbers(figure, canvas, colouring, colouring.numbers)
@@ -240,12 +236,8 @@ def _add_numbers(figure: go.Figure, canvas: _Canvas, colouring: Colouring, numbe
             continue
         marker: dict[str, Any] = {"color": palette.unknown, "opacity": 0.7 if canvas.many else 0.95}
         if is_known:
-            marker |= {
-                "color": numbers[indices],
-                "colorscale": scale,
-                "line": canvas.edge | {"color": "#8FA3B3" if canvas.dark else "#5B6B79"},
-                "colorbar": {"title": {"text": title, "side": "right"}, "thickness": 10, "outlinewidth": 0},
-            }
+            marker |= {"color": numbers[indices], "colorscale": scale, "colorbar": colour_bar(title)}
+            marker["line"] = canvas.edge | {"color": "#8FA3B3" if canvas.dark else "#5B6B79"}
         data = [[int(index), float(numbers[index])] for index in indices]
         hover = f"{title}: {'%{customdata[1]:,.4~g}' if is_known else UNKNOWN}"
         canvas.add_points(figure, indices, title if is_known else UNKNOWN, marker, data, hover)
@@ -255,36 +247,19 @@ def _add_numbers(figure: go.Figure, canvas: _Canvas, colouring: Colouring, numbe
 def _add_marked(figure: go.Figure, canvas: _Canvas, indices: IndexArray) -> None:
     ring = {"color": "#F0E442" if canvas.dark else "#000000", "width": 2.5}
     bold = "{}" if canvas.many else "<b>{}</b>"  # WebGL would show the tags
-    figure.add_trace(
-        canvas.scatter(
-            indices,
-            mode="markers+text" if indices.size <= 10 else "markers",
-            name="marked",
-            showlegend=False,
-            text=[bold.format(canvas.objects[index]) for index in indices],
-            textposition="bottom center",
-            hoverinfo="skip",
-            **({} if canvas.points.shape[1] == 3 else {"unselected": {"marker": {"opacity": 1}}}),
-            marker={"size": canvas.size(indices) + 9, "color": "rgba(0,0,0,0)", "line": ring},
-        )
-    )
+    names = {"text": [bold.format(canvas.objects[index]) for index in indices], "textposition": "bottom center"}
+    options = {"name": "marked", "showlegend": False, "hoverinfo": "skip", **names}
+    options["mode"] = "markers+text" if indices.size <= 10 else "markers"
+    options["marker"] = {"size": canvas.size(indices) + 9, "color": "rgba(0,0,0,0)", "line": ring}
+    if canvas.points.shape[1] == 2:
+        options["unselected"] = {"marker": {"opacity": 1}}
+    figure.add_trace(canvas.scatter(indices, **options))
 
 
-def _arrange(
-    figure: go.Figure,
-    axes: Sequence[str],
-    true_scale: bool,
-    limits: tuple[tuple[float, float], tuple[float, float]] | None,
-    dark: bool,
-) -> None:
-    side: dict[str, Any] = {
-        "gridcolor": shades(dark).line,
-        "showgrid": True,
-        "zeroline": True,
-        "zerolinecolor": shades(dark).unknown,
-        "showticklabels": False,
-        "ticks": "",
-    }
+def _arrange(figure: go.Figure, axes: Sequence[str], true_scale: bool, limits: Limits | None, dark: bool) -> None:
+    palette = shades(dark)
+    lines = {"gridcolor": palette.line, "showgrid": True, "zeroline": True, "zerolinecolor": palette.unknown}
+    side: dict[str, Any] = lines | {"showticklabels": False, "ticks": ""}
     labels = [escape_label(axis) for axis in axes]
     figure.update_layout(
         **margins(left=TITLE + 4, bottom=TITLE + 4),
@@ -294,13 +269,12 @@ def _arrange(
         dragmode="pan" if len(axes) == 2 else "turntable",
     )
     if len(axes) == 3:
-        figure.update_layout(
-            scene={
-                f"{letter}axis": side | {"title": axis_title(label, 11), "showbackground": False}
-                for letter, label in zip("xyz", labels, strict=True)
-            }
-            | {"aspectmode": "cube", "camera": {"eye": {"x": 1.35, "y": 1.35, "z": 0.85}}},
-        )
+        scene: dict[str, Any] = {
+            f"{letter}axis": side | {"title": axis_title(label, 11), "showbackground": False}
+            for letter, label in zip("xyz", labels, strict=True)
+        }
+        camera = {"eye": {"x": 1.35, "y": 1.35, "z": 0.85}}
+        figure.update_layout(scene=scene | {"aspectmode": "cube", "camera": camera})
         return
     x, y = (side | NO_AUTOMARGIN | {"title": {"text": label, "standoff": 6}} for label in labels)
     if true_scale:

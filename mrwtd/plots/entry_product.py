@@ -5,19 +5,32 @@ an entry of X_k are then in line with it.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from ..typing import Array
 from .colours import ORANGE, Shades, cell_text_colour, shades
-from .figure_layout import LEFT_HOVER, NO_AUTOMARGIN, escape_label, margins, short_label, table_axis, text_width
+from .figure_layout import (
+    LEFT_HOVER,
+    NO_AUTOMARGIN,
+    add_curve,
+    escape_label,
+    margins,
+    short_label,
+    table_axis,
+    text_width,
+)
 
 GAP = 1
 """Cells between the tables."""
 
 CLICK_DISTANCE = 30
 """A click within this many pixels of the middle of an entry selects it."""
+
+CELLS: Any = {"showscale": False, "xgap": 1, "ygap": 1}
+"""The tables have thin gaps between their cells, and no colour bar."""
 
 MAX_NUMBERED = 6
 """Up to this rank, the numbers of the entry are written into their cells."""
@@ -59,21 +72,12 @@ def factor_map(
         _write_numbers(figure, A, R, *entry, dark)
     row, column = np.divmod(np.arange(n * n), n)
     lines = [line for lines in hover for line in lines] if hover else [""] * (n * n)
+    texts = [f"{labels[i]} → {labels[j]}<br>{line}" for i, j, line in zip(row, column, lines, strict=True)]
     invisible = {"marker": {"opacity": 0}}
-    figure.add_scatter(
-        x=column + start,
-        y=row + start,
-        mode="markers",
-        marker={"symbol": "square", "size": 14, "opacity": 0},
-        selected=invisible,
-        unselected=invisible,
-        # Lists: a browser returns rows of an array as another type.
-        customdata=np.column_stack([row, column]).tolist(),
-        text=[f"{labels[i]} → {labels[j]}<br>{line}" for i, j, line in zip(row, column, lines, strict=True)],
-        hovertemplate="%{text}<extra></extra>",
-        name="entries",
-        showlegend=False,
-    )
+    marker = {"symbol": "square", "size": 14, "opacity": 0}
+    options = {"mode": "markers", "marker": marker, "selected": invisible, "unselected": invisible, "text": texts}
+    pairs = np.column_stack([row, column]).tolist()  # lists: a browser returns rows of an array as another type
+    add_curve(figure, column + start, row + start, "entries", "%{text}", customdata=pairs, showlegend=False, **options)
     _arrange(figure, r, names)
     return figure
 
@@ -88,19 +92,8 @@ def _factors(A: Array, R: Array, palette: Shades) -> go.Heatmap:
     for label, table, place in (("R", R, (first, first)), ("Aᵀ", A.T, (first, last)), ("A", A, (last, first))):
         values[place] = table / (np.abs(table).max(initial=0.0) or 1.0)
         texts[place] = [[f"{label}: {value:.3f}" for value in row] for row in table]
-    return go.Heatmap(
-        z=values,
-        zmin=-1,
-        zmax=1,
-        colorscale=palette.diverging,
-        showscale=False,
-        xgap=1,
-        ygap=1,
-        text=texts,
-        hoverongaps=False,
-        hovertemplate="%{text}<extra></extra>",
-        name="factors",
-    )
+    options = CELLS | {"zmin": -1, "zmax": 1, "colorscale": palette.diverging, "hoverongaps": False}
+    return go.Heatmap(z=values, name="factors", text=texts, hovertemplate="%{text}<extra></extra>", **options)
 
 
 def _entries(X: Array, start: float, palette: Shades, binary: bool) -> go.Heatmap:
@@ -116,11 +109,9 @@ def _entries(X: Array, start: float, palette: Shades, binary: bool) -> go.Heatma
     # Unknown cells have a value and a colour below the scale: a gap would show the background between the tables.
     unknown = low - (high - low or 1.0)
     grey = [(0, palette.unknown), (0.499, palette.unknown), *((0.5 + 0.5 * step, colour) for step, colour in scale)]
-    return go.Heatmap(
-        z=np.where(np.isnan(X), unknown, X), x=positions, y=positions, zmin=unknown,
-        zmax=high if high > low else low + 1, colorscale=grey, showscale=False, xgap=1, ygap=1, name="X",
-        hoverinfo="skip",
-    )  # fmt: skip
+    options = CELLS | {"zmin": unknown, "zmax": high if high > low else low + 1, "colorscale": grey}
+    z = np.where(np.isnan(X), unknown, X)
+    return go.Heatmap(z=z, x=positions, y=positions, name="X", hoverinfo="skip", **options)
 
 
 def _frame_entry(figure: go.Figure, r: int, i: int, j: int) -> None:
@@ -148,13 +139,9 @@ def _write_numbers(figure: go.Figure, A: Array, R: Array, i: int, j: int, dark: 
         cells = [(f, row, A[i, f], largest_a), (column, f, A[j, f], largest_a)]
         cells += [(g, f, R[f, g], largest_r) for g in range(r)]
         for x, y, value, largest in cells:
-            figure.add_annotation(
-                x=x,
-                y=y,
-                text=f"{value + 0.0:.1f}".replace("-0.0", "0.0"),
-                showarrow=False,
-                font={"size": 9, "color": cell_text_colour(abs(value) / largest, dark)},
-            )
+            text = f"{value + 0.0:.1f}".replace("-0.0", "0.0")
+            font = {"size": 9, "color": cell_text_colour(abs(value) / largest, dark)}
+            figure.add_annotation(x=x, y=y, text=text, showarrow=False, font=font)
 
 
 def _arrange(figure: go.Figure, r: int, names: Sequence[str]) -> None:

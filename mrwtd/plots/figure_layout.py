@@ -107,6 +107,26 @@ def hide_ticks(figure: go.Figure) -> None:
     figure.update_yaxes(**hidden)
 
 
+def colour_bar(title: str, side: str = "right") -> dict[str, Any]:
+    """A thin colour bar without a frame.
+
+    >>> colour_bar("correlation")["title"]
+    {'text': 'correlation', 'side': 'right'}
+    """
+    return {"title": {"text": title, "side": side}, "thickness": 10, "outlinewidth": 0}
+
+
+def add_curve(figure: go.Figure, x: Any, y: Any, name: str | None, hover: str, **options: Any) -> None:
+    """Add a line, or points with another `mode`. On hover there is only the text, not the name of the trace.
+
+    >>> figure = go.Figure()
+    >>> add_curve(figure, [0, 1], [2, 3], "loss", "x = %{x}")
+    >>> figure.data[0].mode, figure.data[0].hovertemplate
+    ('lines', 'x = %{x}<extra></extra>')
+    """
+    figure.add_scatter(x=x, y=y, name=name, hovertemplate=f"{hover}<extra></extra>", **{"mode": "lines"} | options)
+
+
 def band(x: AnyArray, low: Array, high: Array, colour: str, **options: Any) -> go.Scatter:
     """A transparent area between two curves.
 

@@ -31,6 +31,9 @@ MAX_DISPLAYED = 20
 EXAMPLES = {"binary": 1.0, "real": 0.0, "count": 3.0, "ordinal": 1.0}
 """The value y that the losses of each kind of relation are shown for."""
 
+LOSS_COLOURS = (GREEN, PINK, BLUE, AMBER, SKY, "#882255")
+LOSS_DASHES = ("solid", "dash", "longdash", "dashdot", "longdashdot", "solid")
+"""Colours and dashes of the losses, which differ not by colour alone. Orange is the colour of what the user moves."""
 
 BOTTOM_LEGEND = {"orientation": "h", "yanchor": "top", "xanchor": "left", "x": 0}
 
@@ -176,29 +179,10 @@ def line_figure(
 def _loss_style(name: str, chosen: str) -> dict[str, Any]:
     """Name and line of a loss. Plotly would simplify a smooth line to a polygon."""
     bold = name == chosen
-    line = {"color": loss_colour(name), "width": 3.5 if bold else 1.5, "dash": "solid" if bold else loss_dash(name)}
+    number = list(LOSSES).index(name) % len(LOSS_COLOURS)
+    dash = "solid" if bold else LOSS_DASHES[number]
+    line = {"color": LOSS_COLOURS[number], "width": 3.5 if bold else 1.5, "dash": dash}
     return {"mode": "lines", "name": name, "opacity": 1.0 if bold else 0.55, "line": line | {"simplify": False}}
-
-
-def loss_colour(name: str) -> str:
-    """The colour of a loss in every figure.
-
-    >>> loss_colour("logistic") == BLUE
-    True
-    """
-    # Orange is the colour of what the user moves.
-    colours = (GREEN, PINK, BLUE, AMBER, SKY, "#882255")
-    return colours[list(LOSSES).index(name) % len(colours)]
-
-
-def loss_dash(name: str) -> str:
-    """The dash of a loss, so that losses do not differ by colour alone.
-
-    >>> loss_dash("quadratic")
-    'solid'
-    """
-    dashes = ("solid", "dash", "longdash", "dashdot", "longdashdot", "solid")
-    return dashes[list(LOSSES).index(name) % len(dashes)]
 
 
 def formula_markdown(formula: str) -> str:

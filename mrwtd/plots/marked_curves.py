@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from .colours import GREY
-from .figure_layout import TOP_LEGEND, band, margins, set_grid
+from .figure_layout import TOP_LEGEND, add_curve, band, margins, set_grid
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,9 @@ def marked_curves(
         if line.sd:
             sd = frame[line.sd].to_numpy(dtype=float)
             figure.add_trace(band(positions, values - sd, values + sd, line.colour))
-        figure.add_scatter(
-            x=positions,
-            y=values,
-            mode="lines",
-            name=line.label,
-            line={"color": line.colour, "dash": line.dash, "width": 2.5},
-            hovertemplate=f"{line.label}<br>{position_format}: %{{y:.3f}}<extra></extra>",
-        )
+        style = {"color": line.colour, "dash": line.dash, "width": 2.5}
+        hover = f"{line.label}<br>{position_format}: %{{y:.3f}}"
+        add_curve(figure, positions, values, line.label, hover, line=style)
     if shaded is not None:
         figure.add_vrect(x0=shaded[0], x1=shaded[1], fillcolor=GREY, opacity=0.18, line_width=0)
         # On a logarithmic axis Plotly wants the position of text as a power of ten, and that of shapes as it is.
@@ -117,12 +112,6 @@ def _add_mark(figure: go.Figure, row: pd.Series, x: str, lines: Sequence[Line], 
         point = {"x": [position], "y": [guess], "cliponaxis": False}
         figure.add_scatter(**point, mode="markers", name="your guess", marker=cross)
     for line in lines:
-        figure.add_scatter(
-            x=[position],
-            y=[float(row[line.column])],
-            mode="markers",
-            marker={"size": 11, "color": line.colour, "line": {"width": 2, "color": "#FFFFFF"}},
-            name=line.label,
-            showlegend=False,
-            hoverinfo="skip",
-        )
+        marker = {"size": 11, "color": line.colour, "line": {"width": 2, "color": "#FFFFFF"}}
+        options = {"mode": "markers", "marker": marker, "showlegend": False, "hoverinfo": "skip"}
+        figure.add_scatter(x=[position], y=[float(row[line.column])], name=line.label, **options)

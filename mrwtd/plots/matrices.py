@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 
 from ..typing import Array
 from .colours import cell_text_colour, shades
-from .figure_layout import hide_ticks, margins, short_label
+from .figure_layout import colour_bar, hide_ticks, margins, short_label
 
 
 def matrix_heatmaps(panels: Mapping[str, Array], *, columns: int = 2, dark: bool = False) -> go.Figure:
@@ -20,35 +20,16 @@ def matrix_heatmaps(panels: Mapping[str, Array], *, columns: int = 2, dark: bool
     >>> [title.text for title in figure.layout.annotations], len(figure.data)
     (['truth', 'known'], 2)
     """
-    palette = shades(dark)
-    figure = make_subplots(
-        math.ceil(len(panels) / columns),
-        columns,
-        subplot_titles=list(panels),
-        horizontal_spacing=0.04,
-        vertical_spacing=0.09,
-    )
+    palette, rows = shades(dark), math.ceil(len(panels) / columns)
+    figure = make_subplots(rows, columns, subplot_titles=list(panels), horizontal_spacing=0.04, vertical_spacing=0.09)
+    options = {"zmin": 0, "zmax": 1, "colorscale": palette.sequential, "showscale": False, "hoverongaps": False}
+    hover = "row %{y}, column %{x}: %{z:.2f}<extra></extra>"
     for number, values in enumerate(panels.values()):
-        heatmap = go.Heatmap(
-            z=np.clip(values, 0, 1).astype(np.float32),
-            zmin=0,
-            zmax=1,
-            colorscale=palette.sequential,
-            showscale=False,
-            hoverongaps=False,
-            hovertemplate="row %{y}, column %{x}: %{z:.2f}<extra></extra>",
-        )
-        row, column = number // columns + 1, number % columns + 1
-        figure.add_trace(heatmap, row, column)
+        heatmap = go.Heatmap(z=np.clip(values, 0, 1).astype(np.float32), hovertemplate=hover, **options)
+        cell = _add_square_cells(figure, heatmap, number, columns)
         height, width = values.shape
-        figure.update_xaxes(range=[-0.5, width - 0.5], row=row, col=column)
-        figure.update_yaxes(
-            range=[height - 0.5, -0.5],
-            scaleanchor=f"x{number + 1 if number else ''}",
-            constraintoward="top",
-            row=row,
-            col=column,
-        )
+        figure.update_xaxes(range=[-0.5, width - 0.5], **cell)
+        figure.update_yaxes(range=[height - 0.5, -0.5], constraintoward="top", **cell)
     hide_ticks(figure)
     figure.update_annotations(font_size=13, yshift=3)
     figure.update_layout(plot_bgcolor=palette.unknown, **margins(left=4, right=4, top=28, bottom=4, pad=0))
@@ -107,9 +88,8 @@ def relation_map(
     for number, (f, g) in enumerate(numbered, start=1):
         if max(f, g) < size:
             colour = cell_text_colour(abs(effects[f, g]) / largest, dark)
-            figure.add_annotation(
-                x=g, y=f, text=f"<b>{number}</b>", showarrow=False, font={"color": colour, "size": 13}
-            )
+            font = {"color": colour, "size": 13}
+            figure.add_annotation(x=g, y=f, text=f"<b>{number}</b>", showarrow=False, font=font)
     return figure
 
 
@@ -123,24 +103,17 @@ def relation_maps(effects: Mapping[str, Array], values: Mapping[str, Array], *, 
     names = list(effects)[:MAX_MAPS]
     columns = min(COLUMNS, len(names))
     rows = math.ceil(len(names) / columns)
-    figure = make_subplots(
-        rows,
-        columns,
-        subplot_titles=[short_label(name, 22) for name in names],
-        horizontal_spacing=0.03,
-        vertical_spacing=min(0.25, 0.3 / rows),
-    )
+    titles, gap = [short_label(name, 22) for name in names], min(0.25, 0.3 / rows)
+    figure = make_subplots(rows, columns, subplot_titles=titles, horizontal_spacing=0.03, vertical_spacing=gap)
     largest = _largest(list(effects.values()))
     for number, name in enumerate(names):
-        cell = {"row": number // columns + 1, "col": number % columns + 1}
-        figure.add_trace(_heatmap(effects[name], values[name], largest, dark, bar=number == 0), **cell)
-        figure.update_yaxes(scaleanchor=f"x{number + 1 if number else ''}", **cell)
+        heatmap = _heatmap(effects[name], values[name], largest, dark, bar=number == 0)
+        _add_square_cells(figure, heatmap, number, columns)
     hide_ticks(figure)
     figure.update_yaxes(autorange="reversed")
     figure.update_annotations(font_size=12)
-    figure.update_traces(
-        colorbar={"lenmode": "pixels", "len": 150, "y": 1, "yanchor": "top"}, selector={"showscale": True}
-    )
+    bar = {"lenmode": "pixels", "len": 150, "y": 1, "yanchor": "top"}
+    figure.update_traces(colorbar=bar, selector={"showscale": True})
     figure.update_layout(height=40 + 170 * rows, **margins(top=26))
     return figure
 
@@ -186,37 +159,30 @@ def factor_bars(factors: Array, points: Array, *, dark: bool = False) -> go.Figu
             go.Bar(x=names, y=table["value"], name="this object", **front),
         ]
     )
-    figure.update_layout(
-        barmode="overlay",
-        showlegend=False,
-        xaxis={"title": {"text": "principal axis, most variance first", "standoff": 4}, "type": "category"},
-        yaxis={
-            "title": {"text": "value, without unit", "standoff": 4},
-            "gridcolor": palette.line,
-            "zerolinecolor": palette.unknown,
-        },
-        **margins(),
-    )
+    x_title, y_title = "principal axis, most variance first", "value, without unit"
+    figure.update_xaxes(title={"text": x_title, "standoff": 4}, type="category")
+    grid = {"gridcolor": palette.line, "zerolinecolor": palette.unknown}
+    figure.update_yaxes(title={"text": y_title, "standoff": 4}, **grid)
+    figure.update_layout(barmode="overlay", showlegend=False, **margins())
     return figure
+
+
+def _add_square_cells(figure: go.Figure, heatmap: go.Heatmap, number: int, columns: int) -> dict[str, int]:
+    """Add a heat map to the panel of this number, and return the row and column of the panel."""
+    cell = {"row": number // columns + 1, "col": number % columns + 1}
+    figure.add_trace(heatmap, **cell)
+    figure.update_yaxes(scaleanchor=f"x{number + 1 if number else ''}", **cell)
+    return cell
 
 
 def _heatmap(effects: Array, values: Array, largest: float, dark: bool, *, bar: bool = True) -> go.Heatmap:
     size = min(len(effects), MAX_FACTORS)
     names = [str(number + 1) for number in range(size)]
-    return go.Heatmap(
-        z=effects[:size, :size],
-        x=names,
-        y=names,
-        customdata=values[:size, :size],
-        zmin=-largest,
-        zmax=largest,
-        colorscale=shades(dark).diverging,
-        showscale=bar,
-        colorbar={"title": {"text": "effect on x", "side": "right"}, "thickness": 10, "outlinewidth": 0},
-        xgap=1,
-        ygap=1,
-        hovertemplate="factor %{y} → factor %{x}<br>effect on x: %{z:+.3f}<br>R: %{customdata:+.3f}<extra></extra>",
-    )
+    scale = {"zmin": -largest, "zmax": largest, "colorscale": shades(dark).diverging}
+    options = scale | {"showscale": bar, "colorbar": colour_bar("effect on x"), "xgap": 1, "ygap": 1}
+    options["customdata"] = values[:size, :size]
+    hover = "factor %{y} → factor %{x}<br>effect on x: %{z:+.3f}<br>R: %{customdata:+.3f}<extra></extra>"
+    return go.Heatmap(z=effects[:size, :size], x=names, y=names, hovertemplate=hover, **options)
 
 
 def _largest(effects: list[Array]) -> float:

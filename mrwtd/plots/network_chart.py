@@ -12,18 +12,9 @@ import numpy as np
 import pandas as pd
 
 from ..typing import Array, IntArray
+from . import network_series as parts
 from .colours import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY
-from .network_series import (
-    MAX_ARROWS,
-    Layer,
-    Panel,
-    Stroke,
-    base_option,
-    edge_series,
-    mark_series,
-    node_series,
-    view_range,
-)
+from .network_series import Layer, Panel, Stroke
 
 MAX_EDGES = 8_000
 """More edges cannot be distinguished, and are slow to draw."""
@@ -97,21 +88,23 @@ def network(
     """
     items: dict[str, IntArray] = {}
     series: list[dict[str, Any]] = []
-    many = max((sum(len(layer.i) for layer in panel.layers) for panel in panels), default=0) > MAX_ARROWS
+    many = max((sum(len(layer.i) for layer in panel.layers) for panel in panels), default=0) > parts.MAX_ARROWS
     named = len(nodes) * len(panels) <= MAX_LABELS if labels is None else labels
     for number, panel in enumerate(panels):
         for level, layer in enumerate(panel.layers):
             key = f"edges-{number}-{level}"
             items[key] = np.column_stack([layer.i, layer.j])
-            series.append(edge_series(key, number, layer, positions, directed=panel.directed, many=many, dark=dark))
+            series.append(
+                parts.edge_series(key, number, layer, positions, directed=panel.directed, many=many, dark=dark)
+            )
         if chosen is not None:
-            series.append(mark_series(number, chosen, positions, directed=panel.directed, dark=dark))
+            series.append(parts.mark_series(number, chosen, positions, directed=panel.directed, dark=dark))
         key = f"nodes-{number}"
         items[key] = np.asarray(nodes).reshape(-1, 1)
-        series.append(node_series(key, number, nodes, positions, texts, set(marked), named=named, dark=dark))
+        series.append(parts.node_series(key, number, nodes, positions, texts, set(marked), named=named, dark=dark))
     # Top layers come first. Of layers with the same name, the legend shows the lowest one, which is solid.
     legend = {layer.name: layer.stroke.dash for panel in panels for layer in reversed(panel.layers)}
-    option = base_option(panels, view_range(positions[nodes], named=named), legend, file, dark=dark)
+    option = parts.base_option(panels, parts.view_range(positions[nodes], named=named), legend, file, dark=dark)
     option["baseOption"]["series"] = series
     return NetworkChart(option, items)
 

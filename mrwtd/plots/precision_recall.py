@@ -16,7 +16,18 @@ import plotly.graph_objects as go
 
 from ..typing import Array
 from .colours import method_line, shades, style_of, text_colour
-from .figure_layout import COMPACT, NO_AUTOMARGIN, NUMBERS, TICKS, TITLE, axis_title, band, escape_label, margins
+from .figure_layout import (
+    COMPACT,
+    NO_AUTOMARGIN,
+    NUMBERS,
+    TICKS,
+    TITLE,
+    add_curve,
+    axis_title,
+    band,
+    escape_label,
+    margins,
+)
 
 GAP_X, GAP_Y = 0.14, 0.34
 """Space between panels as a fraction of a panel; the vertical one holds the relation's name."""
@@ -52,17 +63,11 @@ def precision_recall(
     figure = go.Figure()
     for number, (method, rows) in enumerate(curves.groupby("method", sort=False)):
         name = escape_label(str(method))
-        figure.add_scatter(
-            x=rows["recall"],
-            y=rows["precision"],
-            customdata=rows["threshold"],
-            name=f"{name}  {scores.get(str(method), math.nan):.3f}",
-            mode="lines",
-            # The area under these steps is the average precision.
-            line=method_line(str(method), number) | {"shape": "vh", "width": 2},
-            hovertemplate=f"<b>{name}</b><br>recall %{{x:.3f}}, precision %{{y:.3f}}"
-            "<br>at the threshold %{customdata:.3f}<extra></extra>",
-        )
+        label = f"{name}  {scores.get(str(method), math.nan):.3f}"
+        hover = f"<b>{name}</b><br>recall %{{x:.3f}}, precision %{{y:.3f}}<br>at the threshold %{{customdata:.3f}}"
+        # The area under these steps is the average precision.
+        line = method_line(str(method), number) | {"shape": "vh", "width": 2}
+        add_curve(figure, rows["recall"], rows["precision"], label, hover, customdata=rows["threshold"], line=line)
     _add_base_rate(figure, base_rate, dark)
     if point is not None:
         method, recall, precision = point
@@ -95,15 +100,9 @@ def operating_points(
     """
     figure = precision_recall(curves, base_rate, scores, dark=dark)
     for method, (recall, precision) in points.items():
-        figure.add_scatter(
-            x=(recall,),
-            y=(precision,),
-            name="at the threshold",
-            showlegend=False,
-            mode="markers",
-            marker=point_marker(method, 13, dark),
-            hovertemplate="at the threshold<br>recall %{x:.3f}, precision %{y:.3f}<extra></extra>",
-        )
+        hover = "at the threshold<br>recall %{x:.3f}, precision %{y:.3f}"
+        options = {"mode": "markers", "marker": _point_marker(method, 13, dark), "showlegend": False}
+        add_curve(figure, (recall,), (precision,), "at the threshold", hover, **options)
     figure.update_xaxes(title_text="Recall", fixedrange=True)
     figure.update_yaxes(title_text="Precision", fixedrange=True)
     return figure
@@ -131,12 +130,10 @@ def precision_recall_bands(
         line, score = method_line(str(method), number), scores.get(str(method), (math.nan, math.nan))
         low, high = np.clip(mean - sd, 0, 1), np.clip(mean + sd, 0, 1)
         figure.add_trace(band(recall, low, high, str(line["color"]), legendgroup=name))
-        figure.add_scatter(
-            x=recall, y=mean, customdata=np.column_stack([sd, rows["n"]]), mode="lines",
-            name=f"{name}  {score[0]:.3f} ± {score[1]:.3f}", legendgroup=name, line={**line, "width": 2},
-            hovertemplate=f"<b>{name}</b><br>recall %{{x:.2f}}, precision %{{y:.3f}} ± %{{customdata[0]:.3f}}"
-            " over %{customdata[1]} splits<extra></extra>",
-        )  # fmt: skip
+        label, precision = f"{name}  {score[0]:.3f} ± {score[1]:.3f}", "precision %{y:.3f} ± %{customdata[0]:.3f}"
+        hover = f"<b>{name}</b><br>recall %{{x:.2f}}, {precision} over %{{customdata[1]}} splits"
+        options = {"customdata": np.column_stack([sd, rows["n"]]), "legendgroup": name, "line": line | {"width": 2}}
+        add_curve(figure, recall, mean, label, hover, **options)
     _add_base_rate(figure, base_rate, dark)
     return figure
 
@@ -175,14 +172,10 @@ def small_multiples(
     points = max(12, MAX_POINTS // max(len(names) * len(methods), 1))
     for number, method in enumerate(methods):
         shown = curves[(curves["method"] == method) & curves["relation"].isin(names)]
-        figure.add_scatter(
-            **_shifted(shown, corner_of, points),
-            name=escape_label(str(method)),
-            mode="lines",
-            line=method_line(str(method), number, short_dashes=True) | {"shape": "vh", "width": 1.5},
-            hovertemplate=f"<b>{escape_label(str(method))}</b><br>recall %{{customdata[0]:.2f}}, "
-            "precision %{customdata[1]:.2f}<extra></extra>",
-        )
+        name = escape_label(str(method))
+        hover = f"<b>{name}</b><br>recall %{{customdata[0]:.2f}}, precision %{{customdata[1]:.2f}}"
+        line = method_line(str(method), number, short_dashes=True) | {"shape": "vh", "width": 1.5}
+        add_curve(figure, name=name, hover=hover, line=line, **_shifted(shown, corner_of, points))
     rates = relations["base_rate"].to_numpy(dtype=float)
     x, y = _segments(corners, np.array([[0.0, 0.0], [1.0, 0.0]]))
     y += np.repeat(rates, 3)
@@ -193,8 +186,8 @@ def small_multiples(
         texts = [
             f"{escape_label(name)}: recall {places[name][0]:.2f}, precision {places[name][1]:.2f}" for name in marked
         ]
-        at = np.array([corner_of[name] + places[name] for name in marked]).reshape(-1, 2)
-        _add_points(figure, at, method, texts, 7, dark)
+        positions = np.array([corner_of[name] + places[name] for name in marked]).reshape(-1, 2)
+        _add_points(figure, positions, method, texts, 7, dark)
     figure.update_layout(
         COMPACT,
         legend_font_size=12,
@@ -207,14 +200,8 @@ def small_multiples(
 
 def _add_base_rate(figure: go.Figure, base_rate: float, dark: bool) -> None:
     """The line of guessing, and the axes of a figure of one relation."""
-    figure.add_scatter(
-        x=[0, 1],
-        y=[base_rate, base_rate],
-        name=f"guessing  {base_rate:.3f}",
-        mode="lines",
-        line=_dotted(dark),
-        hovertemplate="base rate %{y:.3f}: the precision of guessing<extra></extra>",
-    )
+    hover = "base rate %{y:.3f}: the precision of guessing"
+    add_curve(figure, [0, 1], [base_rate, base_rate], f"guessing  {base_rate:.3f}", hover, line=_dotted(dark))
     axis = {"range": [-0.01, 1.03], "tickformat": ".1f", "dtick": 0.2, "zeroline": False, **NO_AUTOMARGIN}
     axis |= {"gridcolor": shades(dark).line}
     figure.update_layout(
@@ -265,39 +252,19 @@ def _add_frames(figure: go.Figure, relations: pd.DataFrame, corners: Array, colu
     line = {"color": shades(dark).line, "width": 1}
     figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
     labels = zip(_distinct(names, length), relations["label"], strict=True)
-    figure.add_scatter(
-        x=corners[:, 0],
-        y=corners[:, 1] + 1.02,
-        text=[f"{escape_label(name)}  <b>{escape_label(str(label))}</b>" for name, label in labels],
-        customdata=[escape_label(name) for name in names],
-        mode="text",
-        textposition="top right",
-        textfont={"size": 11, "color": text_colour(dark)},
-        hovertemplate="%{customdata}<extra></extra>",
-        cliponaxis=False,
-        showlegend=False,
-    )
+    texts = [f"{escape_label(name)}  <b>{escape_label(str(label))}</b>" for name, label in labels]
+    font = {"textposition": "top right", "textfont": {"size": 11, "color": text_colour(dark)}}
+    options = {"mode": "text", "text": texts, "cliponaxis": False, "showlegend": False, **font}
+    full_names = [escape_label(name) for name in names]
+    add_curve(figure, corners[:, 0], corners[:, 1] + 1.02, None, "%{customdata}", customdata=full_names, **options)
 
 
 def _add_points(figure: go.Figure, points: Array, method: str, texts: Sequence[str], size: int, dark: bool) -> None:
-    figure.add_scatter(
-        x=points[:, 0],
-        y=points[:, 1],
-        text=texts,
-        name="at the threshold",
-        mode="markers",
-        cliponaxis=False,
-        marker=point_marker(method, size, dark),
-        hovertemplate="%{text}<extra></extra>",
-    )
+    options = {"mode": "markers", "marker": _point_marker(method, size, dark), "text": texts, "cliponaxis": False}
+    add_curve(figure, points[:, 0], points[:, 1], "at the threshold", "%{text}", **options)
 
 
-def point_marker(method: str, size: int, dark: bool) -> dict[str, object]:
-    """The marker of an operating point.
-
-    >>> point_marker("RESCAL", 13, dark=False)["color"]
-    '#D55E00'
-    """
+def _point_marker(method: str, size: int, dark: bool) -> dict[str, object]:
     return {"size": size, "color": style_of(method).colour, "line": {"width": 2, "color": text_colour(dark)}}
 
 

@@ -16,7 +16,7 @@ from ..analysis.interpretation import format_score
 from ..analysis.replay_frames import Replay
 from ..typing import IndexArray
 from .colours import BLUE, GREY, ORANGE, SKY, background, shades, text_colour
-from .embedding_map import MAX_SVG, Colouring, embedding
+from .embedding_map import MAX_SVG, Colouring, Limits, embedding
 from .figure_layout import margins
 
 DURATION = 450
@@ -46,13 +46,9 @@ def replay_figure(
     True
     """
     sample = sample_objects(len(objects))
-    axes = [
-        f"axis {number} ({fraction:.0%} in the end)" for number, fraction in enumerate(replay.variance_fractions, 1)
-    ]
-    figure = embedding(
-        replay.points[0][sample], axes, [objects[index] for index in sample], _subset(colouring, sample),
-        true_scale=True, limits=_limits(replay), dark=dark,
-    )  # fmt: skip
+    axes = [f"axis {n} ({fraction:.0%} in the end)" for n, fraction in enumerate(replay.variance_fractions, 1)]
+    points, names, colours = replay.points[0][sample], [objects[index] for index in sample], _subset(colouring, sample)
+    figure = embedding(points, axes, names, colours, true_scale=True, limits=_limits(replay), dark=dark)
     clouds = [sample[[int(data[0]) for data in trace.customdata]] for trace in figure.data]
     figure.add_traces([_reference(replay.curves[replay.iterations[-1]]), *_moving(replay, 0, dark)])
     moving = [*range(len(clouds)), len(clouds) + 1, len(clouds) + 3]
@@ -124,7 +120,7 @@ def _in_panel(number: int) -> dict[str, Any]:
     return {"xaxis": f"x{number}", "yaxis": f"y{number}", "mode": "lines", "showlegend": False}
 
 
-def _limits(replay: Replay) -> tuple[tuple[float, float], tuple[float, float]]:
+def _limits(replay: Replay) -> Limits:
     """Axis limits that include the points of every snapshot."""
     low, high = replay.points.min(axis=(0, 1)), replay.points.max(axis=(0, 1))
     room = 0.06 * np.where(high > low, high - low, 1.0)
@@ -206,7 +202,9 @@ def _slider(replay: Replay, dark: bool) -> dict[str, Any]:
         "steps": [
             {
                 "method": "animate",
-                "label": f"Iteration {iteration} of {last}" + _score(score),
+                # The name of the score is below the figure: a longer line would be cut off on a narrow screen.
+                "label": f"Iteration {iteration} of {last}"
+                + ("" if np.isnan(score) else f": score {format_score(score)}"),
                 "args": [[str(iteration)], _animation(DURATION, DURATION)],
             }
             for iteration, score in zip(replay.iterations, replay.scores, strict=True)
@@ -218,11 +216,6 @@ def _animation(frame: int, transition: int, **options: str) -> dict[str, Any]:
     """Options of an animation. A transition lasts at most as long as its frame."""
     frames = {"mode": "immediate", "frame": {"duration": frame, "redraw": False}}
     return frames | {"transition": {"duration": transition, **options}}
-
-
-def _score(score: float) -> str:
-    # The name of the score is below the figure: a longer line would be cut off on a narrow screen.
-    return "" if np.isnan(score) else f": score {format_score(score)}"
 
 
 def _buttons(dark: bool) -> dict[str, Any]:

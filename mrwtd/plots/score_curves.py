@@ -15,8 +15,8 @@ from plotly.subplots import make_subplots
 
 from ..metrics import METRICS
 from ..typing import Array
-from .colours import BLUE, GREY, ORANGE, shades, style_of, text_colour
-from .figure_layout import COMPACT, axis_title, band, escape_label, set_grid, short_label
+from .colours import BLUE, GREY, ORANGE, line_and_markers, shades, style_of, text_colour
+from .figure_layout import COMPACT, add_curve, axis_title, band, escape_label, set_grid, short_label
 
 AXES = {
     "train": "known pairs, %",
@@ -159,34 +159,17 @@ def _add_method(
         # On a logarithmic axis a band cannot reach 0.
         low = np.maximum(middle - width, np.minimum(middle, 1e-3 * np.abs(middle)))
         figure.add_trace(band(x[known], low, middle + width, style.colour, name=name, legendgroup=name), **cell)
-    figure.add_scatter(
-        x=x,
-        y=mean,
-        customdata=sd,
-        mode="lines+markers",
-        name=name,
-        legendgroup=name,
-        showlegend=legend,
-        line={"color": style.colour, "dash": style.dash, "width": 2},
-        marker={"symbol": style.symbol, "size": 7},
-        hovertemplate=f"{name}<br>%{{x:,.4~g}}: %{{y:.4~g}} (%{{customdata:.2~g}})<extra></extra>",
-        **cell,
-    )
+    hover = f"{name}<br>%{{x:,.4~g}}: %{{y:.4~g}} (%{{customdata:.2~g}})"
+    options = line_and_markers(style) | {"customdata": sd, "legendgroup": name, "showlegend": legend}
+    add_curve(figure, x, mean, name, hover, **options, **cell)
 
 
 def _add_paper(figure: go.Figure, name: str, rows: pd.DataFrame, x: Array, cell: dict[str, int]) -> None:
-    figure.add_scatter(
-        x=x,
-        y=rows["paper_mean"].to_numpy(dtype=float),
-        error_y={"array": rows["paper_sd"].to_numpy(dtype=float), "thickness": 1, "width": 3},
-        mode="markers",
-        name=f"{name}, paper",
-        legendgroup=PAPER,
-        showlegend=False,
-        marker={"symbol": "diamond-open", "size": 8, "color": style_of(name).colour},
-        hovertemplate=f"{name}, paper<br>%{{x:,.4~g}}: %{{y:.4~g}}<extra></extra>",
-        **cell,
-    )
+    mean, sd = rows["paper_mean"].to_numpy(dtype=float), rows["paper_sd"].to_numpy(dtype=float)
+    marker = {"symbol": "diamond-open", "size": 8, "color": style_of(name).colour}
+    errors = {"array": sd, "thickness": 1, "width": 3}
+    options = {"mode": "markers", "marker": marker, "error_y": errors, "legendgroup": PAPER, "showlegend": False}
+    add_curve(figure, x, mean, f"{name}, paper", f"{name}, paper<br>%{{x:,.4~g}}: %{{y:.4~g}}", **options, **cell)
 
 
 MAX_NAMES = 30
@@ -226,16 +209,11 @@ def score_bands(standings: pd.DataFrame, metric: str, *, dark: bool = False) -> 
         if several:
             low, high = np.clip(mean - sd, *bounds), np.clip(mean + sd, *bounds)
             figure.add_trace(band(np.array(labels, dtype=object), low, high, style.colour, legendgroup=name))
-        figure.add_scatter(
-            x=labels if several else [name], y=mean, name=name, legendgroup=name, mode="lines+markers",
-            customdata=np.column_stack([sd, rows["n"].to_numpy()]),
-            line={"color": style.colour, "dash": style.dash, "width": 2},
-            marker={"symbol": style.symbol, "size": 7},
-            # A band of one relation has no width: its methods are side by side, each with an error bar.
-            error_y={"array": sd, "visible": not several, "thickness": 1.5},
-            hovertemplate=f"<b>{name}</b><br>%{{x}}: %{{y:.4~g}} ± %{{customdata[0]:.3~g}}"
-            " over %{customdata[1]} splits<extra></extra>",
-        )  # fmt: skip
+        # A band of one relation has no width: its methods are side by side, each with an error bar.
+        errors = {"array": sd, "visible": not several, "thickness": 1.5}
+        options = line_and_markers(style) | {"customdata": np.column_stack([sd, rows["n"]]), "error_y": errors}
+        hover = f"<b>{name}</b><br>%{{x}}: %{{y:.4~g}} ± %{{customdata[0]:.3~g}} over %{{customdata[1]}} splits"
+        add_curve(figure, labels if several else [name], mean, name, hover, legendgroup=name, **options)
     set_grid(figure, dark)
     figure.update_xaxes(tickangle=-40 if several else 0, tickfont={"size": 11}, showticklabels=len(order) <= MAX_NAMES)
     figure.update_yaxes(title=axis_title(METRICS[metric].label))
@@ -268,12 +246,11 @@ def dumbbells(rows: pd.DataFrame, metric: str, first: str = "A", second: str = "
         )
     )  # fmt: skip
     for name, values, colour, symbol in ((first, a, ORANGE, "circle-open"), (second, b, BLUE, "circle")):
-        figure.add_scatter(
-            x=values, y=positions, mode="markers", name=escape_label(name), text=relations.map(escape_label),
-            cliponaxis=False,  # a score of 0 is a full circle
-            marker={"color": colour, "symbol": symbol, "size": 10, "line": {"width": 2, "color": colour}},
-            hovertemplate=f"%{{text}}<br>{escape_label(name)}: %{{x:.4~g}}<extra></extra>",
-        )  # fmt: skip
+        marker = {"color": colour, "symbol": symbol, "size": 10, "line": {"width": 2, "color": colour}}
+        # Unclipped: a score of 0 is a full circle.
+        options = {"mode": "markers", "marker": marker, "text": relations.map(escape_label), "cliponaxis": False}
+        label = escape_label(name)
+        add_curve(figure, values, positions, label, f"%{{text}}<br>{label}: %{{x:.4~g}}", **options)
     figure.update_xaxes(
         title=axis_title(METRICS[metric].label), gridcolor=shades(dark).line, zeroline=False, rangemode="tozero"
     )

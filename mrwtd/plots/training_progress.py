@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 from ..analysis.interpretation import format_parameter
 from ..typing import Array
 from .colours import method_line, style_of
-from .figure_layout import NO_AUTOMARGIN, NUMBERS, TICKS, TITLE, escape_label, margins, set_grid
+from .figure_layout import NO_AUTOMARGIN, NUMBERS, TICKS, TITLE, add_curve, escape_label, margins, set_grid
 
 Curves = tuple[Sequence[float], Sequence[float]]
 
@@ -61,12 +61,9 @@ def progress_figure(
         name = escape_label(method)
         for column, part in enumerate(parts, start=1):
             if len(values[part]):
-                curve = go.Scatter(
-                    x=np.arange(1, len(values[part]) + 1), y=values[part], name=name, legendgroup=method, line=line,
-                    mode="lines", showlegend=method not in in_legend,
-                    hovertemplate=f"{name}<br>iteration %{{x}}: %{{y:.4~g}}<extra></extra>",
-                )  # fmt: skip
-                figure.add_trace(curve, 1, column)
+                iterations, hover = np.arange(1, len(values[part]) + 1), f"{name}<br>iteration %{{x}}: %{{y:.4~g}}"
+                options = {"legendgroup": method, "line": line, "showlegend": method not in in_legend}
+                add_curve(figure, iterations, values[part], name, hover, row=1, col=column, **options)
                 in_legend.add(method)
     set_grid(figure, dark, zeroline=False, **NO_AUTOMARGIN)
     figure.update_xaxes(rangemode="tozero", nticks=6)
@@ -111,14 +108,10 @@ def search_figure(
     x, y = np.asarray(values, dtype=float)[order], np.asarray(scores, dtype=float)[order]
     best = int(np.argmin(np.abs(x - chosen)))
     colour = style_of("MrWTD").colour
-    options = {"hovertemplate": f"{name} = %{{x:.3~g}}<br>held-out score %{{y:.4~g}}<extra></extra>"}
-    point = {"x": x[[best]], "y": y[[best]], "marker": {"size": 13, "color": colour}}
-    figure = go.Figure(
-        [
-            go.Scatter(x=x, y=y, mode="lines+markers", line={"color": colour}, showlegend=False, **options),
-            go.Scatter(**point, mode="markers", showlegend=False, **options),
-        ]
-    )
+    figure, hover = go.Figure(), f"{name} = %{{x:.3~g}}<br>held-out score %{{y:.4~g}}"
+    add_curve(figure, x, y, None, hover, mode="lines+markers", line={"color": colour}, showlegend=False)
+    marker = {"size": 13, "color": colour}
+    add_curve(figure, x[[best]], y[[best]], None, hover, mode="markers", marker=marker, showlegend=False)
     # The chosen value is written above the curve, where no line can cross it.
     side = "left" if best == 0 else "right" if best == len(x) - 1 else "center"
     figure.add_vline(x=x[best], line={"color": colour, "dash": "dot", "width": 1})

@@ -10,7 +10,7 @@ SOURCES := $(wildcard mrwtd tests benchmarks tools pages app.py conftest.py)
 # One thread for linear algebra: the tests share the cores with a server and a browser.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: help run test browser formatted linted typed layered tested format clean
+.PHONY: help run test browser formatted linted typed layered tested format lock clean
 
 help:
 	@sed -n '1,4s/^# //p' Makefile
@@ -47,6 +47,12 @@ tested:
 format: $(VENV)/.installed-dev
 	$(PY) -m ruff format $(SOURCES)
 	$(PY) -m ruff check --fix $(SOURCES)
+
+# The versions that servers install, with the hashes of their files for all systems.
+lock: $(VENV)/.installed-dev
+	$(PY) -m pip install --quiet --disable-pip-version-check uv
+	$(PY) -m uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --upgrade --quiet \
+	    --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock
 
 clean:
 	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -19,6 +19,7 @@ from packaging.requirements import Requirement
 
 from ..data.location import site_folder
 from .config import HOME, Config
+from .isolated import HAS_FORK, Process, ProcessDiedError, TimeLimitError
 
 Status = Literal["ok", "warning", "problem"]
 
@@ -32,8 +33,8 @@ DISK = (0.5, 5.0)
 DEFAULT_PORT = 8501
 """Streamlit's, which is the first that it tries."""
 
-FORK_SECONDS = 10.0
-"""Time for another process to start and to answer."""
+PROCESS_SECONDS = 60.0
+"""Time for another process to start, load the package and answer."""
 
 
 @dataclass(frozen=True)
@@ -165,22 +166,17 @@ def _compiler() -> Finding:
 
 
 def _processes() -> Finding:
-    if "fork" not in multiprocessing.get_all_start_methods():
-        return Finding("processes", "problem", "this system has no fork", "use Linux, or a container")
+    if not HAS_FORK:
+        advice = "use Linux or a container; here uploads and trainings run inside the server"
+        return Finding("processes", "warning", "this system has no fork", advice)
     try:
-        context = multiprocessing.get_context("fork")
-        receiver, sender = context.Pipe(duplex=False)
-        context.Lock()  # needs shared memory
-        process = context.Process(target=sender.send, args=(True,))
-        process.start()
-        answered = receiver.poll(FORK_SECONDS)
-        process.kill()
-        process.join()
-    except OSError as error:
-        return Finding("processes", "problem", f"cannot be started ({error.strerror})", "allow fork and /dev/shm")
-    if not answered:
-        return Finding("processes", "problem", "started, and gave no answer", "allow fork and pipes")
-    return Finding("processes", "ok", "can be started by fork")
+        multiprocessing.Lock()  # needs shared memory
+        with Process() as process:
+            process.call(os.getpid, seconds=PROCESS_SECONDS)
+    except (OSError, TimeLimitError, ProcessDiedError) as error:
+        found = f"cannot be started ({getattr(error, 'strerror', None) or type(error).__name__})"
+        return Finding("processes", "problem", found, "allow fork, /dev/shm and enough processes")
+    return Finding("processes", "ok", "uploads and trainings have processes of their own")
 
 
 def _port(address: str, port: int | None) -> Finding:

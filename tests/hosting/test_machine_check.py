@@ -84,10 +84,12 @@ def test_processes_that_cannot_be_started(monkeypatch):
     def refuse(*_: object) -> None:
         raise OSError(errno.EPERM, "Operation not permitted")
 
-    monkeypatch.setattr("os.fork", refuse)
-    assert findings()["processes"].status == "problem"
-    monkeypatch.setattr("multiprocessing.get_all_start_methods", lambda: ["spawn"])
-    assert findings()["processes"].status == "problem"
+    monkeypatch.setattr(machine_check, "Process", refuse)
+    found = findings()["processes"]
+    assert found.status == "problem"
+    assert "not permitted" in found.found
+    monkeypatch.setattr(machine_check, "HAS_FORK", False)
+    assert findings()["processes"].status == "warning"
 
 
 def test_a_compiler_that_can_store_nothing(monkeypatch):

@@ -91,10 +91,10 @@ class Problems:
         """Add a problem."""
         self.extend([Problem(found, expected, None if line is None else int(line), where)])
 
-    def extend(self, problems: Iterable[Problem], total: int = 0) -> None:
-        """Add problems. `total` counts those that are not listed too; beyond a limit, problems are only counted."""
+    def extend(self, problems: Iterable[Problem]) -> None:
+        """Add problems; beyond a limit, they are only counted."""
         listed = list(problems)
-        self.total += max(total, len(listed))
+        self.total += len(listed)
         self.found += listed[: max(0, 100 * MAX_PROBLEMS - len(self.found))]
 
     def first(self, items: Any, limit: int = MAX_PROBLEMS) -> Any:

@@ -78,11 +78,11 @@ def _check_means(
     table: Table, relations: Sequence[Relation], rows: Int64Array, values: Array, problems: Problems
 ) -> None:
     """A mean that is no class, level or count is a problem."""
-    whole = np.array([relation.kind in ("ordinal", "count") for relation in relations], dtype=bool)
-    binary = np.array([relation.kind == "binary" for relation in relations], dtype=bool)
+    is_whole = np.array([relation.kind in ("ordinal", "count") for relation in relations], dtype=bool)
+    is_binary = np.array([relation.kind == "binary" for relation in relations], dtype=bool)
     k = table.k[rows]
     wrong = np.flatnonzero(
-        np.isfinite(values) & ((whole[k] & (values != np.floor(values))) | (binary[k] & (np.abs(values) != 1)))
+        np.isfinite(values) & ((is_whole[k] & (values != np.floor(values))) | (is_binary[k] & (np.abs(values) != 1)))
     )
     for row in problems.first(wrong):
         relation = relations[k[row]]

@@ -42,7 +42,8 @@ def test_an_error_survives_pickling():
 def test_collected_problems_are_sorted_by_line():
     problems = Problems("a.csv")
     problems.add("late", "none", line=9)
-    problems.extend([Problem("early", "none", line=2)], total=5)
+    for line in problems.first(range(2, 7), limit=1):
+        problems.add("early", "none", line=line)
     with pytest.raises(DataError) as caught:
         problems.check()
     assert [problem.found for problem in caught.value.problems] == ["early", "late"]

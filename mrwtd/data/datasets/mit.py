@@ -20,7 +20,7 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
-from ...errors import MAX_PROBLEMS, DataError, Problem
+from ...errors import DataError, Problem, Problems
 from ...typing import AnyArray, Array
 from ..arguments import check_choice
 from ..build import build
@@ -234,13 +234,10 @@ def _columns(source: Source, wanted: Mapping[str, bool], optional: tuple[str, ..
             columns[name] = frame[name].astype("str").str.strip().to_numpy(dtype=object)
             continue
         columns[name], wrong = parse_numbers(frame[name])
-        if wrong.any():
-            rows = np.flatnonzero(wrong)
-            problems = [
-                Problem(repr(frame[name].iloc[row]), "a number", line=int(row) + 2, where=f"column {name!r}")
-                for row in rows[:MAX_PROBLEMS]
-            ]
-            raise DataError(problems, file=source.name, total=rows.size)
+        problems = Problems(source.name)
+        for row in problems.first(np.flatnonzero(wrong)):
+            problems.add(repr(frame[name].iloc[row]), "a number", row + 2, f"column {name!r}")
+        problems.check()
     return columns
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from ....errors import Problems
 from ...table import Table
-from ..parsing.lines import MAX_UNNAMED, Tie, Ties, checked_floats, numbered, quote, whole, words
+from ..parsing.lines import MAX_UNNAMED, Tie, Ties, checked_floats, numbered, quote, whole_number, words
 from ..parsing.matrix import check_size
 from ..source import Source, register_format
 
@@ -90,7 +90,7 @@ def _section(network: _Network, text: str, line: int) -> tuple[str, int]:
         network.problems.add(quote(text), "*Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist or *Matrix", line)
         return "unknown", 1
     if kind == "vertices":
-        sizes = [whole(word) for word in text.split()[1:3]]
+        sizes = [whole_number(word) for word in text.split()[1:3]]
         if network.size:
             network.problems.add("a second *Vertices", "one network per file", line)
         elif not sizes or sizes[0] is None:
@@ -112,7 +112,7 @@ def _section(network: _Network, text: str, line: int) -> tuple[str, int]:
 
 def _vertex(network: _Network, text: str, line: int) -> None:
     fields = words(text)
-    number = whole(fields[0]) if fields else None
+    number = whole_number(fields[0]) if fields else None
     if number is None or not 1 <= number <= network.size:
         network.problems.add(quote(text), f"the number of a vertex, 1 to {network.size}, and its label", line)
     elif number in network.labels:
@@ -127,7 +127,7 @@ def _tie(network: _Network, section: str, relation: int, text: str, line: int) -
     fields = words(text)
     ends = fields if section.endswith("list") else fields[:2]
     # Some lists mark the vertices of undirected ties with a minus.
-    numbers = [whole(word.removeprefix("-") if section == "edgeslist" else word) for word in ends]
+    numbers = [whole_number(word.removeprefix("-") if section == "edgeslist" else word) for word in ends]
     vertices = [number for number in numbers if number is not None and 1 <= number <= network.size]
     if len(vertices) < max(len(ends), 2):
         network.problems.add(quote(text), f"two or more numbers of vertices, from 1 to {network.size}", line)

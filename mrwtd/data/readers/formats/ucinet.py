@@ -20,7 +20,7 @@ import numpy as np
 from ....errors import Problems
 from ....typing import Array, BoolArray
 from ...table import Table
-from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, relation_names, repeated, whole, words
+from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, relation_names, repeated, whole_number, words
 from ..parsing.matrix import check_size, grid_table
 from ..parsing.ucinet_header import Header, read_header
 from ..source import Source, register_format
@@ -164,7 +164,7 @@ def _read_list(header: Header, lines: list[Line], names: list[str], problems: Pr
 
 
 def _object(word: str, positions: dict[int, str], names: dict[str, str], line: int, problems: Problems) -> str:
-    number = whole(word)
+    number = whole_number(word)
     if number is not None and number in positions:
         return positions[number]
     if word not in names:

@@ -73,10 +73,10 @@ def _number(word: str) -> float | None:
         return None
 
 
-def whole(word: str) -> int | None:
+def whole_number(word: str) -> int | None:
     """The whole number of a word, or None.
 
-    >>> whole("12"), whole("1.5"), whole("²")
+    >>> whole_number("12"), whole_number("1.5"), whole_number("²")
     (12, None, None)
     """
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else None

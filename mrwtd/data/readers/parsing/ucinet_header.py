@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ....errors import Problems
-from .lines import MAX_UNNAMED, quote, repeated, whole
+from .lines import MAX_UNNAMED, quote, repeated, whole_number
 
 FORMATS = {
     "fullmatrix": "fullmatrix", "fm": "fullmatrix", "lowerhalf": "lowerhalf", "lh": "lowerhalf",
@@ -111,7 +111,7 @@ def read_header(lines: list[tuple[int, str]], problems: Problems) -> Header:
 def _read_setting(header: Header, key: str, words: _Words, problems: Problems) -> None:
     line, word = words.line, words.word
     if key in ("n", "nr", "nc", "nm"):
-        size = whole(words.step())
+        size = whole_number(words.step())
         if not size or size > 2**31:
             problems.add(f"{key} = {quote(words.word)}", "a whole number of at least 1", line)
         header.sizes[key] = size or 1

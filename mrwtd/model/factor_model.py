@@ -165,7 +165,7 @@ class FactorModel(RegularizedMethod):
         """How the factors, and the known entries of both objects, add up to one prediction.
 
         The training entries are those of `fit`; a model from a file needs them as an argument if they were too many to
-        store. `axes` is an orthonormal basis, such as that of `analysis.rotation.principal_axes`, whose factors
+        store. `axes` is an orthonormal basis, such as that of `analysis.projection.principal_axes`, whose factors
         replace the columns of A. For an ensemble every number is the mean over its members, whose factors are
         rotated towards A_.
 

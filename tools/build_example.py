@@ -1,8 +1,9 @@
-"""Build the stored run that the dashboard shows to new users: mrwtd/dashboard/state/example.zip.
+"""Build the stored run that the dashboard shows to new users: mrwtd/dashboard/state/example.
 
 python -m tools.build_example
 """
 
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -13,13 +14,14 @@ from mrwtd.dashboard.state import current_run
 from mrwtd.dashboard.state.settings import Settings
 from mrwtd.data.datasets.samples import dataset_info
 from mrwtd.runs import Workspace
+from mrwtd.runs.quota import size_of
 
 OUT = current_run.EXAMPLE
 METHODS = ("MrWTD", "RESCAL", "MMMF+", "BPTF", "Degree")
 
 
 def main() -> None:
-    """Train on the first data set of the dashboard, and export the run."""
+    """Train on the first data set of the dashboard, and copy the run."""
     data = mrwtd.load_dataset(Settings.data)
     settings = Settings(methods=METHODS).resolved(data.n_objects)
     with tempfile.TemporaryDirectory() as folder:
@@ -29,8 +31,10 @@ def main() -> None:
         )
         run = work(Job("example", "train", "tools", work))
         assert run is not None
-        OUT.write_bytes(space.export(run.id))
-    print(f"{OUT.name}: {OUT.stat().st_size:,} bytes, {dict(run.summary)}")
+        assert run.folder is not None
+        shutil.rmtree(OUT, ignore_errors=True)
+        shutil.copytree(run.folder, OUT)
+    print(f"{OUT.name}: {size_of(OUT):,} bytes, {dict(run.summary)}")
 
 
 if __name__ == "__main__":

@@ -62,7 +62,6 @@ class ResultCache(Mapping[str, pd.DataFrame]):
 
     def __init__(self, folder: str | PathLike[str], data: RelationalData | str):
         self.folder = Path(folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
         self._digest = "" if isinstance(data, str) else data.digest()
         self._data = data if isinstance(data, str) else self._digest
         self._version = results_version()

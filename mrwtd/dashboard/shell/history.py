@@ -12,7 +12,7 @@ from ...analysis.interpretation import format_score
 from ...runs import Damaged, Run
 from ..jobs import job_status
 from ..jobs.training import sample_note
-from ..state import current_run, current_user, experiment_records, keys, session, user_datasets
+from ..state import current_run, current_user, experiment_records, keys, session, storage, user_datasets
 from ..state.experiment_records import ExperimentRecord
 from ..state.settings import UPLOAD_PREFIX
 from ..widgets.formatting import escape_markdown
@@ -28,6 +28,8 @@ def section() -> None:
     """The list of runs and experiments, newest first."""
     listed, selected = entries(), current_run.selected()
     _damaged_items()
+    if note := storage.usage_note():
+        st.caption(escape_markdown(note))
     with lazy_expander(f"History ({len(listed)})", "history", icon=":material/history:") as expanded:
         if not expanded:
             return
@@ -39,6 +41,8 @@ def section() -> None:
             for entry in listed[MAX_SHOWN:]:
                 _show(entry, selected)
         _import()
+        if note := storage.retention_note():
+            st.caption(note)
 
 
 def entries() -> list[Run | ExperimentRecord]:
@@ -77,7 +81,7 @@ def _damaged(kind: str, item: Damaged, delete: Callable[[str], None], item_id: s
     fix = "" if item.other_version else " Delete it; a run can be trained or imported again."
     help_text = escape_markdown(f"{item.reason.rstrip('.')}.{fix}")
     left.caption(f"**{state}**: {escape_markdown(item.name or item.id[:12])}", help=help_text)
-    right.button("Delete", key=f"damaged-{item_id}", type="tertiary", on_click=delete, args=(item_id,))
+    right.button("Delete", key=f"damaged-{item_id}", type="tertiary", on_click=storage.attempt, args=(delete, item_id))
 
 
 def _experiment_entry(record: ExperimentRecord) -> None:
@@ -93,7 +97,7 @@ def _experiment_entry(record: ExperimentRecord) -> None:
         st.caption("Its finished fits are deleted with the last entry of this experiment.")
         st.button(
             "Delete", icon=":material/delete:", key=f"delete-{record.id}",
-            on_click=experiment_records.delete, args=(record,),
+            on_click=storage.attempt, args=(experiment_records.delete, record),
             disabled=job_status.active_job(experiment_records.KIND) is not None,
         )  # fmt: skip
 
@@ -133,15 +137,18 @@ def _time(created: str) -> str:
 
 def _rename(run: Run) -> None:
     key = keys.RENAME + run.id
-    renamed = current_user.workspace().rename(run.id, st.session_state[key])
+    renamed = None
+    with storage.errors_as_messages():
+        renamed = current_user.workspace().rename(run.id, st.session_state[key])
     st.session_state[key] = run.name if renamed is None else renamed.name  # which is stripped
 
 
 def delete(run_id: str) -> None:
     """Delete a run, also a damaged one."""
-    current_user.workspace().delete(run_id)
-    if session.settings().run == run_id:
-        session.change(run="")
+    with storage.errors_as_messages():
+        current_user.workspace().delete(run_id)
+        if session.settings().run == run_id:
+            session.change(run="")
 
 
 def _import() -> None:

@@ -16,9 +16,10 @@ import streamlit as st
 import mrwtd
 
 from ... import plugins
+from ...runs.storage_error import UNWRITABLE, write_error
 from .. import navigation
 from ..jobs import Job, job_status
-from ..state import current_run, current_user, session, user_datasets
+from ..state import current_run, current_user, session, storage, user_datasets
 from ..state.settings import Settings
 from ..widgets.formatting import dataset_size, escape_markdown, tooltip
 from . import history, mobile, recovery
@@ -46,6 +47,7 @@ def page(title: str) -> Iterator[Settings]:
         _preload()
         current_run.import_startup_run()
         session.sync_from_url()
+        storage.check()
         session.drop_stale_dataset()
         current_run.drop_stale_run()
         session.sync_to_url()
@@ -65,8 +67,11 @@ def error_boundary(title: str) -> Iterator[None]:
     except mrwtd.DataError as error:
         show_data_error(error)
         st.stop()
-    except Exception:
+    except Exception as error:
         log.exception("%s failed", title)
+        if isinstance(error, OSError) and error.errno in UNWRITABLE:
+            show_data_error(write_error(error))
+            st.stop()
         st.error(
             "Something went wrong on this page. Reload it. If that does not help, the server's log has the details.",
             icon=":material/error:",

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from ..state import current_run, session, user_datasets
+from ..state import current_run, session, storage, user_datasets
 from ..state.settings import Settings
 from ..widgets.formatting import escape_markdown
 from . import history
@@ -47,5 +47,6 @@ def _skip_dataset(data: str) -> None:
 
 
 def _delete_dataset(data: str) -> None:
-    user_datasets.delete(data)
+    with storage.errors_as_messages():
+        user_datasets.delete(data)
     session.change(data=Settings.data, run="")

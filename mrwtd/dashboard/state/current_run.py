@@ -14,7 +14,8 @@ import mrwtd
 from ...data.splitting import describe_split, sample_entries
 from ...errors import Problem
 from ...model.method import Method
-from ...runs import Damaged, Run, Workspace, check_parts, sampled_entries
+from ...runs import Damaged, Run, check_parts, sampled_entries
+from ...runs.store import read_run
 from ..jobs import job_status
 from ..jobs.training import dataset_name, default_name
 from ..widgets.formatting import escape_markdown, join_names, shorten, summarize_names
@@ -29,8 +30,8 @@ PAGE_FAILED = "a page failed while it was shown"
 STARTUP_RUN = "MRWTD_OPEN"
 """The environment variable for the run of `mrwtd dashboard --open`."""
 
-EXAMPLE = Path(__file__).parent / "example.zip"
-"""The run that a new user sees first."""
+EXAMPLE = Path(__file__).parent / "example"
+"""The folder of the run that a new user sees first."""
 
 
 @hashed_by_key
@@ -285,13 +286,7 @@ def _open(run: Run) -> Result:
     return Result(run, data, train, test, scored, models, scores, _key(run))
 
 
-@st.cache_resource(show_spinner=False)
 def example() -> Run | None:
-    """The stored run that comes with the package."""
-    space = Workspace(current_user.home() / "example")
-    if not EXAMPLE.is_file():
-        return None
-    for run_id in [*(run.id for run in space.runs()), *(item.id for item in space.damaged_runs())]:
-        space.delete(run_id)
-    with EXAMPLE.open("rb") as stream:
-        return space.import_run(stream)
+    """The stored run that comes with the package. It is read where it is, as the server may be unable to write."""
+    run = read_run(EXAMPLE)
+    return run if isinstance(run, Run) else None

@@ -8,7 +8,6 @@ import atexit
 import os
 import re
 import secrets
-import tempfile
 import threading
 import time
 from hashlib import sha256
@@ -18,13 +17,13 @@ from typing import Any
 import streamlit as st
 
 from ...hosting.config import config
+from ...hosting.home import WORKSPACES, writable_home
+from ...hosting.workspaces import quota, start_cleaning
 from ...runs import Workspace
 from ..jobs import Queue
 from . import keys
 
 COOKIE = "mrwtd_workspace"
-HOME = "MRWTD_HOME"
-"""The environment variable of the folder of the workspaces."""
 
 COOKIE_SECONDS = 60.0
 """Seconds at the start of a session in which the cookie component is on the page."""
@@ -96,7 +95,8 @@ def workspace() -> Workspace:
 
 def workspace_of(user: str) -> Workspace:
     """The workspace of a user id, which cannot be read from the folder name."""
-    return Workspace(home() / "workspaces" / sha256(user.encode()).hexdigest()[:32])
+    folder = home() / WORKSPACES / sha256(user.encode()).hexdigest()[:32]
+    return Workspace(folder, quota(config().workspaces))
 
 
 def unreadable() -> dict[str, str]:
@@ -125,13 +125,10 @@ def _abandon_at_exit(jobs: Queue) -> None:
 
 @st.cache_resource(show_spinner=False)
 def home() -> Path:
-    """The folder of the workspaces: MRWTD_HOME, or ~/.mrwtd, or a temporary folder if that cannot be written."""
-    folder = Path(os.environ.get(HOME) or Path.home() / ".mrwtd").expanduser()
-    try:
-        (folder / "workspaces").mkdir(parents=True, exist_ok=True)
-    except OSError:
-        folder = Path(tempfile.mkdtemp(prefix="mrwtd-"))
-    return folder
+    """The folder of the workspaces, cleaned at the start of the server and once a day."""
+    opened = writable_home()
+    start_cleaning(opened.workspaces, config().workspaces)
+    return opened.folder
 
 
 @st.cache_resource(show_spinner=False)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 from ...experiments import EXPERIMENTS, Experiment
 from ...runs import Damaged
+from ...runs.drafts import write_text
+from ...runs.storage_error import as_storage_error
 from . import current_user, session
 
 KIND = "experiment"
@@ -91,10 +93,7 @@ def save(folder: Path, record: ExperimentRecord) -> None:
     >>> [(record.experiment, record.name) for record in load_all(place)]
     [('rank', 'quick')]
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    draft = folder / f".{record.id}.draft"
-    draft.write_text(json.dumps(asdict(record), ensure_ascii=False), encoding="utf-8")
-    draft.replace(folder / f"{record.id}.json")
+    write_text(folder / f"{record.id}.json", json.dumps(asdict(record), ensure_ascii=False))
 
 
 def load_all(folder: Path) -> list[ExperimentRecord]:
@@ -131,7 +130,8 @@ def delete(record: ExperimentRecord) -> None:
 
 def delete_file(record_id: str) -> None:
     """Delete the file of a record of the user, also if it cannot be read."""
-    (records_folder() / f"{Path(record_id).name}.json").unlink(missing_ok=True)
+    with as_storage_error():
+        (records_folder() / f"{Path(record_id).name}.json").unlink(missing_ok=True)
 
 
 def _read(file: Path) -> ExperimentRecord | None:

@@ -15,6 +15,9 @@ MESSAGES, SUCCESSES = "messages", "successes"
 USER = "user"
 """The secret id of the user's workspace."""
 
+STORAGE = "storage"
+"""The problems of storage that were reported in this session."""
+
 MOBILE = "mobile"
 """The component that closes the menu on mobile screens."""
 

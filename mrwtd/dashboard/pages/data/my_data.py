@@ -9,7 +9,7 @@ import mrwtd
 from ....data.datasets.samples import dataset_info, load_dataset
 from ...jobs import job_status
 from ...shell import page
-from ...state import keys, session, user_datasets
+from ...state import keys, session, storage, user_datasets
 from ...state.settings import UPLOAD_PREFIX, Settings
 from ...widgets.formatting import escape_markdown, pluralize
 from ...widgets.lazy_expander import lazy_expander
@@ -56,10 +56,11 @@ def _row(name: str, label: str, state: str, facts: str) -> None:
 
 
 def _remove(name: str, label: str) -> None:
-    user_datasets.delete(name)
-    if session.settings().data == name:
-        session.change(data=Settings.data)
-    session.add_message(f"Removed: {label}.", success=True)
+    with storage.errors_as_messages():
+        user_datasets.delete(name)
+        if session.settings().data == name:
+            session.change(data=Settings.data)
+        session.add_message(f"Removed: {label}.", success=True)
 
 
 def _mit_dataset(name: str) -> None:

@@ -111,6 +111,7 @@ def _start(experiment: Experiment, options: Options, done: int, total: int) -> N
     settings = experiment_records.experiment_settings(session.settings().views, experiment.name)
     record = ExperimentRecord(experiment.name, name, settings, done, total)
     fits, records = fits_folder(experiment), records_folder()
+    current_user.workspace().check_space(new_run=False)
     experiment_records.save(records, record)
 
     def run(job: Job) -> str:

@@ -1,0 +1,52 @@
+"""Storage of the user: the last visit, what cannot be stored, and how much of the quota is used."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+import streamlit as st
+
+from ...hosting.config import config
+from ...hosting.home import writable_home
+from ...hosting.workspaces import record_visit
+from ...runs.storage_error import StorageError
+from . import current_user, keys, session
+
+T = TypeVar("T")
+
+
+def check() -> None:
+    """Record the visit. If the server cannot store runs and uploads, report it once per session."""
+    record_visit(current_user.workspace().folder)
+    problem, reported = writable_home().problem(), st.session_state.setdefault(keys.STORAGE, set())
+    if problem and problem not in reported:
+        reported.add(problem)
+        session.add_message(problem)
+
+
+@contextmanager
+def errors_as_messages() -> Iterator[None]:
+    """For callbacks, which run before the page: what cannot be written is a message on the page."""
+    try:
+        yield
+    except StorageError as error:
+        session.add_message(str(error))
+
+
+def attempt(delete: Callable[[T], None], item: T) -> None:
+    """A callback that deletes something, or shows why it cannot be deleted."""
+    with errors_as_messages():
+        delete(item)
+
+
+def usage_note() -> str:
+    """How much of the quota is used, if a limit is nearly reached."""
+    space = current_user.workspace()
+    warnings = space.quota.warnings(space.usage())
+    return f"Storage in use: {', '.join(warnings)}. Delete runs or data sets that you do not need." if warnings else ""
+
+
+def retention_note() -> str:
+    """When the workspace is deleted."""
+    days = config().workspaces.idle_days
+    return f"Your runs and uploads are deleted {days} days after your last visit." if days else ""

@@ -32,6 +32,7 @@ from .file_checks import DATA, DATA_ABOUT, MAX_JSON_BYTES, checksum, file_state,
 from .run import MODELS, STATES, Damaged, Memory, Run
 from .scores import SCORES, typed_scores
 from .spec import RunSpec
+from .storage_error import UNWRITABLE, write_error
 
 FORMAT = 2
 ABOUT = "run.json"
@@ -225,24 +226,53 @@ def read_fit(file: Path) -> Run:
     return replace(run, memory=Memory({}, scores, diagnostics=diagnostics))
 
 
-def read_checked(draft: Path) -> Run:
-    """The run in a draft folder, if every part of it can be read."""
-    run = parse_about(read_json(draft / ABOUT), draft)
+def unpack_run(source: bytes | Path, folder: Path) -> Run:
+    """Check a run from a zip or a folder completely, and write it again to another folder.
+
+    Only files with the names of a run are read, and models are read as data, never executed. What is written comes from
+    this code, whatever the source contains. Any problem of the source is a `DataError`.
+    """
+    unpacked = folder / "unpacked"
+    unpacked.mkdir()
+    try:
+        if isinstance(source, Path) and source.is_dir():
+            copy_run(source, unpacked)
+        else:
+            with zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source) as archive:
+                unpack(archive, unpacked)
+        run, data, about = read_checked(unpacked)
+        stored = replace(write_run(folder, run, data, about), code=run.code)
+        write_about(folder, stored)
+    except DataError:
+        raise
+    except OtherFormatError as error:
+        raise DataError(Problem(f"a run {error}", "a run of this version")) from None
+    except Exception as error:  # any error of a forged file, such as too little memory
+        if isinstance(error, OSError) and error.errno in UNWRITABLE:
+            raise write_error(error) from None
+        reason = error if isinstance(error, ValueError) else "a part of it is damaged"
+        raise DataError(Problem(f"a file of another kind ({reason})", "a run that was exported")) from None
+    shutil.rmtree(unpacked, ignore_errors=True)
+    return stored
+
+
+def read_checked(folder: Path) -> tuple[Run, RelationalData | None, dict[str, Any] | None]:
+    """The run in a folder, in memory, with its data and their description if it has them; every part is read."""
+    run = parse_about(read_json(folder / ABOUT), folder)
     for name, about in run.files.items():
-        verify(draft, name, about)
-    _ = run.scores
-    for file in (draft / MODELS).iterdir():
+        verify(folder, name, about)
+    for file in (folder / MODELS).iterdir():
         with zipfile.ZipFile(file) as archive:
             if sum(info.file_size for info in archive.infolist()) > IMPORT_LIMIT:
                 raise ValueError(f"it expands to more than {IMPORT_LIMIT:,} bytes")
-    run.models()
-    if DATA in run.files:
-        run.data()
-        try:
-            file_checks.parse_data_about(read_json(draft / DATA_ABOUT))
-        except ValueError as error:
-            raise ValueError(f"it has no valid description of its data: {error}") from None
-    return run
+    contents = replace(run, memory=Memory(run.models(), run.scores))
+    if DATA not in run.files:
+        return contents, None, None
+    try:
+        about = file_checks.parse_data_about(read_json(folder / DATA_ABOUT))
+    except ValueError as error:
+        raise ValueError(f"it has no valid description of its data: {error}") from None
+    return contents, run.data(), about
 
 
 def unpack(archive: zipfile.ZipFile, folder: Path) -> None:

@@ -10,7 +10,7 @@ import math
 import os
 import shutil
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache
@@ -25,7 +25,7 @@ from .drafts import draft, remove, remove_abandoned
 from .file_checks import DATA, DATA_ABOUT, checksum, file_state, is_id
 from .quota import DATA_SETS, RUNS, Quota, Usage, names_in, size_of, usage
 from .run import MODELS, Damaged, Run, new_id
-from .storage_error import UNWRITABLE, StorageError, as_storage_error, write_error
+from .storage_error import StorageError, as_storage_error
 
 TAKEN = (errno.EEXIST, errno.ENOTEMPTY)
 """Errors of a move to a folder that another process has just made."""
@@ -143,21 +143,25 @@ class Workspace:
                 archive.write(file, name)
         return buffer.getvalue()
 
-    def import_run(self, source: IO[bytes] | Path) -> Run:
+    def import_run(
+        self, source: IO[bytes] | Path, unpack: Callable[[bytes | Path, Path], Run] = store.unpack_run
+    ) -> Run:
         """Import a run from a zip or a folder; a second copy of a run gets a new id.
 
-        Only files with the names of a run are read, and models are read as data, never executed.
+        A server passes a function as `unpack` that calls `store.unpack_run` in another process.
         """
         name = source.name if isinstance(source, Path) else Path(str(getattr(source, "name", "the file"))).name
         self.check_space()
-        try:
-            with draft(self._runs) as folder:
-                if isinstance(source, Path) and source.is_dir():
-                    store.copy_run(source, folder)
-                else:
-                    with zipfile.ZipFile(source) as archive:
-                        store.unpack(archive, folder)
-                run = store.read_checked(folder)
+        if not isinstance(source, Path):
+            source.seek(0)  # it may have been read before
+        with draft(self._runs) as folder:
+            try:
+                run = unpack(source if isinstance(source, Path) else source.read(), folder)
+            except StorageError:
+                raise
+            except DataError as error:
+                raise DataError(error.problems, file=name) from None
+            with as_storage_error():
                 if (self._runs / run.id).exists():
                     run = replace(run, id=new_id())
                 self._check_size()
@@ -169,18 +173,6 @@ class Workspace:
                 run = replace(run, files=files)
                 store.write_about(folder, run)
                 return self._place(folder, run)
-        except StorageError:
-            raise
-        except DataError as error:
-            raise DataError(error.problems, file=name) from None
-        except store.OtherFormatError as error:
-            raise DataError(Problem(f"a run {error}", "a run of this version"), file=name) from None
-        except Exception as error:  # any error of a forged file, such as too little memory
-            if isinstance(error, OSError) and error.errno in UNWRITABLE:
-                raise write_error(error) from None
-            reason = error if isinstance(error, ValueError) else "a part of it is damaged"
-            expected = "a run that was exported"
-            raise DataError(Problem(f"a file of another kind ({reason})", expected), file=name) from None
 
     def save_dataset(self, data: RelationalData, about: Mapping[str, Any]) -> str:
         """Store an uploaded data set and its description, which replaces an earlier one; return its digest."""

@@ -246,12 +246,11 @@ POSITIVE_WEIGHT = WeightOfRelation(
     query="weight", span=(0.01, 100.0),
 )  # fmt: skip
 
-STARTS_EXPLAINED = {"spectral": "spectral: from the data", "eigen": "eigen: the paper's", "random": "random"}
-
 MRWTD = named(
     Choice(
-        "init", "Initialization", "Where the search for the factors begins", "start", offered=True, query="start",
-        options={name: STARTS_EXPLAINED.get(name, name) for name in STARTS},
+        "init", "Initialization",
+        "Where the search for the factors begins. Spectral is computed from the data, eigen is that of the paper",
+        "start", offered=True, query="start", options={name: name for name in STARTS},
     ),
     POSITIVE_WEIGHT,
     Flag("standardize"),

@@ -218,4 +218,5 @@ def _latex(text: str) -> str:
     symbols = {"−": "-", "²": "^2", "Σ": r"\sum", "θ": r"\theta", "∓": r"\mp", "φ": r"\varphi", "ℓ": r"\ell"}
     for sign, code in symbols.items():
         text = text.replace(sign, f"{code} " if code[-1].isalpha() and sign != "ℓ" else code)
+    text = re.sub(r" (\([^()]*\))", r" {\1}", text)  # braces keep a parenthesis on one line
     return re.sub(r"\b(log|exp)\b", r"\\\1", text).strip()

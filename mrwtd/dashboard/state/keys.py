@@ -27,9 +27,6 @@ COOKIE, COOKIE_SINCE, COOKIE_REFUSED = "cookie", "cookie-since", "cookie-refused
 PICK = "pick-"
 """Prefix of the key of a widget bound to a setting, followed by the name of the setting."""
 
-SPAN = "span-"
-"""Prefix of the key for the range of a slider, followed by the name of the setting."""
-
 FILE = "file"
 """Prefix of the key of the file uploader. The rest changes after each upload that is used."""
 

@@ -3,16 +3,18 @@
 A name without a dot is a field of `Settings`. A name with a dot, such as "network.threshold", is a setting of one page.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from ...analysis.interpretation import format_parameter as parameter_text
 from ...model.parameters import AUTO, Choice, Flag, Number, Parameter
 from ..state import keys, session
-from .formatting import decode_list, encode_list, escape_markdown, shorten, unique_labels
+from .formatting import decode_list, encode_list, escape_markdown, shorten, signed, unique_labels
 
 SHORT = 10
 """Checkboxes with labels up to this length have the same width and form columns. Others are twice as wide."""
@@ -60,25 +62,19 @@ def choose(
 
 
 def slider(
-    label: str,
-    name: str,
-    low: float,
-    high: float,
-    step: float,
-    default: float,
-    *,
-    help: str | None = None,
-    format: str | None = None,
+    label: str, name: str, low: float, high: float, step: float, default: float, *, help: str, percent: bool = False
 ) -> float:
-    """Choose a number with a slider."""
-    key, span_key, span = keys.PICK + name, keys.SPAN + name, (low, high, step)
-    kind = type(step)
-    value = kind(_number(name, low, high, default))
+    """Choose a number with a slider. Unlike those of `st.slider`, its labels have true minus signs."""
+    key, kind, places = keys.PICK + name, type(step), 6 - math.floor(math.log10(step))
+    low, high, default = (round(number, places) for number in (low, high, default))
+    value = kind(round(_number(name, low, high, default), places))
+    steps = np.arange(low, high + step / 2, step).tolist()
+    options = sorted({kind(round(number, places) + 0) for number in (*steps, value)})
     # A value that is set here goes to the browser, and would undo a move made there meanwhile: set it only if needed.
-    # For Streamlit, a slider with another range is a new widget, which would start at its minimum.
-    if st.session_state.get(key) != value or st.session_state.get(span_key) != span:
-        st.session_state[key], st.session_state[span_key] = value, span
-    st.slider(label, kind(low), kind(high), step=step, format=format, **_common(name, help))
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+    show = (lambda number: f"{100 * number:g}%") if percent else partial(signed, spec="")
+    st.select_slider(label, options, format_func=show, **_common(name, help))
     return float(st.session_state[key])
 
 

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import SelectSlider
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job
@@ -64,3 +65,9 @@ def with_run(data: str) -> str:
     work = train(settings, mrwtd.load_dataset(data), data, current_user.workspace_of(user))
     assert work(Job("training", "train", user, work)) is not None
     return user
+
+
+def slider_ends(slider: SelectSlider[float]) -> tuple[float, float]:
+    """The lowest and the highest number of a slider, from its labels."""
+    low, high = (float(label.replace("−", "-")) for label in (slider.options[0], slider.options[-1]))
+    return low, high

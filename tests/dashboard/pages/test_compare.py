@@ -15,7 +15,7 @@ from mrwtd.dashboard.state import current_run, current_user, keys
 from mrwtd.evaluation.standings import MEAN
 from mrwtd.typing import Array
 from tests.dashboard.pages.compare_page import PAGE, chart_count, texts, user_with_runs
-from tests.dashboard.pages.open_pages import QUICK, job_of, open_page, open_trained
+from tests.dashboard.pages.open_pages import QUICK, job_of, open_page, open_trained, slider_ends
 
 
 def compare(section: str, data: str = "florentine", **views: str) -> AppTest:
@@ -93,12 +93,13 @@ def shown_names(app: AppTest) -> set[str]:
 
 def test_the_threshold_moves_the_operating_point() -> None:
     app = compare("curves", view="one")
-    slider = app.slider(key=keys.PICK + "compare.threshold")
-    slider.set_value(slider.min).run()
+    slider = app.select_slider(key=keys.PICK + "compare.threshold")
+    low, _ = slider_ends(slider)
+    slider.set_value(low).run()
     after = {metric.label: metric.value for metric in app.metric}
     assert after["Recall"] == "1.000"
     assert f"{float(after['Precision']):.0%}" == f"{float(after['Base rate'].rstrip('%')) / 100:.0%}"
-    assert app.session_state[keys.SETTINGS].views["compare.threshold"] == str(slider.min)
+    assert app.session_state[keys.SETTINGS].views["compare.threshold"] == str(low)
     assert not app.exception
 
 
@@ -106,7 +107,7 @@ def test_the_threshold_moves_the_operating_point() -> None:
 def test_an_invalid_threshold_is_reported(threshold: str) -> None:
     app = compare("curves", view="one", threshold=threshold)
     assert f"compare.threshold = {threshold} is not possible here" in texts(app).replace("\\", "")
-    assert app.slider(key=keys.PICK + "compare.threshold").value == 0
+    assert app.select_slider(key=keys.PICK + "compare.threshold").value == 0
 
 
 @pytest.mark.parametrize("shift", [-30.0, 30.0])
@@ -121,9 +122,10 @@ def test_the_threshold_starts_at_0_even_if_all_scores_are_on_one_side(
 
     monkeypatch.setattr(compare_cache, "truth_and_scores", shifted)
     app = compare("trust")
-    slider = app.slider(key=keys.PICK + "compare.threshold")
+    slider = app.select_slider(key=keys.PICK + "compare.threshold")
     assert slider.value == 0
-    assert slider.min <= 0 <= slider.max
+    low, high = slider_ends(slider)
+    assert low <= 0 <= high
     assert {metric.label: metric.value for metric in app.metric}["Recall"] == ("0.000" if shift < 0 else "1.000")
 
 

@@ -120,7 +120,7 @@ def test_the_point_can_be_moved_along_the_loss() -> None:
     assert "pulls x up" in texts(app)
     app.selectbox(key=keys.PICK + "learn.y-binary").select("-1").run()
     assert "pulls x down" in texts(app)
-    app.slider(key=keys.PICK + "learn.x").set_value(-3.0).run()
+    app.select_slider(key=keys.PICK + "learn.x").set_value(-3.0).run()
     assert "The loss is 0.05" in texts(app)
 
 

@@ -11,7 +11,7 @@ from mrwtd.dashboard.pages.network import network_texts, picture
 from mrwtd.dashboard.state import keys
 from mrwtd.dashboard.widgets import pickers
 from mrwtd.plots.network_chart import NetworkChart
-from tests.dashboard.pages.open_pages import open_page, open_trained
+from tests.dashboard.pages.open_pages import open_page, open_trained, slider_ends
 
 PAGE = "pages/5_Network.py"
 
@@ -59,15 +59,16 @@ def test_every_outcome_is_drawn_and_counted() -> None:
 
 def test_the_threshold_moves_edges_and_counts() -> None:
     app = open_trained(PAGE)
-    slider = app.slider(key=keys.PICK + "network.threshold")
+    slider = app.select_slider(key=keys.PICK + "network.threshold")
+    _, high = slider_ends(slider)
     before = edge_counts(app)
-    slider.set_value(slider.max).run()
+    slider.set_value(high).run()
     after = edge_counts(app)
     assert after["hit"] == after["false alarm"] == 0
     assert after["missed"] == before["missed"] + before["hit"]
     assert after["known"] == before["known"]
     assert "Hits: 0, false alarms: 0" in texts(app)
-    assert views(app)["network.threshold"] == str(slider.max)
+    assert views(app)["network.threshold"] == str(high)
 
 
 def test_two_methods_share_one_layout() -> None:
@@ -202,12 +203,13 @@ def test_the_newly_selected_item_is_the_clicked_one(monkeypatch: pytest.MonkeyPa
 
 def test_a_chart_with_a_selection_is_replaced_when_its_edges_change() -> None:
     app = open_trained(PAGE)
-    slider = app.slider(key=keys.PICK + "network.threshold")
+    slider = app.select_slider(key=keys.PICK + "network.threshold")
+    low, high = slider_ends(slider)
     first = app.session_state[keys.CLICKED]
-    slider.set_value(slider.max).run()
+    slider.set_value(high).run()
     assert app.session_state[keys.CLICKED].key == first.key  # nothing was selected, so the zoom can stay
     app.session_state[keys.CLICKED] = replace(app.session_state[keys.CLICKED], selected=frozenset({("edges-0-0", 0)}))
-    slider.set_value(slider.min).run()
+    slider.set_value(low).run()
     assert app.session_state[keys.CLICKED].key != first.key
     assert not app.session_state[keys.CLICKED].selected
 

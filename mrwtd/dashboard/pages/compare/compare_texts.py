@@ -94,9 +94,7 @@ CALIBRATION_CAPTION = (
     "On the dotted line, predicted probabilities match the observed fractions. Brier score (mean squared error of the "
     "probability, lower is better): {scores}; always predicting the base rate: {constant:.4f}."
 )
-LEVELS_CAPTION = (
-    "Test entries by true and predicted level, coloured by their fraction of the row. The diagonal is right."
-)
+LEVELS_CAPTION = "Test entries by true and predicted level, coloured by fraction of the row. The diagonal is right."
 VALUES_CAPTION = "One point per test entry; on the dotted line the prediction is right."
 WORSE = "worse than the mean"
 NO_ERRORS = "No test entry is predicted wrongly."

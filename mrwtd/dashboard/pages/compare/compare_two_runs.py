@@ -63,9 +63,8 @@ def _settings(result: Result, run_a: Run, run_b: Run) -> None:
     else:
         differences["setting"] = [_label(name) for name in differences["setting"]]
         cells = differences.map(lambda text: escape_markdown(text.replace(",", ", ")))
-        st.table(
-            cells.set_index("setting"), border="horizontal", alt="The settings that differ between run A and run B"
-        )
+        alt = "The settings that differ between run A and run B"
+        st.table(cells.set_index("setting"), border="horizontal", alt=alt)
         names = pd.DataFrame([("run", _name(run_a), _name(run_b))], columns=differences.columns)
         figures.download_buttons("run-a-and-b-settings", pd.concat([names, differences]))
     if run_a.digest != run_b.digest:

@@ -27,7 +27,7 @@ def render(table: Table) -> dict[str, Any]:
     chosen = changed(guessed, st.session_state.setdefault(keys.CHANGES, {}))
     # A change makes a new table. The old one would apply its edits to the row, whatever relation is there then.
     key = keys.GUESSES + sha256(repr(chosen.to_dict("split")).encode()).hexdigest()[:12]
-    names = [str(name) for name in chosen.index]
+    names, column = [str(name) for name in chosen.index], st.column_config
     st.data_editor(
         chosen,
         key=key,
@@ -37,14 +37,12 @@ def render(table: Table) -> dict[str, Any]:
         args=(key, names),
         column_config={
             "relation": relation_column(names),
-            "kind": st.column_config.SelectboxColumn(
-                options=list(KINDS), required=True, width=80, help=COLUMNS["kind"]
-            ),
-            "directed": st.column_config.CheckboxColumn(width=75, help=DIRECTED_HELP),
-            "absent": st.column_config.SelectboxColumn(
+            "kind": column.SelectboxColumn(options=list(KINDS), required=True, width=80, help=COLUMNS["kind"]),
+            "directed": column.CheckboxColumn(width=75, help=DIRECTED_HELP),
+            "absent": column.SelectboxColumn(
                 "unlisted pairs are", options=list(UNLISTED), required=True, width=150, help=UNLISTED_HELP
             ),
-            "why": st.column_config.TextColumn("why this guess", width=530),  # as wide as the longest
+            "why": column.TextColumn("why this guess", width=530),  # as wide as the longest
         },
         alt="The kind and the direction of each relation",
     )

@@ -138,13 +138,8 @@ def _preview(table: Table) -> None:
         if numbers is not None:
             preview[name] = numbers[:PREVIEWED]
     with st.expander(f"Preview of {pluralize(len(preview), 'row')}", expanded=len(table.relations) <= 4):
-        st.dataframe(
-            preview,
-            hide_index=True,
-            height="content",
-            column_config={"weight": st.column_config.NumberColumn(help=texts.WEIGHT_HELP)},
-            alt="The first rows of the file",
-        )
+        config, alt = {"weight": st.column_config.NumberColumn(help=texts.WEIGHT_HELP)}, "The first rows of the file"
+        st.dataframe(preview, hide_index=True, height="content", column_config=config, alt=alt)
         for note in table.notes:
             st.caption(escape_markdown(note))
 

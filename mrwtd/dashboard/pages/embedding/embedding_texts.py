@@ -4,9 +4,7 @@
 NO_FACTORS = "No method of this run has factors to show."
 VIEW_HELP = "The objects, how their factors combine, the methods side by side, and a replay of the training."
 RELATION_HELP = "Degree, error and predictions are for this relation."
-COLOUR_HELP = (
-    "An attribute, the degree in the relation, the error on held-out entries, or k-means clusters of the factors."
-)
+COLOUR_HELP = "An attribute, the degree in the relation, the held-out error, or k-means clusters of the factors."
 
 # Map
 PROJECTIONS = {

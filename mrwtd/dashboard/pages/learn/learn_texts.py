@@ -82,9 +82,7 @@ CAPTIONS = {
 FAILED = "This could not be computed. The server log has the reason."
 COMPUTING = "The curve is being computed …"
 FROM_RUN = "Numbers of {run}, **{name}**, method {method}."
-SMALL_FIT = (
-    "You have not trained a model on this data set yet. These are the numbers of a small fit to Florentine families."
-)
+SMALL_FIT = "This data set has no trained model yet. These are the numbers of a small fit to Florentine families."
 ENSEMBLE = "The run averages {members} refits. This is its fit to all entries."
 MORE_POINTS = " More points are coming …"
 FITTING_FRACTIONS = "Fitting: {done} of {total} training fractions are done …"

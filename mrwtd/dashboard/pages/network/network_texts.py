@@ -12,9 +12,7 @@ OVERLAY_HELP = "Draw further relations, each in its own colour and at its defaul
 
 # Threshold and curve
 KINDS = {"ordinal": "a scale of levels", "count": "a count", "real": "a number"}
-TIE_HELP = (
-    "This relation is {kind}: a pair with such a value is an edge. It is predicted to be one if its score is high."
-)
+TIE_HELP = "This relation is {kind}: pairs with such a value are edges. Pairs with a high score are predicted to be."
 THRESHOLD_HELP = "Pairs with at least this score are predicted to be ties: at first, as many as are ties in training."
 NO_CURVE = "There is no curve: the held-out pairs are all ties, or all non-ties."
 CURVE_CAPTION = "Legend: AUPRC, the area under the curve. Guessing: the fraction of ties."

@@ -1,7 +1,5 @@
 """Two objects: every relation between them, what is known, and why."""
 
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
@@ -38,9 +36,10 @@ def render(result: Result, label: str, relation: Relation) -> None:
     left, right = st.columns([6, 5], gap="medium")
     with left:
         table, config = prediction_table.formatted(result.data, rows), prediction_table.columns()
-        height: Any = "content" if len(rows) <= 10 else 388
         alt = f"Predictions and known values between {source} and {target}, one row per relation"
-        st.dataframe(table, hide_index=True, height=height, column_config=config, alt=alt)
+        st.dataframe(
+            table, hide_index=True, height="content" if len(rows) <= 10 else 388, column_config=config, alt=alt
+        )
         bars = prediction_table.error_bars(label, result.models[label], rows["spread"])
         figures.download_buttons("between", rows, caption=bars)
         explanation_panel.known_entries(result, label, source, target, relation.name)

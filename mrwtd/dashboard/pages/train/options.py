@@ -29,7 +29,7 @@ def render(settings: Settings) -> None:
     with left:
         inputs.parameter_input(PARAMETERS["rank"], settings.rank)
         inputs.slider(
-            "Training fraction", "train", *TRAIN.bounds, 0.01, settings.train, format="percent", help=texts.TRAIN_HELP
+            "Training fraction", "train", *TRAIN.bounds, 0.01, settings.train, percent=True, help=texts.TRAIN_HELP
         )
     with right:
         inputs.parameter_input(PARAMETERS["lam"], settings.lam)

@@ -134,9 +134,8 @@ def _scores(result: Result) -> None:
     seconds = zip(fitted["method"], fitted["seconds"].astype(float), strict=True)
     times = ", ".join(f"{escape_markdown(name)} {format_elapsed(spent)}" for name, spent in seconds)
     figures.show_bars(score_bars(result.scores), "scores", result.scores)
-    st.caption(
-        " ".join(filter(None, [split_description(result.run), sample_note(result.scores), f"Time to fit: {times}."]))
-    )
+    notes = (split_description(result.run), sample_note(result.scores), f"Time to fit: {times}.")
+    st.caption(" ".join(filter(None, notes)))
 
 
 def _messages(result: Result) -> None:
@@ -166,10 +165,8 @@ def _failures(scores: pd.DataFrame) -> Iterator[tuple[str, Diagnostic]]:
 
 def _message(number: int, name: str, text: str, diagnostic: Diagnostic, settings: Settings) -> None:
     left, right = st.columns([5, 2], vertical_alignment="center")
-    left.warning(
-        f"**{escape_markdown(name)}**: {escape_markdown(text)}" if name else escape_markdown(text),
-        icon=":material/info:",
-    )
+    text = f"**{escape_markdown(name)}**: {escape_markdown(text)}" if name else escape_markdown(text)
+    left.warning(text, icon=":material/info:")
     changes = diagnostic.suggested_fix(settings)
     if changes is not None:
         label = texts.fix_label(changes)

@@ -36,13 +36,9 @@ class LambdaFit:
 
     def scores(self, data: RelationalData) -> Array:
         """Average precision of each relation; NaN if it has only one class."""
-        x = self.reconstruct(data)
+        x = reconstruct(Factors(self.A, self.R, ()), self.b, data)
         slices = [data.slice(k) for k in range(data.n_relations)]
         return np.array([average_precision(data.y[entries], x[entries]) for entries in slices])
-
-    def reconstruct(self, data: RelationalData) -> Array:
-        """x at each entry of data with the relations of the fit."""
-        return reconstruct(Factors(self.A, self.R, ()), self.b, data)
 
     def matrix(self, k: int) -> Array:
         """x of relation k for all pairs of objects."""

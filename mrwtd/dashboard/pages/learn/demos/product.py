@@ -119,10 +119,8 @@ def window(model: FactorModel, relation: str, train: RelationalData, include: tu
     included = [train.objects.index(name) for name in include if name in train.objects]
     ranked = dict.fromkeys([*included, *np.argsort(-degree, kind="stable").tolist()])
     chosen = np.sort(list(ranked)[:MAX_OBJECTS])
-    row_of = np.full(train.n_objects, -1)
-    row_of[chosen] = np.arange(chosen.size)
-    inside = (row_of[i] >= 0) & (row_of[j] >= 0)
-    rows, columns = row_of[i[inside]], row_of[j[inside]]
+    inside = np.isin(i, chosen) & np.isin(j, chosen)
+    rows, columns = np.searchsorted(chosen, i[inside]), np.searchsorted(chosen, j[inside])
     known = np.full((chosen.size, chosen.size), np.nan)
     known[rows, columns] = (ties if slice_.kind == "binary" else y)[inside]
     if not slice_.directed:

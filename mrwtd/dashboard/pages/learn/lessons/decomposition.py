@@ -148,15 +148,10 @@ def _show_terms(entry: product.Product) -> None:
     if rest:
         terms.append((f"{len(rest)} others", sum(term for _, _, term in rest)))
     terms.append(("bias b", entry.bias))
-    figures.show_bars(
-        [sum_bars(terms, "x", dark=figures.dark())],
-        "learn-sum",
-        pd.DataFrame([*terms, ("x", entry.x)], columns=["term", "value"]),
-        caption=learn_texts.CAPTIONS["learn-sum"].format(
-            f=shown[0][0] + 1, g=shown[0][1] + 1, source=escape_markdown(entry.source),
-            target=escape_markdown(entry.target),
-        ),
-    )  # fmt: skip
+    (f, g, _), source, target = shown[0], escape_markdown(entry.source), escape_markdown(entry.target)
+    caption = learn_texts.CAPTIONS["learn-sum"].format(f=f + 1, g=g + 1, source=source, target=target)
+    data = pd.DataFrame([*terms, ("x", entry.x)], columns=["term", "value"])
+    figures.show_bars([sum_bars(terms, "x", dark=figures.dark())], "learn-sum", data, caption=caption)
 
 
 def _entry_table(window: product.Window) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """Parts that several lessons share: background jobs, sliders over computed values, maps of ties, the closing box."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -54,14 +55,10 @@ def show_tie_maps(panels: Mapping[str, Array], name: str, *, height: int, column
     order = user_datasets.object_order(DATA, "alike")
     ordered = {title: matrix[np.ix_(order, order)] for title, matrix in panels.items()}
     objects = user_datasets.load(DATA).objects
-    figures.show(
-        matrix_heatmaps(ordered, columns=columns, dark=figures.dark()),
-        name,
-        height=height,
-        data=(lambda: matrix_table(ordered, [objects[index] for index in order])) if save else None,
-        alt=learn_texts.ALT[name],
-        caption=learn_texts.CAPTIONS["tie-maps"].format(shade="brighter" if figures.dark() else "darker"),
-    )
+    figure = matrix_heatmaps(ordered, columns=columns, dark=figures.dark())
+    data = partial(matrix_table, ordered, [objects[index] for index in order]) if save else None
+    caption = learn_texts.CAPTIONS["tie-maps"].format(shade="brighter" if figures.dark() else "darker")
+    figures.show(figure, name, height=height, data=data, alt=learn_texts.ALT[name], caption=caption)
 
 
 def try_it(

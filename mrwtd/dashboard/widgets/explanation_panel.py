@@ -14,7 +14,7 @@ from ...plots.bars import contributions
 from ..state import run_cache
 from ..state.current_run import Result
 from . import figures
-from .formatting import escape_markdown
+from .formatting import escape_markdown, signed
 
 TOP = 6
 
@@ -88,18 +88,13 @@ def known_entries(result: Result, label: str, source: str, target: str, relation
 
 
 def _score_sentence(why: Explanation, relation: mrwtd.Relation) -> str:
-    added = why.x - why.bias
+    score, added = f"**Score {signed(why.x)}**", why.x - why.bias
     if abs(added) < NEGLIGIBLE:
-        text = f"**Score {why.x:.2f}**: the bias of the relation. The factors of the two objects add nothing."
-    else:
-        effect = "increase the value" if added > 0 else "decrease the value"
-        if relation.kind == "binary":
-            effect = "speak for a tie" if added > 0 else "speak against a tie"
-        sign = "+" if added > 0 else "-"
-        text = (
-            f"**Score {why.x:.2f}** = {why.bias:.2f} (relation bias) {sign} {abs(added):.2f} (factors, which {effect})"
-        )
-    return text.replace("-", "−")
+        return f"{score}: the bias of the relation. The factors of the two objects add nothing."
+    sign, effect = ("+", "increase the value") if added > 0 else ("−", "decrease the value")
+    if relation.kind == "binary":
+        effect = "speak for a tie" if added > 0 else "speak against a tie"
+    return f"{score} = {signed(why.bias)} (relation bias) {sign} {abs(added):.2f} (factors, which {effect})"
 
 
 def _entry_text(data: mrwtd.RelationalData, source: str, name: str, target: str, value: float) -> str:

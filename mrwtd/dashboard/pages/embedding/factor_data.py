@@ -45,10 +45,8 @@ def offer_training(message: str, button: str, icon: str) -> None:
 
 def methods_with_factors(result: Result) -> list[str]:
     """The methods of a run that have factors."""
-    relation = result.data.relations[0].name
-    return [
-        label for label, model in result.models.items() if latent_factors.latent_factors(model, relation) is not None
-    ]
+    models, relation = result.models.items(), result.data.relations[0].name
+    return [label for label, model in models if latent_factors.latent_factors(model, relation) is not None]
 
 
 def choose_method(result: Result) -> str:

@@ -166,9 +166,8 @@ def _below(view: View, edges: dict[str, pd.DataFrame], left_out: int) -> None:
     data, notes = view.result.data, []
     if data.n_objects > MAX_OBJECTS_FOR_ALL_PAIRS:
         ranked = all(view.pairs(label).ranked for label in view.labels)
-        notes.append(
-            texts.BEST_ONLY.format(objects=data.n_objects, top=TOP_UNKNOWN_PAIRS) + ("" if ranked else texts.NO_RANKING)
-        )
+        note = texts.BEST_ONLY.format(objects=data.n_objects, top=TOP_UNKNOWN_PAIRS)
+        notes.append(note if ranked else note + texts.NO_RANKING)
     if left_out:
         notes.append(texts.NOT_DRAWN.format(count=left_out))
     if view.overlaid:

@@ -33,9 +33,8 @@ def render(settings: Settings) -> None:
     overlap, overall = collective_demo.overlap(data, "work", "lunch")
     st.markdown(learn_texts.INTRODUCTIONS["collective"].format(data=data, overlap=overlap, overall=overall))
     names = [relation.name for relation in data.relations]
-    relation = inputs.choose(
-        "Relation to predict", "learn.about", names, default=RELATION, style="buttons", help=learn_texts.RELATION_HELP
-    )
+    label, help_ = "Relation to predict", learn_texts.RELATION_HELP
+    relation = inputs.choose(label, "learn.about", names, default=RELATION, style="buttons", help=help_)
     lesson_parts.redraw_while_running("collective", _body, fraction_job(relation), relation)
     fraction = lesson_parts.chosen_number("learn.fraction", FRACTIONS, DEFAULT)
     lesson_parts.try_it(settings, "collective", "train", {"train": fraction, "methods": ("MrWTD", "MMMF")})
@@ -53,10 +52,8 @@ def _body(job: Job, relation: str) -> None:
     curves, words = st.columns([6, 5], gap="medium")
     with words:
         st.latex(r"x_{ijk} = a_i\,R_k\,a_j^{\top} + b_k \quad\text{with one } A \text{ for all } k")
-        help_ = learn_texts.FRACTION_HELP
-        fraction = inputs.choose(
-            "Training fraction", "learn.fraction", FRACTIONS, default=DEFAULT, style="slider", help=help_
-        )
+        label, help_ = "Training fraction", learn_texts.FRACTION_HELP
+        fraction = inputs.choose(label, "learn.fraction", FRACTIONS, default=DEFAULT, style="slider", help=help_)
         chosen = next((result for result in fractions if result.fraction == float(fraction)), None)
         truth = grid(data, relation).z
         predicted = {

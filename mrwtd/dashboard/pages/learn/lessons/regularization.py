@@ -63,9 +63,8 @@ def _body(job: Job) -> None:
 def _show_fit(path: regularization_demo.LambdaPath, row: int) -> None:
     """Scores and predictions at one λ."""
     numbers = path.frame.iloc[row]
-    for column, (name, (label, help_text, digits)) in zip(
-        st.columns(3), learn_texts.LAMBDA_METRICS.items(), strict=True
-    ):
+    metrics = zip(st.columns(3), learn_texts.LAMBDA_METRICS.items(), strict=True)
+    for column, (name, (label, help_text, digits)) in metrics:
         column.metric(label, f"{numbers[name]:.{digits}f}", help=help_text)
     data = user_datasets.load(DATA)
     maps = {

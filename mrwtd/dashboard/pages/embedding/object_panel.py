@@ -1,7 +1,5 @@
 """The panel beside the map: an object with its factors, neighbours and predictions, or a group of objects."""
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -51,10 +49,7 @@ def show_object(result: Result, label: str, relation: str, factors: Keyed[Latent
         st.dataframe(table, hide_index=True, height="content", column_config=config, alt=alt)
     with bars:
         points = factor_data.principal_points(factors)
-        figure, numbers = (
-            factor_bars(points[row], points, dark=figures.dark()),
-            partial(factor_table, points[row], points),
-        )
+        figure, numbers = factor_bars(points[row], points, dark=figures.dark()), factor_table(points[row], points)
         alt, caption = f"The factors of {name} on principal axes", "Grey: the middle half of all objects."
         figures.show(figure, "factors-of-an-object", alt=alt, height=220, data=numbers, caption=caption)
 

@@ -113,7 +113,7 @@ def test_settings_of_the_url_are_shown_and_changes_go_to_the_url() -> None:
 
 def test_lam_by_hand_and_automatic() -> None:
     app = open_page(PAGE, data="florentine")
-    assert not app.select_slider
+    assert [slider.label for slider in app.select_slider] == ["Training fraction"]
     app.toggle(key=keys.PICK + "lam-auto").set_value(False).run()
     app.select_slider(key=keys.PICK + "lam").set_value(31.62).run()
     assert settings(app).lam == 31.62

@@ -1,9 +1,19 @@
-"""The Start page: what mrwtd does, a finished result, and samples to try."""
+"""The Start page: what mrwtd does, a finished result, and samples to try.
 
-from mrwtd.dashboard.pages import start
-from mrwtd.dashboard.shell.page import page
+`streamlit run app.py` imports this file for the server, and runs it for each view of the page.
+"""
+
+import streamlit as st
 
 ICON = ":material/home:"
 
-with page("Start"):
-    start.render()
+if __name__ == "__main__":
+    from mrwtd.dashboard.pages import start
+    from mrwtd.dashboard.shell.page import page
+
+    with page("Start"):
+        start.render()
+else:
+    from mrwtd.dashboard import server
+
+    app = st.App(__file__, **server.options())

@@ -10,7 +10,7 @@ user has to find it, and the browser loads Plotly meanwhile.
 import re
 import tempfile
 from collections.abc import Iterator
-from hashlib import sha256
+from functools import cache
 from pathlib import Path
 from statistics import median
 
@@ -23,14 +23,13 @@ from benchmarks.evaluation import random_data
 from benchmarks.measure import argument_parser, report, seconds
 from benchmarks.pages import serving, wait_until_complete
 from mrwtd.dashboard.pages.start.try_a_sample import SMALL
-from mrwtd.dashboard.state.current_user import COOKIE
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX
 from mrwtd.data.datasets.samples import dataset_info
+from mrwtd.hosting.identity import Identities, folder_name
 from mrwtd.runs import Workspace
 from tests.browser import chromium
 from tests.browser.conftest import FLAGS
 
-USER = "a-user-of-the-benchmarks"
 RESULT = ":is(.js-plotly-plot .main-svg, [data-testid=stDataFrame], table)"
 """The content of a finished comparison: curves, or a table if there are none."""
 
@@ -41,15 +40,21 @@ Moment = tuple[str, float, float]
 """Title, seconds and bound."""
 
 
-def open_page(browser: Browser, url: str, path: str, user: str = "") -> Page:
-    """A complete page of the dashboard."""
+def open_page(browser: Browser, url: str, path: str, home: Path | None = None) -> Page:
+    """A complete page of the dashboard, of the user with the data in a folder if one is given."""
     context = browser.new_context(viewport={"width": 1366, "height": 768})
-    if user:
-        context.add_cookies([{"name": COOKIE, "value": user, "url": url}])
+    if home is not None:
+        context.add_cookies([{"name": Identities(home).cookie_name, "value": user_of(home), "url": url}])
     page = context.new_page()
     page.goto(url + path)
     wait_until_complete(page)
     return page
+
+
+@cache
+def user_of(home: Path) -> str:
+    """The id of the user of the benchmarks on the server with this folder."""
+    return Identities(home).issue()
 
 
 def go(page: Page, title: str, picture: str = "") -> float:
@@ -106,13 +111,13 @@ def save_network(folder: Path, n_objects: int, n_ties: int) -> str:
 
 def large_data(browser: Browser, url: str, home: Path) -> Iterator[Moment]:
     """A network of 2,000 nodes and 8,000 edges, and a map of 8,000 objects."""
-    space = home / "workspaces" / sha256(USER.encode()).hexdigest()[:32]
+    space = home / "workspaces" / folder_name(user_of(home))
     for n_objects, title, picture, bound in (
         (2_000, "Network", "canvas", 4.0),
         (8_000, "Embedding", ".gl-canvas", 4.0),
     ):
         name = save_network(space, n_objects, 4 * n_objects)
-        page = open_page(browser, url, f"/Train?data={name}&methods=MrWTD&lam=1&train=0.9", USER)
+        page = open_page(browser, url, f"/Train?data={name}&methods=MrWTD&lam=1&train=0.9", home)
         train(page)
         go(page, title, picture)
         go(page, "Train")
@@ -129,11 +134,11 @@ def cancelling(browser: Browser, url: str) -> Iterator[Moment]:
 
 def stopping(browser: Browser, url: str, home: Path) -> Iterator[Moment]:
     """The same on ten million entries, the paper's largest size."""
-    space = home / "workspaces" / sha256(USER.encode()).hexdigest()[:32]
+    space = home / "workspaces" / folder_name(user_of(home))
     entries = random_data(8_000, 3, 9_600_000, directed=False)
     name = UPLOAD_PREFIX + Workspace(space).save_dataset(entries, {"file": "ten million", "how": {}})
     for method in ("MrWTD", "RESCAL", "MMMF", "BPTF"):
-        page = open_page(browser, url, f"/Train?data={name}&methods={method}&rank=10&train=0.5", USER)
+        page = open_page(browser, url, f"/Train?data={name}&methods={method}&rank=10&train=0.5", home)
         # Late enough that there can be a fit to keep. The entries are noise.
         duration = until_cancelled(page, r"λ = (10|3.162|1|0\.\d+),|: fit,|sampling, iteration 2")
         expect(page.get_by_text(re.compile("was stopped|: stopped"))).to_be_visible()

@@ -10,6 +10,7 @@ import mrwtd
 from mrwtd.dashboard.state import current_user
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX
 from mrwtd.evaluation.evaluate import summarize_scores
+from mrwtd.hosting.identity import identities
 from mrwtd.model.diagnostics import Diagnostic
 from mrwtd.runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec
 from mrwtd.runs.run import Memory
@@ -78,7 +79,7 @@ def made() -> mrwtd.RelationalData:
 @cache
 def hostile() -> Hostile:
     """The user, whose workspace is created once."""
-    user, data = "a-user-whose-names-are-hostile", made()
+    user, data = identities().issue(), made()
     space = current_user.workspace_of(user)
     digest = space.save_dataset(data, {"file": TEXTS[1] + ".csv", "notes": list(TEXTS), "size": TEXTS[6]})
     train, test = data.split(train=0.5, seed=0)

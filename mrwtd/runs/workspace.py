@@ -219,6 +219,17 @@ class Workspace:
         if is_id(digest):
             remove(self._data / digest)
 
+    def delete_all(self) -> None:
+        """Delete the folder with all that is in it, if it exists.
+
+        >>> import tempfile
+        >>> space = Workspace(Path(tempfile.mkdtemp()))
+        >>> space.delete_all()
+        >>> space.folder.exists()
+        False
+        """
+        remove(self.folder)
+
     def _check_size(self) -> None:
         """Raise `StorageError` if the workspace is too large with its drafts."""
         if math.isfinite(self.quota.max_bytes):

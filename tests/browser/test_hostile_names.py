@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from mrwtd.dashboard.navigation import pages
-from mrwtd.dashboard.state.current_user import COOKIE
+from mrwtd.hosting.identity import identities
 from tests.browser.page_checks import at_rest
 from tests.hostile_names import HOST, MARK, hostile
 
@@ -46,7 +46,7 @@ def test_markup_is_noticed(page: Page, markup: str) -> None:
 def test_no_name_is_rendered_or_asks_another_host(new_page: Callable[..., Page], server: str) -> None:
     user = hostile()
     page = new_page()  # whose requests to other hosts fail the test
-    page.context.add_cookies([{"name": COOKIE, "value": user.user, "url": server}])
+    page.context.add_cookies([{"name": identities().cookie_name, "value": user.user, "url": server}])
     shown: dict[str, list[str]] = {}
     for title, path in PATHS.items():
         page.goto(f"{server}/{path}?{urlencode(user.query)}")

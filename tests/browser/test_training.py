@@ -143,10 +143,10 @@ def test_two_users_train_at_once_and_see_only_their_own_runs(new_page: Callable[
 def test_two_tabs_opened_at_once_belong_to_one_user(browser: Browser, server: str) -> None:
     context = browser.new_context()
     tabs = [context.new_page() for _ in range(2)]
+    with tabs[0].expect_response("**/_stcore/health?user"), tabs[1].expect_response("**/_stcore/health?user"):
+        for tab in tabs:
+            tab.goto(f"{server}/Train?{SHORT}", wait_until="commit")
     for tab in tabs:
-        tab.goto(f"{server}/Train?{SHORT}", wait_until="commit")
-    for tab in tabs:
-        tab.wait_for_function("document.cookie.includes('mrwtd_workspace=')")
         expect(tab.get_by_role("heading", level=1)).to_be_visible()
     for number, tab in enumerate(tabs, start=2):
         at_rest(tab)

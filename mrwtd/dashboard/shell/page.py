@@ -22,7 +22,7 @@ from ..jobs import Job, job_status
 from ..state import current_run, current_user, session, storage, user_datasets
 from ..state.settings import Settings
 from ..widgets.formatting import dataset_size, escape_markdown, tooltip
-from . import history, mobile, recovery
+from . import account, history, login_page, mobile, recovery
 
 ICON = Path(__file__).parent / "icon.svg"
 STYLE = Path(__file__).parent / "style.css"
@@ -43,6 +43,8 @@ def page(title: str) -> Iterator[Settings]:
     st.set_page_config(page_title=f"{title} · mrwtd", page_icon=str(ICON), layout="wide", menu_items={"About": ABOUT})
     st.html(STYLE)
     with error_boundary(title):
+        login_page.require_login()
+        account.leave_if_forgotten()
         plugins.load_named()
         _preload()
         current_run.import_startup_run()
@@ -119,10 +121,7 @@ def _sidebar(settings: Settings) -> None:
         with st.container(border=True, gap="xsmall"):
             st.html(f'<div class="tooltips"><b>{name}</b><div class="small">{"<br>".join(facts)}</div></div>')
         history.section()
-        if not current_user.store_cookie():
-            st.caption(
-                "This browser refuses cookies: your runs and uploads are lost when you close or reload this page."
-            )
+        account.section()
     with st.container(key="without-sidebar", gap="xxsmall"):
         st.html(f'<div class="tooltips" style="font-size: 0.875rem"><b>{name}</b> · {" · ".join(facts)}</div>')
         job_status.compact_status()

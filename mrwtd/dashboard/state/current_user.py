@@ -1,102 +1,101 @@
-"""The user of a session: each has a workspace behind a secret id, which is stored in a cookie.
+"""The user of a session, and the workspace behind the user's id.
 
-The id is never in the URL, because people share URLs. If cookies are refused, the workspace lasts as long as the
-session.
+Users are recognised by a login if there is one, or else by a cookie that the server sets. The id is never in the URL,
+because people share URLs. Without a cookie, the workspace lasts as long as the session.
 """
 
-import atexit
 import os
-import re
-import secrets
 import threading
-import time
-from hashlib import sha256
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
 from ...hosting.config import config
 from ...hosting.home import WORKSPACES, writable_home
+from ...hosting.identity import folder_name, identities
+from ...hosting.session_folders import new_session_folder
+from ...hosting.shutdown import at_shutdown
 from ...hosting.workspaces import quota, start_cleaning
 from ...runs import Workspace
 from ..jobs import Queue
-from . import keys
+from . import keys, login, recognition
 
-COOKIE = "mrwtd_workspace"
-
-COOKIE_SECONDS = 60.0
-"""Seconds at the start of a session in which the cookie component is on the page."""
-
-SCRIPT = """
-export default function (component) {
-  const { data, setStateValue } = component;
-  const start = `${data.name}=`;
-  const known = () => document.cookie.split("; ").find((part) => part.startsWith(start))?.slice(start.length) ?? "";
-  const agree = () => {
-    // Another tab, opened at the same time, may have been faster. Then its id is the id of this user.
-    if (/^[\\w-]{20,80}$/.test(known()) && known() !== data.id) {
-      setStateValue("other", known());
-      return;
-    }
-    const secure = window.location.protocol === "https:" ? "; Secure" : "";
-    document.cookie = `${data.name}=${data.id}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
-    if (known() === "") {
-      setStateValue("refused", true);
-    }
-  };
-  // One tab after the other. Browsers have locks only on secure pages: elsewhere two tabs may both find no cookie and
-  // both write one. The last one stays, so each tab looks again.
-  if (navigator.locks) {
-    navigator.locks.request(data.name, agree);
-    return;
-  }
-  agree();
-  const looks = [200, 1000, 5000].map((delay) => setTimeout(agree, delay));
-  return () => looks.forEach(clearTimeout);
-}
-"""
+ERASING_SECONDS = 600.0
+"""Seconds to wait for the end of a cancelled job, which may still save a result that has to be deleted."""
 
 
 def user_id() -> str:
-    """The id of the user: that of this session, that in the cookie, or a new one."""
-    if keys.USER not in st.session_state:
-        cookie = str(st.context.cookies.get(COOKIE, ""))
-        st.session_state[keys.USER] = cookie if _is_id(cookie) else secrets.token_urlsafe(24)
-    return str(st.session_state[keys.USER])
-
-
-def store_cookie() -> bool:
-    """Store the id in a cookie. False if the browser refuses cookies."""
-    user = user_id()
-    if st.context.cookies.get(COOKIE) == user:
-        return True
-    since = st.session_state.setdefault(keys.COOKIE_SINCE, time.monotonic())
-    if time.monotonic() - since < COOKIE_SECONDS and not st.session_state.get(keys.COOKIE_REFUSED):
-        reply = _component()(
-            data={"name": COOKIE, "id": user}, key=keys.COOKIE, on_refused_change=_nothing, on_other_change=_nothing
-        )
-        other = str(getattr(reply, "other", None) or "")
-        if _is_id(other) and other != user:
-            st.session_state[keys.USER] = other
-            st.rerun()
-        st.session_state[keys.COOKIE_REFUSED] = bool(getattr(reply, "refused", False))
-    return not st.session_state[keys.COOKIE_REFUSED]
-
-
-def _is_id(text: str) -> bool:
-    return re.fullmatch(r"[\w-]{20,80}", text) is not None
+    """The id of the user: that of the login, of this session, that in the cookie, or a new one."""
+    if login.is_configured():
+        return login.user_id()
+    user = st.session_state.get(keys.USER)
+    if user is None or identities().is_forgotten(user):
+        user = recognition.cookie() if recognition.is_recognised() else identities().issue()
+        st.session_state[keys.USER] = user
+    return str(user)
 
 
 def workspace() -> Workspace:
     """The runs and data sets of the user."""
-    return workspace_of(user_id())
+    user = user_id()
+    return _workspace(_temporary(user).folder) if config().workspaces.session_only else workspace_of(user)
 
 
 def workspace_of(user: str) -> Workspace:
     """The workspace of a user id, which cannot be read from the folder name."""
-    folder = home() / WORKSPACES / sha256(user.encode()).hexdigest()[:32]
+    return _workspace(home() / WORKSPACES / folder_name(user))
+
+
+def _workspace(folder: Path) -> Workspace:
     return Workspace(folder, quota(config().workspaces))
+
+
+def forget() -> None:
+    """Cancel the user's jobs, and delete the workspace and everything in this session. The id is not used again."""
+    user = user_id()
+    if config().workspaces.session_only:
+        _temporary.clear()
+    else:
+        _erase(user, workspace())
+    if not login.is_configured():
+        identities().forget(user)
+    st.session_state.clear()
+    st.query_params.clear()
+
+
+@dataclass(frozen=True)
+class _Temporary:
+    """The workspace of a session, which is deleted with it."""
+
+    user: str
+    folder: Path
+
+    def delete(self) -> None:
+        _erase(self.user, _workspace(self.folder))
+
+
+@st.cache_resource(show_spinner=False, scope="session", on_release=_Temporary.delete)
+def _temporary(user: str) -> _Temporary:
+    queue()  # whose jobs have to end before the folders are deleted when the server stops
+    return _Temporary(user, new_session_folder())
+
+
+def _erase(user: str, space: Workspace) -> None:
+    """Cancel the jobs of a user and delete the workspace; again after the jobs, which save what they have."""
+    for job in queue().jobs_of(user):
+        queue().cancel(job, user)
+    jobs = queue().jobs_of(user)
+    space.delete_all()
+
+    def erase_again() -> None:
+        for job in jobs:
+            queue().wait(job, ERASING_SECONDS)
+            queue().remove(job, user)
+        space.delete_all()
+
+    if jobs:
+        threading.Thread(target=erase_again, name="mrwtd-erase", daemon=True).start()
 
 
 def unreadable() -> dict[str, str]:
@@ -110,17 +109,8 @@ def queue() -> Queue:
     """The jobs of all users."""
     limits = config().jobs
     jobs = Queue(workers=limits.workers or max(os.cpu_count() or 1, 2), limits=limits)
-    # When the server stops, trainings save what they have: they are stopped as soon as the main thread has ended, and
-    # the process waits for them. `atexit` is too late, because the thread pools of large fits are closed by then. It
-    # is used only if Python has no such hook.
-    threading.Thread(target=_abandon_at_exit, args=(jobs,), name="mrwtd-end", daemon=True).start()
-    getattr(threading, "_register_atexit", atexit.register)(jobs.close)
+    at_shutdown(jobs.close)  # trainings save what they have
     return jobs
-
-
-def _abandon_at_exit(jobs: Queue) -> None:
-    threading.main_thread().join()
-    jobs.abandon()
 
 
 @st.cache_resource(show_spinner=False)
@@ -129,12 +119,3 @@ def home() -> Path:
     opened = writable_home()
     start_cleaning(opened.workspaces, config().workspaces)
     return opened.folder
-
-
-@st.cache_resource(show_spinner=False)
-def _component() -> Any:
-    return st.components.v2.component("mrwtd_workspace_cookie", js=SCRIPT)
-
-
-def _nothing() -> None:
-    """The value of the component is read where it is drawn."""

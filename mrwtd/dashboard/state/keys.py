@@ -21,8 +21,11 @@ STORAGE = "storage"
 MOBILE = "mobile"
 """The component that closes the menu on mobile screens."""
 
-COOKIE, COOKIE_SINCE, COOKIE_REFUSED = "cookie", "cookie-since", "cookie-refused"
-"""The component that stores the user id in a cookie, the time of the first attempt, and whether cookies are refused."""
+SAME_USER = "same-user"
+"""The component that reloads a page whose id is not that in the cookie."""
+
+RELOAD = "reload"
+"""The component that reloads the page after its user was forgotten."""
 
 PICK = "pick-"
 """Prefix of the key of a widget bound to a setting, followed by the name of the setting."""

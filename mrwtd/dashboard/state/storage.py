@@ -48,5 +48,6 @@ def usage_note() -> str:
 
 def retention_note() -> str:
     """When the workspace is deleted."""
-    days = config().workspaces.idle_days
+    limits = config().workspaces
+    days = 0 if limits.session_only else limits.idle_days
     return f"Your runs and uploads are deleted {days} days after your last visit." if days else ""

@@ -1,0 +1,30 @@
+"""The server of the dashboard: Streamlit's application, with a cookie for users and steps when it stops."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import streamlit as st
+from starlette.middleware import Middleware
+
+from ..hosting.cookie import IdentityCookie
+from ..hosting.shutdown import shut_down
+from .state import recognition
+
+
+def options() -> dict[str, Any]:
+    """The arguments of `streamlit.App` besides the script.
+
+    >>> sorted(options())
+    ['lifespan', 'middleware']
+    """
+    cookie = Middleware(IdentityCookie, base_path=recognition.base_path(), enabled=recognition.uses_cookie)
+    return {"middleware": [cookie], "lifespan": _lifespan}
+
+
+@asynccontextmanager
+async def _lifespan(_: st.App) -> AsyncIterator[None]:
+    yield
+    # In a thread: it waits for trainings, which save what they have.
+    await asyncio.to_thread(shut_down)

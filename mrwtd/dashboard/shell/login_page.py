@@ -1,0 +1,34 @@
+"""The page before all others on a server that needs a login."""
+
+import streamlit as st
+
+from ..state import login
+from ..widgets.formatting import escape_markdown
+
+TITLE = "mrwtd: relations of many kinds"
+TEXT = (
+    "mrwtd predicts missing ties in networks with several kinds of relations. Log in to see your data sets and runs, "
+    "or to start with a sample."
+)
+UNREADABLE = "The file of secrets of this server cannot be read, so nobody can log in. Its administrator can repair it."
+
+
+def require_login() -> None:
+    """Show the page and stop, unless the user has logged in or the server needs no login."""
+    if not login.is_missing():
+        return
+    st.title(TITLE)
+    st.markdown(TEXT)
+    if login.is_unreadable():
+        st.error(UNREADABLE, icon=":material/error:")
+        st.stop()
+    for provider in login.providers():
+        label = f"Log in with {escape_markdown(provider)}" if provider else "Log in"
+        st.button(
+            label, key=f"login-{provider}", icon=":material/login:", type="primary", on_click=_log_in, args=(provider,)
+        )
+    st.stop()
+
+
+def _log_in(provider: str) -> None:
+    st.login(provider or None)

@@ -1,0 +1,47 @@
+"""Login with OpenID Connect, if Streamlit's secrets have a section [auth]."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import streamlit as st
+
+from ...errors import DataError, Problem
+from ...hosting.identity import login_id
+
+
+def is_configured() -> bool:
+    """Whether users have to log in."""
+    return bool(_section()) or is_unreadable()
+
+
+def is_missing() -> bool:
+    """Whether the user has to log in first."""
+    return is_configured() and st.user.get("is_logged_in") is not True
+
+
+def providers() -> list[str]:
+    """The names of the providers to choose from, or an empty name if there is only one."""
+    return [name for name, value in _section().items() if isinstance(value, Mapping) and "client_id" in value] or [""]
+
+
+def user_id() -> str:
+    """The id of the user who has logged in."""
+    issuer, subject = st.user.get("iss"), st.user.get("sub")
+    if not (issuer and subject):
+        raise DataError(Problem("a login without issuer and subject", "a provider that sends the claims iss and sub"))
+    return login_id(str(issuer), str(subject))
+
+
+def display_name() -> str:
+    """The name of the user who has logged in, as far as the provider tells it."""
+    return str(next(filter(None, map(st.user.get, ("name", "preferred_username", "email"))), ""))
+
+
+def is_unreadable() -> bool:
+    """Whether there is a file of secrets that cannot be read. Nobody can log in then."""
+    return not st.secrets.load_if_toml_exists() and any(Path(file).exists() for file in st.get_option("secrets.files"))
+
+
+def _section() -> Mapping[str, object]:
+    section: Mapping[str, object] = st.secrets.get("auth", {}) if st.secrets.load_if_toml_exists() else {}
+    return section

@@ -8,6 +8,7 @@ import io
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,8 +23,11 @@ from ..data.relational import RelationalData
 from ..data.schema import InferredRelation, infer_schema
 from ..data.table import Table
 from ..errors import DataError, Problem
-from .config import Uploads
+from ..runs import Run
+from ..runs.store import unpack_run
+from .config import Uploads, config
 from .isolated import Process, ProcessDiedError, TimeLimitError
+from .workspaces import check_size
 
 T = TypeVar("T")
 
@@ -112,7 +116,7 @@ class UploadReader:
         attributes: UploadedFile | None = None,
         check: Callable[[], None] = lambda: None,
     ):
-        self._files, self._attributes, self.check = tuple(files), attributes, check
+        self._files, self._attributes, self._limits, self.check = tuple(files), attributes, limits, check
         size = sum(len(file.content) for file in [*files, *([attributes] if attributes else [])])
         self._seconds, self._memory = limits.time_limit(size), limits.memory_limit(size)
         self._process: Process | None = None
@@ -133,7 +137,7 @@ class UploadReader:
 
     def build(self, format: str | None = None, options: Mapping[str, Any] | None = None) -> Built:
         """The data, with options of `mrwtd.read`."""
-        return self._call(_build, format, dict(options or {}))
+        return self._call(_build, format, dict(options or {}), self._limits)
 
     def load(self, name: str) -> RelationalData:
         """A data set of the paper from its files; see `mrwtd.load_dataset`."""
@@ -191,6 +195,22 @@ class UploadReader:
             self._process = None
 
 
+def unpack_in_process(source: bytes | Path, folder: Path) -> Run:
+    """`runs.store.unpack_run` in a worker process, within the limits for the size of a file."""
+    size, limits = len(source) if isinstance(source, bytes) else 0, config().uploads
+    seconds, memory = limits.time_limit(size), limits.memory_limit(size)
+    try:
+        with Process(memory=memory) as process:
+            return process.call(unpack_run, source, folder, seconds=seconds)
+    except TimeLimitError:
+        found = f"a file that takes longer than {seconds:.0f} s to read"
+    except MemoryError:
+        found = f"a file that takes more than {memory / 1e9:.1f} GB of memory to read"
+    except ProcessDiedError:
+        found = "a file that ends the process which reads it"
+    raise DataError(Problem(found, "a run that was exported"))
+
+
 # The functions below run in the worker process, which serves one reader.
 
 _files: list[UploadedFile] = []
@@ -240,12 +260,13 @@ def _contradictions(format: str | None, directed: Any) -> int:
     return count_contradictions(_table(format), directed)
 
 
-def _build(format: str | None, options: Mapping[str, Any]) -> Built:
+def _build(format: str | None, options: Mapping[str, Any], limits: Uploads) -> Built:
     table = _table(format)
     n_notes = len(table.notes)
     if _attributes:
         table = add_attributes(table, _stream(_attributes[0]))
     data = build(table, **options)
+    check_size(data, limits)
     if not len(data):
         raise DataError(Problem("no value at all", "at least one pair with a known value"), file=table.file)
     return Built(data, ties_only(data.describe()), table.notes[n_notes:])

@@ -10,12 +10,11 @@ from operator import attrgetter
 from typing import Any, Generic, ParamSpec, TypeVar
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-HASH_FUNCS: dict[str | type[Any], Callable[[Any], Any]] = {UploadedFile: attrgetter("file_id")}
+HASH_FUNCS: dict[str | type[Any], Callable[[Any], Any]] = {}
 """Functions that hash objects for the caches, by class."""
 
 

@@ -13,6 +13,7 @@ import mrwtd
 
 from ...data.splitting import describe_split, sample_entries
 from ...errors import Problem
+from ...hosting.uploads import unpack_in_process
 from ...model.method import Method
 from ...runs import Damaged, Run, check_parts, sampled_entries
 from ...runs.store import read_run
@@ -221,7 +222,7 @@ def import_run(source: IO[bytes] | Path) -> Run:
     """Import a run from a zip file or a folder. Nothing is stored if the pages cannot show it."""
     space = current_user.workspace()
     before = space.datasets()
-    run = space.import_run(source)
+    run = space.import_run(source, unpack_in_process)
     try:
         check(run)
     except mrwtd.DataError:

@@ -39,6 +39,9 @@ UPLOADS = "uploads"
 DROPPED = "dropped"
 """Files that were uploaded and not used yet, by the key of their uploader."""
 
+READER = "reader"
+"""The reader of the uploaded files, with the ids of the files."""
+
 CHOICES, CHANGES = "choices", "changes"
 """Choices for the uploaded files by menu, and edits in the table of relations by relation and column."""
 

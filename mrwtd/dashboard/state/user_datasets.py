@@ -13,6 +13,7 @@ import mrwtd
 from ...data.datasets.samples import dataset_info
 from ...data.description import summarize_values
 from ...errors import Problem
+from ...hosting.uploads import ARCHIVE
 from ...plots import ordering
 from ...runs import Damaged, Run
 from ...typing import IndexArray
@@ -20,9 +21,6 @@ from ..jobs.training import dataset_name
 from ..widgets.formatting import dataset_size, summarize_names, unique_labels
 from . import current_user
 from .settings import UPLOAD_PREFIX, Choices
-
-ZIP = "files.zip"
-"""The name of the archive for an upload of several files, which are read as one."""
 
 LOADING = "Loading the data …"
 
@@ -122,7 +120,7 @@ def save(
     Several files are read as one archive. `dataset` is the name in `load_dataset`, for data sets whose files the user
     provides. `notes` are shown after those of the data.
     """
-    info: dict[str, Any] = {"file": files[0]} if len(files) == 1 else {"file": ZIP, "files": list(files)}
+    info: dict[str, Any] = {"file": files[0]} if len(files) == 1 else {"file": ARCHIVE, "files": list(files)}
     info |= {"how": how, "notes": [*data.notes, *notes], "size": dataset_size(data.n_objects, data.n_relations)}
     info |= {"dataset": dataset} if dataset else {}
     name, label = UPLOAD_PREFIX + data.digest(), _label(info)

@@ -6,14 +6,11 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from streamlit.proto.Common_pb2 import FileURLs as FileURLsProto
-from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job
 from mrwtd.dashboard.jobs.training import train
 from mrwtd.dashboard.pages.compare import compare_cache
-from mrwtd.dashboard.pages.data import upload_reader
 from mrwtd.dashboard.state import current_run, current_user, run_cache, user_datasets
 from mrwtd.dashboard.state.caches import HASH_FUNCS, Keyed, cached_data
 from mrwtd.dashboard.state.current_run import Result
@@ -131,17 +128,3 @@ def test_a_result_is_known_by_its_key_and_nothing_of_it_is_hashed() -> None:
     ]
     assert calls == ["one", "two"]
     assert {Result, Keyed} <= set(HASH_FUNCS)
-
-
-def test_an_upload_is_known_by_its_id_and_its_content_is_not_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def dropped(number: int, rows: str) -> UploadedFile:
-        record = UploadedFileRec(f"{name} {number}", "ties.csv", "text/csv", f"source,target\n{rows}".encode())
-        return UploadedFile(record, FileURLsProto())
-
-    name = uuid4().hex
-    first, second = dropped(1, "x,y"), dropped(2, "x,y\ny,z")
-    rows = [len(upload_reader.table([file], None).i) for file in (first, second, first, second)]
-    assert rows == [1, 2, 1, 2]
-    calls = counting(monkeypatch, UploadedFile, "getvalue")
-    assert upload_reader.table([first], None) is upload_reader.table([dropped(1, "")], None)
-    assert calls == []

@@ -6,7 +6,7 @@ import streamlit as st
 
 import mrwtd
 
-from ....data.datasets.samples import dataset_info, load_dataset
+from ....data.datasets.samples import dataset_info
 from ...jobs import job_status
 from ...shell import page
 from ...state import keys, session, storage, user_datasets
@@ -70,9 +70,11 @@ def _mit_dataset(name: str) -> None:
     key = upload.widget_key(keys.MIT + name)
     files = st.file_uploader(f"Files of {sample.title}", accept_multiple_files=True, key=key)
     if files and st.button(f"Use {sample.title}", key=f"use-{name}"):
+        waiting = upload_reader.Waiting()
         try:
-            data = load_dataset(name, folder=upload_reader.joined(files))
+            data = upload_reader.reader(files, None, waiting).load(name)
         except mrwtd.DataError as error:
+            waiting.clear()
             page.show_data_error(error)
             st.caption(STILL_IN_USE)
             return

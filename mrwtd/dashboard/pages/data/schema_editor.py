@@ -9,8 +9,7 @@ import streamlit as st
 
 from ....data.description import COLUMNS
 from ....data.relations import KINDS
-from ....data.schema import infer_schema
-from ....data.table import Table
+from ....data.schema import InferredRelation
 from ...state import keys
 from ...widgets.tables import relation_column
 from .data_texts import DIRECTED_HELP, UNLISTED, UNLISTED_HELP
@@ -19,10 +18,10 @@ ROWS = 6
 """Longer tables scroll."""
 
 
-def render(table: Table) -> dict[str, Any]:
+def render(schema: Sequence[InferredRelation]) -> dict[str, Any]:
     """Draw the table, and return the user's choices as arguments of `mrwtd.read`."""
     default = next(iter(UNLISTED))
-    rows = [(r.name, r.kind, r.directed, default, f"{r.kind_reason}; {r.directed_reason}") for r in infer_schema(table)]
+    rows = [(r.name, r.kind, r.directed, default, f"{r.kind_reason}; {r.directed_reason}") for r in schema]
     guessed = pd.DataFrame(rows, columns=["relation", "kind", "directed", "absent", "why"]).set_index("relation")
     chosen = changed(guessed, st.session_state.setdefault(keys.CHANGES, {}))
     # A change makes a new table. The old one would apply its edits to the row, whatever relation is there then.

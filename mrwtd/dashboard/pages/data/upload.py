@@ -7,14 +7,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 import mrwtd
 
 from ....data.readers import list_formats
-from ....data.table import Table
+from ....hosting.uploads import ARCHIVE, Preview
 from ...shell import page
 from ...state import keys, session, user_datasets
 from ...widgets import figures, lazy_expander
@@ -28,9 +26,6 @@ ann,friends,cat,0
 bob,calls,cat,12
 cat,rating,ann,3.5
 """
-
-PREVIEWED = 8
-"""Rows of a preview."""
 
 
 def render() -> None:
@@ -89,35 +84,40 @@ def _forget_files(field: str) -> None:
 
 def _read(files: list[Any], attributes: Any) -> None:
     """Draw the format, the preview and the schema of the files, and the button that uses them."""
-    fix = texts.FIX_FILE
+    fix, waiting = texts.FIX_FILE, upload_reader.Waiting()
     try:
-        if attributes is None:
-            files, attributes = upload_reader.split_attributes(files)
+        reader = upload_reader.reader(files, attributes, waiting)
+        detected = reader.detected
+        if detected.only_attributes:
+            st.info(texts.LOOKS_LIKE_ATTRIBUTES.format(escape_markdown(files[0].name)), icon=":material/lightbulb:")
         formats = list_formats()
-        detected = upload_reader.detected(files)
-        first = f"Detected: {formats[detected]}" if detected else "No known format"
+        first = f"Detected: {formats[detected.format]}" if detected.format else "No known format"
         chosen = _menu("Format", "format", {"": first} | formats) or None
         fix = texts.FIX_FILE_OR_FORMAT
-        table = upload_reader.table(files, chosen)
-        _preview(table)
-        options: dict[str, Any] = ({"format": chosen} if chosen else {}) | schema_editor.render(table)
-        if rows := upload_reader.contradictions(files, chosen, options.get("directed")):
+        preview = reader.preview(chosen)
+        _preview(preview)
+        options = schema_editor.render(preview.schema)
+        if rows := reader.contradictions(chosen, options.get("directed")):
             label = f"Pairs listed more than once with different values ({pluralize(rows, 'row')})"
             duplicates = _menu(label, "duplicates", texts.DUPLICATES)
             options |= {} if duplicates == "error" else {"duplicates": duplicates}
         fix = texts.FIX_FILE_OR_OPTIONS
-        data, ties_only, attribute_notes = upload_reader.build_data(files, chosen, attributes, options)
-        for note in attribute_notes:
+        built = reader.build(chosen, options)
+        waiting.clear()
+        for note in built.notes:
             st.caption(escape_markdown(note))
-        if ties_only:
-            names = escape_markdown(summarize_names(ties_only))
+        if built.ties_only:
+            names = escape_markdown(summarize_names(built.ties_only))
             st.info(texts.ONLY_TIES.format(names), icon=":material/lightbulb:")
         if st.button("Use this data", type="primary", icon=":material/check:"):
-            options |= {} if attributes is None else {"attributes": attributes.name}
+            options |= {"format": chosen} if chosen else {}
+            options |= {"attributes": detected.attributes} if detected.attributes else {}
+            relation_files = [file.name for file in files if file.name != detected.attributes]
             notes = texts.choice_notes(options)
-            use(user_datasets.save(data, [file.name for file in files], notes=notes, **options), data, "upload")
+            use(user_datasets.save(built.data, relation_files, notes=notes, **options), built.data, "upload")
     except mrwtd.DataError as error:
-        file = summarize_names([file.name for file in files]) if error.file == user_datasets.ZIP else error.file
+        waiting.clear()
+        file = summarize_names([file.name for file in files]) if error.file == ARCHIVE else error.file
         page.show_data_error(mrwtd.DataError(error.problems, file=file, total=error.total))
         st.caption(f"{fix} {texts.STILL_IN_USE}")
 
@@ -128,19 +128,13 @@ def _menu(label: str, name: str, labels: Mapping[str, str]) -> str:
     return str(st.selectbox(label, list(labels), format_func=labels.__getitem__, key=key, persist_state="session"))
 
 
-def _preview(table: Table) -> None:
+def _preview(preview: Preview) -> None:
     """The first rows, and notes on how they were read."""
-    st.markdown(f"{dataset_size(len(table.objects), len(table.relations))}, {pluralize(len(table.i), 'row')}.")
-    i, j, k = (positions[:PREVIEWED] for positions in (table.i, table.j, table.k))
-    objects, relations = np.array(table.objects), np.array(table.relations)
-    preview = pd.DataFrame({"source": objects[i], "relation": relations[k], "target": objects[j]})
-    for name, numbers in (("value", table.values), ("weight", table.weights)):
-        if numbers is not None:
-            preview[name] = numbers[:PREVIEWED]
-    with st.expander(f"Preview of {pluralize(len(preview), 'row')}", expanded=len(table.relations) <= 4):
+    st.markdown(f"{dataset_size(preview.n_objects, preview.n_relations)}, {pluralize(preview.n_rows, 'row')}.")
+    with st.expander(f"Preview of {pluralize(len(preview.rows), 'row')}", expanded=preview.n_relations <= 4):
         config, alt = {"weight": st.column_config.NumberColumn(help=texts.WEIGHT_HELP)}, "The first rows of the file"
-        st.dataframe(preview, hide_index=True, height="content", column_config=config, alt=alt)
-        for note in table.notes:
+        st.dataframe(preview.rows, hide_index=True, height="content", column_config=config, alt=alt)
+        for note in preview.notes:
             st.caption(escape_markdown(note))
 
 
@@ -150,6 +144,7 @@ def use(name: str, data: mrwtd.RelationalData, section: str) -> None:
     size = dataset_size(data.n_objects, data.n_relations)
     session.add_message(f"In use now: {user_datasets.display_name(name)}, {size}.", success=True)
     st.session_state[keys.UPLOADS] = st.session_state.get(keys.UPLOADS, 0) + 1
+    upload_reader.close()
     for key in (keys.CHANGES, keys.DROPPED):
         st.session_state.pop(key, None)
     lazy_expander.reset(section)

@@ -1,91 +1,65 @@
-"""Uploaded files, read once. The caches identify a file by the id of its upload, and never hash its content."""
+"""The uploaded files of a session, and the worker process that parses them."""
 
-import io
-import zipfile
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-import mrwtd
+from ....hosting.config import config
+from ....hosting.uploads import UploadedFile, UploadReader
+from ...state import keys
 
-from ....data.build import build, count_contradictions
-from ....data.readers import add_attributes, detect_format, read_table
-from ....data.readers.parsing.attributes import is_attribute_table
-from ....data.readers.source import Source
-from ....data.table import Table
-from ....errors import Problem
-from ...state import user_datasets
-from ...state.caches import cached_data, cached_resource
-from ...widgets.formatting import escape_markdown
-from .data_texts import LOOKS_LIKE_ATTRIBUTES
+PATIENCE = 0.5
+"""Seconds after which the page says that it is still reading."""
+
+INTERVAL = 0.25
+"""Seconds between two updates of that text. At each of them Streamlit ends the script if the user has moved on."""
 
 
-def split_attributes(files: Sequence[Any]) -> tuple[list[Any], Any]:
-    """The files with relations, and the file with attributes if exactly one of several has them."""
-    describing = [file for file in files if is_attribute_table(Source(file.name, file.getvalue()))]
-    if len(describing) == 1 < len(files):
-        return [file for file in files if file is not describing[0]], describing[0]
-    if describing and len(files) == 1:
-        st.info(LOOKS_LIKE_ATTRIBUTES.format(escape_markdown(describing[0].name)), icon=":material/lightbulb:")
-    return list(files), None
+class Waiting:
+    """A text on the page while a process works. An update ends the process if the user has clicked or left."""
+
+    def __init__(self) -> None:
+        self._place = st.empty()
+        self._started = self._updated = time.monotonic()
+
+    def __call__(self) -> None:
+        """Update the text, at most every `INTERVAL` seconds."""
+        now = time.monotonic()
+        if now - self._updated > INTERVAL:
+            self._updated = now
+            seconds = now - self._started
+            with self._place:
+                if seconds < PATIENCE:
+                    st.empty()
+                else:
+                    st.caption(f"Reading … {seconds:.0f} s. Remove the file to stop.")
+
+    def clear(self) -> None:
+        """Remove the text."""
+        self._place.empty()
 
 
-def joined(files: Sequence[Any]) -> Any:
-    """One file as it is; several as a zip, as in formats with one file per relation."""
-    if len(files) == 1:
-        files[0].seek(0)
-        return files[0]
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for file in files:
-            archive.writestr(file.name, file.getvalue())
-    buffer.seek(0)
-    buffer.name = user_datasets.ZIP
-    return buffer
+def reader(files: Sequence[Any], attributes: Any, waiting: Waiting) -> UploadReader:
+    """The reader of these files; the same one as long as the files stay the same."""
+    key = tuple(file.file_id for file in [*files, attributes] if file is not None), attributes is not None
+    stored = st.session_state.get(keys.READER)
+    if stored is None or stored[0] != key:
+        close()
+        chosen = None if attributes is None else _content(attributes)
+        stored = st.session_state[keys.READER] = (key, UploadReader([*map(_content, files)], config().uploads, chosen))
+    opened: UploadReader = stored[1]
+    opened.check = waiting
+    return opened
 
 
-@cached_data(max_entries=20, show_spinner="Reading …")
-def detected(files: Sequence[Any]) -> str | None:
-    """The format of the files, or None if it is unknown."""
-    return detect_format(joined(files))
+def close() -> None:
+    """End the process of this session, if it has one."""
+    _, opened = st.session_state.pop(keys.READER, (None, None))
+    if opened is not None:
+        opened.close()
 
 
-@cached_resource(max_entries=4, show_spinner="Reading …")
-def table(files: Sequence[Any], file_format: str | None) -> Table:
-    """The rows of the files, read in the given format or in the detected one."""
-    return read_table(joined(files), file_format)
-
-
-@cached_data(max_entries=20, show_spinner="Checking …")
-def contradictions(files: Sequence[Any], file_format: str | None, directed: Any) -> int:
-    """The number of rows that list a pair again with another value."""
-    return count_contradictions(table(files, file_format), directed)
-
-
-@cached_resource(max_entries=4, show_spinner="Checking …")
-def build_data(
-    files: Sequence[Any], file_format: str | None, attributes: Any, options: Mapping[str, Any]
-) -> tuple[mrwtd.RelationalData, list[str], tuple[str, ...]]:
-    """The data, the relations with ties only, and notes on the attributes. Raises `DataError` for invalid files."""
-    rows = table(files, file_format)
-    n_notes = len(rows.notes)
-    if attributes is not None:
-        attributes.seek(0)
-        rows = add_attributes(rows, attributes)
-    data = build(rows, **{name: value for name, value in options.items() if name != "format"})
-    if not len(data):
-        raise mrwtd.DataError(Problem("no value at all", "at least one pair with a known value"), file=rows.file)
-    return data, ties_only(data.describe()), rows.notes[n_notes:]
-
-
-def ties_only(facts: pd.DataFrame) -> list[str]:
-    """The relations that list nothing but ties, from the table of `RelationalData.describe`.
-
-    >>> facts = {"kind": ["binary", "count", "real"], "balance": [1.0, 1.0, 1.0], "missing": [0.5, 0.0, 0.5]}
-    >>> ties_only(pd.DataFrame(facts, index=["likes", "calls", "distance"]))
-    ['likes']
-    """
-    only_ties = facts["kind"].isin(["binary", "count"]) & (facts["balance"] == 1) & (facts["missing"] > 0)
-    return [str(name) for name in facts.index[only_ties]]
+def _content(file: Any) -> UploadedFile:
+    return UploadedFile(file.name, file.getvalue())

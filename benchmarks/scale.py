@@ -93,8 +93,8 @@ def peak() -> int:
 if __name__ == "__main__":
     sizes = [int(float(size)) for size in sys.argv[1:]] or SIZES
     options = {"threads_per_worker": 1, "dashboard_address": ":0"}
-    with LocalCluster(n_workers=1, **options) as one, LocalCluster(n_workers=2, **options) as two:
-        clients = {1: Client(one, set_as_default=False), 2: Client(two, set_as_default=False)}
+    with LocalCluster(n_workers=1, **options) as single, LocalCluster(n_workers=2, **options) as double:
+        clients = {1: Client(single, set_as_default=False), 2: Client(double, set_as_default=False)}
         measure(10_000, clients, 1)  # compiles and imports everywhere, before memory is measured
         rows = []
         for size in sorted(sizes):

@@ -1,7 +1,7 @@
 """`Registry`: everything of one kind that has a name, such as all losses or all metrics.
 
 Losses, metrics, methods, formats, experiments and pages are found in the same way: a module of the registry's package
-decorates a class, or registers an object. Whoever lists, checks or looks up names reads the registry.
+decorates a class, or registers an object. Code that lists, checks or looks up names reads the registry.
 """
 
 import importlib

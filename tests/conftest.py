@@ -1,4 +1,4 @@
-"""Tests keep what they make in a folder of their own, never in the user's."""
+"""Fixtures of all tests. Tests write to a temporary folder, never to the user's."""
 
 import os
 import sys
@@ -16,15 +16,15 @@ from mrwtd.model.method import Method
 
 
 @pytest.fixture(scope="session", autouse=True)
-def own_home() -> Iterator[None]:
+def temporary_home() -> Iterator[None]:
     with tempfile.TemporaryDirectory(prefix="mrwtd-tests-") as folder:
         os.environ["MRWTD_HOME"] = folder
         yield
 
 
 @pytest.fixture(autouse=True)
-def own_main(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streamlit puts a page in the place of `__main__`, and processes that are started later would run that page."""
+def restore_main(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit replaces `__main__` by a page, and processes started later would run that page."""
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 

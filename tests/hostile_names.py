@@ -62,7 +62,7 @@ class Hostile:
     query: dict[str, str]
 
 
-def made() -> mrwtd.RelationalData:
+def hostile_data() -> mrwtd.RelationalData:
     rng = np.random.default_rng(0)
     n = len(TEXTS)
     i, j = np.nonzero(~np.eye(n, dtype=bool))
@@ -79,7 +79,7 @@ def made() -> mrwtd.RelationalData:
 @cache
 def hostile() -> Hostile:
     """The user, whose workspace is created once."""
-    user, data = identities().issue(), made()
+    user, data = identities().issue(), hostile_data()
     space = current_user.workspace_of(user)
     digest = space.save_dataset(data, {"file": TEXTS[1] + ".csv", "notes": list(TEXTS), "size": TEXTS[6]})
     train, test = data.split(train=0.5, seed=0)

@@ -1,4 +1,4 @@
-"""Slow, dense, independent versions of what the library does fast: loops over entries, in plain Python floats."""
+"""Slow, dense, independent versions of the objective and its losses: loops over entries, in plain Python floats."""
 
 import math
 

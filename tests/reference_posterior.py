@@ -1,4 +1,4 @@
-"""What the tests of the samplers share: small data, the parts of a quadratic function, and the joint test."""
+"""Shared by the tests of the samplers: small data, the parts of a quadratic function, and the joint test."""
 
 from collections.abc import Callable, Iterable
 

@@ -1,5 +1,6 @@
 """Runs on disk for tests: small ones, and forged ones whose checksums are right."""
 
+import errno
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +14,8 @@ METHODS = (
     MethodSpec("MrWTD", "MrWTD", {"rank": 2, "lam": 1.0, "snapshots": 3}),
     MethodSpec("A/B", "Degree"),
 )
+
+DISK_FULL = OSError(errno.ENOSPC, "No space left on device", "/srv/somewhere/data.parquet")
 
 
 def spec_of(data: mrwtd.RelationalData, methods: tuple[MethodSpec, ...] = METHODS, **split: Any) -> RunSpec:

@@ -1,4 +1,4 @@
-"""Whatever the public functions are given: they work, or say what they found and what they expected."""
+"""Public functions with odd arguments: they work, or the error states what was found and expected."""
 
 import io
 from collections.abc import Callable
@@ -49,7 +49,7 @@ SMALL = {"methods": ["Degree"], "train": [0.5], "rank": 2, "runs": 1, "n_jobs": 
 
 @cache
 def calls() -> dict[str, Callable[[Any], object]]:
-    """Each function with one parameter left open, by a name for the test."""
+    """Each function with one free parameter, by the name of its test."""
     data, _, test, model = parts()
     functions: dict[str, Callable[[Any], object]] = {}
 
@@ -58,7 +58,7 @@ def calls() -> dict[str, Callable[[Any], object]]:
             functions[f"{name} {option}"] = lambda odd, option=option: function(**(usual | {option: odd}))
 
     add("split", data.split, {"train": 0.5}, ("train", "seed", "validation", "stratify", "by"))
-    # Not n_jobs, which would begin processes; check_range has its own tests for infinite numbers.
+    # Not n_jobs, which would start processes; check_range has its own tests for infinite numbers.
     names = ("data", "methods", "train", "scheduler", "lam", "stratify", "progress", "save")
     add("compare", mrwtd.compare, SMALL | {"data": data}, names)
     for key in ("method", "max_iter", "nothing"):
@@ -107,7 +107,7 @@ def calls() -> dict[str, Callable[[Any], object]]:
         for option in mrwtd.make_method(name).get_params():
             usual = {"rank": 2, "lam": 1.0, "sweeps": 3, "burn_in": 1}
             known = {key: value for key, value in usual.items() if key in mrwtd.make_method(name).get_params()}
-            if option not in ("max_iter", "samples", "sweeps"):  # numbers from 1 up, which would take their time
+            if option not in ("max_iter", "samples", "sweeps"):  # numbers from 1 up, which would take too long
                 functions[f"{name} {option}"] = lambda odd, name=name, option=option, known=known: mrwtd.make_method(
                     name, **(known | {option: odd})
                 ).fit(parts()[1])
@@ -117,14 +117,14 @@ def calls() -> dict[str, Callable[[Any], object]]:
 
 
 @pytest.mark.parametrize("name", calls())
-def test_odd_values_are_taken_or_refused_with_what_was_found_and_expected(name):
+def test_odd_values_are_accepted_or_refused_with_found_and_expected(name):
     refused = []
     for odd in ODD:
         try:
             calls()[name](odd)
         except DataError as error:
             refused += error.problems
-    # A comparison has a row with the reason, and methods do not look at parameters that mean nothing to them.
+    # A comparison has a row with the reason, and methods ignore parameters that do not apply to them.
     takes_all = name.startswith(("compare a method's", "Degree", "Common neighbours"))
     assert refused or takes_all or name in ("BPTF lam", "BTF lam", "MrWTD-B lam")
     assert all(problem.found and problem.expected for problem in refused)
@@ -132,7 +132,7 @@ def test_odd_values_are_taken_or_refused_with_what_was_found_and_expected(name):
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, float("inf"), None, "x", True])
-def test_a_seed_of_a_split_is_a_whole_number_from_0_up(seed):
+def test_a_seed_of_a_split_is_a_nonnegative_integer(seed):
     with pytest.raises(DataError, match=r"found seed = .*expected a whole number of at least 0"):
         parts()[0].split(seed=seed)
     first, second = (parts()[0].split(train=0.5, seed=seed)[0] for seed in (1, 1.0))
@@ -165,5 +165,5 @@ def test_a_model_with_an_array_of_another_shape_is_refused(array):
         changed = io.BytesIO()
         np.savez(changed, **(stored | {name: array}))
         changed.seek(0)
-        with suppress(DataError):  # some arrays are of any shape, and a model without them predicts
+        with suppress(DataError):  # some arrays can have any shape, and a model without them can predict
             mrwtd.load_model(changed).predict(test)

@@ -46,7 +46,7 @@ def test_every_pattern_names_files_and_all_that_fits_and_scores_is_among_them():
 
 
 def test_no_folder_of_numeric_code_has_folders_that_it_misses():
-    """What reads files is left out on purpose: kept fits are filed under a digest of their data."""
+    """Readers are omitted on purpose: stored fits are identified by a digest of their data."""
     folders = ("data", "model", "baselines", "bayesian", "evaluation", "comparison", "experiments")
     inside = {file.parent for folder in folders for file in (PACKAGE / folder).rglob("*.py")}
     left_out = {file.parent for file in (PACKAGE / "data" / "readers").rglob("*.py")}
@@ -70,7 +70,7 @@ def test_annotations_do_not_change_it():
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("code", "changed"),
     [
         ("x = 1", "x = 2"),
         ("x = 1", "x = 1.0"),
@@ -92,8 +92,8 @@ def test_annotations_do_not_change_it():
         ("@cache\ndef f(): return 1", "def f(): return 1"),
     ],
 )
-def test_what_is_computed_changes_it(one, other):
-    assert normalised(one) != normalised(other)
+def test_numeric_code_changes_it(code, changed):
+    assert normalised(code) != normalised(changed)
 
 
 def test_other_files_and_other_names_change_it_and_pages_do_not(package):

@@ -112,7 +112,7 @@ class RESCAL(FactorModel):
 
     def _solve(self, problem: FilledTensor, lam: float, start: Array | None, options: SolverOptions) -> Solution:
         A = None if start is None else problem.layout.unpack(start).A
-        # A factor that is zero at one λ does not come back at a smaller one.
+        # A factor that is zero at one λ stays zero at a smaller one.
         if A is None or has_dead_factors(A):
             A = problem.start(self.seed)
         return alternate(problem, A, lam, options)

@@ -255,7 +255,7 @@ class MrWTD(FactorModel):
         return lambda_search.is_degenerate(problem.objective.layout.unpack(theta))
 
     def _resumable(self, problem: Problem, theta: Array) -> bool:
-        # A factor that has shrunk to zero does not come back at a smaller λ.
+        # A factor that has shrunk to zero stays zero at a smaller λ.
         A = problem.objective.layout.unpack(theta).A
         return factors_in_use(A) == int(min(A.shape))
 

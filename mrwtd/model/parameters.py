@@ -266,7 +266,7 @@ MRWTD = named(
 
 
 def losses_of(loss: str | Mapping[str, str], relations: Sequence[Relation]) -> list[Loss]:
-    """The loss of each relation: a name for all, or {relation or kind: name}; "auto" goes by the kind.
+    """The loss of each relation: a name for all, or {relation or kind: name}; "auto" depends on the kind.
 
     >>> relations = [Relation("calls", "count", True), Relation("distance", "real", True)]
     >>> [loss.name for loss in losses_of({"calls": "huber"}, relations)]

@@ -1,4 +1,4 @@
-"""Groups of near objects."""
+"""Clusters of objects with similar factors."""
 
 import numpy as np
 import pytest

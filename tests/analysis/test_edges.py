@@ -29,7 +29,7 @@ class Tabled(Method):
         return self.table[entries.i, entries.j].astype(float)
 
 
-# Only these tests know of it: it is no method that others should find.
+# Hidden from the registry of methods, because only these tests use it.
 Method.kinds = {name: kind for name, kind in Method.kinds.items() if kind is not Tabled}
 
 
@@ -92,7 +92,7 @@ def test_a_long_curve_is_thinned_and_keeps_its_ends() -> None:
     assert pairs.curve(points=2)["threshold"].tolist() == [7.0, 3.0]
 
 
-def test_the_share_that_is_predicted_gives_the_threshold_back() -> None:
+def test_the_predicted_fraction_gives_the_threshold() -> None:
     pairs = score_pairs(fixed_model(), TRAIN, TEST, "r")
     assert pairs.threshold_for(0.5) == 6.0
     assert pairs.fraction_above(pairs.threshold_for(0.5)) == 0.5
@@ -100,11 +100,11 @@ def test_the_share_that_is_predicted_gives_the_threshold_back() -> None:
     assert pairs.fraction_above(pairs.threshold_for(1.0)) == 1.0
 
 
-def test_the_training_share_counts_ties() -> None:
+def test_the_training_fraction_counts_ties() -> None:
     assert score_pairs(fixed_model(), TRAIN, TEST, "r").train_tie_fraction == pytest.approx(2 / 3)
 
 
-def test_loops_are_no_edges_but_count() -> None:
+def test_self_pairs_are_not_edges_but_are_counted() -> None:
     test = data([(0, 0, 1), (0, 3, -1)])
     pairs = score_pairs(fixed_model(), TRAIN, test, "r")
     assert pairs.counts(8.0).hits == 1
@@ -123,13 +123,13 @@ def test_entries_of_weight_0_are_not_known() -> None:
     assert named(score_pairs(fixed_model(), TRAIN, test, "r").edges(4.0))["unchecked"] == {"da", "ad"}
 
 
-def test_values_become_ties_from_where_the_reader_says() -> None:
+def test_values_become_ties_from_the_given_threshold() -> None:
     train, test = data([(0, 1, 3), (0, 2, 1)], kind="count"), data([(0, 3, 3), (2, 3, 1)], kind="count")
     assert named(score_pairs(fixed_model(), train, test, "r", tie_from=2).edges(6.5))["false alarm"] == {"cd"}
     assert named(score_pairs(fixed_model(), train, test, "r", tie_from=1).edges(6.5))["hit"] == {"cd"}
 
 
-def test_many_objects_list_the_best_predictions_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_many_objects_only_the_best_predictions_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     model = mrwtd.MrWTD(rank=2, lam=0.1).fit(TRAIN)
     every = named(score_pairs(model, TRAIN, TEST, "r").edges(-100.0))
     monkeypatch.setattr(module, "MAX_OBJECTS_FOR_ALL_PAIRS", 3)
@@ -139,7 +139,7 @@ def test_many_objects_list_the_best_predictions_only(monkeypatch: pytest.MonkeyP
     assert best == every
 
 
-def test_a_method_without_factors_is_not_asked_for_all_pairs_of_many_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_method_without_factors_does_not_score_all_pairs_of_many_objects(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_OBJECTS_FOR_ALL_PAIRS", 3)
     pairs = score_pairs(fixed_model(), TRAIN, TEST, "r")
     assert not pairs.ranked
@@ -151,7 +151,7 @@ def test_a_method_without_factors_is_not_asked_for_all_pairs_of_many_objects(mon
     }
 
 
-def test_a_model_with_factors_ranks_pairs_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_with_factors_ranks_any_number_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     data = mrwtd.load_dataset("florentine").select_relations(["marriage"])
     train, rest = data.split(train=0.5, seed=0)
     test = rest.subset(np.arange(10))
@@ -168,7 +168,7 @@ def test_a_model_with_factors_ranks_pairs_however_many_there_are(monkeypatch: py
     assert best[1] < best[0]
 
 
-def test_every_relation_of_every_kind_has_a_value_to_begin_with() -> None:
+def test_every_relation_of_every_kind_has_a_default_threshold() -> None:
     for name in ("florentine", "monastery", "airports", "synth-kinds"):
         sample = mrwtd.load_dataset(name)
         for relation in sample.relations:
@@ -179,7 +179,7 @@ def test_every_relation_of_every_kind_has_a_value_to_begin_with() -> None:
             assert 0 < share < 1, (name, relation)
 
 
-def test_nothing_held_out_is_no_failure() -> None:
+def test_edges_work_without_held_out_entries() -> None:
     pairs = score_pairs(fixed_model(), TRAIN, TEST.subset(np.zeros(4, dtype=bool)), "r")
     assert pairs.curve().empty
     assert np.isnan(pairs.average_precision())
@@ -233,11 +233,11 @@ SPELLINGS = {
     "long": r"-?\d+",
     "double": r"-?\d+(\.\d+)?(e[+-]?\d+)?",
 }
-"""How the values of each type of attribute have to be spelled for a program in Java to read them."""
+"""How Java reads the values of each type of attribute."""
 
 
 def complaints(file: bytes) -> list[str]:
-    """What Gephi's importer of GEXF 1.3 would report: its rules, written down apart from our writer."""
+    """The errors that Gephi's importer of GEXF 1.3 would report: its rules, independent of our writer."""
     root = ET.fromstring(file)
     problems = [] if root.tag == GEXF + "gexf" and root.get("version") == "1.3" else ["not GEXF 1.3"]
     (graph,) = root.iter(GEXF + "graph")
@@ -252,9 +252,7 @@ def complaints(file: bytes) -> list[str]:
             problems += [f"class {key[0]}"] if key[0] not in ("node", "edge") else []
             types[key] = element.get("type", "")
     ids = {kind: [element.get("id", "") for element in graph.iter(GEXF + kind)] for kind in ("node", "edge")}
-    problems += [
-        f"{kind}s without an id of their own" for kind, item in ids.items() if len({*item} - {""}) != len(item)
-    ]
+    problems += [f"{kind}s without a unique id" for kind, item in ids.items() if len({*item} - {""}) != len(item)]
     for kind in ids:
         for element in graph.iter(GEXF + kind):
             for value in element.iter(GEXF + "attvalue"):
@@ -264,7 +262,7 @@ def complaints(file: bytes) -> list[str]:
     nodes, pairs = set(ids["node"]), set()
     for edge in graph.iter(GEXF + "edge"):
         ends = (edge.get("source"), edge.get("target"))
-        problems += [f"an edge of nobody: {ends}"] if not {*ends} <= nodes else []
+        problems += [f"an edge of unknown nodes: {ends}"] if not {*ends} <= nodes else []
         problems += [f"type {edge.get('type')}"] if edge.get("type") not in ("directed", "undirected") else []
         problems += ["a weight that is not above 0"] if float(edge.get("weight", 1)) <= 0 else []
         # Gephi merges edges between the same two nodes unless their kinds differ.
@@ -274,7 +272,7 @@ def complaints(file: bytes) -> list[str]:
     return problems
 
 
-def test_gephi_has_nothing_to_complain_about(exported) -> None:
+def test_files_follow_the_rules_of_gephi(exported) -> None:
     data, _, relation, edges = exported
     upwards = edges[edges["i"] < edges["j"]]
     others = {item.name: upwards.assign(score=-upwards["score"]) for item in data.relations if item.name != relation}
@@ -307,7 +305,7 @@ def test_gephi_opens_odd_names_and_gaps_in_attributes() -> None:
     assert complaints(file.getvalue()) == []
 
 
-def test_the_rules_of_gephi_find_what_is_wrong() -> None:
+def test_the_rules_of_gephi_detect_invalid_files() -> None:
     file = io.BytesIO()
     mrwtd.write(mrwtd.load_dataset("florentine"), file, format="gexf")
     fine = file.getvalue().decode()
@@ -316,14 +314,14 @@ def test_the_rules_of_gephi_find_what_is_wrong() -> None:
         fine.replace('id="1"', 'id="0"'),
         fine.replace(' type="undirected"', ' type="both"', 1),
         fine.replace('for="relation"', 'for="relations"', 1),
-        fine.replace('target="Medici"', 'target="Nobody"', 1),
+        fine.replace('target="Medici"', 'target="Unknown"', 1),
         re.sub(r' kind="[^"]*"', "", fine),
         fine.replace('value="1.0"', 'value="inf"', 1),
     ):
         assert complaints(wrong.encode())
 
 
-def test_what_is_written_can_be_read_again(exported) -> None:
+def test_written_files_can_be_read(exported) -> None:
     data, _, relation, edges = exported
     written = edge_data(data, {relation: edges})
     file = io.BytesIO()
@@ -332,7 +330,7 @@ def test_what_is_written_can_be_read_again(exported) -> None:
     assert mrwtd.read(file) == written
 
 
-def test_no_edges_are_a_network_all_the_same(exported) -> None:
+def test_a_network_without_edges_can_be_written(exported) -> None:
     data, model, relation, edges = exported
     nothing = edges.iloc[:0]
     assert edge_data(data, {relation: nothing}).objects == data.objects

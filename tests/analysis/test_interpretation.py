@@ -1,4 +1,4 @@
-"""R_k in words."""
+"""Descriptions of R_k."""
 
 import numpy as np
 import pytest
@@ -9,38 +9,45 @@ from mrwtd.analysis.interpretation import effects, strong_cells
 NAMES = ("ann", "bob", "cat", "dan")
 
 
-def words(points: list[list[float]], R: list[list[float]], kind: str = "binary", *, directed: bool = True) -> list[str]:
+def descriptions(
+    points: list[list[float]], R: list[list[float]], kind: str = "binary", *, directed: bool = True
+) -> list[str]:
     relation = mrwtd.Relation("r", kind, directed)
     return strong_cells(np.array(points), np.array(R), relation, NAMES)["description"].tolist()
 
 
 def test_a_negative_cell_relates_opposite_sides() -> None:
     points = [[2.0, 0.1], [1.5, -0.1], [0.1, -2.0], [-0.1, -1.5]]
-    assert words(points, [[0.0, -1.0], [0.0, 0.0]]) == [
-        "Objects high on factor 1 (ann, bob) tend to relate to objects low on factor 2 (cat, dan)."
-    ]
+    (description,) = descriptions(points, [[0.0, -1.0], [0.0, 0.0]])
+    source, target = description.split(" tend to ")
+    assert source.endswith("high on factor 1 (ann, bob)")
+    assert target.endswith("low on factor 2 (cat, dan).")
 
 
-def test_a_side_with_nobody_has_nothing_to_say() -> None:
+def test_a_factor_of_one_sign_is_described_on_one_side() -> None:
     low = [[-2.0], [-1.5], [-1.0], [-1.0]]
-    assert words(low, [[1.0]]) == ["Objects low on factor 1 (ann, bob, cat) tend to relate to one another."]
-    assert words(low, [[-1.0]]) == ["Objects low on factor 1 (ann, bob, cat) tend not to relate to one another."]
+    for weight, verb in ((1.0, " tend to "), (-1.0, " tend not to ")):
+        (description,) = descriptions(low, [[weight]])
+        source, target = description.split(verb)
+        assert source.endswith("low on factor 1 (ann, bob, cat)")
+        assert target.endswith("one another.")
 
 
 def test_opposite_sides_of_one_factor() -> None:
-    assert words([[2.0], [2.0], [-2.0], [-2.0]], [[-1.0]]) == [
-        "Objects high on factor 1 (ann, bob) tend to relate to objects low on it (cat, dan)."
-    ]
+    (description,) = descriptions([[2.0], [2.0], [-2.0], [-2.0]], [[-1.0]])
+    source, target = description.split(" tend to ")
+    assert source.endswith("high on factor 1 (ann, bob)")
+    assert target.endswith("low on it (cat, dan).")
 
 
 @pytest.mark.parametrize("kind", ["count", "real", "ordinal"])
 def test_values_are_higher_or_lower(kind: str) -> None:
-    assert "tend to have higher values with" in words([[1.0]] * 4, [[1.0]], kind)[0]
-    assert "tend to have lower values with" in words([[1.0]] * 4, [[-1.0]], kind)[0]
+    assert "higher values" in descriptions([[1.0]] * 4, [[1.0]], kind)[0]
+    assert "lower values" in descriptions([[1.0]] * 4, [[-1.0]], kind)[0]
 
 
-def test_the_words_agree_with_the_predictions() -> None:
-    """Of the objects that a sentence names, x is above what it is for all pairs."""
+def test_descriptions_agree_with_the_predictions() -> None:
+    """For the objects named by a sentence, the mean of x is above that of all pairs."""
     rng = np.random.default_rng(0)
     points, R = rng.normal(size=(40, 3)), rng.normal(size=(3, 3))
     names = tuple(f"o{index}" for index in range(40))

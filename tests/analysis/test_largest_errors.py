@@ -28,7 +28,7 @@ def noisy(knows):
 
 
 @pytest.mark.parametrize("threshold", [-1.0, 0.0, 0.7])
-def test_the_four_outcomes_are_scikit_learns(noisy, threshold):
+def test_the_four_outcomes_equal_scikit_learn(noisy, threshold):
     model, data = noisy
     truth, called = data.y > 0, model.decision_function(data) >= threshold
     table = confusion(data.y, model.decision_function(data), threshold)
@@ -40,7 +40,7 @@ def test_the_four_outcomes_are_scikit_learns(noisy, threshold):
     assert table.base_rate == pytest.approx(truth.mean())
 
 
-def test_the_ends_of_the_threshold():
+def test_extreme_thresholds_predict_all_or_no_ties():
     y, x = np.array([1.0, -1.0, 1.0]), np.array([0.1, 0.2, 0.3])
     nothing, everything = confusion(y, x, 9.0), confusion(y, x, -9.0)
     assert (nothing.precision, nothing.recall, nothing.f1) == (1.0, 0.0, 0.0)
@@ -57,7 +57,7 @@ def test_the_most_wrong_are_furthest_beyond_the_threshold(knows):
     assert table["prediction"].tolist() == [1.0, -1.0, -1.0]
 
 
-def test_a_threshold_moves_what_is_wrong(knows):
+def test_errors_follow_the_threshold(knows):
     case = knows([1, 1, -1], [-3.0, 2.0, 5.0])
     assert largest_errors(*case, "r", threshold=-4.0)["target"].tolist() == ["o3"]
     assert largest_errors(*case, "r", threshold=6.0)["outcome"].tolist() == ["missed", "missed"]
@@ -99,7 +99,7 @@ def test_a_change_is_better_by_the_direction_of_its_measure():
     assert table.loc["work", "change"] == pytest.approx(-0.1)
 
 
-def test_relations_of_one_run_only_stand_there_without_a_change():
+def test_relations_in_only_one_run_have_no_change():
     table = score_differences(scores(b=0.5, a=0.5), scores(a=0.6, c=0.1))
     assert table["relation"].tolist() == ["b", "a", "c"]
     assert table["better"].tolist() == ["", "B", ""]

@@ -1,4 +1,4 @@
-"""The factors of every method that has some add up to what it says."""
+"""The factors of every method that has factors add up to its score."""
 
 import numpy as np
 import pytest

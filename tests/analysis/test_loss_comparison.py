@@ -25,13 +25,13 @@ def test_only_the_loss_of_binary_relations_changes(kinds, loss):
     assert {name: value for name, value in other.get_params().items() if name not in changed} == kept
 
 
-def test_the_loss_that_it_had_gives_the_same_model(kinds):
+def test_the_original_loss_gives_the_same_model(kinds):
     model, train, test = kinds
     again = refit_with_loss(model, train, "logistic")
     assert again.decision_function(test) == pytest.approx(model.decision_function(test))
 
 
-def test_a_loss_of_ones_own_stands_beside_the_papers():
+def test_a_registered_loss_is_listed_with_those_of_the_paper():
     @register
     class Mine(Loss):
         name = "mine"
@@ -70,7 +70,7 @@ def test_every_pair_that_is_not_known_becomes_a_zero(name):
         assert y == known.get(cell, -1.0 if kind == "binary" else 0.0)
 
 
-def test_zeros_are_drawn_where_there_would_be_too_many():
+def test_zeros_are_sampled_if_there_are_too_many():
     data = mrwtd.load_dataset("aucs")
     train, test = data.split(train=0.3, seed=0)
     filled = fill_missing(train, test, max_zeros=700, seed=3)
@@ -96,7 +96,7 @@ def test_many_objects_never_make_a_matrix():
     assert (filled.zeros, filled.missing) == (1_000, 200_000 * 199_999 - 200_000)
 
 
-def test_shares_of_ties_by_relation(with_scores):
+def test_fractions_of_ties_by_relation(with_scores):
     model, data = with_scores([1, -1, -1, -1], [1.0, 1.0, -1.0, -1.0])
     row = tie_fractions({"it": model}, data).iloc[0]
     assert (row["truth"], row["it"], row["entries"]) == (0.25, 0.5, 4)

@@ -33,7 +33,7 @@ def test_a_group_has_the_neighbourhood_of_all_its_members() -> None:
     assert pairs(neighbourhood(STAR, [0, 5])) == [(0, 1), (0, 2), (1, 2), (5, 6)]
 
 
-def test_somebody_without_edges_has_none() -> None:
+def test_an_object_without_edges_has_no_neighbours() -> None:
     assert neighbourhood(STAR, [9]).empty
 
 
@@ -52,7 +52,7 @@ def test_predictions_come_first_and_the_best_of_them() -> None:
     visible = select_visible(many, 4, 100)
     assert len(visible.edges) == 4
     assert visible.left_out == 5
-    assert pairs(visible.edges[visible.edges["outcome"] != "known"]) == [(7, 8), (7, 1)]  # half of the room
+    assert pairs(visible.edges[visible.edges["outcome"] != "known"]) == [(7, 8), (7, 1)]  # half of the maximum
     assert len(select_visible(many[many["outcome"] != "known"], 3, 100).edges) == 3
 
 
@@ -67,6 +67,6 @@ def test_no_more_than_the_maximum_is_drawn(most: int) -> None:
     assert len(visible.edges) + visible.left_out == 300
 
 
-def test_all_objects_are_nodes_where_they_are_few_and_centres_in_any_case() -> None:
+def test_small_networks_show_all_objects_and_centres_are_always_shown() -> None:
     assert select_visible(STAR, 100, 100, n_objects=9).nodes.tolist() == list(range(9))
     assert 12 in select_visible(STAR, 100, 100, always=[12]).nodes

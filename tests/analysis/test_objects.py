@@ -1,4 +1,4 @@
-"""What is known and predicted of single objects."""
+"""Known and predicted values of single objects."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ class Says(mrwtd.model.method.Method):
         return np.full(len(entries), np.nan) if self.likely is None else np.asarray(self.likely)
 
 
-def test_errors_are_those_of_the_entries_at_an_object() -> None:
+def test_errors_are_means_over_the_entries_of_an_object() -> None:
     test = small("binary", [1, -1, 1])
     assert held_out_error(Says(likely=[0.5, 1.0, 1.0]), test, "r").tolist()[:3] == [0.625, 0.25, 0.5]
     assert held_out_error(Says(answers=[-1, -1, 1]), test, "r").tolist()[:3] == [0.5, 1.0, 0.0]
@@ -56,14 +56,14 @@ def test_errors_of_values_are_in_variances() -> None:
     assert np.nansum(mean) > 0
 
 
-def test_neighbours_come_in_order_and_are_others() -> None:
+def test_neighbours_are_sorted_and_exclude_the_object() -> None:
     A = np.array([[0.0, 0.0], [5.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
     assert nearest_objects(A, 0, top=9)["object"].tolist() == [2, 3, 1]
     assert nearest_objects(A[:1], 0).empty
 
 
 @pytest.mark.parametrize("name", ["florentine", "monastery", "synth-kinds"])
-def test_strongest_are_the_best_of_all_unknown_pairs(name: str) -> None:
+def test_strongest_predictions_are_the_best_unknown_pairs(name: str) -> None:
     train, _ = mrwtd.load_dataset(name).split(train=0.4, seed=0)
     model = mrwtd.MrWTD(rank=2, lam=1.0, max_iter=30).fit(train)
     who = train.objects[3]

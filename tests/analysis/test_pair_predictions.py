@@ -22,7 +22,7 @@ def fitted(request: pytest.FixtureRequest):
     return data, train, test, model, assess_reliability(model, test)
 
 
-def test_two_objects_have_an_answer_in_every_relation(fitted) -> None:
+def test_two_objects_have_a_prediction_in_every_relation(fitted) -> None:
     data, train, test, model, trusted = fitted
     table = predict_pair(model, train, test, trusted, 3, 1)
     assert table["relation"].tolist() == [relation.name for relation in data.relations]
@@ -38,7 +38,7 @@ def test_two_objects_have_an_answer_in_every_relation(fitted) -> None:
         assert row.part in ("training", "held out")
 
 
-def test_direction_matters_only_where_it_does() -> None:
+def test_direction_matters_only_in_directed_relations() -> None:
     data = mrwtd.load_dataset("monastery")
     train, test = data.split(train=0.6, seed=0)
     model = mrwtd.MrWTD(rank=3, lam=1.0).fit(train)
@@ -56,7 +56,7 @@ def test_direction_matters_only_where_it_does() -> None:
     )
 
 
-def test_an_object_and_itself_is_no_question(fitted) -> None:
+def test_an_object_paired_with_itself_is_refused(fitted) -> None:
     _, train, test, model, trusted = fitted
     with pytest.raises(mrwtd.DataError, match="two different objects"):
         predict_pair(model, train, test, trusted, 1, 1)
@@ -75,7 +75,7 @@ def test_the_best_unknown_pairs_are_the_best_of_all_others(method: str) -> None:
     assert table["known"].tolist() == [truth[row.source, row.target] for row in table.itertuples()]
 
 
-def test_pairs_that_the_data_does_not_answer() -> None:
+def test_test_entries_can_be_excluded_from_the_best_unknown_pairs() -> None:
     florentine = mrwtd.load_dataset("florentine")
     data = florentine.subset(np.flatnonzero((florentine.i + florentine.j) % 3 > 0))
     train, test = data.split(train=0.5, seed=0)
@@ -89,7 +89,7 @@ def test_pairs_that_the_data_does_not_answer() -> None:
     assert (table["part"] == "").all()
 
 
-def test_reasons_add_up_and_speak_of_known_relationships(fitted) -> None:
+def test_explanations_add_up_and_name_known_relationships(fitted) -> None:
     data, train, _, model, _ = fitted
     relation = data.relations[0].name
     why = explain_prediction(model, data.objects[1], data.objects[4], relation, train)
@@ -131,7 +131,7 @@ def test_a_new_object_like_a_known_one_gets_its_position_and_ties() -> None:
     assert len(model.objects_) == data.n_objects  # the model itself stays as it is
 
 
-def test_a_newcomer_in_directed_relations_has_both_directions() -> None:
+def test_a_new_object_in_directed_relations_has_both_directions() -> None:
     data = mrwtd.load_dataset("monastery")
     model = mrwtd.MrWTD(rank=3, lam=1.0).fit(data)
     relation = next(entries for entries in data.relations if entries.directed)
@@ -159,14 +159,14 @@ def test_the_example_of_every_relation_can_be_folded_in(name: str) -> None:
         ("new", [KnownRelationship("hatred", "Pazzi")], "'hatred'"),
     ],
 )
-def test_bad_newcomers_are_bad_input(name: str, known: list[KnownRelationship], fragment: str) -> None:
+def test_an_invalid_new_object_raises_an_error(name: str, known: list[KnownRelationship], fragment: str) -> None:
     model = mrwtd.MrWTD(rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
     with pytest.raises(mrwtd.DataError, match=fragment):
         fold_in_object(model, name, known)
 
 
 @pytest.mark.parametrize("method", ["Degree", "RESCAL"])
-def test_other_methods_take_nobody_in(method: str) -> None:
+def test_methods_without_fold_in_refuse_new_objects(method: str) -> None:
     model = mrwtd.make_method(method, rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
     with pytest.raises(mrwtd.DataError, match=method):
         fold_in_object(model, "new", [KnownRelationship("marriage", "Pazzi")])

@@ -1,4 +1,4 @@
-"""Points of two and three dimensions."""
+"""Projections to two and three dimensions."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from mrwtd.analysis.projection import PROJECTIONS, align_signs, axis_scales, pri
 
 
 def teams(n: int, rank: int = 4, apart: float = 12.0, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Factors of objects in three far teams, and the team of each."""
+    """Factors of objects in three separate teams, and the team of each."""
     rng = np.random.default_rng(seed)
     team = np.arange(n) % 3
     return rng.normal(size=(n, rank)) + apart * np.eye(rank)[team], team
@@ -29,7 +29,7 @@ def test_teams_stay_together(how: str, dimensions: int) -> None:
 
 
 @pytest.mark.parametrize("how", PROJECTIONS)
-def test_a_seed_gives_the_same_points_again(how: str) -> None:
+def test_the_same_seed_gives_the_same_points(how: str) -> None:
     A, _ = teams(20)
     assert np.array_equal(project(A, how, seed=1).points, project(A, how, seed=1).points)
 
@@ -40,7 +40,7 @@ def test_scaling_keeps_distances_that_fit_in_the_plane() -> None:
 
 
 @pytest.mark.parametrize("how", ["t-SNE", "MDS"])
-def test_above_a_limit_the_others_are_between_their_nearest(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_above_a_limit_the_other_points_are_interpolated(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(module.MAX_OBJECTS, how, 30)
     A, team = teams(90)
     embedded = project(A, how, perplexity=5)
@@ -54,14 +54,14 @@ def test_above_a_limit_the_others_are_between_their_nearest(how: str, monkeypatc
 @pytest.mark.parametrize(
     "A", [np.zeros((6, 3)), np.ones((2, 1)), np.arange(5.0)[:, None]], ids=["zeros", "two", "line"]
 )
-def test_there_are_points_whatever_the_factors(how: str, A: np.ndarray) -> None:
+def test_degenerate_factors_have_finite_points(how: str, A: np.ndarray) -> None:
     for dimensions in (2, 3):
         embedded = project(A, how, dimensions)
         assert embedded.points.shape == (len(A), dimensions)
         assert np.isfinite(embedded.points).all()
 
 
-def test_a_strange_projection_is_bad_input() -> None:
+def test_an_unknown_projection_raises_an_error() -> None:
     with pytest.raises(mrwtd.DataError, match="'UMAP'"):
         project(np.eye(3), "UMAP")
     with pytest.raises(mrwtd.DataError, match="4 dimensions"):
@@ -82,7 +82,7 @@ def test_rotated_factors_predict_the_same(drawn: tuple[np.ndarray, np.ndarray]) 
     assert np.allclose(points @ turned.transform_relations(R[0]) @ points.T, A @ R[0] @ A.T)
 
 
-def test_axes_are_those_of_most_variance_and_uncorrelated(drawn: tuple[np.ndarray, np.ndarray]) -> None:
+def test_axes_are_uncorrelated_and_sorted_by_variance(drawn: tuple[np.ndarray, np.ndarray]) -> None:
     turned = principal_axes(drawn[0])
     points = turned.transform(drawn[0])
     spread = points.var(axis=0)
@@ -92,7 +92,7 @@ def test_axes_are_those_of_most_variance_and_uncorrelated(drawn: tuple[np.ndarra
     assert np.allclose(correlation, np.eye(4), atol=1e-8)
 
 
-def test_distances_between_objects_stay(drawn: tuple[np.ndarray, np.ndarray]) -> None:
+def test_distances_between_objects_do_not_change(drawn: tuple[np.ndarray, np.ndarray]) -> None:
     A = drawn[0]
     points = principal_axes(A).transform(A)
     assert np.isclose(np.linalg.norm(points[2] - points[7]), np.linalg.norm(A[2] - A[7]))
@@ -104,13 +104,13 @@ def test_the_farthest_object_is_on_the_high_side(drawn: tuple[np.ndarray, np.nda
 
 
 @pytest.mark.parametrize("A", [np.zeros((5, 3)), np.ones((1, 2)), np.arange(4.0)[:, None]])
-def test_little_to_turn_is_no_problem(A: np.ndarray) -> None:
+def test_degenerate_factors_can_be_rotated(A: np.ndarray) -> None:
     turned = principal_axes(A)
     assert np.allclose(turned.basis @ turned.basis.T, np.eye(A.shape[1]))
     assert np.isfinite(turned.variance_fractions).all()
 
 
-def test_flipping_turns_axes_round_and_nothing_else(drawn: tuple[np.ndarray, np.ndarray]) -> None:
+def test_flipping_only_changes_signs(drawn: tuple[np.ndarray, np.ndarray]) -> None:
     like = principal_axes(drawn[0]).transform(drawn[0])
     assert np.array_equal(align_signs(like * [1, -1, -1, 1], like), like)
     assert np.array_equal(align_signs(-like, like[:, :2])[:, 2:], -like[:, 2:])

@@ -34,7 +34,7 @@ def held_out(ties: int, others: int) -> mrwtd.RelationalData:
     return sample.subset(np.concatenate([np.flatnonzero(sample.y > 0)[:ties], np.flatnonzero(sample.y < 0)[:others]]))
 
 
-def test_what_came_true_as_often_as_said_is_trusted() -> None:
+def test_calibrated_probabilities_are_trusted() -> None:
     assert assess_reliability(model(), held_out(15, 5)).reason("marriage", 0.75) == ""
 
 
@@ -42,7 +42,7 @@ def test_unreliable_numbers_are_shown_with_counts() -> None:
     assert assess_reliability(model(), held_out(5, 15)).reason("marriage", 0.75) == "25% of 20 such pairs were ties"
 
 
-def test_the_gap_is_where_the_page_says_it_is() -> None:
+def test_the_largest_calibration_gap_is_that_of_the_help_text() -> None:
     assert f"within {100 * MAX_GAP:.0f} percentage points" in module.RELIABILITY_HELP
     assert str(MIN_PAIRS) in module.RELIABILITY_HELP
     assert (
@@ -51,7 +51,7 @@ def test_the_gap_is_where_the_page_says_it_is() -> None:
     assert assess_reliability(model(0.75 - 1.1 * MAX_GAP), held_out(15, 5)).reason("marriage", 0.75 - 1.1 * MAX_GAP)
 
 
-def test_too_few_pairs_tell_nothing() -> None:
+def test_too_few_pairs_are_not_assessed() -> None:
     assert "only 4 such pairs" in assess_reliability(model(), held_out(3, 1)).reason("marriage", 0.75)
     assert assess_reliability(model(), held_out(3, 1)).reason("marriage", 0.2) == "no such pair was held out"
 
@@ -63,7 +63,7 @@ def test_a_probability_falls_into_the_bin_that_it_was_counted_in(chance: float) 
     assert "only 4" in assessed.reason("marriage", chance)
 
 
-def test_many_at_once_are_the_same_as_one_by_one() -> None:
+def test_a_batch_gives_the_same_results_as_single_calls() -> None:
     assessed = assess_reliability(model(), held_out(15, 5))
     chances = [0.0, 0.05, 0.1, 0.71, 0.75, 0.799, 1.0, math.nan]
     assert assessed.reasons(["marriage"] * len(chances), chances) == [
@@ -71,7 +71,7 @@ def test_many_at_once_are_the_same_as_one_by_one() -> None:
     ]
 
 
-def test_methods_without_probabilities_say_so() -> None:
+def test_methods_without_probabilities_have_a_reason() -> None:
     train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     assessed = assess_reliability(mrwtd.make_method("RESCAL", rank=2, lam=1.0).fit(train), test)
     assert assessed.reason("marriage", math.nan) == "the method gives no probability"
@@ -104,7 +104,7 @@ def test_a_count_whose_shown_score_is_worse_than_the_mean_is_not_trusted(with_sc
     assert assess_reliability(model, data).reason("r", math.nan) == "no better than the average"
 
 
-def test_what_has_one_score_for_all_is_not_trusted() -> None:
+def test_a_constant_score_is_not_trusted() -> None:
     train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     fitted = mrwtd.MrWTD(rank=2, lam=1000.0).fit(train)
     chance = float(fitted.predict_proba(test)[0])

@@ -1,4 +1,4 @@
-"""A fit played again."""
+"""Frames of the replay of a fit."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def played() -> tuple[mrwtd.MrWTD, mrwtd.RelationalData]:
 
 
 @pytest.mark.parametrize("k", range(4))
-def test_every_kind_of_relation_is_played(played: tuple[mrwtd.MrWTD, mrwtd.RelationalData], k: int) -> None:
+def test_every_kind_of_relation_has_replay_frames(played: tuple[mrwtd.MrWTD, mrwtd.RelationalData], k: int) -> None:
     model, test = played
     film = replay_frames(model, test, test.relations[k].name)
     assert film.iterations == tuple(snapshot.iteration for snapshot in model.snapshots_)
@@ -49,7 +49,7 @@ def test_many_held_out_entries_are_sampled(
     assert film.scores[-1] > film.scores[0]
 
 
-def test_one_factor_is_enough_and_no_snapshot_is_not() -> None:
+def test_one_factor_is_enough_but_snapshots_are_required() -> None:
     train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     film = replay_frames(mrwtd.MrWTD(rank=1, lam=0.3, snapshots=3).fit(train), test, "marriage")
     assert film.points.shape[1:] == (15, 2)

@@ -1,4 +1,4 @@
-"""Data that every method takes, and every method fitted to it."""
+"""Data that every method supports, and every method fitted to it."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.baselines.quick_methods import make
 
 @pytest.fixture(scope="module")
 def data() -> RelationalData:
-    """Two undirected binary relations, which every method takes."""
+    """Two undirected binary relations, which every method supports."""
     return mrwtd.load_dataset("synth-binary", n_objects=20, n_relations=2, rank=2, positives=0.3)
 
 

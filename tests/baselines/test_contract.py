@@ -1,4 +1,4 @@
-"""What every method keeps to. It runs over the registry: a new method is tested on the day it is added."""
+"""The contract of all methods: the tests run over the registry, so that they include every new method."""
 
 import io
 
@@ -13,11 +13,11 @@ from mrwtd.data.relations import KINDS
 from mrwtd.model import lambda_search, validation_splits
 from mrwtd.model.cancellation import cancel_when
 from mrwtd.model.predictor import NotFittedError
-from tests.baselines.quick_methods import fit_or_refuse, make, of_every_kind
+from tests.baselines.quick_methods import data_of_every_kind, fit_or_refuse, make
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_answers_have_the_shape_of_the_question(name, fitted, parts):
+def test_predictions_have_one_value_per_entry(name, fitted, parts):
     model, test = fitted[name], parts[1]
     for answer in (model.decision_function, model.predict, model.predict_proba, model.predict_std):
         assert answer(test).shape == (len(test),)
@@ -33,7 +33,7 @@ def test_answers_have_the_shape_of_the_question(name, fitted, parts):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_what_has_collapsed_ranks_nothing(name, parts):
+def test_a_collapsed_fit_does_not_rank(name, parts):
     train, test = parts
     model = make(name, lam=1000.0).fit(train)
     if any("collapsed" in message for message in model.messages_):
@@ -42,7 +42,7 @@ def test_what_has_collapsed_ranks_nothing(name, parts):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_what_every_fit_leaves_behind(name, fitted, parts):
+def test_every_fit_sets_the_documented_attributes(name, fitted, parts):
     model = fitted[name]
     assert list(model.trace_.columns) == ["iteration", "objective", "gradient_norm", "seconds", "score"]
     assert model.trace_["iteration"].tolist() == list(range(1, len(model.trace_) + 1))
@@ -55,7 +55,7 @@ def test_what_every_fit_leaves_behind(name, fitted, parts):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_inputs_and_parameters_stay_as_they_are(name, data):
+def test_inputs_and_parameters_are_not_modified(name, data):
     train, test = data.split(train=0.5, seed=1)
     before = [getattr(part, field).copy() for part in (train, test) for field in "ijkyw"]
     model = make(name)
@@ -68,7 +68,7 @@ def test_inputs_and_parameters_stay_as_they_are(name, data):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_the_same_seed_gives_the_same_to_the_bit(name, fitted, parts):
+def test_the_same_seed_gives_identical_results(name, fitted, parts):
     again = make(name).fit(parts[0])
     assert np.array_equal(again.decision_function(parts[1]), fitted[name].decision_function(parts[1]))
     assert np.array_equal(again.trace_["objective"], fitted[name].trace_["objective"])
@@ -84,13 +84,13 @@ def test_a_second_fit_forgets_the_first(name, fitted, parts, data):
 def test_the_callback_sees_the_trace_and_changes_nothing(name, fitted, parts):
     reported = []
     model = make(name).fit(parts[0], callback=reported.append)
-    steps = [(step.number, step.objective) for step in reported]  # what comes before the trace are steps to its start
+    steps = [(step.number, step.objective) for step in reported]  # steps before the trace belong to the initialization
     assert steps[-len(model.trace_) :] == list(zip(model.trace_["iteration"], model.trace_["objective"], strict=True))
     assert np.array_equal(model.decision_function(parts[1]), fitted[name].decision_function(parts[1]))
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_it_answers_all_at_once_as_one_by_one(name, fitted, parts):
+def test_predict_all_equals_the_separate_predictions(name, fitted, parts):
     model, test = fitted[name], parts[1]
     apart = model.decision_function(test), model.predict(test), model.predict_proba(test)
     for joint, separate in zip(model.predict_all(test), apart, strict=True):
@@ -124,8 +124,8 @@ def test_save_and_load(name, fitted, parts):
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", METHODS)
-def test_a_relation_of_each_kind_or_a_refusal_that_says_why(name, kind, directed):
-    every = of_every_kind(directed)
+def test_a_relation_of_each_kind_is_fitted_or_refused_with_a_reason(name, kind, directed):
+    every = data_of_every_kind(directed)
     data = every.select_relations([relation.name for relation in every.relations if relation.kind == kind])
     model = make(name)
     if not fit_or_refuse(model, data):
@@ -137,7 +137,7 @@ def test_a_relation_of_each_kind_or_a_refusal_that_says_why(name, kind, directed
         assert set(predicted) <= set(range(4))
     if kind == "binary":
         assert set(predicted) <= {-1.0, 1.0}
-    if kind == "real":  # in the data's unit, also where that is a strange one
+    if kind == "real":  # in the unit of the data, even an unusual one
         i, j, k, y = data.i, data.j, data.k, 1000 + 50 * data.y
         moved = RelationalData(data.objects, data.relations, i, j, k, y)
         np.testing.assert_allclose(make(name).fit(moved).predict(moved), 1000 + 50 * predicted, rtol=1e-3)
@@ -174,7 +174,7 @@ def test_no_entry_is_refused(name, data):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_parameters_as_scikit_learn_has_them(name, fitted):
+def test_parameters_follow_scikit_learn(name, fitted):
     model = fitted[name]
     copy = clone(model)
     assert copy.get_params() == model.get_params()
@@ -187,7 +187,7 @@ def test_parameters_as_scikit_learn_has_them(name, fitted):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_nothing_is_answered_before_the_fit(name, data):
+def test_predictions_before_the_fit_raise_an_error(name, data):
     for ask in ("decision_function", "predict", "predict_proba"):
         with pytest.raises(NotFittedError, match="fit"):
             getattr(make(name), ask)(data)
@@ -203,15 +203,17 @@ def test_a_searched_lambda_is_kept_with_its_path(name, parts):
         assert {"lam", "score", "collapsed"} <= set(model.lam_path_.columns)
         assert len(model.lam_path_) >= 3
         again = make(name, lam=model.lam_, max_iter=400).fit(parts[0])
-        assert model.objective_ < 1.02 * again.objective_  # the fit after the search is as far down
+        assert model.objective_ < 1.02 * again.objective_  # the final fit reaches the same objective
 
 
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_search_learns_nothing_from_what_it_holds_out(name, kind, monkeypatch):
-    monkeypatch.setattr(validation_splits, "SMALL", 0)  # one hold-out: what a second one fits is held out by the first
+def test_the_search_does_not_learn_from_held_out_entries(name, kind, monkeypatch):
+    monkeypatch.setattr(
+        validation_splits, "SMALL", 0
+    )  # one hold-out: a second one would train on the entries held out by the first
     monkeypatch.setattr(validation_splits, "TINY", 0)
-    complete = of_every_kind(directed=True)
+    complete = data_of_every_kind(directed=True)
     train = complete.select_relations([next(relation.name for relation in complete.relations if relation.kind == kind)])
     params = {"lam": "auto"} | ({"zeros": "centred"} if name == "RESCAL" else {})
     if not fit_or_refuse(make(name, **params), train):
@@ -229,7 +231,7 @@ def test_the_search_learns_nothing_from_what_it_holds_out(name, kind, monkeypatc
 
 
 def with_other_values_held_out(train: RelationalData) -> RelationalData:
-    """The same entries, but those that the search holds out all have the largest value, or a far larger one."""
+    """The same entries, except that those held out by the search have the largest value, or a much larger one."""
     (hold_out,) = lambda_search.validation_splits(train, seed=0)
     held = hold_out.held
     is_held = np.isin(train.i * train.n_objects + train.j, held.i * train.n_objects + held.j)
@@ -261,10 +263,10 @@ def test_a_stopped_search_keeps_what_its_fits_had_reached(name, parts):
 
 
 @pytest.mark.parametrize("name", SEARCHING)
-def test_stopped_between_search_and_fit_it_keeps_the_best_of_the_search(name, monkeypatch):
-    """On large data it takes seconds to get ready for the fit, in which no callback is asked."""
-    real = [relation.name for relation in of_every_kind(directed=False).relations if relation.kind == "real"]
-    train, searches = of_every_kind(directed=False).select_relations(real), []
+def test_a_stop_between_search_and_fit_keeps_the_best_model_of_the_search(name, monkeypatch):
+    """On large data the preparation of the fit takes seconds, during which no callback is called."""
+    real = [relation.name for relation in data_of_every_kind(directed=False).relations if relation.kind == "real"]
+    train, searches = data_of_every_kind(directed=False).select_relations(real), []
     searched = lambda_search.search
     monkeypatch.setattr(
         lambda_search, "search", lambda *arguments: searches.append(searched(*arguments)) or searches[-1]
@@ -272,10 +274,10 @@ def test_stopped_between_search_and_fit_it_keeps_the_best_of_the_search(name, mo
     model = make(name, lam="auto")
     with cancel_when(lambda: bool(searches)):
         model.fit(train, callback=lambda step: False)
-    assert not searches[0].stopped  # the search itself came to its end
+    assert not searches[0].stopped  # the search itself was complete
     assert any("three quarters" in message for message in model.messages_)
     assert model.lam_ in model.lam_path_["lam"].to_numpy()
-    # All of it is the search's, its scales too.
+    # Everything comes from the search, including the scales.
     fitted = lambda_search.validation_splits(train, seed=0)[0].fitted
     assert model.scales_[0, 0] == pytest.approx(fitted.y[fitted.slice(0)].mean())
     assert np.isfinite(model.predict(train)).all()
@@ -293,7 +295,7 @@ def test_it_is_documented(name):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_counts_are_bounded_by_the_largest_of_all_training_entries(name):
-    complete = of_every_kind(directed=True)
+    complete = data_of_every_kind(directed=True)
     counts = complete.select_relations(
         [next(relation.name for relation in complete.relations if relation.kind == "count")]
     )

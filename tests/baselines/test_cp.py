@@ -45,7 +45,7 @@ def test_rank_one_is_mrwtd():
     np.testing.assert_allclose(cp, bilinear)
 
 
-def test_directions_are_not_distinguished_and_a_message_says_so():
+def test_directions_are_ignored_and_a_message_reports_it():
     data = mrwtd.load_dataset("synth-kinds", n_objects=15, rank=2, directed=True)
     model = CP(rank=2, lam=0.5).fit(data)
     turned = RelationalData(data.objects, data.relations, data.j, data.i, data.k, data.y)
@@ -54,7 +54,7 @@ def test_directions_are_not_distinguished_and_a_message_says_so():
     assert any("both directions" in message for message in model.messages_)
 
 
-def test_the_search_is_not_caught_by_factors_that_are_gone():
+def test_a_fit_with_vanished_factors_is_not_resumable():
     train, held = mrwtd.load_dataset("synth-binary", n_objects=40, n_relations=3, rank=3, positives=0.3).split(
         train=0.7
     )

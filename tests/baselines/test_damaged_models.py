@@ -1,4 +1,4 @@
-"""Stored models of which one value was replaced: they are refused, or whatever pages ask of them works."""
+"""Stored models with one value replaced: they are refused, or everything that pages do with them works."""
 
 import io
 import json
@@ -27,10 +27,10 @@ from mrwtd.plots.training_progress import progress_figure, search_figure
 METHODS = [name for name in baselines.METHODS if name not in ("MrWTD-Q", "MrWTD-H", "MrWTD-L")]  # which are MrWTD
 
 WITHIN = ("MrWTD", "BPTF")
-"""The methods of which also what is inside a value is replaced."""
+"""Methods for which values inside nested values are replaced too."""
 
 DRAWN = ("trace_", "snapshots_", "lam_")
-"""How the names of what figures are drawn of begin."""
+"""Prefixes of the attributes that figures show."""
 
 WRONG: dict[str, Any] = {
     "None": None,
@@ -44,12 +44,12 @@ WRONG: dict[str, Any] = {
     "frame": {"frame": {"dict": [["x", [1]]]}},
     "array of another shape": {"array": "wrong"},
 }
-"""What takes the place of a value, in the form that files have."""
+"""Replacements of a value, as stored in files."""
 
 
 @cache
 def data() -> tuple[mrwtd.RelationalData, mrwtd.RelationalData]:
-    """Few objects and a relation of each kind, as a training and a test part."""
+    """A few objects and one relation of each kind, split into training and test entries."""
     rng = np.random.default_rng(0)
     kinds = {"binary": (), "ordinal": (1, 2, 3), "count": (), "real": ()}
     i, j = np.nonzero(~np.eye(8, dtype=bool))
@@ -86,7 +86,7 @@ def packed(arrays: dict[str, np.ndarray], header: dict[str, Any]) -> io.BytesIO:
 
 
 def alterations(name: str) -> Iterator[tuple[str, io.BytesIO]]:
-    """The file with each parameter, each learned attribute and each array in turn replaced, left out or damaged."""
+    """The file with each parameter, learned attribute and array in turn replaced, omitted or damaged."""
     arrays = stored(name) | {"wrong": np.zeros((3, 1))}
     header = json.loads(arrays["mrwtd"].tobytes())
     for part in ("parameters", "learned"):
@@ -114,7 +114,7 @@ def alterations(name: str) -> Iterator[tuple[str, io.BytesIO]]:
 
 
 def inside(value: Any) -> Iterator[tuple[str, Any]]:
-    """A stored value with the first item of each list in it replaced, left out or repeated."""
+    """A stored value with the first item of each nested list replaced, omitted or repeated."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from ((f"{key}, {description}", value | {key: inner}) for description, inner in inside(item))
@@ -129,11 +129,11 @@ def inside(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def use(model: Method) -> None:
-    """All that pages ask of a fitted method."""
+    """Everything that pages compute from a fitted method."""
     train, test = data()
     assert repr(model)
     if (model.objects_, model.relations_) != (test.objects, test.relations):
-        return  # of other data: no run takes it
+        return  # of other data: no run accepts it
     x, predicted, _ = model.predict_all(test)
     assert np.isfinite(x).all()
     assert np.isfinite(predicted).all()
@@ -152,7 +152,7 @@ def use(model: Method) -> None:
 
 
 def draw(model: Method) -> None:
-    """The figures that pages draw of a fit."""
+    """The figures of a fit on the pages."""
     test = data()[1]
     trace = model.trace_
     progress_figure({"it": (trace["objective"].tolist(), list(trace.get("score", [])))})
@@ -166,7 +166,7 @@ def draw(model: Method) -> None:
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_an_altered_model_is_refused_or_works(name: str) -> None:
+def test_a_changed_model_is_refused_or_works(name: str) -> None:
     intact = mrwtd.load_model(packed(stored(name), json.loads(stored(name)["mrwtd"].tobytes())))
     use(intact)
     draw(intact)

@@ -1,4 +1,4 @@
-"""Held-out entries that are watched while a method learns: their score is reported, and they do not affect the fit."""
+"""Scores of held-out entries during a fit: they are reported, and the entries do not affect the fit."""
 
 import numpy as np
 import pytest
@@ -8,11 +8,11 @@ import mrwtd
 from mrwtd import DataError, RelationalData
 from mrwtd.baselines import METHODS
 from mrwtd.model.method import Method
-from tests.baselines.quick_methods import fit_or_refuse, make, of_every_kind
+from tests.baselines.quick_methods import data_of_every_kind, fit_or_refuse, make
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_held_out_entries_are_watched_and_change_nothing(name, fitted, parts):
+def test_held_out_entries_are_scored_and_do_not_change_the_fit(name, fitted, parts):
     train, test = parts
     steps = []
     model = make(name).fit(train, callback=steps.append, held_out=test)
@@ -29,8 +29,8 @@ def test_held_out_entries_are_watched_and_change_nothing(name, fitted, parts):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_held_out_entries_of_every_kind_are_watched(name):
-    train, test = of_every_kind(directed=True).split(train=0.5, seed=0)
+def test_held_out_entries_of_every_kind_are_scored(name):
+    train, test = data_of_every_kind(directed=True).split(train=0.5, seed=0)
     if fit_or_refuse(make(name), train):
         model = make(name).fit(train, held_out=test)
         assert np.isfinite(model.trace_["score"]).all()
@@ -38,10 +38,10 @@ def test_held_out_entries_of_every_kind_are_watched(name):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_held_out_entries_without_a_training_entry_or_a_weight_are_watched_as_they_are_scored(name, parts):
+def test_held_out_entries_without_training_entries_or_weights_are_scored_like_evaluate(name, parts):
     train, test = parts
     first, second = (relation.name for relation in train.relations)
-    train = train.subset(train.k == 0)  # of the second relation nothing is known
+    train = train.subset(train.k == 0)  # nothing is known about the second relation
     half = RelationalData(test.objects, test.relations, test.i, test.j, test.k, test.y, np.arange(len(test)) % 2)
     model = make(name).fit(train, held_out=half)
     scores = mrwtd.evaluate(model, half).query("metric == 'auprc'").set_index("relation")["value"]
@@ -49,7 +49,7 @@ def test_held_out_entries_without_a_training_entry_or_a_weight_are_watched_as_th
 
 
 def score_kept(name: str, model: Method) -> float:
-    """The watched score of what a fit has kept: RESCAL the best of its sweeps, all others the last."""
+    """The reported score of the model that the fit keeps: the best sweep of RESCAL, the last step of all others."""
     trace = model.trace_
     return trace["score"][trace["objective"].idxmin() if name == "RESCAL" else len(trace) - 1]
 

@@ -1,4 +1,4 @@
-"""An entry of weight 0 is unobserved: no method, no score and no explanation may know what is under the mask."""
+"""An entry of weight 0 is unobserved: no method, score or explanation may depend on a masked value."""
 
 import io
 
@@ -12,9 +12,9 @@ from mrwtd.analysis.missing_as_zero import fill_missing
 from mrwtd.analysis.new_objects import example_relationships
 from mrwtd.baselines import METHODS
 from mrwtd.data.description import summarize_values
-from tests.baselines.quick_methods import fit_or_refuse, make, of_every_kind
+from tests.baselines.quick_methods import data_of_every_kind, fit_or_refuse, make
 
-WHOLE = of_every_kind(directed=True)
+WHOLE = data_of_every_kind(directed=True)
 HIDDEN = np.random.default_rng(0).random(len(WHOLE)) < 0.5
 
 
@@ -23,7 +23,7 @@ def with_values(data: RelationalData, y: np.ndarray, w: np.ndarray) -> Relationa
 
 
 def masks(data: RelationalData, hidden: np.ndarray) -> list[RelationalData]:
-    """The true values, the values of other pairs of the same relation, and nothing at all under weight 0."""
+    """Three data sets: weight 0 on the true values, on values of other pairs, and the entries removed."""
     garbage = data.y.copy()
     for k, relation in enumerate(data.relations):
         entries = data.slice(k)
@@ -50,7 +50,7 @@ def bits(model: mrwtd.model.method.Method, data: RelationalData) -> tuple[bytes,
 
 @pytest.mark.parametrize("lam", [0.5, "auto"])
 @pytest.mark.parametrize("name", METHODS)
-def test_what_is_under_weight_0_never_reaches_a_fit(name, lam):
+def test_values_of_weight_0_do_not_affect_a_fit(name, lam):
     if not fit_or_refuse(make(name), WHOLE):
         pytest.skip("does not take every kind")
     models = [make(name, lam=lam).fit(data) for data in masks(WHOLE, HIDDEN)]
@@ -61,7 +61,7 @@ def test_what_is_under_weight_0_never_reaches_a_fit(name, lam):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_binary_relations_too(name, data):
+def test_values_of_weight_0_do_not_affect_binary_relations(name, data):
     hidden = np.random.default_rng(1).random(len(data)) < 0.4
     answers = [bits(make(name).fit(masked), data) for masked in masks(data, hidden)]
     assert answers[0] == answers[1] == answers[2]
@@ -73,7 +73,7 @@ def test_weights_that_are_all_0_are_refused(name, data):
         make(name).fit(with_values(data, data.y, np.zeros(len(data))))
 
 
-def test_scores_watched_and_final_leave_masked_entries_out(data):
+def test_scores_during_and_after_a_fit_omit_masked_entries(data):
     train, test = data.split(train=0.5, seed=0)
     hidden = np.random.default_rng(1).random(len(test)) < 0.4
     model = make("MrWTD")
@@ -85,7 +85,7 @@ def test_scores_watched_and_final_leave_masked_entries_out(data):
     pd.testing.assert_frame_equal(scores[1], scores[2])
 
 
-def test_new_objects_explanations_and_excluded_pairs_leave_masked_entries_out(data):
+def test_new_objects_explanations_and_excluded_pairs_omit_masked_entries(data):
     model = make("MrWTD").fit(data)
     name = data.relations[0].name
     rows = pd.DataFrame({"source": "new", "relation": name, "target": data.objects[:4], "value": [1.0, -1, 1, -1]})
@@ -119,7 +119,7 @@ def test_a_mask_of_zeros_and_ones_is_the_same_as_not_listing_the_entries(name, d
     assert bits(make(name).fit(masked), data) == bits(make(name).fit(listed), data)
 
 
-def test_descriptions_splits_and_comparisons_leave_masked_entries_out():
+def test_descriptions_splits_and_comparisons_omit_masked_entries():
     true, garbage, nothing = masks(WHOLE, HIDDEN)
     for other in (garbage, nothing):
         pd.testing.assert_frame_equal(true.describe(), other.describe())
@@ -141,7 +141,7 @@ def test_entries_of_some_of_the_objects_keep_their_weights():
     assert (data.objects[0], data.objects[2]) not in listed
 
 
-def test_missing_as_zero_groups_and_examples_leave_masked_entries_out(data):
+def test_missing_as_zero_groups_and_examples_omit_masked_entries(data):
     hidden = np.random.default_rng(1).random(len(data)) < 0.5
     true, garbage, _ = masks(data, hidden)
     empty = data.subset([])

@@ -17,7 +17,7 @@ BY_LOSS = {"poisson": "count", "ordinal": "ordinal", "quadratic": "real", "huber
 
 
 def one_relation(name: str, directed: bool, n: int = 6) -> RelationalData:
-    """Some entries of one relation that the loss takes, with pairs of one object and weights."""
+    """Some entries of one relation that the loss supports, with self-pairs and weights."""
     rng = np.random.default_rng(len(name))
     kind = BY_LOSS.get(name, "binary")
     relation = Relation("r", kind, directed, (0.0, 1.0, 2.0) if kind == "ordinal" else ())
@@ -63,7 +63,7 @@ def test_wide_factors_are_handled_in_chunks(rank):
     assert objective(theta)[0] == pytest.approx(mmmf_objective(data, "logistic", 0.3, U, V, [theta[-1]]))
 
 
-def test_counts_weigh_by_their_dispersion():
+def test_counts_are_weighted_by_their_dispersion():
     # Mean 5 and variance 25, of which a fit leaves 0.7.
     relation = Relation("calls", "count", True)
     data = RelationalData([*"abc"], [relation], [0, 0, 1, 1], [1, 2, 0, 2], [0] * 4, [0.0, 0.0, 10.0, 10.0])
@@ -73,7 +73,7 @@ def test_counts_weigh_by_their_dispersion():
     assert objective(theta)[0] == pytest.approx(full / 3.5)
 
 
-def test_a_relation_that_has_vanished_starts_again_at_the_next_lambda():
+def test_a_vanished_relation_restarts_at_the_next_lambda():
     data = mrwtd.load_dataset("synth-binary", n_objects=30, n_relations=2, rank=2, positives=0.3)
     model = MMMF(rank=2)
     model._prepare(data)
@@ -84,7 +84,7 @@ def test_a_relation_that_has_vanished_starts_again_at_the_next_lambda():
 
 
 def test_cut_points_are_kept_in_ascending_order():
-    """A fit that was stopped may leave them in any order; a level is looked up among them as sorted ones."""
+    """A stopped fit may leave them in any order, but levels are looked up in sorted cut points."""
     data = one_relation("ordinal", directed=True)
     model = MMMF(rank=2, lam=1.0).fit(data)
     problem = model._problem(data)
@@ -126,7 +126,7 @@ def test_the_usual_losses_are_large_margin():
         MMMF(loss=3).fit(data)
 
 
-def test_mmmf_plus_is_mrwtd_on_each_relation_alone():
+def test_mmmf_plus_equals_mrwtd_on_each_relation():
     data = mrwtd.load_dataset("synth-kinds", n_objects=20, rank=2)
     plus, objectives = MMMFPlus(rank=2, lam=0.5, seed=3).fit(data), []
     for k, relation in enumerate(data.relations):
@@ -140,10 +140,10 @@ def test_mmmf_plus_is_mrwtd_on_each_relation_alone():
         )
     assert plus.objective_ == pytest.approx(sum(objectives))
     assert plus.trace_["objective"].iloc[-1] == pytest.approx(sum(objectives))
-    assert (plus.trace_["objective"].diff().dropna() <= 1e-9).all()  # no jump where the next relation begins
+    assert (plus.trace_["objective"].diff().dropna() <= 1e-9).all()  # no jump at the start of the next relation
 
 
-def test_in_mmmf_plus_too_what_has_vanished_starts_again():
+def test_a_vanished_relation_restarts_in_mmmf_plus():
     train, held = mrwtd.load_dataset("florentine").split(train=0.75)
     model = MMMFPlus(rank=2)
     attempt = model._trial_of(model._models(train), ValidationSplit(train, held), None)
@@ -151,7 +151,7 @@ def test_in_mmmf_plus_too_what_has_vanished_starts_again():
     assert all(state is not None for state in attempt(0.1, [None, None], "λ = 0.1").state)
 
 
-def test_that_a_rank_is_more_than_one_relation_can_carry_is_no_news_of_mmmf_plus():
+def test_mmmf_plus_does_not_report_a_rank_too_high_for_one_relation():
     train, _ = mrwtd.load_dataset("aucs").split(train=0.3, seed=0)
     single = mrwtd.MrWTD(rank=12, lam=1.0).fit(train.select_relations(["lunch"]))
     assert [fact.code for fact in single.diagnostics_] == ["rank_unused"]
@@ -166,7 +166,7 @@ def test_counts_are_scored_by_their_rates(method):
 
 
 @pytest.mark.parametrize("method", [MMMF, MMMFPlus])
-def test_a_relation_is_the_same_with_and_without_the_others(method):
+def test_a_relation_does_not_depend_on_the_others(method):
     data = mrwtd.load_dataset("florentine")
     both, single = method(rank=2, lam=0.5).fit(data), method(rank=2, lam=0.5).fit(data.select_relations(["marriage"]))
     np.testing.assert_allclose(
@@ -191,7 +191,7 @@ def test_the_trace_shows_the_sum_over_the_relations():
     assert model.trace_["objective"].iloc[-1] == pytest.approx(model.objective_)
 
 
-def test_a_stop_leaves_the_rest_at_the_start():
+def test_relations_not_reached_before_a_stop_stay_at_their_start():
     data = mrwtd.load_dataset("florentine")
     model = MMMF(rank=2, lam=0.5).fit(data, callback=lambda step: step.number == 3)
     assert len(model.trace_) == 3
@@ -200,7 +200,7 @@ def test_a_stop_leaves_the_rest_at_the_start():
     assert np.isfinite(model.decision_function(data)).all()
 
 
-def test_relations_that_had_no_turn_before_a_stop_are_not_said_to_have_collapsed():
+def test_relations_not_reached_before_a_stop_are_not_reported_as_collapsed():
     data = mrwtd.load_dataset("bankwiring")
     stopped = MMMFPlus(rank=2, lam="auto").fit(data, callback=lambda step: True)
     assert np.isfinite(stopped.decision_function(data)).all()

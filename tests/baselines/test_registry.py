@@ -16,7 +16,7 @@ DESIGN = (
 )  # fmt: skip
 
 
-def test_the_names_are_those_of_the_design_in_its_order():
+def test_the_registry_lists_the_documented_methods_in_order():
     assert tuple(mrwtd.METHODS) == DESIGN
 
 
@@ -72,7 +72,7 @@ def test_the_losses_of_the_variants(name, losses):
     assert list(model.losses_.values()) == losses
 
 
-def test_an_unknown_name_or_parameter_is_refused_with_those_there_are():
+def test_an_unknown_name_or_parameter_raises_an_error_with_the_choices():
     with pytest.raises(DataError, match="the method 'Rescal'; expected one of MrWTD, "):
         baselines.make_method("Rescal")
     with pytest.raises(DataError, match="the parameter 'ranks' of RESCAL; expected one of rank, lam"):

@@ -13,7 +13,7 @@ from tests.reference_baselines import best_r, dense_slices, next_a, rescal_objec
 
 
 def some_data(seed: int = 0, n: int = 12, weights: bool = True) -> RelationalData:
-    """A directed and an undirected relation, with pairs of one object, some weights below 1."""
+    """A directed and an undirected relation, with self-pairs and some weights below 1."""
     rng = np.random.default_rng(seed)
     relations = (Relation("to", "binary", True), Relation("with", "real", False))
     cells = [(i, j, 0) for i in range(n) for j in range(n)] + [(i, j, 1) for i in range(n) for j in range(i, n)]
@@ -29,7 +29,7 @@ def problem_of(data: RelationalData, rank: int = 3) -> tuple[FilledTensor, np.nd
 
 
 @pytest.mark.parametrize("lam", [0.1, 5.0])
-def test_a_sweep_is_that_of_the_dense_reference(lam):
+def test_a_sweep_equals_the_dense_reference(lam):
     problem, Y, A = problem_of(some_data())
     done = problem.sweep(A, lam)
     np.testing.assert_allclose(done.R, best_r(Y, A, lam), atol=1e-9)
@@ -37,7 +37,7 @@ def test_a_sweep_is_that_of_the_dense_reference(lam):
     assert done.value == pytest.approx(rescal_objective(Y, A, done.R, lam))
 
 
-def test_the_update_of_r_is_the_least_there_is():
+def test_the_update_of_r_is_the_minimum():
     problem, Y, A = problem_of(some_data())
     R = problem.sweep(A, 0.7).R
     least = rescal_objective(Y, A, R, 0.7)
@@ -46,7 +46,7 @@ def test_the_update_of_r_is_the_least_there_is():
         assert rescal_objective(Y, A, R + size * rng.normal(size=R.shape), 0.7) > least
 
 
-def test_the_gradient_in_a_is_that_of_differences():
+def test_the_gradient_in_a_agrees_with_finite_differences():
     problem, Y, A = problem_of(some_data())
     done, h = problem.sweep(A, 0.7), 1e-5
     gradient = np.zeros_like(A)
@@ -68,7 +68,7 @@ def test_a_stationary_point_is_a_fixed_point():
 
 
 def test_the_best_sweep_is_kept():
-    # A draw in which the updates of A raise the objective again after a while.
+    # A seed for which the updates of A eventually increase the objective.
     data, A = some_data(seed=27), np.random.default_rng(27).normal(size=(12, 4))
     problem, Y = FilledTensor(data, data.y, 4), dense_slices(data, data.y)
     solution = alternate(problem, A, 1.0, SolverOptions(max_iter=40, tol=0.0))
@@ -90,25 +90,25 @@ def test_a_vanished_factor_is_restarted():
     assert (np.linalg.norm(after, axis=0) > 0.1).all()
 
 
-def test_the_square_is_that_of_the_full_tensor():
+def test_the_sum_of_squares_equals_that_of_the_full_tensor():
     problem, Y, _ = problem_of(some_data())
     assert problem.square == pytest.approx((Y**2).sum())
 
 
-def test_several_threads_give_the_same_to_the_bit():
+def test_several_threads_give_identical_results():
     problem, _, A = problem_of(some_data())
     assert np.array_equal(problem.sweep(A, 1.0, threads=2).next_a, problem.sweep(A, 1.0).next_a)
 
 
 @pytest.mark.parametrize("lam", [0.0, 1.0])
-def test_more_factors_than_the_data_has_do_no_harm(lam):
+def test_a_rank_above_that_of_the_data_does_no_harm(lam):
     data = mrwtd.load_dataset("florentine")
     model = RESCAL(rank=18, lam=lam).fit(data)
     assert np.isfinite(model.decision_function(data)).all()
     assert any("rank 18" in message for message in model.messages_)
 
 
-def test_a_weight_of_nothing_is_not_known():
+def test_an_entry_of_weight_zero_is_unknown():
     data = some_data(weights=False)
     hidden = np.arange(len(data)) % 3 == 0
     at_zero = RelationalData(data.objects, data.relations, data.i, data.j, data.k, data.y, np.where(hidden, 0.0, 1.0))
@@ -117,7 +117,7 @@ def test_a_weight_of_nothing_is_not_known():
     np.testing.assert_allclose(masked.sweep(A, 1.0).next_a, unlisted.sweep(A, 1.0).next_a)
 
 
-def test_symmetric_data_is_the_same_directed_or_not():
+def test_symmetric_data_scores_the_same_as_directed_or_undirected():
     undirected = mrwtd.load_dataset("florentine")
     frame = undirected.to_frame()
     both = np.concatenate([undirected.i, undirected.j]), np.concatenate([undirected.j, undirected.i])
@@ -142,7 +142,7 @@ def test_planted_structure_is_recovered(zeros):
     assert model.lam_path_.empty
 
 
-def test_with_zeros_and_ones_a_negative_is_as_good_as_not_known():
+def test_with_zeros_and_ones_a_negative_equals_an_unknown_pair():
     data = mrwtd.load_dataset("florentine")
     with_negatives, positives_only = (
         RESCAL(rank=2, lam=1.0, zeros="binary").fit(part) for part in (data, data.subset(data.y > 0))
@@ -152,22 +152,22 @@ def test_with_zeros_and_ones_a_negative_is_as_good_as_not_known():
     assert (with_negatives.predict(data) == np.where(with_negatives.decision_function(data) >= 0.5, 1.0, -1.0)).all()
 
 
-def test_centred_entries_that_are_all_alike_tell_nothing():
+def test_constant_entries_vanish_when_centred():
     data = mrwtd.load_dataset("florentine")
     ties = data.subset(data.y > 0)
     assert np.allclose(RESCAL(rank=2, lam=1.0, zeros="centred").fit(ties).decision_function(data), 0)
     assert not np.allclose(RESCAL(rank=2, lam=1.0).fit(ties).decision_function(data), 0)
 
 
-def test_all_known_and_no_noise_is_reproduced():
+def test_complete_data_without_noise_is_reproduced():
     data = mrwtd.load_dataset("synth-mixed", n_objects=40, rank=3, noise=0.0)
     both = data.select_relations(["real 1"])
     model = RESCAL(rank=3, lam=1e-3, max_iter=500, tol=0.0).fit(both)
-    # The diagonal is not known and counts as 0, so that a little is lost.
+    # The diagonal is unknown and counts as 0, which costs a little accuracy.
     assert np.corrcoef(model.predict(both), both.y)[0, 1] > 0.99
 
 
-def test_a_zeros_of_no_meaning_is_refused():
+def test_an_unknown_value_of_zeros_is_refused():
     with pytest.raises(mrwtd.DataError, match="zeros = 'none'; expected one of 'signed'"):
         RESCAL(zeros="none").fit(mrwtd.load_dataset("florentine"))
 
@@ -180,6 +180,6 @@ def test_new_objects_are_refused_with_the_reason():
         model.fold_in(pd.DataFrame({"source": ["Bardi"], "relation": "marriage", "target": "Medici", "value": 1.0}))
 
 
-def test_a_large_lambda_says_that_nothing_is_left():
+def test_a_collapse_at_a_large_lambda_is_reported():
     model = RESCAL(rank=2, lam=1e4).fit(mrwtd.load_dataset("florentine"))
     assert any("collapsed" in message for message in model.messages_)

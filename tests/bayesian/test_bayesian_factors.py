@@ -58,14 +58,14 @@ def test_probabilities_are_posterior_means_and_calibrated():
     assert np.isnan(BTF(rank=2, sweeps=3, burn_in=1).fit(train).predict_proba(test)).all()
 
 
-def test_few_entries_leave_more_spread_than_many():
+def test_fewer_entries_give_a_larger_standard_deviation():
     data = planted("real")
     few, many = (MrWTDB(rank=2, sweeps=40, burn_in=20).fit(data.split(train=t, seed=0)[0]) for t in (0.08, 0.8))
     assert few.predict_std(data).mean() > 2 * many.predict_std(data).mean()
 
 
 @pytest.mark.parametrize("method", BOTH)
-def test_threads_change_nothing(method, monkeypatch):
+def test_threads_do_not_change_results(method, monkeypatch):
     data = mixed_data(8, diagonal=True)
     single_threaded = method(rank=3, sweeps=5, burn_in=2).fit(data)
     monkeypatch.setattr(bilinear_chain, "threads_for", lambda entries: 3)
@@ -74,7 +74,7 @@ def test_threads_change_nothing(method, monkeypatch):
 
 
 @pytest.mark.parametrize("method", BOTH)
-def test_a_weight_of_0_is_no_entry_and_a_small_one_less_than_a_large_one(method):
+def test_weight_0_omits_an_entry_and_smaller_weights_count_less(method):
     data = planted("real")
     out = np.arange(len(data)) % 3 == 0
     without = data.subset(~out)
@@ -109,7 +109,7 @@ def test_the_callback_sees_the_start_and_every_sweep_and_can_stop_in_both(method
     sweeps = [step for step in steps if step.stage.kind == "sampling"]
     assert [step.number for step in sweeps] == list(range(1, 13))
     assert model.trace_["objective"].tolist() == [step.objective for step in sweeps]
-    assert len(model.samples_) == 4  # every second of eight sweeps, as five may be kept
+    assert len(model.samples_) == 4  # every second of eight sweeps, because at most five are kept
     assert model.converged_
     early = method(rank=2, sweeps=12, burn_in=4).fit(data, lambda step: step.stage.kind == "start")
     assert len(early.trace_) == 0
@@ -141,7 +141,7 @@ def test_a_diagonal_that_slows_the_draws_is_reported(monkeypatch):
     assert any("diagonal entries held back" in message for message in model.messages_)
 
 
-def test_states_that_take_too_much_room_are_kept_at_greater_distances(monkeypatch):
+def test_large_states_are_thinned_to_limit_memory(monkeypatch):
     monkeypatch.setattr(sampler, "MAX_BYTES", 3 * 8 * (40 * 2 + 4 + 1))
     model = BTF(rank=2, sweeps=13, burn_in=1).fit(planted())
     assert len(model.samples_) == 3
@@ -163,7 +163,7 @@ def test_a_fit_that_would_collapse_starts_with_less_regularisation():
     assert np.abs(model.R_).max() > 1e-3
 
 
-def test_stopped_while_the_first_sweep_gets_ready_the_start_is_kept(monkeypatch):
+def test_a_stop_before_the_first_sweep_keeps_the_start(monkeypatch):
     data = mrwtd.load_dataset("florentine")
 
     def of(data):

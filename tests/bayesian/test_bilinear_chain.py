@@ -21,7 +21,7 @@ from tests.reference_posterior import (
 
 @pytest.fixture(params=["compiled", "plain"])
 def passes(request, monkeypatch):
-    """With the compiled passes, and without."""
+    """With and without the compiled code."""
     if request.param == "plain":
         monkeypatch.setattr(bilinear_draws, "compiled", lambda: None)
 
@@ -57,7 +57,7 @@ def test_a_row_of_a_is_drawn_from_its_conditional_gaussian(n):
 
     centre = drawn(np.zeros((n, rank)))
     for row in (0, 1, n - 1):
-        A = np.vstack([centre[:row], start.A[row:]])  # rows below are still the old ones when this one is drawn
+        A = np.vstack([centre[:row], start.A[row:]])  # later rows still have their old values when this one is drawn
 
         def minus_log(a, A=A, row=row):
             A[row] = a
@@ -76,7 +76,7 @@ def test_a_row_of_a_is_drawn_from_its_conditional_gaussian(n):
 
 @pytest.mark.usefixtures("passes")
 @pytest.mark.parametrize("k", range(3))
-def test_the_system_of_a_relation_is_that_of_its_likelihood(k, monkeypatch):
+def test_the_linear_system_of_a_relation_follows_from_its_likelihood(k, monkeypatch):
     monkeypatch.setattr("mrwtd.bayesian.gibbs.relation_draws.ROWS", 3)
     data, rank = mixed_data(diagonal=True), 3
     rng, start = np.random.default_rng(3), some_factors(data, rank)
@@ -97,7 +97,7 @@ def test_the_system_of_a_relation_is_that_of_its_likelihood(k, monkeypatch):
     assert (unknowns.weight * unknowns.pack(start.R[k]) ** 2).sum() == pytest.approx((start.R[k] ** 2).sum())
 
 
-def test_the_precision_of_a_logistic_entry_goes_by_its_weight():
+def test_the_precision_of_a_logistic_entry_depends_on_its_weight():
     """ω ~ Pólya–Gamma(w, x) has the mean w tanh(x/2) / 2x."""
     complete = mixed_data()
     w = np.random.default_rng(6).uniform(0.1, 1.0, len(complete))
@@ -112,8 +112,8 @@ def test_the_precision_of_a_logistic_entry_goes_by_its_weight():
     assert np.abs(apart).max() < 4
 
 
-def test_the_noise_goes_by_weights_and_is_one_for_all_binary_relations():
-    """Means of Gamma posteriors worked out by hand: n entries of weight 1/2 that are 2 apart, prior Gamma(1/2, 1/2)."""
+def test_the_noise_depends_on_weights_and_is_shared_by_binary_relations():
+    """Means of Gamma posteriors by hand: n entries of weight 1/2 with residual 2, prior Gamma(1/2, 1/2)."""
     complete = mixed_data()
     data = mrwtd.RelationalData(
         complete.objects,
@@ -174,8 +174,8 @@ def test_a_sweep_draws_the_rows_given_the_newest_of_all_others(monkeypatch):
 
 
 @pytest.mark.usefixtures("passes")
-def test_a_diagonal_entry_is_met_with_its_quadratic_likelihood():
-    """Many objects with the same two diagonal entries are as many draws of one row, with a density known on a grid."""
+def test_a_diagonal_entry_has_its_quadratic_likelihood():
+    """Objects with the same two diagonal entries are independent draws of one row: its density is known on a grid."""
     n, R, root, value = 600, np.array([[[1.5]], [[-0.5]]]), np.array([1.0, 2.0]), np.array([1.2, -0.3])
     relations = (RELATIONS[0], RELATIONS[1])
     each = np.repeat(np.arange(n), 2)
@@ -213,7 +213,7 @@ def test_mean_and_precision_of_rows_are_drawn_from_their_posterior():
 
 def draw_relations(prior, R, rng):
     """The means and all R_k, given the scales of the prior."""
-    # The density goes by ‖R‖², in which an upper entry of a symmetric R stands twice.
+    # The density depends on ‖R‖², which counts an off-diagonal entry of a symmetric R twice.
     scales = {
         unknowns.directed: np.where((unknowns.p == unknowns.q) | unknowns.directed, 1.0, np.sqrt(0.5))
         for unknowns in prior.unknowns

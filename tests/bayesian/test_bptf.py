@@ -16,7 +16,7 @@ from tests.reference_posterior import Still, largest_change, prior_beside_poster
 
 @pytest.fixture(params=["compiled", "plain"])
 def passes(request, monkeypatch):
-    """With the compiled passes, and without."""
+    """With and without the compiled code."""
     if request.param == "plain":
         monkeypatch.setattr(cp_draws, "compiled", lambda: None)
 
@@ -35,8 +35,8 @@ def both_ways(data):
     """The undirected data as directed, with every pair of different objects in both directions."""
     off = data.i != data.j
     i, j = np.concatenate([data.i, data.j[off]]), np.concatenate([data.j, data.i[off]])
-    k, y, w = (np.concatenate([one, one[off]]) for one in (data.k, data.y, data.w))
-    relations = [mrwtd.Relation(one.name, one.kind, directed=True) for one in data.relations]
+    k, y, w = (np.concatenate([column, column[off]]) for column in (data.k, data.y, data.w))
+    relations = [mrwtd.Relation(relation.name, relation.kind, directed=True) for relation in data.relations]
     return mrwtd.RelationalData(data.objects, relations, i, j, k, y, w)
 
 
@@ -48,7 +48,7 @@ def misfit(data, U, V, T):
 
 @pytest.mark.usefixtures("passes")
 @pytest.mark.parametrize("directed", [True, False])
-@pytest.mark.parametrize("n", [4, 12])  # rows of few entries, and rows of more than a buffer holds
+@pytest.mark.parametrize("n", [4, 12])  # rows with few entries, and rows with more than fit in a buffer
 def test_a_row_is_drawn_from_its_conditional_gaussian(directed, n):
     data, rank, alpha = some_data(n, m=9, directed=directed, weighted=True), 3, 1.7
     rng = np.random.default_rng(1)
@@ -110,7 +110,7 @@ def test_a_sweep_draws_each_relation_given_the_newest_of_all_others(directed, or
     for k in range(3):
 
         def minus_log(t, k=k):
-            T = np.vstack([chain.T[:k], t, old[k + 1 :]])  # relations after this one are still the old ones
+            T = np.vstack([chain.T[:k], t, old[k + 1 :]])  # later relations still have their old values
             steps = np.diff(T, axis=0, prepend=prior.mean[None]) if ordered else T - prior.mean
             return alpha * misfit(entries, chain.U, chain.V, T) + 0.5 * np.einsum(
                 "ka,ab,kb->", steps, prior.precision, steps
@@ -183,7 +183,7 @@ def score(model, test):
 
 
 @pytest.mark.parametrize("chain", [False, True])
-def test_planted_structure_is_found_and_spread_falls_with_the_entries(chain):
+def test_planted_structure_is_recovered_and_more_entries_reduce_the_standard_deviation(chain):
     data = synthetic()
     few, many = (data.split(train=t, seed=0) for t in (0.1, 0.6))
     models = [BPTF(rank=4, chain=chain, sweeps=60, burn_in=30).fit(train) for train, _ in (few, many)]
@@ -193,7 +193,7 @@ def test_planted_structure_is_found_and_spread_falls_with_the_entries(chain):
 
 
 @pytest.mark.parametrize("directed", [True, False])
-def test_intervals_hold_the_truth_as_often_as_they_promise(directed):
+def test_intervals_have_their_nominal_coverage(directed):
     inside = []
     for seed in range(12):
         rng = np.random.default_rng(seed)
@@ -219,7 +219,7 @@ def test_an_undirected_prediction_is_the_mean_of_both_directions():
     data = synthetic()
     model = BPTF(rank=3, sweeps=6, burn_in=2).fit(data)
     turned = both_ways(data)
-    one_way = BPTF(rank=3, sweeps=6, burn_in=2).fit(turned)  # the same entries, and so the same states
+    one_way = BPTF(rank=3, sweeps=6, burn_in=2).fit(turned)  # the same entries give the same states
     x = {
         (i, j, k): value
         for i, j, k, value in zip(turned.i, turned.j, turned.k, one_way.decision_function(turned), strict=True)
@@ -228,7 +228,7 @@ def test_an_undirected_prediction_is_the_mean_of_both_directions():
     np.testing.assert_allclose(model.decision_function(data), means, atol=1e-8)
 
 
-def test_real_values_come_back_in_their_unit():
+def test_real_values_are_predicted_in_their_unit():
     data = some_data(12, directed=False)
     scaled = mrwtd.RelationalData(data.objects, data.relations, data.i, data.j, data.k, 100 + 10 * data.y)
     models = [BPTF(rank=2, sweeps=20, burn_in=10).fit(values) for values in (data, scaled)]
@@ -237,7 +237,7 @@ def test_real_values_come_back_in_their_unit():
     np.testing.assert_allclose(models[1].decision_function(scaled), models[0].decision_function(data))
 
 
-def test_the_mean_of_a_binary_relation_is_taken_off_and_put_back():
+def test_the_mean_of_a_binary_relation_is_subtracted_and_added_again():
     relation, (i, j) = mrwtd.Relation("r", "binary", directed=True), np.indices((12, 12)).reshape(2, -1)
     data = mrwtd.RelationalData(
         [f"o{index:02}" for index in range(12)], [relation], i, j, np.zeros_like(i), -np.ones(144)
@@ -246,7 +246,7 @@ def test_the_mean_of_a_binary_relation_is_taken_off_and_put_back():
     assert x.mean() == pytest.approx(-1.0, abs=0.1)
 
 
-def test_threads_change_nothing_and_blocks_no_more_than_rounding(monkeypatch):
+def test_threads_do_not_change_results_and_blocks_only_change_rounding(monkeypatch):
     data = some_data(10, weighted=True)
     reference = BPTF(rank=3, sweeps=5, burn_in=2).fit(data)
     monkeypatch.setattr(bptf, "SERIAL_BELOW", 0)

@@ -18,16 +18,16 @@ def moments(h, z):
 
 @pytest.mark.parametrize("h", [1.0, 0.7, 0.1, 0.01])
 @pytest.mark.parametrize("z", [0.0, 1.0, 10.0, 100.0, 160.0, 180.0, -180.0, 500.0, 1e4])
-def test_draws_have_the_mean_and_the_variance_of_polya_gamma_variables(h, z):
+def test_draws_have_the_moments_of_polya_gamma_variables(h, z):
     omega = draw_precisions(np.full(DRAWS, h), np.full(DRAWS, z), np.random.default_rng(0)) ** 2
     mean, variance = moments(h, abs(z))
     assert omega.mean() == pytest.approx(mean, abs=5 * np.sqrt(variance / DRAWS))
-    # The sum of squares has a heavy tail where the weight is small: its own error, as the draws tell it.
+    # The sum of squares has a heavy tail where the weight is small: its standard error is estimated from the draws.
     squares = (omega - mean) ** 2
     assert squares.mean() == pytest.approx(variance, abs=5 * squares.std() / np.sqrt(DRAWS))
 
 
-def test_both_sides_of_the_change_to_the_inverse_gaussian_have_one_distribution():
+def test_the_distribution_is_continuous_where_the_sampler_changes():
     rng = np.random.default_rng(0)
     near, far = (draw_precisions(np.ones(DRAWS), np.full(DRAWS, z), rng) for z in (FAR, FAR * (1 + 1e-9)))
     assert stats.ks_2samp(near, far).pvalue > 0.01
@@ -42,7 +42,7 @@ def test_tiny_weights_get_their_mean(h, z):
 
 
 @pytest.mark.parametrize("weight", [1e-320, 1e-300, 1e-9, 1e-4])
-def test_tiny_weights_are_fitted_and_say_next_to_nothing(weight):
+def test_tiny_weights_are_fitted_and_have_little_effect(weight):
     train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)
     faint = mrwtd.RelationalData(
         train.objects, train.relations, train.i, train.j, train.k, train.y, np.full(len(train), weight)

@@ -1,1 +1,1 @@
-"""A package to pytest, so that one browser and one server last for the tests of this folder, and no longer."""
+"""A package, so that fixtures of package scope end with the tests of this folder."""

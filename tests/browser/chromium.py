@@ -1,4 +1,4 @@
-"""A Chromium for the browser tests: which one there is, and, run as a script, one where there is none."""
+"""Find a Chromium for the browser tests; as a script, install one if there is none."""
 
 import os
 import shutil
@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# The headless shell comes first: it is Chromium without the windows, menus and processes that no test looks at.
+# The headless shell comes first: it is Chromium without windows and menus, which no test needs.
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 

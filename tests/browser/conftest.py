@@ -29,12 +29,12 @@ TOP = Path(__file__).resolve().parents[2]
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--enable-unsafe-swiftshader")
 
 PATIENCE = 90_000
-"""Milliseconds: only a page that never comes takes so long, and a busy machine takes many seconds."""
+"""Milliseconds: long enough for a busy machine, so that only a page that never loads exceeds it."""
 
 RUN = "data=florentine&relation=marriage&methods=MrWTD,Degree&rank=2&lam=1&train=0.6"
-"""Settings that are trained in a moment, for pages that show a run."""
+"""Settings of a quick training, for pages that show a run."""
 
-# Streamlit asks for these below the page's own address first, and then where they are.
+# Streamlit requests these relative to the page first, and then at their real URL.
 KNOWN_404 = re.compile(r"/_stcore/(health|host-config)$")
 
 
@@ -46,7 +46,7 @@ def patience() -> None:
 def start_server(
     log: Path, home: Path | None = None, port: int = 0, app: Path | None = None
 ) -> tuple[subprocess.Popen[bytes], str]:
-    """The dashboard, or another app, answering, on a free port unless one is given; output to `log`, runs to `home`."""
+    """Start the dashboard or another app, by default on a free port, with output to `log` and runs in `home`."""
     if not port:
         with socket.socket() as free:
             free.bind(("localhost", 0))
@@ -92,7 +92,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server that all tests share."""
+    """The URL of a server that all tests share."""
     process, address = start_server(tmp_path_factory.mktemp("server") / "log")
     yield address
     process.terminate()
@@ -101,7 +101,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def cold_server(tmp_path: Path) -> Iterator[str]:
-    """The address of a server that nobody has asked for anything."""
+    """The URL of a server that has not served any request."""
     process, address = start_server(tmp_path / "log")
     yield address
     process.terminate()
@@ -110,7 +110,7 @@ def cold_server(tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Makes pages in a context of their own; in the end, no page has logged an error or asked another host."""
+    """Make pages in separate contexts; at the end, no page has logged an error or requested another host."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
@@ -121,7 +121,7 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
 
     def check_request(request: Request) -> None:
         if not re.match(r"(https?|wss?)://localhost:|data:|blob:", request.url):
-            complaints.append(f"asked another host: {request.url}")
+            complaints.append(f"request to another host: {request.url}")
 
     def make(width: int = 1366, height: int = 768, **options: object) -> Page:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)

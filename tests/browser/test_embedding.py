@@ -1,4 +1,4 @@
-"""The Embedding page in a real browser: a click, a group drawn round, and the replay."""
+"""The Embedding page in a real browser: a click, a lasso selection, and the replay."""
 
 import re
 from collections.abc import Callable
@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, FloatRect, Page, StorageState, expect
 from playwright.sync_api import TimeoutError as TooLate
 
-from tests.browser.page_checks import at_rest, scrolls_down_only
+from tests.browser.page_checks import wait_until_drawn, wait_until_fits
 
 RUN = "data=florentine&relation=marriage&methods=MrWTD,RESCAL&rank=3&lam=0.3&train=0.6"
 POINT = ".js-plotly-plot .scatterlayer .point"
@@ -39,7 +39,7 @@ def opened(new_page: Callable[..., Page], server: str, trained_user: StorageStat
         page = new_page(*size, storage_state=trained_user)
         page.goto(f"{server}/Embedding?{RUN}{more}")
         expect(page.locator(POINT).first).to_be_visible()
-        at_rest(page)
+        wait_until_drawn(page)
         return page
 
     return make
@@ -52,12 +52,12 @@ def box_of(page: Page, selector: str) -> FloatRect:
 
 
 def click_point(page: Page, leads_to: re.Pattern[str]) -> None:
-    """Click the first point, as often as a person would whose click came while the picture was being drawn."""
+    """Click the first point, again if the chart was still being drawn."""
     for _ in range(4):
         box = box_of(page, POINT)
         page.mouse.move(box["x"] - 5, box["y"] - 5)
         page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=4)
-        expect(page.locator(".hoverlayer .hovertext").first).to_be_visible()  # Plotly takes no click before it
+        expect(page.locator(".hoverlayer .hovertext").first).to_be_visible()  # Plotly ignores clicks before this
         page.mouse.down()
         page.mouse.up()
         try:
@@ -68,7 +68,7 @@ def click_point(page: Page, leads_to: re.Pattern[str]) -> None:
     expect(page).to_have_url(leads_to)
 
 
-def test_a_click_on_a_point_tells_of_its_object(opened: Callable[..., Page]) -> None:
+def test_a_click_on_a_point_describes_its_object(opened: Callable[..., Page]) -> None:
     page = opened()
     map_, table = box_of(page, ".js-plotly-plot"), page.get_by_test_id("stDataFrame")
     assert map_["y"] + map_["height"] <= 768
@@ -82,7 +82,7 @@ def test_a_click_on_a_point_tells_of_its_object(opened: Callable[..., Page]) -> 
     expect(page.locator(".js-plotly-plot .barlayer")).to_be_visible()
 
 
-def test_a_group_drawn_round_goes_to_the_network(opened: Callable[..., Page]) -> None:
+def test_a_lasso_selection_is_sent_to_the_network(opened: Callable[..., Page]) -> None:
     page = opened("&embedding.pick=group")
     area = box_of(page, ".js-plotly-plot .nsewdrag")
     corners = ((0.02, 0.02), (0.6, 0.02), (0.6, 0.98), (0.02, 0.98), (0.02, 0.03))
@@ -97,7 +97,7 @@ def test_a_group_drawn_round_goes_to_the_network(opened: Callable[..., Page]) ->
     count = int(heading.inner_text().split()[0])
     assert 1 < count < 15
     expect(page.get_by_text("What distinguishes them")).to_be_visible()
-    at_rest(page)
+    wait_until_drawn(page)
     page.get_by_role("button", name="Show in Network").click()
     expect(page).to_have_url(re.compile(r"/Network\?.*network\.group=\w+(%7C\w+)+"))
     expect(page.get_by_text(f"A group of {count}")).to_be_visible()
@@ -130,9 +130,9 @@ def test_the_slider_moves_points_curve_and_objective_together(opened: Callable[.
     expect(page.locator(".slider-label", has_text=re.compile(r"Iteration [2-9]")).first).to_be_visible()
 
 
-def test_what_takes_time_is_asked_for_first_and_kept_by_a_reload(opened: Callable[..., Page]) -> None:
+def test_slow_work_needs_a_click_and_survives_a_reload(opened: Callable[..., Page]) -> None:
     page = opened()
-    at_rest(page)
+    wait_until_drawn(page)
     page.get_by_role("combobox", name="Projection").click()
     page.get_by_role("option", name="MDS").click()
     page.get_by_role("button", name="Compute MDS").click()
@@ -145,6 +145,6 @@ def test_a_mobile_page_does_not_scroll_sideways(opened: Callable[..., Page]) -> 
     page = opened("&embedding.object=Medici", 390, 844)
     for view in ("Map", "Factors", "Methods", "Replay"):
         page.get_by_role("radio", name=view).click()
-        at_rest(page)
+        wait_until_drawn(page)
         expect(page.locator(".js-plotly-plot").first).to_be_visible()
-        scrolls_down_only(page)
+        wait_until_fits(page)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from mrwtd.dashboard.navigation import pages
 from tests.browser.conftest import start_server
-from tests.browser.page_checks import at_rest, scrolls_down_only, unreadable
+from tests.browser.page_checks import accessibility_violations, wait_until_drawn, wait_until_fits
 
 PATHS = {page.title: "" if page.path == "app.py" else page.title for page in pages().values()}
 
@@ -25,27 +25,27 @@ def cold(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("title", PATHS)
-def test_a_deep_link_is_followed_and_everybody_can_read_the_page(page: Page, cold: str, title: str) -> None:
+def test_a_deep_link_opens_an_accessible_page(page: Page, cold: str, title: str) -> None:
     page.goto(f"{cold}/{PATHS[title]}?data=aucs&rank=7&relation=work")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    at_rest(page)
+    wait_until_drawn(page)
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Aarhus")
     assert "rank=7" in page.url
     assert "relation=work" in page.url
     expect(page.get_by_test_id("stException")).to_have_count(0)
     expect(page.locator(".js-plotly-plot:not(:has([data-title^='Download plot']))")).to_have_count(0)
-    assert unreadable(page) == []
+    assert accessibility_violations(page) == []
     page.emulate_media(color_scheme="dark")
-    at_rest(page)
-    assert unreadable(page) == []
+    wait_until_drawn(page)
+    assert accessibility_violations(page) == []
     page.set_viewport_size({"width": 390, "height": 844})
-    at_rest(page)
-    scrolls_down_only(page)
+    wait_until_drawn(page)
+    wait_until_fits(page)
 
 
 def test_a_page_without_its_sidebar_names_data_split_and_run(page: Page, server: str) -> None:
     page.goto(f"{server}/Learn?data=aucs")
-    at_rest(page)
+    wait_until_drawn(page)
     line = page.locator(".st-key-without-sidebar")
     expect(line).to_be_hidden()
     page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
@@ -55,9 +55,9 @@ def test_a_page_without_its_sidebar_names_data_split_and_run(page: Page, server:
     expect(line).to_be_visible()
 
 
-def test_pictures_that_are_not_plotly_s_can_be_taken_along_with_their_data(page: Page, server: str) -> None:
+def test_other_charts_than_plotly_can_be_downloaded_with_their_data(page: Page, server: str) -> None:
     page.goto(server)
-    at_rest(page)
+    wait_until_drawn(page)
     for picture, header in (("decomposition", b"table,"), ("scores", b"method,")):
         below = page.locator(f".st-key-below-{picture}")
         for label, begins in (("Picture (SVG)", b"<svg"), ("Data (CSV)", header)):
@@ -66,10 +66,10 @@ def test_pictures_that_are_not_plotly_s_can_be_taken_along_with_their_data(page:
             assert download.value.path().read_bytes().startswith(begins)
 
 
-def test_hints_are_shown_by_mouse_keyboard_and_touch(new_page: Callable[..., Page], server: str) -> None:
+def test_help_is_shown_by_mouse_keyboard_and_touch(new_page: Callable[..., Page], server: str) -> None:
     page = new_page(has_touch=True)
     page.goto(server)
-    at_rest(page)
+    wait_until_drawn(page)
     size = page.locator(".tooltip", has_text="3,060 entries")
     shown = "one => getComputedStyle(one, '::after').display"
     assert size.evaluate(shown) == "none"
@@ -94,7 +94,7 @@ def test_hints_are_shown_by_mouse_keyboard_and_touch(new_page: Callable[..., Pag
 def test_on_mobile_the_menu_closes_when_a_page_is_chosen(new_page: Callable[..., Page], server: str) -> None:
     page = new_page(width=390, height=844, user_agent="Mozilla/5.0 (Linux; Android 15) Chrome/140 Mobile Safari/537.36")
     page.goto(f"{server}/?data=florentine")
-    at_rest(page)
+    wait_until_drawn(page)
     menu = page.get_by_test_id("stSidebar")
     for name in ("Data", "Learn"):
         page.get_by_test_id("stExpandSidebarButton").click()

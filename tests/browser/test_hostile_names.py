@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from mrwtd.dashboard.navigation import pages
 from mrwtd.hosting.identity import identities
-from tests.browser.page_checks import at_rest
+from tests.browser.page_checks import wait_until_drawn
 from tests.hostile_names import HOST, MARK, hostile
 
 PATHS = {page.title: "" if page.path == "app.py" else page.title for page in pages().values()}
@@ -43,20 +43,20 @@ def test_markup_is_noticed(page: Page, markup: str) -> None:
     assert rendered(page) != []
 
 
-def test_no_name_is_rendered_or_asks_another_host(new_page: Callable[..., Page], server: str) -> None:
+def test_no_name_is_rendered_or_requests_another_host(new_page: Callable[..., Page], server: str) -> None:
     user = hostile()
     page = new_page()  # whose requests to other hosts fail the test
     page.context.add_cookies([{"name": identities().cookie_name, "value": user.user, "url": server}])
     shown: dict[str, list[str]] = {}
     for title, path in PATHS.items():
         page.goto(f"{server}/{path}?{urlencode(user.query)}")
-        at_rest(page)
+        wait_until_drawn(page)
         expect(page.get_by_test_id("stSidebar")).to_contain_text(MARK)
         shown[title] = rendered(page)
         for part in page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").get_by_role("radio").all():
             if part.is_visible() and part.is_enabled() and part.get_attribute("aria-checked") != "true":
                 part.click()
-                at_rest(page)
+                wait_until_drawn(page)
                 shown[title] += rendered(page)
     page.get_by_test_id("stSidebar").locator("summary").last.click()
     expect(page.get_by_test_id("stSidebar").get_by_role("button", name="Import a run")).to_be_visible()

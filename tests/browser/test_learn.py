@@ -16,12 +16,12 @@ def open_lesson(page: Page, server: str, lesson: str, data: str = "florentine") 
     page.goto(f"{server}/Learn?data={data}&learn.lesson={lesson}")
     expect(page.get_by_role("heading", level=1)).to_have_text("Learn")
     expect(page.get_by_role("button", name="Try it")).to_be_visible()
-    at_rest(page)
+    wait_until_drawn(page)
 
 
-def at_rest(page: Page) -> None:
+def wait_until_drawn(page: Page) -> None:
     expect(page.get_by_text(re.compile("being computed|are coming|Fitting"))).to_have_count(0)
-    page_checks.at_rest(page)
+    page_checks.wait_until_drawn(page)
 
 
 def click_entry(page: Page, chart: Locator, across: float, down: float) -> None:
@@ -42,11 +42,11 @@ def test_the_lessons_end_to_end(page: Page, server: str) -> None:
     chosen = [box.input_value() for box in entry]
     assert chosen[0] == chosen[1]  # the lowest entry on the right
     expect(page).to_have_url(re.compile(r"learn\.source=" + chosen[0]))
-    at_rest(page)
+    wait_until_drawn(page)
     expect(page.get_by_text(re.compile(rf"times factor \d of {chosen[1]}: one term"))).to_be_visible()
 
     page.get_by_role("radio", name=LESSON_TITLES["regularisation"]).click()
-    at_rest(page)
+    wait_until_drawn(page)
     lam = page.get_by_role("slider", name="λ")
     expect(lam).to_be_visible()
     lam.press("End")
@@ -55,7 +55,7 @@ def test_the_lessons_end_to_end(page: Page, server: str) -> None:
 
     page.get_by_role("radio", name=LESSON_TITLES["reveal"]).click()
     expect(page.get_by_text("Which of the two has a tie with")).to_be_visible()
-    at_rest(page)
+    wait_until_drawn(page)
     expect(page.get_by_text(re.compile("The model predicts"))).to_have_count(0)
     page.locator(".st-key-guess-0 button").first.click()
     expect(page.get_by_text(re.compile("The model predicts"))).to_be_visible()
@@ -63,7 +63,7 @@ def test_the_lessons_end_to_end(page: Page, server: str) -> None:
 
     page.get_by_role("radio", name=LESSON_TITLES["regularisation"]).click()
     expect(page.get_by_role("slider", name="λ")).to_be_visible()
-    at_rest(page)
+    wait_until_drawn(page)
     page.get_by_role("button", name="Try it").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Train")
     expect(page).to_have_url(re.compile(r"[?&]lam=100(&|$)"))
@@ -73,7 +73,7 @@ def test_every_lesson_is_readable(new_page: Callable[..., Page], server: str) ->
     page = new_page(390, 844)
     *others, last = LESSONS
     open_lesson(page, server, last)
-    unreadable = {}
+    violations_by_lesson = {}
     for lesson, colours in zip((last, *others), cycle(["light", "dark"]), strict=False):
         page.emulate_media(color_scheme=colours)
         if lesson != last:
@@ -81,7 +81,7 @@ def test_every_lesson_is_readable(new_page: Callable[..., Page], server: str) ->
             button.click()
             expect(button).to_be_checked()
         expect(page.get_by_role("button", name="Try it")).to_be_visible()
-        at_rest(page)
-        page_checks.scrolls_down_only(page)
-        unreadable[lesson] = page_checks.unreadable(page)
-    assert {lesson: violations for lesson, violations in unreadable.items() if violations} == {}
+        wait_until_drawn(page)
+        page_checks.wait_until_fits(page)
+        violations_by_lesson[lesson] = page_checks.accessibility_violations(page)
+    assert {lesson: violations for lesson, violations in violations_by_lesson.items() if violations} == {}

@@ -13,7 +13,7 @@ import mrwtd
 from mrwtd.plots.network_series import view_range
 from mrwtd.plots.node_layout import node_positions, tie_matrix
 from tests.browser.conftest import RUN
-from tests.browser.page_checks import at_rest, scrolls_down_only
+from tests.browser.page_checks import wait_until_drawn, wait_until_fits
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def open_trained(page: Page, server: str, more: str = "") -> Locator:
     page.goto(f"{server}/Network?{RUN}{more}")
     picture = page.get_by_test_id("stMain").locator("canvas").first
     expect(picture).to_be_visible()
-    at_rest(page)
+    wait_until_drawn(page)
     return picture
 
 
@@ -36,7 +36,7 @@ def places() -> np.ndarray:
 
 
 def spot(picture: Locator, point: np.ndarray) -> tuple[float, float]:
-    """Where a place is drawn: the page puts all places into the frame below the legend."""
+    """Pixels of a position: the page fits all positions into the frame below the legend."""
     low, high = view_range(places(), named=True)
     box = picture.bounding_box()
     assert box is not None
@@ -45,7 +45,7 @@ def spot(picture: Locator, point: np.ndarray) -> tuple[float, float]:
 
 
 def recall(page: Page) -> float:
-    """Where the point on the curve is."""
+    """Pixels of the point on the curve."""
     return float(page.evaluate("document.querySelector('.js-plotly-plot').data.at(-1).x[0]"))
 
 
@@ -62,7 +62,7 @@ def test_the_threshold_moves_the_point_on_the_curve(page: Page, server: str) -> 
     assert before < 1
 
 
-def test_a_click_on_a_node_shows_what_is_around_it_and_one_on_an_edge_why(page: Page, server: str) -> None:
+def test_a_click_on_a_node_shows_its_neighbourhood_and_on_an_edge_an_explanation(page: Page, server: str) -> None:
     picture = open_trained(page, server)
     positions, names = places(), mrwtd.load_dataset("florentine").objects
     ties = np.column_stack(tie_matrix(mrwtd.load_dataset("florentine"), "marriage").nonzero())
@@ -73,7 +73,7 @@ def test_a_click_on_a_node_shows_what_is_around_it_and_one_on_an_edge_why(page: 
     expect(page).to_have_url(re.compile(r"network\.edge="))
     page.get_by_role("button", name="Close").click()
     expect(page.get_by_role("heading", name="Why ")).not_to_be_attached()
-    at_rest(page)
+    wait_until_drawn(page)
     page.mouse.click(*spot(picture, positions[names.index("Pazzi")]))
     expect(page.get_by_role("combobox", name="Neighbourhood of")).to_have_value("Pazzi")
     expect(page).to_have_url(re.compile(r"network\.object=Pazzi"))
@@ -81,7 +81,7 @@ def test_a_click_on_a_node_shows_what_is_around_it_and_one_on_an_edge_why(page: 
     expect(page.get_by_role("button", name="Whole network")).not_to_be_attached()
 
 
-def test_files_open_elsewhere(page: Page, server: str, tmp_path: Path) -> None:
+def test_networkx_opens_the_downloaded_files(page: Page, server: str, tmp_path: Path) -> None:
     open_trained(page, server)
     for label, opened in (("GraphML", nx.read_graphml), ("GEXF", lambda file: nx.read_gexf(file, version="1.3"))):
         with page.expect_download() as waiting:
@@ -101,9 +101,9 @@ def test_two_methods_on_mobile(new_page: Callable[..., Page], server: str, train
     picture = open_trained(page, server, "&network.second=Degree")
     for colours in ("light", "dark"):
         page.emulate_media(color_scheme=colours)
-        at_rest(page)
+        wait_until_drawn(page)
         expect(page.get_by_text(re.compile(r"Degree\. Hits: \d+"))).to_be_visible()
-        scrolls_down_only(page)
+        wait_until_fits(page)
         box = picture.bounding_box()
         assert box is not None
         assert box["x"] + box["width"] <= 390

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, StorageState, expect
 
 from tests.browser.conftest import RUN
-from tests.browser.page_checks import at_rest, scrolls_down_only, unreadable
+from tests.browser.page_checks import accessibility_violations, wait_until_drawn, wait_until_fits
 
 
 @pytest.fixture
@@ -19,25 +19,25 @@ def page(new_page: Callable[..., Page], trained: StorageState) -> Page:
 def open_trained(page: Page, server: str, more: str = "") -> None:
     page.goto(f"{server}/Predict?{RUN}{more}")
     expect(page.get_by_text("What do you want to know?")).to_be_visible()
-    at_rest(page)
+    wait_until_drawn(page)
 
 
 def choose(page: Page, menu: str, option: str) -> None:
-    at_rest(page)
+    wait_until_drawn(page)
     page.get_by_role("combobox", name=menu, exact=True).click()
     page.get_by_role("option", name=option, exact=True).click()
 
 
-def test_from_two_objects_to_the_best_pairs_to_somebody_new(page: Page, server: str) -> None:
+def test_all_sections_from_two_objects_to_a_new_object(page: Page, server: str) -> None:
     open_trained(page, server)
     choose(page, "From", "Medici")
     expect(page).to_have_url(re.compile(r"predict\.source=Medici"))
     expect(page.get_by_text(re.compile("Why .*Medici.* in marriage"))).to_be_visible()
     expect(page.get_by_text("relation bias", exact=True)).to_be_visible()
-    at_rest(page)
+    wait_until_drawn(page)
     page.get_by_test_id("stButtonGroup").get_by_text("Best unknown pairs").click()
     expect(page.get_by_text("Click a column to sort")).to_be_visible()
-    at_rest(page)
+    wait_until_drawn(page)
     page.get_by_test_id("stButtonGroup").get_by_text("A new object").click()
     expect(page.get_by_text("Most similar:")).to_be_visible()
     expect(page.locator(".js-plotly-plot .scatterlayer").first).to_be_visible()
@@ -45,7 +45,9 @@ def test_from_two_objects_to_the_best_pairs_to_somebody_new(page: Page, server: 
     expect(page.get_by_text("Most similar:")).to_be_visible()
 
 
-def test_everybody_can_read_it_on_mobile_too(new_page: Callable[..., Page], server: str, trained: StorageState) -> None:
+def test_all_sections_are_accessible_on_mobile(
+    new_page: Callable[..., Page], server: str, trained: StorageState
+) -> None:
     page = new_page(390, 844, storage_state=trained)
     open_trained(page, server)
     for view, text in (("Two objects", "Why "), ("A new object", "Most similar:")):
@@ -54,6 +56,6 @@ def test_everybody_can_read_it_on_mobile_too(new_page: Callable[..., Page], serv
         for colours in ("light", "dark"):
             page.emulate_media(color_scheme=colours)
             expect(page.get_by_text(text).first).to_be_visible()
-            at_rest(page)
-            scrolls_down_only(page)
-            assert unreadable(page) == [], (view, colours)
+            wait_until_drawn(page)
+            wait_until_fits(page)
+            assert accessibility_violations(page) == [], (view, colours)

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import start_server
-from tests.browser.page_checks import at_rest, scrolls_down_only
+from tests.browser.page_checks import wait_until_drawn, wait_until_fits
 
 LONG = "data=kinship&methods=BPTF&rank=30&train=0.9"
 """Settings that take minutes."""
@@ -17,10 +17,10 @@ SHORT = "data=florentine&methods=MrWTD,Degree&rank=2&lam=1"
 
 
 def visit(page: Page, address: str) -> None:
-    """Open a page and wait until it stands."""
+    """Open a page and wait until it is drawn."""
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    at_rest(page)
+    wait_until_drawn(page)
 
 
 def train_button(page: Page) -> Locator:
@@ -47,7 +47,7 @@ def test_a_sample_card_leads_to_its_comparison(page: Page, server: str) -> None:
     expect(page).to_have_url(re.compile(r"/Compare\?data=florentine.*run="))
 
 
-def test_losses_of_relations_to_a_trained_run(page: Page, server: str) -> None:
+def test_losses_chosen_per_relation_are_trained(page: Page, server: str) -> None:
     visit(page, f"{server}/Train?{SHORT}&loss.marriage=smooth-hinge")
     expect(train_button(page)).to_be_enabled()
     page.keyboard.press("Control+Enter")
@@ -57,7 +57,7 @@ def test_losses_of_relations_to_a_trained_run(page: Page, server: str) -> None:
     expect(page.locator('[data-testid="stCode"]').first).to_contain_text("'marriage': 'smooth-hinge'")
 
 
-def test_pages_and_reloads_in_mid_training_lose_nothing_and_cancel_ends_it(page: Page, server: str) -> None:
+def test_a_training_survives_page_changes_and_reloads_and_can_be_cancelled(page: Page, server: str) -> None:
     visit(page, f"{server}/Train?{LONG}")
     train_button(page).click()
     expect(working(page)).to_be_visible()
@@ -77,7 +77,7 @@ def test_pages_and_reloads_in_mid_training_lose_nothing_and_cancel_ends_it(page:
     expect(working(page)).to_be_hidden()
     runs(page, 2)
     expect(page.get_by_text("The training was stopped", exact=False)).to_be_visible()
-    expect(page.get_by_test_id("stToast")).to_have_count(0)  # the note says it
+    expect(page.get_by_test_id("stToast")).to_have_count(0)  # reported by the message
 
 
 def test_on_mobile_a_training_is_visible_and_back_after_cancel_is_one_click(
@@ -90,15 +90,15 @@ def test_on_mobile_a_training_is_visible_and_back_after_cancel_is_one_click(
     expect(line).to_be_visible()
     page.get_by_test_id("stMain").evaluate("one => one.scrollTo(0, one.scrollHeight)")
     expect(line).to_be_in_viewport()
-    scrolls_down_only(page)
+    wait_until_fits(page)
     visit(page, f"{server}/?data=aucs")
     page.locator(".st-key-card-florentine").get_by_role("button").first.click()
     expect(page.get_by_role("heading", name="Compare")).to_be_visible()
     cancels = page.locator(".st-key-without-sidebar").get_by_role("button", name="Cancel")
     expect(cancels).to_have_count(2)
-    cancels.last.click()  # that of the card waits
-    expect(page.get_by_text("stopped before there was a result", exact=False)).to_be_visible()
-    at_rest(page)
+    cancels.last.click()  # the training of the card waits
+    expect(page.get_by_text("before there was a result", exact=False)).to_be_visible()
+    wait_until_drawn(page)
     page.go_back()
     expect(page.get_by_role("heading", name="Relations of many kinds")).to_be_visible()
     expect(page.get_by_text("is not here", exact=False)).to_have_count(0)
@@ -106,7 +106,7 @@ def test_on_mobile_a_training_is_visible_and_back_after_cancel_is_one_click(
     expect(cancels).to_have_count(0)
 
 
-def test_of_two_trainings_of_one_data_set_the_one_is_shown_that_was_asked_for(page: Page, server: str) -> None:
+def test_of_two_trainings_on_one_data_set_the_requested_one_is_shown(page: Page, server: str) -> None:
     visit(page, f"{server}/Train?{LONG}")
     train_button(page).click()
     expect(working(page)).to_be_visible()
@@ -149,7 +149,7 @@ def test_two_tabs_opened_at_once_belong_to_one_user(browser: Browser, server: st
     for tab in tabs:
         expect(tab.get_by_role("heading", level=1)).to_be_visible()
     for number, tab in enumerate(tabs, start=2):
-        at_rest(tab)
+        wait_until_drawn(tab)
         train_button(tab).click()
         runs(tab, number)
     for tab in tabs:
@@ -179,7 +179,7 @@ def test_another_user_imports_an_exported_run(new_page: Callable[..., Page], ser
 
 @contextmanager
 def running(folder: Path, address: str = "") -> Iterator[str]:
-    """A server that keeps its runs in a folder, where it was before if that is said."""
+    """A server that stores its runs in a folder, on a given port if any."""
     port = int(address.rsplit(":", 1)[1]) if address else 0
     process, address = start_server(folder / "log", home=folder / "home", port=port)
     try:
@@ -195,7 +195,7 @@ def test_a_restart_of_the_server_loses_no_run(page: Page, tmp_path: Path) -> Non
         train_button(page).click()
         runs(page, 2)
         again = page.context.new_page()
-        page.close()  # it would log that the server is gone
+        page.close()  # it would log that the server has stopped
     with running(tmp_path, address):
         visit(again, f"{address}/Train?data=florentine")
         runs(again, 2)
@@ -220,7 +220,7 @@ def test_back_leaves_the_comparison_of_a_card_at_once(page: Page, server: str) -
     page.locator(".st-key-card-florentine").get_by_role("button").first.click()
     expect(page.get_by_role("heading", name="Compare")).to_be_visible()
     runs(page, 2)
-    at_rest(page)
+    wait_until_drawn(page)
     page.go_back()
     expect(page.get_by_role("heading", name="Relations of many kinds")).to_be_visible()
     page.go_forward()

@@ -38,7 +38,7 @@ def kill_a_worker(address: str) -> None:
         os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
 
 
-def test_a_run_survives_a_worker_and_its_results_are_those_of_this_process(data, address):
+def test_a_comparison_survives_a_killed_worker_and_equals_the_local_one(data, address):
     options = {"methods": METHODS, "train": [0.5], "rank": 2, "runs": 4}
     killed: list[str] = []
 
@@ -53,7 +53,7 @@ def test_a_run_survives_a_worker_and_its_results_are_those_of_this_process(data,
     pd.testing.assert_frame_equal(without_times(remote), without_times(local), check_exact=True)
 
 
-def test_the_data_goes_to_the_cluster_once(data, address, monkeypatch):
+def test_the_data_is_sent_to_the_cluster_once(data, address, monkeypatch):
     sent: list[mrwtd.RelationalData] = []
     state = mrwtd.RelationalData.__getstate__
     monkeypatch.setattr(mrwtd.RelationalData, "__getstate__", lambda self: sent.append(self) or state(self))
@@ -72,7 +72,7 @@ class Same(Quadratic):
 """
 
 
-def test_a_loss_of_a_plugin_travels_to_workers_that_do_not_have_its_file(data, address, tmp_path):
+def test_a_loss_of_a_plugin_is_available_on_workers_without_its_file(data, address, tmp_path):
     file = tmp_path / "own.py"
     file.write_text(OWN)
     plugins.load([file])
@@ -87,7 +87,7 @@ def test_a_loss_of_a_plugin_travels_to_workers_that_do_not_have_its_file(data, a
     assert values["own"] == pytest.approx(values["known"], nan_ok=True)
 
 
-def test_a_job_that_ends_every_worker_takes_no_other_with_it(data, address, monkeypatch):
+def test_a_job_that_kills_its_worker_does_not_affect_other_jobs(data, address, monkeypatch):
     rounds: list[list[str]] = []
 
     def one_round(client, shared, todo):
@@ -112,7 +112,7 @@ def test_the_command_line_takes_a_scheduler(address):
 
 
 @pytest.mark.parametrize("scheduler", ["tcp://127.0.0.1:1", "ftp://127.0.0.1:1", "tcp://127.0.0.1:99999", "here", ""])
-def test_a_scheduler_that_is_not_there_is_one_line(scheduler, monkeypatch):
+def test_an_unreachable_scheduler_is_a_one_line_error(scheduler, monkeypatch):
     monkeypatch.setattr(dask_client, "TIMEOUT", 0.2)
     result = CliRunner().invoke(main, ["compare", "florentine", "--method", "Degree", "--scheduler", scheduler])
     assert result.exit_code == 1
@@ -120,10 +120,10 @@ def test_a_scheduler_that_is_not_there_is_one_line(scheduler, monkeypatch):
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_a_cluster_without_workers_is_said(data, cluster, monkeypatch):
+def test_a_cluster_without_workers_is_reported(data, cluster, monkeypatch):
     monkeypatch.setattr(dask_client, "TIMEOUT", 0.2)
     with (
-        # In the loop that runs already: to start another one can take longer than Dask waits.
+        # In the running event loop: starting another one can take longer than the timeout of Dask.
         LocalCluster(n_workers=0, processes=False, dashboard_address=":0", loop=cluster.loop) as empty,
         pytest.raises(mrwtd.DataError, match="no worker at"),
     ):
@@ -136,7 +136,7 @@ def test_workers_of_another_version_are_refused(data, address, monkeypatch):
         mrwtd.compare(data, ["Degree"], [0.5], scheduler=address)
 
 
-def test_without_dask_it_is_said_how_to_get_it(data, monkeypatch):
+def test_without_dask_the_error_names_the_package_to_install(data, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(mrwtd.DataError, match=r"pip install 'mrwtd\[dask\]'"):
         mrwtd.compare(data, ["Degree"], [0.5], scheduler="tcp://127.0.0.1:8786")

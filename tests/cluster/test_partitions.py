@@ -43,7 +43,7 @@ def local_objective(model: MrWTD, data: RelationalData):
     return model._objective(data, [mrwtd.model.LOSSES[name] for name in model.losses_.values()], model.lam_)
 
 
-def test_value_and_gradient_are_those_of_the_whole(client, data):
+def test_value_and_gradient_equal_the_local_ones(client, data):
     model = MrWTD(**SETTINGS, max_iter=1).fit(data)
     local = local_objective(model, data)
     spread = Partitions(in_parts(data, 4)).objective(local, model)
@@ -56,7 +56,7 @@ def test_value_and_gradient_are_those_of_the_whole(client, data):
         assert np.abs(remote[1] - gradient).max() <= 1e-10 * np.abs(gradient).max()
 
 
-def test_a_fit_ends_where_the_local_one_does(client, data):
+def test_a_fit_reaches_the_local_optimum(client, data):
     parts = in_parts(data, 3)
     assert min(map(len, parts)) == 0
     local = MrWTD(**SETTINGS).fit(data)
@@ -74,7 +74,7 @@ def there_theta(model: MrWTD, data: RelationalData) -> np.ndarray:
     return local_objective(model, data).layout.pack(best)
 
 
-def test_where_entries_are_plenty_it_starts_from_a_sample_and_ends_as_low(client):
+def test_large_data_starts_from_a_sample_and_reaches_the_same_objective(client):
     data = mrwtd.load_dataset("synth-binary", n_objects=100, n_relations=2, rank=2, seed=0)
     parts = [data.subset(np.arange(len(data)) % 3 == part) for part in range(3)]
     stages: set[str] = set()
@@ -84,7 +84,7 @@ def test_where_entries_are_plenty_it_starts_from_a_sample_and_ends_as_low(client
     assert remote.objective_ == pytest.approx(local.objective_, rel=1e-4)
 
 
-def test_workers_load_what_they_hold_and_load_it_again_after_one_has_died(client, data, tmp_path):
+def test_workers_load_their_partitions_and_reload_those_of_a_dead_worker(client, data, tmp_path):
     parts = in_parts(data, 2)
     file = tmp_path / "part.parquet"
     mrwtd.write(parts[0], file)
@@ -141,7 +141,7 @@ def test_bad_settings_are_refused(client, data, settings, backend, message):
         MrWTD(**(SETTINGS | settings)).fit([data], backend=backend)
 
 
-def test_without_a_client_or_dask_it_is_said(data, monkeypatch):
+def test_a_missing_client_or_dask_is_reported(data, monkeypatch):
     with pytest.raises(DataError, match="no Dask client"):
         MrWTD(**SETTINGS).fit([data], backend="dask")
     monkeypatch.setitem(sys.modules, "distributed", None)
@@ -149,7 +149,7 @@ def test_without_a_client_or_dask_it_is_said(data, monkeypatch):
         MrWTD(**SETTINGS).fit([data], backend="dask")
 
 
-def test_constant_values_are_not_blown_up(client):
+def test_constant_values_stay_constant(client):
     relation = Relation("r", "real", True)
     data = RelationalData("abc", [relation], [0, 0, 1], [1, 2, 2], [0, 0, 0], [0.1, 0.1, 0.1])
     typical = Partitions([data.subset([0]), data.subset([1, 2])]).typical()
@@ -157,7 +157,7 @@ def test_constant_values_are_not_blown_up(client):
     assert typical.y == pytest.approx([0.1, 0.1])
 
 
-def test_what_is_under_weight_0_in_a_partition_never_reaches_the_fit(client, data):
+def test_values_of_weight_0_in_a_partition_do_not_affect_the_fit(client, data):
     hidden = np.random.default_rng(2).random(len(data)) < 0.3
     w = np.where(hidden, 0.0, data.w)
     count = np.array([relation.kind in ("count", "real") for relation in data.relations])[data.k]

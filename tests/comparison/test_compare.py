@@ -65,7 +65,7 @@ def test_results_do_not_depend_on_the_number_of_processes(scores, data):
     pd.testing.assert_frame_equal(without_times(again), without_times(scores), check_exact=True)
 
 
-def test_a_method_that_fails_leaves_a_row_and_the_others_go_on(data):
+def test_a_method_that_fails_has_a_row_and_the_others_continue(data):
     methods = {"bad": {"method": "MrWTD", "loss": "poisson"}, "good": {"method": "Degree"}}
     frame = mrwtd.compare(data, methods, train=[0.5], rank=2, runs=1, n_jobs=1)
     (failure,) = frame[frame["method"] == "bad"].to_dict("records")
@@ -76,7 +76,7 @@ def test_a_method_that_fails_leaves_a_row_and_the_others_go_on(data):
     assert set(average(frame)["method"]) == {"good"}
 
 
-def test_other_errors_than_bad_data_have_a_row_too(data, monkeypatch):
+def test_errors_other_than_bad_data_have_a_row(data, monkeypatch):
     def explode(*_: object) -> None:
         raise ZeroDivisionError("of all things\nthis")
 
@@ -104,7 +104,7 @@ def test_jobs_are_plain_values_with_a_stable_key():
     assert len({first, second}) == 2
 
 
-def test_finished_jobs_are_handed_over_and_not_run_again(data, tmp_path):
+def test_finished_jobs_are_passed_on_and_not_repeated(data, tmp_path):
     request = {"methods": ["Degree", "Common neighbours"], "train": [0.5], "rank": 2, "runs": 2, "n_jobs": 1}
     finished, calls = ResultCache(tmp_path, data), []
 
@@ -140,7 +140,7 @@ def test_failed_or_damaged_jobs_run_again(data, tmp_path):
     assert frame["value"].notna().any()
 
 
-def test_a_comparison_on_processes_can_be_ended(data):
+def test_a_comparison_on_processes_can_be_stopped(data):
     frame = mrwtd.compare(data, ["Degree"], [0.5], runs=6, n_jobs=2, progress=lambda done, total, label: done >= 2)
     assert frame["run"].nunique() == 2
 
@@ -178,7 +178,7 @@ class Dying(Quadratic):
 """
 
 
-def test_a_process_that_dies_takes_no_other_job_with_it(data, tmp_path):
+def test_a_process_that_dies_does_not_affect_other_jobs(data, tmp_path):
     file = tmp_path / "dying.py"
     file.write_text(DYING)
     plugins.load([file])
@@ -206,7 +206,7 @@ class Endless(Quadratic):
 """
 
 
-def test_jobs_that_are_called_off_are_not_waited_for(data, tmp_path):
+def test_cancelled_jobs_are_not_waited_for(data, tmp_path):
     file = tmp_path / "endless.py"
     file.write_text(ENDLESS)
     plugins.load([file])
@@ -237,7 +237,7 @@ print(frame.loc[frame["metric"].isin(["", "auprc"]), "reason"].unique().tolist()
 """
 
 
-def test_a_loss_of_a_script_travels_to_the_processes(tmp_path):
+def test_a_loss_of_a_script_is_available_in_the_processes(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(NOTEBOOK)
     root = str(Path(mrwtd.__file__).parents[1])
@@ -283,7 +283,7 @@ def test_averages_are_over_relations_whatever_was_held_out_of_each():
     assert mrwtd.summarize(binary)["n"].tolist() == [2]
 
 
-def test_other_parts_are_other_jobs(mutual, tmp_path):
+def test_another_hold_out_is_another_job(mutual, tmp_path):
     finished = ResultCache(tmp_path, mutual)
     options = {"train": [0.5], "runs": 1, "n_jobs": 1, "save": finished.save, "cached": finished}
     auto = mrwtd.compare(mutual, ["Degree"], **options)

@@ -44,7 +44,7 @@ def test_results_of_other_code_are_refused_and_left_unchanged(old):
     assert contents(old) == before
 
 
-def test_new_fits_beside_old_ones_are_not_in_the_way(old):
+def test_new_fits_do_not_interfere_with_old_ones(old):
     finished = ResultCache(old, "timing")
     finished.save(THREE, ROWS)
     pd.testing.assert_frame_equal(finished[THREE.key], ROWS)
@@ -81,14 +81,14 @@ def test_restart_deletes_the_given_jobs_and_those_of_other_code(old):
     finished, other_data = ResultCache(old, "timing"), ResultCache(old, "other")
     finished.save(THREE, ROWS)
     other_data.save(THREE, ROWS)
-    assert finished.restart([ONE.key]) == 2, "ONE was asked for, TWO is of other code"
+    assert finished.restart([ONE.key]) == 2, "ONE was requested, TWO is of another version"
     assert list(finished) == [THREE.key]
     assert finished.restart([THREE.key]) == 1
     assert list(finished) == []
     assert list(other_data) == [THREE.key], "other data is none of its business"
 
 
-def test_the_error_travels_between_processes(old):
+def test_the_error_survives_pickling(old):
     with pytest.raises(OtherVersionError) as caught:
         ResultCache(old, "timing")[ONE.key]
     again = pickle.loads(pickle.dumps(caught.value))

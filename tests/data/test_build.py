@@ -43,7 +43,7 @@ def test_ordinal_values_become_levels():
     assert sorted(data.y) == [0, 1, 2]
 
 
-def test_declared_levels_stay_though_some_are_not_seen():
+def test_declared_levels_are_kept_if_some_are_not_observed():
     declared = {"r": {"kind": "ordinal", "directed": True, "levels": (1, 2, 3, 4)}}
     assert build(table([AB, AC], [2, 4], declared=declared)).y.tolist() == [1, 3]
     with pytest.raises(DataError, match=r"9 in 'r'; expected one of the levels 1, 2, 3, 4"):
@@ -107,7 +107,7 @@ def test_contradictions_are_counted_before_anything_is_built():
     assert count_contradictions(table([AB, AB], None)) == 0
 
 
-def test_nan_is_a_pair_not_observed():
+def test_nan_is_an_unobserved_pair():
     data = build(table([AB, BA, AC], [1, np.nan, 0]))
     assert AB in entries(data)
     assert BA not in entries(data)
@@ -207,7 +207,9 @@ def test_the_order_of_rows_does_not_matter(rows, random):
     places=st.lists(st.tuples(st.integers(0, 2**31), st.integers(0, 2**31), st.integers(0, 4_000)), max_size=30),
 )
 def test_positions_are_restored_from_keys(n, places):
-    places = sorted({(k, i % n, j % n) for i, j, k in places} | {(0, n - 1, n - 1)})  # where a quotient is almost whole
+    places = sorted(
+        {(k, i % n, j % n) for i, j, k in places} | {(0, n - 1, n - 1)}
+    )  # where a quotient is almost an integer
     k, i, j = np.array(places, dtype=np.int32).T
     result = _positions(entry_keys(i, j, k, n), n)
     assert [column.tolist() for column in result] == [i.tolist(), j.tolist(), k.tolist()]

@@ -65,7 +65,7 @@ def test_the_spread_of_values_means_something_for_every_kind(data):
 @pytest.mark.parametrize(
     ("ties", "words"), [(0, "0%"), (1, "0.1%"), (38, "3.8%"), (500, "50%"), (999, "99.9%"), (1000, "100%")]
 )
-def test_none_and_all_differ_from_few_and_most(ties, words):
+def test_zero_and_one_hundred_percent_are_exact(ties, words):
     i, j = np.divmod(np.arange(1000), 100)
     y = np.where(np.arange(1000) < ties, 1, -1)
     relation = [Relation("likes", "binary", directed=True)]

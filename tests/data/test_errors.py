@@ -13,7 +13,7 @@ def test_all_problems_of_the_first_hundred_lines_are_listed():
     assert "… and 100 more" in str(error)
 
 
-def test_problems_without_a_line_count_as_a_line_each():
+def test_each_problem_without_a_line_counts_as_one_line():
     error = DataError([Problem(f"thing {n}", "none") for n in range(130)])
     assert len(error.problems) == 100
 
@@ -50,5 +50,5 @@ def test_collected_problems_are_sorted_by_line():
     assert caught.value.total == 6
 
 
-def test_nothing_gathered_is_no_error():
+def test_no_collected_problem_is_no_error():
     Problems("a.csv").check()

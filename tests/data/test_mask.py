@@ -52,7 +52,7 @@ def test_contradicting_directions_of_an_undirected_pair_raise_an_error():
     assert len(build(ties(), directed=True, mask=mask)) == 1
 
 
-def test_a_mask_without_names_holds_for_all_relations():
+def test_a_mask_without_names_applies_to_all_relations():
     mask = masking([("a", "mask", "b")], [0], named=False)
     result = build(ties("rs"), directed=True, absent="negative", mask=mask)
     assert len(result) == 10

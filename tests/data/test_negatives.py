@@ -22,7 +22,7 @@ def pairs(result):
     return {(result.objects[i], result.objects[j]): y for i, j, y in zip(result.i, result.j, result.y, strict=True)}
 
 
-def test_a_closed_world_knows_every_pair_once():
+def test_a_closed_world_lists_every_pair_once():
     directed = pairs(data([("a", "b")], directed=True, absent="negative"))
     assert set(directed) == set(permutations(NAMES, 2))
     assert [pair for pair, y in directed.items() if y > 0] == [("a", "b")]
@@ -54,7 +54,7 @@ def test_an_unobserved_pair_is_not_filled_in():
         ([-2, -1], "ordinal", 0, (-2, -1)),
     ],
 )
-def test_a_negative_is_that_of_the_kind(values, kind, negative, levels):
+def test_the_negative_value_depends_on_the_kind(values, kind, negative, levels):
     result = data([("a", "b"), ("b", "c")], values, kinds={"r": kind}, directed=True, absent="negative")
     assert result.relations[0].levels == levels
     y = pairs(result)
@@ -89,7 +89,7 @@ def test_negatives_are_sampled_evenly_without_forming_all_pairs():
     assert degree.max() < 150
 
 
-def test_self_pairs_are_sampled_as_often_as_others():
+def test_self_pairs_have_the_same_probability_as_others():
     rows = [(str(i), str(i)) for i in range(30)]
     source, target = zip(*rows, strict=True)
     table = Table.from_names(source, ["r"] * 30, target, objects=[str(i) for i in range(300)])
@@ -114,7 +114,7 @@ def test_filled_entries_have_weight_one():
     assert sorted(result.w)[:2] == [0.5, 1]
 
 
-def test_each_relation_can_have_a_meaning_of_its_own() -> None:
+def test_each_relation_can_have_a_different_meaning() -> None:
     frame = pd.DataFrame(
         {"source": ["a", "a", "a", "b"], "relation": ["r", "s", "t", "t"], "target": ["b", "b", "b", "c"], "value": 1}
     )

@@ -50,12 +50,12 @@ def test_pairs_known_in_one_direction_and_self_pairs_do_not_count():
 def test_an_entry_of_weight_0_is_not_known():
     pairs = [(1, 1)] * 3 + [(1, -1)] * 2
     assert split_units(of_pairs(pairs), "auto") == {"r": "entry"}
-    # The ties that are not returned are not known any more: all that is left is mutual.
+    # Ties without a return are masked, so that all remaining ones are mutual.
     weights = [1] * 6 + [0, 1, 1, 0]
     data = of_pairs(pairs, weights=weights)
     assert of(data) == 1
     assert split_units(data, "auto") == {"r": "pair"}
-    # The other way round: the mutual ties are gone.
+    # The reverse: the mutual ties are masked.
     assert of(of_pairs(pairs, weights=[0, 1] * 3 + [1] * 4)) == 0
 
 
@@ -71,7 +71,7 @@ def test_of_other_kinds_it_is_the_correlation_of_the_two_directions(kind):
     assert split_units(of_pairs([*pairs, *[(0, 0), (2, 2)] * 9], kind), "auto") == {"r": "pair"}
 
 
-def test_huge_numbers_are_no_trouble():
+def test_huge_numbers_do_not_overflow():
     assert of(of_pairs([(1e150, 1e150), (-1e150, -1e150), (3e149, 1e149)], "real")) > 0.9
 
 
@@ -85,12 +85,12 @@ def test_huge_numbers_are_no_trouble():
     ],
     ids=["one direction", "no tie", "one value", "undirected"],
 )
-def test_where_nothing_tells_it_is_missing_and_entries_are_held_out(data):
+def test_without_known_reverse_entries_it_is_missing_and_entries_are_held_out(data):
     assert data.describe()["reciprocity"].isna().all()
     assert set(split_units(data, "auto").values()) == {"entry"}
 
 
-def test_by_pair_takes_every_directed_relation_and_by_entry_none():
+def test_by_pair_applies_to_every_directed_relation_and_by_entry_to_none():
     data = mrwtd.load_dataset("bankwiring")
     directed = {relation.name: relation.directed for relation in data.relations}
     assert 0 < sum(directed.values()) < len(directed)
@@ -101,13 +101,13 @@ def test_by_pair_takes_every_directed_relation_and_by_entry_none():
 
 
 @pytest.mark.parametrize(
-    ("name", "taken", "directed"),
+    ("name", "by_pair", "directed"),
     [("airports", 1, 1), ("nations", 18, 55), ("kinship", 5, 23), ("monastery", 0, 10), ("aucs", 0, 0)],
 )
-def test_the_sentence_counts_the_relations_of_the_samples(name, taken, directed):
+def test_the_sentence_counts_the_relations_of_the_samples(name, by_pair, directed):
     data = mrwtd.load_dataset(name)
-    assert list(split_units(data, "auto").values()).count("pair") == taken
-    assert (f"{taken} of {directed} " in describe_split(data, "auto")) == (taken > 0)
+    assert list(split_units(data, "auto").values()).count("pair") == by_pair
+    assert (f"{by_pair} of {directed} " in describe_split(data, "auto")) == (by_pair > 0)
 
 
 def test_the_sentences_of_all_ways_differ():
@@ -131,7 +131,7 @@ def test_a_mapping_sets_some_relations_and_the_others_are_automatic():
 
 
 @pytest.mark.parametrize(("by", "split_pairs"), [("entry", True), ("pair", False), (None, False)])
-def test_hold_outs_are_drawn_as_the_test_entries_were(by, split_pairs):
+def test_hold_outs_are_split_like_the_test_entries(by, split_pairs):
     data = mrwtd.load_dataset("airports").select_relations(["flights"])
     train = data if by is None else data.split(train=0.5, seed=0, by=by)[0]
     for part in validation_splits(train, seed=0):

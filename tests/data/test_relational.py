@@ -48,7 +48,7 @@ def drawn(draw):
     return RelationalData(objects, RELATIONS, i, j, k, y, w, columns)
 
 
-def test_entries_are_sorted_and_undirected_ones_turned():
+def test_entries_are_sorted_and_undirected_ones_normalized():
     data = small()
     assert [(k, i, j) for k, i, j in zip(data.k, data.i, data.j, strict=True)] == [
         (0, 0, 1), (0, 1, 0), (1, 0, 2), (2, 0, 2), (3, 2, 1),
@@ -130,7 +130,7 @@ def test_different_data_are_unequal_and_have_another_digest(change):
     assert small().digest() != small(**change).digest()
 
 
-def test_data_equals_no_other_thing():
+def test_data_does_not_equal_other_types():
     assert small() != "data"
 
 

@@ -43,7 +43,7 @@ def test_eight_levels_are_a_count():
 
 
 @pytest.mark.parametrize("n", [6, 3 * SAMPLE])
-def test_direction_follows_the_rule_however_long_the_list(n):
+def test_direction_follows_the_rule_for_lists_of_any_length(n):
     values = np.arange(n) % 5
     mutual = np.concatenate([values, values])
     assert infer_schema(ring(n=n))[0].directed
@@ -75,7 +75,7 @@ def test_a_pair_listed_twice_does_not_hide_that_it_is_mutual():
     assert not infer_schema(table)[0].directed
 
 
-def test_self_pairs_tell_nothing():
+def test_self_pairs_do_not_determine_the_direction():
     result = infer_schema(Table.from_names(["a", "b"], ["r", "r"], ["a", "b"]))[0]
     assert result.directed
     assert "different objects" in result.directed_reason
@@ -92,7 +92,7 @@ def test_declarations_of_the_file_have_priority():
     assert (result.kind, result.directed) == ("count", False)
 
 
-def test_relations_are_guessed_apart():
+def test_relations_are_inferred_separately():
     table = Table.from_names(["a", "b", "a"], ["x", "x", "y"], ["b", "a", "b"], [1, 1, 2.5], relations=["none"])
     assert [(g.name, g.kind, g.directed) for g in infer_schema(table)] == [
         ("none", "binary", True),

@@ -105,7 +105,7 @@ def test_invalid_fractions_raise_an_error(options):
 
 
 def fingerprint(data, parts):
-    """Of where the entries of each part are in the data."""
+    """A digest of the positions of the entries of each part."""
     shape = (data.n_relations, data.n_objects, data.n_objects)
     keys = np.ravel_multi_index((data.k, data.i, data.j), shape)
     rows = [np.searchsorted(keys, np.ravel_multi_index((part.k, part.i, part.j), shape)) for part in parts]
@@ -120,7 +120,7 @@ def fingerprint(data, parts):
         ({"train": 0.8, "seed": 3, "validation": 0.3}, "a104788ac2c8"),
     ],
 )
-def test_splits_by_entry_stay_as_they_were_before_there_were_others(options, expected):
+def test_splits_by_entry_do_not_change_between_versions(options, expected):
     data = make([300, 70], positives=0.2)
     assert fingerprint(data, data.split(**options)) == expected
     assert data.split(**options, by="entry") == data.split(**options)

@@ -55,7 +55,7 @@ def test_self_pairs_and_undirected_relations_stay():
     assert symmetrize(both) is both
 
 
-def test_an_empty_relation_is_no_trouble():
+def test_an_empty_relation_is_accepted():
     data = RelationalData(PEOPLE, [Relation("r", "real", True)], [], [], [], [])
     both = symmetrize(data)
     assert len(both) == 0

@@ -24,7 +24,7 @@ def test_a_number_and_its_text_are_one_name():
     assert Table.from_names([1, "1"], ["r", "r"], ["2", 2]).objects == ("1", "2")
 
 
-def test_names_that_are_counted_twice_are_one():
+def test_repeated_names_are_one_object():
     codes = np.array([0, 1], dtype=np.int32)
     table = Table.from_factorized(
         Factorized(codes, ["a", "a"]), Factorized(codes * 0, ["r"]), Factorized(codes, ["b", "c"])
@@ -44,7 +44,7 @@ def test_numbers_and_words_are_understood(text, number):
 
 
 @pytest.mark.parametrize("text", ["", "NA", "nan", "None", "?", "-", None])
-def test_words_for_nothing_are_not_known(text):
+def test_words_for_missing_values_are_unknown(text):
     values, wrong = parse_numbers([text, "1"])
     assert np.isnan(values[0])
     assert not wrong.any()

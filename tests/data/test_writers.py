@@ -12,7 +12,7 @@ from mrwtd import DataError, Relation, RelationalData
 from mrwtd.data.writers import WRITERS, write
 
 FORMATS = tuple(WRITERS)
-# Everything that XML can hold, with what is awkward in one format or another more often than by chance.
+# All characters that XML allows, with those that are special in some format more often than by chance.
 CHARACTERS = st.one_of(
     st.sampled_from(list(" ,;\t\n\r\"'#%<>&|\\=:é−𝔸‮\u2028")),
     st.characters(codec="utf-8", categories=("L", "M", "N", "P", "S", "Zs"), exclude_characters="\ufffe\uffff"),
@@ -156,7 +156,7 @@ def test_text_may_be_written_to_a_file_opened_for_text():
     assert mrwtd.read(io.StringIO(file.getvalue())) == ODD
 
 
-def test_half_a_character_is_no_name():
+def test_a_lone_surrogate_is_not_a_valid_name():
     with pytest.raises(DataError, match="valid Unicode"):
         two("a\ud800")
 
@@ -209,7 +209,7 @@ def test_invalid_xml_characters_raise_an_error(name):
         write(two("a", attributes=pd.DataFrame({"note": ["\x07"]}, index=["a"])), io.BytesIO(), name)
 
 
-def test_such_characters_go_into_other_files():
+def test_xml_invalid_characters_can_be_written_to_other_formats():
     assert back(two("a\x01"), "csv") == two("a\x01")
     assert back(two("a\0"), "parquet") == two("a\0")
 
@@ -219,24 +219,24 @@ def test_a_zero_byte_in_csv_raises_an_error():
         write(two("a\0"), io.BytesIO(), "csv")
 
 
-def test_attributes_that_no_file_can_hold():
+def test_attributes_that_cannot_be_written_raise_an_error():
     when = pd.DataFrame({"born": pd.to_datetime(["2001-02-03"])}, index=["a"])
     with pytest.raises(DataError, match="attributes that cannot be written"):
         write(two("a", attributes=when), io.BytesIO(), "csv")
 
 
-def test_nothing_is_written_where_something_is_wrong(tmp_path):
+def test_nothing_is_written_if_there_is_an_error(tmp_path):
     with pytest.raises(DataError):
         write(two("a\0"), tmp_path / "a.csv")
     assert not (tmp_path / "a.csv").exists()
 
 
 @pytest.mark.parametrize(("file", "name"), [("a.xls", None), ("a", None), ("a.csv", "xls")])
-def test_an_unknown_format(tmp_path, file, name):
+def test_an_unknown_format_raises_an_error(tmp_path, file, name):
     with pytest.raises(DataError, match="'csv', 'parquet', 'graphml', 'gexf'"):
         write(EMPTY, tmp_path / file, name)
 
 
-def test_a_folder_that_is_not_there(tmp_path):
+def test_a_missing_folder_raises_an_error(tmp_path):
     with pytest.raises(DataError, match="No such file"):
         write(EMPTY, tmp_path / "nowhere" / "a.csv")

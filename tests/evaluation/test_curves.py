@@ -38,7 +38,7 @@ def test_a_thinned_curve_has_the_same_ends_and_a_subset_of_the_points(case):
     assert set(map(tuple, thin.to_numpy())) <= set(map(tuple, full.to_numpy()))
 
 
-def test_calibration_is_scikit_learns_with_the_sizes_of_the_bins(case):
+def test_calibration_equals_scikit_learn_and_has_bin_sizes(case):
     model, data = case
     table = calibration_bins(model, data, bins=8)
     observed, predicted = calibration_curve(data.y > 0, model.predict_proba(data), n_bins=8)
@@ -48,12 +48,12 @@ def test_calibration_is_scikit_learns_with_the_sizes_of_the_bins(case):
     assert ((table["low"] <= table["predicted"]) & (table["predicted"] <= table["high"])).all()
 
 
-def test_certainty_falls_into_the_last_bin(with_scores):
+def test_probability_one_is_in_the_last_bin(with_scores):
     table = calibration_bins(*with_scores([1, -1], [800, -800], loss="logistic"), bins=4)
     assert table[["low", "observed", "entries"]].to_numpy().tolist() == [[0.0, 0.0, 1.0], [0.75, 1.0, 1.0]]
 
 
-def test_what_has_no_curve_has_no_rows(with_scores):
+def test_relations_without_a_curve_have_no_rows(with_scores):
     for case in (with_scores([1, 1], [0, 1]), with_scores([1.5, 2], [0, 1], kind="real")):
         assert precision_recall_curve(*case).empty
         assert calibration_bins(*case).empty

@@ -19,7 +19,7 @@ def reasons(frame: pd.DataFrame) -> dict[str, str]:
     return dict(zip(frame["metric"], frame["reason"], strict=True))
 
 
-def test_a_ranking_worked_out_by_hand(with_scores):
+def test_scores_of_a_ranking_by_hand(with_scores):
     # Ranked: + − + −. Precision at the hits 1/1 and 2/3; of 4 pairs of a hit and a miss 3 are in order; at the
     # threshold of the second hit F1 = 2·(2/3)/(5/3) = 0.8.
     scores = values(mrwtd.evaluate(*with_scores([1, 1, -1, -1], [0.9, 0.3, 0.5, 0.1])))
@@ -30,13 +30,13 @@ def test_a_ranking_worked_out_by_hand(with_scores):
     assert scores["threshold"] == 0.3
 
 
-def test_of_thresholds_that_do_equally_well_the_highest_is_taken(with_scores):
+def test_of_equally_good_thresholds_the_highest_is_chosen(with_scores):
     # F1 is 2/3 at the first hit (precision 1, recall 1/2) and at the second (precision 1/2, recall 1).
     scores = values(mrwtd.evaluate(*with_scores([1, -1, -1, 1], [4, 3, 2, 1])))
     assert (scores["best_f1"], scores["threshold"], scores["precision"]) == (pytest.approx(2 / 3), 4.0, 1.0)
 
 
-def test_binary_scores_are_scikit_learns_ties_and_all(with_scores):
+def test_binary_scores_equal_scikit_learn_with_ties(with_scores):
     rng = np.random.default_rng(0)
     y, x = np.where(rng.random(300) < 0.2, 1.0, -1.0), rng.integers(-5, 6, 300).astype(float)
     model, data = with_scores(y, x, loss="logistic")
@@ -86,7 +86,7 @@ def test_the_normalised_error_does_not_depend_on_the_unit(with_scores):
 
 
 @pytest.mark.parametrize(("label", "word"), [(1, "positive"), (-1, "negative")])
-def test_one_class_has_no_score_and_says_why(with_scores, label, word):
+def test_a_single_class_has_a_reason_instead_of_a_score(with_scores, label, word):
     frame = mrwtd.evaluate(*with_scores([label] * 5, range(5), loss="logistic"))
     assert frame["value"].isna().all()
     assert set(frame["reason"]) == {f"all 5 test entries are {word}"}
@@ -111,13 +111,13 @@ def test_relations_without_entries_have_no_score(with_scores, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_scores_that_are_no_numbers_give_no_number(with_scores, kind):
+def test_nan_scores_give_no_value(with_scores, kind):
     frame = mrwtd.evaluate(*with_scores([1, 1], [np.nan, 1], kind=kind))
     assert frame["value"].isna().all()
     assert set(frame["reason"]) == {"1 of 2 predictions are not finite"}
 
 
-def test_values_that_do_not_vary_have_an_error_but_no_share_explained(with_scores):
+def test_constant_values_have_an_error_but_no_explained_fraction(with_scores):
     frame = mrwtd.evaluate(*with_scores([2, 2], [2, 4], kind="real"))
     assert values(frame)["mse"] == 2.0
     assert np.isnan(values(frame)["r2"])
@@ -132,7 +132,7 @@ def test_a_weight_of_zero_is_the_same_as_no_entry(with_scores):
     pd.testing.assert_frame_equal(mrwtd.evaluate(model, data), heavy)
 
 
-def test_every_measure_is_there_for_its_kinds_and_no_other():
+def test_every_metric_is_reported_for_its_kinds_only():
     data = mrwtd.load_dataset("synth-kinds", n_objects=30, seed=0)
     train, test = data.split(train=0.5, seed=0)
     frame = mrwtd.evaluate(mrwtd.MrWTD(rank=2, lam=1.0).fit(train), test)
@@ -146,7 +146,7 @@ def test_every_measure_is_there_for_its_kinds_and_no_other():
     )
 
 
-def test_an_average_is_the_mean_over_relations_and_says_how_many():
+def test_an_average_is_the_mean_over_relations_with_their_number():
     frame = pd.DataFrame(
         {
             "relation": ["a", "b", "c", "d"],
@@ -166,14 +166,14 @@ def test_an_average_is_the_mean_over_relations_and_says_how_many():
     assert (nothing["relations"], nothing["out_of"]) == (0, 1)
 
 
-def test_what_is_no_data_is_refused(with_scores):
+def test_evaluating_anything_but_data_is_refused(with_scores):
     model, _ = with_scores([1, -1], [1, 0])
     with pytest.raises(mrwtd.DataError, match="expected RelationalData"):
         mrwtd.evaluate(model, [1, 2])
 
 
 @pytest.mark.parametrize("name", ["MrWTD", "MMMF+", "BPTF"])
-def test_threads_change_no_score(name, monkeypatch):
+def test_threads_do_not_change_scores(name, monkeypatch):
     train, test = mrwtd.load_dataset("synth-kinds", n_objects=14, rank=2).split(train=0.6)
     test = test.subset(test.k != 1)  # a relation without entries
     more = {"sweeps": 6, "burn_in": 2} if name == "BPTF" else {"lam": 1.0}

@@ -6,7 +6,7 @@ from mrwtd.data.relations import Relation
 from mrwtd.evaluation import prediction_table, top_predictions
 
 
-def test_levels_come_back_as_what_they_stand_for(with_scores):
+def test_levels_are_returned_as_original_values(with_scores):
     model, data = with_scores([0, 3, 1], [0.2, 1.9, 9.0], kind="ordinal")
     tens = mrwtd.RelationalData(
         data.objects, [Relation("r", "ordinal", True, (10, 20, 30, 40))], data.i, data.j, data.k, data.y
@@ -17,7 +17,7 @@ def test_levels_come_back_as_what_they_stand_for(with_scores):
     assert frame["score"].tolist() == [0.2, 1.9, 9.0]
 
 
-def test_predictions_are_the_models_row_by_row():
+def test_predictions_equal_those_of_the_model():
     train, test = mrwtd.load_dataset("synth-kinds", n_objects=20, seed=0).split(train=0.5, seed=0)
     model = mrwtd.MrWTD(rank=2, lam=1.0, ensemble=2).fit(train)
     frame = prediction_table(model, test)
@@ -28,7 +28,7 @@ def test_predictions_are_the_models_row_by_row():
     assert np.array_equal(frame["prediction"][real], model.predict(test)[real])
 
 
-def test_the_likeliest_pairs_are_not_known_ones():
+def test_the_best_pairs_exclude_known_ones():
     data = mrwtd.load_dataset("synth-kinds", n_objects=20, seed=0)
     known, _ = data.split(train=0.5, seed=0)
     frame = top_predictions(mrwtd.MrWTD(rank=2, lam=1.0).fit(known), known, top=4)

@@ -28,7 +28,7 @@ def by_method(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.set_index("method")
 
 
-def test_a_t_test_worked_out_by_hand():
+def test_a_t_test_by_hand():
     # Means 5 and 3, both variances 2.5, five runs each: t = 2 / sqrt(2.5 · 2/5) = 2 with 8 degrees of freedom, for
     # which tables of Student's distribution give 2.306 at 0.05: not rejected. p = 0.0805.
     summary = by_method(summarize(scores(A=[3, 4, 5, 6, 7], B=[1, 2, 3, 4, 5])))
@@ -43,7 +43,7 @@ def test_a_t_test_worked_out_by_hand():
     assert further["tied_with_best"].to_dict() == {"A": True, "B": False}
 
 
-def test_it_is_the_classical_test_with_equal_variances():
+def test_it_equals_the_t_test_with_equal_variances():
     rng = np.random.default_rng(0)
     a, b = rng.normal(1, 0.1, 20), rng.normal(0.8, 0.5, 12)
     summary = by_method(summarize(scores(A=a, B=b)))
@@ -65,7 +65,7 @@ def test_a_threshold_is_neither_good_nor_bad():
     assert summary["mean"].tolist() == [4, 2]
 
 
-def test_scores_that_do_not_vary():
+def test_constant_scores_are_compared_exactly():
     summary = by_method(summarize(scores(A=[0.5] * 3, B=[0.5] * 3, C=[0.25] * 3, D=[0.4, 0.5, 0.6])))
     assert summary["tied_with_best"].to_dict() == {"A": True, "B": True, "C": False, "D": True}
     assert summary["p"]["C"] == 0.0
@@ -84,8 +84,8 @@ def test_runs_without_a_score_do_not_count():
     assert summary["mean"]["A"] == pytest.approx(0.6)
     assert np.isnan(summary["mean"]["B"])
     assert not summary["tied_with_best"]["B"]
-    nobody = summarize(scores(A=[np.nan], B=[np.nan]))
-    assert not nobody["best"].any()
+    no_scores = summarize(scores(A=[np.nan], B=[np.nan]))
+    assert not no_scores["best"].any()
 
 
 def test_a_method_that_always_failed_has_its_row():
@@ -95,7 +95,7 @@ def test_a_method_that_always_failed_has_its_row():
     assert summary["n"].to_dict() == {"A": 2, "B": 0}
 
 
-def test_holm_asks_more_of_several_tests():
+def test_holm_correction_is_stricter_for_several_tests():
     # As above, t is the distance to the best: 2.8, 2.5 and 1 with 8 degrees of freedom, p = 0.0232, 0.0369 and 0.3466.
     # Holm: 3 · 0.0232 = 0.0696, 2 · 0.0369 = 0.0739, and 0.3466.
     runs = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
@@ -121,13 +121,13 @@ def test_scores_are_averaged_over_relations_first_as_in_the_paper():
     assert "relations" not in each
 
 
-def test_other_columns_tell_groups_apart():
+def test_other_columns_define_groups():
     frame = pd.concat([scores(A=[1, 2], B=[3, 4]).assign(data="x"), scores(A=[5, 6], B=[3, 4]).assign(data="y")])
     summary = summarize(frame)
     assert summary.loc[summary["best"], ["data", "method"]].to_numpy().tolist() == [["x", "B"], ["y", "A"]]
 
 
-def test_nothing_in_nothing_out():
+def test_an_empty_table_gives_an_empty_table():
     empty = scores(A=[1.0])[:0]
     for per_relation in (False, True):
         assert summarize(empty, per_relation=per_relation).empty
@@ -140,7 +140,7 @@ def test_bad_arguments_are_refused():
         summarize(scores(A=[1.0]).drop(columns="metric"))
 
 
-def test_scores_that_do_not_vary_are_tied_where_they_differ_by_rounding_alone():
+def test_constant_scores_are_tied_if_they_differ_only_by_rounding():
     summary = by_method(summarize(scores(A=[0.1 + 0.2] * 3, B=[0.3] * 3, C=[0.3 - 1e-6] * 3)))
     assert summary["best"].to_dict() == {"A": True, "B": False, "C": False}
     assert summary["tied_with_best"].to_dict() == {"A": True, "B": True, "C": False}

@@ -10,7 +10,7 @@ from mrwtd.model.cancellation import cancel_when
 
 @pytest.fixture
 def three(with_scores):
-    """Test entries, and what a perfect method, nearly the same one, and one that guesses say of them."""
+    """Test entries, and the scores of a perfect method, a nearly identical one, and a random one."""
     rng = np.random.default_rng(0)
     y = np.where(rng.random(500) < 0.3, 1.0, -1.0)
     good = y + rng.normal(scale=0.7, size=500)
@@ -19,7 +19,7 @@ def three(with_scores):
     return {"good": model, "near": with_scores(y, near)[0], "guess": with_scores(y, rng.normal(size=500))[0]}, data
 
 
-def test_a_method_of_nearly_the_same_scores_is_tied_and_guessing_is_not(three):
+def test_a_method_with_nearly_the_same_scores_is_tied_and_guessing_is_not(three):
     table = standings_on_split(*three).set_index(["relation", "method"])
     best = table.index[table["best"] & (table.index.get_level_values(0) == "r")]
     assert best[0][1] in ("good", "near")
@@ -29,7 +29,7 @@ def test_a_method_of_nearly_the_same_scores_is_tied_and_guessing_is_not(three):
     assert table.loc[("r", "guess"), "p"] < 1e-6
 
 
-def test_values_are_those_of_evaluate(three):
+def test_values_equal_those_of_evaluate(three):
     models, data = three
     table = standings_on_split(models, data).query("relation == 'r'").set_index("method")["value"]
     for label, model in models.items():
@@ -44,7 +44,7 @@ def test_the_mean_of_one_relation_is_that_relation(three):
         assert scores[name].tolist() == pytest.approx(mean[name].tolist(), nan_ok=True)
 
 
-def test_a_relation_without_a_score_says_why_and_is_not_in_the_mean():
+def test_a_relation_without_a_score_has_a_reason_and_is_not_in_the_mean():
     data = mrwtd.load_dataset("florentine")
     train, test = data.split(train=0.5, seed=0)
     only_no = test.subset((test.k == 0) | (test.y < 0))  # marriage has no tie left
@@ -62,10 +62,10 @@ def test_lower_errors_are_better(with_scores):
     assert set(table.loc[table["best"], "method"]) == {"close"}
 
 
-def test_an_error_beyond_all_bounds_is_tied_with_nothing(with_scores):
+def test_an_extreme_error_is_not_tied(with_scores):
     y = np.arange(40.0)
     wild = y + 2
-    wild[0] = 1e6  # of so great a spread that the best is within it
+    wild[0] = 1e6  # a spread so large that the best is within it
     data = with_scores(y, y, kind="real")[1]
     models = {"close": with_scores(y, y + 1, kind="real")[0], "wild": with_scores(y, wild, kind="real")[0]}
     table = standings_on_split(models, data).set_index(["relation", "method"])
@@ -74,7 +74,7 @@ def test_an_error_beyond_all_bounds_is_tied_with_nothing(with_scores):
     assert not table["tied_with_best"].xs("wild", level="method").any()
 
 
-def test_two_that_know_nothing_can_be_tied(with_scores):
+def test_two_uninformative_methods_can_be_tied(with_scores):
     rng = np.random.default_rng(0)
     y = rng.normal(size=200)
     models = {name: with_scores(y, rng.normal(scale=0.3, size=200), kind="real")[0] for name in ("one", "two")}
@@ -83,7 +83,7 @@ def test_two_that_know_nothing_can_be_tied(with_scores):
     assert table["tied_with_best"].all()
 
 
-def test_an_error_beyond_all_bounds_is_tied_with_nothing_over_several_splits():
+def test_an_extreme_error_is_not_tied_over_several_splits():
     values = {"close": (0.2, 0.25, 0.22), "near": (0.21, 0.25, 0.24), "wild": (0.9, 2.0, 1e9)}
     rows = [
         {"method": method, "run": run, "relation": "r", "kind": "real", "metric": "nmse", "value": value, "reason": ""}
@@ -107,7 +107,7 @@ def test_counts_are_ranked_by_both_of_their_scores(with_scores):
         assert best[relation, "deviance_explained"] == "far"
 
 
-def test_a_deviance_below_nothing_is_tied_with_nothing_over_several_splits():
+def test_a_negative_explained_deviance_is_not_tied_over_several_splits():
     values = {"close": (0.8, 0.75, 0.78), "wild": (0.1, -1.0, -1e9)}
     rows = [
         {"method": method, "run": run, "relation": "r", "kind": "count", "metric": "deviance_explained",
@@ -127,7 +127,7 @@ def repeated():
     return data, plan, repeat_seeds(data, plan, seeds=3, first=4)
 
 
-def test_a_plan_keeps_parameters_but_for_the_seed(repeated):
+def test_a_plan_keeps_all_parameters_except_the_seed(repeated):
     _, plan, _ = repeated
     assert plan.methods["MrWTD"]["rank"] == 2
     assert not {"seed", "snapshots"} & set(plan.methods["MrWTD"])
@@ -150,7 +150,7 @@ def test_several_splits_give_mean_deviation_and_number(repeated):
     assert table.groupby("relation")["best"].sum().ge(1).all()
 
 
-def test_a_method_that_failed_in_every_split_says_why(repeated):
+def test_a_method_that_failed_in_every_split_has_a_reason(repeated):
     _, _, scores = repeated
     failed = scores.drop_duplicates("run").assign(
         method="bad", metric="", relation="", kind="", value=np.nan, reason="no"
@@ -160,25 +160,25 @@ def test_a_method_that_failed_in_every_split_says_why(repeated):
     assert table.loc[("marriage", "bad"), "n"] == 0
 
 
-def test_it_can_be_ended_and_keeps_what_is_finished():
+def test_repeats_can_be_stopped_and_keep_finished_ones():
     data = mrwtd.load_dataset("florentine")
     plan = plan_repeats({"CP": mrwtd.make_method("CP", rank=2, lam=1.0)}, train=0.5)
     table = repeat_seeds(data, plan, 5, lambda done, total, status: done == 2)
     assert table["run"].unique().tolist() == [0, 1]
     calls = []
     none = repeat_seeds(data, plan, 5, lambda done, total, status: calls.append(done) or len(calls) == 3)
-    assert none.empty  # it was ended in the middle of the first fit
+    assert none.empty  # it was stopped during the first fit
     assert calls == [0, 0, 0]
 
 
 @pytest.mark.parametrize("after", [0, 1, 4])
-def test_a_fit_that_was_cut_off_between_two_iterations_is_no_result(after):
+def test_a_fit_stopped_between_iterations_is_not_a_result(after):
     data, labels = mrwtd.load_dataset("florentine"), []
     plan = plan_repeats({"MrWTD": mrwtd.MrWTD(rank=2, lam=0.1)}, train=0.5)
 
     def progress(done, total, status):
         labels.append(status)
-        return len(labels) > after  # a job's callback says so as well, a moment later
+        return len(labels) > after  # the callback of a job stops it too, a little later
 
     with cancel_when(lambda: len(labels) >= after):
         assert repeat_seeds(data, plan, 1, progress).empty

@@ -6,7 +6,7 @@ from mrwtd.experiments.method_comparison import Case, Comparison
 
 @pytest.fixture(scope="session")
 def small() -> Comparison:
-    """An experiment of seconds: two methods on 15 families, and 6 fits in its quick form."""
+    """A quick experiment: two methods on 15 families, with 6 fits in its quick preset."""
     quick = Options(("RESCAL", "Degree"), (0.5,), (2,), runs=3, n_jobs=1)
     return Comparison(
         name="small",

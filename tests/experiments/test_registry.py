@@ -10,7 +10,7 @@ EVERY = pytest.mark.parametrize("name", list(EXPERIMENTS))
 
 
 @EVERY
-def test_each_has_a_quick_and_a_full_form_that_it_accepts(name):
+def test_each_accepts_its_quick_and_full_options(name):
     experiment = EXPERIMENTS[name]
     assert list(experiment.presets) == ["quick", "full"]
     assert experiment.title
@@ -31,7 +31,7 @@ def test_jobs_have_different_keys(name):
     assert all(str(job) for job in jobs)
 
 
-def test_the_full_forms_are_the_papers():
+def test_the_full_options_are_those_of_the_paper():
     synth, real, rank, timing = (EXPERIMENTS[name].presets["full"] for name in EXPERIMENTS)
     assert (synth.methods, synth.train, synth.rank, synth.runs) == ((*METHODS, "BTF"), FRACTIONS, (10,), 20)
     assert (real.methods, real.train, real.rank, real.runs) == ((*METHODS, "BTF"), FRACTIONS, (20,), 20)
@@ -43,7 +43,7 @@ def test_the_full_forms_are_the_papers():
 
 
 @EVERY
-def test_its_command_is_one_that_the_command_line_takes(name):
+def test_its_command_is_valid_on_the_command_line(name):
     experiment = EXPERIMENTS[name]
     options = experiment.presets["quick"].change(seed=3, methods=("Degree", "Common neighbours"))
     words = experiment.command(options).split(" ", 3)

@@ -16,14 +16,14 @@ from mrwtd.experiments.reports import run_scores
 
 @pytest.fixture
 def fitted(monkeypatch) -> list[str]:
-    """The jobs that were really run."""
+    """The jobs that were not cached."""
     ran: list[str] = []
     run_job = processes.run_job
     monkeypatch.setattr(processes, "run_job", lambda data, job: ran.append(str(job)) or run_job(data, job))
     return ran
 
 
-def test_scores_are_what_compare_gives(small, tmp_path):
+def test_scores_equal_those_of_compare(small, tmp_path):
     options = small.presets["quick"]
     outcome = small.run(options, tmp_path)
     data = mrwtd.load_dataset("florentine")
@@ -34,7 +34,7 @@ def test_scores_are_what_compare_gives(small, tmp_path):
     pd.testing.assert_frame_equal(outcome.scores.drop(columns=["data", *drop]), by_hand.drop(columns=drop))
 
 
-def test_directed_data_is_held_out_by_pair_where_it_is_mutual_and_a_note_says_so(small, tmp_path):
+def test_mutual_relations_are_held_out_by_pair_with_a_note(small, tmp_path):
     flights = replace(small, default_cases=(Case("Airports", "airports"), *small.default_cases))
     options = flights.presets["quick"].change(methods=("Degree",), runs=1)
     outcome = flights.run(options, tmp_path)
@@ -46,7 +46,7 @@ def test_directed_data_is_held_out_by_pair_where_it_is_mutual_and_a_note_says_so
     assert flights.table(outcome.scores).summary["n"].eq(1).all()
 
 
-def test_cancelled_it_keeps_what_is_done_and_goes_on_from_there(small, tmp_path, fitted):
+def test_a_cancelled_experiment_keeps_finished_fits_and_resumes(small, tmp_path, fitted):
     options, calls = small.presets["quick"], []
 
     def twice(done, total, status, left):
@@ -70,37 +70,37 @@ def test_cancelled_it_keeps_what_is_done_and_goes_on_from_there(small, tmp_path,
 
 
 def as_printed(experiment, outcome):
-    """What a reader sees of the scores, without the time that fits took."""
+    """The displayed scores, without the durations of the fits."""
     table = experiment.table(outcome.scores)
     files = (run_scores(experiment, outcome.scores).drop(columns="seconds"), outcome.lam_paths, table.summary)
     return [table.markdown, *table.notes, *(file.to_csv(index=False) for file in files)]
 
 
-def test_in_pieces_it_prints_the_table_of_one_go(small, tmp_path, fitted):
+def test_an_experiment_run_in_pieces_gives_the_same_table(small, tmp_path, fitted):
     options = small.presets["quick"].change(train=(0.3, 0.5), runs=3)
-    in_one_go = as_printed(small, small.run(options, tmp_path / "whole"))
+    single_run = as_printed(small, small.run(options, tmp_path / "single"))
     fitted.clear()
     place = tmp_path / "pieces"
     for end in (1, 4, 10):
         assert small.run(options, place, lambda done, *_, end=end: done >= end).done == end
     assert len(fitted) == len({*fitted}) == 10, "nothing was run twice"
-    assert as_printed(small, small.run(options.change(n_jobs=2), place)) == in_one_go, "processes change nothing"
-    assert as_printed(small, small.gather(options, place)) == in_one_go
+    assert as_printed(small, small.run(options.change(n_jobs=2), place)) == single_run, "processes change nothing"
+    assert as_printed(small, small.gather(options, place)) == single_run
 
 
-def test_runs_that_are_added_later_are_those_of_one_go(small, tmp_path, fitted):
+def test_runs_added_later_equal_those_of_a_single_run(small, tmp_path, fitted):
     options = small.presets["quick"]
-    in_one_go = as_printed(small, small.run(options.change(runs=5), tmp_path / "whole"))
+    single_run = as_printed(small, small.run(options.change(runs=5), tmp_path / "single"))
     first = small.run(options.change(runs=2), tmp_path / "pieces")
     fitted.clear()
     more = small.run(options.change(runs=5), tmp_path / "pieces")
-    assert as_printed(small, more) == in_one_go
+    assert as_printed(small, more) == single_run
     assert {name[-5:] for name in fitted} == {"run 3", "run 4", "run 5"}
     shared = more.scores[more.scores["run"] < 2].reset_index(drop=True)
     pd.testing.assert_frame_equal(shared, first.scores)
 
 
-def test_fits_of_other_code_are_refused_before_anything_runs_until_it_restarts(small, tmp_path, fitted, monkeypatch):
+def test_fits_of_another_version_are_refused_until_restart(small, tmp_path, fitted, monkeypatch):
     options = small.presets["quick"].change(runs=2)
     with monkeypatch.context() as before:
         before.setattr("mrwtd.comparison.result_cache.results_version", lambda: "0.0.9+0123456789")
@@ -117,7 +117,7 @@ def test_fits_of_other_code_are_refused_before_anything_runs_until_it_restarts(s
     assert small.run(options, tmp_path).done == len(fitted) == 4
 
 
-def test_restart_leaves_what_was_not_asked_for(small, tmp_path, fitted):
+def test_restart_keeps_fits_that_were_not_requested(small, tmp_path, fitted):
     options = small.presets["quick"]
     small.run(options, tmp_path)
     assert small.restart(options.change(methods=("Degree",)), tmp_path) == 3
@@ -126,7 +126,7 @@ def test_restart_leaves_what_was_not_asked_for(small, tmp_path, fitted):
     assert {name.split(",")[0] for name in fitted} == {"Degree"}
 
 
-def test_cancelled_at_once_it_runs_nothing(small, tmp_path, fitted):
+def test_an_experiment_cancelled_at_once_runs_nothing(small, tmp_path, fitted):
     assert small.run(small.presets["quick"], tmp_path, lambda *_: True).done == 0
     assert fitted == []
 
@@ -142,13 +142,13 @@ def test_in_each_run_the_long_fits_come_first(small, tmp_path, fitted):
     assert fitted == [f"{name}, run {run}" for run in (1, 2) for name in one_run]
 
 
-def test_the_search_for_lam_travels_from_process_to_process():
+def test_the_search_for_lam_is_returned_by_processes():
     rows = processes.run_job(mrwtd.load_dataset("florentine"), Job("RESCAL", "RESCAL", 0.5, 0, rank=2))
     assert len(rows.attrs["lam_path"]) > 2
     assert pickle.loads(pickle.dumps(rows)).attrs == rows.attrs
 
 
-def test_the_search_for_lam_is_kept_with_the_scores(small, tmp_path):
+def test_the_search_for_lam_is_stored_with_the_scores(small, tmp_path):
     options = small.presets["quick"].change(runs=1)
     small.run(options, tmp_path)
     paths = small.gather(options, tmp_path).lam_paths
@@ -159,7 +159,7 @@ def test_the_search_for_lam_is_kept_with_the_scores(small, tmp_path):
     assert np.allclose(paths["score"], path["score"], equal_nan=True)
 
 
-def test_a_method_that_fails_leaves_a_row_and_is_tried_again(small, tmp_path, monkeypatch, fitted):
+def test_a_method_that_fails_has_a_row_and_is_retried(small, tmp_path, monkeypatch, fitted):
     def explode(*_):
         raise MemoryError("too much")
 
@@ -173,7 +173,7 @@ def test_a_method_that_fails_leaves_a_row_and_is_tried_again(small, tmp_path, mo
     assert len(fitted) == 3
 
 
-def test_jobs_of_any_sort_are_kept_under_a_word(tmp_path):
+def test_results_are_stored_under_the_name_of_their_experiment(tmp_path):
     finished = ResultCache(tmp_path, "timing")
     job, rows = Job("CP", "CP", 0.1, 0), pd.DataFrame({"metric": ["seconds"], "value": [1.0]})
     finished.save(job, rows)

@@ -1,3 +1,5 @@
+import re
+
 import pandas as pd
 import pytest
 
@@ -24,37 +26,37 @@ def cells(table, line):
     return [cell.strip() for cell in table.markdown.splitlines()[2 + line].strip("|").split("|")]
 
 
-def test_ours_stands_above_the_papers_in_its_layout(real):
+def test_our_rows_are_above_those_of_the_paper(real):
     scores = pd.concat([rows("MrWTD-L", [0.50, 0.52, 0.54]), rows("RESCAL", [0.20, 0.21, 0.22])])
     table = real.table(scores)
     assert list(table.frame.columns) == ["Data", "Tr %", "", "RESCAL", "MrWTD-L"], "the order of the paper"
     assert cells(table, 0) == ["Kinship (AUPRC)", "10", "ours", "0.210 (.010)", "**0.520 (.020)**"]
     assert cells(table, 1) == ["", "10", "paper", "0.13 (.01)", "**0.48 (.02)**"]
     assert table.frame.iloc[0]["MrWTD-L"] == "0.520 (.020)"
-    assert table.notes[0] == "Cells are mean (standard deviation) of 3 runs. The paper's are of 20."
+    assert re.findall(r"of (\d+)", table.notes[0]) == ["3", "20"], "runs of ours and of the paper"
     (row_group,) = table.summary.query("method == 'RESCAL'").to_dict("records")
     assert (row_group["mean"], row_group["paper_mean"], row_group["n"]) == (pytest.approx(0.21), 0.13, 3)
 
 
-def test_what_the_t_test_cannot_tell_from_the_best_is_bold(real):
+def test_methods_tied_with_the_best_are_bold(real):
     scores = pd.concat([rows("BPTF", [0.40, 0.50, 0.60]), rows("MrWTD-L", [0.45, 0.52, 0.61])])
     assert [cell.startswith("**") for cell in cells(real.table(scores), 0)[3:]] == [True, True]
 
 
-def test_without_the_paper_its_rows_and_its_runs_are_gone(real):
+def test_without_the_paper_its_rows_are_omitted(real):
     table = real.table(rows("MrWTD-L", [0.5, 0.6]), paper=False)
     assert len(table.frame) == 1
     assert "paper" not in " ".join(table.notes)
 
 
 @pytest.mark.parametrize("change", [{"rank": 10}, {"train": 0.12}, {"data": "AUCS"}])
-def test_the_paper_has_no_number_for_what_it_did_not_run(real, change):
+def test_settings_that_the_paper_did_not_run_have_no_value_of_the_paper(real, change):
     table = real.table(rows("MrWTD-L", [0.5, 0.6], **change))
     assert table.frame[""].tolist() == ["ours"]
     assert table.summary["paper_mean"].isna().all()
 
 
-def test_training_sizes_ascend_and_methods_of_our_own_come_last(real):
+def test_training_sizes_ascend_and_new_methods_are_last(real):
     scores = pd.concat(rows(name, [0.5, 0.6], train=train) for name in ("CP", "RESCAL") for train in (0.25, 0.05))
     table = real.table(scores)
     assert list(table.frame.columns)[3:] == ["RESCAL", "CP"]
@@ -62,7 +64,7 @@ def test_training_sizes_ascend_and_methods_of_our_own_come_last(real):
     assert table.frame.iloc[1]["CP"] == "", "the paper has no CP"
 
 
-def test_both_slices_of_the_mixed_data_have_their_rows():
+def test_both_relations_of_the_mixed_data_have_rows():
     synth = EXPERIMENTS["synth"]
     mixed = {"data": "Synth-M", "rank": 10}
     scores = pd.concat(

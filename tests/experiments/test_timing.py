@@ -12,7 +12,7 @@ def timing():
     return EXPERIMENTS["timing"]
 
 
-def test_time_and_memory_of_each_size_in_a_process_of_its_own(timing, tmp_path):
+def test_time_and_memory_are_measured_in_separate_processes(timing, tmp_path):
     options = timing.presets["quick"].change(methods=("RESCAL",), sizes=(60, 40), runs=1)
     reports = []
     outcome = timing.run(options, tmp_path, lambda *progress: reports.append(progress[:3]) and None)
@@ -32,7 +32,7 @@ def test_time_and_memory_of_each_size_in_a_process_of_its_own(timing, tmp_path):
     assert {trace.name for trace in figure.data} == {"RESCAL"}
 
 
-def test_the_papers_seconds_stand_beside_ours(timing, tmp_path, monkeypatch):
+def test_the_times_of_the_paper_are_next_to_ours(timing, tmp_path, monkeypatch):
     answers = {"seconds": 0.5, "peak_gb": 0.3, "auprc": 0.7, "evaluations": 9}
     import mrwtd.experiments.timing as module
 
@@ -48,13 +48,13 @@ def test_the_papers_seconds_stand_beside_ours(timing, tmp_path, monkeypatch):
     assert not [trace for trace in timing.figure(scores, paper=False).data if "paper" in trace.name]
 
 
-def test_a_process_that_fails_leaves_a_row_with_its_last_words():
+def test_a_process_that_fails_has_a_row_with_its_last_line():
     ((_, rows),) = run_in_fresh_processes([TimingJob("Oracle", 40, run=0)])
     assert rows["metric"].tolist() == [""]
     assert "found the method 'Oracle'" in rows["reason"].item()
 
 
-def test_a_fast_fit_is_scored_on_pairs_that_it_has_not_seen():
+def test_a_fast_fit_is_scored_on_unseen_pairs():
     job = TimingJob("RESCAL", 100, run=1)
     train, test = job.spec.split.parts(job.data())
     pairs = [set(zip(part.k, part.i, part.j, strict=True)) for part in (train, test)]
@@ -78,12 +78,12 @@ def test_peak_memory_is_that_of_the_fit(monkeypatch):
 
 
 @pytest.mark.parametrize("change", [{"train": (0.95,)}, {"sizes": ()}, {"sizes": (3,)}])
-def test_what_cannot_be_timed_is_refused(timing, change, tmp_path):
+def test_options_that_cannot_be_timed_are_refused(timing, change, tmp_path):
     with pytest.raises(mrwtd.DataError):
         timing.run(timing.presets["quick"].change(**change), tmp_path)
 
 
-def test_a_fit_that_is_called_off_is_not_waited_for():
+def test_a_cancelled_fit_is_not_waited_for():
     answers = iter([False, True])
     long = TimingJob("BPTF", 3_000, run=0)
     assert list(run_in_fresh_processes([long, long], lambda: next(answers))) == []

@@ -1,4 +1,4 @@
-"""What every metric of the registry has to keep."""
+"""The contract of all metrics of the registry."""
 
 import math
 
@@ -29,7 +29,7 @@ def perfect(kind: str, y: np.ndarray) -> Predictions:
 
 
 def constant(kind: str, y: np.ndarray) -> Predictions:
-    """The mean for every pair, or the median of levels; the probability is the share of ties."""
+    """The mean for every pair, or the median of levels; the probability is the fraction of ties."""
     values = np.full(y.shape, np.median(y) if kind == "ordinal" else y.mean())
     return Predictions(kind, y, values, values, np.full(y.shape, np.mean(y > 0)))
 
@@ -55,7 +55,7 @@ def test_perfect_predictions_have_the_perfect_value(case):
         assert metric.perfect in metric.bounds
 
 
-def test_constant_predictions_have_the_constant_value_which_is_no_better(case):
+def test_constant_predictions_have_the_constant_value(case):
     metric, kind, y = case
     if metric.perfect is None:
         assert not metric.direction
@@ -67,7 +67,7 @@ def test_constant_predictions_have_the_constant_value_which_is_no_better(case):
     assert not metric.worse_than_constant(value)
 
 
-def test_predictions_of_noise_are_on_the_side_that_the_direction_says(case):
+def test_reversed_predictions_are_not_better_than_perfect_ones(case):
     metric, kind, y = case
     if metric.direction:
         x = -y if kind == "binary" else y.max() - y  # the opposite of the truth
@@ -83,7 +83,7 @@ def test_the_gain_is_0_for_a_constant_and_1_for_perfect_predictions(case):
         assert metric.gain(perfect(kind, y)) == pytest.approx(1)
 
 
-def test_influences_are_one_number_per_entry_and_sum_to_0_where_they_are_known(case):
+def test_influences_are_one_number_per_entry_and_sum_to_0(case):
     metric, kind, y = case
     x = np.linspace(0.2, 3.0, y.size)[::-1]
     influence = metric.influence(Predictions(kind, y, x, x))
@@ -103,7 +103,7 @@ def test_entries_without_a_score_have_a_reason_and_no_number(case):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_has_a_main_metric_that_is_shown_first_and_one_to_choose_lambda_by(kind):
+def test_every_kind_has_a_main_metric_and_a_selection_metric(kind):
     assert main_metric(kind) is shown_metrics(kind)[0]
     assert set(shown_metrics(kind)) <= set(metrics_of(kind))
     selects = selection_metric(kind)
@@ -113,7 +113,7 @@ def test_every_kind_has_a_main_metric_that_is_shown_first_and_one_to_choose_lamb
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_relations_are_scored_alike_together_and_one_by_one(kind):
+def test_relations_are_scored_the_same_together_and_separately(kind):
     y = np.array(VALUES[kind] * 2)
     x = np.sin(np.arange(y.size)) + 1.5
     metric, half = selection_metric(kind), y.size // 2

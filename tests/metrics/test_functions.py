@@ -19,7 +19,7 @@ from mrwtd.metrics.ranking_curve import average_precision, average_precisions, t
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.lists(st.tuples(st.sampled_from([-1.0, 1.0]), st.integers(-3, 3)), min_size=2, max_size=40))
-def test_average_precision_is_scikit_learns_ties_and_all(rows):
+def test_average_precision_equals_scikit_learn_with_ties(rows):
     y, x = np.array([row[0] for row in rows]), np.array([float(row[1]) for row in rows])
     if np.ptp(y) == 0:
         assert np.isnan(average_precision(y, x))
@@ -27,7 +27,7 @@ def test_average_precision_is_scikit_learns_ties_and_all(rows):
         assert average_precision(y, x) == pytest.approx(average_precision_score(y > 0, x))
 
 
-def test_the_others_are_scikit_learns_too():
+def test_other_metrics_equal_scikit_learn():
     rng = np.random.default_rng(0)
     y, guess = rng.normal(size=50), rng.normal(size=50)
     assert r_squared(y, guess) == pytest.approx(r2_score(y, guess))
@@ -37,14 +37,14 @@ def test_the_others_are_scikit_learns_too():
     assert ordinal_gain(levels, other) == pytest.approx(d2_absolute_error_score(levels, other))
 
 
-def test_what_does_not_vary_or_is_empty_has_no_score():
+def test_constant_or_empty_relations_have_no_score():
     same, none = np.ones(4), np.zeros(0)
     for score in (r_squared, deviance_explained, ordinal_gain, average_precision):
         assert np.isnan(score(same, same))
         assert np.isnan(score(none, none))
 
 
-def test_counts_that_are_all_zero_have_no_score_to_choose_by():
+def test_counts_that_are_all_zero_have_no_selection_score():
     assert np.isnan(deviance_explained(np.zeros(4), np.full(4, 0.5)))
 
 
@@ -55,7 +55,7 @@ def test_selection_is_a_mean_within_a_kind_and_harmonic_over_kinds():
     assert np.isnan(selection_score([("binary", float("nan"))]))
 
 
-def test_a_kind_that_cannot_be_predicted_hides_neither_the_others_nor_how_bad_it_is() -> None:
+def test_an_unpredictable_kind_lowers_the_score_without_hiding_the_others() -> None:
     def both(binary: float, count: float) -> float:
         return selection_score([("binary", binary), ("count", count)])
 
@@ -68,7 +68,7 @@ def test_a_kind_that_cannot_be_predicted_hides_neither_the_others_nor_how_bad_it
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.lists(st.lists(st.tuples(st.sampled_from([-1.0, 1.0]), st.integers(-3, 3)), max_size=8), min_size=1))
-def test_relations_ranked_in_one_go_are_those_ranked_alone(relations):
+def test_relations_are_ranked_the_same_together_and_separately(relations):
     rows = [row for relation in relations for row in relation]
     y, x = np.array([row[0] for row in rows]), np.array([float(row[1]) for row in rows])
     bounds = np.cumsum([0, *map(len, relations)])
@@ -79,7 +79,7 @@ def test_relations_ranked_in_one_go_are_those_ranked_alone(relations):
             assert precision == pytest.approx(average_precision_score(y[part] > 0, x[part]))
 
 
-def test_thresholds_are_those_of_scikit_learns_curve():
+def test_thresholds_equal_those_of_scikit_learn():
     rng = np.random.default_rng(0)
     truth, x = rng.random(60) < 0.3, rng.integers(0, 9, 60).astype(float)
     precision, recall, threshold = precision_recall_curve(truth, x)
@@ -89,7 +89,7 @@ def test_thresholds_are_those_of_scikit_learns_curve():
     assert (hits / truth.sum()).tolist() == recall[:-1][::-1].tolist()
 
 
-def test_relations_are_scored_alike_together_and_one_by_one(monkeypatch):
+def test_relations_are_scored_the_same_together_and_separately(monkeypatch):
     rng = np.random.default_rng(0)
     sizes = [40, 1, 25, 60, 30]
     x = rng.integers(-5, 5, sum(sizes)).astype(float)  # with ties

@@ -31,13 +31,13 @@ def some(kind: str, size: int = 40, seed: int = 0) -> Predictions:
 
 
 @pytest.mark.parametrize(("kind", "metric"), CASES)
-def test_the_value_is_scikit_learns(kind, metric):
+def test_the_value_equals_scikit_learn(kind, metric):
     predictions = some(kind)
     assert METRICS[metric].compute(predictions) == pytest.approx(weighted(metric, predictions, np.ones(40)))
 
 
 @pytest.mark.parametrize(("kind", "metric"), CASES)
-def test_influences_are_the_derivatives_by_the_weights(kind, metric):
+def test_influences_are_derivatives_with_respect_to_the_weights(kind, metric):
     predictions, step = some(kind), 1e-5
     numeric = []
     for index in range(predictions.y.size):
@@ -49,14 +49,14 @@ def test_influences_are_the_derivatives_by_the_weights(kind, metric):
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=2, max_size=30))
-def test_more_of_everything_changes_nothing(entries):
+def test_influences_sum_to_zero(entries):
     y = np.array([1.0 if tie else -1.0 for tie, _ in entries])
     if len(set(y)) == 2:
         x = np.array([float(x) for _, x in entries])
         assert average_precision_influence(y, x).sum() == pytest.approx(0, abs=1e-9)
 
 
-def test_the_standard_error_is_that_of_a_bootstrap():
+def test_the_standard_error_agrees_with_a_bootstrap():
     rng = np.random.default_rng(3)
     y = np.where(rng.random(600) < 0.3, 1.0, -1.0)
     x = y + rng.normal(scale=1.5, size=600)

@@ -1,4 +1,4 @@
-"""Error bars of an ensemble hold the truth about as often as they say: data simulated from the model."""
+"""Error bars of an ensemble have their nominal coverage on data simulated from the model."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from mrwtd.data.validation import entry_keys
 
 @pytest.mark.parametrize("kind", ["binary", "real"])
 @pytest.mark.parametrize("rank", [2, 10])
-def test_intervals_of_90_percent_cover_about_that_share_of_unseen_pairs(kind, rank):
+def test_intervals_of_90_percent_cover_about_90_percent_of_unseen_pairs(kind, rank):
     shares = []
     for seed in range(6):
         data, x = simulate(kind, directed=True, rank=2, seed=seed)

@@ -1,4 +1,4 @@
-"""Facts about fits: stored as data, put into words at the end, and raised as warnings in scripts."""
+"""Diagnostics of fits: stored as data, rendered as messages, and raised as warnings in scripts."""
 
 import json
 import pickle
@@ -37,7 +37,7 @@ VALUES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_every_fact_has_words_and_survives_json(code):
+def test_every_diagnostic_has_a_message_and_survives_json(code):
     fact = Diagnostic(code, "likes", VALUES[code])
     assert fact.message()
     assert "{" not in fact.message()
@@ -61,19 +61,19 @@ def test_a_suggested_fix_is_a_change_of_valid_settings(code, lam):
     [("lambda", "auto", {"lam": 3.162}), ("lambda", 10.0, {"lam": "auto"}), ("search", "auto", {"lam": 1.0}),
      ("data", "auto", {"train": 0.6}), ("constant", "auto", None)],
 )  # fmt: skip
-def test_the_fix_of_a_collapse_goes_by_its_cause(cause, lam, expected):
+def test_the_fix_of_a_collapse_depends_on_its_cause(cause, lam, expected):
     fact = Diagnostic("collapsed", values={"lam": 10.0, "cause": cause})
     assert fact.suggested_fix(Settings("kinship", lam=lam, train=0.3)) == expected
 
 
-def test_one_fact_of_many_relations_is_one_message():
+def test_one_diagnostic_of_many_relations_is_one_message():
     facts = [Diagnostic("no_lambda_helps", f"r{number}") for number in range(8)]
     (text,) = messages([*facts, facts[0]][:8])
     assert text.startswith("r0, r1, r2, r3, r4 and 3 more: ")
     assert len(messages([*facts, Diagnostic("lambda_not_scored")])) == 2
 
 
-def test_scripts_are_warned_of_fits_that_came_to_nothing_or_to_no_end():
+def test_collapsed_and_unconverged_fits_raise_a_warning():
     data = mrwtd.load_dataset("florentine")
     with pytest.warns(mrwtd.ConvergenceWarning, match="λ = 10000") as caught:
         mrwtd.MrWTD(rank=2, lam=1e4).fit(data)
@@ -94,7 +94,7 @@ def test_comparisons_report_in_their_rows_and_good_fits_report_nothing():
         mrwtd.MrWTD(rank=2, lam=1e4).fit(data)
 
 
-def test_a_rank_that_is_too_high_is_an_error_that_knows_the_highest():
+def test_a_rank_that_is_too_high_raises_an_error_with_the_maximum():
     data = mrwtd.load_dataset("florentine")
     with pytest.raises(RankError) as caught:
         mrwtd.make_method("BTF", rank=200).fit(data)
@@ -110,7 +110,7 @@ def test_the_nearest_value_of_the_grid_is_by_ratio():
     assert len(GRID) == 13
 
 
-def test_facts_are_stored_with_the_model(tmp_path):
+def test_diagnostics_are_stored_with_the_model(tmp_path):
     with without_warnings():
         model = mrwtd.make_method("MMMF+", rank=2, lam=1e4).fit(mrwtd.load_dataset("florentine"))
     model.save(tmp_path / "model.npz")

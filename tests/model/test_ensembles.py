@@ -31,7 +31,7 @@ def member_x(model: MrWTD, number: int, data: RelationalData) -> np.ndarray:
     return np.array([A[i] @ R[k] @ A[j] + b[k][0] for i, j, k in zip(data.i, data.j, data.k, strict=True)])
 
 
-def test_an_explanation_of_an_ensemble_is_the_ensembles(mixed):
+def test_an_explanation_of_an_ensemble_averages_its_members(mixed):
     model = MrWTD(rank=2, lam=0.3, ensemble=4, tol=1e-9, max_iter=3000).fit(mixed)
     for relation in mixed.relations:
         if relation.kind == "ordinal":
@@ -70,7 +70,7 @@ def test_one_refit_is_no_ensemble(parts):
     assert any("stopped" in text for text in model.messages_)
 
 
-def test_refits_that_were_cut_are_counted(parts):
+def test_refits_at_the_iteration_limit_are_counted(parts):
     model = MrWTD(rank=3, lam=0.3, ensemble=3, tol=1e-12, max_iter=20).fit(parts[0])
     assert not model.converged_
     assert any("3 of 3 refits" in text for text in model.messages_)

@@ -1,4 +1,4 @@
-"""What can be asked of a fitted model: best pairs, reasons, new objects, and itself again from a file."""
+"""Methods of a fitted model: best pairs, explanations, new objects, saving and loading."""
 
 import io
 
@@ -24,7 +24,7 @@ def model(data) -> MrWTD:
 @pytest.mark.parametrize("cells", [rank_pairs.CELLS, 40])
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("top", [1, 7, 10_000])
-def test_best_pairs_are_those_of_the_whole_matrix(directed, top, cells, monkeypatch):
+def test_best_pairs_equal_those_of_the_full_matrix(directed, top, cells, monkeypatch):
     monkeypatch.setattr(rank_pairs, "CELLS", cells)
     rng = np.random.default_rng(top)
     n = 23
@@ -79,14 +79,14 @@ def test_explanations_add_up_by_factors_and_by_known_entries(model, data):
         assert (why.source_entries[["source", "target"]] == data.objects[0]).any(axis=1).all()
 
 
-def test_explaining_what_is_not_there_names_it(model):
+def test_explaining_an_unknown_object_names_it(model):
     with pytest.raises(DataError, match="the object 'W11'"):
         model.explain("W11", "W1", model.relations_[0].name)
     with pytest.raises(DataError, match="the relation 'love'"):
         model.explain(model.objects_[0], model.objects_[1], "love")
 
 
-def test_folding_in_a_known_object_finds_its_factors_again(data, model):
+def test_folding_in_a_known_object_recovers_its_factors(data, model):
     last = data.n_objects - 1
     its = (data.i == last) | (data.j == last)
     frame = data.subset(its).to_frame()
@@ -100,7 +100,7 @@ def test_folding_in_a_known_object_finds_its_factors_again(data, model):
     assert "new" in set(best["source"]) | set(best["target"])
 
 
-def test_folding_in_bad_entries_says_what_is_wrong(model, data):
+def test_folding_in_bad_entries_raises_an_error(model, data):
     def row(source, relation, target):
         return pd.DataFrame({"source": [source], "relation": [relation], "target": [target], "value": [1.0]})
 
@@ -113,7 +113,7 @@ def test_folding_in_bad_entries_says_what_is_wrong(model, data):
         model.fold_in(pd.concat([row("new", data.relations[0].name, b), row(a, data.relations[0].name, b)]))
 
 
-def test_a_model_comes_back_from_a_file(tmp_path, data):
+def test_a_model_survives_saving_and_loading(tmp_path, data):
     model = MrWTD(rank=2, ensemble=2, snapshots=3, loss={data.relations[0].name: "quadratic"}).fit(data)
     model.save(tmp_path / "run.npz")
     again = mrwtd.load_model(tmp_path / "run.npz")

@@ -1,4 +1,4 @@
-"""Fits that cannot succeed say why."""
+"""Fits that cannot succeed raise an error with the reason."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def test_a_loss_whose_slope_is_wrong_is_named(parts):
 
 
 @pytest.mark.parametrize("name", ["MrWTD", "RESCAL", "MMMF", "MMMF+"])
-def test_data_in_which_nothing_varies_is_said_to_be_so(name):
+def test_constant_data_is_reported(name):
     i, j = np.triu_indices(8, 1)
     ties = RelationalData(map(str, range(8)), [Relation("r", "binary", False)], i, j, np.zeros_like(i), np.ones(i.size))
     collapsed = mrwtd.make_method(name, rank=2, lam=100.0).fit(ties).diagnostics_[0]
@@ -68,7 +68,7 @@ LAMS = pytest.mark.parametrize("lam", [0.3, "auto"])
 @METHODS
 @LAMS
 @pytest.mark.parametrize("factor", [-1.0, 2.0])
-def test_a_loss_with_a_wrong_slope_is_named_whatever_the_fit_comes_to(parts, faulty, method, lam, factor):
+def test_a_loss_with_a_wrong_slope_is_named_for_every_outcome_of_the_fit(parts, faulty, method, lam, factor):
     faulty(1.0, factor)
     model = mrwtd.make_method(method, rank=3, lam=lam, loss="mine", max_iter=30).fit(parts[0])
     assert {fact.values["loss"] for fact in model.diagnostics_ if fact.code == "wrong_slope"} == {"mine"}

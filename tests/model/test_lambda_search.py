@@ -1,23 +1,22 @@
+"""The search for λ over the grid."""
+
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import average_precision_score
 
 import mrwtd
 from mrwtd import Relation, RelationalData
-from mrwtd.model import initialization, lambda_search
+from mrwtd.model import lambda_search
 from mrwtd.model.cancellation import Cancelled
-from mrwtd.model.losses import LOSSES
-from mrwtd.model.objective import Objective
-from mrwtd.model.validation_splits import PARTS, Scorer, standard_error
+from mrwtd.model.validation_splits import PARTS
 
 DATA = mrwtd.load_dataset("florentine")
 
 
 def codes(model: mrwtd.MrWTD) -> list[str]:
-    """What a fitted model reports."""
+    """Codes of the diagnostics of a fitted model."""
     return [fact.code for fact in model.diagnostics_]
 
 
@@ -28,7 +27,7 @@ def run(
     unfinished: tuple[float, ...] = (),
     worn: tuple[float, ...] = (),
 ) -> tuple[lambda_search.SearchResult, list[tuple[float, bool]]]:
-    """A search whose fits are made up: `scores` by λ, collapsed at and above `gone_above`.
+    """A search over fake fits: `scores` by λ, collapsed at and above `gone_above`.
 
     Scores of neighbours on the grid differ by `noise`.
     """
@@ -56,13 +55,13 @@ def run(
 
 
 def first_prediction(predictions: list[np.ndarray]) -> tuple[float, np.ndarray]:
-    """A made-up score: the first prediction, without noise."""
+    """A fake score: the first prediction, without noise."""
     score = predictions[0].item()
     return score, np.full(PARTS, score)
 
 
 def attempt(lam: float, score: float, **facts: bool) -> lambda_search.TrialResult:
-    """The result of a made-up fit that `first_prediction` scores."""
+    """The result of a fake fit that `first_prediction` scores."""
     return lambda_search.TrialResult(lam, np.array([score]), **({"collapsed": False, "stopped": False} | facts))
 
 
@@ -72,7 +71,7 @@ def test_the_grid_is_half_decades_from_large_to_small():
     assert np.allclose(np.diff(np.log10(lambda_search.GRID)), -0.5, atol=1e-4)
 
 
-def test_it_ends_once_the_score_has_clearly_passed_its_peak():
+def test_the_search_ends_when_the_score_has_clearly_passed_its_peak():
     result, calls = run({1000: 0.3, 316.2: 0.5, 100: 0.6, 31.62: 0.5, 10: 0.4, 3.162: 0.4, 1: 0.9})
     assert result.lam == 100
     assert [lam for lam, _ in calls] == [1000, 316.2, 100, 31.62, 10, 3.162]
@@ -84,7 +83,7 @@ def test_base_rate_scores_of_collapsed_fits_are_no_peak():
     assert result.path["collapsed"].tolist() == [True] * 4 + [False] * 5
 
 
-def test_a_collapsed_fit_is_never_the_next_ones_start():
+def test_a_collapsed_fit_is_never_a_warm_start():
     _, calls = run({}, gone_above=100)
     for (before, _), (lam, fresh) in pairwise(calls):
         assert fresh == (before >= 100), lam
@@ -93,13 +92,13 @@ def test_a_collapsed_fit_is_never_the_next_ones_start():
 FLAT = {10: 0.7897, 3.162: 0.7821, 1: 0.7819, 0.3162: 0.7907, 0.1: 0.85, 0.03162: 0.91, 0.01: 0.92}
 
 
-def test_a_flat_spot_does_not_end_it():
+def test_a_plateau_does_not_end_the_search():
     result, calls = run(FLAT | dict.fromkeys([0.003162, 0.001], 0.92), gone_above=30)
     assert [lam for lam, _ in calls] == [*lambda_search.GRID]
     assert result.lam == 0.01
 
 
-def test_a_dip_with_a_rise_behind_it_does_not_end_it():
+def test_a_dip_before_a_rise_does_not_end_the_search():
     deep = {10: 0.7352, 3.162: 0.7021, 1: 0.6914, 0.3162: 0.7053, 0.1: 0.8028, 0.03162: 0.8745, 0.01: 0.8745}
     result, _ = run(deep | dict.fromkeys([0.003162, 0.001], 0.8745), gone_above=30)
     assert result.lam == 0.03162
@@ -110,7 +109,7 @@ def test_of_equal_scores_the_larger_lambda_wins():
     assert result.lam == 1000
 
 
-def test_a_fall_within_the_noise_of_the_scores_does_not_end_it():
+def test_a_fall_within_the_noise_does_not_end_the_search():
     scores = {100: 0.6, 31.62: 0.55, 10: 0.55, 3.162: 0.55, 1: 0.7, 0.3162: 0.4, 0.1: 0.4, 0.03162: 0.4}
     assert run(scores)[0].lam == 100
     result, calls = run(scores, noise=0.06)
@@ -118,26 +117,26 @@ def test_a_fall_within_the_noise_of_the_scores_does_not_end_it():
     assert calls[-1][0] == 0.03162
 
 
-def test_a_fit_that_was_cut_is_not_compared_with_finished_ones():
+def test_an_unconverged_fit_is_not_compared_with_converged_ones():
     scores = {100: 0.6, 31.62: 0.7, 10: 0.65, 3.162: 0.3, 1: 0.3}
     assert run(scores)[0].lam == 31.62
     assert run(scores, unfinished=(31.62,))[0].lam == 10
     assert run(scores, unfinished=lambda_search.GRID)[0].lam == 31.62
 
 
-def test_a_fit_that_was_cut_does_not_end_the_search():
+def test_an_unconverged_fit_does_not_end_the_search():
     scores = {100: 0.3, 31.62: 0.9, 10: 0.3, 3.162: 0.3, 1: 0.3, 0.3162: 0.7}
     assert run(scores)[1][-1][0] == 1
     result, tried = run(scores, unfinished=(31.62,))
     assert (result.lam, tried[-1][0] < 0.3162) == (0.3162, True)
 
 
-def test_a_fit_that_has_lost_factors_is_not_the_next_ones_start():
+def test_a_fit_with_vanished_factors_is_not_a_warm_start():
     _, calls = run({}, worn=(100,))
     assert [lam for lam, fresh in calls if fresh] == [1000, 31.62]
 
 
-def test_the_fit_comes_to_lambda_by_the_steps_of_the_search():
+def test_the_final_fit_follows_the_path_of_the_search():
     scores = {10: 0.5, 3.162: 0.6, 1: 0.7, 0.3162: 0.8, 0.1: 0.4, 0.03162: 0.4, 0.01: 0.4}
     assert run(scores, gone_above=30)[0].steps == (10, 3.162, 1, 0.3162)
     assert run(scores, gone_above=30, worn=(3.162,))[0].steps == (1, 0.3162)
@@ -155,7 +154,7 @@ def test_the_fit_comes_to_lambda_by_the_steps_of_the_search():
     assert lambda_search._follow(trial, (0.3,)) == (None, 0)
 
 
-def test_the_fit_after_a_search_goes_on_until_it_no_longer_gains():
+def test_the_final_fit_continues_until_it_converges():
     train, _ = mrwtd.load_dataset("synth-mixed", n_objects=60).split(train=0.3, seed=0)
     model = mrwtd.MrWTD(rank=5, max_iter=20).fit(train)
     assert model.converged_
@@ -166,7 +165,7 @@ def test_the_fit_after_a_search_goes_on_until_it_no_longer_gains():
     assert any("20 iterations" in text for text in cut.messages_)
 
 
-def test_it_says_so_where_no_lambda_beats_a_constant():
+def test_a_message_reports_that_no_lambda_beats_a_constant():
     train, _ = mrwtd.load_dataset("monastery").split(train=0.5, seed=0)
     assert "no_lambda_helps" in codes(mrwtd.MrWTD(rank=5).fit(train))
     assert "no_lambda_helps" not in codes(mrwtd.MrWTD(rank=5, lam=1.0).fit(train))
@@ -174,43 +173,7 @@ def test_it_says_so_where_no_lambda_beats_a_constant():
     assert "no_lambda_helps" not in codes(mrwtd.MrWTD(rank=3).fit(planted))
 
 
-def normal_data(n: int, rng: np.random.Generator) -> RelationalData:
-    """Standard normal values of all ordered pairs of n objects."""
-    i, j = np.nonzero(~np.eye(n, dtype=bool))
-    relation = Relation("r", "real", True)
-    return RelationalData(map(str, range(n)), [relation], i, j, np.zeros_like(i), rng.normal(size=i.size))
-
-
-def test_the_noise_of_a_held_out_score_is_its_standard_error():
-    rng = np.random.default_rng(0)
-    scores, errors = [], []
-    for seed in range(120):
-        data = normal_data(12, rng)
-        parts = lambda_search.validation_splits(data, seed)
-        predictions = [part.held.y + rng.normal(size=len(part.held)) for part in parts]
-        score, without_parts = Scorer(parts, seed)(predictions)
-        assert len(without_parts) == PARTS
-        scores.append(score)
-        errors.append(standard_error(without_parts))
-    assert np.mean(errors) == pytest.approx(np.std(scores), rel=0.2)  # how far the score is from run to run
-    assert np.isnan(standard_error([np.nan] * PARTS))
-
-
-def test_hold_outs_are_scored_together_relation_by_relation():
-    data = mrwtd.load_dataset("bankwiring").select_relations(["friendship", "help"])
-    parts = lambda_search.validation_splits(data, seed=0)
-    rng = np.random.default_rng(0)
-    predictions = [rng.normal(size=len(part.held)) for part in parts]
-    score, _ = Scorer(parts, seed=0)(predictions)
-    frame = pd.concat(
-        pd.DataFrame({"relation": part.held.k, "y": part.held.y, "x": x})
-        for part, x in zip(parts, predictions, strict=True)
-    )
-    each = [average_precision_score(rows["y"] > 0, rows["x"]) for _, rows in frame.groupby("relation")]
-    assert score == pytest.approx(np.mean(each))
-
-
-def test_few_held_out_numbers_do_not_drown_the_choice_in_noise():
+def test_few_held_out_numbers_are_enough_to_choose_lambda():
     rng = np.random.default_rng(0)
     A, R = rng.normal(size=(25, 2)), rng.normal(size=(2, 2))
     i, j = np.nonzero(np.tri(25, k=-1).T)
@@ -221,40 +184,17 @@ def test_few_held_out_numbers_do_not_drown_the_choice_in_noise():
     assert model.lam_path_.loc[model.lam_path_["score"].idxmax(), "noise"] < 0.1
 
 
-def test_where_everything_collapses_the_least_lambda_is_taken():
+def test_if_every_fit_collapses_the_smallest_lambda_is_chosen():
     result, _ = run({}, gone_above=0)
     assert result.lam == 0.001
 
 
-def test_best_lam_ignores_what_could_not_be_scored():
+def test_best_lam_ignores_missing_scores():
     path = pd.DataFrame({"lam": [3.0, 1.0], "score": [np.nan, 0.2], "collapsed": [False, False]})
     assert lambda_search.best_lam(path) == 1.0
 
 
-def test_hold_outs_of_small_data_hold_out_every_entry_once():
-    parts = lambda_search.validation_splits(DATA, seed=0)
-    held = [cell for part in parts for cell in zip(part.held.k, part.held.i, part.held.j, strict=True)]
-    assert len(held) == len(set(held)) == len(DATA)
-    assert all(len(part.fitted) + len(part.held) == len(DATA) for part in parts)
-    assert [part.held for part in lambda_search.validation_splits(DATA, seed=1)] != [part.held for part in parts]
-
-
-def test_the_only_entry_of_a_relation_is_always_fitted():
-    single = RelationalData("ab", [Relation("r", "binary", True)], [0], [1], [0], [1.0])
-    assert [len(part.fitted) for part in lambda_search.validation_splits(single, seed=0)] == [1] * 4
-
-
-def test_hold_outs_of_mutual_relations_are_whole_pairs():
-    flights = mrwtd.load_dataset("airports").select_relations(["flights"])
-    train, _ = flights.split(train=0.6, by="auto")
-    for part in lambda_search.validation_splits(train, seed=0):
-        fitted, held = part.fitted, part.held
-        known = set(zip(fitted.i.tolist(), fitted.j.tolist(), strict=True))
-        assert len(held)
-        assert not known & set(zip(held.j.tolist(), held.i.tolist(), strict=True))
-
-
-def test_a_stopped_fit_ends_the_search_with_what_it_has():
+def test_a_stopped_fit_ends_the_search_with_the_results_so_far():
     steps = []
 
     def trial(lam, before, stage):
@@ -267,7 +207,7 @@ def test_a_stopped_fit_ends_the_search_with_what_it_has():
     assert result.lam == 1000
 
 
-def test_a_search_that_is_stopped_in_its_first_fit_has_something_to_keep_once_that_has_come_to_a_step():
+def test_a_search_stopped_in_its_first_fit_keeps_it_after_one_step():
     def trial(lam, state, stage):
         return attempt(lam, 0.0, collapsed=True, stopped=True)
 
@@ -280,7 +220,7 @@ def test_a_search_that_is_stopped_in_its_first_fit_has_something_to_keep_once_th
 
 
 @pytest.mark.parametrize("alive_below", [200, 0])
-def test_a_search_that_is_left_between_its_fits_keeps_the_best_even_where_all_have_collapsed(alive_below):
+def test_a_search_stopped_between_fits_keeps_the_best_even_if_all_collapsed(alive_below):
     def trial(lam, state, stage):
         if lam < 50:
             raise Cancelled
@@ -293,7 +233,7 @@ def test_a_search_that_is_left_between_its_fits_keeps_the_best_even_where_all_ha
     assert result.path["lam"].tolist() == [1000, 316.2, 100]
 
 
-def test_a_finished_hold_out_is_kept_where_the_second_is_left():
+def test_a_finished_hold_out_is_kept_if_the_second_is_stopped():
     def complete(lam, state, stage):
         return attempt(lam, 0.5, collapsed=False, stopped=False)
 
@@ -305,33 +245,7 @@ def test_a_finished_hold_out_is_kept_where_the_second_is_left():
     assert result.best.state == 1000
 
 
-@pytest.mark.parametrize("slope", [lambda b: -b, lambda b: float("nan"), lambda b: 1.0])
-def test_a_slope_that_never_rises_through_zero_gives_no_bias(slope):
-    assert initialization.find_root(slope) == 0.0
-
-
-def test_weights_of_zero_do_not_hide_the_others_from_the_best_bias():
-    n = 700
-    i, j = np.triu_indices(n, 1)
-    w = (np.arange(i.size) % 2).astype(float)  # every second entry, as every second one is looked at
-    data = RelationalData(
-        map(str, range(n)), [Relation("r", "binary", False)], i, j, np.zeros_like(i), np.ones(i.size), w
-    )
-    objective = Objective(data, [LOSSES["logistic"]], 1, 1.0)
-    assert initialization.best_constants(objective, 0)[0] > 3  # all that is known is positive
-
-
-def test_a_relation_of_one_class_does_not_hide_the_others():
-    ties = DATA.select_relations(["marriage"])
-    lone = [Relation("none", "binary", False), *ties.relations]
-    both = RelationalData(DATA.objects, lone, [0, *ties.i], [1, *ties.j], [0] + [1] * len(ties), [-1.0, *ties.y])
-    parts = lambda_search.validation_splits(both, seed=0)
-    scorer = Scorer(parts, seed=0)
-    assert scorer([part.held.y for part in parts])[0] == 1.0
-    assert scorer.constant() == pytest.approx((ties.y > 0).mean())
-
-
-def test_where_nothing_can_be_scored_a_lambda_that_does_not_collapse_is_taken_and_a_message_says_so():
+def test_without_any_score_a_lambda_that_does_not_collapse_is_chosen_with_a_message():
     def collapses_above(bound):
         path = pd.DataFrame({"lam": [10.0, 1.0, 0.1], "score": np.nan})
         return lambda_search.best_lam(path.assign(collapsed=path["lam"] > bound))
@@ -342,21 +256,21 @@ def test_where_nothing_can_be_scored_a_lambda_that_does_not_collapse_is_taken_an
     assert lambda_search._check_path(blind.assign(score=[0.1, 0.9]), 0.5) == []
 
 
-def test_after_a_stopped_search_explanations_are_of_what_the_kept_fit_has_learned_from():
+def test_after_a_stopped_search_explanations_use_the_training_entries_of_the_kept_fit():
     model = mrwtd.MrWTD(rank=2).fit(DATA, callback=lambda step: step.stage.lam == 0.3162)
     assert model.train_ == lambda_search.validation_splits(DATA, seed=0)[0].fitted
 
 
-def test_of_scores_that_differ_by_noise_alone_the_larger_lambda_is_taken():
+def test_of_scores_that_differ_only_by_noise_the_larger_lambda_is_chosen():
     path = pd.DataFrame({"lam": [10.0, 1.0], "score": [0.60, 0.62], "collapsed": False})
-    common = np.array([0.1, 0.9, 0.5, 0.98, 0.7])  # what all values share is no noise of their difference
+    common = np.array([0.1, 0.9, 0.5, 0.98, 0.7])  # common variation does not add noise to the difference
     chance = np.array([0.1, -0.1, 0.05, -0.05, 0.0])
     assert lambda_search.best_lam(path, {10.0: common, 1.0: common + 0.02 + chance}) == 10.0
     assert lambda_search.best_lam(path, {10.0: common, 1.0: common + 0.02 + 0.2 * chance}) == 1.0
     assert lambda_search.best_lam(path, {10.0: common, 1.0: common + 0.02 + 0.01 * chance}) == 1.0
 
 
-def test_the_score_of_some_hold_outs_is_no_match_for_that_of_all():
+def test_scores_of_some_hold_outs_are_not_compared_with_those_of_all():
     def trial(lam, state, stage):
         return attempt(lam, 0.5 if lam > 200 else 0.9, stopped=lam < 200)
 

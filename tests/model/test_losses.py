@@ -44,7 +44,7 @@ def test_values_agree_with_the_plain_formula(case):
             assert value == pytest.approx(entry_loss(loss.name, y, x, list(extras)), abs=1e-12)
 
 
-def test_extremes_neither_overflow_nor_turn_back(case):
+def test_extreme_values_do_not_overflow_and_slopes_are_monotone(case):
     loss, relation, extras = case
     with np.errstate(all="raise", under="ignore"):
         for y in VALUES[relation.kind]:
@@ -73,13 +73,13 @@ def test_probability_is_a_half_at_zero_and_rises():
     assert p[1] + p[3] == pytest.approx(1)
 
 
-def test_values_worked_out_by_hand():
+def test_values_by_hand():
     assert LOSSES["smooth-hinge"].value_and_slope(np.array([-1.0]), np.array([0.25]))[0][0] == 0.75
     assert LOSSES["huber"].value_and_slope(np.array([0.0]), np.array([-3.0]))[0][0] == 2.5
     assert LOSSES["quadratic"].value_and_slope(np.array([3.0]), np.array([1.0]))[0][0] == 2.0
 
 
-def test_poisson_goes_on_by_its_tangent_above_20():
+def test_poisson_is_linear_above_20():
     value, slope = LOSSES["poisson"].value_and_slope(np.zeros(3), np.array([20.0, 21.0, 30.0]))
     assert slope[0] == slope[1] == slope[2]
     assert value[1] - value[0] == pytest.approx(slope[0])
@@ -99,7 +99,7 @@ def test_the_total_is_the_sum_of_the_values_with_the_same_slopes(name, size):
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_a_kind_that_a_loss_cannot_take_is_refused_with_a_reason(name):
+def test_a_kind_that_a_loss_does_not_support_is_refused_with_a_reason(name):
     loss = LOSSES[name]
     for kind in set(KINDS) - set(loss.kinds):
         with pytest.raises(DataError, match=loss.refusal.split(":")[0]) as caught:
@@ -107,7 +107,7 @@ def test_a_kind_that_a_loss_cannot_take_is_refused_with_a_reason(name):
         assert kind in str(caught.value)
 
 
-def test_every_kind_has_a_default_that_takes_it():
+def test_every_kind_has_a_default_loss():
     for kind in KINDS:
         LOSSES[default_loss(kind)].check(relation_of(kind))
     with pytest.raises(DataError, match="one of quadratic"):

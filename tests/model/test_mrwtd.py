@@ -40,7 +40,7 @@ def test_planted_structure_is_recovered(fitted, parts):
 
 @pytest.fixture(scope="module")
 def easy() -> tuple[RelationalData, RelationalData]:
-    """Entries and a λ at which the optima that a start may lead to, and rounding decide between, are all good."""
+    """Entries and a λ at which all optima, between which the start and rounding decide, are good."""
     return mrwtd.load_dataset("synth-binary", n_objects=60, n_relations=3, rank=3, seed=2).split(train=0.6, seed=0)
 
 
@@ -52,12 +52,12 @@ def test_every_start_and_loss_learns(easy, loss, start):
     assert auprc > 4 * np.mean(test.y > 0), "what has learned nothing scores the share of positives"
 
 
-def test_the_spectral_start_is_nearer_than_the_papers(parts):
+def test_the_spectral_start_is_better_than_that_of_the_paper(parts):
     first = {s: MrWTD(rank=3, lam=0.3, init=s, max_iter=1).fit(parts[0]).objective_ for s in ("spectral", "eigen")}
     assert first["spectral"] < first["eigen"]
 
 
-def test_the_same_seed_gives_the_same_to_the_bit(parts):
+def test_the_same_seed_gives_identical_results(parts):
     for options in ({}, {"init": "random"}, {"ensemble": 2}, {"lam": "auto"}):
         a, b = (MrWTD(**{"rank": 3, "lam": 0.3, **options}).fit(parts[0]) for _ in range(2))
         assert np.array_equal(a.decision_function(parts[1]), b.decision_function(parts[1]))
@@ -98,12 +98,12 @@ def test_ordinal_levels_of_planted_data_are_found():
         part = test.slice(k)
         y, guess = test.y[part], model.predict(test)[part]
         floor = np.full(y.shape, np.median(y) if relation.kind == "ordinal" else y.mean())
-        share = 0.9 if relation.kind == "count" else 0.8  # a count is noisy even where its rate is known
+        share = 0.9 if relation.kind == "count" else 0.8  # counts are noisy even if their rate is known
         assert np.abs(y - guess).mean() < share * np.abs(y - floor).mean(), relation
 
 
 def test_cut_points_are_kept_in_ascending_order(mixed):
-    """A fit that was stopped may leave them in any order; a level is looked up among them as sorted ones."""
+    """A stopped fit may leave them in any order, but levels are looked up in sorted cut points."""
     model = MrWTD(rank=2, lam=1.0).fit(mixed)
     problem = model._problem(mixed)
     theta = np.append(np.zeros(problem.objective.layout.size - 2), [1.5, -0.5])  # the last relation is the ordinal one
@@ -111,7 +111,7 @@ def test_cut_points_are_kept_in_ascending_order(mixed):
     np.testing.assert_array_equal(model.cuts_["liking"], [-0.5, 1.5])
 
 
-def test_a_real_relation_comes_back_in_its_unit(mixed):
+def test_a_real_relation_is_predicted_in_its_unit(mixed):
     far = mixed.select_relations(["distance"])
     moved = RelationalData(far.objects, far.relations, far.i, far.j, far.k, 1000 + 50 * far.y, far.w)
     a, b = (MrWTD(rank=2, lam=0.1).fit(data) for data in (far, moved))
@@ -120,7 +120,7 @@ def test_a_real_relation_comes_back_in_its_unit(mixed):
     assert np.array_equal(plain.scales_, [[0.0, 1.0]])
 
 
-def test_weights_of_zero_are_as_if_the_entries_were_not_there(parts):
+def test_weights_of_zero_equal_missing_entries(parts):
     train = parts[0]
     w = np.random.default_rng(0).integers(0, 2, len(train)).astype(float)
     weighted = RelationalData(train.objects, train.relations, train.i, train.j, train.k, train.y, w)
@@ -156,7 +156,7 @@ def test_snapshots_replay_the_fit(fitted, parts):
     assert not np.array_equal(fitted.snapshots_[0].factors.A, fitted.A_)
 
 
-def test_the_trace_falls_and_a_held_out_score_is_followed(parts):
+def test_the_trace_decreases_and_has_the_held_out_score(parts):
     train, test = parts
     model = MrWTD(rank=3, lam=0.3).fit(train, held_out=test)
     assert (model.trace_["objective"].diff().dropna() <= 1e-9).all()
@@ -180,7 +180,7 @@ def test_a_stop_during_the_search_leaves_a_usable_model(parts):
     assert np.isfinite(model.predict(parts[1])).all()
 
 
-def test_stopped_between_two_iterations_it_keeps_the_last(parts):
+def test_a_stop_between_iterations_keeps_the_last(parts):
     objectives = []
     with cancel_when(lambda: len(objectives) >= 3):
         model = MrWTD(rank=3, lam=0.3).fit(parts[0], callback=lambda step: objectives.append(step.objective))
@@ -213,7 +213,7 @@ def test_collapse_the_iteration_limit_and_a_rank_too_high_are_reported(parts):
 
 
 def codes(model: MrWTD) -> list[str]:
-    """What a fitted model reports."""
+    """Codes of the diagnostics of a fitted model."""
     return [fact.code for fact in model.diagnostics_]
 
 
@@ -265,7 +265,7 @@ def test_it_is_an_estimator():
     assert repr(MrWTD(rank=4)).startswith("MrWTD(rank=4, loss='auto'")
 
 
-def test_an_empty_relation_and_a_single_entry_are_no_trouble():
+def test_an_empty_relation_and_a_single_entry_are_accepted():
     relations = [Relation("a", "binary", True), Relation("b", "count", False)]
     data = RelationalData(["x", "y", "z"], relations, [0], [1], [0], [1.0])
     model = MrWTD(rank=2).fit(data)
@@ -276,7 +276,7 @@ def test_an_empty_relation_and_a_single_entry_are_no_trouble():
     assert model.decision_function(nothing).shape == (0,)
 
 
-def test_strangers_are_refused_by_name(fitted, parts):
+def test_unknown_objects_are_refused_by_name(fitted, parts):
     other = RelationalData(["q", "r"], fitted.relations_, [0], [1], [0], [1.0])
     with pytest.raises(DataError, match="the object 'q'"):
         fitted.predict(other)
@@ -301,7 +301,7 @@ def test_lam_auto_searches_held_out_entries_and_keeps_the_path(parts):
     assert isinstance(path, pd.DataFrame)
 
 
-def test_plenty_of_entries_begin_with_a_part_of_them(planted):
+def test_large_data_starts_with_a_sample(planted):
     stages = []
     model = MrWTD(rank=1, lam=1.0).fit(planted, callback=lambda step: stages.append(step.stage))
     assert stages[0] == Stage("warm-up")
@@ -310,7 +310,7 @@ def test_plenty_of_entries_begin_with_a_part_of_them(planted):
     assert model.objective_ == pytest.approx(plain.objective_, rel=0.02)
 
 
-def test_stopped_in_the_warm_up_it_keeps_what_that_has_learned(planted):
+def test_a_stop_in_the_warm_up_keeps_its_factors(planted):
     stages = []
     model = MrWTD(rank=1, lam=1.0)
     with cancel_when(lambda: len(stages) >= 5):

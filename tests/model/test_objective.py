@@ -72,7 +72,7 @@ def test_each_loss_agrees_with_the_dense_reference_and_finite_differences(name, 
 
 
 @pytest.mark.parametrize("rank", [1, 10, 11, 25])
-def test_ranks_that_need_one_chunk_or_several(mixed, rank):
+def test_ranks_with_one_chunk_and_with_several(mixed, rank):
     check_gradient(objective_of(mixed, MIX, rank=rank))
 
 
@@ -86,7 +86,7 @@ def test_a_diagonal_r_has_a_gradient_on_its_diagonal_only(mixed):
     check_gradient(objective)
 
 
-def test_a_weight_of_zero_is_deletion(mixed):
+def test_a_weight_of_zero_equals_deletion(mixed):
     half = mixed.w.copy()
     half[::2] = 0
     zeroed = RelationalData(mixed.objects, mixed.relations, mixed.i, mixed.j, mixed.k, mixed.y, half)
@@ -138,7 +138,7 @@ def test_threads_and_blocks_change_rounding_only():
     value, gradient = single_threaded(theta)
     assert threaded(theta)[0] == pytest.approx(value, rel=1e-12)
     assert threaded(theta)[1] == pytest.approx(gradient, rel=1e-9, abs=1e-9)
-    assert np.array_equal(threaded(theta)[1], threaded(theta)[1]), "the same to the bit"
+    assert np.array_equal(threaded(theta)[1], threaded(theta)[1]), "bitwise identical"
     parts = [data.subset(np.arange(len(data)) % 3 == part) for part in range(3)]
     summed = sum(objective_of(part, ["logistic"] * 2, rank=4).data_term(theta)[0] for part in parts)
     assert summed == pytest.approx(single_threaded.data_term(theta)[0], rel=1e-12)

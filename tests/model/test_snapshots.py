@@ -5,7 +5,7 @@ import numpy as np
 import mrwtd
 
 
-def test_the_objective_of_the_snapshots_falls_and_the_model_stays() -> None:
+def test_the_objective_of_the_snapshots_decreases_and_the_model_is_unchanged() -> None:
     train, test = mrwtd.load_dataset("synth-kinds").split(train=0.2, seed=0)
     model = mrwtd.MrWTD(rank=3, lam=1.0, snapshots=6, max_iter=40).fit(train)
     before = model.decision_function(test)

@@ -10,7 +10,7 @@ from mrwtd.model.threads import effective_threads, limit_threads
 
 @pytest.fixture
 def shared(monkeypatch):
-    """Even small data is shared among two threads; the answer lists every pool that was asked to work."""
+    """Even small data uses two threads; the list has every pool that was used."""
     requests: list[str] = []
 
     class Pool(objective.ThreadPoolExecutor):
@@ -68,7 +68,7 @@ def test_results_do_not_depend_on_the_number_of_cores(method, monkeypatch):
         assert np.array_equal(scores, other_scores, equal_nan=True)
 
 
-def test_large_data_is_cut_into_several_shares_whatever_the_machine(shared, monkeypatch):
+def test_large_data_is_split_into_several_chunks_on_every_machine(shared, monkeypatch):
     data = mrwtd.load_dataset("florentine")
     cut = []
     for cores in (1, 2, 8):

@@ -60,14 +60,14 @@ def test_each_kind_of_relation_has_a_group_of_bars_with_a_caption() -> None:
         ("A", "calls", "nmse", 0.7),
     )  # fmt: skip
     numbers, ties, counts = score_bars(table)
-    assert counts.caption == "MSE ÷ variance (lower is better) of calls, on the held-out entries."
-    assert ties.caption == "AUPRC (higher is better) of near, on the held-out entries."
-    assert numbers.caption.startswith("Mean MSE ÷ variance (lower is better) of the 2 real relations, on the held-out")
+    assert counts.caption.startswith("MSE ÷ variance (lower is better) of calls,")
+    assert ties.caption.startswith("AUPRC (higher is better) of near,")
+    assert numbers.caption.startswith("Mean MSE ÷ variance (lower is better) of the 2 real relations,")
     assert [bar.name for bar in ties.rows] == ["B", "A"]
     assert [(bar.end, bar.value) for bar in numbers.rows] == [(2.0, "4.600")]
     assert numbers.rows[0].colour == ties.rows[1].colour
     caption = score_bars(table[table["relation"] == "near"])[0].caption
-    assert caption == "AUPRC (higher is better) on the held-out entries."
+    assert caption.startswith("AUPRC (higher is better) on")
     top = ET.fromstring(bars_svg([ties, numbers]))
     tops = [float(group.get("transform").split()[1].rstrip(")")) for group in top.findall("{*}g")]
     assert 0 == tops[0] < tops[1] < float(str(top.get("height")))
@@ -88,12 +88,12 @@ def test_counts_have_bars_for_both_metrics_with_their_direction() -> None:
 def test_the_caption_says_when_a_score_is_worse_than_the_mean() -> None:
     good, bad = score_bars(count_scores(0.99, 0.01)), score_bars(count_scores(1.01, -0.01))
     assert not any("worse than predicting the mean" in bars.caption for bars in good)
-    assert "above 1 is worse than predicting the mean" in bad[0].caption
-    assert "below 0 is worse than predicting the mean" in bad[1].caption
+    assert "above 1 is worse" in bad[0].caption
+    assert "below 0 is worse" in bad[1].caption
 
 
 @pytest.mark.parametrize(("nmse", "explained"), [(90_261_385_262.172, -3e8), (2.01, -1.01)])
-def test_a_cut_off_bar_has_slits_in_html_and_svg(nmse: float, explained: float) -> None:
+def test_a_truncated_bar_has_slits_in_html_and_svg(nmse: float, explained: float) -> None:
     groups = score_bars(count_scores(nmse, explained))
     for bars in groups:
         assert bars.html().count("linear-gradient(to") == 1

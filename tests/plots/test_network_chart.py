@@ -93,7 +93,7 @@ def test_arrows_stop_before_their_node() -> None:
     assert begin == [0.0, 0.0]
     assert 0.9 < end[0] < 1.0
     assert "arrow" in hit["symbol"]
-    assert hit["lineStyle"]["curveness"] > 0  # or the way back would lie on it
+    assert hit["lineStyle"]["curveness"] > 0  # otherwise the reverse edge would cover it
 
 
 @pytest.mark.parametrize("dark", [False, True])

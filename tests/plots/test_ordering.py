@@ -8,7 +8,7 @@ from mrwtd.plots.ordering import attribute_order, similarity_order, sortable_att
 
 
 def planted(n: int, groups: int, seed: int = 0) -> tuple[mrwtd.RelationalData, np.ndarray]:
-    """Members of group g tie to those of group g + 1: alike, though never tied to each other."""
+    """Members of group g tie to those of group g + 1: similar, but without ties to each other."""
     rng = np.random.default_rng(seed)
     group = rng.integers(groups, size=n)
     i, j = rng.integers(n, size=(2, 60 * n))

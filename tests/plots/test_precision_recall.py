@@ -136,7 +136,7 @@ def test_lines_of_a_small_panel_are_distinct_and_have_short_dashes(dark):
 
 
 def test_a_thinned_curve_falls_as_deep_as_the_full_one():
-    # Ten ties: at each recall the precision falls from its top to its foot in many steps.
+    # Ten ties: at each recall the precision decreases from its maximum to its minimum in many steps.
     recall = np.repeat(np.arange(1, 11) / 10, 400)
     fall = np.tile(np.linspace(0.9, 0.2, 400), 10)
     steps = pd.DataFrame({"method": "CP", "relation": "r", "threshold": -recall, "precision": fall, "recall": recall})

@@ -1,4 +1,4 @@
-"""A fit played again, in one figure."""
+"""The figure of the replay of a fit."""
 
 from dataclasses import replace
 from functools import cache

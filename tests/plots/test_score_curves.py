@@ -38,7 +38,7 @@ def test_every_method_has_its_own_style():
 
 
 def luminance(colour: str) -> float:
-    """As the rules for accessible pages define it."""
+    """Relative luminance as defined by WCAG."""
     parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
@@ -174,8 +174,8 @@ def test_two_scores_of_a_relation_are_joined():
     assert (list(first.x), second.x[0]) == ([0.1, 0.2], 0.4)
     assert first.text[0] == "&lt;b&gt;"
     assert len(figure.layout.yaxis.ticktext[1]) < 30
-    assert first.text[1] == rows["relation"][1]  # whole under the pointer
-    assert first.cliponaxis is second.cliponaxis is False  # a score of 0 is a whole circle
+    assert first.text[1] == rows["relation"][1]  # complete on hover
+    assert first.cliponaxis is second.cliponaxis is False  # a score of 0 is a complete circle
 
 
 def test_many_relations_give_a_higher_figure():

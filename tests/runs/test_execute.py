@@ -1,4 +1,4 @@
-"""From a spec to a run: the numbers of the library, whatever is watched, stopped or fails."""
+"""From a spec to a run: the numbers of the library, also with callbacks, stops and failures."""
 
 import numpy as np
 import pandas as pd
@@ -34,7 +34,7 @@ class Stopping(Hooks):
         return self._ended
 
 
-def test_scores_are_those_of_the_library(data: mrwtd.RelationalData) -> None:
+def test_scores_equal_those_of_the_library(data: mrwtd.RelationalData) -> None:
     run = execute(spec_of(data, TWO), data)
     train, test = data.split(train=0.5, seed=0)
     for method in TWO:
@@ -45,7 +45,7 @@ def test_scores_are_those_of_the_library(data: mrwtd.RelationalData) -> None:
     assert run.diagnostics == {label: model.diagnostics_ for label, model in run.models().items()}
 
 
-def test_watching_and_snapshots_change_no_number(data: mrwtd.RelationalData) -> None:
+def test_callbacks_and_snapshots_do_not_change_results(data: mrwtd.RelationalData) -> None:
     class Watching(Hooks):
         max_watched, snapshots = 50, True
 
@@ -56,7 +56,7 @@ def test_watching_and_snapshots_change_no_number(data: mrwtd.RelationalData) -> 
     assert len(watched.models()["ours"].snapshots_) > 1
 
 
-def test_a_method_that_fails_leaves_its_reason_and_the_others_go_on(
+def test_a_method_that_fails_has_a_reason_and_the_others_continue(
     data: mrwtd.RelationalData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def explode(*_: object) -> None:
@@ -95,7 +95,7 @@ def test_a_stopped_run_has_the_number_of_sampled_entries(data: mrwtd.RelationalD
     assert run.scores.drop_duplicates(["method", "relation"]).groupby("method")["entries"].sum().tolist() == [40, 40]
 
 
-def test_with_all_entries_nothing_is_tested(data: mrwtd.RelationalData) -> None:
+def test_a_run_on_all_entries_has_no_test_scores(data: mrwtd.RelationalData) -> None:
     run = execute(spec_of(data, TWO, train=1), data)
     assert run.methods == ("ours", "RESCAL")
     assert len(run.scores) == 0

@@ -1,4 +1,4 @@
-"""What a run is made of: the same after a round trip through JSON, and refused where types are wrong."""
+"""Specifications of runs: unchanged after a round trip through JSON, and refused if types are wrong."""
 
 import json
 from typing import Any
@@ -25,7 +25,7 @@ def test_json_round_trip() -> None:
     assert hash(again) == hash(SPEC)
 
 
-def test_numbers_of_numpy_are_numbers() -> None:
+def test_numpy_numbers_are_stored_as_numbers() -> None:
     first, second = (
         RunSpec(DataRef(), SplitSpec(0.5), (MethodSpec("CP", "CP", {"rank": rank, "lam": lam}),))
         for rank, lam in ((np.int64(3), np.float64(0.5)), (3, 0.5))
@@ -34,7 +34,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
     assert first.key == second.key
 
 
-def test_the_key_is_that_of_the_numbers_not_of_names() -> None:
+def test_the_key_depends_on_numbers_and_not_on_names() -> None:
     def key(**data: Any) -> str:
         return RunSpec(DataRef(**data), SPEC.split, SPEC.methods).key
 
@@ -67,7 +67,7 @@ def test_other_types_are_refused(wrong: dict[str, Any]) -> None:
         RunSpec.from_json(content)
 
 
-def test_all_entries_can_be_learned_from() -> None:
+def test_a_split_can_use_all_entries_for_training() -> None:
     import mrwtd
 
     data = mrwtd.load_dataset("florentine")

@@ -1,4 +1,4 @@
-"""Runs on disk: one format, whoever has written it and whoever reads it."""
+"""Runs on disk: one format for all writers and readers."""
 
 import json
 import shutil
@@ -46,7 +46,7 @@ def test_scores_are_stored_to_the_last_digit(stored: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["nowhere", "some.zip", "some.txt", "empty"])
-def test_what_is_no_run_is_refused(tmp_path: Path, name: str) -> None:
+def test_anything_but_a_run_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
     shutil.make_archive(str(tmp_path / "some"), "zip", tmp_path / "empty")
     (tmp_path / "some.txt").write_text("x")
@@ -54,8 +54,8 @@ def test_what_is_no_run_is_refused(tmp_path: Path, name: str) -> None:
         mrwtd.load_run(tmp_path / name)
 
 
-def test_half_a_run_is_none(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Interrupted while it is overwritten: the folder is not read as the old run."""
+def test_an_incomplete_run_is_refused(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interrupted while it is overwritten, the folder is not read as the old run."""
     data = mrwtd.load_dataset("florentine")
     monkeypatch.setattr(mrwtd.MrWTD, "save", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
@@ -82,7 +82,7 @@ def test_the_command_line_writes_a_run_of_a_sample(tmp_path: Path) -> None:
     "words",
     [("ties.csv", "--absent", "2", "--seed", "3", "--undirected"), ("kinship", "--symmetric", "--method", "Degree")],
 )
-def test_the_command_line_stores_data_that_has_no_name_of_its_own(
+def test_the_command_line_stores_the_data_of_a_file(
     tmp_path: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -97,7 +97,7 @@ def test_the_command_line_stores_data_that_has_no_name_of_its_own(
     assert Workspace(tmp_path / "space").data(imported.digest) == data
 
 
-def test_all_entries_learned_from_is_a_run_too(tmp_path: Path) -> None:
+def test_a_run_on_all_entries_is_stored(tmp_path: Path) -> None:
     fitted("monastery", "--rank", 2, "--lam", 1, "--train", 1, "--out", tmp_path)
     run = mrwtd.load_run(tmp_path)
     assert (run.spec.split.train, len(run.scores), list(run.models())) == (1, 0, ["MrWTD"])

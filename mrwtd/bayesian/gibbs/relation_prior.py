@@ -2,7 +2,7 @@
 
     R_k ~ N(M, 1/τ),   M ~ N(0, 1/τ_M),   τ, τ_M ~ Gamma(1/2, 1/2)
 
-entry by entry, in the sense of the norm: the density goes by exp(−τ/2 ‖R_k − M‖²). The common mean transfers
+entry by entry, in the sense of the norm: the density is proportional to exp(−τ/2 ‖R_k − M‖²). The common mean transfers
 information between relations with few entries. Directed and undirected relations have separate M.
 """
 

@@ -54,7 +54,7 @@ def test_the_queue_is_bounded() -> None:
     first = queue.submit("ann", "first", until_cancelled(started))
     assert started.wait(10)
     queue.submit("ann", "second", lambda job: 2)
-    with pytest.raises(mrwtd.DataError, match="1 jobs of yours"):  # half of all places are for others
+    with pytest.raises(mrwtd.DataError, match="1 jobs of yours"):  # half of the places are reserved for others
         queue.submit("ann", "third", lambda job: 3)
     queue.submit("bob", "fourth", lambda job: 4)
     with pytest.raises(mrwtd.DataError, match="2 jobs that wait"):
@@ -74,7 +74,7 @@ def test_a_job_without_a_user_is_interrupted(monkeypatch: pytest.MonkeyPatch) ->
     assert waiting.state in ("interrupted", "running", "finished")
 
 
-def test_users_who_come_back_see_that_a_waiting_job_was_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_returning_users_see_that_a_waiting_job_was_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     queue, started = Queue(), threading.Event()
     first = queue.submit("ann", "first", until_cancelled(started))
     assert started.wait(10)

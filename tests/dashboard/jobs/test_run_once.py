@@ -1,4 +1,4 @@
-"""Work that runs once for all who request it."""
+"""Work that runs once for all users who request it."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from mrwtd.hosting.config import Jobs
 
 
 class Counted:
-    """Work that waits until it may end, and counts how often it is run."""
+    """Work that waits until it may end, and counts its calls."""
 
     def __init__(self) -> None:
         self.calls, self.started, self.free = 0, threading.Event(), threading.Event()
@@ -27,13 +27,13 @@ class Counted:
         return "result"
 
 
-@pytest.mark.parametrize("here", [False, True])
-def test_work_requested_by_two_threads_at_once_runs_once(here: bool) -> None:
+@pytest.mark.parametrize("in_request", [False, True])
+def test_work_requested_by_two_threads_at_once_runs_once(in_request: bool) -> None:
     queue, work, both = Queue(), Counted(), threading.Barrier(2)
 
     def request(user: str) -> str:
         both.wait(10)
-        if here:
+        if in_request:
             return queue.run_now("key", work)
         job = queue.run_once("key", work, user)
         queue.wait(job)
@@ -128,7 +128,7 @@ def test_cancelled_work_without_a_result_can_be_requested_again() -> None:
     assert again.result == "result"
 
 
-def test_a_shared_job_goes_on_until_the_last_user_cancels_it() -> None:
+def test_a_shared_job_continues_until_the_last_user_cancels_it() -> None:
     queue, work = Queue(), Counted()
     job = queue.run_once("key", work, "ann")
     assert queue.run_once("key", work, "bob") is job
@@ -152,7 +152,7 @@ def test_each_user_of_a_shared_job_sees_its_end() -> None:
     assert queue.jobs_of("bob") == []
 
 
-def test_pieces_can_be_read_as_they_come() -> None:
+def test_partial_results_can_be_read_while_the_job_runs() -> None:
     queue, first, more = Queue(), threading.Event(), threading.Event()
 
     def work(job: Job) -> Iterator[int]:
@@ -170,7 +170,7 @@ def test_pieces_can_be_read_as_they_come() -> None:
     assert (job.pieces, job.state) == ([1, 2], "finished")
 
 
-def test_work_of_the_server_waits_for_no_user_and_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_of_the_server_does_not_wait_and_belongs_to_no_user(monkeypatch: pytest.MonkeyPatch) -> None:
     queue, long, short = Queue(limits=Jobs(max_waiting=2, max_waiting_per_user=1)), Counted(), Counted()
     training = queue.submit("ann", "training", long)
     assert long.started.wait(10)

@@ -1,168 +1,22 @@
 """Settings to runs: a stored run has the scores that the same code gives elsewhere."""
 
-import os
-import re
-import shlex
-import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 import mrwtd
-from mrwtd.__main__ import main
-from mrwtd.dashboard.jobs import Job, estimates, training
-from mrwtd.dashboard.jobs.training import train
-from mrwtd.dashboard.pages.train import code_export
+from mrwtd.dashboard.jobs import Job, training
 from mrwtd.dashboard.state.settings import Choices, Settings, from_query
-from mrwtd.data.splitting import split_units
 from mrwtd.model.progress import Stage
-from mrwtd.runs import Hooks, Run, Workspace, sampled_entries
-
-SETTINGS = Settings(
-    "bankwiring", train=0.5, seed=3, rank=3, lam=1.0, start="random", ensemble=2,
-    methods=("MrWTD", "MrWTD-Q", "RESCAL", "Degree"), loss={"help": "smooth-hinge"}, weight={"help": 2.0},
-)  # fmt: skip
-
-
-def run_of(settings: Settings, data: mrwtd.RelationalData, folder: Path, job: Job | None = None) -> Run | None:
-    job = job or Job("t", "train", "me", lambda job: None)
-    job.work = train(settings, data, "title", Workspace(folder))
-    return job.execute()
-
-
-def values(scores: pd.DataFrame) -> pd.Series:
-    keyed = scores[scores["metric"] != ""].set_index(["relation", "metric"])["value"]
-    return keyed.astype(float).sort_index()
-
-
-def test_the_code_on_the_page_gives_the_scores_of_the_run(tmp_path: Path) -> None:
-    data = mrwtd.load_dataset("bankwiring")
-    run = run_of(SETTINGS, data, tmp_path)
-    names: dict[str, object] = {}
-    exec(code_export.in_python(training.spec_of(SETTINGS, data)), names)
-    assert list(names["scores"]) == list(run.methods)
-    for method, scores in names["scores"].items():
-        stored = run.scores[run.scores["method"] == method]
-        pd.testing.assert_series_equal(values(scores), values(stored))
-
-
-def test_the_command_line_gives_the_scores_of_the_run(tmp_path: Path) -> None:
-    data = mrwtd.load_dataset("bankwiring")
-    run = run_of(SETTINGS, data, tmp_path)
-    line = code_export.on_command_line(training.spec_of(SETTINGS, data)).splitlines()[0]
-    words = [*shlex.split(line)[1:], "--out", str(tmp_path / "out")]
-    subprocess.run([sys.executable, *words], check=True, capture_output=True)
-    written = pd.read_csv(tmp_path / "out" / "metrics.csv", keep_default_na=False, na_values={"value": [""]})
-    pd.testing.assert_series_equal(values(written), values(run.scores.query("method == 'MrWTD'")), rtol=1e-9)
-
-
-@pytest.mark.parametrize("by", ["auto", "entry", "pair"])
-def test_the_code_holds_out_what_the_run_held_out(tmp_path: Path, by: str) -> None:
-    data = mrwtd.load_dataset("airports")
-    settings = Settings("airports", train=0.5, seed=1, by=by, methods=("Degree",))
-    run = run_of(settings, data, tmp_path)
-    assert run.spec.split.by == by
-    stored = run.scores.drop_duplicates("relation").set_index("relation")["held_out"]
-    assert stored.to_dict() == split_units(data, by)
-    names: dict[str, object] = {}
-    exec(code_export.in_python(training.spec_of(settings, data)), names)
-    pd.testing.assert_series_equal(values(names["scores"]["Degree"]), values(run.scores))
-    words = [
-        *shlex.split(code_export.on_command_line(training.spec_of(settings, data)))[3:],
-        "--out",
-        str(tmp_path / "out"),
-    ]
-    assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
-    written = pd.read_csv(tmp_path / "out" / "metrics.csv", keep_default_na=False, na_values={"value": [""]})
-    pd.testing.assert_series_equal(values(written), values(run.scores), rtol=1e-9)
+from mrwtd.runs import Hooks, Workspace, sampled_entries
+from tests.dashboard.jobs.training_runs import SETTINGS, run_of
 
 
 def test_runs_that_hold_out_something_else_have_another_name() -> None:
     names = {by: training.default_name(Settings("airports", by=by)) for by in ("auto", "entry", "pair")}
     assert len({*names.values()}) == 3
     assert names["auto"] == training.default_name(Settings("airports"))
-
-
-def test_an_upload_is_read_again_as_it_was(tmp_path: Path) -> None:
-    file = tmp_path / "my ties.csv"
-    mrwtd.write(mrwtd.load_dataset("bankwiring"), file)
-    how = {"absent": "unobserved", "kinds": {"job_trading": "real"}, "directed": {"help": True}}
-    data = mrwtd.read(file, **how)
-    info = {"file": str(file), "how": how}
-    settings = Settings("own-1", rank=2, lam=1.0, methods=("MrWTD",))
-    names: dict[str, object] = {}
-    exec(code_export.in_python(training.spec_of(settings, data), info), names)
-    assert names["data"] == data
-    words = shlex.split(code_export.on_command_line(training.spec_of(settings, data), info))
-    assert str(file) in words
-    assert words[words.index("--kinds") + 1] == "job_trading=real"
-    assert words[words.index("--direction") + 1] == "help=directed"
-
-
-def test_several_files_with_meanings_of_their_own_are_read_again_as_they_were(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    environment = {**os.environ, "PYTHONPATH": os.fspath(Path(mrwtd.__file__).parents[1])}
-    monkeypatch.chdir(tmp_path)
-    for name, ties in (("friends.csv", "ann,bob\nbob,eve\neve,dan"), ("advice.csv", "bob,ann\ndan,ann\neve,bob")):
-        Path(name).write_text(f"source,target\n{ties}\n")
-    with zipfile.ZipFile("files.zip", "w") as archive:
-        archive.write("friends.csv")
-        archive.write("advice.csv")
-    how = {"absent": {"friends": "negative"}}
-    data = mrwtd.read("files.zip", **how)
-    Path("files.zip").unlink()
-    info = {"file": "files.zip", "files": ["friends.csv", "advice.csv"], "how": how}
-    settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
-    names: dict[str, object] = {}
-    exec(code_export.in_python(training.spec_of(settings, data), info), names)
-    assert names["data"] == data
-    Path("files.zip").unlink()
-    for line in code_export.on_command_line(training.spec_of(settings, data), info).splitlines():
-        words = shlex.split(line)[1:]
-        done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize(
-    "how",
-    [{"format": "long"}, {"duplicates": "max"}, {"format": "long", "duplicates": "last", "kinds": {"calls": "real"}}],
-)
-def test_format_and_duplicates_are_read_again_as_they_were(
-    tmp_path: Path, how: dict[str, object], capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "ties.csv"
-    again = "" if how == {"format": "long"} else "ann,calls,bob,4\n"
-    file.write_text(f"source,relation,target,value\nann,calls,bob,12\nbob,calls,cat,3\ncat,calls,ann,50\n{again}")
-    data, info = mrwtd.read(file, **how), {"file": str(file), "how": how}
-    settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
-    names: dict[str, object] = {}
-    exec(code_export.in_python(training.spec_of(settings, data), info), names)
-    assert names["data"] == data
-    printed = capsys.readouterr().out
-    assert printed.startswith("Degree\n")
-    assert "calls" in printed
-    words = shlex.split(code_export.on_command_line(training.spec_of(settings, data), info))[3:]
-    assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
-
-
-def test_a_set_of_mit_is_loaded_again_by_its_name(tmp_path: Path) -> None:
-    file = tmp_path / "RelationshipsFromSurveys.csv"
-    file.write_text("id.A,id.B,relationship\n1,2,CloseFriend\n3,1,CloseFriend\n2,3,CloseFriend\n")
-    data, info = mrwtd.load_dataset("social-evolution", folder=file), {"file": str(file), "dataset": "social-evolution"}
-    settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
-    names: dict[str, object] = {}
-    exec(code_export.in_python(training.spec_of(settings, data), info), names)
-    assert names["data"] == data
-    words = shlex.split(code_export.on_command_line(training.spec_of(settings, data), info))[3:]
-    assert words[:4] == ["fit", "social-evolution", "--data", str(file)]
-    done = CliRunner().invoke(main, words, catch_exceptions=False)
-    assert "84 objects" in done.output
 
 
 def test_a_stored_run_restores_its_settings() -> None:
@@ -172,7 +26,7 @@ def test_a_stored_run_restores_its_settings() -> None:
     assert (settings, messages) == (SETTINGS, ())
 
 
-def test_a_method_that_refuses_leaves_its_reason_and_the_others_their_scores(
+def test_a_refused_method_has_a_reason_and_the_others_have_scores(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = mrwtd.load_dataset("florentine")
@@ -184,7 +38,7 @@ def test_a_method_that_refuses_leaves_its_reason_and_the_others_their_scores(
     assert "poisson" in reasons[0]
 
 
-def test_nothing_fitted_is_an_error_that_says_why(tmp_path: Path) -> None:
+def test_a_run_without_any_fit_is_an_error_with_a_reason(tmp_path: Path) -> None:
     settings = Settings("florentine", rank=2, lam=1.0, methods=("MrWTD",), loss={"marriage": "poisson"})
     with pytest.raises(mrwtd.DataError, match="poisson"):
         run_of(settings, mrwtd.load_dataset("florentine"), tmp_path)
@@ -192,7 +46,7 @@ def test_nothing_fitted_is_an_error_that_says_why(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_same_process")
-def test_cancelled_in_the_first_fit_it_is_saved_as_stopped(tmp_path: Path) -> None:
+def test_a_training_cancelled_in_the_first_fit_is_saved_as_stopped(tmp_path: Path) -> None:
     class Watched(Job):
         @property
         def cancelled(self) -> bool:
@@ -214,7 +68,9 @@ def test_cancelled_in_the_first_fit_it_is_saved_as_stopped(tmp_path: Path) -> No
 
 
 @pytest.mark.usefixtures("_same_process")
-def test_cancelled_it_is_scored_on_some_of_very_many_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancelled_training_on_large_data_is_scored_on_a_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Watched(Job):
         @property
         def cancelled(self) -> bool:
@@ -249,7 +105,7 @@ def test_all_methods_of_a_cancelled_training_are_scored_on_the_same_entries(
 
 
 @pytest.mark.usefixtures("_same_process")
-def test_cancelled_before_the_first_iteration_it_saves_nothing(tmp_path: Path) -> None:
+def test_a_training_cancelled_before_the_first_iteration_is_not_saved(tmp_path: Path) -> None:
     class Hasty(Job):
         @property
         def cancelled(self) -> bool:
@@ -264,7 +120,7 @@ def test_cancelled_before_the_first_iteration_it_saves_nothing(tmp_path: Path) -
 
 @pytest.mark.usefixtures("_same_process")
 @pytest.mark.parametrize("method", ["MrWTD", "RESCAL"])
-def test_cancelled_where_every_fit_of_the_search_has_collapsed_it_saves_the_last_and_suggests_a_fix(
+def test_a_training_cancelled_after_collapsed_fits_saves_the_last_and_suggests_a_fix(
     method: str, tmp_path: Path
 ) -> None:
     class Weary(Job):
@@ -283,7 +139,7 @@ def test_cancelled_where_every_fit_of_the_search_has_collapsed_it_saves_the_last
 
 
 @pytest.mark.usefixtures("_same_process")
-def test_progress_never_goes_back_and_watches_held_out_entries(tmp_path: Path) -> None:
+def test_progress_never_decreases_and_reports_held_out_scores(tmp_path: Path) -> None:
     reported: list[float] = []
 
     class Watched(Job):
@@ -303,7 +159,7 @@ def test_progress_never_goes_back_and_watches_held_out_entries(tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("_same_process")
-def test_progress_of_an_ensemble_counts_its_fits_and_the_curve_is_that_of_the_first(tmp_path: Path) -> None:
+def test_progress_of_an_ensemble_counts_its_fits_and_shows_the_curve_of_the_first(tmp_path: Path) -> None:
     progress_by_stage: dict[Stage | None, float] = {}
 
     class Watched(Job):
@@ -330,31 +186,6 @@ def test_the_reason_of_each_refused_method_is_listed(tmp_path: Path) -> None:
     for method, line in zip(settings.methods, reasons, strict=True):
         assert line.startswith(f"  {method}: found rank = 80, where each relation is a system of 6,400 unknowns")
         assert line.count("found") == line.count("expected") == 1
-
-
-def test_more_than_the_memory_is_refused_with_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = mrwtd.load_dataset("florentine")
-    estimates.check(Settings("florentine"), data)
-    monkeypatch.setattr(estimates, "available", lambda: 3e6)
-    with pytest.raises(mrwtd.DataError, match=r"3 MB of memory.*about \d+ MB.*choose a rank of \d+ or less") as refused:
-        estimates.check(Settings("florentine", rank=100), data)
-    rank = int(re.search(r"a rank of (\d+)", str(refused.value))[1])
-    estimates.check(Settings("florentine", rank=rank), data)
-    assert estimates._what_fits(Settings("florentine", rank=1, ensemble=16), data, 5e4) == "no ensemble"
-    monkeypatch.setattr(estimates, "available", lambda: 1e3)
-    with pytest.raises(mrwtd.DataError, match="less data"):
-        estimates.check(Settings("florentine"), data)
-    monkeypatch.setattr(estimates, "available", lambda: None)
-    estimates.check(Settings("florentine"), data)
-
-
-def test_estimates_grow_with_the_settings() -> None:
-    data = mrwtd.load_dataset("florentine")
-    small = estimates.estimate(Settings("florentine", lam=1.0), data)
-    for more in (Settings("florentine", lam=1.0, rank=40), Settings("florentine", lam="auto", ensemble=8)):
-        large = estimates.estimate(more, data)
-        assert large.seconds > small.seconds
-        assert large.memory >= small.memory
 
 
 @pytest.mark.parametrize("lam", [500.0, 1000.0])

@@ -32,8 +32,8 @@ def open_page(page: str, user: str = "", **query: str) -> AppTest:
 
 
 @contextmanager
-def held() -> Iterator[None]:
-    """Hold the queue: jobs submitted inside wait until the end, so that a page is drawn before they run."""
+def blocked_queue() -> Iterator[None]:
+    """Block the queue: jobs submitted inside the block wait until its end, so that a page is drawn before they run."""
     free = threading.Event()
     for lane in range(max(os.cpu_count() or 1, 2)):
         current_user.queue().submit(f"another-user-{lane}", "A job before", lambda job: free.wait(60))
@@ -45,7 +45,7 @@ def held() -> Iterator[None]:
 
 def job_of(user: str, app: AppTest, button: str) -> Job:
     """The job that a click on the button with this label submits, after its end."""
-    with held():
+    with blocked_queue():
         next(widget for widget in app.button if widget.label == button).click().run()
         (job,) = current_user.queue().jobs_of(user)
     current_user.queue().wait(job)

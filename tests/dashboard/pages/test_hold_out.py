@@ -1,4 +1,4 @@
-"""What a split holds out of directed relations: chosen on the Train page, and shown wherever scores are."""
+"""Hold-outs of directed relations: chosen on the Train page, and shown with all scores."""
 
 import json
 from functools import cache

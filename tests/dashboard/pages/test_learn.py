@@ -20,12 +20,12 @@ from mrwtd.model.losses import LOSSES
 from tests.dashboard.pages.open_pages import open_page, open_trained
 
 PAGE = "pages/8_Learn.py"
-NOBODY = "a-user-without-any-run-at-all"
+NEW_USER = "a-user-without-any-run-at-all"
 
 
 def lesson(name: str, data: str = "bankwiring", **views: str) -> AppTest:
     app = open_page(
-        PAGE, NOBODY, data=data, **{"learn.lesson": name} | {f"learn.{view}": v for view, v in views.items()}
+        PAGE, NEW_USER, data=data, **{"learn.lesson": name} | {f"learn.{view}": v for view, v in views.items()}
     )
     assert not app.exception
     assert not app.error
@@ -75,7 +75,7 @@ def test_only_the_chosen_lesson_is_computed(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_an_unknown_lesson_is_reported() -> None:
-    app = open_page(PAGE, NOBODY, data="florentine", **{"learn.lesson": "alchemy"})
+    app = open_page(PAGE, NEW_USER, data="florentine", **{"learn.lesson": "alchemy"})
     assert not app.exception
     assert "alchemy" in texts(app)
     assert "Each object has a row" in texts(app)

@@ -93,7 +93,7 @@ def test_without_unknown_pairs_there_is_a_message() -> None:
 
 def test_a_new_object_starts_with_an_example_that_can_be_edited() -> None:
     app = open_trained(PAGE, relation="marriage", **{"predict.view": "A new object"})
-    assert "predicted for **Newcomer**" in texts(app)
+    assert "predicted for **New object**" in texts(app)
     assert "Most similar" in texts(app)
     before = table(app, "trust")
     number = app.session_state[keys.NEW_ENTRIES].number
@@ -150,7 +150,7 @@ def test_an_existing_name_shows_an_error() -> None:
 
 def test_the_place_of_a_new_object_can_be_downloaded(files: dict[str, pd.DataFrame]) -> None:
     app = open_trained(PAGE, relation="marriage", **{"predict.view": "A new object"})
-    points = files["newcomer"]
-    assert points["object"].tolist()[-1] == "Newcomer"
+    points = files["new-object"]
+    assert points["object"].tolist()[-1] == "New object"
     assert points["status"].tolist() == ["known"] * (len(points) - 1) + ["new"]
     assert "Percentages: how much" in texts(app)

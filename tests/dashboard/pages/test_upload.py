@@ -1,6 +1,7 @@
 """Uploads on the Data page, without a browser."""
 
 import io
+import re
 
 import pandas as pd
 import pytest
@@ -53,7 +54,7 @@ def test_a_file_of_attributes_among_the_relations_is_recognized() -> None:
     groups = b"name,group\nann,red\nbob,blue\ncat,red\n"
     app = upload(open_data(), ("ties.csv", GOOD.encode()), ("people.csv", groups))
     assert not app.error
-    assert "people.csv is read as attributes of the objects: group." in captions(app)
+    assert re.search(r"people\.csv .* attributes .*: group\.", captions(app))
     app = use(app)
     assert not app.exception
     data = user_datasets.load(chosen_data(app))
@@ -92,7 +93,7 @@ def test_a_bad_file_changes_nothing_and_names_the_line() -> None:
     assert user_datasets.is_uploaded(chosen_data(app))
 
 
-def test_a_file_with_only_ties_gets_advice_on_unlisted_pairs() -> None:
+def test_a_file_with_only_ties_gets_a_message_on_unlisted_pairs() -> None:
     app = upload(open_data(), ("ties.csv", b"source,relation,target\nann,likes,bob\nbob,likes,cat\n"))
     assert app.info[0].value == data_texts.ONLY_TIES.format("likes")
 
@@ -105,7 +106,7 @@ def test_the_fields_are_empty_after_an_upload_is_used() -> None:
     app.session_state[keys.CHANGES] = {"likes": {"kind": "real"}}
     app = use(app.run())
     first = chosen_data(app)
-    assert unescaped(app.success[0].value) == "In use now: ties.csv, 3 objects, 2 relations."
+    assert "ties.csv, 3 objects, 2 relations" in unescaped(app.success[0].value)
     assert not app.warning
     assert not can_use(app)
     app = upload(choose_sample(app), ("other.csv", GOOD.replace("ann", "eve").encode()))
@@ -125,7 +126,7 @@ def test_the_section_stays_open_while_it_holds_a_file() -> None:
     assert not app.session_state[keys.EXPANDER + "upload"]
 
 
-def test_the_last_of_two_files_with_one_name_is_read_and_the_page_says_so() -> None:
+def test_of_two_files_with_one_name_the_last_is_read_with_a_message() -> None:
     app = upload(open_data(), ("ties.csv", b"source,target\nx,y\n"), ("ties.csv", GOOD.encode()))
     assert any("more than once: ties.csv" in text for text in captions(app))
     assert list(schema(app).index) == ["likes", "calls"]
@@ -270,5 +271,5 @@ def test_a_lone_file_of_attributes_is_referred_to_its_field() -> None:
 
 def test_a_single_row_is_not_a_plural() -> None:
     app = upload(open_data(), ("ties.csv", b"source,target,value\nann,bob,1\n"))
-    assert "2 objects, 1 relation, 1 row." in [text.value for text in app.markdown]
+    assert any("1 relation, 1 row." in text.value for text in app.markdown)
     assert "Preview of 1 row" in [expander.label for expander in app.expander]

@@ -72,7 +72,7 @@ def test_a_run_of_an_older_version_of_a_sample_is_not_a_run_of_the_sample() -> N
     assert "a run of data that has changed since" in linked.error[0].value
 
 
-def test_a_run_is_brought_back_by_its_row() -> None:
+def test_a_run_is_restored_from_its_row() -> None:
     app = with_history(open_trained("pages/2_Train.py"))
     button = next(entry for entry in app.sidebar.button if str(entry.key).startswith("restore-"))
     button.click().run()
@@ -85,7 +85,7 @@ def test_the_first_visit_lists_the_stored_run() -> None:
 
 
 @pytest.mark.parametrize(("typed", "kept"), [("trailing ", "trailing"), ("my  run", "my run"), ("   ", None)])
-def test_a_name_is_kept_without_needless_spaces_and_the_page_comes_to_rest(typed: str, kept: str | None) -> None:
+def test_a_name_is_stripped_and_the_page_settles(typed: str, kept: str | None) -> None:
     user = with_run("bankwiring")
     (run,) = current_user.workspace_of(user).runs()
     app = with_history(open_page("pages/2_Train.py", user, data="bankwiring"))
@@ -97,7 +97,7 @@ def test_a_name_is_kept_without_needless_spaces_and_the_page_comes_to_rest(typed
 
 
 def with_data(file: bytes, **about: object) -> io.BytesIO:
-    """The file of an exported run that says something else of its data."""
+    """The file of an exported run with another description of its data."""
     packed = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(file)) as old, zipfile.ZipFile(packed, "w") as new:
         for name in old.namelist():
@@ -158,7 +158,7 @@ def test_a_run_whose_models_cannot_predict_is_refused_and_leaves_nothing(
     assert current_run.import_run(io.BytesIO(source.export(run.id))).id == run.id
 
 
-def test_a_link_to_a_run_of_another_data_set_says_so() -> None:
+def test_a_link_to_a_run_of_another_data_set_shows_a_message() -> None:
     user = with_run("bankwiring")
     (run,) = current_user.workspace_of(user).runs()
     app = open_page("pages/2_Train.py", user, data="florentine", run=run.id)

@@ -52,7 +52,7 @@ def save(data: mrwtd.RelationalData) -> str:
 
 
 def trained(user: str, name: str) -> Result:
-    """The result of a run that has the same id, whoever the user is."""
+    """The result of a run with the same id for every user."""
     settings = Settings(name, rank=2, lam=1.0, train=0.5, methods=("MrWTD",))
     job = Job(
         "training",
@@ -64,7 +64,9 @@ def trained(user: str, name: str) -> Result:
     return current_run.open_run(job.execute())
 
 
-def test_uploads_of_one_name_and_other_content_have_other_results(as_user, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_uploads_with_the_same_name_and_other_content_have_different_results(
+    as_user, monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened: dict[str, Result] = {}
     names: dict[str, str] = {}
     for ties in (2, 4):
@@ -103,7 +105,7 @@ def test_the_same_content_is_described_once_for_all_users(as_user, monkeypatch: 
 
 
 @pytest.mark.parametrize("page", ["app.py", "pages/3_Compare.py", "pages/5_Network.py"])
-def test_data_is_digested_once_however_often_pages_are_drawn(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_is_digested_once_for_any_number_of_page_views(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     app = open_trained(page)
     calls = counting(monkeypatch, mrwtd.RelationalData, "digest")
     app.run()
@@ -111,7 +113,7 @@ def test_data_is_digested_once_however_often_pages_are_drawn(page: str, monkeypa
     assert calls == []
 
 
-def test_a_result_is_known_by_its_key_and_nothing_of_it_is_hashed() -> None:
+def test_a_result_is_identified_by_its_key_and_not_hashed() -> None:
     calls: list[str] = []
 
     @cached_data(max_entries=4)

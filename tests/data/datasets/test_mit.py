@@ -83,20 +83,20 @@ def test_reality_mining_reads_the_survey(reality):
     }
 
 
-def test_reality_mining_in_the_form_of_the_paper(tmp_path):
+def test_reality_mining_as_in_the_paper(tmp_path):
     empty = np.full((94, 94), NAN)
     savemat(tmp_path / "realitymining.mat", {"network": {"friends": empty, "lab": empty, "outlab": empty}})
     data = mrwtd.load_dataset("reality-mining", folder=tmp_path, symmetric=True)
     assert (data.n_objects, data.n_relations, len(data)) == (94, 3, 13_395)
 
 
-def test_reality_mining_may_leave_the_empty_unobserved(reality):
+def test_reality_mining_can_leave_empty_cells_unobserved(reality):
     data = mrwtd.load_dataset("reality-mining", folder=reality, absent="unobserved")
     assert len(data) == 6
     assert np.count_nonzero(data.y < 0) == 1  # the one 0 in the survey
 
 
-def test_a_matrix_that_lacks_leaves_its_relation_out(tmp_path):
+def test_a_missing_matrix_omits_its_relation(tmp_path):
     savemat(tmp_path / "realitymining.mat", {"network": {"friends": FRIENDS, "lab": LAB}})
     data = mrwtd.load_dataset("reality-mining", folder=tmp_path)
     assert [relation.name for relation in data.relations] == ["friendship", "in-lab"]
@@ -128,7 +128,7 @@ def test_damaged_matlab_files_are_data_errors(content, cut):
     stream = io.BytesIO()
     savemat(stream, {"network": {"friends": FRIENDS}})
     intact = stream.getvalue()
-    # Other bytes at the end may happen to be those of a matrix: then it is one.
+    # Random bytes at the end may be a valid matrix.
     for damaged, refused in (
         (content, pytest.raises(mrwtd.DataError)),
         (intact[:cut], pytest.raises(mrwtd.DataError)),
@@ -156,7 +156,7 @@ def test_files_beyond_the_size_limit_raise_an_error_with_advice(reality, monkeyp
     monkeypatch.setattr(mit, "MATLAB_LIMIT", 100)
     with pytest.raises(mrwtd.DataError, match=r"more than 100 bytes after decompression; .* unpack it"):
         mrwtd.load_dataset("reality-mining", folder=zipped(reality))
-    assert mrwtd.load_dataset("reality-mining", folder=reality).n_relations == 3  # on the disk it is as large as it is
+    assert mrwtd.load_dataset("reality-mining", folder=reality).n_relations == 3  # the size on disk does not matter
 
 
 @pytest.mark.parametrize("name", ["realitymining (1).mat", "RealityMining.mat", "mine.mat"])
@@ -166,7 +166,7 @@ def test_the_file_may_have_another_name(reality, name):
     assert mrwtd.load_dataset("reality-mining", folder=path) == expected
 
 
-def test_copies_of_a_browser_are_known_in_a_zip_too(dormitory):
+def test_names_of_repeated_downloads_are_recognized_in_a_zip(dormitory):
     expected = mrwtd.load_dataset("social-evolution", folder=dormitory)
     (dormitory / "Calls.csv").rename(dormitory / "Calls (2).csv")
     assert mrwtd.load_dataset("social-evolution", folder=zipped(dormitory)) == expected
@@ -193,7 +193,7 @@ def test_social_evolution_reads_eight_relations(dormitory):
         ("84", "BlogLivejournalTwitter", "1"),
         ("1", "calls", "2"),
         ("1", "SMS", "2"),
-        ("3", "SMS", "1"),  # it came in to 1, so 3 sent it
+        ("3", "SMS", "1"),  # incoming for 1, so 3 is the sender
         ("1", "proximity", "2"),
     }
     assert (data.describe()["missing"] == 0).all()
@@ -201,7 +201,7 @@ def test_social_evolution_reads_eight_relations(dormitory):
     assert not data.notes
 
 
-def test_social_evolution_in_the_form_of_the_paper(dormitory):
+def test_social_evolution_as_in_the_paper(dormitory):
     data = mrwtd.load_dataset("social-evolution", folder=dormitory, symmetric=True)
     assert len(data) == 8 * 84 * 83 // 2
     assert ("1", "SMS", "3") in positives(data)
@@ -253,7 +253,7 @@ def test_bad_tables_name_the_place(dormitory, name, text, message):
 
 @settings(deadline=None)
 @given(content=st.binary(max_size=60), name=st.sampled_from(sorted(CSV)), header=st.booleans())
-def test_no_table_raises_anything_else(content, name, header):
+def test_damaged_tables_only_raise_data_errors(content, name, header):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("Proximity.csv", CSV["Proximity.csv"])
@@ -264,7 +264,7 @@ def test_no_table_raises_anything_else(content, name, header):
         assert "proximity" in {relation.name for relation in data.relations}
 
 
-def test_people_from_elsewhere_are_left_out_and_counted(dormitory):
+def test_people_outside_the_study_are_omitted_and_counted(dormitory):
     (dormitory / "Calls.csv").write_text("user_id,dest_user_id_if_known\n1,2\n1,900\n0,1\n")
     data = mrwtd.load_dataset("social-evolution", folder=dormitory)
     assert any("2 rows" in note for note in data.notes)
@@ -275,7 +275,7 @@ def test_people_from_elsewhere_are_left_out_and_counted(dormitory):
 
 
 @pytest.mark.parametrize("name", ["reality-mining", "social-evolution"])
-def test_places_without_the_files_say_where_to_apply(name, tmp_path):
+def test_a_folder_without_the_files_names_where_to_apply(name, tmp_path):
     with pytest.raises(mrwtd.DataError, match="apply for it at"):
         mrwtd.load_dataset(name, folder=tmp_path)
     with pytest.raises(mrwtd.DataError, match="nowhere"):

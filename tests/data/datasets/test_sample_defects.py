@@ -1,4 +1,4 @@
-"""What sample_data/README.md says of the defects of the samples is what the files hold."""
+"""The defects listed in sample_data/README.md are those of the files."""
 
 import re
 from itertools import combinations

@@ -19,7 +19,7 @@ POSITIVES = {
 }
 
 
-def test_the_order_of_the_design():
+def test_samples_are_in_the_documented_order():
     names = mrwtd.list_datasets()
     assert names[:6] == ["kinship", "monastery", "bankwiring", "aucs", "nations", "airports"]
     assert names[6:8] == ["synth-binary", "synth-mixed"]
@@ -126,7 +126,7 @@ def test_airports_agree_with_an_atlas():
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_own_reader_reads_the_file_as_it_is(name):
+def test_reading_the_file_gives_the_ties_of_the_sample(name):
     data = mrwtd.load_dataset(name)
     kinds = {relation.name: relation.kind for relation in data.relations}
     directed = {relation.name: relation.directed for relation in data.relations}
@@ -136,7 +136,7 @@ def test_own_reader_reads_the_file_as_it_is(name):
 
 
 def _ties(data):
-    """Ties as a set: a file lists objects in another order, so an undirected tie may stand the other way round."""
+    """Ties as a set: files list objects in another order, so undirected ties may be reversed."""
     directed = {relation.name: relation.directed for relation in data.relations}
     rows = data.to_frame()[["source", "relation", "target", "value"]].astype({"source": "str", "target": "str"})
     return {
@@ -157,12 +157,12 @@ def test_wrong_names_and_options_list_the_choices():
 
 
 @pytest.mark.parametrize("name", [name for name in mrwtd.list_datasets() if dataset_info(name).needs_folder])
-def test_sets_that_cannot_be_shipped_say_where_to_apply(name):
+def test_data_sets_that_are_not_included_name_where_to_apply(name):
     with pytest.raises(mrwtd.DataError, match=r"realitycommons\.media\.mit\.edu/\w+\.html"):
         mrwtd.load_dataset(name)
 
 
-def test_an_installed_package_carries_its_site(tmp_path, monkeypatch):
+def test_an_installed_package_has_a_site_folder(tmp_path, monkeypatch):
     module = tmp_path / "mrwtd" / "data" / "location.py"
     monkeypatch.setattr(location, "__file__", str(module))
     assert location.site_folder.__wrapped__() == tmp_path

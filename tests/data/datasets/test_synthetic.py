@@ -16,7 +16,7 @@ def dense(n_objects, n_relations, rank, seed):
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_a_seed_makes_the_same_data_again(name):
+def test_the_same_seed_gives_the_same_data(name):
     first, second, other = (mrwtd.load_dataset(name, n_objects=30, seed=seed) for seed in (7, 7, 8))
     assert first == second
     assert first != other
@@ -76,7 +76,7 @@ def test_observed_entries_equal_those_of_the_complete_data():
     assert np.allclose(ratio, ratio[0])
 
 
-def test_memory_follows_the_entries_and_not_the_square_of_objects():
+def test_memory_grows_with_the_entries_and_not_with_all_pairs():
     tracemalloc.start()
     try:
         data = synthetic.binary(n_objects=20_000, n_relations=2, rank=3, observed=1e-4)
@@ -84,17 +84,17 @@ def test_memory_follows_the_entries_and_not_the_square_of_objects():
     finally:
         tracemalloc.stop()
     assert len(data) == 2 * round(1e-4 * 20_000 * 19_999 / 2)
-    assert peak < 20_000 * 20_000 / 16  # bytes: far below even one bit a pair
+    assert peak < 20_000 * 20_000 / 16  # bytes: far below one bit per pair
 
 
-def test_blocks_do_not_show(monkeypatch):
+def test_blocks_do_not_change_the_data(monkeypatch):
     reference = synthetic.binary(n_objects=40)
     monkeypatch.setattr(synthetic, "BLOCK", 7)
     assert synthetic.binary(n_objects=40) == reference
 
 
 @pytest.mark.parametrize("size", [1, 4, 5, 9, 10])
-def test_every_number_is_sampled_alike(size):
+def test_numbers_are_sampled_uniformly(size):
     draws = [synthetic.sample(10, size, np.random.default_rng(seed)) for seed in range(2_000)]
     assert all(draw.size == size and (np.diff(draw) > 0).all() for draw in draws)
     shares = np.bincount(np.concatenate(draws), minlength=10) / len(draws)
@@ -146,6 +146,6 @@ def test_bad_options_are_named(options):
         mrwtd.load_dataset("synth-binary", **options)
 
 
-def test_the_least_that_there_can_be():
+def test_the_smallest_possible_data():
     assert len(synthetic.binary(n_objects=2, n_relations=1)) == 1
     assert len(synthetic.kinds(n_objects=3, observed=0.01)) == 4

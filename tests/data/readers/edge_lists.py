@@ -1,4 +1,4 @@
-"""Lists for tests: texts as files, and what tables say."""
+"""Edge lists for tests: texts as files, tables, rows and problems."""
 
 import io
 
@@ -22,7 +22,7 @@ def table(text, name="ties.csv"):
 
 
 def rows(result):
-    """What a table says, row by row."""
+    """The rows of a table, with names."""
     names = (
         [result.objects[i] for i in result.i],
         [result.relations[k] for k in result.k],

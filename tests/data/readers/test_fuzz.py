@@ -1,4 +1,4 @@
-"""Whatever a file holds, reading it gives data or a `DataError`, and nothing else."""
+"""Reading any file gives data or a `DataError`, and nothing else."""
 
 import io
 import re
@@ -46,7 +46,7 @@ def zipped(members):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, content in members.items():
-            # Without a time, so that every run tries the same files.
+            # Without a timestamp, so that every run tests the same files.
             archive.writestr(zipfile.ZipInfo(name), content)
     return stream.getvalue()
 
@@ -136,7 +136,7 @@ ann,"bob, jr",likes,3,0.5\nbob,cat,likes,1,1\n# no\ncat,ann,kin,yes,1\n''',
     },
     "parquet": {"a.parquet": written("parquet")},
 }  # fmt: skip
-"""A small valid file or more of each format, by the name of its reader."""
+"""Small valid files of each format, by the name of its reader."""
 
 CASES = [
     pytest.param(reader, name, data, id=f"{reader} {name}")
@@ -153,7 +153,7 @@ def file(name, data):
     return stream
 
 
-def reads_or_says_why(name, data, **options):
+def reads_or_raises_data_error(name, data, **options):
     with suppress(DataError):
         assert isinstance(mrwtd.read(file(name, data), **options), RelationalData)
 
@@ -172,14 +172,14 @@ def test_the_examples_are_valid_and_detected(reader, name, data):
 @pytest.mark.parametrize(("reader", "name", "data"), CASES)
 def test_a_given_format_is_read_or_raises_an_error(reader, name, data):
     for file_format in FORMATS.values():
-        reads_or_says_why(name, data, format=file_format.name)
+        reads_or_raises_data_error(name, data, format=file_format.name)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @given(data=st.one_of(st.binary(max_size=300), st.text(max_size=200).map(lambda text: text.encode(errors="replace"))))
 @FUZZED
-def test_anything_under_any_name(ending, data):
-    reads_or_says_why(f"data.{ending}", data)
+def test_any_content_under_any_file_name(ending, data):
+    reads_or_raises_data_error(f"data.{ending}", data)
 
 
 PIECES = st.one_of(
@@ -208,7 +208,7 @@ PIECES = st.one_of(
 
 @st.composite
 def damaged(draw, data):
-    """The bytes with a few places changed; in a zip, at times those of a member."""
+    """The bytes with a few changes, in a zip sometimes inside a member."""
     if data[:2] == b"PK" and draw(st.booleans()):
         members = unzipped(data)
         chosen = draw(st.sampled_from(sorted(members)))
@@ -226,7 +226,7 @@ def damaged(draw, data):
 @FUZZED
 def test_damaged_files(reader, name, data, draws):
     options = draws.draw(st.sampled_from([{}, {}, {"format": reader}, {"absent": "negative"}, {"absent": 2}]))
-    reads_or_says_why(name, draws.draw(damaged(data)), **options)
+    reads_or_raises_data_error(name, draws.draw(damaged(data)), **options)
 
 
 @pytest.mark.parametrize("option", ["mask", "attributes"])
@@ -235,4 +235,4 @@ def test_damaged_files(reader, name, data, draws):
 def test_damaged_attribute_files_and_masks(option, draws):
     _, name, data = draws.draw(st.sampled_from([case.values for case in CASES]))
     table = b"object,group,age\nann,x,3\nbob,,4\n" if option == "attributes" else data
-    reads_or_says_why("a.csv", EXAMPLES["long"]["a.csv"], **{option: file(name, draws.draw(damaged(table)))})
+    reads_or_raises_data_error("a.csv", EXAMPLES["long"]["a.csv"], **{option: file(name, draws.draw(damaged(table)))})

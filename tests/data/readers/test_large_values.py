@@ -1,4 +1,4 @@
-"""Values whose square is no number are refused where they are read, with the line or the pair and the allowed range."""
+"""Values whose square overflows are refused on reading, with the line or the pair and the allowed range."""
 
 import io
 

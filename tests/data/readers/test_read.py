@@ -184,7 +184,7 @@ def test_a_zip_of_nothing_known_is_a_data_error():
         ({"a.csv": "source,target\nx,y\n", "b.csv": ""}, r"file 'b\.csv': found an empty file"),
     ],
 )
-def test_files_that_do_not_go_together_are_named(members, message):
+def test_incompatible_files_are_named(members, message):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, text in members.items():

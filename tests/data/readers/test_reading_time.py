@@ -1,6 +1,6 @@
-"""However a file repeats itself, the time to read it grows no faster than with the square of its size.
+"""The time to read a repetitive file grows at most with the square of its size.
 
-A pattern that backtracks, or a loop that goes over all lines for each of them, lets a small file hold a server for
+A pattern that backtracks, or a loop that goes over all lines for each of them, lets a small file block a server for
 days. Times are of this process alone and only compared with each other.
 """
 
@@ -48,7 +48,7 @@ ENDINGS = {
 ZIPPED = ("lists", "matrices")
 
 SIZES = (4, 6, 9, 13, 19, 28, 42, 170, 700)
-"""In small steps at first: what doubles with every piece is noticed before it takes minutes."""
+"""Small steps at first, so that exponential growth is detected before it takes minutes."""
 
 FLOOR = 0.002
 """Seconds below which times are not compared."""
@@ -74,7 +74,7 @@ def grows_too_fast(work: Callable[[bytes], object], content: Callable[[int], byt
         allowed = SLACK * (large / small) ** 2
         now = seconds(work, content(large))
         tries = 0
-        while now > allowed * before and now < 1 and tries < 4:  # somebody else's load may have come between
+        while now > allowed * before and now < 1 and tries < 4:  # other load may have interfered
             now, tries = min(now, seconds(work, content(large))), tries + 1
         if now > allowed * before:
             return f"{small} → {large} pieces: {before:.4f} → {now:.4f} s"
@@ -107,7 +107,7 @@ NAMES = [None, *FORMATS]
 @pytest.mark.parametrize("name", NAMES, ids=str)
 def test_repeated_content_is_rejected_quickly(name: str | None) -> None:
     work, start = as_format(name), STARTS.get(name or "", b"")
-    seconds(work, start + b"a,b\n")  # what is imported at first use
+    seconds(work, start + b"a,b\n")  # lazy imports
     slow = {piece: grows_too_fast(work, lambda n, piece=piece: start + piece * n + b"\nx") for piece in PIECES}
     assert {piece: texts for piece, texts in slow.items() if texts} == {}
 
@@ -122,7 +122,7 @@ def test_repeated_attributes_are_rejected_quickly() -> None:
 
 
 def patterns() -> dict[str, re.Pattern[bytes] | re.Pattern[str]]:
-    """Every pattern that modules which see files keep."""
+    """Every compiled pattern in the modules that read files."""
     names = [package.name for package in pkgutil.walk_packages(mrwtd.data.__path__, "mrwtd.data.")]
     modules = [import_module(name) for name in [*names, "mrwtd.runs.file_checks", "mrwtd.runs.store"]]
     return {

@@ -54,7 +54,7 @@ def render(result: Result, label: str, relation: mrwtd.Relation) -> None:
         if not known:
             st.info(texts.NO_ROWS, icon=":material/person_add:")
             return
-        added = _newcomer(result, label, name, tuple(known))
+        added = _folded_in(result, label, name, tuple(known))
         left, right = st.columns([4, 6])
         with left:
             _place(added, name)
@@ -157,7 +157,7 @@ def _place(added: NewObject, name: str) -> None:
     figure.update_layout(dragmode="pan")
     alt = f"{name} among the {last:,} other objects, by their factors"
     data = partial(point_table, points, axes, objects, colouring)
-    figures.show(figure, "newcomer", alt=alt, height=330, data=data)
+    figures.show(figure, "new-object", alt=alt, height=330, data=data)
     near = nearest_objects(added.model.A_, last, top=5)["object"]
     st.caption("Most similar: " + ", ".join(escape_markdown(objects[row]) for row in near) + f". {AXES_HELP}")
 
@@ -179,9 +179,9 @@ def _predictions(result: Result, label: str, relation: mrwtd.Relation, added: Ne
         table = table.drop(columns="direction")
     alt = f"The strongest relationships predicted for {name} in {relation.name}"
     st.dataframe(table, hide_index=True, height=312, column_config=prediction_table.columns(), alt=alt)
-    figures.download_buttons(f"newcomer-{relation.name}", rows)
+    figures.download_buttons(f"new-object-{relation.name}", rows)
 
 
 @cached_resource(max_entries=20, show_spinner="Learning its factors …")
-def _newcomer(result: Result, label: str, name: str, known: tuple[KnownRelationship, ...]) -> NewObject:
+def _folded_in(result: Result, label: str, name: str, known: tuple[KnownRelationship, ...]) -> NewObject:
     return fold_in_object(result.models[label], name, known)

@@ -25,7 +25,7 @@ NO_PAIRS = "No pair matches: remove a filter or list more pairs."
 BEST_CAPTION = "{count:,} pairs. Click a column to sort. {bars}"
 
 # A new object
-NAME = "Newcomer"
+NAME = "New object"
 NAME_HELP = "The name of the new object."
 TABLE_CAPTION = (
     "One row per known relationship; in a binary relation 1 is a tie and 0 none. These rows determine the factors of "

@@ -54,11 +54,12 @@ def test_the_text_says_whether_other_relations_help() -> None:
     assert "**harm**" in learn_sentences.fraction_text(fraction(0.2, 0.5, 0.3), "work", 4)
     assert "**not** clear" in learn_sentences.fraction_text(fraction(0.2, 0.5, 0.55, noise=0.2), "work", 4)
     mixed = [fraction(0.6, 0.5, 0.4), fraction(0.2, 0.2, 0.5)]
-    assert (
-        learn_sentences.all_fractions_text(mixed)
-        == "Together is better at 1 of 2 training fractions, most at 20% (+0.30)."
-    )
-    assert learn_sentences.all_fractions_text(mixed[:1]) == "Together is better at 0 of 1 training fractions."
+    text = learn_sentences.all_fractions_text(mixed)
+    assert "1 of 2 training fractions" in text
+    assert "20% (+0.30)" in text
+    text = learn_sentences.all_fractions_text(mixed[:1])
+    assert "0 of 1 training fractions" in text
+    assert "%" not in text
 
 
 def test_lambda_is_judged_by_the_held_out_score() -> None:

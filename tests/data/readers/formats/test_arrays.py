@@ -114,7 +114,7 @@ def test_integers_and_booleans_are_numbers():
     assert arrays.read(npz(a=np.eye(3, dtype=bool), b=np.eye(3, dtype=np.uint8))).values.dtype == np.float64
 
 
-def test_content_tells_an_array_without_a_name(tmp_path):
+def test_an_array_without_a_file_name_is_detected_by_content(tmp_path):
     path = tmp_path / "unknown"
     with path.open("wb") as file:
         np.save(file, ADVICE)
@@ -135,7 +135,7 @@ def test_content_tells_an_array_without_a_name(tmp_path):
         ({"a": np.zeros((3, 3)), "objects": np.array(["x", "y", "x"])}, "'x' twice"),
     ],
 )
-def test_arrays_that_do_not_fit(named, message):
+def test_arrays_with_incompatible_shapes_raise_an_error(named, message):
     with pytest.raises(DataError, match=message):
         arrays.read(npz(**named))
 
@@ -156,7 +156,7 @@ def test_a_pickle_is_never_loaded():
         arrays.read(source)
 
 
-def test_an_array_that_promises_more_than_it_holds():
+def test_an_array_shorter_than_its_header_raises_an_error():
     data = npy_header((100_000, 100_000)) + b"\0" * 64
     with pytest.raises(DataError, match="64 bytes"):
         arrays.read(Source("a.npy", data))
@@ -185,12 +185,12 @@ def test_a_compressed_variable_expands_within_the_limit():
         arrays.read(Source("a.mat", file.data, limit=10_000))
 
 
-def test_cells_that_nest_deeply_do_not_end_the_process():
+def test_deeply_nested_cells_do_not_crash():
     depth = 100_000
     cell = np.array([6, 8, 1, 0, 5, 8, 1, 1, 1, 0], dtype="<u4").tobytes()
     sizes = np.arange(depth, 0, -1, dtype="<u4") * (len(cell) + 8) - 8
     nested = b"".join(np.array([14, size], dtype="<u4").tobytes() + cell for size in sizes[:-1])
-    # A cell of a cell is left out, however deep it is, and nothing remains.
+    # Nested cells are omitted at any depth, and nothing remains.
     with pytest.raises(DataError, match="no arrays"):
         arrays.read(
             Source("a.mat", mat(a=1).data[:128] + nested + np.array([14, len(cell)], dtype="<u4").tobytes() + cell)

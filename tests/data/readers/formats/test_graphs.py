@@ -153,7 +153,7 @@ def test_labels_name_objects_unless_they_repeat():
     assert graphs.read(Source("a.gml", labelled.format("ann").encode())).objects == ("7", "8")
 
 
-def test_gml_may_repeat_an_edge_without_saying_that_it_would():
+def test_gml_without_the_multigraph_flag_can_repeat_an_edge():
     text = """Creator "me"
     graph [ directed 1 node [ id 1 ] node [ id 2 ]
     edge [ source 1 target 2 type "x" ] edge [ source 1 target 2 type "y" ] ]"""
@@ -161,13 +161,13 @@ def test_gml_may_repeat_an_edge_without_saying_that_it_would():
 
 
 @pytest.mark.parametrize("ending", WRITERS)
-def test_content_tells_without_a_name(ending):
+def test_the_format_is_detected_by_content(ending):
     source = saved(office(nx.MultiGraph()), ending)
     file = io.BytesIO(source.data)
     assert read_table(file).format == "graphs"
 
 
-def test_a_list_that_speaks_of_graphml_is_no_graph():
+def test_a_list_that_mentions_graphml_is_not_a_graph():
     assert not graphs.matches(Source("a.csv", b"source,target\n<graphml>,<gexf>\n"))
 
 
@@ -183,7 +183,7 @@ def test_a_document_type_raises_an_error(encoding, name):
         graphs.read(Source(name, BOMB.encode(encoding)))
 
 
-def test_a_file_outside_is_not_fetched(tmp_path):
+def test_external_files_are_not_fetched(tmp_path):
     (tmp_path / "secret").write_text("secret")
     xml = f'<!DOCTYPE graphml SYSTEM "file://{tmp_path}/secret"><graphml/>'
     with pytest.raises(DataError, match="document type"):

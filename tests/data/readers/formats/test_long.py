@@ -21,7 +21,7 @@ from tests.data.readers.edge_lists import file, problems, rows, table
         "sender,rel,receiver,strength",
     ],
 )
-def test_columns_go_by_many_names(header):
+def test_columns_have_many_accepted_names(header):
     result = table(f"{header}\nann,likes,bob,2\nbob,likes,cat,3\n")
     assert rows(result) == [("ann", "likes", "bob", 2), ("bob", "likes", "cat", 3)]
 
@@ -45,13 +45,13 @@ def test_pairs_are_a_relation_with_the_name_of_the_file(text):
 
 @pytest.mark.parametrize("separator", [",", "\t", ";", "|", " ", "   ", " \t "])
 @pytest.mark.parametrize("header", [True, False])
-def test_separators_are_found(separator, header):
+def test_separators_are_detected(separator, header):
     lines = [["source", "relation", "target"]] * header + [["ann", "likes", "bob"], ["bob", "likes", "cat"]]
     result = table("".join(separator.join(line) + "\n" for line in lines))
     assert rows(result) == [("ann", "likes", "bob"), ("bob", "likes", "cat")]
 
 
-def test_separators_are_found_among_names_with_spaces_and_commas():
+def test_separators_are_detected_among_names_with_spaces_and_commas():
     assert rows(table("ann lee,best friend,bob ray\nbob ray,best friend,cat\n"))[0][1] == "best friend"
     assert rows(table("source;target\nlee, ann;ray, bob\n"))[0][0] == "lee, ann"
     assert rows(table('source,target\n"lee, ann","ray; bob"\n'))[0][2] == "ray; bob"
@@ -78,11 +78,11 @@ def test_spaces_around_names_do_not_count():
     assert table("source, relation ,target\n a ,r,b\nb,r, a\n").objects == ("a", "b")
 
 
-def test_numbers_stay_the_names_that_they_are():
+def test_numeric_names_are_kept_literally():
     assert table("007,r,7\n7.0,r,1e3\n").objects == ("007", "7.0", "7", "1e3")
 
 
-def test_names_that_look_like_nothing_are_names():
+def test_names_that_look_like_missing_values_are_names():
     assert table("source,relation,target\nNA,nan,None\nnull,r,-\n").objects == ("NA", "null", "None", "-")
 
 
@@ -105,7 +105,7 @@ def test_a_weight_without_a_value_is_the_value():
     assert any("'weight' is read as the value" in note for note in weight_only.notes)
 
 
-def test_columns_without_a_part_are_named_in_a_note():
+def test_unused_columns_are_named_in_a_note():
     assert any("'when', 'why' are not used" in n for n in table("source,target,value,when,why\na,b,1,2,x\n").notes)
 
 

@@ -127,7 +127,7 @@ def test_a_matrix_without_labels_takes_those_of_the_others():
     assert same(matrix(result, 1), EXPECTED)
 
 
-def test_a_workbook_holds_a_sheet_a_relation():
+def test_a_workbook_has_one_sheet_per_relation():
     rows = [[None, "ann", "bob", "cat"], ["ann", 0, 1, None], ["bob", 2, 0, 3.0], ["cat", 4, 5, False]]
     result = read_table(workbook(advice=rows, trust=rows, empty=[]))
     assert result.relations == ("advice", "trust")
@@ -178,12 +178,12 @@ def test_a_zip_with_one_file_is_read_as_that_file():
         (",ann,bob\nann,0,1\ndan,1,0\n", "'dan' only among the rows; 'bob' only among the columns"),
     ],
 )
-def test_matrices_that_are_not_square_say_so(text, result):
+def test_matrices_that_are_not_square_raise_an_error(text, result):
     with pytest.raises(DataError, match=result):
         read_table(file(text, "a.csv"))
 
 
-def test_cells_that_are_no_numbers_have_their_place():
+def test_cells_that_are_not_numbers_are_named():
     with pytest.raises(DataError) as caught:
         read_table(file("# x\n,ann,bob,cat\nann,0,1,z\nbob,inf,0,1\n\ncat,0,0,0\n", "a.csv"))
     assert [(p.line, p.where, p.found) for p in caught.value.problems] == [
@@ -201,7 +201,7 @@ def test_contradicting_cells_of_an_undirected_matrix_name_their_lines():
         mrwtd.read(file(",ann,bob\nann,0,1\nbob,0,0\n", "a.csv"), directed=False)
 
 
-def test_labels_that_disagree_say_where_and_which():
+def test_contradicting_labels_are_named():
     with pytest.raises(DataError) as caught:
         read_table(zipped(advice=ADVICE, trust=ADVICE.replace("bob", "dan"), small=",ann,bob\nann,0,1\nbob,1,0\n"))
     assert [(p.where, p.found, p.expected) for p in caught.value.problems] == [
@@ -238,7 +238,7 @@ def test_an_empty_workbook_is_a_data_error():
         read_table(workbook(empty=[]))
 
 
-def test_a_large_matrix_with_long_lines_is_found():
+def test_a_large_matrix_with_long_lines_is_detected():
     n = 900
     values = np.arange(n * n).reshape(n, n) * 1e9
     names = ",".join(f"object number {i}" for i in range(n))

@@ -88,7 +88,7 @@ def test_vertices_without_ties_are_objects():
     assert read("#VERTICES\nzoe,work\n#EDGES\nann,bob,work\n").objects == ("zoe", "ann", "bob")
 
 
-def test_content_tells_without_a_name():
+def test_the_format_is_detected_by_content():
     assert multinet.matches(Source("data.txt", b"#TYPE\nmultiplex\n"))
     assert not multinet.matches(Source("data.csv", b"# a comment\nsource,target\n"))
 

@@ -60,7 +60,7 @@ def test_arcs_are_directed_edges_are_not_and_a_matrix_does_not_say():
     assert not build(table).relations[4].directed
 
 
-def test_rows_know_their_lines():
+def test_rows_have_line_numbers():
     table = read(NETWORK)
     assert table.lines[0] == 8
 
@@ -72,7 +72,7 @@ def test_a_relation_of_arcs_and_edges_is_directed():
     assert list(zip(data.i.tolist(), data.j.tolist(), strict=True)) == [(0, 1), (1, 2), (2, 1)]
 
 
-def test_lines_can_say_their_relation():
+def test_lines_can_name_their_relation():
     table = read('*Vertices 3\n*Arcs :1 "a"\n*Arcs :2 "b"\n*Arcs\n1: 1 2 1\n2: 2 3 7\n')
     assert rows(table, "a") == [("1", "2", 1)]
     assert rows(table, "b") == [("2", "3", 7)]
@@ -93,7 +93,7 @@ def test_relations_without_names_are_numbered():
     assert read("*Vertices 2\n*Arcs :1\n1 2\n*Arcs :2\n2 1\n").relations == ("relation 1", "relation 2")
 
 
-def test_content_tells_without_a_name():
+def test_the_format_is_detected_by_content():
     assert pajek.matches(Source("data", b"% hello\r\n*Vertices 2\n"))
     assert not pajek.matches(Source("data.csv", b"source,target\n*Vertices,2\n"))
 

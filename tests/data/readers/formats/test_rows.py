@@ -1,4 +1,4 @@
-"""Which lines of a list are rows and which are comments, and that the fast and the careful way of reading agree."""
+"""Which lines of a list are rows and which are comments, and that the fast and the general parser agree."""
 
 import pytest
 from hypothesis import given, settings
@@ -29,12 +29,12 @@ def test_a_row_can_start_like_a_comment(more):
     assert result.line(1) == 4 + more.count("\n")
 
 
-def test_rows_that_start_like_comments_are_read_fast(monkeypatch):
+def test_rows_that_start_like_comments_use_the_fast_parser(monkeypatch):
     monkeypatch.setattr(columns, "_load_carefully", None)
     assert table("source,relation,target\n#1,likes,bob\nbob,likes,#1\n").objects == ("#1", "bob")
 
 
-def test_words_and_quotes_tell_rows_from_comments():
+def test_words_and_quotes_distinguish_rows_from_comments():
     assert rows(table("ann likes bob\n#1 likes bob\n# so\n% three words more\n")) == [
         ("ann", "likes", "bob"),
         ("#1", "likes", "bob"),
@@ -53,7 +53,7 @@ def careful(monkeypatch, text):
 
 
 def outcome(text):
-    """What a list comes to: its rows with their lines, or what is wrong with it."""
+    """The result of reading a list: its rows with their lines, or its problems."""
     try:
         result = read_table(file(text), "long")
         return rows(result), [result.line(row) for row in range(result.i.size)], result.notes
@@ -69,14 +69,14 @@ lines = st.lists(st.one_of(plain, plain, quoted), min_size=1, max_size=4).map(",
 
 @settings(derandomize=True, max_examples=150, deadline=None)
 @given(st.sampled_from(["source,relation,target", "source,target,value", ""]), st.lists(lines, max_size=6))
-def test_the_fast_and_the_careful_way_agree(header, body):
+def test_the_fast_and_the_general_parser_agree(header, body):
     text = "\n".join([header, *body]) + "\n"
     monkeypatch = pytest.MonkeyPatch()
     fast, slow = outcome(text), careful(monkeypatch, text)
-    assert repr(fast) == repr(slow)  # as text, since NaN is no equal of NaN
+    assert repr(fast) == repr(slow)  # as text, because NaN does not equal NaN
 
 
-def test_plain_files_are_read_fast(monkeypatch):
+def test_plain_files_use_the_fast_parser(monkeypatch):
     monkeypatch.setattr(columns, "_load_carefully", None)
     assert len(rows(table("source,relation,target,value\na,r,b,1\nb,r,c,yes\n"))) == 2
     assert len(rows(table('a|r|"b"\nb|r|c\n'))) == 2

@@ -97,7 +97,7 @@ def test_an_exclamation_mark_starts_the_next_relation():
     assert rows(table, "b") == [("2", "3", 5)]
 
 
-def test_content_tells_without_a_name():
+def test_the_format_is_detected_by_content():
     assert ucinet.matches(Source("camp.txt", b"DL n=5\ndata:"))
     assert not ucinet.matches(Source("a.csv", b"dl,ul\n1,2\n"))
 

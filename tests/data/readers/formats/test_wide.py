@@ -65,7 +65,7 @@ def test_a_column_of_words_does_not_make_a_list_wide():
     assert read_table(file("source,target,remark\na,b,good\nb,c,bad\n")).format == "long"
 
 
-def test_when_is_no_relation():
+def test_a_time_column_is_not_a_relation():
     result = read_table(file("source,target,Date,advice\na,b,2020,1\n"))
     assert result.relations == ("advice",)
     assert any("'Date'" in note and "not used" in note for note in result.notes)

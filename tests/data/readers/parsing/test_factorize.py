@@ -11,14 +11,14 @@ PREFIX = st.sampled_from(["", "b", "object", "8letters", "a longer one"])
 
 
 def chunked(prefix: str, chunks: list[list[str]]) -> pa.ChunkedArray:
-    """A column that has a chunk without rows, as a parser may leave one."""
+    """A column with an empty chunk, as parsers may return."""
     return pa.chunked_array([[prefix + name for name in [*chunk, "b"]] for chunk in chunks] + [[]], pa.string())
 
 
 @settings(deadline=None, derandomize=True)
-@given(one=PREFIX, two=PREFIX, columns=st.tuples(COLUMN, COLUMN))
-def test_names_are_counted_as_arrow_counts_texts(one, two, columns):
-    first, second = chunked(one, columns[0]), chunked(two, columns[1])
+@given(first_prefix=PREFIX, second_prefix=PREFIX, columns=st.tuples(COLUMN, COLUMN))
+def test_names_are_factorized_like_arrow(first_prefix, second_prefix, columns):
+    first, second = chunked(first_prefix, columns[0]), chunked(second_prefix, columns[1])
     single, both = factorize.factorize([[first], [first, second]])
     together = pa.chunked_array([*first.chunks, *second.chunks])
     for (codes, names), group, texts in ((single, [first], first), (both, [first, second], together)):
@@ -30,7 +30,7 @@ def test_names_are_counted_as_arrow_counts_texts(one, two, columns):
 @pytest.mark.parametrize(
     "names", [["/m/01", "/m/02"], ["person1", "person234567"], ["Q1", "Q12345678"], ["é1", "è2"], ["", "8letters"]]
 )
-def test_short_names_are_counted_as_numbers(names):
+def test_short_names_are_factorized_as_numbers(names):
     column = pa.chunked_array([names, names])
     start = factorize._common_prefix(column)
     counted = factorize._encode(column, start)
@@ -40,7 +40,7 @@ def test_short_names_are_counted_as_numbers(names):
 
 
 @pytest.mark.parametrize("late", ["c1", "object1234567", "obj", "", "nobody1", "object\0", "object\n"])
-def test_a_name_that_does_not_fit_turns_up_late(monkeypatch, late):
+def test_a_long_name_after_short_ones_is_factorized(monkeypatch, late):
     monkeypatch.setattr(factorize, "SAMPLE", 2)
     column = pa.chunked_array([["object1", "object22345"], ["object22345", late, "object1"]])
     assert factorize._common_prefix(column) == b"obje"
@@ -49,6 +49,6 @@ def test_a_name_that_does_not_fit_turns_up_late(monkeypatch, late):
     assert names == shared == ["object1", "object22345", late]
 
 
-def test_a_part_of_an_array_is_counted_by_its_own_names():
+def test_a_slice_of_an_array_is_encoded_without_the_rest():
     names = pa.array(["a\nn", "bo", "", "cat", "c\0t"])
     assert factorize._encode(pa.chunked_array([names.slice(1, 3)]), b"").distinct.type == pa.uint64()

@@ -1,0 +1,144 @@
+"""The exported code of a run: in Python and on the command line it reads the same data and gives the same scores."""
+
+import os
+import shlex
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import mrwtd
+from mrwtd.__main__ import main
+from mrwtd.dashboard.jobs import training
+from mrwtd.dashboard.pages.train import code_export
+from mrwtd.dashboard.state.settings import Settings
+from mrwtd.data.splitting import split_units
+from tests.dashboard.jobs.training_runs import SETTINGS, run_of
+
+
+def values(scores: pd.DataFrame) -> pd.Series:
+    keyed = scores[scores["metric"] != ""].set_index(["relation", "metric"])["value"]
+    return keyed.astype(float).sort_index()
+
+
+def test_the_code_on_the_page_gives_the_scores_of_the_run(tmp_path: Path) -> None:
+    data = mrwtd.load_dataset("bankwiring")
+    run = run_of(SETTINGS, data, tmp_path)
+    names: dict[str, object] = {}
+    exec(code_export.in_python(training.spec_of(SETTINGS, data)), names)
+    assert list(names["scores"]) == list(run.methods)
+    for method, scores in names["scores"].items():
+        stored = run.scores[run.scores["method"] == method]
+        pd.testing.assert_series_equal(values(scores), values(stored))
+
+
+def test_the_command_line_gives_the_scores_of_the_run(tmp_path: Path) -> None:
+    data = mrwtd.load_dataset("bankwiring")
+    run = run_of(SETTINGS, data, tmp_path)
+    line = code_export.on_command_line(training.spec_of(SETTINGS, data)).splitlines()[0]
+    words = [*shlex.split(line)[1:], "--out", str(tmp_path / "out")]
+    subprocess.run([sys.executable, *words], check=True, capture_output=True)
+    written = pd.read_csv(tmp_path / "out" / "metrics.csv", keep_default_na=False, na_values={"value": [""]})
+    pd.testing.assert_series_equal(values(written), values(run.scores.query("method == 'MrWTD'")), rtol=1e-9)
+
+
+@pytest.mark.parametrize("by", ["auto", "entry", "pair"])
+def test_the_code_holds_out_what_the_run_held_out(tmp_path: Path, by: str) -> None:
+    data = mrwtd.load_dataset("airports")
+    settings = Settings("airports", train=0.5, seed=1, by=by, methods=("Degree",))
+    run = run_of(settings, data, tmp_path)
+    assert run.spec.split.by == by
+    stored = run.scores.drop_duplicates("relation").set_index("relation")["held_out"]
+    assert stored.to_dict() == split_units(data, by)
+    names: dict[str, object] = {}
+    exec(code_export.in_python(training.spec_of(settings, data)), names)
+    pd.testing.assert_series_equal(values(names["scores"]["Degree"]), values(run.scores))
+    words = [
+        *shlex.split(code_export.on_command_line(training.spec_of(settings, data)))[3:],
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
+    written = pd.read_csv(tmp_path / "out" / "metrics.csv", keep_default_na=False, na_values={"value": [""]})
+    pd.testing.assert_series_equal(values(written), values(run.scores), rtol=1e-9)
+
+
+def test_an_upload_is_read_again_identically(tmp_path: Path) -> None:
+    file = tmp_path / "my ties.csv"
+    mrwtd.write(mrwtd.load_dataset("bankwiring"), file)
+    how = {"absent": "unobserved", "kinds": {"job_trading": "real"}, "directed": {"help": True}}
+    data = mrwtd.read(file, **how)
+    info = {"file": str(file), "how": how}
+    settings = Settings("own-1", rank=2, lam=1.0, methods=("MrWTD",))
+    names: dict[str, object] = {}
+    exec(code_export.in_python(training.spec_of(settings, data), info), names)
+    assert names["data"] == data
+    words = shlex.split(code_export.on_command_line(training.spec_of(settings, data), info))
+    assert str(file) in words
+    assert words[words.index("--kinds") + 1] == "job_trading=real"
+    assert words[words.index("--direction") + 1] == "help=directed"
+
+
+def test_several_files_with_different_options_are_read_again_identically(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.fspath(Path(mrwtd.__file__).parents[1])}
+    monkeypatch.chdir(tmp_path)
+    for name, ties in (("friends.csv", "ann,bob\nbob,eve\neve,dan"), ("advice.csv", "bob,ann\ndan,ann\neve,bob")):
+        Path(name).write_text(f"source,target\n{ties}\n")
+    with zipfile.ZipFile("files.zip", "w") as archive:
+        archive.write("friends.csv")
+        archive.write("advice.csv")
+    how = {"absent": {"friends": "negative"}}
+    data = mrwtd.read("files.zip", **how)
+    Path("files.zip").unlink()
+    info = {"file": "files.zip", "files": ["friends.csv", "advice.csv"], "how": how}
+    settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
+    names: dict[str, object] = {}
+    exec(code_export.in_python(training.spec_of(settings, data), info), names)
+    assert names["data"] == data
+    Path("files.zip").unlink()
+    for line in code_export.on_command_line(training.spec_of(settings, data), info).splitlines():
+        words = shlex.split(line)[1:]
+        done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "how",
+    [{"format": "long"}, {"duplicates": "max"}, {"format": "long", "duplicates": "last", "kinds": {"calls": "real"}}],
+)
+def test_format_and_duplicates_are_read_again_identically(
+    tmp_path: Path, how: dict[str, object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "ties.csv"
+    again = "" if how == {"format": "long"} else "ann,calls,bob,4\n"
+    file.write_text(f"source,relation,target,value\nann,calls,bob,12\nbob,calls,cat,3\ncat,calls,ann,50\n{again}")
+    data, info = mrwtd.read(file, **how), {"file": str(file), "how": how}
+    settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
+    names: dict[str, object] = {}
+    exec(code_export.in_python(training.spec_of(settings, data), info), names)
+    assert names["data"] == data
+    printed = capsys.readouterr().out
+    assert printed.startswith("Degree\n")
+    assert "calls" in printed
+    words = shlex.split(code_export.on_command_line(training.spec_of(settings, data), info))[3:]
+    assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
+
+
+def test_an_mit_data_set_is_loaded_again_by_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "RelationshipsFromSurveys.csv"
+    file.write_text("id.A,id.B,relationship\n1,2,CloseFriend\n3,1,CloseFriend\n2,3,CloseFriend\n")
+    data, info = mrwtd.load_dataset("social-evolution", folder=file), {"file": str(file), "dataset": "social-evolution"}
+    settings = Settings("own-1", rank=1, lam=1.0, methods=("Degree",), train=0.5)
+    names: dict[str, object] = {}
+    exec(code_export.in_python(training.spec_of(settings, data), info), names)
+    assert names["data"] == data
+    words = shlex.split(code_export.on_command_line(training.spec_of(settings, data), info))[3:]
+    assert words[:4] == ["fit", "social-evolution", "--data", str(file)]
+    done = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert "84 objects" in done.output

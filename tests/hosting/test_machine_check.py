@@ -35,19 +35,19 @@ def test_memory(memory, status):
 
 def test_packages_of_another_version_and_missing_ones(monkeypatch):
     monkeypatch.setattr(machine_check, "_requirements", lambda: ["click>=8", "numpy>=99", "no-such-package>=1"])
-    found = findings()["packages"]
-    assert found.status == "problem"
-    assert "numpy>=99" in found.found
-    assert "no-such-package>=1" in found.found
-    assert "click" not in found.found
+    finding = findings()["packages"]
+    assert finding.status == "problem"
+    assert "numpy>=99" in finding.found
+    assert "no-such-package>=1" in finding.found
+    assert "click" not in finding.found
 
 
 def test_a_workspace_folder_that_cannot_be_made(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv(HOME, str(tmp_path / "file" / "home"))
-    found = findings(Config())["workspaces"]
-    assert found.status == "problem"
-    assert HOME in found.advice
+    finding = findings(Config())["workspaces"]
+    assert finding.status == "problem"
+    assert HOME in finding.advice
 
 
 def test_a_home_folder_that_cannot_be_written_is_needed_only_for_workspaces(tmp_path, monkeypatch):
@@ -94,8 +94,8 @@ def test_processes_that_cannot_be_started(monkeypatch):
 
 def test_a_compiler_that_can_store_nothing(monkeypatch):
     monkeypatch.setattr(compiled.add_products, "_cache", NullCache())
-    found = findings()["Numba"]
-    assert found.status == "warning"
-    assert "NUMBA_CACHE_DIR" in found.advice
+    finding = findings()["Numba"]
+    assert finding.status == "warning"
+    assert "NUMBA_CACHE_DIR" in finding.advice
     monkeypatch.setenv("MRWTD_NUMBA", "0")
     assert findings()["Numba"].status == "warning"

@@ -73,7 +73,7 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
         drafts.write_text(tmp_path / "a.json" / "below-a-file", "third")
 
 
-def test_a_storage_error_comes_back_from_another_process() -> None:
+def test_a_storage_error_survives_pickling() -> None:
     error = pickle.loads(pickle.dumps(write_error(OSError(28, "No space left on device"))))
     assert isinstance(error, StorageError)
     assert "no space left" in str(error)

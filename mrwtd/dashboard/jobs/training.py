@@ -154,7 +154,7 @@ def unsettable(spec: RunSpec) -> list[str]:
 
 
 class Training:
-    """The work of a training job: fit all methods in a worker process, and save the run for everybody who waits.
+    """The work of a training job: fit all methods in a worker process, and save the run for all users who wait.
 
     Users who request the same training while it waits or runs get a copy of the run.
     """

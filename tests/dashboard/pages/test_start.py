@@ -94,7 +94,7 @@ def test_one_click_on_a_card_trains_and_opens_the_comparison() -> None:
 def test_a_second_card_is_trained_after_the_first_and_only_once() -> None:
     user = "a-user-who-clicks-on-two-cards"
     queue = current_user.queue()
-    with held():
+    with blocked_queue():
         first = queue.submit(user, dataset_info("umls").title, lambda job: None)
         for _ in range(2):
             app = open_page("app.py", user)

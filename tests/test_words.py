@@ -25,7 +25,7 @@ BANNED = {
     "stands? (beside|above|alone|there)": "is next to, is above",
     "taken for": "treated as",
     "newcomers?|strangers?": "new object, unknown object",
-    "somebody|everybody|whoever": "a user, all users",
+    "whoever": "all users, code that",
     "says? so": "shows a message, reports it",
     "(is|are) said": "is reported",
     "goes? by": "depends on",

@@ -117,9 +117,9 @@ def _usage_once(folder: Path, state: tuple[object, ...]) -> Usage:  # noqa: ARG0
 
 
 def size_of(folder: Path) -> int:
-    """The size of all files in a folder, in bytes. Files that disappear meanwhile are left out."""
+    """The size of all files in a folder, in bytes. Files that disappear meanwhile are left out; links count once."""
     files = (f"{parent}/{name}" for parent, _, names in os.walk(folder) for name in names)
-    return sum(state[-1] for state in map(file_state, files) if state)
+    return sum({inode: size for _, inode, size in filter(None, map(file_state, files))}.values())
 
 
 def names_in(folder: Path) -> list[str]:

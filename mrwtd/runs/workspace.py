@@ -87,6 +87,7 @@ class Workspace:
 
     def draft(self) -> AbstractContextManager[Path]:
         """A folder for the files of a run, which is deleted at the end; see `adopt`."""
+        self.check_space()
         return draft(self._runs)
 
     def adopt(self, run: Run, **changes: Any) -> Run:

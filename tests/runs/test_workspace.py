@@ -200,12 +200,23 @@ def test_the_quota_counts_runs_and_bytes(tmp_path: Path, data: mrwtd.RelationalD
     assert not [*small.folder.glob("*/.*"), *small.folder.glob("data/*")]
 
 
+def test_the_quota_counts_a_run_that_is_written_and_linked_once(tmp_path: Path, data: mrwtd.RelationalData) -> None:
+    size = save(Workspace(tmp_path / "first"), data) and Workspace(tmp_path / "first").usage().bytes
+    space = Workspace(tmp_path / "second", Quota(max_bytes=1.5 * size))
+    with space.draft() as folder:
+        run = store.write_run(folder, execute(spec_of(data), data))
+        space.adopt(run, name="adopted")
+    assert [run.name for run in space.runs()] == ["adopted"]
+
+
 def test_the_quota_counts_users(tmp_path: Path, data: mrwtd.RelationalData) -> None:
     quota = Quota(max_users=1)
     save(Workspace(tmp_path / "one", quota), data)
     save(Workspace(tmp_path / "one", quota), data)
     with pytest.raises(StorageError, match=r"1 workspace.*max_users"):
         save(Workspace(tmp_path / "two", quota), data)
+    with pytest.raises(StorageError), Workspace(tmp_path / "two", quota).draft():
+        pass
     assert not (tmp_path / "two").exists()
 
 

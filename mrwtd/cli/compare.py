@@ -104,7 +104,7 @@ def compare(
         raise click.UsageError(f"--{option} is for the method MrWTD, which is not compared.")
     if restart and out is None:
         raise click.UsageError("--restart has no meaning without --out: no fits are stored.")
-    finished = None if out is None else ResultCache(out / "finished", data)
+    finished = None if out is None else ResultCache(_created(out / "finished"), data)
     request: dict[str, Any] = {
         "methods": {name: {"method": name} | (parameters if name == "MrWTD" else {}) for name in chosen},
         "train": fractions,
@@ -186,3 +186,9 @@ def _short(value: float) -> str:
     ('0.5000', '9.026e+10')
     """
     return f"{value:.4f}" if abs(value) < 1e4 else f"{value:.4g}"
+
+
+def _created(folder: Path) -> Path:
+    """A folder, created before the fits: fail early if it cannot be written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -1,5 +1,6 @@
 """Jobs in several processes: results are yielded as they finish, and a process that dies affects no other job."""
 
+import os
 import signal
 import threading
 import time
@@ -23,6 +24,9 @@ Done = tuple[Job, pd.DataFrame]
 
 POLL_SECONDS = 0.5
 """Seconds between two checks for cancellation."""
+
+WATCH_SECONDS = 1.0
+"""Seconds between two checks whether the parent process is alive."""
 
 
 def check_n_jobs(n_jobs: object) -> None:
@@ -90,7 +94,8 @@ def _in_processes(
     workers = min(workers, len(todo))
     waiting = iter(tuple(todo))  # a copy, as the caller shortens the list while results come
     with _ignore_interrupts():
-        pool = ProcessPoolExecutor(workers, initializer=_initialize, initargs=(data, losses, plugins.loaded()))
+        arguments = (os.getpid(), data, losses, plugins.loaded())
+        pool = ProcessPoolExecutor(workers, initializer=_initialize, initargs=arguments)
         futures = {pool.submit(_work, job) for job in islice(waiting, workers)}
     try:
         while futures and not cancelled():
@@ -119,12 +124,27 @@ def _ignore_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+def end_with_parent(parent: int) -> None:
+    """End this process within some seconds after its parent, which may be killed and cannot end it then.
+
+    >>> end_with_parent(os.getppid())
+    """
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(WATCH_SECONDS)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="mrwtd-parent", daemon=True).start()
+
+
 _DATA: list[RelationalData] = []
 """In a worker: the data for all of its jobs, sent once."""
 
 
-def _initialize(data: RelationalData, losses: tuple[Loss, ...], files: tuple[Path, ...]) -> None:
-    """Set the data and the losses of the parent process in a worker."""
+def _initialize(parent: int, data: RelationalData, losses: tuple[Loss, ...], files: tuple[Path, ...]) -> None:
+    """Set the data and the losses of the parent process in a worker, which ends with that process."""
+    end_with_parent(parent)
     plugins.load(files)
     for loss in losses:
         register(type(loss))

@@ -5,10 +5,12 @@ a fit to a tiny data set has compiled everything.
 """
 
 import json
+import os
 import sys
 from pathlib import Path
 
 from ..baselines import make_method
+from ..comparison.processes import end_with_parent
 from ..data.datasets.samples import load_dataset
 from ..model.diagnostics import without_warnings
 from ..model.method import Method
@@ -82,4 +84,5 @@ def peak_bytes() -> int:
 
 
 if __name__ == "__main__":
+    end_with_parent(os.getppid())
     sys.stdout.write(json.dumps(measure(TimingJob(**json.loads(sys.argv[1])))))

@@ -295,3 +295,30 @@ def test_another_hold_out_is_another_job(mutual, tmp_path):
 def test_unknown_ways_to_hold_out_are_refused(mutual):
     with pytest.raises(mrwtd.DataError, match="by = 'row'"):
         mrwtd.compare(mutual, ["Degree"], by="row")
+
+
+KILLED = """
+import mrwtd
+from mrwtd.comparison import Job, run_jobs
+
+def cancelled() -> bool:
+    print("running", flush=True)
+    return False
+
+if __name__ == "__main__":
+    jobs = [Job("MrWTD", "MrWTD", train=0.9, run=run, rank=40) for run in (0, 1)]
+    for _ in run_jobs(mrwtd.load_dataset("kinship"), jobs, n_jobs=2, cancelled=cancelled):
+        pass
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_worker_processes_end_when_their_parent_is_killed(tmp_path):
+    (tmp_path / "killed.py").write_text(KILLED)
+    environment = os.environ | {"PYTHONPATH": str(Path(mrwtd.__file__).parents[1])}
+    command = [sys.executable, str(tmp_path / "killed.py")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment) as parent:
+        for _ in range(5):  # after some of them, the workers have received their jobs
+            assert parent.stdout.readline() == b"running\n"
+        parent.kill()
+        parent.communicate(timeout=30)  # until all processes have closed their output

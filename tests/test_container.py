@@ -1,15 +1,20 @@
-"""Files for deployment: the locked requirements, the Dockerfile, and compose.yaml."""
+"""Files for deployment: the locked requirements, the Dockerfile, compose.yaml, and the proxy."""
 
 import re
 import tomllib
+from base64 import b64encode
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 
 import pytest
+import streamlit
 import yaml
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
 
+from mrwtd.dashboard.widgets import figures
+from mrwtd.hosting.config import Config
 from tools import run_dockerfile
 
 TOP = Path(__file__).resolve().parents[1]
@@ -19,6 +24,7 @@ EXTRAS = PROJECT["optional-dependencies"].values()
 REQUIREMENTS = [Requirement(line) for line in chain(PROJECT["dependencies"], *EXTRAS)]
 IMAGE = run_dockerfile.read_dockerfile((TOP / "Dockerfile").read_text(encoding="utf-8"))
 SERVICES = yaml.safe_load((TOP / "compose.yaml").read_text(encoding="utf-8"))["services"]
+PROXY = (TOP / "deploy" / "nginx.conf").read_text(encoding="utf-8")
 
 
 def locked() -> dict[str, str]:
@@ -72,3 +78,19 @@ def test_services_are_hardened_and_only_this_computer_reaches_them(name):
     if name != "dashboard":
         assert service["networks"] == ["cluster"]
         assert service["profiles"] == ["cluster"]
+
+
+def test_the_proxy_allows_the_inline_scripts_of_the_pages_by_their_hashes():
+    (policy,) = re.findall(r'Content-Security-Policy "(.*?)"', PROXY)
+    pages = [(Path(streamlit.__file__).parent / "static" / "index.html").read_text(), figures.preload_script()]
+    scripts = re.findall(r"<script>(.*?)</script>", "".join(pages), re.DOTALL)
+    assert len(scripts) == 2
+    hashes = [b64encode(sha256(script.encode()).digest()).decode() for script in scripts]
+    assert re.findall(r"'sha256-(.*?)'", policy) == hashes
+    assert "unsafe-eval" not in policy
+    assert "script-src 'self'" in policy
+
+
+def test_the_proxy_takes_the_largest_upload():
+    (limit,) = re.findall(r"client_max_body_size (\d+)m;", PROXY)
+    assert int(limit) > Config().uploads.max_mb

@@ -3,13 +3,11 @@
 `METHODS` has them all by name; the modules are imported when a name is first looked up.
 """
 
-from os import PathLike
-from typing import IO, Any
+from typing import Any
 
 from ..errors import DataError, Problem
-from ..model import storage
-from ..model.method import Method
-from ..model.method_registry import METHODS
+from ..model.method import METHODS, Method
+from ..model.storage import load_model
 
 __all__ = ["METHODS", "load_model", "make_method"]
 
@@ -28,16 +26,3 @@ def make_method(name: str, **params: Any) -> Method:
     if unknown:
         raise DataError(Problem(f"the parameter {unknown[0]!r} of {name}", f"one of {', '.join(accepted)}"))
     return method(**params)  # type: ignore[no-any-return]
-
-
-def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
-    """A fitted method of any kind, as its `save` wrote it.
-
-    >>> import io, mrwtd
-    >>> model, buffer = make_method("RESCAL", rank=2, lam=1.0), io.BytesIO()
-    >>> model.fit(mrwtd.load_dataset("florentine")).save(buffer)
-    >>> load_model(io.BytesIO(buffer.getvalue()))
-    RESCAL(rank=2, lam=1.0, zeros='signed', max_iter=200, tol=0.001, seed=0)
-    """
-    len(METHODS)  # a class is known to the files once its module is imported
-    return storage.load_model(file)

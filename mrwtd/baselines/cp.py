@@ -3,7 +3,7 @@
 from ..data.relational import RelationalData
 from ..model.diagnostics import Diagnostic
 from ..model.fit_checks import has_dead_factors
-from ..model.method_registry import METHODS, Style
+from ..model.method import METHODS, Style
 from ..model.mrwtd import MrWTD, Problem
 from ..model.progress import Callback
 from ..typing import Array

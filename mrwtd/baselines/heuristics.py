@@ -4,16 +4,14 @@ Both have `rank`, `lam` and `seed`, as every method, and do not use them.
 """
 
 import time
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from ..data.relational import RelationalData
-from ..model.learned import Rule, numbers
-from ..model.method import Method
-from ..model.method_registry import METHODS, Style
+from ..model.learned import numbers
+from ..model.method import METHODS, Method, Style
 from ..model.progress import Callback, Iteration, trace_frame
 from ..typing import Array, Int32Array
 
@@ -40,15 +38,8 @@ class Degree(Method):
     name, order, style = "Degree", 11, Style("#999933", "2px,4px", "hexagon")
     family = "heuristic"
 
-    learned: ClassVar[Mapping[str, Rule]] = {"means_": numbers("m", 2, "n"), "centres_": numbers("m")}
-
-    means_: Array
-    centres_: Array
-
-    def __init__(self, rank: int | None = None, lam: float | str = "auto", seed: int = 0):
-        self.rank = rank
-        self.lam = lam
-        self.seed = seed
+    means_: Annotated[Array, numbers("m", 2, "n")]
+    centres_: Annotated[Array, numbers("m")]
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         start = time.perf_counter()
@@ -116,10 +107,8 @@ class CommonNeighbours(Degree):
     name, order = "Common neighbours", 12
     style = Style("#B8407F", "6px,2px,2px,2px", "pentagon")
 
-    learned: ClassVar[Mapping[str, Rule]] = {"ties_": are_ties, "thresholds_": numbers("m")}
-
-    ties_: Int32Array
-    thresholds_: Array
+    ties_: Annotated[Int32Array, are_ties]
+    thresholds_: Annotated[Array, numbers("m")]
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         binary = np.array([relation.kind == "binary" for relation in train.relations])

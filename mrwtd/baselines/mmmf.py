@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +20,9 @@ from ..model.cancellation import Cancelled, raise_if_cancelled
 from ..model.kernels import add_row_products
 from ..model.lambda_search import COLLAPSED, NOISE
 from ..model.layout import Factors
-from ..model.learned import Rule, numbers
+from ..model.learned import numbers
 from ..model.losses import Loss
-from ..model.method_registry import METHODS, Style
+from ..model.method import METHODS, Style
 from ..model.parameters import losses_of
 from ..model.progress import Iteration
 from ..model.regularized import RegularizedMethod
@@ -62,10 +62,8 @@ class MMMF(RegularizedMethod):
     name, order, style = "MMMF", 6, Style("#009E73", "dot", "diamond")
     per_relation = True
 
-    learned: ClassVar[Mapping[str, Rule]] = {"U_": numbers("m", "n", "r"), "V_": numbers("m", "n", "r")}
-
-    U_: Array
-    V_: Array
+    U_: Annotated[Array, numbers("m", "n", "r")]
+    V_: Annotated[Array, numbers("m", "n", "r")]
 
     def _losses(self, train: RelationalData) -> list[Loss]:
         named = self.loss

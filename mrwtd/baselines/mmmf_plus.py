@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -15,11 +15,10 @@ from ..model.cancellation import defer_cancellation, is_cancelled
 from ..model.diagnostics import Diagnostic, without_warnings
 from ..model.initialization import constants
 from ..model.layout import Factors
-from ..model.learned import Rule, numbers
-from ..model.method_registry import METHODS, Style
+from ..model.learned import numbers
+from ..model.method import METHODS, Style
 from ..model.mrwtd import MrWTD
 from ..model.objective import reconstruct
-from ..model.parameters import losses_of
 from ..model.progress import Callback, Iteration, Stage, trace_frame
 from ..model.regularized import RegularizedMethod
 from ..model.validation_splits import ValidationSplit
@@ -54,17 +53,14 @@ class MMMFPlus(RegularizedMethod):
     name, order, style = "MMMF+", 7, Style("#CC79A7", "dashdot", "cross")
     per_relation = True
 
-    learned: ClassVar[Mapping[str, Rule]] = {"A_": numbers("m", "n", "r"), "R_": numbers("m", "r", "r")}
-
-    A_: Array
-    R_: Array
+    A_: Annotated[Array, numbers("m", "n", "r")]
+    R_: Annotated[Array, numbers("m", "r", "r")]
 
     def _models(self, train: RelationalData) -> dict[str, MrWTD]:
         """The model of each relation that has an entry."""
-        losses = losses_of(self.loss, train.relations)
         return {
             relation.name: MrWTD(**{**self.get_params(), "loss": loss.name})
-            for k, (relation, loss) in enumerate(zip(train.relations, losses, strict=True))
+            for k, (relation, loss) in enumerate(zip(train.relations, self._losses(train), strict=True))
             if train.slice(k).start < train.slice(k).stop
         }
 

@@ -13,7 +13,7 @@ import numpy as np
 from ..data.relational import RelationalData
 from ..data.validation import radix_argsort
 from ..model import kernels
-from ..model.initialization import best_constants, leading_vectors, residuals
+from ..model.initialization import best_constants, leading_vectors, residual
 from ..model.layout import Layout
 from ..model.losses import Loss
 from ..model.objective import BLOCK, Objective
@@ -82,7 +82,7 @@ class PairObjective:
             return np.zeros(self.layout.size)  # the result of the fit
         objective = Objective(self.data, [self.loss], rank, 1.0, y=self.y)
         extras = best_constants(objective, 0)
-        (Y,), (curvature,) = residuals(objective, (extras,))
+        Y, curvature = residual(objective, 0, extras)
         U = leading_vectors(lambda X: Y @ (Y.T @ X), n, rank, np.random.default_rng(seed))
         V = Y.T @ U / (curvature * self._i.size / n**2)
         root = np.sqrt(np.sqrt((V**2).sum(axis=0)))

@@ -19,7 +19,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -32,9 +32,9 @@ from ..model.fit_checks import has_dead_factors
 from ..model.initialization import leading_vectors
 from ..model.lambda_search import is_degenerate, without_noise
 from ..model.layout import Factors, Layout
-from ..model.learned import Rule, is_none
-from ..model.losses import LOSSES, Loss
-from ..model.method_registry import METHODS, Style
+from ..model.learned import is_none
+from ..model.losses import Loss
+from ..model.method import METHODS, Style
 from ..model.objective import BATCH, Objective
 from ..model.parameters import Choice, Parameter, named
 from ..model.progress import Iteration
@@ -76,7 +76,9 @@ class RESCAL(FactorModel):
     relative_cost = 0.15
     parameters: ClassVar[Mapping[str, Parameter]] = named(Choice("zeros", options=ZEROS))
 
-    learned: ClassVar[Mapping[str, Rule]] = {"train_": is_none}
+    loss = "quadratic"
+
+    train_: Annotated[None, is_none]
 
     def __init__(
         self,
@@ -87,15 +89,8 @@ class RESCAL(FactorModel):
         tol: float = 1e-3,
         seed: int = 0,
     ):
-        self.rank = rank
-        self.lam = lam
+        super().__init__(rank, self.loss, lam, max_iter, tol, seed)
         self.zeros = zeros
-        self.max_iter = max_iter
-        self.tol = tol
-        self.seed = seed
-
-    def _losses(self, train: RelationalData) -> list[Loss]:
-        return [LOSSES["quadratic"]] * train.n_relations
 
     def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
         scales = super()._scales(train, losses)

@@ -3,7 +3,7 @@
 -H and -L use the quadratic loss for real relations, and ordinal and Poisson for the kinds without a loss in the paper.
 """
 
-from ..model.method_registry import METHODS, Style, Variant
+from ..model.method import METHODS, Style, Variant
 from ..model.mrwtd import MrWTD
 
 METHODS.register(MrWTD)

@@ -6,8 +6,7 @@ compensate: one observation would count as two independent ones that happen to a
 adds would double, and the standard deviation of a prediction would be too small by up to √2.
 """
 
-from collections.abc import Mapping
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from ..model.diagnostics import Diagnostic, RankError
 from ..model.initialization import make_start
 from ..model.lambda_search import is_degenerate
 from ..model.layout import Factors
-from ..model.learned import Rule, numbers, states
+from ..model.learned import numbers, states
 from ..model.objective import Objective, reconstruct
 from ..model.progress import Callback, Stage, with_stage
 from ..model.solver import Solution, SolverOptions, solve
@@ -43,16 +42,10 @@ class BayesianFactors(Sampler):
         A_, R_, b_: the last stored state. It is one draw, not a mean: states also differ by rotations of A.
     """
 
-    learned: ClassVar[Mapping[str, Rule]] = {
-        "samples_": states(("n", "r"), ("m", "r", "r"), ("m",)),
-        "A_": numbers("n", "r"),
-        "R_": numbers("m", "r", "r"),
-        "b_": numbers("m"),
-    }
-
-    A_: Array
-    R_: Array
-    b_: Array
+    samples_: Annotated[tuple[tuple[Array, ...], ...], states(("n", "r"), ("m", "r", "r"), ("m",))]
+    A_: Annotated[Array, numbers("n", "r")]
+    R_: Annotated[Array, numbers("m", "r", "r")]
+    b_: Annotated[Array, numbers("m")]
 
     def _relations_seconds(self, size: Size) -> float:
         return self._operations(size) / OPERATIONS

@@ -17,7 +17,7 @@ doubling (`bayesian_factors`).
 """
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -25,9 +25,9 @@ from ..data.relational import RelationalData
 from ..model.cancellation import raise_if_cancelled
 from ..model.diagnostics import Diagnostic
 from ..model.kernels import add_row_products
-from ..model.learned import Rule, numbers, states
+from ..model.learned import numbers, states
 from ..model.losses import LOSSES
-from ..model.method_registry import METHODS, Style
+from ..model.method import METHODS, Style
 from ..model.parameters import Flag, Parameter, named
 from ..model.progress import Callback
 from ..model.scaling import standard_scales
@@ -79,18 +79,11 @@ class BPTF(Sampler):
 
     name, order, style = "BPTF", 8, Style("#E69F00", "longdash", "triangle-up")
 
-    learned: ClassVar[Mapping[str, Rule]] = {
-        "samples_": states(("n", "r"), ("n", "r"), ("m", "r")),
-        "U_": numbers("n", "r"),
-        "V_": numbers("n", "r"),
-        "T_": numbers("m", "r"),
-        "b_": numbers("m"),
-    }
-
-    U_: Array
-    V_: Array
-    T_: Array
-    b_: Array
+    samples_: Annotated[tuple[tuple[Array, ...], ...], states(("n", "r"), ("n", "r"), ("m", "r"))]
+    U_: Annotated[Array, numbers("n", "r")]
+    V_: Annotated[Array, numbers("n", "r")]
+    T_: Annotated[Array, numbers("m", "r")]
+    b_: Annotated[Array, numbers("m")]
 
     def __init__(
         self,

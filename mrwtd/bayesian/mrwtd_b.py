@@ -8,7 +8,7 @@ import numpy as np
 
 from ..data.relational import RelationalData
 from ..data.relations import Relation
-from ..model.method_registry import METHODS, Style
+from ..model.method import METHODS, Style
 from ..typing import Array
 from .bayesian_factors import BayesianFactors
 

@@ -5,7 +5,7 @@ every prediction is a mean over them: of the probability if the likelihood is lo
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -75,12 +75,10 @@ class Sampler(Method):
         samples: int = 100,
         seed: int = 0,
     ):
-        self.rank = rank
-        self.lam = lam
+        super().__init__(rank, lam, seed)
         self.sweeps = sweeps
         self.burn_in = burn_in
         self.samples = samples
-        self.seed = seed
 
     def cost(self, size: Size) -> Cost:
         """The time and memory of a chain."""
@@ -112,7 +110,7 @@ class Sampler(Method):
         step = -(-(self.sweeps - self.burn_in) // n_states)
         start, trace, states = time.perf_counter(), list[Iteration](), list[tuple[Array, ...]]()
         last_call, score = start, None
-        held_score = None if self._held_out is None else self._watch(HeldOutScore(self, self._held_out).update)
+        held_score = None if self._held_out is None else self._watch(self._scorer(self._held_out))
 
         def should_stop() -> bool:
             """Whether the user stops in the middle of a sweep."""
@@ -170,6 +168,19 @@ class Sampler(Method):
             squares += deviation * (value - mean)
         return np.asarray(np.sqrt(squares / len(self.samples_)))
 
+    def _scorer(self, held: RelationalData) -> Callable[[tuple[Array, ...], bool], float]:
+        """The score of held-out entries by state: of the mean of the stored ones, or of one that is not stored."""
+        relations = np.arange(held.n_relations, dtype=np.int32)
+        logistic = self._logistic(relations)[held.k]
+        stored = Mean(logistic)
+
+        def score(state: tuple[Array, ...], stores: bool) -> float:
+            mean = stored if stores else Mean(logistic)
+            mean.add(self._draw(state, held, relations))
+            return self._score(held, mean.value())
+
+        return score
+
     def _logistic(self, relations: Int32Array) -> BoolArray:
         return np.array([self.losses_[self.relations_[k].name] == "logistic" for k in relations], dtype=bool)
 
@@ -201,22 +212,6 @@ class Mean:
         mean: Array = self._total / self._count
         mean[self._logistic] = self._yes - self._no
         return mean
-
-
-class HeldOutScore:
-    """The score of held-out entries during sampling: of the mean of the stored states, or of one state before."""
-
-    def __init__(self, model: Sampler, held: RelationalData):
-        self._model, self._held = model, held
-        self._relations = np.arange(held.n_relations, dtype=np.int32)
-        self._logistic = model._logistic(self._relations)[held.k]
-        self._mean = Mean(self._logistic)
-
-    def update(self, state: tuple[Array, ...], stores: bool) -> float:
-        """The score after another state, which is stored or not."""
-        mean = self._mean if stores else Mean(self._logistic)
-        mean.add(self._model._draw(state, self._held, self._relations))
-        return self._model._score(self._held, mean.value())
 
 
 def _check_chain(model: Sampler, n_objects: int) -> list[Diagnostic]:

@@ -1,9 +1,9 @@
 """`FactorModel`: predictions, explanations, best pairs and new objects from fitted factors A, R_k and b_k."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from copy import copy
 from difflib import get_close_matches
-from typing import ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from ..typing import Array, Int32Array
 from . import fold_in, rank_pairs
 from .explanation import Explanation, entry_contributions, entry_frame, entry_slopes, factor_frame, member_terms
 from .layout import Factors
-from .learned import Rule, are_members, are_snapshots, cuts, is_training, numbers
+from .learned import are_members, are_snapshots, cuts, is_training, numbers
 from .losses import Loss
 from .objective import Objective, reconstruct
 from .regularized import RegularizedMethod
@@ -35,20 +35,12 @@ class FactorModel(RegularizedMethod):
     diagonal: ClassVar[bool] = False
     """Whether R_k is diagonal."""
 
-    learned: ClassVar[Mapping[str, Rule]] = {
-        "A_": numbers("n", "r"),
-        "R_": numbers("m", "r", "r"),
-        "cuts_": cuts(of_all=True),
-        "members_": are_members,
-        "train_": is_training,
-        "snapshots_": are_snapshots,
-    }
-
-    A_: Array
-    R_: Array
-    members_: tuple[Factors, ...]
-    train_: RelationalData | None
-    snapshots_: tuple[Snapshot, ...]
+    A_: Annotated[Array, numbers("n", "r")]
+    R_: Annotated[Array, numbers("m", "r", "r")]
+    cuts_: Annotated[dict[str, Array], cuts(of_all=True)]
+    members_: Annotated[tuple[Factors, ...], are_members]
+    train_: Annotated[RelationalData | None, is_training]
+    snapshots_: Annotated[tuple[Snapshot, ...], are_snapshots]
 
     def _objective(self, data: RelationalData, losses: list[Loss], lam: float) -> Objective:
         raise NotImplementedError

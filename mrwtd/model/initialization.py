@@ -10,7 +10,7 @@ The biases, or cut points, start at the best constants. Let Y_k be the matrix of
 No n × n matrix is formed: only products of Y_k with a few vectors are computed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.optimize import brentq, minimize
@@ -109,14 +109,8 @@ def find_root(slope: Callable[[float], float]) -> float:
     return 0.0 if low is None or high is None else float(brentq(slope, low, high, xtol=1e-6))
 
 
-def residuals(objective: Objective, extras: tuple[Array, ...]) -> tuple[list[csr_array], Array]:
-    """Y_k as sparse matrices, both halves of an undirected relation, and the mean curvature of each loss."""
-    slices, curvatures = zip(*(residual(objective, k, extra) for k, extra in enumerate(extras)), strict=True)
-    return list(slices), np.array(curvatures)
-
-
 def residual(objective: Objective, k: int, extras: Array) -> tuple[csr_array, float]:
-    """Y_k, both halves of an undirected relation, and the mean curvature of the loss."""
+    """Y_k as a sparse matrix, both halves of an undirected relation, and the mean curvature of the loss."""
     raise_if_cancelled()
     data, n, part, loss = objective.data, objective.data.n_objects, objective.data.slice(k), objective.losses[k]
     i, j, y, w = data.i[part], data.j[part], objective.y[part], objective.weights[part]
@@ -134,16 +128,16 @@ def residual(objective: Objective, k: int, extras: Array) -> tuple[csr_array, fl
 
 def spectral(objective: Objective, extras: tuple[Array, ...], rng: np.random.Generator) -> tuple[Array, Array]:
     """Leading eigenvectors of all relations together."""
-    slices, curvatures = residuals(objective, extras)
+    slices, curvatures = zip(*(residual(objective, k, extra) for k, extra in enumerate(extras)), strict=True)
     n, rank = objective.data.n_objects, objective.layout.rank
     A = leading_vectors(_sum_of_squares(slices, rank), n, rank, rng)
     pairs = [possible_pairs(n, relation.directed, True) for relation in objective.data.relations]
     known = np.maximum(np.diff(objective.data.bounds), 1) / np.array(pairs, dtype=np.float64)
-    R = np.stack([A.T @ (Y @ A) / scale for Y, scale in zip(slices, known * curvatures, strict=True)])
+    R = np.stack([A.T @ (Y @ A) / scale for Y, scale in zip(slices, known * np.array(curvatures), strict=True)])
     return balance(A, R)
 
 
-def _sum_of_squares(slices: list[csr_array], rank: int) -> Callable[[Array], Array]:
+def _sum_of_squares(slices: Sequence[csr_array], rank: int) -> Callable[[Array], Array]:
     """V ↦ Σ_k Y_k Y_kᵀ V + Y_kᵀ Y_k V. Small slices are joined side by side and multiplied at once."""
     limit = BATCH // (2 * slices[0].shape[0] * rank)
     if limit < 2:
@@ -157,7 +151,7 @@ def _sum_of_squares(slices: list[csr_array], rank: int) -> Callable[[Array], Arr
     return lambda V: sum((W @ (W.T @ V) for W in wide), start=np.zeros_like(V))
 
 
-def _side_by_side(slices: list[csr_array]) -> csr_array:
+def _side_by_side(slices: Sequence[csr_array]) -> csr_array:
     """All Y_k and Y_kᵀ side by side; with many of them, SciPy's `hstack` takes as long as a fit."""
     n = slices[0].shape[0]
     parts = [Y.tocoo() for Y in slices]

@@ -11,9 +11,11 @@ second peak behind a dip. The result is the largest λ whose score differs from 
 error. The fit to all training entries follows the same path.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -26,6 +28,9 @@ from .lambda_grid import GRID
 from .layout import Factors
 from .progress import Stage
 from .validation_splits import Scorer, ValidationSplit, standard_error, validation_splits
+
+if TYPE_CHECKING:
+    from .regularized import RegularizedMethod
 
 BELOW, LEAST_FALL = 3, 0.02
 """This many values in a row end the search if each is below the best by this fraction of it and by more than the noise.
@@ -95,18 +100,8 @@ class SearchResult:
     """The path of the first validation split to the chosen λ, which is the last: each fit started from the previous."""
 
 
-class Searching(Protocol):
-    """A method with a λ that is given or "auto"."""
-
-    lam: float | str
-    seed: int
-    lam_: float
-    lam_path_: pd.DataFrame
-    diagnostics_: tuple[Diagnostic, ...]
-
-
 def fit_with_search(
-    model: Searching,
+    model: RegularizedMethod,
     train: RelationalData,
     trial: Callable[[ValidationSplit], Trial],
     fit: Callable[[Any], None],

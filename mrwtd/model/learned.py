@@ -1,14 +1,14 @@
 """Rules for the learned attributes of a method: the type, the shape and the range of each.
 
-A stored method can come from anywhere, and pages rely on its attributes. Each class of method states its learned
-attributes in `learned`, as one rule for each name, and `check` refuses values that no fit gives.
+A stored method can come from anywhere, and pages rely on its attributes. Each class of method annotates its learned
+attributes with their rules, as `A_: Annotated[Array, numbers("n", "r")]`, and `check` refuses values that no fit gives.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,6 @@ import pandas as pd
 from ..data.arguments import is_number
 from ..data.relational import RelationalData
 from ..data.relations import Relation
-from .diagnostics import Diagnostic
 from .layout import Factors
 from .losses import LOSSES, Loss
 from .snapshots import Snapshot
@@ -47,8 +46,9 @@ def check(method: Method) -> None:
         if not (hasattr(method, name) and rule(getattr(method, name), method)):
             raise ValueError(f"values of {name} that no fit gives")
     # A method of another package may have no rules, but pages rely on the names that they know.
-    known = [rules_of(kind) for kind in type(method).kinds.values()]
-    for name in vars(method).keys() - rules.keys():
+    extra = [name for name in vars(method) if name.endswith("_") and name not in rules]
+    known = [rules_of(kind) for kind in type(method).kinds.values()] if extra else []
+    for name in extra:
         others = [rules[name] for rules in known if name in rules]
         if others and not any(rule(getattr(method, name), method) for rule in others):
             raise ValueError(f"values of {name} that no fit gives")
@@ -56,7 +56,8 @@ def check(method: Method) -> None:
 
 def rules_of(kind: type[Method]) -> dict[str, Rule]:
     """The rule for each learned attribute of a class, with its bases."""
-    return {name: rule for base in reversed(kind.__mro__) for name, rule in vars(base).get("learned", {}).items()}
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: hint.__metadata__[0] for name, hint in hints.items() if hasattr(hint, "__metadata__")}
 
 
 def numbers(*shape: str | int, positive: bool = False) -> Rule:
@@ -215,20 +216,6 @@ is_trace = table({"iteration": _are_ascending, "objective": _are_finite}, {"seco
 
 is_path = table({"lam": _are_lambdas, "score": _are_numbers, "collapsed": _are_flags}, {"finished": _are_flags})
 """One row per λ of a search; none if λ was given. The score is NaN if nothing can be scored."""
-
-COMMON_RULES: dict[str, Rule] = {
-    "objects_": tuple_of(str),
-    "relations_": tuple_of(Relation),
-    "rank_": one_number(1, whole=True),
-    "losses_": are_losses,
-    "scales_": are_scales,
-    "largest_": are_largest,
-    "trace_": is_trace,
-    "watched_": one_number(0),
-    "converged_": is_flag,
-    "diagnostics_": tuple_of(Diagnostic),
-}
-"""The learned attributes of every method."""
 
 
 def _losses(method: Method) -> list[tuple[Relation, Loss]]:

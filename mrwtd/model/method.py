@@ -2,7 +2,7 @@
 
 `__init__` only stores parameters, `fit` learns, and a fitted method predicts any entries of the same objects. A
 subclass implements `_fit` and `_reconstruct`. Parameters, checks and messages are here, predictions in `predictor`,
-saving and loading in `storage`.
+saving and loading in `storage`. `METHODS` has every method by name, with its variants.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from os import PathLike
-from typing import IO, Any, ClassVar, Self
+from typing import IO, Annotated, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -20,14 +21,23 @@ from threadpoolctl import threadpool_limits
 from ..data.arguments import check_callable
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
+from ..registry import Registry
 from .cost import Cost, Size
 from .diagnostics import Diagnostic, messages, warn
-from .learned import COMMON_RULES, Rule
-from .method_registry import Style
+from .learned import is_flag, is_trace, one_number, tuple_of
 from .parameters import COMMON, Parameter, default_rank
 from .predictor import Predictor
 from .progress import Callback
 from .scaling import largest_counts, no_scales
+
+
+@dataclass(frozen=True)
+class Style:
+    """The colour, the dash and the marker of a method in every figure."""
+
+    colour: str
+    dash: str = "solid"
+    symbol: str = "circle"
 
 
 class Method(Predictor):
@@ -41,7 +51,7 @@ class Method(Predictor):
         per_relation: whether each relation is fitted separately.
         parameters: the declarations of the parameters that the class adds to those of its bases.
 
-    Learned attributes of every method:
+    Learned attributes of every method, each with the rule that checks stored values:
         objects_, relations_: those of the training data.
         rank_: the rank of the fit.
         losses_: the loss of each relation, by name.
@@ -69,15 +79,15 @@ class Method(Predictor):
     kinds: ClassVar[Mapping[str, type[Method]]] = {}
     """Every class of method by name; saved models find theirs here."""
 
-    learned: ClassVar[Mapping[str, Rule]] = COMMON_RULES
-    """The attributes that a class learns besides those of its bases, each with the rule that checks stored values."""
+    trace_: Annotated[pd.DataFrame, is_trace]
+    watched_: Annotated[float, one_number(0)] = 0.0
+    converged_: Annotated[bool, is_flag]
+    diagnostics_: Annotated[tuple[Diagnostic, ...], tuple_of(Diagnostic)]
 
-    rank: int | None = None
-    rank_: int
-    trace_: pd.DataFrame
-    watched_: float = 0.0
-    converged_: bool
-    diagnostics_: tuple[Diagnostic, ...]
+    def __init__(self, rank: int | None = None, lam: float | str = "auto", seed: int = 0):
+        self.rank = rank
+        self.lam = lam
+        self.seed = seed
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -233,3 +243,30 @@ def _check_held_out(held_out: RelationalData, train: RelationalData) -> None:
         if actual != expected:
             problem = f"held-out entries of {len(actual)} {noun} that are not those of training"
             raise DataError(Problem(problem, f"the same {len(expected)}, in the same order"))
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A method with some parameters preset. Everything else is as in its class.
+
+    >>> import mrwtd
+    >>> mrwtd.METHODS["MrWTD-H"](rank=3).loss
+    {'binary': 'smooth-hinge'}
+    """
+
+    name: str
+    base: type[Method]
+    preset: Mapping[str, Any] = field(hash=False)
+    order: int
+    style: Style
+
+    def __call__(self, **params: Any) -> Method:
+        """An unfitted method with these parameters and the preset ones."""
+        return self.base(**{**self.preset, **params})
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.base, name)
+
+
+METHODS = Registry[Any]("method", "mrwtd.baselines", "mrwtd.bayesian")
+"""Every method by name: a class, or a `Variant` of one."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 
@@ -17,11 +17,11 @@ from .factor_model import FactorModel, sorted_cuts
 from .fit_checks import check_rank, check_refits, factors_in_use
 from .initialization import make_start, sample_fraction
 from .layout import Factors
-from .learned import Rule, is_flag, numbers, one_number
+from .learned import is_flag, numbers, one_number
 from .losses import Loss
-from .method_registry import Style
+from .method import Style
 from .objective import Objective
-from .parameters import MRWTD, Parameter, losses_of, positive_weights
+from .parameters import MRWTD, Parameter, positive_weights
 from .progress import Callback, Stage, with_stage
 from .scaling import no_scales
 from .snapshots import SnapshotRecorder
@@ -81,17 +81,13 @@ class MrWTD(FactorModel):
         snapshots_: the stored states of the fit.
     """
 
-    learned: ClassVar[Mapping[str, Rule]] = {
-        "evaluations_": one_number(0, whole=True),
-        "partitioned_": is_flag,
-        "dispersions_": numbers("m", positive=True),
-    }
+    evaluations_: Annotated[int, one_number(0, whole=True)]
+    partitioned_: Annotated[bool, is_flag]
+    dispersions_: Annotated[Array, numbers("m", positive=True)]
 
     parameters: ClassVar[Mapping[str, Parameter]] = MRWTD
 
     name, order, style = "MrWTD", 0, Style("#0072B2")
-
-    partitioned_: bool
 
     _given_start: Array | None = None  # the start of a fit at a given λ, instead of its own
 
@@ -136,9 +132,6 @@ class MrWTD(FactorModel):
             return super().fit(train, callback, held_out)  # type: ignore[arg-type]  # which it checks
         finally:
             del self._partitions
-
-    def _losses(self, train: RelationalData) -> list[Loss]:
-        return losses_of(self.loss, train.relations)
 
     def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
         return super()._scales(train, losses) if self.standardize else no_scales(len(losses))

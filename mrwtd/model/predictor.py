@@ -5,7 +5,7 @@ data, probabilities and scores are here.
 """
 
 from copy import copy
-from typing import Self
+from typing import Annotated, Self
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ..data.relations import Relation
 from ..errors import DataError, Problem
 from ..metrics import relation_scores, selection_score
 from ..typing import Array, Int32Array
+from .learned import are_largest, are_losses, are_scales, one_number, tuple_of
 from .losses import LOSSES, Loss
 
 
@@ -25,11 +26,12 @@ class NotFittedError(ValueError, AttributeError):
 class Predictor:
     """The part of a method that predicts."""
 
-    objects_: tuple[str, ...]
-    relations_: tuple[Relation, ...]
-    losses_: dict[str, str]
-    scales_: Array
-    largest_: Array | None = None
+    objects_: Annotated[tuple[str, ...], tuple_of(str)]
+    relations_: Annotated[tuple[Relation, ...], tuple_of(Relation)]
+    rank_: Annotated[int, one_number(1, whole=True)]
+    losses_: Annotated[dict[str, str], are_losses]
+    scales_: Annotated[Array, are_scales]
+    largest_: Annotated[Array | None, are_largest] = None
 
     def decision_function(self, entries: RelationalData) -> Array:
         """x at each entry: higher is likelier, or larger. Real relations: in standard deviations from the mean."""

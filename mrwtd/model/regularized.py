@@ -7,7 +7,7 @@ or overrides `_fit`. Validation splits, grid, path, warm starts and the score th
 
 from collections.abc import Callable, Mapping
 from copy import copy
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import pandas as pd
 
@@ -17,10 +17,10 @@ from . import lambda_search
 from .cost import FITS_OF_A_SEARCH, ITERATIONS, STEP_SECONDS, Cost, Size, evaluation_seconds, factors_memory
 from .diagnostics import Diagnostic
 from .fit_checks import check_end
-from .learned import Rule, cuts, is_path, numbers, one_number
+from .learned import cuts, is_path, numbers, one_number
 from .losses import Loss
 from .method import Method
-from .parameters import FITTING, Parameter
+from .parameters import FITTING, Parameter, losses_of
 from .progress import Callback, Stage, trace_frame, with_stage
 from .scaling import largest_counts, standard_scales
 from .solver import Solution, SolverOptions
@@ -37,19 +37,11 @@ class RegularizedMethod(Method):
         objective_: the lowest objective.
     """
 
-    learned: ClassVar[Mapping[str, Rule]] = {
-        "b_": numbers("m"),
-        "cuts_": cuts(of_all=False),
-        "lam_": one_number(0),
-        "lam_path_": is_path,
-        "objective_": one_number(),
-    }
-
-    b_: Array
-    cuts_: dict[str, Array]
-    lam_: float
-    lam_path_: pd.DataFrame
-    objective_: float
+    b_: Annotated[Array, numbers("m")]
+    cuts_: Annotated[dict[str, Array], cuts(of_all=False)]
+    lam_: Annotated[float, one_number(0)]
+    lam_path_: Annotated[pd.DataFrame, is_path]
+    objective_: Annotated[float, one_number()]
 
     parameters: ClassVar[Mapping[str, Parameter]] = FITTING
 
@@ -68,12 +60,10 @@ class RegularizedMethod(Method):
         tol: float = 1e-4,
         seed: int = 0,
     ):
-        self.rank = rank
+        super().__init__(rank, lam, seed)
         self.loss = loss
-        self.lam = lam
         self.max_iter = max_iter
         self.tol = tol
-        self.seed = seed
 
     def cost(self, size: Size) -> Cost:
         """The time and memory of a fit to data of this size, with the search for λ."""
@@ -85,7 +75,7 @@ class RegularizedMethod(Method):
 
     def _losses(self, train: RelationalData) -> list[Loss]:
         """The loss of each relation."""
-        raise NotImplementedError
+        return losses_of(self.loss, train.relations)
 
     def _problem(self, data: RelationalData) -> Any:
         """The problem that `_solve` takes, after `_prepare` for the same data."""

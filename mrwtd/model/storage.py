@@ -24,7 +24,7 @@ from ..errors import DataError, Problem
 from . import learned
 from .diagnostics import Diagnostic
 from .layout import Factors
-from .method import Method
+from .method import METHODS, Method
 from .snapshots import Snapshot
 
 FORMAT = 2
@@ -79,7 +79,7 @@ def _add(archive: zipfile.ZipFile, name: str, array: np.ndarray[Any, Any]) -> No
 
 
 def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
-    """A fitted method as `save` wrote it.
+    """A fitted method of any kind, as its `save` wrote it.
 
     >>> import mrwtd
     >>> model = mrwtd.MrWTD(rank=2, lam=1.0).fit(mrwtd.load_dataset("florentine"))
@@ -103,6 +103,7 @@ def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
         raise DataError(Problem(f"a file of another kind ({error})", "a model saved by mrwtd"), file=name) from None
     if version != FORMAT:
         raise DataError(Problem(f"format {version}", f"format {FORMAT}; it was saved by another version"), file=name)
+    len(METHODS)  # a class is known once its module is imported
     if kind not in Method.kinds:
         raise DataError(Problem(f"a model of class {kind!r}", f"one of {', '.join(Method.kinds)}"), file=name)
     try:

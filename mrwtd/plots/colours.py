@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..baselines import METHODS
-from ..model.method_registry import Style
+from ..model.method import Style
 
 BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 AMBER, SKY, GREY = "#E69F00", "#56B4E9", "#7F7F7F"

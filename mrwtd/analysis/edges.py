@@ -18,8 +18,8 @@ import pandas as pd
 
 from ..data.relational import RelationalData
 from ..data.relations import Relation
+from ..evaluation.curves import Confusion
 from ..evaluation.prediction_table import entries_to_predict, prediction_table
-from ..evaluation.thresholds import Confusion
 from ..metrics.ranking_curve import average_precision
 from ..model.factor_model import FactorModel
 from ..model.method import Method

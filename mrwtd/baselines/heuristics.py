@@ -62,11 +62,8 @@ class Degree(Method):
                 self.losses_[relation.name] = "poisson"
                 self.means_[k] = np.log(np.maximum(self.means_[k], SMALLEST_RATE))
                 self.centres_[k] = np.log(max(centre, SMALLEST_RATE))
-        self._record(train, start, callback)
-
-    def _record(self, train: RelationalData, start: float, callback: Callback | None) -> None:
-        """Record one iteration, whose objective is the squared error of the predictions for the training entries."""
         self.trace_ = trace_frame([])
+        # One iteration, whose objective is the squared error of the predictions for the training entries.
         error = 0.5 * float(train.w @ (train.y - self.predict(train)) ** 2)
         score = None if self._held_out is None else self._watch(self._score)(self._held_out)
         step = Iteration(1, error, 0.0, time.perf_counter() - start, score)

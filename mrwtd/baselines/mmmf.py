@@ -6,10 +6,9 @@ not fitted yet count with their start.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Annotated
 
 import numpy as np
@@ -24,12 +23,11 @@ from ..model.learned import numbers
 from ..model.losses import Loss
 from ..model.method import METHODS, Style
 from ..model.parameters import losses_of
-from ..model.progress import Iteration
 from ..model.regularized import RegularizedMethod
 from ..model.solver import Solution, SolverOptions, solve
 from ..typing import Array, Int32Array
 from .pair_objective import PairObjective
-from .running_score import RunningScore
+from .sequential import Progress, RunningScore
 
 LARGE_MARGIN = {"binary": "smooth-hinge"}
 """The losses of "auto" that differ from those of MrWTD, by kind."""
@@ -81,31 +79,20 @@ class MMMF(RegularizedMethod):
         return slices
 
     def _solve(self, problem: list[Slice], lam: float, start: Array | None, options: SolverOptions) -> Solution:
-        start_time, trace, reasons, evaluations = time.perf_counter(), list[Iteration](), list[str](), 0
-        callback, score = options.callback, options.score
         objectives = [part.objective.with_lam(lam) for part in problem]
         thetas = [part.start for part in problem] if start is None else resumed(problem, start)
         values = [objective(theta)[0] for objective, theta in zip(objectives, thetas, strict=True)]
-        if score is not None:
+        if options.score is not None:
             for k, theta in enumerate(thetas):
-                score(k, theta)
+                options.score(k, theta)
+        progress, reasons, evaluations = Progress(options.callback), list[str](), 0
         for k, objective in enumerate(objectives):
-            others = sum(values) - values[k]
-
-            def add(iteration: Iteration, k: int = k, others: float = others) -> object:
-                assert iteration.theta is not None
-                total = Iteration(
-                    len(trace) + 1, iteration.objective + others, iteration.gradient_norm,
-                    time.perf_counter() - start_time - self.watched_,
-                    None if score is None else score(k, iteration.theta),
-                )  # fmt: skip
-                trace.append(total)
-                return callback(total) if callback is not None else False
-
+            progress.relation, progress.others = self.relations_[k].name, sum(values) - values[k]
+            score = None if options.score is None else partial(options.score, k)
             try:
-                solution = solve(objective, thetas[k], replace(options, callback=add, score=None))
+                solution = solve(objective, thetas[k], replace(options, callback=progress.add, score=score))
             except Cancelled:
-                if not trace:
+                if not progress.trace:
                     raise
                 reasons.append("stopped")
                 break
@@ -115,7 +102,7 @@ class MMMF(RegularizedMethod):
             if solution.reason == "stopped":
                 break
         reason = next((reason for reason in ("stopped", "failed", "max_iter") if reason in reasons), "converged")
-        return Solution(np.concatenate(thetas), sum(values), tuple(trace), reason, evaluations)
+        return Solution(np.concatenate(thetas), sum(values), tuple(progress.trace), reason, evaluations)
 
     def _scorer(self, problem: list[Slice], held: RelationalData) -> Callable[[int, Array], float]:
         """The score of all relations as a function of the factors of one; the others have their latest score."""

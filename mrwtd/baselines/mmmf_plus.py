@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -23,7 +22,7 @@ from ..model.progress import Callback, Iteration, Stage, trace_frame
 from ..model.regularized import RegularizedMethod
 from ..model.validation_splits import ValidationSplit
 from ..typing import Array, Int32Array
-from .running_score import RunningScore
+from .sequential import Progress, RunningScore
 
 
 @METHODS.register
@@ -193,38 +192,6 @@ class MMMFPlus(RegularizedMethod):
             factors = Factors(self.A_[k], self.R_[k : k + 1], ())
             x[entries.slice(position)] = reconstruct(factors, self.b_[k : k + 1], part)
         return x
-
-
-class Progress:
-    """The iterations of several fits as those of one: the trace, the user's callback, and whether it stopped.
-
-    `relation` is the one that is being fitted, `others` the objective of all others, `skipped` those that were not
-    fitted before the stop, and `score` that of all relations if there are held-out entries.
-    """
-
-    def __init__(self, callback: Callback | None):
-        self.trace: list[Iteration] = []
-        self.relation, self.others, self.stopped = "", 0.0, False
-        self.skipped: set[str] = set()
-        self.score: Callable[[str, float], float] | None = None
-        self._callback, self._previous = callback, ("", 0.0)
-
-    def add(self, iteration: Iteration) -> object:
-        """Add an iteration of the current relation."""
-        if self.stopped and self.trace:
-            return True
-        if self._previous[0] != self.relation:
-            self._previous = self.relation, self.trace[-1].seconds if self.trace else 0.0
-        number, seconds = len(self.trace) + 1, self._previous[1] + iteration.seconds
-        score = iteration.score
-        if score is not None and self.score is not None:
-            score = self.score(self.relation, score)
-        objective = iteration.objective + self.others
-        total = replace(iteration, number=number, objective=objective, seconds=seconds, score=score, theta=None)
-        if iteration.stage.kind == "fit":
-            self.trace.append(total)
-        self.stopped = bool(self._callback is not None and self._callback(total)) or self.stopped or is_cancelled()
-        return self.stopped
 
 
 def joined_trace(models: list[MrWTD]) -> pd.DataFrame:

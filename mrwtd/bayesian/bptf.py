@@ -23,10 +23,8 @@ import numpy as np
 
 from ..data.relational import RelationalData
 from ..model.cancellation import raise_if_cancelled
-from ..model.diagnostics import Diagnostic
 from ..model.kernels import add_row_products
 from ..model.learned import numbers, states
-from ..model.losses import LOSSES
 from ..model.method import METHODS, Style
 from ..model.parameters import Flag, Parameter, named
 from ..model.progress import Callback
@@ -36,7 +34,7 @@ from ..typing import Array, Int32Array
 from .gibbs.conditionals import draw
 from .gibbs.cp_draws import RowEntries, draw_rows
 from .gibbs.gaussian_wishart import Gaussian, GaussianWishart, normal, wishart
-from .gibbs.relation_prior import gamma
+from .gibbs.relation_draws import gamma
 from .sampler import Chain, Sampler
 
 BLOCKS = 16
@@ -99,8 +97,8 @@ class BPTF(Sampler):
         self.chain = chain
 
     def _chain(self, train: RelationalData, callback: Callback | None) -> tuple[Chain, bool]:
-        self.scales_ = standard_scales(train, [LOSSES["quadratic"]] * train.n_relations)
-        y = (train.y - self.scales_[train.k, 0]) / self.scales_[train.k, 1]
+        self.scales_ = standard_scales(train, self._all_losses())
+        y = self._scaled(train).copy()
         values = [y[train.slice(k)] for k in range(train.n_relations)]
         self.b_ = np.array([part.mean() if part.size else 0.0 for part in values])
         for part, mean in zip(values, self.b_, strict=True):
@@ -136,7 +134,7 @@ class BPTF(Sampler):
         return x
 
 
-class CPChain:
+class CPChain(Chain):
     """A state of U, V, T, the precision α of the noise and the parameters of the priors, given entries.
 
     >>> import mrwtd
@@ -205,10 +203,6 @@ class CPChain:
     def state(self) -> tuple[Array, ...]:
         """Copies of U, V and T."""
         return self.U.copy(), self.V.copy(), self.T.copy()
-
-    def diagnostics(self, sweeps: int) -> list[Diagnostic]:
-        """None."""
-        return []
 
     def _draw_rows(
         self, entries: RowEntries, rows: Array, other: Array, should_stop: ShouldStop | None

@@ -3,11 +3,8 @@
 A comparison that the paper does not have. It is MrWTD-B with a Gaussian likelihood for every relation.
 """
 
-import numpy as np
-
 from ..data.relational import RelationalData
 from ..data.relations import Relation
-from ..model.losses import LOSSES
 from ..model.method import METHODS, Style
 from ..model.scaling import standard_scales
 from ..typing import Array
@@ -45,5 +42,5 @@ class BTF(BayesianFactors):
         return "quadratic"
 
     def _values(self, train: RelationalData) -> Array:
-        self.scales_ = standard_scales(train, [LOSSES["quadratic"]] * train.n_relations)
-        return np.asarray((train.y - self.scales_[train.k, 0]) / self.scales_[train.k, 1])
+        self.scales_ = standard_scales(train, self._all_losses())
+        return self._scaled(train)

@@ -48,6 +48,7 @@ class Chain(Protocol):
 
     def diagnostics(self, sweeps: int) -> list[Diagnostic]:
         """The diagnostics after this number of sweeps."""
+        return []
 
 
 class Sampler(Method):

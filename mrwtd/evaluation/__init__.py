@@ -1,11 +1,10 @@
 """Scores of models, and which differences are significant."""
 
-from .curves import calibration_bins, precision_recall_curve
+from .curves import Confusion, calibration_bins, confusion, precision_recall_curve
 from .evaluate import average, evaluate
 from .prediction_table import prediction_table, top_predictions
 from .significance import summarize
 from .standings import standings_on_split, standings_over_splits
-from .thresholds import Confusion, confusion
 
 __all__ = [
     "Confusion",

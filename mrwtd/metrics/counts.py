@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..typing import Array
-from .errors import RelativeMetric, explained, varies
+from .errors import ExplainedMetric, explained, varies
 from .jackknife import ratio_influence
 from .metric import METRICS
 from .predictions import Predictions
@@ -33,7 +33,7 @@ def deviance_explained(y: Array, rate: Array) -> float:
 
 
 @METRICS.register
-class DevianceExplained(RelativeMetric):
+class DevianceExplained(ExplainedMetric):
     """1 − Σ d(y, ŷ) / Σ d(y, ȳ), d(y, m) = 2 (y log(y / m) − (y − m))."""
 
     name = "deviance_explained"
@@ -43,11 +43,6 @@ class DevianceExplained(RelativeMetric):
         "every pair. Errors are weighed by the size of the count"
     )
     kinds = ("count",)
-    direction = "higher"
-    perfect = 1.0
-    constant = 0.0
-    bounds = (-np.inf, 1.0)
-    quantity = "share"
     shown_for = selects_for = ("count",)
     order = 40
 

@@ -53,6 +53,16 @@ class RelativeMetric(ErrorMetric):
         return no_variance(predictions.y)
 
 
+class ExplainedMetric(RelativeMetric):
+    """The fraction of a constant prediction's error that is explained."""
+
+    direction = "higher"
+    perfect = 1.0
+    constant = 0.0
+    bounds = (-np.inf, 1.0)
+    quantity = "share"
+
+
 @METRICS.register
 class MeanSquaredError(ErrorMetric):
     """Mean of (y − ŷ)²."""
@@ -112,17 +122,12 @@ class NormalizedError(RelativeMetric):
 
 
 @METRICS.register
-class VarianceExplained(RelativeMetric):
+class VarianceExplained(ExplainedMetric):
     """R² = 1 − MSE / variance of the test values."""
 
     name = "r2"
     label = "variance explained"
     help = "Fraction of the variance of the test values that is explained: 1 is perfect, 0 no better than their mean"
-    direction = "higher"
-    perfect = 1.0
-    constant = 0.0
-    bounds = (-np.inf, 1.0)
-    quantity = "share"
     selects_for = ("real",)
 
     def compute(self, predictions: Predictions) -> float:

@@ -13,6 +13,7 @@ The remainder shows how far the fit is from its minimum.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -47,6 +48,8 @@ class Explanation:
     source_entries: pd.DataFrame
     target_entries: pd.DataFrame
     left_over: tuple[float, float]
+
+    entry_columns: ClassVar[tuple[str, ...]] = ("source", "relation", "target", "value", "contribution")
 
 
 def member_terms(
@@ -108,11 +111,8 @@ def entry_contributions(objective: Objective, A: Array, R: Array, slopes: Array,
     return terms
 
 
-def entry_frame(data: RelationalData | None, i: int, contributions: Array | None) -> pd.DataFrame:
-    """The known entries of object i with their contributions, strongest first; empty if they are not known."""
-    columns = ["source", "relation", "target", "value", "contribution"]
-    if data is None or contributions is None:
-        return pd.DataFrame(columns=columns)
+def entry_frame(data: RelationalData, i: int, contributions: Array) -> pd.DataFrame:
+    """The known entries of object i with their contributions, strongest first."""
     positions = entries_of(data, i)
     frame = pd.DataFrame(
         {
@@ -121,8 +121,7 @@ def entry_frame(data: RelationalData | None, i: int, contributions: Array | None
             "target": [data.objects[position] for position in data.j[positions]],
             "value": data.original_values()[positions],
             "contribution": contributions,
-        },
-        columns=columns,
+        }
     )
     return frame.sort_values("contribution", key=np.abs, ascending=False, ignore_index=True, kind="stable")
 

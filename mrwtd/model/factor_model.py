@@ -177,7 +177,7 @@ class FactorModel(RegularizedMethod):
         member_parts = [member_terms(m.A_, m.R_[k], self.A_, i, j, axes, self.diagonal) for m in singles]
         terms = np.mean(member_parts, axis=0)
         x = bias + float(terms.sum())
-        frames, left = [entry_frame(None, i, None)] * 2, [float("nan")] * 2
+        frames, left = [pd.DataFrame(columns=Explanation.entry_columns)] * 2, [float("nan")] * 2
         if known is not None and self.lam_ > 0 and self._explains_entries():
             both = [self._entry_terms(number, known, i, j, k) for number in range(len(singles))]
             for side, contributions in enumerate(np.mean(parts, axis=0) for parts in zip(*both, strict=True)):

@@ -1,70 +1,19 @@
-"""Diagnostics of a finished fit: collapse to zero, an early end, a rank that the data does not support."""
+"""Checks of a finished fit: refits that did not converge, wrong slopes of losses, factors that are not in use."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..typing import Array
-from . import lambda_search
-from .diagnostics import Diagnostic, collapse_cause
+from .diagnostics import Diagnostic
 from .losses import Loss
-from .objective import Objective
 from .solver import Solution
 
 ZERO, MOSTLY = 0.01, 0.8
 """A direction of A is unused below this fraction of the largest; a rank with at most this fraction used is too high."""
 
-
 DEAD = 0.03
 """A factor is dead if its column of A is below this fraction of the largest."""
-
-
-def check_rank(objective: Objective, solution: Solution, lam: float) -> list[Diagnostic]:
-    """The diagnostics of the rank of the solution at λ."""
-    factors = objective.layout.unpack(solution.theta)
-    n, r, m = objective.layout.n_objects, objective.layout.rank, objective.layout.n_relations
-    numbers, used = n * r + m * r * r, factors_in_use(factors.A)
-    if r > n:
-        return [Diagnostic("rank_above_objects", values={"rank": r, "n_objects": n})]
-    if lam == 0 and numbers > objective.entries:
-        values = {"rank": r, "numbers": numbers, "entries": objective.entries}
-        return [Diagnostic("underdetermined", values=values)]
-    if solution.converged and not lambda_search.is_degenerate(factors) and used <= MOSTLY * r:
-        return [Diagnostic("rank_unused", values={"rank": r, "used": used, "lam": lam})]
-    return []
-
-
-def check_end(
-    solution: Solution,
-    losses: Iterable[Loss],
-    lam: float,
-    *,
-    collapsed: bool,
-    searched: bool,
-    stopped: str = "",
-    constant: bool = False,
-) -> list[Diagnostic]:
-    """The diagnostics of how a fit ended, at a λ that was given or searched.
-
-    `stopped` is "fit" or "search" if the user stopped during it; `constant` means that no relation has two values.
-
-    >>> cut = Solution(np.zeros(1), 1.0, (), "max_iter", 0)
-    >>> [fact.code for fact in check_end(cut, [], 1.0, collapsed=True, searched=False)]
-    ['collapsed', 'not_converged']
-    """
-    facts = []
-    if collapsed:
-        cause = collapse_cause(lam, constant=constant, during_search=stopped == "search")
-        facts.append(Diagnostic("collapsed", values={"lam": lam, "cause": cause}))
-    if stopped:
-        facts.append(Diagnostic("stopped", values={"during": stopped}))
-    elif solution.reason == "failed":
-        facts.append(Diagnostic("failed"))
-    elif not solution.converged:
-        values = {"iterations": len(solution.trace), "searched": searched, "lam": lam}
-        facts.append(Diagnostic("not_converged", values=values))
-    wrong = [loss.name for loss in dict.fromkeys(losses) if not slope_agrees(loss)]
-    return facts + [Diagnostic("wrong_slope", values={"loss": name}) for name in wrong]
 
 
 def check_refits(refits: Sequence[Solution]) -> list[Diagnostic]:

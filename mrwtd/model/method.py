@@ -22,6 +22,7 @@ from ..data.arguments import check_callable
 from ..data.relational import RelationalData
 from ..errors import DataError, Problem
 from ..registry import Registry
+from ..typing import Array
 from .cost import Cost, Size
 from .diagnostics import Diagnostic, messages, warn
 from .learned import is_flag, is_trace, one_number, tuple_of
@@ -176,6 +177,13 @@ class Method(Predictor):
 
     def _fit(self, train: RelationalData, callback: Callback | None) -> None:
         raise NotImplementedError
+
+    def _scaled(self, data: RelationalData) -> Array:
+        """The values as they enter the fit."""
+        if (self.scales_ == [0.0, 1.0]).all():
+            return data.y
+        scaled: Array = (data.y - self.scales_[data.k, 0]) / self.scales_[data.k, 1]
+        return scaled
 
     @property
     def messages_(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from .cancellation import Cancelled, defer_cancellation
 from .diagnostics import Diagnostic
 from .distributed.partitioned import Partition, Partitions
 from .factor_model import FactorModel, sorted_cuts
-from .fit_checks import check_rank, check_refits, factors_in_use
+from .fit_checks import MOSTLY, check_refits, factors_in_use
 from .initialization import make_start, sample_fraction
 from .layout import Factors
 from .learned import is_flag, numbers, one_number
@@ -234,7 +234,17 @@ class MrWTD(FactorModel):
         self.diagnostics_ = (*self.diagnostics_, *check_refits(refits))
 
     def _check_rank(self, problem: Problem, solution: Solution) -> list[Diagnostic]:
-        return check_rank(problem.objective, solution, self.lam_)
+        layout, entries = problem.objective.layout, problem.objective.entries
+        n, r, m = layout.n_objects, layout.rank, layout.n_relations
+        factors, numbers = layout.unpack(solution.theta), n * r + m * r * r
+        used = factors_in_use(factors.A)
+        if r > n:
+            return [Diagnostic("rank_above_objects", values={"rank": r, "n_objects": n})]
+        if self.lam_ == 0 and numbers > entries:
+            return [Diagnostic("underdetermined", values={"rank": r, "numbers": numbers, "entries": entries})]
+        if solution.converged and not lambda_search.is_degenerate(factors) and used <= MOSTLY * r:
+            return [Diagnostic("rank_unused", values={"rank": r, "used": used, "lam": self.lam_})]
+        return []
 
     def _learned(self, problem: Problem, theta: Array) -> Factors:
         """The factors of a solution, with cut points in ascending order."""

@@ -125,7 +125,7 @@ class Objective:
         self.coefficients = coefficients(data, positive_weight, relation_weight)
         constant = len(data) > 0 and self.coefficients.strides == (0,)
         self._coefficient = float(self.coefficients[0]) if constant else None
-        self.evaluations = 0
+        self.entries, self.evaluations = len(data), 0
         self._i, self._j = data.i.view(np.uint32), data.j.view(np.uint32)
         self._batches = tuple(_batches(data, self.losses, rank, threaded))
 
@@ -146,11 +146,6 @@ class Objective:
         other.weights, other.coefficients = self.weights * factors, self.coefficients * factors
         other._coefficient = None
         return other
-
-    @property
-    def entries(self) -> int:
-        """The number of entries in the sum."""
-        return len(self.data)
 
     def sample(self, fraction: float, rng: np.random.Generator) -> RelationalData:
         """A random sample of about this fraction of the entries."""

@@ -89,12 +89,8 @@ def trace_frame(trace: Sequence[Iteration]) -> pd.DataFrame:
        iteration  objective
     0          1       10.0
     """
-    return pd.DataFrame(
-        {
-            "iteration": [iteration.number for iteration in trace],
-            "objective": [iteration.objective for iteration in trace],
-            "gradient_norm": [iteration.gradient_norm for iteration in trace],
-            "seconds": [iteration.seconds for iteration in trace],
-            "score": [np.nan if iteration.score is None else iteration.score for iteration in trace],
-        }
-    )
+    rows = [
+        (step.number, step.objective, step.gradient_norm, step.seconds, np.nan if step.score is None else step.score)
+        for step in trace
+    ]
+    return pd.DataFrame(rows, columns=["iteration", "objective", "gradient_norm", "seconds", "score"])

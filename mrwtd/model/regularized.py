@@ -15,8 +15,8 @@ from ..data.relational import RelationalData
 from ..typing import Array
 from . import lambda_search
 from .cost import FITS_OF_A_SEARCH, ITERATIONS, STEP_SECONDS, Cost, Size, evaluation_seconds, factors_memory
-from .diagnostics import Diagnostic
-from .fit_checks import check_end
+from .diagnostics import Diagnostic, collapse_cause
+from .fit_checks import slope_agrees
 from .learned import cuts, is_path, numbers, one_number
 from .losses import Loss
 from .method import Method
@@ -116,13 +116,6 @@ class RegularizedMethod(Method):
     def _scales(self, train: RelationalData, losses: list[Loss]) -> Array:
         return standard_scales(train, losses)
 
-    def _scaled(self, data: RelationalData) -> Array:
-        """The values as they enter the problem."""
-        if (self.scales_ == [0.0, 1.0]).all():
-            return data.y
-        scaled: Array = (data.y - self.scales_[data.k, 0]) / self.scales_[data.k, 1]
-        return scaled
-
     def _final_options(self, callback: Callback | None, problem: Any) -> SolverOptions:
         """The options of the fit to all entries. After a search it may take longer, and is more exact."""
         score = None if self._held_out is None else self._watch(self._scorer(problem, self._held_out))
@@ -191,16 +184,21 @@ class RegularizedMethod(Method):
         self.diagnostics_ = tuple(self._checked_fit(problem, solution, stopped))
 
     def _checked_fit(self, problem: Any, solution: Solution, stopped: str) -> list[Diagnostic]:
-        """The diagnostics of the solution."""
-        facts = check_end(
-            solution,
-            self._all_losses(),
-            self.lam_,
-            collapsed=self._collapsed(problem, solution.theta),
-            searched=self._searched or self.lam == "auto",
-            stopped=stopped,
-            constant=self._constant,
-        )
+        """The diagnostics of how the fit ended, and of the rank."""
+        facts = []
+        if self._collapsed(problem, solution.theta):
+            cause = collapse_cause(self.lam_, constant=self._constant, during_search=stopped == "search")
+            facts.append(Diagnostic("collapsed", values={"lam": self.lam_, "cause": cause}))
+        if stopped:
+            facts.append(Diagnostic("stopped", values={"during": stopped}))
+        elif solution.reason == "failed":
+            facts.append(Diagnostic("failed"))
+        elif not solution.converged:
+            searched = self._searched or self.lam == "auto"
+            values = {"iterations": len(solution.trace), "searched": searched, "lam": self.lam_}
+            facts.append(Diagnostic("not_converged", values=values))
+        wrong = [loss.name for loss in dict.fromkeys(self._all_losses()) if not slope_agrees(loss)]
+        facts += [Diagnostic("wrong_slope", values={"loss": name}) for name in wrong]
         return facts + self._check_rank(problem, solution)
 
     def _check_rank(self, problem: Any, solution: Solution) -> list[Diagnostic]:

@@ -65,9 +65,7 @@ class Solution:
 class DifferentiableObjective(Protocol):
     """A function that `solve` minimises, with a count of its evaluations."""
 
-    @property
-    def evaluations(self) -> int:
-        """The number of evaluations."""
+    evaluations: int
 
     def __call__(self, theta: Array, /) -> tuple[float, Array]:
         """Value and gradient."""

@@ -29,6 +29,7 @@ from .snapshots import Snapshot
 
 FORMAT = 2
 HEADER = "mrwtd"
+EXPECTED = "a model saved by mrwtd"
 FEW = 16
 """Arrays of at most this many numbers are in the header: biases and snapshots would be thousands of small files."""
 
@@ -96,11 +97,9 @@ def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
         header = json.loads(arrays[HEADER].tobytes())
         version, kind = header["format"], header["class"]
     except OSError as error:
-        raise DataError(
-            Problem(error.strerror or str(error) or "an unreadable file", "a model saved by mrwtd"), file=name
-        ) from None
+        raise DataError(Problem(error.strerror or str(error) or "an unreadable file", EXPECTED), file=name) from None
     except _UNREADABLE as error:
-        raise DataError(Problem(f"a file of another kind ({error})", "a model saved by mrwtd"), file=name) from None
+        raise DataError(Problem(f"a file of another kind ({error})", EXPECTED), file=name) from None
     if version != FORMAT:
         raise DataError(Problem(f"format {version}", f"format {FORMAT}; it was saved by another version"), file=name)
     len(METHODS)  # a class is known once its module is imported
@@ -115,7 +114,7 @@ def load_model(file: str | PathLike[str] | IO[bytes]) -> Method:
         learned.check(method)
         _try(method)
     except Exception as error:  # a changed file can have anything anywhere
-        raise DataError(Problem(f"a damaged model ({error})", "a model saved by mrwtd"), file=name) from None
+        raise DataError(Problem(f"a damaged model ({error})", EXPECTED), file=name) from None
     return method
 
 

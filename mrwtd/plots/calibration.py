@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..evaluation.thresholds import Confusion
+from ..evaluation.curves import Confusion
 from ..model.losses import LOSSES
 from ..typing import Array
 from .colours import BLUE, GREY, ORANGE, SKY, line_and_markers, shades, style_of, text_colour

@@ -5,7 +5,7 @@ from sklearn.metrics import confusion_matrix, f1_score, precision_score, recall_
 
 from mrwtd.analysis.pair_predictions import largest_errors
 from mrwtd.analysis.run_differences import score_differences, setting_differences
-from mrwtd.evaluation.thresholds import confusion
+from mrwtd.evaluation.curves import confusion
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 import mrwtd
-from mrwtd.bayesian.gibbs import bilinear_chain, bilinear_draws, relation_prior
+from mrwtd.bayesian.gibbs import bilinear_chain, bilinear_draws, relation_draws
 from mrwtd.bayesian.gibbs.bilinear_chain import BilinearChain
 from mrwtd.bayesian.gibbs.bilinear_draws import Meetings, draw_rows
 from mrwtd.bayesian.gibbs.gaussian_wishart import Gaussian, GaussianWishart
@@ -160,7 +160,7 @@ def test_a_sweep_draws_the_rows_given_the_newest_of_all_others(monkeypatch):
     chain = BilinearChain(data, rng.normal(size=len(data)), [False] * 3, some_factors(data, 2), rng.normal(size=3), rng)
     prior = Gaussian(np.array([0.5, -1.0]), np.array([[3.0, 1.0], [1.0, 2.0]]))
     monkeypatch.setattr(GaussianWishart, "draw", lambda *arguments: prior)
-    monkeypatch.setattr(relation_prior.RelationPrior, "draw", lambda *arguments: None)
+    monkeypatch.setattr(relation_draws.RelationPrior, "draw", lambda *arguments: None)
     chain.rng, chain._rngs = Still(), [Still()] * 3
     chain.sweep()
     root = np.sqrt(chain.alpha[data.k])
@@ -228,10 +228,10 @@ def draw_relations(prior, R, rng):
 
 
 def test_the_prior_of_the_relations_is_drawn_from_its_posterior(monkeypatch):
-    monkeypatch.setattr(relation_prior, "SHAPE", 3.0)
-    monkeypatch.setattr(relation_prior, "RATE", 3.0)
+    monkeypatch.setattr(relation_draws, "SHAPE", 3.0)
+    monkeypatch.setattr(relation_draws, "RATE", 3.0)
     rng = np.random.default_rng(0)
-    prior = relation_prior.RelationPrior(2, RELATIONS[:2])
+    prior = relation_draws.RelationPrior(2, RELATIONS[:2])
 
     def statistics():
         undirected, directed = prior.means[False], prior.means[True]
@@ -264,8 +264,8 @@ def statistics_of(chain):
 
 
 def test_a_sweep_leaves_the_joint_distribution_alone(monkeypatch):
-    monkeypatch.setattr(relation_prior, "SHAPE", 4.0)
-    monkeypatch.setattr(relation_prior, "RATE", 4.0)
+    monkeypatch.setattr(relation_draws, "SHAPE", 4.0)
+    monkeypatch.setattr(relation_draws, "RATE", 4.0)
     monkeypatch.setattr(bilinear_chain, "BIAS_PRECISION", 1.0)
     data, rng = mixed_data(3, diagonal=True, seed=1), np.random.default_rng(0)
     chain = BilinearChain(data, data.y.copy(), [True, True, False], some_factors(data, 2), np.zeros(3), rng)

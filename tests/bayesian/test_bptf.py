@@ -7,7 +7,7 @@ from scipy import stats
 import mrwtd
 from mrwtd.bayesian import bptf
 from mrwtd.bayesian.bptf import BPTF, CPChain, chain_prior
-from mrwtd.bayesian.gibbs import cp_draws, relation_prior
+from mrwtd.bayesian.gibbs import cp_draws, relation_draws
 from mrwtd.bayesian.gibbs.cp_draws import RowEntries, draw_rows
 from mrwtd.bayesian.gibbs.gaussian_wishart import Gaussian, GaussianWishart
 from mrwtd.metrics.ranking_curve import average_precision
@@ -122,8 +122,8 @@ def test_a_sweep_draws_each_relation_given_the_newest_of_all_others(directed, or
 
 @pytest.mark.parametrize("ordered", [False, True])
 def test_a_sweep_leaves_the_joint_distribution_alone(ordered, monkeypatch):
-    monkeypatch.setattr(relation_prior, "SHAPE", 4.0)
-    monkeypatch.setattr(relation_prior, "RATE", 4.0)
+    monkeypatch.setattr(relation_draws, "SHAPE", 4.0)
+    monkeypatch.setattr(relation_draws, "RATE", 4.0)
     data, rng = some_data(3), np.random.default_rng(0)
     chain = CPChain(data, data.y, 2, ordered, rng)
     chain.prior, chain.relation_prior = (

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from mrwtd.analysis.loss_comparison import binary_losses
-from mrwtd.evaluation.thresholds import Confusion
+from mrwtd.evaluation.curves import Confusion
 from mrwtd.plots.calibration import (
     MAX_POINTS,
     calibration,

@@ -4,7 +4,7 @@
                        value wy / 2ω (Polson, Scott and Windle; `polya_gamma`)
     Gaussian           y ~ N(x, 1/α), α ~ Gamma(1/2, 1/2): one α for all binary relations, one for each other
     rows of A          N(μ, Λ⁻¹) with a Gaussian–Wishart prior on μ and Λ
-    R_k                normal around a shared mean, with a learned scale (`relation_prior`)
+    R_k                normal around a shared mean, with a learned scale (`relation_draws`)
     b_k                N(0, 10)
 
 The entry's weight w is a power on its likelihood. Paper: an undirected pair counts once here, not twice. It is one
@@ -31,8 +31,7 @@ from .bilinear_draws import Meetings, draw_rows
 from .conditionals import draw
 from .gaussian_wishart import GaussianWishart
 from .polya_gamma import draw_precisions
-from .relation_draws import Unknowns
-from .relation_prior import RelationPrior, gamma
+from .relation_draws import RelationPrior, Unknowns, gamma
 
 BIAS_PRECISION = 0.1
 REFUSED = 0.7

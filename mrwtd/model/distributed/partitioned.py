@@ -180,16 +180,11 @@ class PartitionedObjective(Objective):
         seed: Sequence[int] | None = None,
     ):
         vars(self).update(vars(of_sample))
-        self._entries, self._total_of, self._total = entries, total_of, total_of(seed)
+        self.entries, self._total_of, self._total = entries, total_of, total_of(seed)
 
     def reweighted(self, seed: Sequence[int]) -> Objective:
         """The same objective with a random factor on each entry, drawn by each partition."""
-        return PartitionedObjective(super().reweighted(seed), self._entries, self._total_of, seed)
-
-    @property
-    def entries(self) -> int:
-        """The number of entries in the sum."""
-        return self._entries
+        return PartitionedObjective(super().reweighted(seed), self.entries, self._total_of, seed)
 
     def sample(self, fraction: float, rng: np.random.Generator) -> RelationalData:
         """The sample."""

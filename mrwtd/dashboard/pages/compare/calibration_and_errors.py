@@ -7,9 +7,8 @@ import streamlit as st
 
 from ....analysis.interpretation import format_number
 from ....analysis.pair_predictions import largest_errors
-from ....evaluation.curves import calibration_bins
+from ....evaluation.curves import calibration_bins, confusion
 from ....evaluation.prediction_table import prediction_table
-from ....evaluation.thresholds import confusion
 from ....metrics import Metric, metrics_of
 from ....plots.calibration import calibration, confusion_table, predicted_vs_true
 from ...state.caches import cached_data

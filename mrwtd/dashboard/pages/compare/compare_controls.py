@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from ....data.relational import RelationalData
-from ....evaluation.thresholds import Confusion
+from ....evaluation.curves import Confusion
 from ....metrics import METRICS
 from ....plots.calibration import score_distributions
 from ....plots.score_curves import dumbbells

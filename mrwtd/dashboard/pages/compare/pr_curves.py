@@ -4,8 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from ....evaluation.curves import mean_curves
-from ....evaluation.thresholds import confusion
+from ....evaluation.curves import confusion, mean_curves
 from ....plots.precision_recall import precision_recall, precision_recall_bands, small_multiples
 from ...shell import mobile
 from ...state.current_run import Result

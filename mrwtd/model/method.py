@@ -80,6 +80,7 @@ class Method(Predictor):
     kinds: ClassVar[Mapping[str, type[Method]]] = {}
     """Every class of method by name; saved models find theirs here."""
 
+    rank: int | None = None
     trace_: Annotated[pd.DataFrame, is_trace]
     watched_: Annotated[float, one_number(0)] = 0.0
     converged_: Annotated[bool, is_flag]

@@ -66,8 +66,11 @@ def list_all(as_json: bool) -> None:
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.argument("ids", nargs=-1, metavar="[WORKSPACE]...")
 def back_up(file: Path, ids: tuple[str, ...]) -> None:
-    """Write all workspaces, or those named, to a tar file; a name that ends in gz is compressed."""
-    written = backup.back_up(_folder(), file, ids)
+    """Write all workspaces, or those named, to a tar file; a name that ends in gz is compressed.
+
+    A backup of all workspaces also has the key of the users' ids: without it, a server does not recognise its users.
+    """
+    written = backup.back_up(config().home, file, ids)
     click.echo(f"{file.name}: {_count(len(written))}, {file.stat().st_size / MB:,.1f} MB")
 
 
@@ -75,8 +78,11 @@ def back_up(file: Path, ids: tuple[str, ...]) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--replace", is_flag=True, help="Replace workspaces that exist.")
 def restore(file: Path, **options: bool) -> None:
-    """Restore the workspaces of a backup: all of them or, if anything is wrong, none."""
-    restored = backup.restore(_folder(), file, config().workspaces, **options)
+    """Restore the workspaces of a backup: all of them or, if anything is wrong, none.
+
+    A server that runs has to be restarted to use the key of the backup.
+    """
+    restored = backup.restore(config().home, file, config().workspaces, **options)
     click.echo(f"Restored {_count(len(restored))}.")
 
 

@@ -1,10 +1,14 @@
-"""Backups of workspaces: a tar file with one folder per workspace."""
+"""Backups: a tar file with one folder per workspace and, if all are in it, the key of the users' ids.
+
+Without the key, a server does not recognise the cookies of its users.
+"""
 
 import os
 import shutil
 import tarfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from ..errors import DataError, Problem
@@ -13,23 +17,28 @@ from ..runs.file_checks import is_id
 from ..runs.quota import DATA_SETS, MB, RUNS, names_in
 from ..runs.storage_error import as_storage_error
 from .config import Workspaces
+from .home import WORKSPACES
+from .identity import FORGOTTEN, KEY
 from .workspaces import VISIT
 
 MAX_FILES = 1_000_000
 """The largest number of files in a backup that is restored."""
 
 
-def back_up(folder: Path, file: Path, ids: Sequence[str] = ()) -> list[str]:
+def back_up(home: Path, file: Path, ids: Sequence[str] = ()) -> list[str]:
     """Write workspaces to a tar file, all of them by default, and return their ids. A name ending in gz is compressed.
 
     The server may run meanwhile: runs are complete or absent in the backup, as they are in the folder.
     """
+    folder = home / WORKSPACES
     chosen = list(ids) or sorted(filter(is_id, names_in(folder)))
     for id in chosen:
         if not is_id(id) or not (folder / id).is_dir():
             raise DataError(Problem(f"no workspace {id!r}", "one that mrwtd workspaces list shows"))
-    with as_storage_error(), draft(file.absolute().parent, Path.touch) as path:
+    with as_storage_error(), draft(file.absolute().parent, partial(Path.touch, mode=0o600)) as path:
         with tarfile.open(path, "w:gz" if file.suffix in (".gz", ".tgz") else "w") as archive:
+            if not ids:
+                _add(archive, home, [home / KEY])
             for id in chosen:
                 for files in _units(folder / id):
                     _add(archive, folder, files)
@@ -63,33 +72,48 @@ def _add(archive: tarfile.TarFile, folder: Path, files: Sequence[Path]) -> None:
             archive.addfile(info, stream)
 
 
-def restore(folder: Path, file: Path, limits: Workspaces, *, replace: bool = False) -> list[str]:
-    """Restore all workspaces of a backup and return their ids.
+def restore(home: Path, file: Path, limits: Workspaces, *, replace: bool = False) -> list[str]:
+    """Restore the workspaces of a backup and return their ids. Those of users who asked to be forgotten are left out.
 
     Nothing is changed if the file is no backup, has paths or links that lead outside, is larger than the limits or the
-    free space, or has a workspace that exists already, unless `replace` is True.
+    free space, or has a workspace or a key that exists already, unless `replace` is True.
     """
+    forgotten, folder = {*names_in(home / FORGOTTEN)}, home / WORKSPACES
     with _opened(file) as archive:
-        members = list(_checked_members(archive, file.name))
+        members = [info for info in _checked_members(archive, file.name) if _top(info) not in forgotten]
         sizes = _sizes(members)
         _check(folder, file.name, sizes, limits, replace=replace)
         with as_storage_error(), draft(folder) as place:
             for info in members:
-                target = place / info.name
-                if info.isdir():
-                    target.mkdir(parents=True, exist_ok=True)
-                    continue
-                target.parent.mkdir(parents=True, exist_ok=True)
-                source = archive.extractfile(info)
-                assert source is not None  # all members are files
-                with source, target.open("wb") as copy:
-                    shutil.copyfileobj(source, copy)
+                _extract(archive, info, place)
+            _check_key(place / KEY, home / KEY, file.name, replace=replace)
             for id in sizes:
                 (place / id / VISIT).touch()
                 if replace:
                     remove(folder / id)
                 (place / id).rename(folder / id)
+            if (place / KEY).exists():
+                (place / KEY).replace(home / KEY)
     return list(sizes)
+
+
+def _extract(archive: tarfile.TarFile, info: tarfile.TarInfo, folder: Path) -> None:
+    target = folder / info.name
+    if info.isdir():
+        target.mkdir(parents=True, exist_ok=True)
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    source = archive.extractfile(info)
+    assert source is not None  # it is a file
+    target.touch(mode=0o600)
+    with source, target.open("wb") as copy:
+        shutil.copyfileobj(source, copy)
+
+
+def _check_key(restored: Path, present: Path, name: str, *, replace: bool) -> None:
+    if not replace and restored.exists() and present.exists() and restored.read_bytes() != present.read_bytes():
+        expected = "a server that has issued no ids yet, or the option --replace, after which present users are unknown"
+        raise DataError(Problem("the key of another server", expected), file=name)
 
 
 @contextmanager
@@ -112,7 +136,8 @@ def _checked_members(archive: tarfile.TarFile, name: str) -> Iterator[tarfile.Ta
             raise DataError(Problem(f"more than {MAX_FILES:,} files", "a backup of workspaces"), file=name)
         if not (info.isfile() or info.isdir()):
             raise DataError(Problem(f"a link or device ({info.name!r})", "files and folders only"), file=name)
-        if path.is_absolute() or ".." in path.parts or "\\" in info.name or not is_id(path.parts[0]):
+        inside = info.name == KEY or (is_id(_top(info)) and ".." not in path.parts and "\\" not in info.name)
+        if not inside:
             raise DataError(Problem(f"a path that leads outside ({info.name!r})", "folders of workspaces"), file=name)
         yield info
 
@@ -121,9 +146,14 @@ def _sizes(members: Sequence[tarfile.TarInfo]) -> dict[str, int]:
     """The size of each workspace in bytes."""
     sizes: dict[str, int] = {}
     for info in members:
-        id = PurePosixPath(info.name).parts[0]
-        sizes[id] = sizes.get(id, 0) + (info.size if info.isfile() else 0)
+        sizes[_top(info)] = sizes.get(_top(info), 0) + (info.size if info.isfile() else 0)
+    sizes.pop(KEY, None)
     return sizes
+
+
+def _top(info: tarfile.TarInfo) -> str:
+    """The first part of a path: the id of a workspace, or the name of the key."""
+    return info.name.split("/")[0]
 
 
 def _check(folder: Path, name: str, sizes: dict[str, int], limits: Workspaces, *, replace: bool) -> None:

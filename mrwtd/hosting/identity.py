@@ -19,6 +19,9 @@ from pathlib import Path
 
 from .config import config
 
+KEY, FORGOTTEN = "identity.key", "forgotten"
+"""The file of the key, and the folder with one file per forgotten user, named as the folder of the user."""
+
 KEY_BYTES = 32
 
 FORGOTTEN_DAYS = 400
@@ -50,7 +53,7 @@ class Identities:
     @cached_property
     def key(self) -> bytes:
         """The key of the signatures, the same for all servers on one folder."""
-        return _stored_key(self.home / "identity.key")
+        return _stored_key(self.home / KEY)
 
     @cached_property
     def cookie_name(self) -> str:
@@ -103,7 +106,7 @@ class Identities:
         return user in self._forgotten_here or self._mark(user).exists()
 
     def _mark(self, user: str) -> Path:
-        return self.home / "forgotten" / folder_name(user)
+        return self.home / FORGOTTEN / folder_name(user)
 
     def _signature(self, content: str) -> str:
         return base64.urlsafe_b64encode(_digest(self.key, f"id {content}".encode())).decode().rstrip("=")

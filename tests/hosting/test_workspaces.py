@@ -15,6 +15,7 @@ import mrwtd
 from mrwtd.__main__ import main
 from mrwtd.hosting import backup, workspaces
 from mrwtd.hosting.config import Uploads, Workspaces, config
+from mrwtd.hosting.identity import Identities, folder_name
 from mrwtd.runs import Workspace
 from mrwtd.runs.quota import Usage
 from tests.stored_runs import save
@@ -96,9 +97,9 @@ def test_a_data_set_that_is_too_large_is_refused_with_each_limit(data: mrwtd.Rel
 def test_a_backup_restores_every_file(folder: Path, tmp_path: Path, name: str, data: mrwtd.RelationalData) -> None:
     (folder / FIRST / "runs" / ".draft-1").mkdir()
     before = files(folder)
-    assert backup.back_up(folder, tmp_path / name) == [FIRST, SECOND]
-    other = tmp_path / "other"
-    assert backup.restore(other, tmp_path / name, Workspaces()) == [FIRST, SECOND]
+    assert backup.back_up(folder.parent, tmp_path / name) == [FIRST, SECOND]
+    other = tmp_path / "other" / "workspaces"
+    assert backup.restore(other.parent, tmp_path / name, Workspaces()) == [FIRST, SECOND]
     assert files(other) == before
     space = Workspace(other / FIRST)
     assert [list(run.models()) for run in space.runs()] == [["MrWTD", "A/B"]]
@@ -117,20 +118,48 @@ def test_a_run_that_is_deleted_during_the_backup_is_not_in_it(
         return names
 
     monkeypatch.setattr(backup, "_files", delete_after_listing)
-    backup.back_up(folder, tmp_path / "all.tar")
+    backup.back_up(folder.parent, tmp_path / "all.tar")
     with tarfile.open(tmp_path / "all.tar") as archive:
         assert not [name for name in archive.getnames() if "/runs/" in name]
         assert [name for name in archive.getnames() if "/data/" in name]
 
 
 def test_a_restore_replaces_only_on_request(folder: Path, tmp_path: Path) -> None:
-    backup.back_up(folder, tmp_path / "one.tar", [SECOND])
+    backup.back_up(folder.parent, tmp_path / "one.tar", [SECOND])
     (folder / SECOND / "experiments" / "rank" / "finished" / "a.json").write_text('{"newer": 1}')
     with pytest.raises(mrwtd.DataError, match="exist"):
-        backup.restore(folder, tmp_path / "one.tar", Workspaces())
+        backup.restore(folder.parent, tmp_path / "one.tar", Workspaces())
     assert b"newer" in files(folder)[f"{SECOND}/experiments/rank/finished/a.json"]
-    backup.restore(folder, tmp_path / "one.tar", Workspaces(), replace=True)
+    backup.restore(folder.parent, tmp_path / "one.tar", Workspaces(), replace=True)
     assert files(folder)[f"{SECOND}/experiments/rank/finished/a.json"] == b"{}"
+
+
+def test_a_full_backup_has_the_key_by_which_users_are_recognised(folder: Path, tmp_path: Path) -> None:
+    user = Identities(folder.parent).issue()
+    backup.back_up(folder.parent, tmp_path / "all.tar")
+    backup.back_up(folder.parent, tmp_path / "one.tar", [SECOND])
+    assert (tmp_path / "all.tar").stat().st_mode & 0o077 == 0
+    for name, known in (("all", True), ("one", False)):
+        backup.restore(tmp_path / name, tmp_path / f"{name}.tar", Workspaces())
+        assert Identities(tmp_path / name).is_valid(user) == known
+    other = Identities(tmp_path / "other")
+    other.issue()
+    with pytest.raises(mrwtd.DataError, match="key of another server"):
+        backup.restore(other.home, tmp_path / "all.tar", Workspaces())
+    assert not Identities(other.home).is_valid(user)
+    backup.restore(other.home, tmp_path / "all.tar", Workspaces(), replace=True)
+    assert Identities(other.home).is_valid(user)
+
+
+def test_forgotten_users_are_not_restored(folder: Path, tmp_path: Path) -> None:
+    identities = Identities(folder.parent)
+    user = identities.issue()
+    (folder / SECOND).rename(folder / folder_name(user))
+    backup.back_up(folder.parent, tmp_path / "all.tar")
+    workspaces.delete_workspace(folder, folder_name(user))
+    identities.forget(user)
+    assert backup.restore(folder.parent, tmp_path / "all.tar", Workspaces(), replace=True) == [FIRST]
+    assert [path.name for path in folder.iterdir()] == [FIRST]
 
 
 def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "", size: int = 1) -> tarfile.TarInfo:
@@ -164,13 +193,13 @@ def test_an_archive_that_is_no_backup_or_too_large_changes_nothing(
         archive.addfile(info, io.BytesIO(bytes(min(info.size, 2_000_000))) if info.size < 10**9 else None)
     (tmp_path / "bad.tar").write_bytes(buffer.getvalue())
     with pytest.raises(mrwtd.DataError, match=r"bad\.tar"):
-        backup.restore(tmp_path / "workspaces", tmp_path / "bad.tar", limits)
+        backup.restore(tmp_path / "home", tmp_path / "bad.tar", limits)
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.name != "bad.tar"]
 
 
 @pytest.mark.parametrize("cut", [lambda content: b"no tar", lambda content: content[: len(content) // 2]])
 def test_a_damaged_backup_changes_nothing(folder: Path, tmp_path: Path, cut: Callable[[bytes], bytes]) -> None:
-    backup.back_up(folder, tmp_path / "all.tar.gz")
+    backup.back_up(folder.parent, tmp_path / "all.tar.gz")
     (tmp_path / "all.tar.gz").write_bytes(cut((tmp_path / "all.tar.gz").read_bytes()))
     with pytest.raises(mrwtd.DataError):
         backup.restore(tmp_path / "other", tmp_path / "all.tar.gz", Workspaces())

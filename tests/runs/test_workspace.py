@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mrwtd
-from mrwtd.runs import Workspace, drafts, execute
+from mrwtd.runs import Workspace, drafts, execute, store
 from mrwtd.runs.quota import Quota, Usage
 from mrwtd.runs.storage_error import StorageError
 from tests.stored_runs import DISK_FULL, save, sign, spec_of

@@ -41,13 +41,13 @@ def draft(parent: Path, make: Callable[[Path], None] = Path.mkdir) -> Iterator[P
     """
     with as_storage_error():
         parent.mkdir(parents=True, exist_ok=True)
-        path, lock = _make_locked(parent, make)
+        path, held = _make_locked(parent, make)
     try:
         yield path
     finally:
         _remove(path)
-        if lock is not None:
-            _release(lock)
+        if held is not None:
+            release(held)
 
 
 def write_text(file: Path, text: str) -> None:
@@ -94,45 +94,52 @@ def _make_locked(parent: Path, make: Callable[[Path], None]) -> tuple[Path, int 
     while True:
         path = parent / f"{DRAFT}{secrets.token_hex(8)}"
         make(path)
-        if fcntl is None:
-            return path, None
         try:
-            lock = os.open(path, os.O_RDONLY)
+            held = lock(path)
         except FileNotFoundError:  # removed by another process before it was locked
             continue
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        except OSError:  # a file system without locks
-            os.close(lock)
-            return path, None
-        if path.exists():
-            return path, lock
-        _release(lock)
+        if held is None or path.exists():
+            return path, held
+        release(held)
 
 
-def _release(lock: int) -> None:
-    fcntl.flock(lock, fcntl.LOCK_UN)  # a process that was forked meanwhile has a copy of the descriptor
-    os.close(lock)
+def lock(path: Path, *, wait: bool = True) -> int | None:
+    """Lock a file or folder until `release`, or until this process ends; None where the file system has no locks.
+
+    Raises `BlockingIOError` if another process holds the lock and `wait` is False.
+    """
+    if fcntl is None:
+        return None
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise
+    except OSError:  # a file system without locks
+        os.close(handle)
+        return None
+    return handle
+
+
+def release(handle: int) -> None:
+    """Release a lock."""
+    fcntl.flock(handle, fcntl.LOCK_UN)  # a process that was forked meanwhile has a copy of the descriptor
+    os.close(handle)
 
 
 def _remove_if_abandoned(path: Path) -> bool:
     if path.name.startswith(GONE):  # any process may finish a deletion
         return _remove(path)
     try:
-        if fcntl is None:
-            return _is_old(path) and _remove(path)
-        lock = os.open(path, os.O_RDONLY)
-    except OSError:
+        held = lock(path, wait=False)
+    except OSError:  # its process is alive, or it is gone
         return False
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return _remove(path)
-    except BlockingIOError:  # its process is alive
-        return False
-    except OSError:
+    if held is None:
         return _is_old(path) and _remove(path)
-    finally:
-        os.close(lock)
+    removed = _remove(path)
+    release(held)
+    return removed
 
 
 def _is_old(path: Path) -> bool:

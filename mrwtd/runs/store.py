@@ -17,6 +17,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,32 @@ def write_run(
     run = replace(run, files=files, folder=folder, memory=None, code=results_version())
     write_about(folder, run)
     return run
+
+
+def zip_run(run: Run) -> bytes:
+    """A run in memory as a zip file, without its data.
+
+    >>> import mrwtd
+    >>> from mrwtd.runs import DataRef, MethodSpec, SplitSpec, execute
+    >>> spec = RunSpec(DataRef("florentine", sample=True), SplitSpec(0.5), (MethodSpec("CP", "CP", {"rank": 2}),))
+    >>> content = zip_run(execute(spec, mrwtd.load_dataset("florentine")))
+    >>> zipfile.ZipFile(io.BytesIO(content)).namelist()
+    ['run.json', 'scores.csv', 'models/0.npz']
+    """
+    assert run.memory is not None
+    parts = {SCORES: run.memory.scores.to_csv(index=False).encode()}
+    for number, model in enumerate(run.memory.models.values()):
+        buffer = io.BytesIO()
+        model.save(buffer)
+        parts[f"{MODELS}/{number}.npz"] = buffer.getvalue()
+    files = {name: {"bytes": len(part), "sha256": sha256(part).hexdigest()} for name, part in parts.items()}
+    archived = io.BytesIO()
+    with zipfile.ZipFile(archived, "w", zipfile.ZIP_DEFLATED) as archive:
+        about = about_json(replace(run, files=files, code=results_version()))
+        archive.writestr(ABOUT, json.dumps(about, indent=1))
+        for name, part in parts.items():
+            archive.writestr(name, part)
+    return archived.getvalue()
 
 
 def write_data(folder: Path, data: RelationalData, about: Mapping[str, Any]) -> None:

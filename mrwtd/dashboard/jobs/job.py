@@ -10,6 +10,8 @@ from typing import Any
 
 from ...errors import DataError
 from ...hosting.config import config
+from ...hosting.isolated import ProcessDiedError
+from ...hosting.job_log import log_job
 from ...model.cancellation import Cancelled, cancel_when
 from ...runs import new_id
 
@@ -44,7 +46,7 @@ class Job:
         key: identifies the result, so that equal requests of several users are computed once.
         estimate: the estimated duration in seconds.
         turn: its place in the order of the queue; see `Turns`.
-        started: the time of its start.
+        submitted, started: the times at which it was submitted and started.
         last_seen: the time of the last visit of an owner.
     """
 
@@ -66,10 +68,12 @@ class Job:
     key: Hashable = None
     estimate: float = 0.0
     turn: float = 0.0
+    submitted: float = field(default_factory=time.monotonic)
     started: float = 0.0
     last_seen: float = field(default_factory=time.monotonic)
     owners: set[str] = field(init=False)
     _cancelled_as: str = field(default="", repr=False)
+    _at_end: list[Callable[[], None]] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self, owner: str) -> None:
         self.owners = {owner} if owner else set()
@@ -114,6 +118,25 @@ class Job:
         """Mark it as running."""
         self.state, self.started = "running", time.monotonic()
 
+    def end(self, state: str) -> None:
+        """Set the final state, log it, and call the functions of `at_end`."""
+        seconds, self.state, self.work = self.seconds, state, lambda _: None  # frees the data that the work refers to
+        waited = (self.started or time.monotonic()) - self.submitted
+        if self.owners:
+            log_job(
+                kind=self.kind, state=state, waited=round(waited, 2), seconds=round(seconds, 2),
+                estimate=round(self.estimate, 2), users=len(self.owners),
+            )  # fmt: skip
+        while self._at_end:
+            self._at_end.pop()()
+
+    def at_end(self, function: Callable[[], None]) -> None:
+        """Call a function when the job has ended."""
+        self._at_end.append(function)
+        if self.done and function in self._at_end:  # it has ended just now
+            self._at_end.remove(function)
+            function()
+
     def execute(self) -> Any:
         """Run the work. Fits in it stop between two iterations when the job is cancelled, and raise `Cancelled`."""
         with cancel_when(lambda: self.cancelled):
@@ -128,7 +151,7 @@ class Job:
             pass
         except DataError as error:
             self.problem = str(error)
-        except MemoryError:
+        except (MemoryError, ProcessDiedError):  # the system ends a process that takes too much memory
             self.problem = "There is not enough memory. Choose a smaller rank, fewer methods or less data."
         except Exception:
             if not self.cancelled:  # a cancelled job may fail because a pool of processes is closed under it

@@ -1,11 +1,15 @@
 """Jobs on a page: submit a training, follow a job, and cancel it."""
 
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
 from itertools import chain, repeat
 
 import streamlit as st
 
 from ...plots.training_progress import progress_figure, progress_frame
+from ...runs.pending import PendingRun
+from ...runs.storage_error import StorageError
 from ..state import current_user, keys, session, user_datasets
 from ..state.settings import Settings
 from ..widgets import figures
@@ -46,8 +50,18 @@ def submit_training(settings: Settings, name: str = "") -> Job:
         key=(data.digest(), repr(place.spec.split), repr(place.spec.methods)), seconds=estimate.seconds,
         join=lambda other: isinstance(other.work, Training) and other.work.add(user, place),
     )  # fmt: skip
+    with suppress(StorageError):  # which is reported when the run is saved
+        job.at_end(partial(_end_pending, job, PendingRun(place.space.folder, job.id, place.spec, place.name)))
     session.change(run=job.id)
     return job
+
+
+def _end_pending(job: Job, pending: PendingRun) -> None:
+    """The training has ended. If it has no result because the user or the server was gone, it can be restarted."""
+    if job.state == "interrupted" and job.result is None:
+        pending.release()
+    else:
+        pending.end()
 
 
 def all_jobs() -> list[Job]:
@@ -130,6 +144,9 @@ def _show_end(job: Job) -> None:
     if job.problem:
         session.add_message(f"{job.title}: {job.problem}")
     elif job.kind == "train" and job.result is not None:
+        if job.result.folder is None:
+            st.session_state.setdefault(keys.UNSAVED, {})[job.id] = job.result
+            session.add_message(f"{job.title}: the run is not saved. It is here until you leave: export it in History.")
         if job.state != "finished":
             session.add_message(f"{job.title}: the training was stopped{away}. Its best result so far is saved.")
         elif job.seconds > CURVES_AFTER:  # the user may look at another part of the page

@@ -233,7 +233,7 @@ class Queue:
 
     def _drop(self, job: Job, state: str) -> None:
         """End a job that has not started."""
-        job.state = state
+        job.end(state)
         for owner in job.owners:
             self._turns.give_back(owner, job.estimate)
 
@@ -265,7 +265,7 @@ class Queue:
 
     def _end(self, job: Job, state: str) -> None:
         with self._changed:
-            job.state, job.work = state, lambda _: None  # frees the data that the work refers to
+            job.end(state)
             if not job.owners and job in self._jobs:
                 self._jobs.remove(job)
             ended = [key for key, other in self._once.items() if other.done]

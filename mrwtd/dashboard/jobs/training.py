@@ -1,5 +1,6 @@
 """Training: settings to a run and back, the work of a training job, and names for runs. No Streamlit here."""
 
+import logging
 import math
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,10 +20,14 @@ from ...metrics import selection_metric
 from ...model.cost import Cost, Size
 from ...model.parameters import COMMON
 from ...runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec, Workspace, sampled_entries
+from ...runs.run import Memory
+from ...runs.storage_error import StorageError
 from ..state.settings import DEFAULTS, PARAMETERS, PER_RELATION, UPLOAD_PREFIX, Settings
 from ..widgets.formatting import join_names
 from . import Job
 from .training_process import FitProgress, TrainingProgress, fit_run
+
+log = logging.getLogger(__name__)
 
 NICE = 10
 """Trainings leave the processor to the pages."""
@@ -191,11 +196,19 @@ class Training:
         with self._lock:
             self._saving = True
         waiting = [recipient for user, recipient in self._recipients.items() if user in job.owners]
-        runs = [
-            recipient.space.adopt(run, id=job.id, name=recipient.name, spec=recipient.spec)
-            for recipient in waiting or [self._first]
-        ]
-        return runs[0]
+        first, *_ = [_save_for(recipient, run, job.id) for recipient in waiting or [self._first]]
+        return first
+
+
+def _save_for(recipient: Recipient, run: Run, id: str) -> Run:
+    """Save a run for a user. If that is not possible, the run stays in memory."""
+    changes: dict[str, Any] = {"id": id, "name": recipient.name, "spec": recipient.spec}
+    try:
+        return recipient.space.adopt(run, **changes)
+    except StorageError as error:
+        log.warning("A run is not saved: %s", error)
+        memory = run.memory or Memory(run.models(), run.scores)
+        return replace(run, memory=memory, folder=None, **changes)
 
 
 @contextmanager

@@ -10,6 +10,8 @@ import mrwtd
 
 from ...analysis.interpretation import format_score
 from ...runs import Damaged, Run
+from ...runs.pending import InterruptedRun, interrupted_runs
+from ...runs.store import zip_run
 from ..jobs import job_status
 from ..jobs.training import sample_note
 from ..state import current_run, current_user, experiment_records, keys, session, storage, user_datasets
@@ -27,6 +29,7 @@ log = logging.getLogger(__name__)
 def section() -> None:
     """The list of runs and experiments, newest first."""
     listed, selected = entries(), current_run.selected()
+    _interrupted_items()
     _damaged_items()
     if note := storage.usage_note():
         st.caption(escape_markdown(note))
@@ -63,6 +66,28 @@ def _show(entry: Run | ExperimentRecord, selected: Run | None) -> None:
     except Exception:  # the list is on every page: a run that cannot be listed must not break them all
         log.exception("The run %s cannot be listed", entry.id)
         current_run.skip_damaged(entry, current_run.PAGE_FAILED)
+
+
+def _interrupted_items() -> None:
+    """Trainings that were cut off, with buttons to restart or delete them."""
+    for run in interrupted_runs(current_user.workspace().folder):
+        left, right = st.columns([4, 2], gap="xxsmall", vertical_alignment="center")
+        label = escape_markdown(f"{run.spec.data.title}: {run.name}")
+        left.caption(f"**Interrupted**: {label}", help="This training was cut off before it had a result.")
+        with right.container(gap="xxsmall"):
+            st.button("Restart", key=f"restart-{run.id}", type="tertiary", on_click=_restart, args=(run,))
+            st.button("Delete", key=f"interrupted-{run.id}", type="tertiary", on_click=run.delete)
+
+
+def _restart(run: InterruptedRun) -> None:
+    """Submit the training of an interrupted run again."""
+    session.restore(run)
+    try:
+        job_status.submit_training(session.settings(), run.name)
+    except mrwtd.DataError as error:
+        session.add_message(str(error))
+        return
+    run.delete()
 
 
 def _damaged_items() -> None:
@@ -113,15 +138,23 @@ def _run_entry(run: Run, selected: bool) -> None:
         if current_run.is_example(run):
             st.caption("This run comes with mrwtd. `python -m tools.build_example` rebuilds it.")
             return
+        if run.folder is None:
+            st.caption("This run could not be saved. It is here until you leave.")
+            _export_button(run, lambda: zip_run(run))
+            return
         if not st.session_state.get(keys.RENAME + run.id):  # Streamlit clears it on a change of page
             st.session_state[keys.RENAME + run.id] = run.name
         st.text_input("Name", key=keys.RENAME + run.id, max_chars=120, on_change=_rename, args=(run,))
         space = current_user.workspace()  # outside of the lambda, which runs without a session
-        st.download_button(
-            "Export", data=lambda: space.export(run.id), file_name=f"mrwtd-run-{run.id}.zip",
-            mime="application/zip", icon=":material/download:", key=f"export-{run.id}", on_click="ignore",
-        )  # fmt: skip
+        _export_button(run, lambda: space.export(run.id))
         st.button("Delete", icon=":material/delete:", key=f"delete-{run.id}", on_click=delete, args=(run.id,))
+
+
+def _export_button(run: Run, export: Callable[[], bytes]) -> None:
+    st.download_button(
+        "Export", data=export, file_name=f"mrwtd-run-{run.id}.zip", mime="application/zip",
+        icon=":material/download:", key=f"export-{run.id}", on_click="ignore",
+    )  # fmt: skip
 
 
 def _summary(run: Run) -> str:

@@ -81,8 +81,9 @@ def split_description(run: Run) -> str:
 
 
 def history() -> list[Run]:
-    """The user's runs, newest first, followed by the stored example."""
-    runs = [run for run in current_user.workspace().runs() if _is_usable(run)]
+    """The user's runs, newest first, with those that could not be stored, followed by the stored example."""
+    unsaved: dict[str, Run] = st.session_state.get(keys.UNSAVED, {})
+    runs = [run for run in (*reversed(unsaved.values()), *current_user.workspace().runs()) if _is_usable(run)]
     return [*runs, *([stored] if (stored := example()) else [])]
 
 
@@ -272,7 +273,7 @@ def open_run(run: Run) -> Result:
 
 def _key(run: Run) -> str:
     """The folder is part of the key, as two users may have runs with the same id."""
-    return f"{run.folder} {run.created}"
+    return f"{run.folder} {run.id} {run.created}"
 
 
 @st.cache_resource(show_spinner="Opening the run …", max_entries=8, hash_funcs={Run: _key})

@@ -48,6 +48,9 @@ CHOICES, CHANGES = "choices", "changes"
 DAMAGED = "damaged"
 """Why runs and data sets could not be opened in this session, by id. Their files look intact."""
 
+UNSAVED = "unsaved"
+"""Runs that could not be stored, by id. They last as long as the session."""
+
 RENAME = "rename-"
 """Prefix of the key for the new name of a run in the history, followed by the id of the run."""
 

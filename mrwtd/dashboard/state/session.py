@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from ...runs import Run
+from ...runs.pending import InterruptedRun
 from .. import navigation
 from ..jobs.training import dataset_name, settings_of, unsettable
 from . import keys
@@ -32,7 +33,7 @@ def change(**changes: Any) -> None:
     st.session_state[keys.CHANGED] = True
 
 
-def restore(run: Run) -> None:
+def restore(run: Run | InterruptedRun) -> None:
     """Select a run, and return to the settings it was trained with."""
     data = dataset_name(run.spec)
     _skip_damaged(data)
@@ -44,7 +45,7 @@ def restore(run: Run) -> None:
         add_message(message)
 
 
-def settings_of_run(run: Run) -> tuple[Settings, tuple[str, ...]]:
+def settings_of_run(run: Run | InterruptedRun) -> tuple[Settings, tuple[str, ...]]:
     """The settings that a run was trained with, and a message for each that the dashboard does not have."""
     data = dataset_name(run.spec)
     relations = choices(data).relations if data in names() else ()

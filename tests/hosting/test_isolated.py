@@ -1,0 +1,119 @@
+"""Calls in other processes: results, errors, limits, and an end in any case."""
+
+import os
+import re
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+import mrwtd
+from mrwtd.errors import DataError
+from mrwtd.hosting import isolated, worker
+from mrwtd.hosting.isolated import Process, ProcessDiedError, TimeLimitError
+from mrwtd.model.cancellation import Cancelled
+
+
+def wait_until_ended(pid: int) -> None:
+    """Return once a process has ended; the test runs into its own time limit otherwise."""
+    while Path(f"/proc/{pid}").exists() and "Z" not in Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1][:3]:
+        os.sched_yield()
+
+
+def test_a_process_answers_several_calls_and_keeps_what_it_has_loaded() -> None:
+    with Process() as process:
+        assert process.call(os.getpid) == process.call(os.getpid) == process.pid != os.getpid()
+
+
+def test_errors_are_raised_here_and_the_process_goes_on() -> None:
+    with Process() as process:
+        with pytest.raises(DataError, match="no such file"):
+            process.call(mrwtd.plugins.load, ["no such file.py"])
+        assert process.call(abs, -1) == 1
+
+
+def test_an_unexpected_error_is_logged_with_its_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    with Process() as process, pytest.raises(RuntimeError, match="ValueError"):
+        process.call(int, "x")
+    assert "Traceback" in caplog.text
+
+
+def test_too_much_memory_is_an_error_and_no_more() -> None:
+    with Process(memory=200_000_000) as process:
+        with pytest.raises(MemoryError):
+            process.call(bytes, 10**9)
+        assert len(process.call(bytes, 10**7)) == 10**7
+
+
+def test_a_regular_expression_that_backtracks_is_ended_by_the_clock() -> None:
+    with Process() as process:
+        process.call(abs, 1)
+        pid = process.pid
+        with pytest.raises(TimeLimitError):
+            process.call(re.match, "(a+)+b", "a" * 40, seconds=0.3)  # which holds the lock of the interpreter
+    wait_until_ended(pid)
+
+
+def test_a_process_that_is_killed_is_noticed() -> None:
+    with Process() as process:
+        process.call(abs, 1)
+        os.kill(process.pid, signal.SIGKILL)
+        with pytest.raises(ProcessDiedError):
+            process.call(abs, 1)
+
+
+def test_a_closed_process_ends() -> None:
+    process = Process()
+    process.call(abs, 1)
+    pid = process.pid
+    process.close()
+    wait_until_ended(pid)
+
+
+def test_a_new_parent_is_started_if_it_was_killed() -> None:
+    with Process() as process:
+        process.call(abs, 1)
+    isolated._parent._process.kill()
+    isolated._parent._process.wait()
+    with Process() as process:
+        assert process.call(abs, -2) == 2
+
+
+def report(number: int) -> str:
+    for step in range(number):
+        worker.send_message(step)
+        while not worker.cancelled():
+            time.sleep(0.001)
+    return worker.cancelled()
+
+
+def test_messages_arrive_in_order_and_a_reason_to_stop_is_known_there() -> None:
+    messages: list[int] = []
+    with Process() as process:
+        reason = process.call(report, 3, check=lambda: "stopped" if messages else "", on_message=messages.append)
+    assert (messages, reason) == ([0, 1, 2], "stopped")
+
+
+def test_an_exception_of_the_check_ends_the_process() -> None:
+    class LeaveError(Exception):
+        pass
+
+    def leave() -> str:
+        raise LeaveError
+
+    with Process() as process:
+        process.call(abs, 1)
+        pid = process.pid
+        with pytest.raises(LeaveError):
+            process.call(time.sleep, 60, check=leave)
+    wait_until_ended(pid)
+
+
+def raise_cancelled() -> None:
+    raise Cancelled
+
+
+def test_cancelled_work_says_so() -> None:
+    with Process() as process, pytest.raises(Cancelled):
+        process.call(raise_cancelled)

@@ -1,0 +1,61 @@
+"""Uploads in a process of their own: what a page sees, and files that take too much."""
+
+import os
+import signal
+
+import pytest
+
+import mrwtd
+from mrwtd.hosting import uploads
+from mrwtd.hosting.config import Uploads
+from mrwtd.hosting.uploads import UploadedFile, UploadReader
+
+TIES = UploadedFile("ties.csv", b"source,relation,target,value\nann,likes,bob,1\nbob,likes,ann,0\nann,calls,bob,12\n")
+
+
+def test_the_data_is_what_read_gives(tmp_path) -> None:
+    (tmp_path / TIES.name).write_bytes(TIES.content)
+    reader = UploadReader([TIES], Uploads())
+    options = {"directed": True, "absent": {"likes": "negative"}}
+    assert reader.build(options=options).data == mrwtd.read(tmp_path / TIES.name, **options)
+    preview = reader.preview()
+    assert (preview.n_objects, preview.n_relations, preview.n_rows) == (2, 2, 3)
+    assert [(relation.name, relation.kind) for relation in preview.schema] == [("likes", "binary"), ("calls", "count")]
+    assert preview.rows["source"].tolist() == ["ann", "bob", "ann"]
+
+
+def test_a_file_with_attributes_is_recognized_among_several() -> None:
+    attributes = UploadedFile("people.csv", b"name,age\nann,30\nbob,40\n")
+    reader = UploadReader([TIES, attributes], Uploads())
+    assert reader.detected.attributes == "people.csv"
+    assert list(reader.build().data.attributes.columns) == ["age"]
+
+
+def test_a_reader_whose_process_has_ended_starts_another_and_reads_again() -> None:
+    reader = UploadReader([TIES], Uploads())
+    reader.preview()
+    os.kill(reader._process.pid, signal.SIGKILL)
+    assert len(reader.build().data) == 3
+
+
+@pytest.mark.parametrize(
+    ("limits", "fragment"),
+    [(Uploads(seconds=0.0, seconds_per_mb=0.0), "longer than 0 s"), (Uploads(memory_mb=1, memory_factor=0.0), "GB")],
+)
+def test_a_file_beyond_the_limits_is_refused_with_numbers(limits: Uploads, fragment: str) -> None:
+    rows = b"".join(b"a%d,b%d\n" % (number, number + 1) for number in range(100_000))
+    reader = UploadReader([UploadedFile("many.csv", b"source,target\n" + rows)], limits)
+    with pytest.raises(mrwtd.DataError, match=fragment) as refused:
+        reader.preview()
+    assert refused.value.file == "many.csv"
+
+
+def test_a_data_set_beyond_the_limits_of_the_server_is_refused() -> None:
+    with pytest.raises(mrwtd.DataError, match="max_objects"):
+        UploadReader([TIES], Uploads(max_objects=1)).build()
+
+
+def test_a_crash_of_the_process_is_an_error_about_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "_detect", os.abort)
+    with pytest.raises(mrwtd.DataError, match="ends the process"):
+        _ = UploadReader([TIES], Uploads()).detected

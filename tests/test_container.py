@@ -13,6 +13,7 @@ import yaml
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
 
+from mrwtd.cli.dashboard import dashboard
 from mrwtd.dashboard.widgets import figures
 from mrwtd.hosting.config import Config
 from tools import run_dockerfile
@@ -94,3 +95,11 @@ def test_the_proxy_allows_the_inline_scripts_of_the_pages_by_their_hashes():
 def test_the_proxy_takes_the_largest_upload():
     (limit,) = re.findall(r"client_max_body_size (\d+)m;", PROXY)
     assert int(limit) > Config().uploads.max_mb
+
+
+def test_the_guide_has_every_option_and_no_unknown_variable():
+    guide = (TOP / "docs" / "deploy.md").read_text(encoding="utf-8")
+    options = {option for parameter in dashboard.params for option in parameter.opts} - {"--open"}
+    assert {option for option in options if f"`{option}" not in guide} == set()
+    sources = "".join(path.read_text(encoding="utf-8") for path in (TOP / "mrwtd").rglob("*.py"))
+    assert {name for name in re.findall(r"MRWTD_\w+", guide) if name not in sources} == set()

@@ -63,9 +63,9 @@ def test_pictures_are_small() -> None:
 
 
 def test_links_in_the_documents_are_valid() -> None:
-    for document in TOP.glob("*.md"):
+    for document in (*TOP.glob("*.md"), *(TOP / "docs").glob("*.md")):
         for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text(encoding="utf-8")):
-            assert (TOP / target).exists(), f"{document.name} → {target}"
+            assert (document.parent / target).exists(), f"{document.name} → {target}"
 
 
 @pytest.mark.parametrize("name", [name for name in mrwtd.__all__ if not name.startswith("_")])

@@ -68,7 +68,8 @@ def build(
         # A pair marked as unobserved (NaN, or hidden by the mask) counts as listed: it is not filled in.
         listed = np.union1d(key, hidden) if hidden.size else key
         positives = _count_positives(relations, key, y, n)
-        fill_key, fill_y = negatives.negative_entries(n, relations, listed, positives, meanings, seed)
+        size = table.file_size
+        fill_key, fill_y = negatives.negative_entries(n, relations, listed, positives, meanings, seed, size)
         order, key = sorted_keys(np.concatenate([key, fill_key]))
         y = np.concatenate([y, fill_y])[order]
         weights = None if weights is None else np.concatenate([weights, np.ones(fill_key.size)])[order]
@@ -101,12 +102,13 @@ def _choose_relations(
 ) -> tuple[list[Relation], list[str]]:
     """Each relation as the user, the file or the inference defines it, and a note for each inferred property."""
     directions = directed if isinstance(directed, Mapping) else {}
+    known_names = set(table.relations)
     known = ", ".join(map(repr, table.relations[:20])) + ", …" * (len(table.relations) > 20)
     problems = [
         Problem(f"relation {name!r} in {option}", f"one of {known}")
         for option, names in (("kinds", kinds), ("directed", directions))
         for name in names
-        if name not in table.relations
+        if name not in known_names
     ]
     for name, kind in kinds.items():
         if not isinstance(kind, str) or kind not in KINDS:

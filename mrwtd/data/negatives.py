@@ -12,14 +12,12 @@ from ..errors import DataError, Problem
 from ..typing import Array, Int64Array
 from .arguments import argument_error
 from .description import possible_pairs
+from .limits import ENTRIES
 from .relations import Relation
 from .units import negative
 
 AbsentMeaning = str | int | Mapping[str, str | int]
 """The meaning of unlisted pairs: for all relations, or for some by name."""
-
-CLOSED_WORLD_LIMIT = 50_000_000
-"""Maximum number of entries made from unlisted pairs: more would fill the memory and slow down every fit."""
 
 
 def check_absent(absent: str | int) -> None:
@@ -44,9 +42,10 @@ def absent_by_relation(absent: AbsentMeaning, names: Sequence[str]) -> list[str 
     if not isinstance(absent, Mapping):
         check_absent(absent)
         return [absent] * len(names)
+    known = set(names)
     for name, meaning in absent.items():
         check_absent(meaning)
-        if name not in names:
+        if name not in known:
             raise DataError(Problem(f"relation {name!r} in absent", f"one of {', '.join(map(repr, names[:20]))}"))
     return [absent.get(name, "unobserved") for name in names]
 
@@ -65,11 +64,12 @@ def negative_entries(
     positives: Sequence[int],
     absent: str | int | Sequence[str | int],
     seed: int,
+    file_size: int | None = None,
 ) -> tuple[Int64Array, Array]:
     """Keys and values of the entries made from unlisted pairs.
 
     `key` has the keys of listed pairs, sorted. `positives` is the number of ties of each relation. `absent` is one
-    meaning for all relations, or a list with one for each.
+    meaning for all relations, or a list with one for each. The number of entries is limited by the size of the file.
     """
     meanings = [absent] * len(relations) if isinstance(absent, (str, int)) else list(absent)
     bounds = np.searchsorted(key, np.arange(len(relations) + 1) * n * n)
@@ -77,10 +77,8 @@ def negative_entries(
     with_self = bool((cell // n == cell % n).any())
     totals = [possible_pairs(n, relation.directed, with_self) for relation in relations]
     requested = sum(map(_requested, meanings, totals, positives))
-    if requested > CLOSED_WORLD_LIMIT:
-        advice = "sample negatives instead, such as 5 per tie" if "negative" in meanings else "sample fewer negatives"
-        actual = f"{requested:,} entries from unlisted pairs of {n:,} objects"
-        raise DataError(Problem(actual, f"at most {CLOSED_WORLD_LIMIT:,}; {advice}"))
+    advice = "sample negatives instead, such as 5 per tie" if "negative" in meanings else "sample fewer negatives"
+    ENTRIES.check(requested, file_size, noun=f"entries from unlisted pairs of {n:,} objects", advice=advice)
     keys, values = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
     for k, (relation, meaning) in enumerate(zip(relations, meanings, strict=True)):
         if meaning == "unobserved":
@@ -113,7 +111,7 @@ def _sample(
     total = possible_pairs(n, directed, with_self)
     if size <= 0:
         return np.zeros(0, dtype=np.int64)
-    if size + listed.size > total // 2 and total <= CLOSED_WORLD_LIMIT:
+    if size + listed.size > total // 2 and total <= ENTRIES.most:
         free = np.setdiff1d(_all_cells(n, directed, with_self), listed, assume_unique=True)
         return np.sort(rng.choice(free, size, replace=False))
     sampled = np.zeros(0, dtype=np.int64)

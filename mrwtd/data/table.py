@@ -60,6 +60,7 @@ class Table:
         declared: properties of relations from the file: {"directed": bool, "kind": str, "levels": tuple}.
         attributes: a frame indexed by object, or None.
         file: the name of the file, for messages.
+        file_size: its size in bytes, which limits the entries made from unlisted pairs; None for data in memory.
         format: the name of the format.
         notes: sentences for the user on how the file was read.
         named: whether the file names its relations; otherwise the only relation is named after the file.
@@ -76,6 +77,7 @@ class Table:
     declared: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     attributes: pd.DataFrame | None = None
     file: str | None = None
+    file_size: int | None = None
     format: str = "frame"
     notes: tuple[str, ...] = ()
     named: bool = True

@@ -1,5 +1,6 @@
 """Checks and conversions of the arguments of `RelationalData`."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -86,7 +87,7 @@ def check_names(objects: tuple[str, ...], relations: tuple[Relation, ...]) -> No
             raise DataError(Problem(f"{short_repr(relation)} as a relation", "Relation(name, kind, directed)"))
     for noun, names in (("object", objects), ("relation", tuple(r.name for r in relations))):
         if len(set(names)) < len(names):
-            repeated = next(name for position, name in enumerate(names) if name in names[:position])
+            repeated = Counter(names).most_common(1)[0][0]
             raise DataError(Problem(f"the {noun} {repeated!r} twice", f"each {noun} once"))
         try:
             "".join(names).encode()

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from mrwtd import DataError, RelationalData
 from mrwtd.data import negatives as unlisted
 from mrwtd.data.build import build
+from mrwtd.data.limits import ENTRIES
 from mrwtd.data.table import Table
 
 NAMES = ("a", "b", "c", "d")
@@ -101,7 +103,7 @@ def test_self_pairs_have_the_same_probability_as_others():
 
 
 def test_too_many_negatives_raise_an_error(monkeypatch):
-    monkeypatch.setattr(unlisted, "CLOSED_WORLD_LIMIT", 11)
+    monkeypatch.setattr(unlisted, "ENTRIES", replace(ENTRIES, most=11))
     with pytest.raises(DataError, match=r"12 entries .* sample negatives instead"):
         data([("a", "b")], directed=True, absent="negative")
     with pytest.raises(DataError, match=r"sample fewer"):

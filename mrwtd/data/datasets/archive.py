@@ -15,7 +15,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
 from ...errors import DataError, Problem
-from ..readers.source import EXPANDED_LIMIT, MAPPED, Source, content_of, too_large
+from ..limits import EXPANDED
+from ..readers.source import MAPPED, Source, check_compression, content_of, too_large
 
 COMPRESSED = (".gz", ".bz2")
 DEPTHS = ("", "*/", "*/*/")
@@ -23,7 +24,7 @@ DEPTHS = ("", "*/", "*/*/")
 
 
 def open_members(
-    place: str | PathLike[str] | IO[bytes], wanted: Iterable[str], limit: int = EXPANDED_LIMIT
+    place: str | PathLike[str] | IO[bytes], wanted: Iterable[str], limit: int = EXPANDED.most
 ) -> dict[str, Source]:
     """The wanted files in a folder, a zip, or an open zip, by their wanted names.
 
@@ -110,6 +111,7 @@ def _from_stream(stream: IO[Any], title: str, names: dict[str, str], limit: int)
             path = PurePosixPath(info.filename.replace("\\", "/"))
             name = names.get(_plain(path.name))
             if name and name not in sources and not info.is_dir() and "__MACOSX" not in path.parts:
+                check_compression(info)
                 with archive.open(info) as member:
                     sources[name] = _read(member, path.name, limit)
     return sources
@@ -140,8 +142,8 @@ def _read(stream: IO[bytes], name: str, limit: int) -> Source:
             file.write(block)
         if not left:
             problem = too_large(limit)
-            advice = "; unpack it, and pass the folder to mrwtd.load_dataset on your computer"
-            raise DataError(replace(problem, expected=problem.expected + advice), file=name)
+            expected = "at most that; unpack it, and pass the folder to mrwtd.load_dataset on your computer"
+            raise DataError(replace(problem, expected=expected), file=name)
         file.seek(0)
         large = limit + 1 - left >= MAPPED
         content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if large else file.read()

@@ -24,8 +24,9 @@ from ...errors import DataError, Problem, Problems
 from ...typing import AnyArray, Array
 from ..arguments import check_choice
 from ..build import build
+from ..limits import EXPANDED
 from ..readers.parsing.matrix import grid_table
-from ..readers.source import EXPANDED_LIMIT, Source
+from ..readers.source import Source
 from ..relational import RelationalData
 from ..table import Table, parse_numbers
 from .archive import open_members
@@ -92,7 +93,9 @@ def reality_mining(folder: Place = None, absent: str = "negative") -> Relational
     if absent == "negative":
         notes.append("pairs without a value in the survey are read as no tie")
     declared = {relation: {"kind": "binary", "directed": True} for relation in matrices}
-    table = grid_table(list(values), _subjects(network, n), list(matrices), declared=declared, notes=tuple(notes))
+    table = grid_table(
+        source, list(values), _subjects(network, n), list(matrices), declared=declared, notes=tuple(notes)
+    )
     return build(replace(table, file=source.name))
 
 
@@ -164,7 +167,7 @@ def _indicators(pairs: Mapping[str, Pairs], notes: list[str], residents: pd.Data
 
 
 def _open(
-    title: str, page: str, place: Place, wanted: list[str], extra: Sequence[str] = (), limit: int = EXPANDED_LIMIT
+    title: str, page: str, place: Place, wanted: list[str], extra: Sequence[str] = (), limit: int = EXPANDED.most
 ) -> dict[str, Source]:
     where = "a zip" if hasattr(place, "read") else "folder=…, a folder or zip"
     expected = f"{where} with {', '.join(wanted)}; apply for it at {APPLY}/{page}"

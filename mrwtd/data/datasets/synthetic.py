@@ -17,7 +17,7 @@ import numpy as np
 from ...errors import DataError, Problem
 from ...typing import Array, Int32Array, Int64Array
 from ..arguments import argument_error, check_bool, check_integer, is_number
-from ..negatives import CLOSED_WORLD_LIMIT
+from ..limits import ENTRIES
 from ..relational import RelationalData
 from ..relations import Relation
 
@@ -105,9 +105,9 @@ def generate(
     _check_number("observed", observed, lambda value: 0 < value <= 1, "a fraction above 0, up to 1 for all pairs")
     total = n_objects * (n_objects - 1) // (1 if directed else 2)
     size = min(max(round(observed * total), 1), total)
-    if size * len(kinds) > CLOSED_WORLD_LIMIT:
+    if size * len(kinds) > ENTRIES.most:
         actual = f"{size * len(kinds):,} entries ({n_objects:,} objects, {len(kinds)} relations, observed={observed:g})"
-        raise DataError(Problem(actual, f"at most {CLOSED_WORLD_LIMIT:,}; lower n_objects or observed"))
+        raise DataError(Problem(actual, f"at most {ENTRIES.most:,}; lower n_objects or observed"))
 
     A, R = factors(n_objects, len(kinds), rank, seed, directed)
     i, j = (np.empty((len(kinds), size), dtype=np.int32) for _ in range(2))

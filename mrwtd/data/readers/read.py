@@ -3,6 +3,7 @@
 A format is a module of `formats` that registers its `read` function. No other module needs to know about it.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
@@ -10,6 +11,7 @@ from typing import IO, Any
 
 from ...errors import DataError, Problem
 from ..build import build
+from ..limits import NAME_LENGTH, RELATIONS
 from ..negatives import AbsentMeaning
 from ..relational import RelationalData
 from ..table import Table
@@ -26,6 +28,9 @@ RUN_FILE = "run.json"
 
 NO_FORMAT, LIST = "unknown format", "a list"
 
+ANY_TEXT = ("long", "wide", "matrices")
+"""Formats that many texts match."""
+
 DAMAGED = {
     ("xlsx", "xlsm"): Problem("a damaged Excel workbook", "a complete workbook; save or download it again"),
     ("xls",): Problem("an Excel workbook in the old format (.xls)", "a workbook saved as .xlsx"),
@@ -34,12 +39,26 @@ DAMAGED = {
 }
 """By file extension: the problem if no format recognizes the content."""
 
+WORKBOOKS = ("xlsx", "xlsm")
+"""File extensions of Excel workbooks."""
+
 UNSUPPORTED = {
     ("ods", "numbers"): Problem("a spreadsheet in another format", "an Excel workbook (.xlsx) or a CSV file"),
     ("docx", "doc", "odt", "rtf", "pdf"): Problem("a text document", "the table in it, saved as a CSV file"),
+    ("json",): Problem("a JSON file", "the data in it as a list, for example as a CSV file"),
     ("png", "jpg", "jpeg", "gif", "svg", "webp"): Problem("an image", "the data it shows, for example as a CSV file"),
 }
 """By file extension: files without data. Some of them are text that could be mistaken for a list."""
+
+FOREIGN = {
+    rb"\xd0\xcf\x11\xe0": Problem(
+        "an old (.xls) or encrypted Excel workbook", "a workbook saved as .xlsx, without password"
+    ),
+    rb"%PDF-|\{\\rtf": Problem("a text document", "the table in it, saved as a CSV file"),
+    rb"\s*+(?:\{\s*+\"|\[\s*+[\[{])": UNSUPPORTED[("json",)],
+    rb"(?:\xef\xbb\xbf)?\s*+<(?:\?xml|svg)\b": Problem("XML that is not a graph", "a graph (GraphML, GEXF) or a list"),
+}
+"""By their first bytes: files that no format recognizes, but that could be mistaken for a list."""
 
 
 def list_formats() -> dict[str, str]:
@@ -65,10 +84,13 @@ def read_table(file: str | PathLike[str] | IO[Any], format: str | None = None) -
     try:
         reader = _choose_reader(source, format)
         table = reader.read(source)
+        RELATIONS.check(len(table.relations), source.size)
+        NAME_LENGTH.check(max(map(len, (*table.objects, *table.relations)), default=0), source.size)
     except DataError as error:
         raise error.in_file(source.name) from None
     named = table.named and (table.relations != (source.stem,) or bool(source.title))
-    return replace(table, file=source.name, format=reader.name, named=named)
+    notes = (*source.notes, *_name_notes(source, reader), *table.notes)
+    return replace(table, file=source.name, file_size=source.size, format=reader.name, named=named, notes=notes)
 
 
 def detect_format(file: str | PathLike[str] | IO[Any]) -> str | None:
@@ -85,12 +107,18 @@ def detect_format(file: str | PathLike[str] | IO[Any]) -> str | None:
 def _open(file: str | PathLike[str] | IO[Any]) -> Source:
     """The file; a zip with one file is replaced by that file, a workbook with one list by that list."""
     source = Source.open(file)
-    if source.extension == "zip" and len(source.member_names) == 1:
+    if source.is_zip and source.extension != "npz" and len(source.member_names) == 1:
         member = source.members[0]
         if not member.data or member.data.isspace():
             raise DataError(Problem(f"an empty file {member.name!r}", "at least one entry"), file=source.name)
-        source = member
-    return (workbook.as_list(source) if workbook.is_workbook(source) else None) or source
+        is_called = source.extension == "zip"
+        notes = () if is_called else (f"{source.name} is a zip archive; {member.name!r}, the file in it, is read.",)
+        source = replace(member, notes=(*source.notes, *notes))
+    is_workbook = workbook.is_workbook(source)
+    if is_workbook != (source.extension in WORKBOOKS) and (is_workbook or source.is_text):
+        kind = "an Excel workbook" if is_workbook else "text, not an Excel workbook"
+        source = replace(source, notes=(*source.notes, f"{source.name} is {kind}, whatever its name ends in."))
+    return (workbook.as_list(source) if is_workbook else None) or source
 
 
 def _choose_reader(source: Source, format_name: str | None) -> Reader:
@@ -105,7 +133,22 @@ def _choose_reader(source: Source, format_name: str | None) -> Reader:
 
 
 def _matching_reader(source: Source) -> Reader | None:
-    return next((reader for reader in FORMATS.values() if reader.matches(source)), None)
+    reader = next((reader for reader in FORMATS.values() if reader.matches(source)), None)
+    return None if reader is not None and reader.name in ANY_TEXT and _foreign(source) is not None else reader
+
+
+def _foreign(source: Source) -> Problem | None:
+    """The problem of a file in a format that is not supported, by its first bytes."""
+    matching = (problem for start, problem in FOREIGN.items() if re.match(start, source.start, re.IGNORECASE))
+    return next(matching, None)
+
+
+def _name_notes(source: Source, reader: Reader) -> list[str]:
+    """A note if the name ends as in another format."""
+    known = {extension for other in FORMATS.values() for extension in other.extensions} - {*WORKBOOKS}
+    if source.extension not in known or source.extension in reader.extensions:
+        return []
+    return [f"{source.name} is called .{source.extension}, but it has {reader.description}: it is read as that."]
 
 
 def _problem_of(source: Source, problems: Mapping[tuple[str, ...], Problem]) -> Problem | None:
@@ -114,6 +157,8 @@ def _problem_of(source: Source, problems: Mapping[tuple[str, ...], Problem]) -> 
 
 def _unknown_format(source: Source) -> Problem:
     """The problem of a file that no format recognizes."""
+    if (foreign := _foreign(source)) is not None:
+        return foreign
     if any(name.rpartition("/")[2] == RUN_FILE for name in source.member_names):
         expected = "data; to open the run, use mrwtd.load_run, or History, Import a run, in the dashboard"
         return Problem("a stored run", expected)

@@ -23,10 +23,8 @@ import numpy as np
 from ...errors import DataError, Problem
 from ...registry import Registry
 from ..arguments import short_repr
+from ..limits import EXPANDED
 from ..table import Table
-
-EXPANDED_LIMIT = 1_000_000_000
-"""Default limit of the decompressed size of a file, in bytes."""
 
 HEAD = 65_536
 """Number of bytes used to detect the format of a file."""
@@ -53,15 +51,20 @@ class Source:
 
     name: str
     content: bytes | mmap.mmap
-    limit: int = EXPANDED_LIMIT
+    limit: int = EXPANDED.most
+    """The largest decompressed size, in bytes."""
+    file_size: int | None = None
+    """The size of the file before decompression, in bytes, if it differs from that of the content."""
     cache: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """Results of parsing functions that several readers need."""
     title: str = ""
     """The name of a part of a file, such as a sheet."""
+    notes: tuple[str, ...] = ()
+    """Sentences on how the file was opened."""
 
     @classmethod
-    def open(cls, file: str | PathLike[str] | IO[Any], limit: int = EXPANDED_LIMIT) -> Source:
-        """Read a path or an open file, text or binary; gzip is decompressed."""
+    def open(cls, file: str | PathLike[str] | IO[Any], limit: int | None = None) -> Source:
+        """Read a path or an open file, text or binary; gzip is decompressed, by default within `EXPANDED`."""
         if not isinstance(file, (str, PathLike)) and not hasattr(file, "read"):
             raise DataError(Problem(f"{short_repr(file)} as a file", "a path, or a file open for reading"))
         try:
@@ -76,14 +79,24 @@ class Source:
             raise DataError(Problem(actual, "an existing file that can be read"), file=str(file)) from None
         except ValueError as error:  # text in another encoding, a closed file, a path with a zero byte
             raise DataError(Problem(f"an unreadable file ({error})", "an open file that can be read")) from None
+        size = len(data)
+        notes: tuple[str, ...] = ()
+        limit = EXPANDED.of(size) if limit is None else limit
         if data[:2] == b"\x1f\x8b":
             data = _gunzip(name, bytes(data), limit)
-            name = re.sub(r"\.gz$", "", name, flags=re.IGNORECASE)
-        source = cls(name, data, limit)
+            plain = re.sub(r"\.gz$", "", name, flags=re.IGNORECASE)
+            notes = (f"{name} is a gzip file, whatever its name ends in.",) if plain == name else ()
+            name = plain
+        source = cls(name, data, limit, size, notes=notes)
         if not source.start or (source.start.isspace() and source.data.isspace()):
             raise DataError(Problem("an empty file", "at least one entry"), file=name)
         source.reject_web_page()
         return source
+
+    @property
+    def size(self) -> int:
+        """The size of the file before decompression, in bytes, by which the work it may cause is limited."""
+        return len(self.content) if self.file_size is None else self.file_size
 
     @cached_property
     def data(self) -> bytes:
@@ -191,12 +204,13 @@ class Source:
                 raise DataError(Problem(f"the member {info.filename!r}", "paths inside the archive"))
             if _is_hidden(info):
                 continue
+            check_compression(info)
             with archive.open(info) as member:
                 content = member.read(left + 1)
             left -= len(content)
             if left < 0:
                 raise DataError(too_large(self.limit))
-            yield Source(path.name, content, self.limit)
+            yield Source(path.name, content, self.limit, self.size)
 
 
 ReadFunction = Callable[[Source], Table]
@@ -249,7 +263,15 @@ def content_of(path: Path) -> bytes | mmap.mmap:
 
 def too_large(limit: int) -> Problem:
     """The problem of a compressed file that exceeds the limit."""
-    return Problem(f"more than {limit:,} bytes after decompression", f"at most {limit:,} bytes")
+    return Problem(f"more than {limit:,} {EXPANDED.noun}", f"at most that; {EXPANDED.advice}")
+
+
+def check_compression(info: zipfile.ZipInfo) -> None:
+    """Raise an error if a file in a zip is compressed by a method that cannot be expanded within a limit."""
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        method = zipfile.compressor_names.get(info.compress_type, "unknown")  # type: ignore[attr-defined]
+        expected = "the usual one (deflate); create the zip again"
+        raise DataError(Problem(f"the compression {method!r} of {info.filename!r}", expected))
 
 
 def _is_hidden(info: zipfile.ZipInfo) -> bool:

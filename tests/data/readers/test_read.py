@@ -98,7 +98,7 @@ def test_a_preview_shows_the_rows():
         (b"text", "ties.npy", r"not in NumPy's format; expected .*\.npy"),
         (b"PK\x03\x04\0\0", "ties.npz", "a damaged NumPy file; expected a complete"),
         (b"PK\x03\x04\0\0", "ties.xlsx", "a damaged Excel workbook; expected a complete"),
-        (b"\xd0\xcf\x11\xe0\0\0", "ties.xls", r"the old format .* saved as \.xlsx"),
+        (b"\xd0\xcf\x11\xe0\0\0", "ties.xls", r"old .* saved as \.xlsx"),
         (b"\0\1\2", "ties.parquet", "a damaged Parquet file; expected a complete"),
         (b"PK\x03\x04\0\0", "ties.zip", "a damaged or empty zip archive; expected a complete"),
         (b"PK\x03\x04\0\0", "ties.ods", r"a spreadsheet in another format; expected .*\.xlsx"),

@@ -13,6 +13,7 @@ import numpy as np
 
 from ....errors import DataError, Problem, Problems
 from ....typing import AnyArray
+from ...limits import RELATIONS, UNLABELLED
 from ...table import Table
 from ..parsing import matlab
 from ..parsing.lines import quote, relation_names, repeated
@@ -27,6 +28,8 @@ NUMPY_MAGIC = b"\x93NUMPY"
 
 def matches(source: Source) -> bool:
     """Whether the extension or the first bytes are those of NumPy or MATLAB."""
+    if source.is_zip and source.member_names and all(name.endswith(".npy") for name in source.member_names):
+        return True
     return source.extension in ("mat", "npz", "npy") or source.start.startswith((NUMPY_MAGIC, b"MATLAB 5.0"))
 
 
@@ -95,13 +98,13 @@ def _npy(data: bytes, where: str) -> AnyArray:
 
 def _table(arrays: dict[str, Any], left_out: list[str], source: Source) -> Table:
     problems = Problems()
-    texts = {name: _texts(array) for name, array in arrays.items() if array.dtype.kind in "US"}
-    numbers = {name: array for name, array in arrays.items() if array.dtype.kind in "buif"}
+    texts = {name: _texts(array) for name, array in arrays.items() if array.dtype.kind in "USO"}
+    numbers = {name: array for name, array in arrays.items() if array.dtype.kind in "buif" and 0 not in array.shape}
     tensors = {name: array for name, array in numbers.items() if array.ndim == 3}
     notes: list[str] = []
     weights = None
     if tensors:
-        used, matrices, weights = _slices(tensors, notes, problems)
+        used, matrices, weights = _slices(tensors, source, notes, problems)
         problems.check()
         relations = _names(texts, RELATION_NAMES, len(matrices), "relation", problems)
         relations = relations or relation_names(len(matrices), [], source)
@@ -113,6 +116,7 @@ def _table(arrays: dict[str, Any], left_out: list[str], source: Source) -> Table
         problems.add(actual or "no arrays", "an n × n × m array, or one n × n array per relation")
     problems.check()
     n = matrices[0].shape[0]
+    RELATIONS.check(len(matrices), source.size)
     others = {name: labels for name, labels in texts.items() if labels != relations}
     objects = _names(others, OBJECT_NAMES, n, "object", problems)
     problems.check()
@@ -120,9 +124,10 @@ def _table(arrays: dict[str, Any], left_out: list[str], source: Source) -> Table
     if unused:
         notes.append(f"Not used: {', '.join(map(repr, unused))}.")
     if not objects:
+        UNLABELLED.check(n, source.size)
         objects = [str(number) for number in range(1, n + 1)]
         notes.append("Objects are numbered from 1.")
-    return grid_table(matrices, objects, relations, weights=weights, notes=tuple(notes))
+    return grid_table(source, matrices, objects, relations, weights=weights, notes=tuple(notes))
 
 
 def _shape(array: Any) -> str:
@@ -130,7 +135,7 @@ def _shape(array: Any) -> str:
 
 
 def _slices(
-    tensors: dict[str, AnyArray], notes: list[str], problems: Problems
+    tensors: dict[str, AnyArray], source: Source, notes: list[str], problems: Problems
 ) -> tuple[set[str], list[AnyArray], list[AnyArray] | None]:
     """The names of the used arrays, the matrices of the only three-dimensional array, and their weights."""
     weight = _first_match(tensors, WEIGHT_NAMES) if len(tensors) == 2 else None
@@ -147,7 +152,9 @@ def _slices(
     if weight is not None and tensors[weight].shape != tensor.shape:
         actual, expected = f"weights of shape {_shape(tensors[weight])}", f"the shape {_shape(tensor)}"
         problems.add(actual, expected, where=f"array {weight!r}")
+    problems.check()
     axis = 2 if a == b else 0
+    RELATIONS.check(tensor.shape[axis], source.size)
     weights = None if weight is None else list(np.moveaxis(tensors[weight], axis, 0))
     return set(tensors), list(np.moveaxis(tensor, axis, 0)), weights
 

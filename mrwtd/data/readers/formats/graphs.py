@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ....errors import DataError, Problem, Problems
+from ...limits import ATTRIBUTES
 from ...table import Table, schema_arguments
 from ..parsing import graph_xml
 from ..parsing.headers import best_name, role, value_and_weight
@@ -148,9 +149,9 @@ def _nodes(graph: _Graph) -> tuple[dict[Any, str], list[dict[str, Any]]]:
 def _add_edges(graph: _Graph, objects: dict[Any, str], ties: Ties, notes: list[str], problems: Problems) -> bool:
     """Add the edges of a graph to the ties. Returns whether an attribute names their relations."""
     edges = list(graph.graph.edges(data=True))
-    names = list(dict.fromkeys(name for *_, data in edges for name in data if name not in _NOT_ATTRIBUTES))
-    relation = best_name(names, "relation")
-    roles = value_and_weight([name for name in names if name != relation and _is_numeric(name, edges)])
+    numeric = _are_numeric(edges)
+    relation = best_name(list(numeric), "relation")
+    roles = value_and_weight([name for name, is_numeric in numeric.items() if is_numeric and name != relation])
     if graph.schema:
         relation, roles = "relation", ("value", "entry_weight")
     elif edges:
@@ -182,16 +183,23 @@ def _edge_text(edge: tuple[Any, Any, Any], objects: dict[Any, str]) -> str:
     return f"edge {objects[edge[0]]!r} – {objects[edge[1]]!r}"
 
 
-def _is_numeric(name: str, edges: list[Any]) -> bool:
-    """Whether an attribute is called a value or a weight, or has only numbers."""
-    if (known := role(name)) and known[0] in ("value", "weight"):
-        return True
-    return all(isinstance(data[name], (int, float)) for *_, data in edges if name in data)
+def _are_numeric(edges: list[Any]) -> dict[str, bool]:
+    """For each attribute of edges, whether it is called a value or a weight, or has only numbers."""
+    numeric: dict[str, bool] = {}
+    for *_, data in edges:
+        for name, value in data.items():
+            if name not in _NOT_ATTRIBUTES:
+                numeric[name] = numeric.get(name, True) and isinstance(value, (int, float))
+    return {
+        name: is_numeric or ((known := role(name)) is not None and known[0] in ("value", "weight"))
+        for name, is_numeric in numeric.items()
+    }
 
 
 def _frame(rows: dict[str, dict[str, Any]]) -> pd.DataFrame | None:
     """The attributes of the objects; a column with both numbers and texts becomes texts."""
     names = dict.fromkeys(name for row in rows.values() for name in row)
+    ATTRIBUTES.check(len(names), None)
     columns = {name: [row.get(name) for row in rows.values()] for name in names}
     for name, column in columns.items():
         if any(isinstance(value, str) for value in column):

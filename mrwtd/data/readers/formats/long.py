@@ -17,6 +17,7 @@ from ...table import Table
 from ..parsing.columns import Columns, Selection, load
 from ..parsing.delimited import Delimited, sniff
 from ..parsing.headers import Roles, is_header, role, roles
+from ..parsing.lines import enumeration
 from ..source import Source, register_format
 
 _DIRECTED = {"directed": True, "undirected": False}
@@ -158,7 +159,7 @@ def _check_headerless(sheet: Delimited, columns: Columns, layout: Layout) -> Non
         above_numbers = all(map(_NUMBER.fullmatch, others)) and not _NUMBER.fullmatch(name)
         known = role(name) is not None and position in layout.roles.relations and len(name) > 1
         if above_numbers or known:
-            actual = f"{', '.join(map(repr, first))}, which look like column names but are not known"
+            actual = f"{enumeration(first)}, which look like column names but are not known"
             columns.problems.add(actual, expected, line)
             return
 
@@ -181,7 +182,6 @@ def column_notes(header: Sequence[str], columns: Roles) -> list[str]:
 
 def unused_note(names: Sequence[str]) -> list[str]:
     """A sentence on columns that are not used, if there are any."""
-    listed = ", ".join(map(repr, names))
-    return (
-        [f"The column{'s' * (len(names) > 1)} {listed} {'is' if len(names) == 1 else 'are'} not used."] if names else []
-    )
+    if not names:
+        return []
+    return [f"The column{'s' * (len(names) > 1)} {enumeration(names)} {'is' if len(names) == 1 else 'are'} not used."]

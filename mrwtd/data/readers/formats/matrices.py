@@ -13,6 +13,7 @@ from ....errors import DataError, Problem, Problems
 from ...table import Table
 from ..parsing import workbook
 from ..parsing.delimited import SAMPLE, sniff, try_sniff
+from ..parsing.lines import repeated
 from ..parsing.matrix import Matrix, grid_table, looks_like_matrix, parse_matrix
 from ..source import HEAD, Source, register_format
 from . import long
@@ -50,10 +51,10 @@ def read(source: Source) -> Table:
     """The matrices of a file as relations."""
     problems = Problems()
     if not source.is_zip:
-        parsed = [parse_matrix(source.stem, list(sniff(source).all_records()), problems)]
+        parsed = [parse_matrix(source, source.stem, list(sniff(source).all_records()), problems)]
     elif workbook.is_workbook(source):
         sheets = workbook.sheets(source).items()
-        parsed = [parse_matrix(name, rows, problems, f"sheet {name!r}") for name, rows in sheets]
+        parsed = [parse_matrix(source, name, rows, problems, f"sheet {name!r}") for name, rows in sheets]
     else:
         parsed = [_parse_member(member, problems) for member in source.members if is_text_name(member.name)]
     problems.check()
@@ -70,12 +71,12 @@ def _parse_member(member: Source, problems: Problems) -> Matrix | None:
     except DataError as error:
         problems.extend(replace(problem, where=where) for problem in error.problems)
         return None
-    return parse_matrix(member.stem, rows, problems, where)
+    return parse_matrix(member, member.stem, rows, problems, where)
 
 
 def _table(matrices: list[Matrix], source: Source, problems: Problems) -> Table:
     names = [matrix.name for matrix in matrices]
-    for name in sorted({name for name in names if names.count(name) > 1}):
+    for name in problems.first(sorted(repeated(names))):
         problems.add(f"two matrices called {name!r}", "a different name for each matrix")
     first = next((matrix for matrix in matrices if matrix.labels is not None), matrices[0])
     n = len(first.values)
@@ -105,7 +106,7 @@ def _table(matrices: list[Matrix], source: Source, problems: Problems) -> Table:
             "with themselves."
         )
     lines = None if source.is_zip else np.repeat(matrices[0].lines, n)
-    return grid_table(aligned, labels, names, lines=lines, notes=tuple(notes))
+    return grid_table(source, aligned, labels, names, lines=lines, notes=tuple(notes))
 
 
 def is_text_name(name: str) -> bool:

@@ -21,9 +21,10 @@ from typing import NamedTuple
 import pandas as pd
 
 from ....errors import Problems
+from ...limits import ATTRIBUTES
 from ...table import MISSING_WORDS, Table, parse_numbers
 from ..parsing.headers import value_and_weight
-from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote
+from ..parsing.lines import MAX_NAMED, Tie, Ties, checked_floats, enumeration, numbered, quote
 from ..source import Source, register_format
 
 _SECTIONS = {
@@ -144,19 +145,21 @@ def _ties(
     ties, notes = Ties(), []
     form = ["actor", "layer", "actor", "layer"] if multilayer else ["actor", "actor", "layer"]
     first = len(form)
+    known_layers = enumeration(list(layers))
     positions: dict[str, tuple[int | None, ...]] = {}
     for number, fields in lines:
         layer = fields[first - 1] if len(fields) >= first else ""
-        attributes = (attributes_of.get(layer, []) if layer else []) + attributes_of[""]
-        if len(fields) != first + len(attributes) or not all(fields[:first]):
-            problems.add(quote(",".join(fields)), ",".join(form + [attribute.name for attribute in attributes]), number)
+        parts = [attributes_of.get(layer, []) if layer else [], attributes_of[""]]
+        if len(fields) != first + sum(map(len, parts)) or not all(fields[:first]):
+            names = [attribute.name for part in parts for attribute in part[:MAX_NAMED]]
+            problems.add(quote(",".join(fields)), ",".join(form + names), number)
         elif multilayer and fields[1] != fields[3]:
             problems.add(f"a tie from layer {quote(fields[1])} to {quote(fields[3])}", "ties within one layer", number)
         elif layers and layer not in layers:
-            problems.add(f"the layer {quote(layer)}", f"one of {', '.join(map(repr, list(layers)[:20]))}", number)
+            problems.add(f"the layer {quote(layer)}", f"one of {known_layers}", number)
         else:
             if layer not in positions:
-                positions[layer], layer_notes = _value_positions(attributes, first)
+                positions[layer], layer_notes = _value_positions([*parts[0], *parts[1]], first)
                 notes += [f"{layer}: {note}" for note in layer_notes]
             numbers = ["1" if position is None else fields[position] for position in positions[layer]]
             value, weight = checked_floats(numbers, number, problems).tolist()
@@ -170,15 +173,16 @@ def _value_positions(attributes: list[Attribute], first: int) -> tuple[tuple[int
     roles = value_and_weight([attribute.name for attribute in attributes if attribute.is_number])
     names = [attribute.name for attribute in attributes]
     notes = [] if roles[0] is None else [f"the value is the attribute {roles[0]!r}"]
-    unused = [repr(name) for name in names if name not in roles]
+    unused = [name for name in names if name not in roles]
     if unused:
-        notes.append(f"not used: {', '.join(unused)}")
+        notes.append(f"not used: {enumeration(unused)}")
     return tuple(None if name is None else first + names.index(name) for name in roles), notes
 
 
 def _actors(sections: dict[str, Lines], problems: Problems) -> tuple[list[str], pd.DataFrame | None]:
     """The actors in the order of the file, and their attributes."""
     columns = [(fields[0], fields[-1].upper()) for _, fields in sections["actor attributes"] if fields]
+    ATTRIBUTES.check(len(columns), None)
     rows: dict[str, list[str]] = {}
     for number, fields in sections["actors"]:
         if len(fields) not in (1, 1 + len(columns)) or not fields[0]:

@@ -14,9 +14,9 @@ import re
 from dataclasses import dataclass, field, replace
 
 from ....errors import Problems
+from ...limits import ENTRIES, UNLABELLED
 from ...table import Table
-from ..parsing.lines import MAX_UNNAMED, Tie, Ties, checked_floats, numbered, quote, whole_number, words
-from ..parsing.matrix import check_size
+from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, whole_number, words
 from ..source import Source, register_format
 
 _START = re.compile(rb"\s*+(?:%[^\r\n]*+[\r\n]\s*+)*+\*(vertices|network)\b", re.IGNORECASE)
@@ -90,15 +90,15 @@ def _section(network: _Network, text: str, line: int) -> tuple[str, int]:
         network.problems.add(quote(text), "*Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist or *Matrix", line)
         return "unknown", 1
     if kind == "vertices":
-        sizes = [whole_number(word) for word in text.split()[1:3]]
+        size, rows = [*map(whole_number, text.split()[1:3]), None, None][:2]
         if network.size:
             network.problems.add("a second *Vertices", "one network per file", line)
-        elif not sizes or sizes[0] is None:
-            network.problems.add(quote(text), "*Vertices and the number of vertices", line)
-        elif sizes[0] > MAX_UNNAMED and sizes[0] > len(network.source.content):
-            network.problems.add(f"{sizes[0]:,} vertices", f"at most {MAX_UNNAMED:,} vertices without labels", line)
+        elif size is None or (rows or 0) > size:
+            expected = "*Vertices and the number of vertices, and perhaps how many of them are in the first set"
+            network.problems.add(quote(text), expected, line)
         else:
-            network.size, network.rows = sizes[0], (sizes[1:] or [0])[0] or 0
+            UNLABELLED.check(size, network.source.size, where=f"line {line}")
+            network.size, network.rows = size, rows or 0
         return kind, 1
     relation = int(match[2] or 1)
     name = match[3] or (match[4] or "").strip()
@@ -146,7 +146,7 @@ def _add_matrices(network: _Network) -> None:
     for relation, line, rows in network.matrices:
         if len(rows) != height:
             network.problems.add(f"a matrix with {len(rows)} rows", f"{height} rows", line)
-        check_size(sum(len(cells) for _, cells in rows) + len(network.ties))
+        ENTRIES.check(sum(len(cells) for _, cells in rows) + len(network.ties), network.source.size)
         for row, (number, cells) in enumerate(rows, start=1):
             if len(cells) != width:
                 network.problems.add(f"{len(cells)} numbers", f"{width} numbers", number)
@@ -166,8 +166,9 @@ def _table(network: _Network) -> Table:
     used = sorted({tie[2] for tie in network.ties} | set(network.names))
     alone = used in ([], [1])
     names = {k: network.names.get(k) or (network.source.stem if alone else f"relation {k}") for k in used}
+    first_with: dict[str, int] = {}
     for k in used:
-        first = next(other for other in used if names[other] == names[k])
+        first = first_with.setdefault(names[k], k)
         if first != k:
             actual = f"the name {quote(names[k])} for relations {first} and {k}"
             network.problems.add(actual, "a different name for each relation")

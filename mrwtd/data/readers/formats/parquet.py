@@ -1,7 +1,8 @@
 """Parquet: a long or wide list. Files written by `mrwtd.write` are read back exactly."""
 
-import io
+import json
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,8 +10,9 @@ import pandas as pd
 from ....errors import DataError, Problem, Problems
 from ....typing import Array
 from ...factorized import Factorized
+from ...limits import ENTRIES
 from ...table import Table, column_names, column_numbers
-from ..parsing.headers import Roles, relation_columns, roles
+from ..parsing.headers import Roles, relation_columns, role, roles
 from ..source import Source, register_format
 from .long import column_notes
 from .wide import stack_relations
@@ -27,7 +29,7 @@ def read(source: Source) -> Table:
     frame = _frame(source)
     try:
         return _table(frame, source)
-    except DataError:
+    except (DataError, MemoryError):
         raise
     except Exception as error:  # cells can contain lists, records and other objects without order or hash
         actual = f"cells that are neither names nor numbers ({type(error).__name__})"
@@ -35,21 +37,56 @@ def read(source: Source) -> Table:
 
 
 def _frame(source: Source) -> pd.DataFrame:
-    import pyarrow as pa
-    from pyarrow import parquet
-
     try:
-        metadata = parquet.ParquetFile(pa.BufferReader(source.data)).metadata
-        rows, columns = metadata.num_rows, metadata.num_columns
-        too_large = 4 * rows * columns > source.limit
-        frame = pd.DataFrame() if too_large else pd.read_parquet(io.BytesIO(source.data))
+        table = _read(source)
+        frame: pd.DataFrame = table.to_pandas()
+        frame.attrs = json.loads((table.schema.metadata or {}).get(b"PANDAS_ATTRS", b"{}"))
+    except (DataError, MemoryError):
+        raise
     except Exception as error:  # Arrow raises many kinds of errors for damaged files
         actual = f"a damaged Parquet file ({type(error).__name__})"
         raise DataError(Problem(actual, "a complete Parquet file; write or download it again")) from None
-    if too_large:
-        actual = f"{rows:,} rows of {columns} columns"
-        raise DataError(Problem(actual, f"at most {source.limit:,} bytes of data"))
     return frame if frame.index.names == [None] else frame.reset_index()
+
+
+def _read(source: Source) -> Any:
+    """An Arrow table of the columns of names and numbers.
+
+    Texts stay in dictionaries, because a dictionary of one long text can have millions of rows.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    file = parquet.ParquetFile(pa.BufferReader(source.data))
+    metadata, types = file.metadata, file.schema_arrow
+    rows, columns = metadata.num_rows, metadata.num_columns
+    ENTRIES.check(rows, source.size, noun="rows", advice="use a part of the data")
+    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+    expanded = max(4 * rows * columns, sum(group.total_byte_size for group in groups))
+    if expanded > source.limit:
+        expected = f"at most {source.limit:,} bytes of data; use a part of the data"
+        raise DataError(Problem(f"{rows:,} rows of {columns} columns, {expanded:,} bytes", expected))
+    plain = [field.name for field in types if _is_plain(field.type)]
+    for field in types:
+        if not _is_plain(field.type) and role(field.name) is not None:
+            raise DataError(Problem(f"cells of type {field.type}", "names or numbers", where=f"column {field.name!r}"))
+    texts = [field.name for field in types if _is_text(field.type)]
+    file = parquet.ParquetFile(pa.BufferReader(source.data), metadata=metadata, read_dictionary=texts)
+    return file.read(columns=plain)
+
+
+def _is_text(kind: Any) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_binary(kind))
+
+
+def _is_plain(kind: Any) -> bool:
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        return _is_plain(kind.value_type)
+    return _is_text(kind) or bool(types.is_primitive(kind) or types.is_decimal(kind) or types.is_null(kind))
 
 
 def _table(frame: pd.DataFrame, source: Source) -> Table:

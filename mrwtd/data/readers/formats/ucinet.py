@@ -19,10 +19,11 @@ import numpy as np
 
 from ....errors import Problems
 from ....typing import Array, BoolArray
+from ...limits import ENTRIES
 from ...table import Table
 from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, relation_names, repeated, whole_number, words
-from ..parsing.matrix import check_size, grid_table
-from ..parsing.ucinet_header import Header, read_header
+from ..parsing.matrix import grid_table
+from ..parsing.ucinet_header import Header, check_announced, read_header
 from ..source import Source, register_format
 
 _START = re.compile(rb"(\xef\xbb\xbf)?\s*+dl\b[\s,]*+(n|nr|nc|nm|format|labels|title|row|data)\b", re.IGNORECASE)
@@ -45,12 +46,13 @@ def read(source: Source) -> Table:
     problems = Problems()
     header = read_header(list(numbered(source.text)), problems)
     problems.check()
+    check_announced(header, source.size)
     names = relation_names(header.nm, header.labels.get("matrix", []), source)
     lines = [(number, fields) for number, text in header.lines if (fields := words(text))]
     if header.is_list:
         return _read_list(header, lines, names, problems)
     n, m = header.n, header.nm
-    check_size(n * n * m)
+    ENTRIES.check(n * n * m, source.size)
     listed = _listed(header)
     if header.embedded:
         objects, numbers = _read_labelled(header, lines, problems)
@@ -60,7 +62,7 @@ def read(source: Source) -> Table:
     matrices = np.full((m, n, n), np.nan)
     matrices[:, listed] = numbers.reshape(m, -1)
     declared = {} if header.format == "fullmatrix" else {name: {"directed": False} for name in names}
-    return grid_table(list(matrices), objects, names, listed=listed, declared=declared, named=_is_named(header))
+    return grid_table(source, list(matrices), objects, names, listed=listed, declared=declared, named=_is_named(header))
 
 
 def _is_named(header: Header) -> bool:

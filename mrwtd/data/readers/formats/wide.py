@@ -9,10 +9,12 @@ import numpy as np
 from ....errors import DataError, Problem
 from ....typing import Array
 from ...factorized import Factorized
+from ...limits import RELATIONS
 from ...table import Lines, Table, parse_numbers
 from ..parsing.columns import Selection, load
 from ..parsing.delimited import Delimited, sniff, try_sniff
 from ..parsing.headers import Roles, is_time, relation_columns
+from ..parsing.lines import enumeration
 from ..source import Source, register_format
 from .long import Layout, line_below_header, list_layout, no_rows, unused_note
 
@@ -44,7 +46,8 @@ def read(source: Source) -> Table:
     names = [layout.header[c] for c in relations]
     if not relations or len(set(names)) < len(names):
         expected = "source, target, and one column per relation, with different names"
-        raise DataError(Problem(f"the columns {', '.join(map(repr, layout.header))}", expected))
+        raise DataError(Problem(f"the columns {enumeration(layout.header)}", expected))
+    RELATIONS.check(len(relations), source.size)
     columns = load(sheet, Selection(layout.from_line, layout.width, ends, relations, ends))
     sources, targets = columns.names(ends[0], "source"), columns.names(ends[1], "target")
     values = [columns.numbers(c, layout.header[c]) for c in relations]
@@ -52,8 +55,8 @@ def read(source: Source) -> Table:
     if not columns.rows:
         raise no_rows(layout)
     notes = (
-        f"The columns {', '.join(map(repr, names))} are relations; empty cells are unobserved pairs.",
-        *unused_note([layout.header[c] for c in others if c not in relations]),
+        f"The columns {enumeration(names)} are relations; empty cells are unobserved pairs.",
+        *unused_note([layout.header[c] for c in others if is_time(layout.header[c])] if relations != others else []),
     )
     return stack_relations(sources, targets, names, values, lines=TiledLines(columns.lines, columns.rows), notes=notes)
 

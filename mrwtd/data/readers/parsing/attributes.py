@@ -12,6 +12,7 @@ import pandas as pd
 
 from ....errors import DataError, Problem
 from ...factorized import Factorized
+from ...limits import ATTRIBUTES
 from ..source import Source
 from . import workbook
 from .columns import Columns, Selection, load
@@ -51,6 +52,7 @@ def _parse(source: Source, objects: Sequence[str]) -> tuple[pd.DataFrame, list[s
     if len(set(header)) < len(header) or "" in header[1:]:
         actual = f"the columns {', '.join(map(repr, header[:20]))}"
         raise DataError(Problem(actual, "a different name for each column", line))
+    ATTRIBUTES.check(len(header) - 1, None)
     columns = load(sheet, Selection(rest[0][0], len(header), range(len(header))))
     names = columns.names(0, "object")
     known = set(objects)
@@ -79,7 +81,7 @@ def _report_unknown_objects(columns: Columns, names: Factorized, objects: Sequen
 
 
 def _notes(file: str, names: Sequence[str], left_out: Sequence[str]) -> list[str]:
-    notes = [f"{file} is read as attributes of the objects: {', '.join(names)}."]
+    notes = [f"{file} is read as attributes of the objects: {', '.join(names[:20])}{', …' * (len(names) > 20)}."]
     if left_out:
         examples = ", ".join(left_out[:MAX_NAMED]) + ", …" * (len(left_out) > MAX_NAMED)
         have, are = ("objects of {} have", "are") if len(left_out) > 1 else ("object of {} has", "is")

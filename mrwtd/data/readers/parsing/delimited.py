@@ -17,6 +17,7 @@ from itertools import islice
 from typing import Any
 
 from ....errors import DataError, Problem
+from ...limits import COLUMNS
 from ...table import schema_arguments
 from ..source import HEAD, Source
 from .headers import role
@@ -106,7 +107,9 @@ def _sniff(source: Source) -> Delimited:
         expected = f"two or more columns, separated by {', '.join(list(SEPARATORS.values())[:-1])} or spaces"
         raise DataError(Problem(f"one column ({quote(','.join(cells))})", expected, line))
     comments = [line for line in islice(io.StringIO(text), first_records[0][0] - 1) if line.startswith(COMMENTS)]
-    width = _most_common([len(cells) for _, cells in first_records])[0]
+    widths = [len(cells) for _, cells in first_records]
+    COLUMNS.check(max(widths), None)
+    width = _most_common(widths)[0]
     return Delimited(source, separator, width, first_records, comments[-1].strip() if comments else "", schema)
 
 

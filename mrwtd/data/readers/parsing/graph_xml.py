@@ -51,6 +51,9 @@ def parse(source: Source) -> Element:
     Traceback (most recent call last):
     mrwtd.errors.DataError: found a document type (<!DOCTYPE …>); expected XML without one, ...
     """
+    if source.is_text and not source.head.lstrip().startswith("<"):
+        expected = "XML; or, for a file in another format, the ending of that format"
+        raise DataError(Problem("a text that is not XML", expected))
     parser = ET.XMLParser(target=_NoDoctype())
     try:
         parser.feed(source.data)
@@ -67,8 +70,12 @@ def graphml(root: Element, problems: Problems) -> Iterator[XmlGraph]:
     """The graphs of a GraphML file."""
     _set_namespace(root, _GRAPHML)
     undirected = ET.Element(f"{_GRAPHML}key", {"id": MARK, "for": "edge", "attr.name": MARK, "attr.type": "boolean"})
-    keys = [*root.findall(f"{_GRAPHML}key"), undirected]
-    schema_keys = {key.get("id") for key in keys if key.get("attr.name") == SCHEMA and key.get("for") == "graph"}
+    keys: dict[str | None, Element] = {}
+    for key in [*root.findall(f"{_GRAPHML}key"), undirected]:
+        for element in key.findall(f"{_GRAPHML}default"):
+            key.remove(element)  # NetworkX repeats defaults in every graph, but not in nodes or edges
+        keys[key.get("id")] = key
+    schema_keys = {id for id, key in keys.items() if key.get("attr.name") == SCHEMA and key.get("for") == "graph"}
     for graph in root.findall(f"{_GRAPHML}graph"):
         default = graph.get("edgedefault", "undirected")
         types = {"true": "directed", "false": "undirected"}
@@ -78,7 +85,9 @@ def graphml(root: Element, problems: Problems) -> Iterator[XmlGraph]:
             if edge_type == "undirected":
                 ET.SubElement(edge, f"{_GRAPHML}data", {"key": MARK}).text = "true"
         document = ET.Element(f"{_GRAPHML}graphml")
-        document.extend([*keys, graph])
+        # Only the keys that the graph uses: a file can have thousands of keys, and of graphs.
+        used = dict.fromkeys(data.get("key") for data in graph.iter(f"{_GRAPHML}data"))
+        document.extend([*(keys[key] for key in used if key in keys), graph])
         schema = next((data.text for data in graph.findall(f"{_GRAPHML}data") if data.get("key") in schema_keys), "")
         yield XmlGraph(_to_bytes(document), graph.get("id", ""), schema or "")
 

@@ -29,6 +29,8 @@ SYNONYMS = {
 }  # fmt: skip
 """For each role, the names that denote it, the best first."""
 
+_ROLES = {name: (noun, rank) for noun, names in reversed(SYNONYMS.items()) for rank, name in enumerate(names)}
+
 NO_RELATION = frozenset(
     ("", "time", "timestamp", "timeset", "date", "datetime", "year", "month", "day", "index", "row", "unnamed", "key")
 )
@@ -72,9 +74,8 @@ def role(name: str) -> tuple[str, int] | None:
     """
     word = _letters(name)
     while True:
-        for noun, names in SYNONYMS.items():
-            if word in names:
-                return noun, names.index(word)
+        if word in _ROLES:
+            return _ROLES[word]
         ending = next((e for e in _ENDINGS if word.endswith(e) and len(word) > len(e) + 1), None)
         if ending is None:
             return None

@@ -13,8 +13,8 @@ from ....typing import Array, BoolArray
 from ...table import MISSING_WORDS, WORDS, Table
 from ..source import Source
 
-MAX_UNNAMED = 1_000_000
-"""Maximum number of objects that a header can announce without names: a large number in a header costs nothing."""
+MAX_NAMED = 20
+"""Maximum number of names in a sentence."""
 
 _WORD = re.compile(r'"([^"]*)"|([^\s,]+)')
 
@@ -89,6 +89,16 @@ def quote(word: str) -> str:
     "'abc'"
     """
     return repr(word if len(word) <= 60 else word[:59] + "…")
+
+
+def enumeration(names: Sequence[str]) -> str:
+    """Names for a sentence: in quotes, and only the first ones of many.
+
+    >>> enumeration(["a", "b"]), enumeration(["a"] * 100)[-19:]
+    ("'a', 'b'", "'a', … (100 in all)")
+    """
+    more = f", … ({len(names):,} in all)" if len(names) > MAX_NAMED else ""
+    return ", ".join(map(quote, names[:MAX_NAMED])) + more
 
 
 def repeated(words: Iterable[str]) -> list[str]:

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ....errors import DataError, Problem
 from ....typing import AnyArray
@@ -58,7 +57,7 @@ class _Variable(NamedTuple):
 def variables(source: Source) -> tuple[dict[str, Any], list[str]]:
     """The variables that can be relations or names, and the names of all other variables.
 
-    A text is an array of strings, one per row; a sparse matrix is a SciPy matrix.
+    A text is an array of Python strings, one per row; a sparse matrix is a SciPy matrix.
     """
     data = source.data
     if data.startswith(b"MATLAB 7.3") or b"\x89HDF" in data[:520]:
@@ -131,7 +130,7 @@ def _variable(data: bytes, offset: int, order: str) -> _Variable:
 def _value(variable: _Variable, data: bytes, order: str) -> Any:
     """The content of a variable, or None if its type is not supported."""
     if variable.kind == _CHAR:
-        return np.array(_texts(variable, data, order), dtype=np.str_)
+        return _text_array(_texts(variable, data, order))
     if variable.kind == _CELL:
         return _cells(variable, data, order)
     if variable.is_complex:
@@ -174,7 +173,14 @@ def _texts(variable: _Variable, data: bytes, order: str) -> list[str]:
     return [text[row :: variable.shape[0]] for row in range(variable.shape[0] if text else 0)]
 
 
-def _cells(variable: _Variable, data: bytes, order: str) -> npt.NDArray[np.str_] | None:
+def _text_array(texts: list[str]) -> AnyArray:
+    """An array of objects: in one of strings, every text takes as much memory as the longest."""
+    array = np.empty(len(texts), dtype=object)
+    array[:] = texts
+    return array
+
+
+def _cells(variable: _Variable, data: bytes, order: str) -> AnyArray | None:
     """The texts of a cell array, or None if it has anything else."""
     texts, offset = [], variable.content
     if variable.size * 8 > len(data):
@@ -185,7 +191,7 @@ def _cells(variable: _Variable, data: bytes, order: str) -> npt.NDArray[np.str_]
             return None
         texts.append("".join(_texts(inner, data, order)) if inner.kind == _CHAR else "")
         offset = _tag(data, offset, order).after
-    return np.array(texts, dtype=np.str_)
+    return _text_array(texts)
 
 
 def _sparse(variable: _Variable, data: bytes, order: str) -> Any:

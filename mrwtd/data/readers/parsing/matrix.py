@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import MAX_PROBLEMS, DataError, Problem, Problems
+from ....errors import MAX_PROBLEMS, Problems
 from ....typing import AnyArray, Array, BoolArray, Int64Array
+from ...limits import ENTRIES
 from ...table import Table, parse_numbers
+from ..source import Source
 from .delimited import Record
 from .headers import roles
 from .lines import quote, repeated
-
-MAX_CELLS = 50_000_000
-"""Maximum number of cells: a small compressed file can contain matrices that fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +60,12 @@ def looks_like_matrix(rows: Sequence[Sequence[str]], n_rows: Callable[[], int]) 
     return n > 3
 
 
-def parse_matrix(name: str, rows: Sequence[Record], problems: Problems, where: str = "") -> Matrix | None:
+def parse_matrix(
+    source: Source, name: str, rows: Sequence[Record], problems: Problems, where: str = ""
+) -> Matrix | None:
     """The matrix in rows of text, or None if it has problems, which are added to `problems`."""
     width = max(len(cells) for _, cells in rows)
-    check_size(width * len(rows))
+    ENTRIES.check(width * len(rows), source.size, where=where)
     top, side = _labelled([cells for _, cells in rows], width)
     body, n = rows[top:], width - side
     prefix = f"{where}, " if where else ""
@@ -103,7 +104,8 @@ def parse_matrix(name: str, rows: Sequence[Record], problems: Problems, where: s
     matrix = values.reshape(n, n)
     lines = np.array([line for line, _ in body], dtype=np.int64)
     if columns and names and columns != names:
-        order = [names.index(label) for label in columns]
+        place = {label: row for row, label in enumerate(names)}
+        order = [place[label] for label in columns]
         matrix, lines = matrix[order], lines[order]
     labels = columns or names
     return Matrix(name, tuple(labels) if labels else None, matrix, lines)
@@ -127,6 +129,7 @@ def _labelled(rows: Sequence[Sequence[str]], width: int) -> tuple[int, int]:
 
 
 def grid_table(
+    source: Source,
     matrices: Sequence[Any],
     objects: Sequence[str],
     relations: Sequence[str],
@@ -139,37 +142,33 @@ def grid_table(
 
     `listed` is a mask of the cells of dense matrices that are entries; by default all are.
 
-    >>> grid_table([np.array([[0, 1], [np.nan, 0]])], ["a", "b"], ["likes"]).values
+    >>> matrix = np.array([[0, 1], [np.nan, 0]])
+    >>> grid_table(Source("a.npy", b""), [matrix], ["a", "b"], ["likes"]).values
     array([ 0.,  1., nan,  0.])
     """
     n = len(objects)
-    check_size(sum(matrix.nnz if hasattr(matrix, "nnz") else n * n for matrix in matrices))
-    cells = np.arange(n * n) if listed is None else np.flatnonzero(listed)
-    rows_and_columns = np.divmod(cells, max(n, 1))
+    is_sparse = [hasattr(matrix, "nnz") for matrix in matrices]
+    counts = [matrix.nnz if sparse else n * n for matrix, sparse in zip(matrices, is_sparse, strict=True)]
+    ENTRIES.check(sum(counts), source.size)
+    # Without dense matrices, the number of objects can be large.
+    cells = np.arange(0 if all(is_sparse) else n * n) if listed is None else np.flatnonzero(listed)
+    rows, columns = (position.astype(np.int32) for position in np.divmod(cells, max(n, 1)))
     parts = []
-    for matrix in matrices:
-        if hasattr(matrix, "nnz"):
+    for matrix, sparse in zip(matrices, is_sparse, strict=True):
+        if sparse:
             stored = matrix.tocoo()
             stored.sum_duplicates()
             parts.append((stored.row, stored.col, stored.data))
         else:
-            parts.append((*rows_and_columns, matrix.reshape(-1)[cells]))
+            parts.append((rows, columns, _cells(matrix, listed)))
     sizes = [len(values) for _, _, values in parts]
     i, j, values = (np.concatenate(column) for column in zip(*parts, strict=True))
     k = np.repeat(np.arange(len(parts), dtype=np.int32), sizes)
     if weights is not None:
-        rest["weights"] = np.concatenate([w.reshape(-1)[cells] for w in weights]).astype(np.float64)
-    positions = i.astype(np.int32), j.astype(np.int32), k
-    return Table(tuple(objects), tuple(relations), *positions, values.astype(np.float64), **rest)
+        rest["weights"] = np.concatenate([_cells(w, listed) for w in weights]).astype(np.float64)
+    positions = i.astype(np.int32, copy=False), j.astype(np.int32, copy=False), k
+    return Table(tuple(objects), tuple(relations), *positions, values.astype(np.float64, copy=False), **rest)
 
 
-def check_size(cells: int) -> None:
-    """Raise an error if there are too many cells.
-
-    >>> check_size(10**9)
-    Traceback (most recent call last):
-    mrwtd.errors.DataError: found 1,000,000,000 cells; expected at most 50,000,000; ...
-    """
-    if cells > MAX_CELLS:
-        expected = f"at most {MAX_CELLS:,}; list the known entries in a CSV or Parquet file instead"
-        raise DataError(Problem(f"{cells:,} cells", expected))
+def _cells(matrix: AnyArray, listed: BoolArray | None) -> AnyArray:
+    return matrix.reshape(-1) if listed is None else matrix[listed]

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ....errors import Problems
-from .lines import MAX_UNNAMED, quote, repeated, whole_number
+from ...limits import RELATIONS, UNLABELLED
+from .lines import quote, repeated, whole_number
 
 FORMATS = {
     "fullmatrix": "fullmatrix", "fm": "fullmatrix", "lowerhalf": "lowerhalf", "lh": "lowerhalf",
@@ -158,8 +159,9 @@ def _check(header: Header, line: int, problems: Problems) -> None:
     for owner, labels in header.labels.items():
         for label in repeated(labels):
             problems.add(f"the {owner} label {quote(label)} twice", "each label once", line)
-    for noun, size, named in (
-        ("objects", n, row_labels or column_labels), ("relations", header.nm, header.labels.get("matrix"))
-    ):  # fmt: skip
-        if size > MAX_UNNAMED and not named:
-            problems.add(f"{size:,} {noun} without labels", f"at most {MAX_UNNAMED:,} without labels", line)
+
+
+def check_announced(header: Header, size: int) -> None:
+    """Raise an error if the header of a file of this size announces too many objects or relations."""
+    UNLABELLED.check(header.n, size)
+    RELATIONS.check(header.nm, size)

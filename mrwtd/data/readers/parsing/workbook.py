@@ -1,15 +1,22 @@
-"""Excel workbooks: the cells of their sheets, as text."""
+"""Excel workbooks: the cells of their sheets, as text.
+
+The rows are parsed by openpyxl, but collected here: openpyxl fills gaps, so that a workbook of 1,400 bytes can have
+billions of cells.
+"""
 
 import csv
 import io
 import warnings
-from collections.abc import Sequence
 from typing import Any
 
 from ....errors import DataError, Problem
-from ..source import Source
+from ...limits import ENTRIES
+from ..source import Source, too_large
 from .delimited import Record
 from .headers import is_header
+
+MAX_ROWS = 1_048_576
+"""The number of rows of a sheet in Excel."""
 
 
 def is_workbook(source: Source) -> bool:
@@ -33,11 +40,13 @@ def _sheets(source: Source) -> dict[str, list[Record]]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             book = load_workbook(io.BytesIO(source.data), read_only=True, data_only=True)
-            sheets = {
-                sheet.title: _trim([[_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True)])
-                for sheet in book.worksheets
-            }
+            collector = _Collector(source)
+            sheets = {sheet.title: collector.rows(book, sheet) for sheet in book.worksheets}
             book.close()
+    except DataError as error:
+        raise error.in_file(source.name) from None
+    except MemoryError:
+        raise
     except Exception as error:  # damaged XML inside the workbook raises many kinds of errors
         actual = f"a damaged workbook ({type(error).__name__})"
         raise DataError(Problem(actual, "an Excel workbook (.xlsx); save it again"), file=source.name) from None
@@ -68,14 +77,45 @@ def as_csv(source: Source) -> Source:
         writer.writerow([" ".join(cell.split()) for cell in cells])
         written = line
     title = "" if name.lower().startswith("sheet") else name
-    return Source(source.name, text.getvalue().encode(), source.limit, title=title)
+    return Source(source.name, text.getvalue().encode(), source.limit, source.size, title=title, notes=source.notes)
 
 
-def _trim(rows: Sequence[Sequence[str]]) -> list[Record]:
-    """The rows with content, each with its number, without empty columns on the right."""
-    filled = [(line, row) for line, row in enumerate(rows, start=1) if any(row)]
-    width = max((position + 1 for _, row in filled for position, cell in enumerate(row) if cell), default=0)
-    return [(line, [*row, *[""] * width][:width]) for line, row in filled]
+class _Collector:
+    """Collects rows of a workbook, up to limits on their cells and texts, which cells can share."""
+
+    def __init__(self, source: Source):
+        self._source, self._n_cells, self._n_characters = source, 0, 0
+        self._paths: set[str] = set()
+
+    def rows(self, book: Any, sheet: Any) -> list[Record]:
+        """The rows of a sheet that have content, each with its number, without empty columns on the right."""
+        from openpyxl.worksheet._reader import WorkSheetParser
+
+        if sheet._worksheet_path in self._paths:
+            raise DataError(Problem("two sheets with the same content", "an Excel workbook (.xlsx)"))
+        self._paths.add(sheet._worksheet_path)
+        formats = {"date_formats": book._date_formats, "timedelta_formats": book._timedelta_formats}
+        rows: dict[int, list[str]] = {}
+        with book._archive.open(sheet._worksheet_path) as stream:
+            parser = WorkSheetParser(stream, sheet._shared_strings, data_only=True, epoch=book.epoch, **formats)
+            for number, cells in parser.parse():
+                if number > MAX_ROWS:
+                    raise DataError(Problem(f"the row {number:,}", f"at most {MAX_ROWS:,} rows, as in Excel"))
+                texts = {cell["column"]: _text(cell["value"]) for cell in cells if cell["value"] not in (None, "")}
+                width = max((column for column, text in texts.items() if text), default=0)
+                self._count(width, texts)
+                if width:
+                    rows[number] = [texts.get(column, "") for column in range(1, width + 1)]
+        width = max(map(len, rows.values()), default=0)
+        ENTRIES.check(width * len(rows), self._source.size)
+        return [(number, row + [""] * (width - len(row))) for number, row in sorted(rows.items())]
+
+    def _count(self, n_cells: int, texts: dict[int, str]) -> None:
+        self._n_cells += n_cells
+        self._n_characters += sum(map(len, texts.values()))
+        ENTRIES.check(self._n_cells, self._source.size)
+        if self._n_characters > self._source.limit:
+            raise DataError(too_large(self._source.limit))
 
 
 def _text(cell: Any) -> str:

@@ -110,7 +110,7 @@ def test_all_bad_lines_are_listed_with_their_numbers():
     ("text", "message"),
     [
         ("hello", "line 1: found 'hello'"),
-        ("*Vertices 999999999\n*Arcs\n1 2\n", "at most 1,000,000"),
+        ("*Vertices 999999999\n*Arcs\n1 2\n", "at most 100,030"),
         ("*Vertices many\n", "the number of vertices"),
         ("*Vertices 2\n*Vertices 2\n", "one network per file"),
         ("*Vertices 2\n1 a\n1 b\n", "a second vertex 1"),

@@ -59,7 +59,7 @@ def test_an_index_is_read_as_columns():
         ({"source": ["a", None], "target": ["b", "c"]}, "row 1, column 'source': found no name"),
         ({"source": ["a"], "target": ["b"], "value": ["much"]}, "row 0, column 'value': found 'much'"),
         ({"source": ["a"], "relation": ["r"], "target": ["b"], "value": ["much"]}, "row 0, column 'value'"),
-        ({"source": [["a"]], "target": [["b"]]}, "as a name; expected a text or a number"),
+        ({"source": [["a"]], "target": [["b"]]}, "column 'source': found cells of type list"),
         ({"source": [], "target": []}, "no row"),
     ],
 )

@@ -123,7 +123,7 @@ def test_bad_ties_are_listed_with_their_lines():
         ("dl n=x\ndata:\n", "n = 'x'"),
         ("dl n=2\ndata:\n0 1 0\n", "3 numbers; expected 4"),
         ("dl n=99999\ndata:\n0 1 0\n", "9,999,800,001 cells"),
-        ("dl n=999999999 format=edgelist1\ndata:\n1 2\n", "at most 1,000,000"),
+        ("dl n=999999999 format=edgelist1\ndata:\n1 2\n", "at most 100,0"),
         ("dl nr=2 nc=3\ndata:\n0 1 0\n", "2 rows and 3 columns"),
         ("dl n=2 format=edgelist2\ndata:\n1 2\n", "format 'edgelist2'"),
         ("dl n=3\nlabels: a b\ndata:\n", "2 object labels; expected 3"),

@@ -3,6 +3,8 @@
 import os
 import shutil
 import tempfile
+import threading
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -11,14 +13,50 @@ from .shutdown import at_shutdown
 PREFIX = "mrwtd-sessions-"
 
 
-def new_session_folder() -> Path:
-    """A new folder that only this user of the computer can read.
+class SessionFolders:
+    """The folders of the sessions, by the id of the user.
 
-    >>> folder = new_session_folder()
-    >>> folder.is_dir(), folder == new_session_folder()
-    (True, False)
+    >>> folders = SessionFolders()
+    >>> folder = folders.open("ann")
+    >>> folder.is_dir(), folder == folders.open("ann"), folder == folders.open("bob")
+    (True, True, False)
     """
-    return Path(tempfile.mkdtemp(dir=_server_folder()))
+
+    def __init__(self) -> None:
+        self._folders: dict[str, Path] = {}
+        self._closing: dict[str, threading.Timer] = {}
+        self._lock = threading.Lock()
+
+    def open(self, user: str) -> Path:
+        """The folder of a session, which only this user of the computer can read. A planned end is cancelled."""
+        with self._lock:
+            if timer := self._closing.pop(user, None):
+                timer.cancel()
+            if user not in self._folders:
+                self._folders[user] = Path(tempfile.mkdtemp(dir=_server_folder()))
+            return self._folders[user]
+
+    def close(self, user: str, seconds: float, delete: Callable[[], None]) -> None:
+        """Delete a folder after some seconds, unless it is opened again: a connection may be lost for a moment."""
+
+        def end() -> None:
+            with self._lock:
+                if self._closing.get(user) is not timer:
+                    return
+                del self._closing[user], self._folders[user]
+            delete()
+
+        timer = threading.Timer(seconds, end)
+        timer.daemon = True
+        with self._lock:
+            self._closing[user] = timer
+        timer.start()
+
+
+@cache
+def session_folders() -> SessionFolders:
+    """The folders of the sessions of this server."""
+    return SessionFolders()
 
 
 @cache

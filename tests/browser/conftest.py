@@ -8,7 +8,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -44,7 +44,7 @@ def patience() -> None:
 
 
 def start_server(
-    log: Path, home: Path | None = None, port: int = 0, app: Path | None = None
+    log: Path, home: Path | None = None, port: int = 0, app: Path | None = None, options: Sequence[str] = ()
 ) -> tuple[subprocess.Popen[bytes], str]:
     """Start the dashboard or another app, by default on a free port, with output to `log` and runs in `home`."""
     if not port:
@@ -59,6 +59,7 @@ def start_server(
         str(app or TOP / "app.py"),
         f"--server.port={port}",
         "--server.fileWatcherType=none",
+        *options,
     ]
     environment = os.environ | ({"MRWTD_HOME": str(home)} if home else {})
     with log.open("wb") as output:

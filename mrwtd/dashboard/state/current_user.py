@@ -7,6 +7,7 @@ because people share URLs. Without a cookie, the workspace lasts as long as the 
 import os
 import threading
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -14,7 +15,7 @@ import streamlit as st
 from ...hosting.config import config
 from ...hosting.home import WORKSPACES, writable_home
 from ...hosting.identity import folder_name, identities
-from ...hosting.session_folders import new_session_folder
+from ...hosting.session_folders import session_folders
 from ...hosting.shutdown import at_shutdown
 from ...hosting.workspaces import quota, start_cleaning
 from ...runs import Workspace
@@ -54,10 +55,7 @@ def _workspace(folder: Path) -> Workspace:
 def forget() -> None:
     """Cancel the user's jobs, and delete the workspace and everything in this session. The id is not used again."""
     user = user_id()
-    if config().workspaces.session_only:
-        _temporary.clear()
-    else:
-        _erase(user, workspace())
+    _erase(user, workspace())
     if not login.is_configured():
         identities().forget(user)
     st.session_state.clear()
@@ -66,19 +64,21 @@ def forget() -> None:
 
 @dataclass(frozen=True)
 class _Temporary:
-    """The workspace of a session, which is deleted with it."""
+    """The workspace of a session, which is deleted after it."""
 
     user: str
     folder: Path
 
-    def delete(self) -> None:
-        _erase(self.user, _workspace(self.folder))
+    def leave(self) -> None:
+        """The session has ended, or its connection is lost: it can return as long as Streamlit keeps its state."""
+        seconds = float(st.get_option("server.disconnectedSessionTTL"))
+        session_folders().close(self.user, seconds, partial(_erase, self.user, _workspace(self.folder)))
 
 
-@st.cache_resource(show_spinner=False, scope="session", on_release=_Temporary.delete)
+@st.cache_resource(show_spinner=False, scope="session", on_release=_Temporary.leave)
 def _temporary(user: str) -> _Temporary:
     queue()  # whose jobs have to end before the folders are deleted when the server stops
-    return _Temporary(user, new_session_folder())
+    return _Temporary(user, session_folders().open(user))
 
 
 def _erase(user: str, space: Workspace) -> None:

@@ -17,7 +17,7 @@ from mrwtd.hosting.cookie import FINGERPRINT
 from mrwtd.hosting.identity import identities
 from mrwtd.hosting.session_folders import PREFIX
 from tests.browser.conftest import PATIENCE, start_server
-from tests.browser.page_checks import at_rest
+from tests.browser.page_checks import wait_until_drawn
 
 FORGET = "Forget me on this computer"
 
@@ -41,7 +41,7 @@ def users(context: BrowserContext) -> list[str]:
 def visit(page: Page, address: str) -> None:
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    at_rest(page)
+    wait_until_drawn(page)
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_a_new_user_gets_a_strict_cookie_and_a_made_up_one_is_replaced(page: Pag
     assert (cookie["httpOnly"], cookie["sameSite"], cookie["path"]) == (True, "Strict", "/")
     expect(page.get_by_text("refuses cookies", exact=False)).to_have_count(0)
     page.reload()
-    at_rest(page)
+    wait_until_drawn(page)
     assert users(page.context) == [cookie["value"]]
 
 

@@ -14,7 +14,7 @@ from mrwtd.hosting.identity import folder_name, login_id
 from mrwtd.runs import Workspace
 from tests.browser.conftest import PATIENCE, start_server
 from tests.browser.oidc_provider import CLIENT, SECRET, Provider, running_provider
-from tests.browser.page_checks import at_rest
+from tests.browser.page_checks import wait_until_drawn
 
 
 def secrets(provider: Provider, address: str) -> str:
@@ -30,7 +30,7 @@ def log_in(page: Page, user: str) -> None:
     page.get_by_role("button", name="Log in").click()
     page.get_by_role("link", name=user).click()
     expect(page.get_by_test_id("stSidebar").get_by_role("button", name="Log out")).to_be_visible()
-    at_rest(page)
+    wait_until_drawn(page)
 
 
 def test_pages_need_a_login_and_each_user_has_a_workspace(browser: Browser, tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_pages_need_a_login_and_each_user_has_a_workspace(browser: Browser, tmp_
         try:
             page.goto(f"{address}/Data?data={data}")
             expect(page.get_by_role("button", name="Log in")).to_be_visible()
-            at_rest(page)
+            wait_until_drawn(page)
             expect(page.get_by_test_id("stSidebar")).to_have_count(0)
             expect(page.get_by_text("of-ann.csv")).to_have_count(0)
             log_in(page, "ann")
@@ -62,7 +62,7 @@ def test_pages_need_a_login_and_each_user_has_a_workspace(browser: Browser, tmp_
             log_in(page, "bob")
             page.goto(f"{address}/Data?data={data}")
             expect(page.get_by_role("button", name="Log out")).to_be_visible()
-            at_rest(page)
+            wait_until_drawn(page)
             expect(page.get_by_test_id("stSidebar")).not_to_contain_text("of-ann.csv")
         finally:
             context.close()

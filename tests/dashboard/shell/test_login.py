@@ -63,7 +63,7 @@ def test_a_provider_that_names_nobody_opens_no_workspace() -> None:
     assert "iss and sub" in app.error[0].value
 
 
-def test_users_are_told_apart_by_issuer_and_subject() -> None:
+def test_users_differ_by_issuer_and_subject() -> None:
     logins = [("https://a.org", "ann"), ("https://a.org", "bob"), ("https://b.org", "ann"), ("https://a.org ann", "")]
     assert len({login_id(*pair) for pair in logins}) == len(logins)
 
@@ -73,6 +73,6 @@ def test_secrets_that_cannot_be_read_close_the_server(tmp_path: Path, monkeypatc
     file.write_text("[auth\n")
     monkeypatch.setattr(st, "get_option", lambda name: [str(file)] if name == "secrets.files" else None)
     assert login.is_configured()
-    app = open_start({"is_logged_in": True})
+    app = open_start({})
     assert "file of secrets" in app.error[0].value
     assert not labels(app)

@@ -31,7 +31,7 @@ class Uploads:
 
     Attributes:
         max_mb: the largest file, in MB. `mrwtd dashboard` passes it to Streamlit.
-        max_objects, max_relations, max_entries: the largest data set.
+        max_objects, max_relations, max_entries: the largest data set. 0: no limit.
         seconds, seconds_per_mb: the longest time to parse a file, and what is added for its size.
         memory_mb, memory_factor: the largest memory to parse a file, in MB, and what is added for its size.
     """
@@ -91,9 +91,9 @@ class Workspaces:
 
     Attributes:
         folder: the folder of all workspaces. Empty: `.mrwtd` in the home folder of the user who runs the server.
-        max_users: the number of workspaces.
-        max_runs: the number of runs of one user.
-        max_mb: the disk space of one user, in MB.
+        max_users: the number of workspaces. 0: no limit.
+        max_runs: the number of runs of one user. 0: no limit.
+        max_mb: the disk space of one user, in MB. 0: no limit.
         idle_days: a workspace is deleted this many days after the last visit. 0: never.
         session_only: store nothing: a workspace ends with the browser session.
     """

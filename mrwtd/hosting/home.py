@@ -110,7 +110,12 @@ def _open(folder: Path) -> Home:
     except OSError:
         return Home(folder)
     log.error(
-        "%s cannot be written: %s (user id %s). %s Until then, %s is used.", folder, problem, _user(), REPAIR, temporary
+        "%s cannot be written: %s (user id %s). %s Until the restart after that, %s is used.",
+        folder,
+        problem,
+        _user(),
+        REPAIR,
+        temporary,
     )
     return Home(temporary, problem)
 

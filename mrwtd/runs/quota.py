@@ -64,19 +64,19 @@ class Quota:
             raise StorageError(Problem(f"{usage.bytes / MB:,.1f} MB of runs and data sets", f"{limit}: {fix}"))
 
     def check_users(self, folder: Path) -> None:
-        """Raise `StorageError` if a workspace does not exist yet, and there are as many as allowed.
+        """Raise `StorageError` if a workspace stores nothing yet, and there are as many others as allowed.
 
         >>> import tempfile
         >>> home = Path(tempfile.mkdtemp())
-        >>> (home / "first").mkdir()
+        >>> (home / "first" / "runs").mkdir(parents=True)
         >>> Quota(max_users=1).check_users(home / "first")
         >>> Quota(max_users=1).check_users(home / "second")
         Traceback (most recent call last):
         mrwtd.runs.storage_error.StorageError: found 1 workspace on this server; expected fewer than 1, the limit ...
         """
-        if folder.is_dir() or not math.isfinite(self.max_users):
+        if any((folder / part).is_dir() for part in (RUNS, DATA_SETS, EXPERIMENTS)) or math.isinf(self.max_users):
             return
-        number = len(names_in(folder.parent))
+        number = len({*names_in(folder.parent)} - {folder.name})
         if number >= self.max_users:
             found = f"{number:,} workspace{'s' * (number != 1)} on this server"
             fix = (

@@ -13,6 +13,7 @@ from ..runs.drafts import remove, remove_abandoned_below
 from ..runs.file_checks import file_state, is_id
 from ..runs.quota import MB, Quota, Usage, names_in, usage
 from .config import Uploads, Workspaces
+from .publications import Publications
 
 log = logging.getLogger(__name__)
 
@@ -134,7 +135,7 @@ def delete_idle(folder: Path, days: float) -> list[str]:
 
 
 def clean(folder: Path, limits: Workspaces) -> list[str]:
-    """Delete idle workspaces and what killed processes have left; return the ids of the workspaces.
+    """Delete idle workspaces, links to deleted runs, and what killed processes have left; return the workspaces' ids.
 
     >>> import tempfile
     >>> clean(Path(tempfile.mkdtemp()), Workspaces())
@@ -146,6 +147,8 @@ def clean(folder: Path, limits: Workspaces) -> list[str]:
     idle = delete_idle(folder, limits.idle_days) if limits.idle_days else []
     if idle:
         log.info("Deleted %d workspaces without a visit for %d days", len(idle), limits.idle_days)
+    if n_links := Publications(folder).remove_stale():
+        log.info("Deleted %d links to runs that were deleted", n_links)
     return idle
 
 

@@ -185,10 +185,19 @@ class Workspace:
             self._place_data(folder, digest, replace=True)
         return digest
 
+    def has_data(self, digest: str) -> bool:
+        """Whether there is an uploaded data set with this digest. It may be damaged.
+
+        >>> import tempfile
+        >>> Workspace(Path(tempfile.mkdtemp())).has_data("4f2a")
+        False
+        """
+        return is_id(digest) and (self._data / digest).is_dir()
+
     def data(self, digest: str) -> RelationalData | None:
         """An uploaded data set, or None if it does not exist."""
         folder = self._data / digest
-        if not is_id(digest) or not folder.is_dir():
+        if not self.has_data(digest):
             return None
         try:
             data = read(folder / DATA)

@@ -1,7 +1,7 @@
-"""The history in the sidebar: runs and experiments that can be opened, renamed, deleted, exported and imported."""
+"""The history in the sidebar: runs and experiments that can be opened, renamed, shared, deleted and exported."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -9,16 +9,18 @@ import streamlit as st
 import mrwtd
 
 from ...analysis.interpretation import format_score
+from ...hosting.publications import Publication
 from ...runs import Damaged, Run
 from ...runs.pending import InterruptedRun, interrupted_runs
 from ...runs.store import zip_run
 from ..jobs import job_status
 from ..jobs.training import sample_note
-from ..state import current_run, current_user, experiment_records, keys, session, storage, user_datasets
+from ..state import current_run, current_user, experiment_records, keys, session, shared_run, storage, user_datasets
 from ..state.experiment_records import ExperimentRecord
 from ..state.settings import UPLOAD_PREFIX
 from ..widgets.formatting import escape_markdown
 from ..widgets.lazy_expander import lazy_expander
+from . import sharing
 
 MAX_SHOWN = 8
 """The number of entries that are listed at first."""
@@ -38,11 +40,12 @@ def section() -> None:
             return
         if not listed:
             st.caption("Each training is saved here. One click restores its settings and results.")
+        shared = shared_run.own_publications()
         for entry in listed[:MAX_SHOWN]:
-            _show(entry, selected)
+            _show(entry, selected, shared)
         if len(listed) > MAX_SHOWN and st.toggle(f"{len(listed) - MAX_SHOWN} older ones"):
             for entry in listed[MAX_SHOWN:]:
-                _show(entry, selected)
+                _show(entry, selected, shared)
         _import()
         if note := storage.retention_note():
             st.caption(note)
@@ -57,12 +60,12 @@ def entries() -> list[Run | ExperimentRecord]:
     return [*sorted(others, key=lambda entry: entry.created, reverse=True), *example]
 
 
-def _show(entry: Run | ExperimentRecord, selected: Run | None) -> None:
+def _show(entry: Run | ExperimentRecord, selected: Run | None, shared: Mapping[str, Publication]) -> None:
     if isinstance(entry, ExperimentRecord):
         _experiment_entry(entry)
         return
     try:
-        _run_entry(entry, selected is not None and entry.id == selected.id)
+        _run_entry(entry, selected is not None and entry.id == selected.id, shared.get(entry.id))
     except Exception:  # the list is on every page: a run that cannot be listed must not break them all
         log.exception("The run %s cannot be listed", entry.id)
         current_run.skip_damaged(entry, current_run.PAGE_FAILED)
@@ -127,14 +130,15 @@ def _experiment_entry(record: ExperimentRecord) -> None:
         )  # fmt: skip
 
 
-def _run_entry(run: Run, selected: bool) -> None:
+def _run_entry(run: Run, selected: bool, publication: Publication | None) -> None:
     left, right = st.columns([5, 1], gap="xxsmall", vertical_alignment="center")
     left.button(
         f"{escape_markdown(run.title)}: {escape_markdown(run.display_name)}", key=f"restore-{run.id}",
         type="primary" if selected else "tertiary", help=_summary(run), on_click=session.restore, args=(run,),
-        width="stretch",
+        width="stretch", icon=":material/link:" if publication else None,
     )  # fmt: skip
-    with right.popover("", icon=":material/more_vert:", help="Rename, export or delete this run", type="tertiary"):
+    help_text = "Rename, share, export or delete this run"
+    with right.popover("", icon=":material/more_vert:", help=help_text, type="tertiary"):
         if current_run.is_example(run):
             st.caption("This run comes with mrwtd. `python -m tools.build_example` rebuilds it.")
             return
@@ -147,6 +151,7 @@ def _run_entry(run: Run, selected: bool) -> None:
         st.text_input("Name", key=keys.RENAME + run.id, max_chars=120, on_change=_rename, args=(run,))
         space = current_user.workspace()  # outside of the lambda, which runs without a session
         _export_button(run, lambda: space.export(run.id))
+        sharing.menu(run, publication)
         st.button("Delete", icon=":material/delete:", key=f"delete-{run.id}", on_click=delete, args=(run.id,))
 
 

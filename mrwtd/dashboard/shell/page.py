@@ -22,7 +22,7 @@ from ..jobs import Job, job_status
 from ..state import current_run, current_user, session, storage, user_datasets
 from ..state.settings import Settings
 from ..widgets.formatting import dataset_size, escape_markdown, tooltip
-from . import account, history, login_page, mobile, recovery
+from . import account, history, login_page, mobile, recovery, sharing
 
 ICON = Path(__file__).parent / "icon.svg"
 STYLE = Path(__file__).parent / "style.css"
@@ -50,12 +50,14 @@ def page(title: str) -> Iterator[Settings]:
         current_run.import_startup_run()
         session.sync_from_url()
         storage.check()
+        session.leave_broken_shared()
         session.drop_stale_dataset()
         current_run.drop_stale_run()
         session.sync_to_url()
         _sidebar(session.settings())
         with st.container(key="notes"):  # always there: expanders below would close if a message moved them
             _show_messages(session.current_messages())
+        sharing.banner()
     with error_boundary(title):
         yield session.settings()
         session.sync_to_url()  # the page itself may have changed the settings

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from ..state import current_run, session, storage, user_datasets
+from ..state import current_run, session, shared_run, storage, user_datasets
 from ..state.settings import Settings
 from ..widgets.formatting import escape_markdown
 from . import history
@@ -18,6 +18,9 @@ def offer() -> None:
     """Offer to leave out or delete the user's run and data set in use. Samples and the example are never offered."""
     try:
         run, data = current_run.selected(), session.settings().data
+        if run is not None and shared_run.is_shown(run):
+            st.button("Leave the shared run", on_click=session.leave_shared, type="primary")
+            return
         if run is not None and not current_run.is_example(run):
             skip = partial(current_run.mark_damaged, run, current_run.PAGE_FAILED)
             _choices("run", run.id, run.name, skip, partial(history.delete, run.id))

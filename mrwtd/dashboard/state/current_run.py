@@ -20,7 +20,7 @@ from ...runs.store import read_run
 from ..jobs import job_status
 from ..jobs.training import dataset_name, default_name
 from ..widgets.formatting import escape_markdown, join_names, shorten, summarize_names
-from . import current_user, keys, session, user_datasets
+from . import current_user, keys, session, shared_run, user_datasets
 from .caches import hashed_by_key
 from .settings import Settings
 
@@ -118,7 +118,9 @@ def is_example(run: Run) -> bool:
 
 
 def selected() -> Run | None:
-    """The run in the settings, or the newest run of the data set in its current form."""
+    """The shared run, the run in the settings, or the newest run of the data set in its current form."""
+    if (shared := shared_run.current()) is not None:
+        return shared.run
     settings = session.settings()
     if settings.run and (run := find(settings.run)) is not None:
         return run
@@ -148,8 +150,11 @@ def mark_damaged(run: Run, reason: str) -> None:
 
 def skip_damaged(run: Run, reason: str) -> NoReturn:
     """Continue without a run that cannot be opened, with a message."""
-    mark_damaged(run, reason)
-    session.add_message(f"The run {run.name!r} is damaged and cannot be opened. Delete it in the sidebar.")
+    if shared_run.is_shown(run):
+        session.leave_shared(shared_run.DAMAGED)
+    else:
+        mark_damaged(run, reason)
+        session.add_message(f"The run {run.name!r} is damaged and cannot be opened. Delete it in the sidebar.")
     st.rerun()
 
 
@@ -200,7 +205,7 @@ def _offer_training() -> None:
 def drop_stale_run() -> None:
     """Drop the run from the settings, with a message, if it does not exist or belongs to another data set."""
     settings, queue = session.settings(), current_user.queue()
-    if not settings.run or queue.ended_without_result(settings.run):
+    if settings.shared or not settings.run or queue.ended_without_result(settings.run):
         return  # the end of a job without a result was shown, and another URL would add a step to Back
     if any(job.id == settings.run for job in queue.jobs_of(current_user.user_id())):
         return  # it is being trained
@@ -260,7 +265,7 @@ def check(run: Run) -> None:
     if not _has_results(run):
         raise mrwtd.DataError(Problem("a run that was tested on nothing", "one with a training fraction below 1"))
     name = dataset_name(run.spec)
-    if name not in user_datasets.names() or user_datasets.digest(name) != run.digest:
+    if name not in user_datasets.own_names() or user_datasets.digest(name) != run.digest:
         expected = "a run of a sample of this version, or one that was exported together with its data"
         raise mrwtd.DataError(Problem(f"a run of data that is not here ({run.title})", expected))
     open_run(run)

@@ -9,6 +9,9 @@ QUERY_PARAMS = "query-params"
 CHANGED = "changed"
 """Set while the settings have changed and the URL has not followed yet."""
 
+BEFORE_SHARED = "before-shared"
+"""The settings before a shared run was opened in this session."""
+
 MESSAGES, SUCCESSES = "messages", "successes"
 """Messages for the top of the page, with the time of their first display; and those that report a success."""
 
@@ -50,6 +53,9 @@ DAMAGED = "damaged"
 
 UNSAVED = "unsaved"
 """Runs that could not be stored, by id. They last as long as the session."""
+
+WITH_DATA = "with-data-"
+"""Prefix of the key of the choice to share a run with its data, followed by the id of the run."""
 
 RENAME = "rename-"
 """Prefix of the key for the new name of a run in the history, followed by the id of the run."""

@@ -5,17 +5,21 @@ of page drops the URL parameters, so a URL without any is written and never read
 """
 
 import time
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import streamlit as st
 
+from ...errors import DataError
 from ...runs import Run
 from ...runs.pending import InterruptedRun
 from .. import navigation
 from ..jobs.training import dataset_name, settings_of, unsettable
-from . import keys
+from . import keys, shared_run
 from .settings import Settings, from_query
-from .user_datasets import can_open, choices, display_name, is_uploaded, names
+from .user_datasets import can_open, choices, copy_shared, display_name, is_own, is_uploaded, load, may_train, names
+
+COPIED_WITHOUT_DATA = "Its settings are used with your data set, except for losses and weights of relations."
 
 MESSAGE_SECONDS = 5.0
 """Seconds for which a message stays on the page across reruns."""
@@ -90,9 +94,71 @@ def sync_from_url() -> None:
         return
     if st.session_state.get(keys.CHANGED):
         return  # A widget was changed before the browser knew the URL of the change before.
+    st.session_state[keys.QUERY_PARAMS] = query
+    if "shared" in query:
+        query = _open_shared(query)
     readable = {} if _skip_damaged(query.get("data", "")) else query
     st.session_state[keys.SETTINGS], messages = from_query(readable, names(), choices)
-    st.session_state[keys.QUERY_PARAMS] = query
+    for message in messages:
+        add_message(message)
+
+
+def _open_shared(query: Mapping[str, str]) -> dict[str, str]:
+    """The parameters that show a shared run. A short link has the token only: the settings are those of the run."""
+    token, before = query["shared"], settings()
+    shared = shared_run.find(token)
+    if shared is None:
+        add_message(shared_run.problem(token))
+        return before.to_query()
+    if not before.shared:
+        st.session_state[keys.BEFORE_SHARED] = before
+    # From now on its data set is one that can be shown.
+    st.session_state[keys.SETTINGS] = Settings(shared.data, run=shared.run.id, shared=token)
+    if leave_broken_shared():
+        return settings().to_query()
+    chosen = {name: text for name, text in query.items() if name not in ("data", "run", "shared")}
+    if query.get("data") != shared.data:
+        chosen = settings_of_run(shared.run)[0].to_query() | chosen
+    return chosen | {"data": shared.data, "run": shared.run.id, "shared": token}
+
+
+def leave_broken_shared() -> bool:
+    """Return to the user's own settings, with a message, if the shared run was revoked, deleted or damaged."""
+    token = settings().shared
+    message = shared_run.problem(token) if token else ""
+    if (shared := shared_run.current()) is not None:
+        try:
+            load(shared.data)
+        except DataError:
+            message = shared_run.DAMAGED
+    if message:
+        leave_shared(message)
+    return bool(message)
+
+
+def leave_shared(message: str = "") -> None:
+    """Return from a shared run to the user's own settings."""
+    st.session_state[keys.SETTINGS] = st.session_state.pop(keys.BEFORE_SHARED, Settings())
+    st.session_state[keys.CHANGED] = True
+    if message:
+        add_message(message)
+
+
+def copy_shared_settings() -> None:
+    """Leave the shared run and use its settings: on its data set if the user may train on it, or else without it."""
+    shared = shared_run.current()
+    if shared is None:
+        return  # it was revoked meanwhile, which the page reports
+    copied, messages = settings_of_run(shared.run)
+    if may_train(shared.data):
+        if not is_own(shared.data):
+            copy_shared()
+    else:
+        before: Settings = st.session_state.get(keys.BEFORE_SHARED, Settings())
+        copied = copied.change(data=before.data)
+        messages = (*messages, f"The data set of the shared run stays with its owner. {COPIED_WITHOUT_DATA}")
+    leave_shared()
+    st.session_state[keys.SETTINGS] = copied
     for message in messages:
         add_message(message)
 

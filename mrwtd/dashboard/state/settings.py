@@ -54,6 +54,7 @@ class Settings:
         methods: the methods to train.
         parameters: method parameters that differ from the defaults, by their names in URLs.
         run: the id of the run that is shown; empty for the newest of the data set.
+        shared: the token of the link if the run is one that another user shares.
         method: the method that is shown; empty for the first of the run.
         views: the settings of pages, by "page.setting".
     """
@@ -66,6 +67,7 @@ class Settings:
     methods: tuple[str, ...] = ("MrWTD", "RESCAL", "Degree")
     parameters: Mapping[str, Any] = field(default_factory=dict)
     run: str = ""
+    shared: str = ""
     method: str = ""
     views: Mapping[str, str] = field(default_factory=dict)
 
@@ -87,6 +89,8 @@ class Settings:
     def change(self, **changes: Any) -> Settings:
         """The settings with some changes. Settings that are specific to a data set are dropped with it.
 
+        A shared run is left when another run or data set is selected.
+
         >>> Settings("monastery", relation="esteem").change(data="aucs").relation
         ''
         >>> Settings().change(**{"network.threshold": "0.5"}).views
@@ -94,6 +98,8 @@ class Settings:
         """
         if changes.get("data", self.data) != self.data:
             changes = {**DATASET_SPECIFIC, **changes}
+        elif changes.get("run", self.run) != self.run:
+            changes = {"shared": "", **changes}
         views = {**changes.pop("views", self.views), **{name: changes.pop(name) for name in [*changes] if "." in name}}
         parameters = {**self.parameters, **{name: changes.pop(name) for name in [*changes] if name in DEFAULTS}}
         values = {item.name: getattr(self, item.name) for item in fields(self)} | changes
@@ -150,7 +156,7 @@ DEFAULTS |= {key: {} for key in PER_RELATION}
 """Default values of the method parameters, by their names in URLs."""
 
 DATASET_SPECIFIC: dict[str, Any] = {
-    "relation": "", "order": ORDERS[0], "run": "", "views": {}, **{key: {} for key in PER_RELATION},
+    "relation": "", "order": ORDERS[0], "run": "", "shared": "", "views": {}, **{key: {} for key in PER_RELATION},
 }  # fmt: skip
 """Settings that have no meaning for another data set, with their defaults."""
 
@@ -243,9 +249,10 @@ PARSERS: dict[str, Callable[[str, Choices], Any]] = {
     "by": lambda text, _: _one_of(text, SPLIT_BY),
     "methods": lambda text, _: _methods(text),
     "run": lambda text, _: text,
+    "shared": lambda text, _: text,
     "method": lambda text, _: _one_of(text, ["", *METHODS]),
 }
-"""Parsers of the other URL parameters. The id of a run is checked by the pages that show it."""
+"""Parsers of the other URL parameters. The id of a run and the token of a link are checked by the pages."""
 
 
 def _default_text(name: str, within: Choices) -> str:

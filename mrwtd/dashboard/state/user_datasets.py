@@ -1,4 +1,7 @@
-"""The data sets of a user: the samples and the uploads. Each is loaded once and shared by all pages."""
+"""The data sets of a user: the samples, the uploads, and that of a shared run while it is shown.
+
+Each is loaded once and shared by all pages.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -15,18 +18,24 @@ from ...data.description import summarize_values
 from ...errors import Problem
 from ...hosting.uploads import ARCHIVE
 from ...plots import ordering
-from ...runs import Damaged, Run
+from ...runs import Damaged, Run, Workspace
 from ...typing import IndexArray
 from ..jobs.training import dataset_name
 from ..widgets.formatting import dataset_size, summarize_names, unique_labels
-from . import current_user
+from . import current_user, shared_run
 from .settings import UPLOAD_PREFIX, Choices
 
 LOADING = "Loading the data …"
 
 
 def names() -> tuple[str, ...]:
-    """The data sets that can be chosen: the samples, and the user's uploads, newest first."""
+    """The data sets that can be shown: the user's own, and that of the shared run."""
+    shared = shared_run.current()
+    return tuple(dict.fromkeys((*own_names(), *([shared.data] if shared else []))))
+
+
+def own_names() -> tuple[str, ...]:
+    """The data sets of the user: the samples, and the uploads, newest first."""
     return (*samples(), *(name for name in reversed(_labels()) if name not in current_user.unreadable()))
 
 
@@ -42,7 +51,7 @@ def is_uploaded(name: str) -> bool:
 
 def upload_info(name: str) -> Mapping[str, Any]:
     """What is stored with an upload: its files, and the options they were read with."""
-    return current_user.workspace().datasets()[name.removeprefix(UPLOAD_PREFIX)]
+    return _workspace_with(name).datasets()[name.removeprefix(UPLOAD_PREFIX)]
 
 
 def title(name: str) -> str:
@@ -50,7 +59,8 @@ def title(name: str) -> str:
     if not is_uploaded(name):
         return dataset_info(name).title
     info, label = upload_info(name), display_name(name)
-    return label if info.get("dataset") else f"Your file{'s' if info.get('files') else ''}: {label}"
+    whose = "Your" if is_own(name) else "Shared"
+    return label if info.get("dataset") else f"{whose} file{'s' if info.get('files') else ''}: {label}"
 
 
 def display_name(name: str) -> str:
@@ -58,7 +68,18 @@ def display_name(name: str) -> str:
 
     The first upload with a name has it unchanged. Later ones get a number, and keep it when another is deleted.
     """
-    return _labels()[name]
+    return _labels().get(name) or _stored_label(upload_info(name))
+
+
+def is_own(name: str) -> bool:
+    """Whether a data set is a sample or an upload of the user. One of a shared run is not."""
+    return not is_uploaded(name) or current_user.workspace().has_data(name.removeprefix(UPLOAD_PREFIX))
+
+
+def may_train(name: str) -> bool:
+    """Whether the user may train on a data set. That of a shared run can be looked at only, unless it is shared too."""
+    shared = shared_run.current()
+    return is_own(name) or (shared is not None and shared.with_data)
 
 
 def _labels() -> dict[str, str]:
@@ -66,8 +87,12 @@ def _labels() -> dict[str, str]:
     # The workspace lists the last stored first, which decides between equal times.
     uploads = list(current_user.workspace().datasets().items())[::-1]
     uploads.sort(key=lambda upload: str(upload[1].get("kept", "")))
-    labels = unique_labels(info.get("called") or _label(info) for _, info in uploads)
+    labels = unique_labels(_stored_label(info) for _, info in uploads)
     return dict(zip((UPLOAD_PREFIX + digest for digest, _ in uploads), labels, strict=True))
+
+
+def _stored_label(info: Mapping[str, Any]) -> str:
+    return str(info.get("called") or _label(info))
 
 
 def _label(info: Mapping[str, Any]) -> str:
@@ -82,13 +107,22 @@ def notes(name: str) -> list[str]:
 
 
 def load(name: str) -> mrwtd.RelationalData:
-    """Load a data set by name. All users share the object, which is safe because data is immutable."""
-    return _uploaded(name) if is_uploaded(name) else _sample(name)
+    """Load a data set by name. All users who may see it share the object, which is safe because data is immutable."""
+    return _uploaded(name, _workspace_with(name)) if is_uploaded(name) else _sample(name)
+
+
+def _workspace_with(name: str) -> Workspace:
+    """The workspace with an upload that the user may see: that of the shared run, or the user's own."""
+    shared = shared_run.current()
+    space = shared.space if shared is not None and shared.data == name else current_user.workspace()
+    if not space.has_data(name.removeprefix(UPLOAD_PREFIX)):
+        raise mrwtd.DataError(Problem("an upload that was deleted", "another data set"))
+    return space
 
 
 def can_open(name: str) -> bool:
     """Whether a data set can be opened. An upload that cannot is listed as damaged from now on."""
-    if not is_uploaded(name) or name not in _labels():
+    if not is_uploaded(name) or name not in names():
         return not is_uploaded(name)
     try:
         load(name)
@@ -123,6 +157,18 @@ def save(
     info: dict[str, Any] = {"file": files[0]} if len(files) == 1 else {"file": ARCHIVE, "files": list(files)}
     info |= {"how": how, "notes": [*data.notes, *notes], "size": dataset_size(data.n_objects, data.n_relations)}
     info |= {"dataset": dataset} if dataset else {}
+    return _save(data, info)
+
+
+def copy_shared() -> str:
+    """Store the data of the shared run as an upload of the user, if its owner allows that. Returns its name."""
+    shared = shared_run.current()
+    if shared is None or is_own(shared.data) or not shared.with_data:
+        raise mrwtd.DataError(Problem("a data set that is not shared", "a run that is shared with its data"))
+    return _save(load(shared.data), {key: value for key, value in upload_info(shared.data).items() if key != "called"})
+
+
+def _save(data: mrwtd.RelationalData, info: dict[str, Any]) -> str:
     name, label = UPLOAD_PREFIX + data.digest(), _label(info)
     labels = _labels()
     # The same data under the same name keeps its time and its label.
@@ -193,10 +239,10 @@ def _sample(name: str) -> mrwtd.RelationalData:
     return mrwtd.load_dataset(name)
 
 
-# Users can only load digests that are in their workspace, because `names` lists no others.
+# The workspace is no part of the key, as all members of a class may upload one file. So `load` checks access.
 @st.cache_resource(show_spinner="Loading your data …", max_entries=10)
-def _uploaded(name: str) -> mrwtd.RelationalData:
-    data = current_user.workspace().data(name.removeprefix(UPLOAD_PREFIX))
+def _uploaded(name: str, _space: Workspace) -> mrwtd.RelationalData:
+    data = _space.data(name.removeprefix(UPLOAD_PREFIX))
     if data is None:
         raise mrwtd.DataError(Problem("an upload that was deleted", "another data set"))
     return data

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ...jobs.training import sample_note
-from ...state import current_run
+from ...state import current_run, user_datasets
 from ...state.current_run import split_description
 from ...widgets import inputs
 from . import calibration_and_errors, compare_cache, compare_two_runs, loss_lab, missing_vs_zero, pr_curves, table
@@ -19,6 +19,9 @@ SECTIONS = {
 }
 """The label of each section and the function that draws it, by its name in URLs."""
 
+FITTING = ("losses", "phantom")
+"""The sections that fit methods. They are not shown for the data of another user."""
+
 
 def render() -> None:
     """Draw the page."""
@@ -29,6 +32,7 @@ def render() -> None:
     st.caption(" ".join(filter(None, [split_description(result.run), sample_note(result.scores)])))
     # Only binary relations have curves; without them the page starts with the table of scores.
     default = "curves" if compare_cache.binary_relations(result) else "table"
-    labels = {name: label for name, (label, _) in SECTIONS.items()}
+    may_train = user_datasets.may_train(result.data_name)
+    labels = {name: label for name, (label, _) in SECTIONS.items() if may_train or name not in FITTING}
     section = inputs.choose("Section", "compare.section", labels, default=default, style="tabs")
     SECTIONS[section][1](result)

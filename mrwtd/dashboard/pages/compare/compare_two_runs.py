@@ -25,6 +25,7 @@ LABELS |= {key: parameter.label.partition(",")[0].lower() for key, parameter in 
 def render(result: Result) -> None:
     """Draw two menus of runs, the settings that differ, and the change in the score of each relation."""
     runs = {run.id: run for run in current_run.history()}
+    runs = runs if result.run.id in runs else {result.run.id: result.run} | runs  # one that another user shares
     same_data = [id_ for id_, run in runs.items() if dataset_name(run.spec) == result.data_name]
     if len(runs) < 2 or (len(same_data) < 2 and not session.settings().get("compare.a")):
         st.info(texts.ONE_RUN, icon=":material/compare_arrows:")

@@ -86,7 +86,7 @@ def _panels(result: Result, names: list[str], method: str, threshold: float, col
 def _one_relation(result: Result, relation: str, method: str) -> None:
     picture, numbers = st.columns([7, 3], gap="medium")
     with numbers:
-        n_splits = splits.choose("menu")
+        n_splits = splits.choose(result, "menu")
         threshold = compare_controls.choose_threshold(result, method)
         counts = confusion(*compare_cache.truth_and_scores(result, method, relation), threshold)
         compare_controls.show_confusion(counts)

@@ -11,7 +11,7 @@ from ....data.relational import RelationalData
 from ....evaluation.curves import precision_at_recall
 from ....model.method import Method
 from ...jobs import Job, on_demand
-from ...state import current_user
+from ...state import current_user, user_datasets
 from ...state.current_run import Result
 from ...widgets import inputs
 from . import compare_texts as texts
@@ -27,8 +27,10 @@ class RepeatedSplits:
     curves: pd.DataFrame
 
 
-def choose(style: str = "buttons") -> int:
-    """The number of random splits, shared by all sections of the page."""
+def choose(result: Result, style: str = "buttons") -> int:
+    """The number of random splits, shared by all sections of the page. 1 for the data of another user."""
+    if not user_datasets.may_train(result.data_name):
+        return 1
     return int(inputs.choose("Random splits", "compare.splits", SPLITS, style=style, help=texts.SPLITS_HELP))
 
 

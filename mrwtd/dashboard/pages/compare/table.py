@@ -20,7 +20,7 @@ BEST, TIED = " ●", " ○"
 
 def render(result: Result) -> None:
     """Draw the table and, for several splits, the scores as bands."""
-    n_splits = splits.choose()
+    n_splits = splits.choose(result)
     if n_splits == 1:
         fits = result.scores.drop_duplicates("method").set_index("method")
         _table(compare_cache.standings(result), fits, texts.ONE_SPLIT)

@@ -26,7 +26,7 @@ def render() -> None:
 
 
 def _uploads() -> None:
-    names, damaged = list(filter(user_datasets.is_uploaded, user_datasets.names())), user_datasets.damaged()
+    names, damaged = list(filter(user_datasets.is_uploaded, user_datasets.own_names())), user_datasets.damaged()
     if not names and not damaged:
         return
     with st.expander(f"My data sets ({len(names) + len(damaged)})", icon=":material/folder:"):

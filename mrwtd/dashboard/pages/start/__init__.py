@@ -10,7 +10,7 @@ from ....data.datasets.samples import dataset_info
 from ....plots.bars import score_bars
 from ....plots.decomposition import decomposition_picture, planted_cells
 from ...jobs.training import dataset_name, sample_note
-from ...state import current_run, session
+from ...state import current_run, session, shared_run
 from ...widgets import figures, lazy_expander
 from ...widgets.formatting import escape_markdown
 from . import try_a_sample
@@ -57,7 +57,8 @@ def _finished_result() -> None:
             st.markdown(f"**A finished result: {escape_markdown(run.title)}**")
             st.caption(f"{dataset_info(dataset_name(run.spec)).question} {STORED_RUN}")
         else:
-            st.markdown(f"**Your result: {escape_markdown(run.title)}**")
+            whose = "Shared" if shared_run.is_shown(run) else "Your"
+            st.markdown(f"**{whose} result: {escape_markdown(run.title)}**")
             st.caption(escape_markdown(" · ".join(filter(None, [run.display_name, sample_note(scores)]))))
         figures.show_bars(score_bars(scores), "scores", scores)
         st.caption(current_run.split_description(run))

@@ -11,7 +11,7 @@ from ....model.diagnostics import Diagnostic, grouped
 from ....model.parameters import AUTO
 from ....plots.bars import score_bars
 from ....plots.training_progress import PROGRESS_TITLES, progress_figure, search_figure
-from ...jobs.training import meaningful_scores, sample_note, score_description, score_label, settings_of
+from ...jobs.training import default_name, meaningful_scores, sample_note, score_description, score_label, settings_of
 from ...state import session, user_datasets
 from ...state.current_run import Result, split_description
 from ...state.settings import Settings
@@ -35,6 +35,13 @@ def render(result: Result) -> None:
         # Only the chosen part is drawn: each of them is slow in the browser.
         part = inputs.choose("Part of the results", "train.part", tuple(PARTS), style="tabs")
         PARTS[part](result)
+
+
+def settings_text(result: Result) -> str:
+    """The settings of the run, for pages without the form."""
+    settings = _settings(result)
+    name = default_name(settings.change(methods=Settings.methods))
+    return escape_markdown(f"Settings: {name}. Methods: {', '.join(settings.methods)}.")
 
 
 def _objective(result: Result) -> None:
@@ -168,7 +175,7 @@ def _message(number: int, name: str, text: str, diagnostic: Diagnostic, settings
     text = f"**{escape_markdown(name)}**: {escape_markdown(text)}" if name else escape_markdown(text)
     left.warning(text, icon=":material/info:")
     changes = diagnostic.suggested_fix(settings)
-    if changes is not None:
+    if changes is not None and not session.settings().shared:
         label = texts.fix_label(changes)
         applied = all(session.settings().get(setting) == value for setting, value in changes.items())
         right.button(

@@ -13,7 +13,7 @@ import mrwtd
 from .....model.factor_model import FactorModel
 from .....plots.bars import sum_bars
 from .....plots.entry_product import factor_map
-from ....state import current_run, session, user_datasets
+from ....state import current_run, session, shared_run, user_datasets
 from ....state.caches import cached_data, hashed_by_key
 from ....state.settings import Settings
 from ....widgets import figures, inputs
@@ -71,6 +71,7 @@ def fitted_model() -> FittedModel:
             model = result.models[label]
             if isinstance(model, FactorModel):
                 run = "the example run" if current_run.is_example(result.run) else "your run"
+                run = "the shared run" if shared_run.is_shown(result.run) else run
                 name = escape_markdown(result.run.name)
                 st.caption(learn_texts.FROM_RUN.format(run=run, name=name, method=escape_markdown(label)))
                 return FittedModel(f"{result.key} {label}", model, result.train, result.test, from_run=True)

@@ -1,0 +1,384 @@
+"""A run that is shared by link: its owner, its readers, and what readers do not get; without a browser."""
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import mrwtd
+from mrwtd.dashboard.navigation import pages
+from mrwtd.dashboard.pages import compare
+from mrwtd.dashboard.state import current_run, current_user, keys, recognition, shared_run, user_datasets
+from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
+from mrwtd.errors import Problem
+from mrwtd.hosting.config import VARIABLE, config
+from mrwtd.hosting.identity import identities
+from mrwtd.hosting.publications import Publications
+from mrwtd.runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec, Workspace, execute
+from mrwtd.runs.storage_error import StorageError
+from tests.dashboard.pages.open_pages import open_page
+from tests.dashboard.pages.test_hostile_names import is_active, sent
+from tests.hostile_names import MARK, hostile
+
+TRAIN, COMPARE, DATA = "pages/2_Train.py", "pages/3_Compare.py", "pages/1_Data.py"
+METHODS = (MethodSpec("MrWTD", "MrWTD", {"rank": 2, "lam": 1.0, "seed": 3}), MethodSpec("Degree", "Degree"))
+
+
+@dataclass(frozen=True)
+class Owner:
+    """A user with a run of a sample, and two runs of an upload."""
+
+    user: str
+    sample: Run
+    upload: Run
+    secret: Run
+
+    @property
+    def space(self) -> Workspace:
+        return current_user.workspace_of(self.user)
+
+    @property
+    def links(self) -> Publications:
+        return Publications(self.space.folder.parent)
+
+    def share(self, run: Run, *, with_data: bool = False) -> str:
+        return self.links.publish(self.space.folder.name, run.id, with_data=with_data).token
+
+
+def made(space: Workspace, data: mrwtd.RelationalData, reference: DataRef, name: str) -> Run:
+    return space.save_run(execute(RunSpec(reference, SplitSpec(0.6, 3, "entry"), METHODS), data), name=name)
+
+
+@pytest.fixture
+def owner() -> Owner:
+    user, sample = identities().issue(), mrwtd.load_dataset("florentine")
+    space, renamed = current_user.workspace_of(user), rename(sample, user)
+    digest = space.save_dataset(renamed, {"file": "families.csv", "how": {}})
+    upload = DataRef("families.csv", "Your file: families.csv", digest)
+    return Owner(
+        user,
+        made(space, sample, DataRef("florentine", "Florence", sample.digest(), sample=True), "for the class"),
+        made(space, renamed, upload, "of the upload"),
+        made(space, renamed, upload, "not for others"),
+    )
+
+
+def rename(data: mrwtd.RelationalData, user: str) -> mrwtd.RelationalData:
+    """The data with other names of objects, so that each owner has data that nobody else has loaded."""
+    table = data.to_frame()
+    for end in ("source", "target"):
+        table[end] = table[end].astype(str) + user[-4:]
+    buffer = io.BytesIO(table.to_csv(index=False).encode())
+    buffer.name = "families.csv"
+    return mrwtd.read(buffer)
+
+
+def reader() -> str:
+    return identities().issue()
+
+
+def settings(app: AppTest) -> Settings:
+    return app.session_state[keys.SETTINGS]
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    return app.button(key=key).click().run()
+
+
+def labels(app: AppTest) -> set[str]:
+    return {button.label for button in (*app.button, *app.get("download_button"))}
+
+
+def shows(app: AppTest, run: Run) -> bool:
+    """Whether the page works, has the banner, and shows the run."""
+    assert not app.exception
+    assert not app.error
+    banner = any("Shared by link" in text.value and run.name in text.value for text in app.markdown)
+    return banner and settings(app).run == run.id and current_run_name(app) == run.display_name
+
+
+def current_run_name(app: AppTest) -> str:
+    facts = " ".join(text.proto.body for text in app.sidebar.get("html"))
+    return facts.partition("Run: ")[2].partition("<")[0]
+
+
+def warned(app: AppTest) -> str:
+    return " ".join(warning.value for warning in app.warning)
+
+
+@pytest.mark.parametrize("page", [page.path for page in pages().values()])
+def test_a_reader_sees_the_run_on_every_page(page: str, owner: Owner) -> None:
+    app = open_page(page, reader(), shared=owner.share(owner.upload))
+    assert shows(app, owner.upload)
+    assert not app.warning
+    assert "Train" not in labels(app) or page == "app.py"  # Start has a button for each sample
+
+
+def test_the_reader_gets_the_scores_of_the_run(owner: Owner, files: dict[str, pd.DataFrame]) -> None:
+    open_page(TRAIN, reader(), shared=owner.share(owner.upload))
+    pd.testing.assert_frame_equal(files["scores"], owner.upload.scores)
+
+
+def test_a_reader_sees_nothing_else_of_the_owner(owner: Owner) -> None:
+    user, token = reader(), owner.share(owner.upload)
+    app = open_page(DATA, user, shared=token)
+    app.session_state[keys.EXPANDERS] = {"history": True}
+    app.run()
+    everything = " ".join(text for _, text in (*sent(app.main), *sent(app.sidebar)))
+    assert owner.upload.name in everything
+    assert owner.secret.name not in everything
+    assert owner.sample.name not in everything
+    assert owner.space.folder.name not in everything
+    assert not any("My data sets" in expander.label for expander in app.expander)
+    assert not any(
+        str(button.key).startswith(("restore-", "rename-")) and owner.upload.id in str(button.key)
+        for button in app.button
+    )
+    assert not labels(app) & {"Delete", "Export", "Share by link", "Stop sharing"}
+    for run in (owner.secret, owner.sample):
+        app = open_page(TRAIN, user, shared=token, run=run.id, data=f"{UPLOAD_PREFIX}{run.digest}")
+        assert shows(app, owner.upload)
+        app = open_page(TRAIN, user, run=run.id, data=f"{UPLOAD_PREFIX}{owner.upload.digest}")
+        assert settings(app).run == settings(app).shared == ""
+        assert settings(app).data == Settings.data
+    other = open_page(COMPARE, user, shared=token, **{"compare.section": "runs", "compare.a": owner.secret.id})
+    assert owner.secret.name not in str([menu.options for menu in other.selectbox])
+    assert current_user.workspace_of(user).datasets() == {}
+    assert current_user.workspace_of(user).runs() == []
+
+
+def test_the_settings_of_the_view_and_the_link_survive_a_reload(owner: Owner) -> None:
+    user = reader()
+    app = open_page(COMPARE, user, shared=owner.share(owner.upload), method="Degree")
+    assert settings(app).method == "Degree"
+    again = open_page(COMPARE, user, **settings(app).to_query())
+    assert shows(again, owner.upload)
+    assert settings(again) == settings(app)
+
+
+def test_a_link_is_refused_when_it_was_made_up(owner: Owner) -> None:
+    owner.share(owner.upload)
+    user = reader()
+    for token in ("A" * 32, "", "../" + owner.upload.id, owner.upload.id, owner.space.folder.name, f"<b>{MARK}</b>"):
+        app = open_page(TRAIN, user, shared=token, data=f"{UPLOAD_PREFIX}{owner.upload.digest}", run=owner.upload.id)
+        assert not app.exception
+        assert not app.error
+        assert "link" in warned(app)
+        assert settings(app) == Settings()
+        assert "shared" not in app.query_params
+
+
+def revoke(owner: Owner) -> None:
+    owner.links.revoke(owner.space.folder.name, owner.upload.id)
+
+
+ENDS: dict[str, tuple[Callable[[Owner], None], str]] = {
+    "revoked": (revoke, "not shared any more"),
+    "run deleted": (lambda owner: owner.space.delete(owner.upload.id), "deleted"),
+    "workspace deleted": (lambda owner: owner.space.delete_all(), "deleted"),
+    "run damaged": (lambda owner: (owner.upload.folder / "scores.csv").write_text(""), "deleted"),
+    "data deleted": (lambda owner: owner.space.delete_dataset(owner.upload.digest), "damaged"),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_link_that_ends_is_explained_and_the_reader_keeps_everything(end: str, owner: Owner) -> None:
+    user, token = reader(), owner.share(owner.upload)
+    own = made(current_user.workspace_of(user), mrwtd.load_dataset("florentine"), owner.sample.spec.data, "mine")
+    app = open_page(TRAIN, user, shared=token)
+    assert shows(app, owner.upload)
+    act, words = ENDS[end]
+    act(owner)
+    for page in (app.run(), open_page(COMPARE, user, shared=token)):
+        assert not page.exception
+        assert not page.error
+        assert words in warned(page)
+        assert settings(page) == Settings()
+        assert not any("Shared by link" in text.value for text in page.markdown)
+    assert [run.id for run in current_user.workspace_of(user).runs()] == [own.id]
+    assert current_run.EXAMPLE.exists()
+
+
+def test_a_model_that_is_damaged_later_is_explained(owner: Owner) -> None:
+    token = owner.share(owner.upload)
+    for file in (owner.upload.folder / "models").iterdir():
+        file.write_bytes(bytes(file.stat().st_size))
+    app = open_page(TRAIN, reader(), shared=token)
+    assert not app.exception
+    assert "damaged" in warned(app)
+    assert settings(app).shared == ""
+
+
+def test_copying_the_settings_of_a_sample_leads_to_the_form(owner: Owner) -> None:
+    app = press(open_page(COMPARE, reader(), shared=owner.share(owner.sample)), "copy-shared")
+    assert not app.exception
+    copied = settings(app)
+    assert (copied.data, copied.rank, copied.lam, copied.seed, copied.train) == ("florentine", 2, 1.0, 3, 0.6)
+    assert copied.methods == ("MrWTD", "Degree")
+    assert copied.run == copied.shared == ""
+    assert "shared" not in app.query_params
+    assert "Train" in labels(app)
+
+
+def test_data_that_stays_with_its_owner_is_neither_copied_nor_trained_on(owner: Owner) -> None:
+    user, token = reader(), owner.share(owner.upload)
+    app = open_page(COMPARE, user, shared=token, **{"compare.section": "losses"})
+    assert not app.exception
+    assert not any("Fit" in label for label in labels(app))
+    tabs = app.button_group(key=keys.PICK + "compare.section")
+    assert not any(compare.SECTIONS[name][0] in str(tabs.options) for name in compare.FITTING)
+    app = press(app, "copy-shared")
+    assert not app.exception
+    assert (settings(app).data, settings(app).rank, settings(app).train) == (Settings.data, 2, 0.6)
+    assert "stays with its owner" in warned(app)
+    assert current_user.workspace_of(user).datasets() == {}
+
+
+def test_data_that_is_shared_is_copied_with_the_settings(owner: Owner) -> None:
+    user, token = reader(), owner.share(owner.upload, with_data=True)
+    app = press(open_page(TRAIN, user, shared=token), "copy-shared")
+    assert not app.exception
+    assert not app.error
+    name = UPLOAD_PREFIX + owner.upload.digest
+    assert settings(app).data == name
+    assert [*current_user.workspace_of(user).datasets()] == [owner.upload.digest]
+    assert "Train" in labels(app)
+    owner.space.delete_all()
+    app.run()
+    assert settings(app).data == name
+    assert "Your file: families.csv" in " ".join(text.proto.body for text in app.sidebar.get("html"))
+
+
+def test_a_full_workspace_gets_no_copy_and_the_reader_stays(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = open_page(TRAIN, reader(), shared=owner.share(owner.upload, with_data=True))
+
+    def refuse(*_: object) -> None:
+        raise StorageError(Problem("no space", "space"))
+
+    monkeypatch.setattr(Workspace, "save_dataset", refuse)
+    app = press(app, "copy-shared")
+    assert not app.exception
+    assert "no space" in warned(app)
+    assert shows(app, owner.upload)
+
+
+def test_leaving_returns_to_what_the_session_showed_before(owner: Owner) -> None:
+    app = open_page(TRAIN, reader(), data="bankwiring", rank="4")
+    before = settings(app)
+    app.query_params.clear()
+    app.query_params["shared"] = owner.share(owner.upload)
+    assert shows(app.run(), owner.upload)
+    app = press(app, "leave-shared")
+    assert settings(app) == before
+    assert "shared" not in app.query_params
+    assert not any("Shared by link" in text.value for text in app.markdown)
+
+
+def test_another_data_set_or_an_own_run_ends_the_view(owner: Owner) -> None:
+    user, token = reader(), owner.share(owner.upload)
+    own = made(current_user.workspace_of(user), mrwtd.load_dataset("florentine"), owner.sample.spec.data, "mine")
+    app = open_page(DATA, user, shared=token)
+    app = app.selectbox(key=keys.PICK + "data").select("bankwiring").run()
+    assert (settings(app).data, settings(app).run, settings(app).shared) == ("bankwiring", "", "")
+    app = open_page(TRAIN, user, shared=token)
+    app.session_state[keys.EXPANDERS] = {"history": True}
+    app = press(app.run(), f"restore-{own.id}")
+    assert (settings(app).run, settings(app).shared) == (own.id, "")
+    assert not app.exception
+
+
+def test_a_run_of_shared_data_cannot_be_imported_without_the_data(
+    owner: Owner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shared, space = shared_run.SharedRun(owner.upload, owner.space, with_data=False), Workspace(tmp_path)
+    monkeypatch.setattr(shared_run, "current", lambda: shared)
+    monkeypatch.setattr(current_user, "workspace", lambda: space)
+    assert shared.data in user_datasets.names()
+    with pytest.raises(mrwtd.DataError, match="data that is not here"):
+        current_run.check(space.import_run(owner.upload.folder))
+
+
+def history_of(user: str, **query: str) -> AppTest:
+    app = open_page(TRAIN, user, **query)
+    app.session_state[keys.EXPANDERS] = {"history": True}
+    return app.run()
+
+
+def test_the_owner_shares_and_stops(owner: Owner) -> None:
+    app = press(history_of(owner.user), f"share-{owner.upload.id}")
+    (publication,) = owner.links.of_workspace(owner.space.folder.name).values()
+    assert (publication.run, publication.with_data) == (owner.upload.id, False)
+    (link,) = [code.value for code in app.sidebar.code]
+    assert link.endswith(f"/Train?shared={publication.token}")
+    app = app.checkbox(key=keys.WITH_DATA + owner.upload.id).check().run()
+    assert owner.links.find(publication.token).with_data
+    app = app.checkbox(key=keys.WITH_DATA + owner.upload.id).uncheck().run()
+    assert not owner.links.find(publication.token).with_data
+    assert shows(open_page(TRAIN, reader(), shared=publication.token), owner.upload)
+    app = press(app, f"unshare-{owner.upload.id}")
+    assert not app.sidebar.code
+    assert owner.links.find(publication.token) is None
+
+
+def test_a_link_to_a_sample_has_no_choice_of_data_and_the_owner_sees_what_readers_see(owner: Owner) -> None:
+    app = press(history_of(owner.user), f"share-{owner.sample.id}")
+    assert not app.sidebar.checkbox
+    (publication,) = owner.links.of_workspace(owner.space.folder.name).values()
+    app = open_page(TRAIN, owner.user, shared=publication.token)
+    assert shows(app, owner.sample)
+    assert "Train" not in labels(app)
+
+
+def test_the_example_has_no_link() -> None:
+    app = history_of(reader())
+    assert not any(str(button.key).startswith("share-") for button in app.button)
+
+
+def test_a_run_can_be_compared_with_a_shared_one(owner: Owner) -> None:
+    user = reader()
+    own = made(current_user.workspace_of(user), mrwtd.load_dataset("florentine"), owner.sample.spec.data, "mine")
+    app = open_page(COMPARE, user, shared=owner.share(owner.sample), **{"compare.section": "runs"})
+    assert not app.exception
+    chosen = [app.selectbox(key=f"{keys.PICK}compare.{side}").value for side in "ab"]
+    assert chosen == [own.id, owner.sample.id]
+
+
+def test_names_of_others_are_escaped() -> None:
+    user = hostile()
+    space = current_user.workspace_of(user.user)
+    token = Publications(space.folder.parent).publish(space.folder.name, user.query["run"]).token
+    for page in (TRAIN, COMPARE):
+        app = open_page(page, reader(), shared=token)
+        assert not app.exception
+        shown = [*sent(app.main), *sent(app.sidebar)]
+        assert any("Shared by link" in text and MARK in text for _, text in shown)
+        assert [(name, text) for name, text in shown if is_active(name, text)] == []
+
+
+def test_on_a_server_that_stores_nothing_links_end_with_the_session_of_the_owner(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "server.toml").write_text("[workspaces]\nsession_only = true\n")
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "server.toml"))
+    monkeypatch.setattr(recognition, "cookie", lambda: "")
+    config.cache_clear()
+    try:
+        spaces, workspace = [], current_user.workspace
+        with monkeypatch.context() as patch:
+            patch.setattr(current_user, "workspace", lambda: spaces.append(workspace()) or spaces[-1])
+            history = history_of("")
+        space, data = spaces[-1], mrwtd.load_dataset("florentine")
+        run = made(space, data, DataRef("florentine", "Florence", data.digest(), sample=True), "for the class")
+        press(history.run(), f"share-{run.id}")
+        (publication,) = Publications(space.folder.parent).of_workspace(space.folder.name).values()
+        assert not space.folder.is_relative_to(current_user.home())
+        app = open_page(TRAIN, shared=publication.token)
+        assert shows(app, run)
+        space.delete_all()
+        assert "deleted" in warned(app.run())
+    finally:
+        config.cache_clear()

@@ -88,7 +88,9 @@ def test_uploads_with_the_same_name_and_other_content_have_different_results(
     assert truths[0] != truths[1]
     assert compare_cache.base_rates(opened[ann]) != compare_cache.base_rates(opened[bob])
     assert not compare_cache.standings(opened[ann]).equals(compare_cache.standings(opened[bob]))
-    density = [user_datasets.describe(names[user]).loc["knows", "density"] for user in (ann, bob)]
+    with pytest.raises(mrwtd.DataError, match="deleted"):
+        user_datasets.load(names[ann])  # by bob, although it is in the cache
+    density = [as_user(user) and user_datasets.describe(names[user]).loc["knows", "density"] for user in (ann, bob)]
     assert density[0] < density[1]
 
 

@@ -229,6 +229,12 @@ class Workspace:
         if is_id(digest):
             remove(self._data / digest)
 
+    def delete_content(self) -> None:
+        """Delete everything except drafts, which running processes may still need."""
+        for name in names_in(self.folder):
+            for path in [self._runs / run for run in names_in(self._runs)] if name == RUNS else [self.folder / name]:
+                remove(path)
+
     def delete_all(self) -> None:
         """Delete the folder with all that is in it, if it exists.
 

@@ -61,7 +61,7 @@ def _login_name() -> str | None:
 
 def _confirm() -> None:
     st.markdown(
-        f"This deletes {join_names(_contents())}, and stops what is running for you. It cannot be undone."
+        f"You have {join_names(_contents())}. They are deleted, and what runs for you is stopped. It cannot be undone."
         + " The cookie of this browser is replaced: you are a new user afterwards." * recognition.uses_cookie()
     )
     if st.button("Delete everything", type="primary", on_click=_forget):

@@ -22,8 +22,8 @@ from ...runs import Workspace
 from ..jobs import Queue
 from . import keys, login, recognition
 
-ERASING_SECONDS = 600.0
-"""Seconds to wait for the end of a cancelled job, which may still save a result that has to be deleted."""
+ERASING_SECONDS = 86_400.0
+"""Seconds to wait for the end of a job whose user was forgotten."""
 
 
 def user_id() -> str:
@@ -82,20 +82,26 @@ def _temporary(user: str) -> _Temporary:
 
 
 def _erase(user: str, space: Workspace) -> None:
-    """Cancel the jobs of a user and delete the workspace; again after the jobs, which save what they have."""
-    for job in queue().jobs_of(user):
-        queue().cancel(job, user)
-    jobs = queue().jobs_of(user)
-    space.delete_all()
+    """Cancel the jobs of a user and delete the workspace.
 
-    def erase_again() -> None:
+    Jobs that run save what they have, and other users may wait for a draft in the workspace. So it is deleted again
+    after the jobs.
+    """
+    jobs = queue().jobs_of(user)
+    for job in jobs:
+        queue().cancel(job, user)
+
+    def delete_all() -> None:
         for job in jobs:
             queue().wait(job, ERASING_SECONDS)
             queue().remove(job, user)
         space.delete_all()
 
-    if jobs:
-        threading.Thread(target=erase_again, name="mrwtd-erase", daemon=True).start()
+    if all(job.done for job in jobs):
+        delete_all()
+    else:
+        space.delete_content()
+        threading.Thread(target=delete_all, name="mrwtd-erase", daemon=True).start()
 
 
 def unreadable() -> dict[str, str]:

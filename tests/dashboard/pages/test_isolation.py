@@ -9,12 +9,13 @@ from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.jobs.training import train
+from mrwtd.dashboard.jobs.training import spec_of
 from mrwtd.dashboard.navigation import pages
 from mrwtd.dashboard.state import current_user, keys
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
 from mrwtd.hosting.identity import identities
-from tests.dashboard.pages.open_pages import QUICK, open_page
+from mrwtd.runs import execute
+from tests.dashboard.pages.open_pages import open_page
 
 TITLE = "private-of-ann.csv"
 
@@ -25,8 +26,9 @@ def ann() -> tuple[str, str, str]:
     user, data = identities().issue(), mrwtd.load_dataset("florentine").subset(range(200))
     space = current_user.workspace_of(user)
     name = UPLOAD_PREFIX + space.save_dataset(data, {"file": TITLE, "how": {}})
-    work = train(Settings(name, **QUICK), data, TITLE, space)
-    run = work(Job("training", "train", user, work))
+    info = space.datasets()[name.removeprefix(UPLOAD_PREFIX)]
+    spec = spec_of(Settings(name, rank=2, methods=("Degree",)), data, TITLE, info)
+    run = space.save_run(execute(spec, data), name="first")
     return user, name, run.id
 
 
@@ -67,11 +69,14 @@ def with_history(app: AppTest) -> AppTest:
 @pytest.mark.parametrize("page", pages())
 def test_the_ids_of_a_data_set_and_a_run_open_nothing_of_another_user(page: str, ann: tuple[str, str, str]) -> None:
     _, data, run = ann
+    app = open_page(pages()[page].path, identities().issue(), data=data, run=run)
     for query in ({"data": data, "run": run}, {"run": run}):
-        app = open_page(pages()[page].path, identities().issue(), **query)
+        app.query_params.clear()
+        app.query_params.update(query)
+        with_history(app)
         assert not app.exception
         assert any("not here" in warning.value for warning in app.warning)
-        assert TITLE.removesuffix(".csv") not in everything(with_history(app)).replace("\\", "")
+        assert TITLE.removesuffix(".csv") not in everything(app).replace("\\", "")
 
 
 def test_the_owner_sees_them(ann: tuple[str, str, str]) -> None:

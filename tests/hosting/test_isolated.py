@@ -114,6 +114,6 @@ def raise_cancelled() -> None:
     raise Cancelled
 
 
-def test_cancelled_work_says_so() -> None:
+def test_cancelled_work_raises_cancelled() -> None:
     with Process() as process, pytest.raises(Cancelled):
         process.call(raise_cancelled)

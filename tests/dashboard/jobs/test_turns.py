@@ -74,8 +74,8 @@ def test_equal_requests_are_computed_once_and_all_users_wait_for_the_same_job(fr
         return 1
 
     queue = Queue(workers=2)
-    first = queue.submit("ann", "hers", work, key="same")
-    assert queue.submit("bob", "his", work, key="same") is first
+    first = queue.submit("ann", "of ann", work, key="same")
+    assert queue.submit("bob", "of bob", work, key="same") is first
     assert queue.submit("cat", "another", lambda job: 2, key="other") is not first
     queue.cancel(first, "ann")
     assert not first.cancelled

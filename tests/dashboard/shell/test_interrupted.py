@@ -10,7 +10,7 @@ from mrwtd.errors import Problem
 from mrwtd.runs import Workspace
 from mrwtd.runs.pending import PendingRun, interrupted_runs
 from mrwtd.runs.storage_error import StorageError
-from tests.dashboard.pages.open_pages import held, job_of, open_page
+from tests.dashboard.pages.open_pages import blocked_queue, job_of, open_page
 
 SETTINGS = Settings("florentine", rank=2, lam=1.0, methods=("Degree",))
 
@@ -26,7 +26,7 @@ def test_an_interrupted_training_can_be_restarted_from_any_page() -> None:
     interrupt(user)
     app = open_page("pages/3_Compare.py", user)
     assert any("the lost one" in caption.value for caption in app.sidebar.caption)
-    with held():
+    with blocked_queue():
         app.button(key="restart-18f-2a").click().run()
         (job,) = current_user.queue().jobs_of(user)
     current_user.queue().wait(job)
@@ -46,7 +46,7 @@ def test_an_interrupted_training_can_be_deleted() -> None:
 
 def test_a_training_that_runs_is_not_interrupted() -> None:
     user = "a-user-who-waits-for-a-training"
-    with held():
+    with blocked_queue():
         app = open_page("pages/2_Train.py", user, data="florentine", methods="Degree")
         next(button for button in app.button if button.label == "Train").click().run()
         assert interrupted_runs(current_user.workspace_of(user).folder) == []

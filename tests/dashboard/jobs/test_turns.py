@@ -81,7 +81,7 @@ def test_equal_requests_are_computed_once_and_all_users_wait_for_the_same_job(fr
     assert not first.cancelled
     free.set()
     queue.wait(first)
-    assert (first.result, calls, queue.jobs_of("bob")) == (1, ["hers"], [first])
+    assert (first.result, calls, queue.jobs_of("bob")) == (1, ["of ann"], [first])
     assert queue.submit("dan", "later", lambda job: 3, key="same") is not first
 
 

@@ -1,6 +1,7 @@
-"""Backups: a tar file with one folder per workspace and, if all are in it, the key of the users' ids.
+"""Backups: a tar file with one folder per workspace.
 
-Without the key, a server does not recognise the cookies of its users.
+A backup of all workspaces also has the links to shared runs, and the key of the users' ids. Without the key, a server
+does not recognise the cookies of its users.
 """
 
 import os
@@ -19,6 +20,7 @@ from ..runs.storage_error import as_storage_error
 from .config import Workspaces
 from .home import WORKSPACES
 from .identity import FORGOTTEN, KEY
+from .publications import FOLDER as LINKS
 from .workspaces import VISIT
 
 MAX_FILES = 1_000_000
@@ -39,6 +41,8 @@ def back_up(home: Path, file: Path, ids: Sequence[str] = ()) -> list[str]:
         with tarfile.open(path, "w:gz" if file.suffix in (".gz", ".tgz") else "w") as archive:
             if not ids:
                 _add(archive, home, [home / KEY])
+                for link in _files(folder / LINKS):
+                    _add(archive, folder, [link])
             for id in chosen:
                 for files in _units(folder / id):
                     _add(archive, folder, files)
@@ -92,6 +96,9 @@ def restore(home: Path, file: Path, limits: Workspaces, *, replace: bool = False
                 if replace:
                     remove(folder / id)
                 (place / id).rename(folder / id)
+            for link in _files(place / LINKS):
+                (folder / LINKS).mkdir(exist_ok=True)
+                link.replace(folder / LINKS / link.name)
             if (place / KEY).exists():
                 (place / KEY).replace(home / KEY)
     return list(sizes)
@@ -136,8 +143,8 @@ def _checked_members(archive: tarfile.TarFile, name: str) -> Iterator[tarfile.Ta
             raise DataError(Problem(f"more than {MAX_FILES:,} files", "a backup of workspaces"), file=name)
         if not (info.isfile() or info.isdir()):
             raise DataError(Problem(f"a link or device ({info.name!r})", "files and folders only"), file=name)
-        inside = info.name == KEY or (is_id(_top(info)) and ".." not in path.parts and "\\" not in info.name)
-        if not inside:
+        known = info.name == KEY or _top(info) == LINKS or is_id(_top(info))
+        if not known or ".." in path.parts or "\\" in info.name:
             raise DataError(Problem(f"a path that leads outside ({info.name!r})", "folders of workspaces"), file=name)
         yield info
 
@@ -147,12 +154,11 @@ def _sizes(members: Sequence[tarfile.TarInfo]) -> dict[str, int]:
     sizes: dict[str, int] = {}
     for info in members:
         sizes[_top(info)] = sizes.get(_top(info), 0) + (info.size if info.isfile() else 0)
-    sizes.pop(KEY, None)
-    return sizes
+    return {name: size for name, size in sizes.items() if name not in (KEY, LINKS)}
 
 
 def _top(info: tarfile.TarInfo) -> str:
-    """The first part of a path: the id of a workspace, or the name of the key."""
+    """The first part of a path: the id of a workspace, or the name of the key or of the folder of links."""
     return info.name.split("/")[0]
 
 

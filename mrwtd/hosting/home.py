@@ -22,8 +22,9 @@ PROBE_BYTES, PROBE_SECONDS = 1_000_000, 30.0
 
 REPAIR = (
     "Administrator: free disk space, or let workspaces.folder or MRWTD_HOME name a folder that the server's user can "
-    "write. The log has the details."
+    "write."
 )
+DETAILS = "The log has the details."
 
 
 @dataclass
@@ -66,10 +67,10 @@ class Home:
                 self._problem, self._probed = problem, time.monotonic()
         if self._problem:
             loss = "Results of new trainings are lost when you leave: download what you need."
-            return f"The server cannot store runs and uploads ({self._problem}). {loss} {REPAIR}"
+            return f"The server cannot store runs and uploads ({self._problem}). {loss} {REPAIR} {DETAILS}"
         if self.temporary:
             loss = "Runs and uploads are lost when the server restarts: export what you need."
-            return f"The server cannot write its folder of workspaces ({self.temporary}). {loss} {REPAIR}"
+            return f"The server cannot write its folder of workspaces ({self.temporary}). {loss} {REPAIR} {DETAILS}"
         return ""
 
 

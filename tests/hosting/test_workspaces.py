@@ -16,6 +16,7 @@ from mrwtd.__main__ import main
 from mrwtd.hosting import backup, workspaces
 from mrwtd.hosting.config import Uploads, Workspaces, config
 from mrwtd.hosting.identity import Identities, folder_name
+from mrwtd.hosting.publications import Publications
 from mrwtd.runs import Workspace
 from mrwtd.runs.quota import Usage
 from tests.stored_runs import save
@@ -151,6 +152,16 @@ def test_a_full_backup_has_the_key_by_which_users_are_recognised(folder: Path, t
     assert Identities(other.home).is_valid(user)
 
 
+def test_a_full_backup_has_the_links_to_shared_runs(folder: Path, tmp_path: Path) -> None:
+    (run,) = Workspace(folder / FIRST).runs()
+    token = Publications(folder).publish(FIRST, run.id).token
+    backup.back_up(folder.parent, tmp_path / "all.tar")
+    assert backup.restore(tmp_path / "other", tmp_path / "all.tar", Workspaces()) == [FIRST, SECOND]
+    publication = Publications(tmp_path / "other" / "workspaces").find(token)
+    assert publication is not None
+    assert publication.run == run.id
+
+
 def test_forgotten_users_are_not_restored(folder: Path, tmp_path: Path) -> None:
     identities = Identities(folder.parent)
     user = identities.issue()
@@ -175,6 +186,7 @@ def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "", size: int =
         (member(f"{FIRST}/../../outside"), Workspaces()),
         (member("/outside"), Workspaces()),
         (member(".hidden/a"), Workspaces()),
+        (member(".shared/../../a"), Workspaces()),
         (member(f"{FIRST}\\..\\a"), Workspaces()),
         (member(f"{FIRST}/a", tarfile.SYMTYPE, "/etc/passwd"), Workspaces()),
         (member(f"{FIRST}/a", tarfile.LNKTYPE, "/etc/passwd"), Workspaces()),

@@ -9,6 +9,7 @@ import streamlit as st
 from ...hosting.config import config
 from ...hosting.home import writable_home
 from ...hosting.workspaces import record_visit
+from ...runs import Workspace
 from ...runs.storage_error import StorageError
 from . import current_user, keys, session
 
@@ -16,12 +17,22 @@ T = TypeVar("T")
 
 
 def check() -> None:
-    """Record the visit. If the server cannot store runs and uploads, report it once per session."""
-    record_visit(current_user.workspace().folder)
-    problem, reported = writable_home().problem(), st.session_state.setdefault(keys.STORAGE, set())
-    if problem and problem not in reported:
-        reported.add(problem)
-        session.add_message(problem)
+    """Record the visit. If runs or uploads cannot be stored, report why, once per session."""
+    space, reported = current_user.workspace(), st.session_state.setdefault(keys.STORAGE, set())
+    record_visit(space.folder)
+    for problem in filter(None, (writable_home().problem(), _full(space))):
+        if problem not in reported:
+            reported.add(problem)
+            session.add_message(problem)
+
+
+def _full(space: Workspace) -> str:
+    """Which limit is reached, and what to delete; empty if there is space."""
+    try:
+        space.check_space()
+    except StorageError as error:
+        return f"New runs are not saved: {error}."
+    return ""
 
 
 @contextmanager

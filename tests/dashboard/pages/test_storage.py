@@ -91,6 +91,7 @@ def test_high_use_is_shown_and_the_time_of_deletion_is_stated(monkeypatch: pytes
     monkeypatch.setattr(current_user, "workspace", lambda: Workspace(space.folder, Quota(max_runs=1)))
     at.session_state["expanders"] = {"history": True}
     at.run()
+    assert any("max_runs" in str(warning.value).replace("\\", "") for warning in at.warning)
     captions = [str(caption.value) for caption in at.sidebar.caption]
     assert any("1 of 1 runs" in caption for caption in captions)
     assert any("180 days after your last visit" in caption for caption in captions)

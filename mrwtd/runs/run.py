@@ -45,7 +45,12 @@ def new_id() -> str:
     return f"{time.time_ns():x}-{secrets.token_hex(2)}"
 
 
-def _now() -> str:
+def now() -> str:
+    """The time in UTC, as runs store it.
+
+    >>> now()[-6:]
+    '+00:00'
+    """
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -75,7 +80,7 @@ class Run:
     summary: Mapping[str, float] = field(default_factory=dict)
     id: str = field(default_factory=new_id)
     name: str = ""
-    created: str = field(default_factory=_now)
+    created: str = field(default_factory=now)
     code: str = ""
     files: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False, repr=False)
     folder: Path | None = field(default=None, compare=False)

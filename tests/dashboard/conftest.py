@@ -2,7 +2,7 @@
 
 import pytest
 
-from mrwtd.dashboard.jobs import training, training_process
+from mrwtd.dashboard.jobs import recent_runs, training, training_process
 
 
 class SameProcess:
@@ -28,3 +28,9 @@ class SameProcess:
 @pytest.fixture
 def _same_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "Process", SameProcess)
+
+
+@pytest.fixture(autouse=True)
+def _no_recent_runs() -> None:
+    """Forget the trainings of other tests: an equal one would not run again."""
+    recent_runs._runs.clear()

@@ -1,6 +1,6 @@
 """Jobs on a page: submit a training, follow a job, and cancel it."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import chain, repeat
@@ -14,7 +14,7 @@ from ..state import current_user, keys, session, user_datasets
 from ..state.settings import Settings
 from ..widgets import figures
 from ..widgets.formatting import escape_markdown, format_duration, format_elapsed
-from . import Job, estimates
+from . import Job, estimates, recent_runs
 from .job import ORPHAN_TIMEOUT
 from .training import Training, check, meaningful_scores, recipient, score_label
 from .training_process import FitProgress
@@ -38,22 +38,36 @@ CANCEL_SECONDS = 1.0
 """Seconds for which a page waits for the end of a cancelled job. Most have ended by then."""
 
 
-def submit_training(settings: Settings, name: str = "") -> Job:
-    """Queue a training with these settings, or raise `DataError` if it is not possible."""
+def submit_training(settings: Settings, name: str = "") -> str:
+    """Train with these settings, or raise `DataError` if it is not possible. Returns the id of the run.
+
+    A training that is the same as one that waits, runs or has ended is not repeated: the user gets its run.
+    """
     data, title = user_datasets.load(settings.data), user_datasets.title(settings.data)
     settings = settings.resolved(data.n_objects)
+    user, place = current_user.user_id(), recipient(settings, data, title, current_user.workspace(), name)
+    key = (data.digest(), repr(place.spec.split), repr(place.spec.methods))
+    if (run := recent_runs.copy(key, place)) is not None:
+        session.change(run=run.id)
+        session.add_message("The same training has run on this server before. This is its result.", success=True)
+        return run.id
     estimate = estimates.check(settings, data)
     check(settings, data)
-    user, place = current_user.user_id(), recipient(settings, data, title, current_user.workspace(), name)
     job = current_user.queue().submit(
         user, title, Training(settings, data, user, place), subject=settings.data, request=settings.request(),
-        key=(data.digest(), repr(place.spec.split), repr(place.spec.methods)), seconds=estimate.seconds,
+        key=key, seconds=estimate.seconds,
         join=lambda other: isinstance(other.work, Training) and other.work.add(user, place),
     )  # fmt: skip
+    job.at_end(partial(_remember, key, job))
     with suppress(StorageError):  # which is reported when the run is saved
         job.at_end(partial(_end_pending, job, PendingRun(place.space.folder, job.id, place.spec, place.name)))
     session.change(run=job.id)
-    return job
+    return job.id
+
+
+def _remember(key: Hashable, job: Job) -> None:
+    if job.state == "finished" and job.result is not None:
+        recent_runs.add(key, job.result)
 
 
 def _end_pending(job: Job, pending: PendingRun) -> None:

@@ -16,6 +16,7 @@ import streamlit as st
 import mrwtd
 
 from ... import plugins
+from ...hosting import isolated
 from ...runs.storage_error import UNWRITABLE, write_error
 from .. import navigation
 from ..jobs import Job, job_status
@@ -96,7 +97,8 @@ def show_data_error(error: mrwtd.DataError) -> None:
 
 @st.cache_resource(show_spinner=False)
 def _preload() -> None:
-    """Load slow parts once per server, while the first user reads: compiled kernels and scikit-learn."""
+    """Load slow parts once per server, while the first user reads: worker processes, compiled kernels, scikit-learn."""
+    isolated.start()
 
     def load(_: Job) -> None:
         train, test = mrwtd.load_dataset("florentine").split(train=0.5, seed=0)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from uuid import uuid4
 
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import SelectSlider
@@ -34,9 +35,11 @@ def open_page(page: str, user: str = "", **query: str) -> AppTest:
 @contextmanager
 def blocked_queue() -> Iterator[None]:
     """Block the queue: jobs submitted inside the block wait until its end, so that a page is drawn before they run."""
-    free = threading.Event()
-    for lane in range(max(os.cpu_count() or 1, 2)):
-        current_user.queue().submit(f"another-user-{lane}", "A job before", lambda job: free.wait(60))
+    free, lanes = threading.Event(), max(os.cpu_count() or 1, 2)
+    all_busy = threading.Barrier(lanes + 1)
+    for _ in range(lanes):
+        current_user.queue().submit(uuid4().hex, "A job before", lambda job: (all_busy.wait(60), free.wait(60)))
+    all_busy.wait(60)
     try:
         yield
     finally:

@@ -53,9 +53,9 @@ def _train(name: str) -> None:
     """Train on a sample with a rank that suits its size, and open the comparison."""
     changes = {"data": name, "rank": None}
     settings = session.settings().change(**changes).resolved(dataset_info(name).n_objects)
-    same = (job for job in job_status.active_jobs() if job.request == settings.request())  # the card was clicked twice
-    job = next(same, None) or job_status.submit_training(settings)  # if this raises, no setting has changed
-    session.change(**changes, run=job.id)
+    same = (job.id for job in job_status.active_jobs() if job.request == settings.request())  # clicked twice
+    run = next(same, "") or job_status.submit_training(settings)  # if this raises, no setting has changed
+    session.change(**changes, run=run)
     session.go("compare")
 
 

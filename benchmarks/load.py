@@ -1,0 +1,183 @@
+"""A class at work: many users train samples at the same time, on one server of this machine.
+
+    python -m benchmarks.load [--users 30] [--minutes 5] [--thought 5]
+
+Each user opens Train, clicks Train, waits for the result, looks at a page of results, and thinks. Half of the requests
+are the same for several users. Then two users fill the queue with jobs as long as the server allows, and a third one
+trains a small sample.
+
+The table has refused requests, the time in the queue, the time of pages as a multiple of an idle server, the memory of
+the server process, and whether every user got the runs they asked for, with equal scores for equal requests.
+"""
+
+import asyncio
+import json
+import random
+import re
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks.measure import argument_parser, report
+from benchmarks.streamlit_client import Client
+from mrwtd.hosting.identity import folder_name
+from mrwtd.runs import Run, Workspace
+from tests.browser.conftest import start_server
+
+SAMPLES = ("florentine", "aucs", "monastery", "bankwiring")
+RESULTS = ("Compare", "Embedding", "Network", "Predict")
+CAPPED = {"data": "kinship", "rank": "60", "ensemble": "20", "methods": "MrWTD,MrWTD-Q,MrWTD-H,MrWTD-L"}
+"""A training of many minutes, below the limit of an hour."""
+
+
+def requests(seed: int) -> Iterator[dict[str, str]]:
+    """Requests of a user: every second one is the same for all users, the others are nobody else's."""
+    draw, common = random.Random(f"user {seed}"), random.Random("all users")
+    while True:
+        yield {"data": draw.choice(SAMPLES), "seed": str(draw.randrange(1000)), "rank": "5"}
+        yield {"data": common.choice(SAMPLES), "seed": str(common.randrange(1000)), "rank": "5"}
+
+
+async def page_times(client: Client, rounds: int = 3) -> dict[str, list[float]]:
+    """Seconds of each page of an idle server."""
+    return {page: [await client.open(page, data="aucs") for _ in range(rounds)] for page in ("Train", *RESULTS)}
+
+
+async def use(url: str, number: int, end: float, thought: float, record: dict[str, Any]) -> None:
+    """One user until the end of the test."""
+    client, draw = Client(url), random.Random(number)
+    await client.connect()
+    (user,) = [value for name, value in client.cookies.items() if name.startswith("mrwtd")]
+    await asyncio.sleep(thought * draw.random())
+    for request in requests(number):
+        record["pages"]["Train"].append(await client.open("Train", **request))
+        await client.click("Train")
+        clicked = time.monotonic()
+        record["requests"][user].append(request)
+        while client.is_training and time.monotonic() < end + 60:
+            await asyncio.sleep(0.1)
+        record["answers"].append(time.monotonic() - clicked)
+        page = draw.choice(RESULTS)
+        record["pages"][page].append(await client.open(page, data=request["data"]))
+        await asyncio.sleep(thought)
+        if time.monotonic() > end:
+            break
+    record["errors"] += client.errors
+    await client.close()
+
+
+def memory(pid: int) -> float:
+    """Resident memory of a process in MB."""
+    return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) / 1e3
+
+
+async def watch(pid: int, end: float, record: dict[str, Any]) -> None:
+    """The memory of the server, once per second."""
+    while time.monotonic() < end:
+        record["memory"].append(memory(pid))
+        await asyncio.sleep(1)
+
+
+async def load(url: str, pid: int, users: int, minutes: float, thought: float) -> dict[str, Any]:
+    """All users at once."""
+    record: dict[str, Any] = {"pages": defaultdict(list), "requests": defaultdict(list), "memory": []}
+    record |= {"answers": [], "errors": []}
+    visitor = Client(url)
+    await visitor.connect()
+    await page_times(visitor, 1)
+    record["idle"] = await page_times(visitor)
+    await visitor.close()
+    end = time.monotonic() + 60 * minutes
+    tasks = [use(url, number, end, thought, record) for number in range(users)]
+    await asyncio.gather(watch(pid, end, record), *tasks)
+    return record
+
+
+async def crowded(url: str) -> dict[str, object]:
+    """Seconds of a small training while two users hold the queue with long ones."""
+    hogs = [Client(url) for _ in range(2)]
+    for number, hog in enumerate(hogs):
+        await hog.connect()
+        for job in range(5):
+            await hog.open("Train", **CAPPED, seed=str(100 * number + job))
+            await hog.click("Train")
+    small = Client(url)
+    await small.connect()
+    await small.open("Train", data="florentine", rank="3", seed="77")
+    began = time.monotonic()
+    await small.click("Train")
+    while small.is_training and time.monotonic() < began + 120:
+        await asyncio.sleep(0.1)
+    seconds = time.monotonic() - began
+    queued = sum(text.startswith(("**Waiting**", "**Running**")) for hog in hogs for text in hog.texts())
+    for client in (*hogs, small):
+        await client.close()
+    return {"figure": "small training beside long ones of two users", "value": f"{seconds:.1f} s ({queued} shown)"}
+
+
+def mixed_up(home: Path, requested: dict[str, list[dict[str, str]]]) -> tuple[int, int]:
+    """The number of runs that differ from what their user requested or from equal runs, and of all runs."""
+    wrong, runs, scores = 0, 0, {}
+    for user, wanted in requested.items():
+        asked = {(request["data"], int(request["seed"])) for request in wanted}
+        for run in Workspace(home / "workspaces" / folder_name(user)).runs():
+            runs += 1
+            key = run.spec.data.name, run.spec.split.seed
+            wrong += key not in asked or not same(scores.setdefault(key, run), run)
+    return wrong, runs
+
+
+def same(first: Run, second: Run) -> bool:
+    """Whether two runs have the same scores."""
+    columns = ["method", "relation", "metric", "value"]
+    return first.scores[columns].equals(second.scores[columns])
+
+
+def waits(log: Path) -> list[float]:
+    """Seconds in the queue of each training, from the log of jobs."""
+    lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith('{"time"')]
+    return [line["waited"] for line in lines if line["kind"] == "train"]
+
+
+def figures(record: dict[str, Any], waited: list[float], wrong: tuple[int, int]) -> list[dict[str, object]]:
+    """The rows of the table."""
+    refused = [text for text in record["errors"] if "wait already" in text]
+    ratios = {page: median(times) / median(record["idle"][page]) for page, times in record["pages"].items() if times}
+    after = record["memory"][min(60, len(record["memory"]) // 3) :]
+    return [
+        {"figure": "requests", "value": sum(map(len, record["requests"].values()))},
+        {"figure": "computed", "value": len(waited)},
+        {"figure": "refused", "value": len(refused)},
+        {"figure": "other errors", "value": len(record["errors"]) - len(refused)},
+        {"figure": "runs that are not what was requested", "value": f"{wrong[0]} of {wrong[1]}"},
+        {"figure": "median wait in the queue", "value": f"{median(waited):.1f} s"},
+        {"figure": "longest wait in the queue", "value": f"{max(waited):.1f} s"},
+        {"figure": "median time from click to result", "value": f"{median(record['answers']):.1f} s"},
+        *({"figure": f"{page}, median against idle", "value": f"× {ratio:.1f}"} for page, ratio in ratios.items()),
+        {"figure": "memory of the server after a minute, most, end",
+         "value": f"{after[0]:.0f}, {max(after):.0f}, {after[-1]:.0f} MB"},
+    ]  # fmt: skip
+
+
+if __name__ == "__main__":
+    parser = argument_parser(__doc__)
+    parser.add_argument("--users", type=int, default=30)
+    parser.add_argument("--minutes", type=float, default=5.0)
+    parser.add_argument("--thought", type=float, default=5.0)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        server, url = start_server(folder / "log", home=folder / "home")
+        try:
+            record = asyncio.run(load(url, server.pid, options.users, options.minutes, options.thought))
+            rows = figures(record, waits(folder / "log"), mixed_up(folder / "home", record["requests"]))
+            rows.append(asyncio.run(crowded(url)))
+        finally:
+            server.terminate()
+            server.wait(timeout=60)
+        report("load", rows)
+        print(*dict.fromkeys(record["errors"]), sep="\n")

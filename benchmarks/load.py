@@ -86,11 +86,11 @@ async def load(url: str, pid: int, users: int, minutes: float, thought: float) -
     """All users at once."""
     record: dict[str, Any] = {"pages": defaultdict(list), "requests": defaultdict(list), "memory": []}
     record |= {"answers": [], "errors": []}
-    visitor = Client(url)
-    await visitor.connect()
-    await page_times(visitor, 1)
-    record["idle"] = await page_times(visitor)
-    await visitor.close()
+    client = Client(url)
+    await client.connect()
+    await page_times(client, 1)
+    record["idle"] = await page_times(client)
+    await client.close()
     end = time.monotonic() + 60 * minutes
     tasks = [use(url, number, end, thought, record) for number in range(users)]
     await asyncio.gather(watch(pid, end, record), *tasks)

@@ -14,15 +14,15 @@ QUERY = {"data": "florentine", "rank": "2", "methods": "Degree"}
 
 def trained(folder) -> tuple[mrwtd.runs.Run, mrwtd.RelationalData]:
     data = mrwtd.load_dataset("florentine")
-    return Job("t", "train", "ann", train(SETTINGS, data, "hers", Workspace(folder / "ann"))).execute(), data
+    return Job("t", "train", "ann", train(SETTINGS, data, "title of ann", Workspace(folder / "ann"))).execute(), data
 
 
 def test_another_user_gets_a_copy_under_their_own_names(tmp_path) -> None:
     run, data = trained(tmp_path)
     recent_runs.add("key", run)
     bob = Workspace(tmp_path / "bob")
-    copied = recent_runs.copy("key", recipient(SETTINGS, data, "his", bob, "my run"))
-    assert (copied.title, copied.name) == ("his", "my run")
+    copied = recent_runs.copy("key", recipient(SETTINGS, data, "title of bob", bob, "my run"))
+    assert (copied.title, copied.name) == ("title of bob", "my run")
     assert copied.id != run.id
     Workspace(tmp_path / "ann").delete(run.id)
     assert bob.run(copied.id).scores.equals(copied.scores)
@@ -31,14 +31,14 @@ def test_another_user_gets_a_copy_under_their_own_names(tmp_path) -> None:
 def test_the_same_user_gets_the_same_run(tmp_path) -> None:
     run, data = trained(tmp_path)
     recent_runs.add("key", run)
-    assert recent_runs.copy("key", recipient(SETTINGS, data, "hers", Workspace(tmp_path / "ann"))) == run
+    assert recent_runs.copy("key", recipient(SETTINGS, data, "title of ann", Workspace(tmp_path / "ann"))) == run
 
 
 def test_a_deleted_run_is_trained_again(tmp_path) -> None:
     run, data = trained(tmp_path)
     recent_runs.add("key", run)
     Workspace(tmp_path / "ann").delete(run.id)
-    assert recent_runs.copy("key", recipient(SETTINGS, data, "his", Workspace(tmp_path / "bob"))) is None
+    assert recent_runs.copy("key", recipient(SETTINGS, data, "title of bob", Workspace(tmp_path / "bob"))) is None
 
 
 def test_on_the_page_the_second_user_waits_for_nothing() -> None:

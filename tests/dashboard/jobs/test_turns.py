@@ -21,7 +21,12 @@ def free() -> Iterator[threading.Event]:
 
 def test_a_short_job_does_not_wait_for_the_long_ones_of_others(free: threading.Event) -> None:
     queue = Queue(workers=2, limits=Jobs(max_waiting_per_user=5))
-    long = [queue.submit(user, "long", lambda job: free.wait(60), seconds=HOUR) for user in ("ann", "bob") * 4]
+    started = threading.Event()
+    long = [
+        queue.submit(user, "long", lambda job: (started.set(), free.wait(60)), seconds=HOUR)
+        for user in ("ann", "bob") * 4
+    ]
+    assert started.wait(60)
     short = queue.submit("cat", "short", lambda job: "done", seconds=1.0)
     queue.wait(short)
     assert short.result == "done"

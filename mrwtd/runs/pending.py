@@ -14,6 +14,7 @@ from typing import Any
 from .drafts import lock, release, write_text
 from .file_checks import is_id, read_json
 from .spec import RunSpec
+from .storage_error import as_storage_error
 
 FOLDER = "pending"
 """The folder in a workspace."""
@@ -67,7 +68,8 @@ class InterruptedRun:
 
     def delete(self) -> None:
         """Remove it from the list."""
-        self._file.unlink(missing_ok=True)
+        with as_storage_error():
+            self._file.unlink(missing_ok=True)
 
 
 def interrupted_runs(workspace: Path) -> list[InterruptedRun]:

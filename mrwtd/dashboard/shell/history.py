@@ -79,7 +79,10 @@ def _interrupted_items() -> None:
         left.caption(f"**Interrupted**: {label}", help="This training was cut off before it had a result.")
         with right.container(gap="xxsmall"):
             st.button("Restart", key=f"restart-{run.id}", type="tertiary", on_click=_restart, args=(run,))
-            st.button("Delete", key=f"interrupted-{run.id}", type="tertiary", on_click=run.delete)
+            st.button(
+                "Delete", key=f"interrupted-{run.id}", type="tertiary",
+                on_click=storage.attempt, args=(InterruptedRun.delete, run),
+            )  # fmt: skip
 
 
 def _restart(run: InterruptedRun) -> None:
@@ -90,7 +93,7 @@ def _restart(run: InterruptedRun) -> None:
     except mrwtd.DataError as error:
         session.add_message(str(error))
         return
-    run.delete()
+    storage.attempt(InterruptedRun.delete, run)
 
 
 def _damaged_items() -> None:

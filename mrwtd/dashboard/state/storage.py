@@ -20,7 +20,8 @@ def check() -> None:
     """Record the visit. If runs or uploads cannot be stored, report why, once per session."""
     space, reported = current_user.workspace(), st.session_state.setdefault(keys.STORAGE, set())
     record_visit(space.folder)
-    for problem in filter(None, (writable_home().problem(), _full(space))):
+    unwritable = "" if config().workspaces.session_only else writable_home().problem()
+    for problem in filter(None, (unwritable, _full(space))):
         if problem not in reported:
             reported.add(problem)
             session.add_message(problem)

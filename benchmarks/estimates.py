@@ -22,6 +22,8 @@ CASES: dict[str, dict[str, object]] = {
     "monastery": {"methods": ("MrWTD-B",)},
     "kinship": {"rank": 20},
     "umls": {"rank": 20, "methods": ("MrWTD",)},
+    "airports": {},
+    "nations": {"rank": 20},
     "synth-binary": {"rank": 10, "methods": ("MrWTD", "MMMF+")},
 }
 """Settings of each data set, besides the defaults."""

@@ -18,7 +18,7 @@ ITERATIONS = 120
 NANOSECONDS = 1.5
 """The time of one evaluation per entry and factor on one thread."""
 
-STEP_SECONDS, OPERATIONS = 1e-4, 1e10
+STEP_SECONDS, OPERATIONS = 2e-4, 1e10
 """The minimum time of an iteration, and the operations per second of a core on large systems."""
 
 

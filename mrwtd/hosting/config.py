@@ -70,6 +70,7 @@ class Jobs:
         workers: the number of jobs that run at once; one of them takes short jobs only. 0: one per core, at least 2.
         short_seconds: a job with at most this estimated time is short.
         max_minutes: the longest estimated time of a job.
+        max_experiment_minutes: the longest estimated time of an experiment, which can be continued later.
         max_memory_mb: the largest estimated memory of a job, in MB. 0: what is free.
         max_waiting: the number of jobs of all users that wait.
         max_waiting_per_user: the number of jobs of one user that wait.
@@ -79,6 +80,7 @@ class Jobs:
     workers: int = 0
     short_seconds: float = 15.0
     max_minutes: float = 60.0
+    max_experiment_minutes: float = 240.0
     max_memory_mb: int = 0
     max_waiting: int = 64
     max_waiting_per_user: int = 4

@@ -8,6 +8,7 @@ import streamlit as st
 from ..state import current_user
 from ..widgets.formatting import escape_markdown, format_duration
 from . import Job, job_status
+from .remote_work import in_process
 
 T = TypeVar("T")
 
@@ -42,7 +43,7 @@ def compute(
     duration = f"This takes about {format_duration(seconds)} on an idle machine."
     st.info(f"{explanation} {duration}", icon=":material/hourglass_top:")
     if st.button(button, type="primary"):
-        queue.run_once(key, work, user, title)
+        queue.run_once(key, in_process(work), user, title, seconds)
         st.rerun()
     return None
 

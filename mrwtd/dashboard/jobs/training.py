@@ -25,12 +25,10 @@ from ...runs.storage_error import StorageError
 from ..state.settings import DEFAULTS, PARAMETERS, PER_RELATION, UPLOAD_PREFIX, Settings
 from ..widgets.formatting import join_names
 from . import Job
+from .remote_work import NICE
 from .training_process import FitProgress, TrainingProgress, fit_run
 
 log = logging.getLogger(__name__)
-
-NICE = 10
-"""Trainings leave the processor to the pages."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,9 @@ import streamlit as st
 
 from ....baselines import METHODS
 from ....comparison import OtherVersionError
+from ....errors import DataError, Problem
 from ....experiments import EXPERIMENTS, Experiment, ExperimentResult, Options, write_report
+from ....hosting.config import config
 from ....metrics import METRICS
 from ....plots.score_curves import lam_paths
 from ...jobs import Job, job_status
@@ -23,7 +25,7 @@ from ...state import current_user, experiment_records, session
 from ...state.caches import Keyed, cached_data
 from ...state.experiment_records import KIND, ExperimentRecord, fits_folder, records_folder
 from ...widgets import figures, inputs
-from ...widgets.formatting import escape_markdown
+from ...widgets.formatting import escape_markdown, format_duration
 from . import experiments_texts as texts
 
 NAMES = {"synth": "Synthetic", "real": "Kinship", "rank": "Rank", "timing": "Timing"}
@@ -35,6 +37,9 @@ AXES = {
     "n_objects": ("Numbers of objects", "sizes", (500, 1000, 2000, 4000, 8000)),
 }
 """For each horizontal axis: its label, its field in `Options`, and the values offered besides those of the preset."""
+
+SECONDS_PER_FIT = 5.0
+"""A rough mean over methods and sizes, to place an experiment in the queue."""
 
 REFRESH_SECONDS = 2.0
 """While an experiment runs, its results are drawn again after this time."""
@@ -106,6 +111,12 @@ def _offer_restart(experiment: Experiment, options: Options, error: OtherVersion
 
 def _start(experiment: Experiment, options: Options, done: int, total: int) -> None:
     """Submit a job that runs the experiment and records in the history how far it came."""
+    seconds, limit = SECONDS_PER_FIT * (total - done), 60 * config().jobs.max_experiment_minutes
+    if seconds > limit:
+        expected = (
+            f"at most {format_duration(limit)} on this server: choose fewer splits or methods, and continue later"
+        )
+        raise DataError(Problem(f"an experiment of about {format_duration(seconds)}", expected))
     values = ", ".join(f"{value:g}" for value in getattr(options, AXES[experiment.axis][1]))
     name = f"{', '.join(options.methods)}; {values}; {options.runs} splits"
     settings = experiment_records.experiment_settings(session.settings().views, experiment.name)
@@ -123,7 +134,8 @@ def _start(experiment: Experiment, options: Options, done: int, total: int) -> N
         experiment_records.save(records, replace(record, done=result.done, total=result.total))
         return experiment.name
 
-    current_user.queue().submit(current_user.user_id(), f"Experiment: {experiment.title}", run, KIND)
+    title = f"Experiment: {experiment.title}"
+    current_user.queue().submit(current_user.user_id(), title, run, KIND, seconds=seconds)
     st.rerun()
 
 

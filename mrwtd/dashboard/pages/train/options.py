@@ -12,6 +12,7 @@ from ....errors import DataError
 from ....model.parameters import AUTO
 from ....plots.training_progress import search_figure
 from ...jobs import Job, estimates, job_status
+from ...jobs.remote_work import in_process
 from ...jobs.training import parameters, score_description
 from ...shell import page
 from ...state import current_user, keys, session, user_datasets
@@ -82,7 +83,10 @@ def suggest_rank(settings: Settings) -> None:
     elif job_status.active_job("rank") is not None:
         st.caption(texts.TRYING_RANKS)
     elif st.button("Suggest a rank", icon=":material/timeline:"):
-        current_user.queue().submit(current_user.user_id(), "Trying ranks", _try_ranks(settings, key), kind="rank")
+        one = estimates.check(settings.change(methods=("MrWTD",)), user_datasets.load(settings.data))
+        seconds = len(RANKS) * one.seconds
+        work = in_process(_try_ranks(settings, key))
+        current_user.queue().submit(current_user.user_id(), "Trying ranks", work, kind="rank", seconds=seconds)
         st.rerun()
 
 

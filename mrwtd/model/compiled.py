@@ -6,13 +6,9 @@ often the inner loops run, unrolls them, and keeps a row of A and its sum in reg
 
 from typing import Any
 
-import numba
 from numba.cpython.unsafe.tuple import tuple_setitem
 
 from .compile_cache import compiled
-
-# The unrolled loops become vector instructions only with this pass, which Numba leaves off.
-numba.config.SLP_VECTORIZE = 1
 
 
 @compiled

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ...model.compile_cache import compiled
+from ...model.compile_cache import compiled, inlined
 
 WIDTH = 64
 """Entries in a buffer: 20 rows of that many fit in a core's first cache."""
 
 
-@compiled
+@inlined
 def add_gram(buffer: Any, width: int, gram: Any) -> None:
     """Add v vᵀ of the first columns v of the buffer to the upper half of gram."""
     size = buffer.shape[0]
@@ -40,7 +40,7 @@ def add_gram(buffer: Any, width: int, gram: Any) -> None:
             gram[f, size - 1] += total
 
 
-@compiled
+@inlined
 def draw_from_gram(gram: Any, alpha: float, Lambda: Any, shift: Any, noise: Any, P: Any, h: Any, out: Any) -> None:
     """`conditionals.draw` with P and h of alpha · gram and of the prior; P and h are room to work in."""
     r = h.size
@@ -105,7 +105,7 @@ def cp_rows(
             add_scaled(out[row], near[met[group]], grams[met[group]])
 
 
-@compiled
+@inlined
 def add_scaled(t: Any, near: Any, gram: Any) -> None:
     """Add Σ v vᵀ with v = (t ∘ u, z) to gram, where near is Σ v vᵀ with v = (u, z); both hold upper halves."""
     r = t.size
@@ -171,7 +171,7 @@ def bilinear_rows(
     return refused
 
 
-@compiled
+@inlined
 def turn(R: Any, buffer: Any, width: int, turned: Any, at: int) -> None:
     """Columns R a for columns a, from column `at` on; the last row as it is."""
     r = R.shape[0]
@@ -186,7 +186,7 @@ def turn(R: Any, buffer: Any, width: int, turned: Any, at: int) -> None:
         turned[r, at + t] = buffer[r, t]
 
 
-@compiled
+@inlined
 def add_turned(R: Any, near: Any, half: Any, gram: Any) -> None:
     """Add R near Rᵀ, in the last column R near, to gram; both hold upper halves."""
     r = R.shape[0]
@@ -208,7 +208,7 @@ def add_turned(R: Any, near: Any, half: Any, gram: Any) -> None:
             gram[f, g] += total
 
 
-@compiled
+@inlined
 def quadratic(R: Any, a: Any) -> float:
     """The number a R aᵀ."""
     total = 0.0

@@ -38,6 +38,15 @@ class Page:
         """
         return self.title.lower().replace(" ", "-")
 
+    @property
+    def url_path(self) -> str:
+        """The last part of its URL.
+
+        >>> Page("pages/9_Best_pairs.py", "Best pairs", ":material/star:").url_path
+        'Best_pairs'
+        """
+        return self.title.replace(" ", "_")
+
 
 def pages() -> Registry[Page]:
     """All pages by name, in the order of the menu: Start, then the files in `pages/` by their numbers.

@@ -10,6 +10,7 @@ TEXT = (
     "mrwtd predicts missing ties in networks with several kinds of relations. Log in to see your data sets and runs, "
     "or to start with a sample."
 )
+OPEN_AGAIN = "You have followed a link. Open it again after you have logged in."
 UNREADABLE = "The file of secrets of this server cannot be read, so nobody can log in. Its administrator can repair it."
 
 
@@ -22,6 +23,8 @@ def require_login() -> None:
     if login.is_unreadable():
         st.error(UNREADABLE, icon=":material/error:")
         st.stop()
+    if st.query_params:
+        st.caption(OPEN_AGAIN)
     for provider in login.providers():
         label = f"Log in with {escape_markdown(provider)}" if provider else "Log in"
         st.button(

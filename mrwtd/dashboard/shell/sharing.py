@@ -5,7 +5,7 @@ import streamlit as st
 from ...hosting.publications import Publication
 from ...runs import Run
 from ..jobs.training import dataset_name
-from ..state import keys, session, shared_run, storage, user_datasets
+from ..state import current_run, keys, session, shared_run, storage, user_datasets
 from ..widgets.formatting import escape_markdown
 
 MENU = "Everyone who has the link can see this run on this server, and nothing else of yours."
@@ -15,6 +15,9 @@ WITH_DATA = "With the data"
 WITH_DATA_HELP = (
     "Readers can copy the data set to their own data sets and train on it. Copies stay when you stop sharing."
 )
+MENU_WIDTH = 320
+"""The width of the link and its explanation in pixels. A menu is as wide as its longest text."""
+
 COPY_HELP = "Go to Train with the settings of this run"
 COPY_HELP_WITHOUT_DATA = "Go to Train with the settings of this run. Its data set stays with its owner."
 
@@ -28,9 +31,10 @@ def menu(run: Run, publication: Publication | None) -> None:
             help=MENU + MENU_UPLOAD * uploaded,
         )  # fmt: skip
         return
-    st.code(shared_run.link(publication), language=None, wrap_lines=True)
-    st.caption(f"{SHARED} {MENU}{MENU_UPLOAD * uploaded}")
-    if uploaded:
+    with st.container(width=MENU_WIDTH):
+        st.code(shared_run.link(publication), language=None, wrap_lines=True)
+        st.caption(f"{SHARED} {MENU}{MENU_UPLOAD * uploaded}")
+    if user_datasets.may_be_copied(dataset_name(run.spec)):
         st.session_state[key] = publication.with_data
         st.checkbox(WITH_DATA, key=key, help=WITH_DATA_HELP, on_change=_publish, args=(run.id,))
     st.button(
@@ -49,7 +53,7 @@ def banner() -> None:
     shared = shared_run.current()
     if shared is None:
         return
-    name = escape_markdown(f"{shared.run.title}: {shared.run.display_name}")
+    name = escape_markdown(f"{current_run.title(shared.run)}: {shared.run.display_name}")
     note = " This is what readers of your link see." if shared.is_own else ""
     with st.container(key="shared-run", border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/link: Shared by link: **{name}**, read only.{note}")

@@ -117,6 +117,13 @@ def is_example(run: Run) -> bool:
     return stored is not None and stored.id == run.id
 
 
+def title(run: Run) -> str:
+    """The title of the data set of a run. "Your file" in the title that is stored is the owner's, not the reader's."""
+    name = dataset_name(run.spec)
+    is_upload_of_owner = shared_run.is_shown(run) and user_datasets.is_uploaded(name)
+    return user_datasets.display_name(name) if is_upload_of_owner else run.title
+
+
 def selected() -> Run | None:
     """The shared run, the run in the settings, or the newest run of the data set in its current form."""
     if (shared := shared_run.current()) is not None:

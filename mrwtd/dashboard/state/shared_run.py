@@ -10,6 +10,7 @@ import streamlit as st
 
 from ...hosting.publications import Publication, Publications
 from ...runs import Run, Workspace
+from .. import navigation
 from ..jobs.training import dataset_name
 from . import current_user, keys
 from .settings import Settings
@@ -93,7 +94,21 @@ def revoke(run_id: str) -> None:
 
 def link(publication: Publication) -> str:
     """The URL that opens a shared run, on the page with the results of the training."""
-    return f"{(st.context.url or '').rstrip('/')}/Train?shared={publication.token}"
+    return link_from(st.context.url or "", publication.token)
+
+
+def link_from(url: str, token: str) -> str:
+    """The URL that opens a shared run, from the URL of any page of the dashboard.
+
+    >>> link_from("https://example.org/mrwtd/Compare", "token")
+    'https://example.org/mrwtd/Train?shared=token'
+    >>> link_from("https://example.org/mrwtd/", "token")
+    'https://example.org/mrwtd/Train?shared=token'
+    """
+    pages, (base, _, last) = navigation.pages(), url.rstrip("/").rpartition("/")
+    if last not in {page.url_path for page in pages.values()}:  # that of the first page
+        base = url.rstrip("/")
+    return f"{base}/{pages['train'].url_path}?shared={token}"
 
 
 def _folder_name() -> str:

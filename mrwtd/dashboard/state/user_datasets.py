@@ -82,6 +82,12 @@ def may_train(name: str) -> bool:
     return is_own(name) or (shared is not None and shared.with_data)
 
 
+def may_be_copied(name: str) -> bool:
+    """Whether the user may give a data set to others: an upload, but not one whose files each user has to apply for."""
+    info = current_user.workspace().datasets().get(name.removeprefix(UPLOAD_PREFIX), {"dataset": name})
+    return not info.get("dataset")
+
+
 def _labels() -> dict[str, str]:
     """Display names of the uploads, in the order of their first upload."""
     # The workspace lists the last stored first, which decides between equal times.

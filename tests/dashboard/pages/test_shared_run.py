@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 import mrwtd
 from mrwtd.dashboard.navigation import pages
 from mrwtd.dashboard.pages import compare
-from mrwtd.dashboard.state import current_run, current_user, keys, recognition, shared_run, user_datasets
+from mrwtd.dashboard.state import current_run, current_user, keys, login, recognition, shared_run, user_datasets
 from mrwtd.dashboard.state.settings import UPLOAD_PREFIX, Settings
 from mrwtd.errors import Problem
 from mrwtd.hosting.config import VARIABLE, config
-from mrwtd.hosting.identity import identities
+from mrwtd.hosting.identity import identities, login_id
 from mrwtd.hosting.publications import Publications
 from mrwtd.runs import DataRef, MethodSpec, Run, RunSpec, SplitSpec, Workspace, execute
 from mrwtd.runs.storage_error import StorageError
@@ -24,7 +24,7 @@ from tests.dashboard.pages.open_pages import open_page
 from tests.dashboard.pages.test_hostile_names import is_active, sent
 from tests.hostile_names import MARK, hostile
 
-TRAIN, COMPARE, DATA = "pages/2_Train.py", "pages/3_Compare.py", "pages/1_Data.py"
+START, TRAIN, COMPARE, DATA = "app.py", "pages/2_Train.py", "pages/3_Compare.py", "pages/1_Data.py"
 METHODS = (MethodSpec("MrWTD", "MrWTD", {"rank": 2, "lam": 1.0, "seed": 3}), MethodSpec("Degree", "Degree"))
 
 
@@ -55,6 +55,17 @@ def made(space: Workspace, data: mrwtd.RelationalData, reference: DataRef, name:
 
 @pytest.fixture
 def owner() -> Owner:
+    """An owner for one test, which may delete something."""
+    return made_owner()
+
+
+@pytest.fixture(scope="module")
+def teacher() -> Owner:
+    """An owner for all tests that only read."""
+    return made_owner()
+
+
+def made_owner() -> Owner:
     user, sample = identities().issue(), mrwtd.load_dataset("florentine")
     space, renamed = current_user.workspace_of(user), rename(sample, user)
     digest = space.save_dataset(renamed, {"file": "families.csv", "how": {}})
@@ -111,60 +122,69 @@ def warned(app: AppTest) -> str:
 
 
 @pytest.mark.parametrize("page", [page.path for page in pages().values()])
-def test_a_reader_sees_the_run_on_every_page(page: str, owner: Owner) -> None:
-    app = open_page(page, reader(), shared=owner.share(owner.upload))
-    assert shows(app, owner.upload)
+def test_a_reader_sees_the_run_on_every_page(page: str, teacher: Owner) -> None:
+    app = open_page(page, reader(), shared=teacher.share(teacher.upload))
+    assert shows(app, teacher.upload)
     assert not app.warning
     assert "Train" not in labels(app) or page == "app.py"  # Start has a button for each sample
 
 
-def test_the_reader_gets_the_scores_of_the_run(owner: Owner, files: dict[str, pd.DataFrame]) -> None:
-    open_page(TRAIN, reader(), shared=owner.share(owner.upload))
-    pd.testing.assert_frame_equal(files["scores"], owner.upload.scores)
+def test_the_reader_gets_the_scores_of_the_run(teacher: Owner, files: dict[str, pd.DataFrame]) -> None:
+    open_page(TRAIN, reader(), shared=teacher.share(teacher.upload))
+    pd.testing.assert_frame_equal(files["scores"], teacher.upload.scores)
 
 
-def test_a_reader_sees_nothing_else_of_the_owner(owner: Owner) -> None:
-    user, token = reader(), owner.share(owner.upload)
+def test_a_reader_sees_nothing_else_of_the_owner(teacher: Owner) -> None:
+    user, token = reader(), teacher.share(teacher.upload)
     app = open_page(DATA, user, shared=token)
     app.session_state[keys.EXPANDERS] = {"history": True}
     app.run()
     everything = " ".join(text for _, text in (*sent(app.main), *sent(app.sidebar)))
-    assert owner.upload.name in everything
-    assert owner.secret.name not in everything
-    assert owner.sample.name not in everything
-    assert owner.space.folder.name not in everything
+    assert teacher.upload.name in everything
+    assert teacher.secret.name not in everything
+    assert teacher.sample.name not in everything
+    assert teacher.space.folder.name not in everything
     assert not any("My data sets" in expander.label for expander in app.expander)
     assert not any(
-        str(button.key).startswith(("restore-", "rename-")) and owner.upload.id in str(button.key)
+        str(button.key).startswith(("restore-", "rename-")) and teacher.upload.id in str(button.key)
         for button in app.button
     )
     assert not labels(app) & {"Delete", "Export", "Share by link", "Stop sharing"}
-    for run in (owner.secret, owner.sample):
-        app = open_page(TRAIN, user, shared=token, run=run.id, data=f"{UPLOAD_PREFIX}{run.digest}")
-        assert shows(app, owner.upload)
-        app = open_page(TRAIN, user, run=run.id, data=f"{UPLOAD_PREFIX}{owner.upload.digest}")
+    for run in (teacher.secret, teacher.sample):
+        app = open_page(START, user, shared=token, run=run.id, data=f"{UPLOAD_PREFIX}{run.digest}")
+        assert shows(app, teacher.upload)
+        app = open_page(START, user, run=run.id, data=f"{UPLOAD_PREFIX}{teacher.upload.digest}")
         assert settings(app).run == settings(app).shared == ""
         assert settings(app).data == Settings.data
-    other = open_page(COMPARE, user, shared=token, **{"compare.section": "runs", "compare.a": owner.secret.id})
-    assert owner.secret.name not in str([menu.options for menu in other.selectbox])
+    other = open_page(COMPARE, user, shared=token, **{"compare.section": "runs", "compare.a": teacher.secret.id})
+    assert teacher.secret.name not in str([menu.options for menu in other.selectbox])
     assert current_user.workspace_of(user).datasets() == {}
     assert current_user.workspace_of(user).runs() == []
 
 
-def test_the_settings_of_the_view_and_the_link_survive_a_reload(owner: Owner) -> None:
+def test_the_settings_of_the_view_and_the_link_survive_a_reload(teacher: Owner) -> None:
     user = reader()
-    app = open_page(COMPARE, user, shared=owner.share(owner.upload), method="Degree")
+    app = open_page(COMPARE, user, shared=teacher.share(teacher.upload), method="Degree")
     assert settings(app).method == "Degree"
     again = open_page(COMPARE, user, **settings(app).to_query())
-    assert shows(again, owner.upload)
+    assert shows(again, teacher.upload)
     assert settings(again) == settings(app)
 
 
-def test_a_link_is_refused_when_it_was_made_up(owner: Owner) -> None:
-    owner.share(owner.upload)
+def test_a_link_is_refused_when_it_was_made_up(teacher: Owner) -> None:
+    teacher.share(teacher.upload)
     user = reader()
-    for token in ("A" * 32, "", "../" + owner.upload.id, owner.upload.id, owner.space.folder.name, f"<b>{MARK}</b>"):
-        app = open_page(TRAIN, user, shared=token, data=f"{UPLOAD_PREFIX}{owner.upload.digest}", run=owner.upload.id)
+    for token in (
+        "A" * 32,
+        "",
+        "../" + teacher.upload.id,
+        teacher.upload.id,
+        teacher.space.folder.name,
+        f"<b>{MARK}</b>",
+    ):
+        app = open_page(
+            START, user, shared=token, data=f"{UPLOAD_PREFIX}{teacher.upload.digest}", run=teacher.upload.id
+        )
         assert not app.exception
         assert not app.error
         assert "link" in warned(app)
@@ -189,18 +209,17 @@ ENDS: dict[str, tuple[Callable[[Owner], None], str]] = {
 def test_a_link_that_ends_is_explained_and_the_reader_keeps_everything(end: str, owner: Owner) -> None:
     user, token = reader(), owner.share(owner.upload)
     own = made(current_user.workspace_of(user), mrwtd.load_dataset("florentine"), owner.sample.spec.data, "mine")
-    app = open_page(TRAIN, user, shared=token)
+    app = open_page(START, user, shared=token)
     assert shows(app, owner.upload)
     act, words = ENDS[end]
     act(owner)
-    for page in (app.run(), open_page(COMPARE, user, shared=token)):
+    for page in (app.run(), open_page(START, user, shared=token)):
         assert not page.exception
         assert not page.error
         assert words in warned(page)
         assert settings(page) == Settings()
         assert not any("Shared by link" in text.value for text in page.markdown)
     assert [run.id for run in current_user.workspace_of(user).runs()] == [own.id]
-    assert current_run.EXAMPLE.exists()
 
 
 def test_a_model_that_is_damaged_later_is_explained(owner: Owner) -> None:
@@ -213,8 +232,8 @@ def test_a_model_that_is_damaged_later_is_explained(owner: Owner) -> None:
     assert settings(app).shared == ""
 
 
-def test_copying_the_settings_of_a_sample_leads_to_the_form(owner: Owner) -> None:
-    app = press(open_page(COMPARE, reader(), shared=owner.share(owner.sample)), "copy-shared")
+def test_copying_the_settings_of_a_sample_leads_to_the_form(teacher: Owner) -> None:
+    app = press(open_page(START, reader(), shared=teacher.share(teacher.sample)), "copy-shared")
     assert not app.exception
     copied = settings(app)
     assert (copied.data, copied.rank, copied.lam, copied.seed, copied.train) == ("florentine", 2, 1.0, 3, 0.6)
@@ -240,7 +259,7 @@ def test_data_that_stays_with_its_owner_is_neither_copied_nor_trained_on(owner: 
 
 def test_data_that_is_shared_is_copied_with_the_settings(owner: Owner) -> None:
     user, token = reader(), owner.share(owner.upload, with_data=True)
-    app = press(open_page(TRAIN, user, shared=token), "copy-shared")
+    app = press(open_page(START, user, shared=token), "copy-shared")
     assert not app.exception
     assert not app.error
     name = UPLOAD_PREFIX + owner.upload.digest
@@ -254,7 +273,7 @@ def test_data_that_is_shared_is_copied_with_the_settings(owner: Owner) -> None:
 
 
 def test_a_full_workspace_gets_no_copy_and_the_reader_stays(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = open_page(TRAIN, reader(), shared=owner.share(owner.upload, with_data=True))
+    app = open_page(START, reader(), shared=owner.share(owner.upload, with_data=True))
 
     def refuse(*_: object) -> None:
         raise StorageError(Problem("no space", "space"))
@@ -266,25 +285,25 @@ def test_a_full_workspace_gets_no_copy_and_the_reader_stays(owner: Owner, monkey
     assert shows(app, owner.upload)
 
 
-def test_leaving_returns_to_what_the_session_showed_before(owner: Owner) -> None:
-    app = open_page(TRAIN, reader(), data="bankwiring", rank="4")
+def test_leaving_returns_to_what_the_session_showed_before(teacher: Owner) -> None:
+    app = open_page(START, reader(), data="bankwiring", rank="4")
     before = settings(app)
     app.query_params.clear()
-    app.query_params["shared"] = owner.share(owner.upload)
-    assert shows(app.run(), owner.upload)
+    app.query_params["shared"] = teacher.share(teacher.upload)
+    assert shows(app.run(), teacher.upload)
     app = press(app, "leave-shared")
     assert settings(app) == before
     assert "shared" not in app.query_params
     assert not any("Shared by link" in text.value for text in app.markdown)
 
 
-def test_another_data_set_or_an_own_run_ends_the_view(owner: Owner) -> None:
-    user, token = reader(), owner.share(owner.upload)
-    own = made(current_user.workspace_of(user), mrwtd.load_dataset("florentine"), owner.sample.spec.data, "mine")
+def test_another_data_set_or_an_own_run_ends_the_view(teacher: Owner) -> None:
+    user, token = reader(), teacher.share(teacher.upload)
+    own = made(current_user.workspace_of(user), mrwtd.load_dataset("florentine"), teacher.sample.spec.data, "mine")
     app = open_page(DATA, user, shared=token)
     app = app.selectbox(key=keys.PICK + "data").select("bankwiring").run()
     assert (settings(app).data, settings(app).run, settings(app).shared) == ("bankwiring", "", "")
-    app = open_page(TRAIN, user, shared=token)
+    app = open_page(START, user, shared=token)
     app.session_state[keys.EXPANDERS] = {"history": True}
     app = press(app.run(), f"restore-{own.id}")
     assert (settings(app).run, settings(app).shared) == (own.id, "")
@@ -292,18 +311,18 @@ def test_another_data_set_or_an_own_run_ends_the_view(owner: Owner) -> None:
 
 
 def test_a_run_of_shared_data_cannot_be_imported_without_the_data(
-    owner: Owner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    teacher: Owner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    shared, space = shared_run.SharedRun(owner.upload, owner.space, with_data=False), Workspace(tmp_path)
+    shared, space = shared_run.SharedRun(teacher.upload, teacher.space, with_data=False), Workspace(tmp_path)
     monkeypatch.setattr(shared_run, "current", lambda: shared)
     monkeypatch.setattr(current_user, "workspace", lambda: space)
     assert shared.data in user_datasets.names()
     with pytest.raises(mrwtd.DataError, match="data that is not here"):
-        current_run.check(space.import_run(owner.upload.folder))
+        current_run.check(space.import_run(teacher.upload.folder))
 
 
 def history_of(user: str, **query: str) -> AppTest:
-    app = open_page(TRAIN, user, **query)
+    app = open_page(START, user, **query)
     app.session_state[keys.EXPANDERS] = {"history": True}
     return app.run()
 
@@ -318,7 +337,7 @@ def test_the_owner_shares_and_stops(owner: Owner) -> None:
     assert owner.links.find(publication.token).with_data
     app = app.checkbox(key=keys.WITH_DATA + owner.upload.id).uncheck().run()
     assert not owner.links.find(publication.token).with_data
-    assert shows(open_page(TRAIN, reader(), shared=publication.token), owner.upload)
+    assert shows(open_page(START, reader(), shared=publication.token), owner.upload)
     app = press(app, f"unshare-{owner.upload.id}")
     assert not app.sidebar.code
     assert owner.links.find(publication.token) is None
@@ -338,25 +357,24 @@ def test_the_example_has_no_link() -> None:
     assert not any(str(button.key).startswith("share-") for button in app.button)
 
 
-def test_a_run_can_be_compared_with_a_shared_one(owner: Owner) -> None:
+def test_a_run_can_be_compared_with_a_shared_one(teacher: Owner) -> None:
     user = reader()
-    own = made(current_user.workspace_of(user), mrwtd.load_dataset("florentine"), owner.sample.spec.data, "mine")
-    app = open_page(COMPARE, user, shared=owner.share(owner.sample), **{"compare.section": "runs"})
+    own = made(current_user.workspace_of(user), mrwtd.load_dataset("florentine"), teacher.sample.spec.data, "mine")
+    app = open_page(COMPARE, user, shared=teacher.share(teacher.sample), **{"compare.section": "runs"})
     assert not app.exception
     chosen = [app.selectbox(key=f"{keys.PICK}compare.{side}").value for side in "ab"]
-    assert chosen == [own.id, owner.sample.id]
+    assert chosen == [own.id, teacher.sample.id]
 
 
 def test_names_of_others_are_escaped() -> None:
     user = hostile()
     space = current_user.workspace_of(user.user)
     token = Publications(space.folder.parent).publish(space.folder.name, user.query["run"]).token
-    for page in (TRAIN, COMPARE):
-        app = open_page(page, reader(), shared=token)
-        assert not app.exception
-        shown = [*sent(app.main), *sent(app.sidebar)]
-        assert any("Shared by link" in text and MARK in text for _, text in shown)
-        assert [(name, text) for name, text in shown if is_active(name, text)] == []
+    app = open_page(TRAIN, reader(), shared=token)
+    assert not app.exception
+    shown = [*sent(app.main), *sent(app.sidebar)]
+    assert any("Shared by link" in text and MARK in text for _, text in shown)
+    assert [(name, text) for name, text in shown if is_active(name, text)] == []
 
 
 def test_on_a_server_that_stores_nothing_links_end_with_the_session_of_the_owner(
@@ -376,9 +394,44 @@ def test_on_a_server_that_stores_nothing_links_end_with_the_session_of_the_owner
         press(history.run(), f"share-{run.id}")
         (publication,) = Publications(space.folder.parent).of_workspace(space.folder.name).values()
         assert not space.folder.is_relative_to(current_user.home())
-        app = open_page(TRAIN, shared=publication.token)
+        app = open_page(START, shared=publication.token)
         assert shows(app, run)
         space.delete_all()
         assert "deleted" in warned(app.run())
     finally:
         config.cache_clear()
+
+
+def test_users_who_have_logged_in_share_runs_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(login, "_section", lambda: {"client_id": "mrwtd"})
+    monkeypatch.setattr(login, "is_missing", lambda: False)
+    users = {
+        "owner": login_id("https://login.example.org", "ann"),
+        "reader": login_id("https://login.example.org", "bob"),
+    }
+    space, data = current_user.workspace_of(users["owner"]), mrwtd.load_dataset("florentine")
+    run = made(space, data, DataRef("florentine", "Florence", data.digest(), sample=True), "for the class")
+    monkeypatch.setattr(login, "user_id", lambda: users["owner"])
+    press(history_of(""), f"share-{run.id}")
+    (publication,) = Publications(space.folder.parent).of_workspace(space.folder.name).values()
+    monkeypatch.setattr(login, "user_id", lambda: users["reader"])
+    app = open_page(START, shared=publication.token)
+    assert shows(app, run)
+    assert not current_user.workspace_of(users["reader"]).runs()
+
+
+def test_a_link_that_needs_a_login_first_is_explained(monkeypatch: pytest.MonkeyPatch, teacher: Owner) -> None:
+    monkeypatch.setattr(login, "_section", lambda: {"client_id": "mrwtd"})
+    monkeypatch.setattr(login, "is_missing", lambda: True)
+    app = open_page(START, shared=teacher.share(teacher.upload))
+    assert any("link" in caption.value for caption in app.caption)
+    assert teacher.upload.name not in " ".join(text for _, text in sent(app.main))
+
+
+def test_data_that_each_user_must_apply_for_is_never_shared(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(current_user, "workspace", lambda: owner.space)
+    name = UPLOAD_PREFIX + owner.upload.digest
+    assert user_datasets.may_be_copied(name)
+    assert not user_datasets.may_be_copied("florentine")
+    owner.space.save_dataset(owner.space.data(owner.upload.digest), {"file": "s.csv", "dataset": "social-evolution"})
+    assert not user_datasets.may_be_copied(name)

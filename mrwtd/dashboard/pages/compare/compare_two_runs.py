@@ -48,13 +48,15 @@ def render(result: Result) -> None:
 
 def _name(run: Run) -> str:
     """The name of a run with its data set, and with its state if it did not finish."""
-    return f"{run.title}: {run.display_name}"
+    return f"{current_run.title(run)}: {run.display_name}"
 
 
 def _settings(result: Result, run_a: Run, run_b: Run) -> None:
     st.markdown("##### Settings that differ")
     kinds = {relation.name: relation.kind for relation in result.data.relations}
-    settings = [settings_of(run.spec, tuple(kinds)).request() | {"data": run.title} for run in (run_a, run_b)]
+    settings = [
+        settings_of(run.spec, tuple(kinds)).request() | {"data": current_run.title(run)} for run in (run_a, run_b)
+    ]
     defaults = {
         name: _default(name, kinds) for chosen in settings for name in chosen if name.startswith(("loss.", "weight."))
     }

@@ -29,14 +29,14 @@ def _adjacency_matrix(settings: Settings) -> None:
         names = (*ORDERS, *user_datasets.choices(settings.data).attributes)
         labels = {name: texts.ORDER_NAMES.get(name, f"by {name}") for name in names}
         order = inputs.choose("Objects", "order", labels, help=texts.ORDER_HELP)
-    block = -(-data.n_objects // MAX_CELLS)
+    block, may_copy = -(-data.n_objects // MAX_CELLS), user_datasets.may_train(settings.data)
     figures.show(
         lambda: adjacency(data, relation.name, user_datasets.object_order(settings.data, order), dark=figures.dark()),
         _file_name(settings, relation.name),
         cache_key=(settings.data, relation.name, order),
         height=440,
         alt=f"Adjacency matrix of {relation.name}: one cell per pair of objects, sources in rows, targets in columns",
-        data=lambda: data.select_relations([relation.name]).to_frame(),
+        data=(lambda: data.select_relations([relation.name]).to_frame()) if may_copy else None,
         caption=texts.ROWS_ARE_BLOCKS.format(block) if block > 1 else texts.ROWS_ARE_SOURCES,
     )
 

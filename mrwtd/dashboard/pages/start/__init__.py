@@ -58,7 +58,7 @@ def _finished_result() -> None:
             st.caption(f"{dataset_info(dataset_name(run.spec)).question} {STORED_RUN}")
         else:
             whose = "Shared" if shared_run.is_shown(run) else "Your"
-            st.markdown(f"**{whose} result: {escape_markdown(run.title)}**")
+            st.markdown(f"**{whose} result: {escape_markdown(current_run.title(run))}**")
             st.caption(escape_markdown(" · ".join(filter(None, [run.display_name, sample_note(scores)]))))
         figures.show_bars(score_bars(scores), "scores", scores)
         st.caption(current_run.split_description(run))

@@ -23,6 +23,9 @@ MAX_LEVEL_RANGE = 10
 SAMPLE = 2_000
 """Rows checked first. One row without its reverse makes a relation directed; all are checked only if none is found."""
 
+BLOCK = 1 << 18
+"""Number of rows that are compared at a time, to save memory."""
+
 DECLARED = "declared in the file"
 """The reason for a property that the file declares."""
 
@@ -115,19 +118,33 @@ def _infer_directed(
 
 def _has_reverse(sample: Int64Array, cell: Int64Array, n: int, start: int) -> BoolArray:
     """For the sampled pairs of different objects, in any order, whether their reverse is among the cells."""
-    i, j = np.divmod(sample - start, n)
-    reverse = np.sort((start + j * n + i)[i != j])  # searching is faster in ascending order
-    positions = np.searchsorted(cell, reverse)
-    positions[positions == cell.size] = 0
-    return np.asarray(cell[positions] == reverse)
+    parts = [np.zeros(0, dtype=bool)]
+    for block in range(0, sample.size, BLOCK):
+        i, j = np.divmod(sample[block : block + BLOCK] - start, n)
+        reverse = np.sort((start + j * n + i)[i != j])  # searching is faster in ascending order
+        positions = np.searchsorted(cell, reverse)
+        positions[positions == cell.size] = 0
+        parts.append(cell[positions] == reverse)
+    return np.concatenate(parts)
 
 
 def _is_symmetric(cell: Int64Array, columns: list[Array], n: int) -> bool:
-    """Whether the reverse of every row is listed with the same numbers."""
+    """Whether the reverse of every row, which is listed, has the same numbers."""
+    if (cell[1:] != cell[:-1]).all():
+        return all(_block_is_symmetric(cell, columns, n, block) for block in range(0, cell.size, BLOCK))
     i, j = np.divmod(cell, n)
     # As integers, NaN equals NaN: a pair unobserved in both directions is mutual. Adding 0 turns −0 into 0.
     bits = [(np.where(np.isnan(numbers), np.nan, numbers) + 0.0).view(np.int64) for numbers in columns]
     return np.array_equal(_distinct_rows([cell, *bits]), _distinct_rows([j * n + i, *bits]))
+
+
+def _block_is_symmetric(cell: Int64Array, columns: list[Array], n: int, start: int) -> bool:
+    """As `_is_symmetric` for some rows, if no pair is listed twice."""
+    part = slice(start, start + BLOCK)
+    i, j = np.divmod(cell[part], n)
+    is_complete = cell.size == n * n
+    reverse = j * n + i if is_complete else np.searchsorted(cell, j * n + i)
+    return all(np.array_equal(numbers[part], numbers[reverse], equal_nan=True) for numbers in columns)
 
 
 def _distinct_rows(columns: list[Int64Array]) -> Int64Array:

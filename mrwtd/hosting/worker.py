@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -156,6 +157,8 @@ def _preload() -> None:
     from ..model.diagnostics import without_warnings
     from ..runs.execute import warm_up
 
+    for name in ("networkx", "openpyxl", "pyarrow.csv", "pyarrow.parquet"):  # what readers import when they need it
+        import_module(name)
     plugins.load_named()
     with without_warnings():
         warm_up(10)

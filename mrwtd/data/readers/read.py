@@ -115,8 +115,8 @@ def _open(file: str | PathLike[str] | IO[Any]) -> Source:
         notes = () if is_called else (f"{source.name} is a zip archive; {member.name!r}, the file in it, is read.",)
         source = replace(member, notes=(*source.notes, *notes))
     is_workbook = workbook.is_workbook(source)
-    if is_workbook != (source.extension in WORKBOOKS) and (is_workbook or source.is_text):
-        kind = "an Excel workbook" if is_workbook else "text, not an Excel workbook"
+    if is_workbook != (source.extension in WORKBOOKS):
+        kind = "an Excel workbook" if is_workbook else "not an Excel workbook"
         source = replace(source, notes=(*source.notes, f"{source.name} is {kind}, whatever its name ends in."))
     return (workbook.as_list(source) if is_workbook else None) or source
 

@@ -11,7 +11,8 @@ import mrwtd
 from mrwtd.data.readers import FORMATS
 from mrwtd.data.relations import Relation
 from mrwtd.errors import DataError
-from tests.data.readers.test_fuzz import file, saved, zipped
+from tests.data.readers.example_files import saved, zipped
+from tests.data.readers.test_fuzz import file
 
 HUGE = "2e+150"
 

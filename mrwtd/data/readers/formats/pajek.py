@@ -14,6 +14,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from ....errors import Problems
+from ....typing import Array
 from ...limits import ENTRIES, UNLABELLED
 from ...table import Table
 from ..parsing.lines import Tie, Ties, checked_floats, numbered, quote, whole_number, words
@@ -38,8 +39,9 @@ class _Network:
     """The size of the first set in a network of two sets, otherwise 0."""
     labels: dict[int, str] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
-    ties: list[tuple[int, int, int, float, int, bool]] = field(default_factory=list)
-    matrices: list[tuple[int, int, list[tuple[int, list[str]]]]] = field(default_factory=list)
+    ties: Ties = field(default_factory=Ties)
+    matrices: list[tuple[int, int, list[tuple[int, Array]]]] = field(default_factory=list)
+    """The relation, the line and the rows of each matrix, each row with its line."""
 
 
 def matches(source: Source) -> bool:
@@ -71,7 +73,7 @@ def read(source: Source) -> Table:
         elif section == "vertices":
             _vertex(network, text, number)
         elif section == "matrix":
-            network.matrices[-1][2].append((number, words(text)))
+            network.matrices[-1][2].append((number, checked_floats(words(text), number, network.problems)))
         elif section in _LISTS:
             _tie(network, section, relation, text, number)
         elif section == "":
@@ -136,7 +138,7 @@ def _tie(network: _Network, section: str, relation: int, text: str, line: int) -
     if not section.endswith("list") and len(fields) > 2 and not _DRAWING.fullmatch(fields[2]):
         value = float(checked_floats(fields[2:3], line, network.problems)[0])
     for target in vertices[1:]:
-        network.ties.append((vertices[0], target, relation, value, line, section.startswith("edges")))
+        network.ties.append(Tie(vertices[0], relation, target, value, 1.0, line, section.startswith("edges")))
 
 
 def _add_matrices(network: _Network) -> None:
@@ -150,11 +152,9 @@ def _add_matrices(network: _Network) -> None:
         for row, (number, cells) in enumerate(rows, start=1):
             if len(cells) != width:
                 network.problems.add(f"{len(cells)} numbers", f"{width} numbers", number)
-            values = checked_floats(cells, number, network.problems)
-            network.ties += [
-                (row, offset + column, relation, float(value), number, False)
-                for column, value in enumerate(values, start=1)
-            ]
+                continue
+            for column, value in enumerate(cells.tolist(), start=1):
+                network.ties.append(Tie(row, relation, offset + column, value, 1.0, number))
 
 
 def _table(network: _Network) -> Table:
@@ -163,7 +163,7 @@ def _table(network: _Network) -> Table:
     if len(set(labels)) < len(labels):
         labels = [str(number) for number in range(1, network.size + 1)]
         notes.append("Objects are named by their numbers, because labels are not unique.")
-    used = sorted({tie[2] for tie in network.ties} | set(network.names))
+    used = sorted({*network.ties.relations, *network.names})
     alone = used in ([], [1])
     names = {k: network.names.get(k) or (network.source.stem if alone else f"relation {k}") for k in used}
     first_with: dict[str, int] = {}
@@ -173,11 +173,8 @@ def _table(network: _Network) -> Table:
             actual = f"the name {quote(names[k])} for relations {first} and {k}"
             network.problems.add(actual, "a different name for each relation")
     network.problems.check()
-    ties = Ties(
-        Tie(labels[i - 1], names[k], labels[j - 1], value, 1.0, line, undirected)
-        for i, j, k, value, line, undirected in network.ties
-    )
-    table = ties.table(objects=labels, relations=list(names.values()), notes=notes)
+    network.ties.rename(dict(enumerate(labels, start=1)), names)
+    table = network.ties.table(objects=labels, relations=list(names.values()), notes=notes)
     # A matrix does not declare whether it is symmetric.
     in_matrices = {names[relation] for relation, _, _ in network.matrices}
     declared = {name: values for name, values in table.declared.items() if name not in in_matrices}

@@ -155,7 +155,8 @@ def _read_list(header: Header, lines: list[Line], names: list[str], problems: Pr
         values = checked_floats(fields[2:], number, problems) if header.format == "edgelist1" else np.zeros(0)
         value = float(values[0]) if values.size else 1.0
         relation = names[min(k, len(names) - 1)]
-        ties.extend(Tie(known[0], relation, target, value, line=number) for target in known[1:])
+        for target in known[1:]:
+            ties.append(Tie(known[0], relation, target, value, line=number))
     problems.check()
     table = ties.table(objects=list(objects), relations=names)
     if header.n and len(table.objects) > header.n:

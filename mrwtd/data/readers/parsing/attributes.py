@@ -100,7 +100,7 @@ def is_attribute_table(source: Source) -> bool:
     sheet = try_sniff(source)
     if sheet is None:
         return False
-    header, *rest = [cells for _, cells in sheet.records if cells]
+    header, *rest = [cells for _, cells in sheet.records if cells] or [[]]
     first, others = [row[0] for row in rest], {cell for row in rest for cell in row[1:]}
     return (
         len(header) > 1

@@ -72,8 +72,13 @@ class Delimited:
 def sniff(source: Source) -> Delimited:
     """Detect the layout of a text. Raises an error if the text has no columns."""
     if "delimited" not in source.cache:
-        source.cache["delimited"] = _sniff(source)
-    sheet: Delimited = source.cache["delimited"]
+        try:
+            source.cache["delimited"] = _sniff(source)
+        except DataError as error:  # several formats try to read the same text
+            source.cache["delimited"] = error
+    sheet: Delimited | DataError = source.cache["delimited"]
+    if isinstance(sheet, DataError):
+        raise sheet
     return sheet
 
 
@@ -93,6 +98,8 @@ def _sniff(source: Source) -> Delimited:
         text = source.text[: 100 * HEAD]  # a large matrix has long lines
     if not source.content:
         raise DataError(Problem("an empty file", "at least one entry"))
+    if text and all(not line.strip() or line.startswith(COMMENTS) for line in io.StringIO(text)):
+        text = source.text  # a long comment before the first record
     if not text:
         raise DataError(Problem("a binary file", "text in columns"))
     source.reject_web_page()
@@ -210,7 +217,7 @@ def _separator(text: str) -> str | None:
             continue
         rows = [cells for _, cells in islice(records(text, separator), SAMPLE)]
         width, fraction = _most_common([len(row) for row in rows])
-        known = sum(role(name) is not None for name in rows[0]) if rows else 0
+        known = sum(role(name) is not None for name in rows[0][: COLUMNS.most]) if rows else 0
         if width > 1 or known > 1:
             scores[separator] = (known > 1, separator != " " and fraction >= 0.5, fraction, -position)
     if "," in scores and not scores[","][0] and " " in scores and _has_only_decimal_commas(text):

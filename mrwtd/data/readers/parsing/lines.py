@@ -1,8 +1,9 @@
 """Parsing of formats tie by tie: numbered lines, quoted words, numbers, default names, and a `Table` of the ties."""
 
 import re
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from ....errors import DataError, Problem, Problems
 from ....typing import Array, BoolArray
+from ...factorized import Factorized
 from ...table import MISSING_WORDS, WORDS, Table
 from ..source import Source
 
@@ -123,17 +125,17 @@ def relation_names(n: int, names: list[str], source: Source) -> list[str]:
 class Tie(NamedTuple):
     """One tie; line 0 means that it has no line."""
 
-    source: str
-    relation: str
-    target: str
+    source: str | int
+    relation: str | int
+    target: str | int
     value: float = 1.0
     weight: float = 1.0
     line: int = 0
     undirected: bool = False
 
 
-class Ties(list[Tie]):
-    """A list of ties.
+class Ties:
+    """Ties, stored in columns: objects would take ten times the memory.
 
     A relation with undirected ties only is undirected, one with directed ties only is directed. In a relation with
     both, an undirected tie becomes one tie in each direction.
@@ -146,24 +148,57 @@ class Ties(list[Tie]):
     (('likes', 'meets'), array([1., 2.]), {'directed': False})
     """
 
+    def __init__(self) -> None:
+        self._names: list[dict[str | int, int]] = [{}, {}, {}]
+        self._columns: list[array[Any]] = [array(code) for code in "iiiddqb"]
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    def append(self, tie: Tie) -> None:
+        """Add a tie. Objects and relations are names, or numbers that `renamed` replaces."""
+        sources, relations, targets = self._names
+        columns = self._columns
+        columns[0].append(sources.setdefault(tie[0], len(sources)))
+        columns[1].append(relations.setdefault(tie[1], len(relations)))
+        columns[2].append(targets.setdefault(tie[2], len(targets)))
+        columns[3].append(tie[3])
+        columns[4].append(tie[4])
+        columns[5].append(tie[5])
+        columns[6].append(tie[6])
+
+    def rename(self, objects: Mapping[Any, str], relations: Mapping[Any, str]) -> None:
+        """Replace numbers of objects and relations by names, which must be different."""
+        for position, names in enumerate((objects, relations, objects)):
+            self._names[position] = {names[key]: code for key, code in self._names[position].items()}
+
+    @property
+    def relations(self) -> list[Any]:
+        """The relations that have ties."""
+        return list(self._names[1])
+
     def table(self, *, relations: Sequence[str] = (), notes: Sequence[str] = (), **rest: Any) -> Table:
-        """All ties as a table; the rest are arguments of `Table.from_names`."""
-        if not self and not relations:
+        """All ties as a table; the rest are arguments of `Table.from_factorized`."""
+        if not len(self) and not relations:
             raise DataError(Problem("no ties", "at least one tie"))
-        types: dict[str, set[bool]] = {}
-        for tie in self:
-            types.setdefault(tie.relation, set()).add(tie.undirected)
-        mixed = dict.fromkeys(name for name, undirected in types.items() if len(undirected) > 1)
-        reverses = [
-            tie._replace(source=tie.target, target=tie.source)
-            for tie in self
-            if mixed and tie.undirected and tie.relation in mixed and tie.source != tie.target
-        ]
-        source, relation, target, values, weights, lines, _ = list(zip(*self, *reverses, strict=True)) or [()] * 7
-        if any(weight != 1 for weight in weights):
+        i, k, j, values, weights, lines, undirected = (np.array(column) for column in self._columns)
+        sources, names, targets = (list(map(str, labels)) for labels in self._names)
+        n_ties, n_undirected = (np.bincount(k, flags, len(names)) for flags in (None, undirected))
+        is_mixed = (n_undirected > 0) & (n_undirected < n_ties)
+        mixed = [name for name, both in zip(names, is_mixed, strict=True) if both]
+        if mixed:
+            doubled = np.flatnonzero(is_mixed[k] & (undirected != 0))
+            doubled = doubled[[sources[i[row]] != targets[j[row]] for row in doubled]]
+            rows = np.concatenate([np.arange(len(self)), doubled])
+            i, j = np.concatenate([i, j[doubled] + len(sources)]), np.concatenate([j, i[doubled] + len(targets)])
+            sources, targets = sources + targets, targets + sources
+            k, values, weights, lines = k[rows], values[rows], weights[rows], lines[rows]
+        if (weights != 1).any():
             rest["weights"] = weights
-        if any(lines):
-            rest["lines"] = np.array(lines, dtype=np.int64)
-        rest["declared"] = {name: {"directed": undirected != {True}} for name, undirected in types.items()}
+        if lines.any():
+            rest["lines"] = lines
+        is_directed = (n_undirected < n_ties).tolist()
+        rest["declared"] = {name: {"directed": value} for name, value in zip(names, is_directed, strict=True)}
         rest["notes"] = (*notes, *(f"{name}: each undirected tie becomes one tie in each direction" for name in mixed))
-        return Table.from_names(source, relation, target, values, relations=relations, **rest)
+        ends = Factorized(i, sources), Factorized(j, targets)
+        return Table.from_factorized(ends[0], Factorized(k, names), ends[1], values, relations=relations, **rest)

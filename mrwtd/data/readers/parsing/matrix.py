@@ -13,7 +13,7 @@ from ...table import Table, parse_numbers
 from ..source import Source
 from .delimited import Record
 from .headers import roles
-from .lines import quote, repeated
+from .lines import floats, quote, repeated
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,9 @@ def parse_matrix(
             problems.add(f"the {noun} {label!r} twice", f"each {noun} once", where=where)
     if problems.total > problems_before:
         return None
-    values, wrong = parse_numbers(np.array([cell for _, cells in body for cell in cells[side:]], dtype=object))
+    matrix, wrong = np.empty((n, n)), np.empty((n, n), dtype=bool)
+    for row, (_, cells) in enumerate(body):  # row by row, because texts take much more memory than numbers
+        matrix[row], wrong[row] = floats(cells[side:])
     for position in problems.first(np.flatnonzero(wrong), 10 * MAX_PROBLEMS):
         row, c = divmod(position, n)
         line, cells = body[row]
@@ -101,7 +103,6 @@ def parse_matrix(
         problems.add(actual, "the same labels for rows and columns", where=where)
     if problems.total > problems_before:
         return None
-    matrix = values.reshape(n, n)
     lines = np.array([line for line, _ in body], dtype=np.int64)
     if columns and names and columns != names:
         place = {label: row for row, label in enumerate(names)}

@@ -1,0 +1,131 @@
+"""Small valid files of all formats, by the name of their reader."""
+
+import io
+import re
+import zipfile
+
+import numpy as np
+import openpyxl
+import pandas as pd
+from scipy import sparse
+from scipy.io import savemat
+
+from mrwtd import Relation, RelationalData
+from mrwtd.data.writers import write
+
+MATRIX = np.array([[0, 1, 2.5], [1, 0, np.nan], [0, 1, 0]])
+DATA = RelationalData(
+    ["ann", "bob", "cat"],
+    [Relation("likes", "ordinal", directed=True, levels=(1, 2, 3)), Relation("kin", "binary", directed=False)],
+    i=[0, 1, 0, 1], j=[1, 2, 1, 2], k=[0, 0, 1, 1], y=[2, 0, 1, -1], w=[0.5, 1, 1, 1],
+    attributes=pd.DataFrame({"group": ["x", "y", None]}, index=["ann", "bob", "cat"]),
+)  # fmt: skip
+
+
+def written(name):
+    file = io.BytesIO()
+    write(DATA, file, name)
+    return file.getvalue()
+
+
+def saved(save, *arguments, **named):
+    file = io.BytesIO()
+    save(file, *arguments, **named)
+    return file.getvalue()
+
+
+def zipped(members):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in members.items():
+            # Without a timestamp, so that every run tests the same files.
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return stream.getvalue()
+
+
+def unzipped(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def workbook():
+    book = openpyxl.Workbook()
+    for sheet in (book.active, book.create_sheet("kin")):
+        for row in (["", "ann", "bob"], ["ann", 0, 1], ["bob", 1.5, None]):
+            sheet.append(row)
+    members = unzipped(saved(lambda file: book.save(file)))
+    return zipped({name: re.sub(rb"\d+-\d+-\d+T[\d:]+Z", b"2000-01-01T00:00:00Z", m) for name, m in members.items()})
+
+
+VARIABLES = {
+    "T": np.stack([MATRIX, MATRIX.T], axis=2),
+    "names": np.array(["ann", "bob", "cat"], dtype=object),
+    "chars": np.array(["a", "bb"]),
+    "settings": {"a": 1.0},
+}
+
+EXAMPLES = {
+    "arrays": {
+        "a.npy": saved(np.save, MATRIX),
+        "a.npz": saved(np.savez, T=VARIABLES["T"], objects=np.array(["ann", "bob", "cat"]), w=np.full((3, 3, 2), 0.5)),
+        "a.mat": saved(savemat, VARIABLES),
+        "b.mat": saved(savemat, {"s": sparse.csc_array(np.nan_to_num(MATRIX)), "b": MATRIX > 0}),
+        "c.mat": saved(savemat, VARIABLES, do_compression=True),
+    },
+    "graphs": {
+        "a.graphml": written("graphml"),
+        "a.gexf": written("gexf"),
+        "b.graphml": b"""<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key id="d" for="edge" attr.name="layer" attr.type="string"><default>kin</default></key>
+<key id="e" for="edge" attr.name="weight" attr.type="double"/><key id="n" for="node" attr.name="label" attr.type="int"/>
+<graph id="g" edgedefault="directed"><node id="a"><data key="n">1</data></node>
+<node id="b"><data key="n">2</data></node>
+<edge id="x" source="a" target="b" directed="false"><data key="d">likes</data><data key="e">0.5</data></edge>
+</graph></graphml>""",
+        "b.gexf": b"""<gexf xmlns="http://www.gexf.net/1.2draft" xmlns:viz="http://www.gexf.net/1.2draft/viz"><graph>
+<attributes class="node"><attribute id="0" title="n" type="integer"><default>1</default></attribute></attributes>
+<nodes><node id="0" label="a"><viz:size value="2"/></node><node id="1" label="b"><attvalues>
+<attvalue for="0" value="7"/></attvalues></node></nodes>
+<edges><edge id="0" source="0" target="1" type="mutual" weight="2.5" label="x" start="1"/></edges></graph></gexf>""",
+        "a.gml": b"""Creator "me"
+graph [ directed 1 node [ id 1 label "ann" age 3.5 ] node [ id 2 label "b&#233;" graphics [ x 1 ] ]
+edge [ source 1 target 2 type "x" weight 2 ] edge [ source 1 target 2 type "y" weight 1 ] ]""",
+        "a.zip": zipped({"a.graphml": written("graphml"), "b.gexf": written("gexf")}),
+    },
+    "lists": {
+        "a.zip": zipped({"train.txt": b"a\tr\tb\nb\tr\tc\n", "valid.txt": b"c\ts\td\n"}),
+        "b.zip": zipped({"likes.csv": b"source,target\na,b\n", "calls.csv": b"from,to,value,weight\na,b,3,0.5\n"}),
+    },
+    "multinet": {
+        "a.mpx": b"""#VERSION\n3.0\n#TYPE\nmultiplex\n#LAYERS\nlunch,UNDIRECTED\nadvice,DIRECTED,LOOPS
+#ACTOR ATTRIBUTES\ngroup,STRING\nage,NUMERIC\n#EDGE ATTRIBUTES\nadvice,rank,NUMERIC\n
+#ACTORS\nann,"G,1",3\nbob,NA,NA\n#VERTICES\ncat,lunch\n#EDGES\nann,bob,lunch\nbob,ann,advice,3\n""",
+        "b.mpx": b"#TYPE multilayer\n#LAYERS\na,a,DIRECTED\n#EDGES\nx,a,y,a\n-- no\ny,a,z,a\n",
+    },
+    "pajek": {
+        "a.net": b"""% a comment\n*Network a\n*Vertices 3\n1 "ann lee" 0.1 0.2\n2 bob\n*Arcs :1 "likes"\n1 2 3 c Blue
+*Edges :2 "kin"\n2: 1 3\n*Arcslist :3\n1 2 3\n*Edgeslist :4\n3 -1 -2\n*Matrix :5 "far"\n0 1 2\n1 0 nan\n2 1 0\n""",
+        "b.net": b"*Vertices 3 1\n*Matrix\n1 0\n",
+    },
+    "ucinet": {
+        "a.dl": b"""DL N=2 NM=2\nFORMAT = FULLMATRIX DIAGONAL PRESENT\nLABELS:\n"ann lee",bob\nMATRIX LABELS: a b
+DATA:\n0 1\n1.5 NA\n0 0 1 1\n""",
+        "b.dl": b"dl nr=3 nc=3 nm=2 format=edgelist1\nrow labels: a b c\ndata: 1 2 3\nb c\n!\n3 1 0.5\n",
+        "c.dl": b"dl n=2\nlabels embedded\ndata:\nann bob\nann 0 1\nbob 1 0\n",
+        "d.dl": b"dl n=3 format=lowerhalf diagonal absent\ndata:\n1\n0 1\n",
+    },
+    "long": {
+        "a.csv": written("csv"),
+        "b.csv": b'''source,target,relation,value,weight
+ann,"bob, jr",likes,3,0.5\nbob,cat,likes,1,1\n# no\ncat,ann,kin,yes,1\n''',
+        "c.tsv": b"ann\tlikes\tbob\nbob\tlikes\tcat\n",
+    },
+    "wide": {"a.csv": b"source;target;likes;calls\nann;bob;1;12\nbob;cat;;3,5\n"},
+    "matrices": {
+        "a.zip": zipped({"likes.csv": b",ann,bob\nann,0,1\nbob,,0\n", "kin.csv": b",ann,bob\nann,0,1\nbob,1,0\n"}),
+        "a.xlsx": workbook(),
+        "a.csv": b",ann,bob,cat\nann,0,1,0\nbob,1,0,NA\ncat,0,2,0\n",
+    },
+    "parquet": {"a.parquet": written("parquet")},
+}  # fmt: skip
+"""Small valid files of each format, by the name of its reader."""

@@ -1,0 +1,108 @@
+"""Malformed files of all formats: examples that are damaged, or have names of other formats.
+
+The same seed gives the same files. They are made when their content is asked for.
+"""
+
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from mrwtd.data.readers import FORMATS
+from tests.data.readers.example_files import EXAMPLES, unzipped, zipped
+
+NUMBERS = (b"999999999", b"99999999999999999999999", b"-1", b"1e308", b"1e999", b"0", b"nan", b"65536")
+PIECES = (b"\0", b"\xff", b"\xed\xa0\x80", b"\r", b'"', b"<", b"&#xD800;", b"]", b",,,,", b"\xe2\x80\xae")
+ENCODINGS = ("utf-16", "utf-16-le", "utf-32", "cp037")
+
+
+@dataclass(frozen=True)
+class Malformed:
+    """A file: its format, what is wrong with it, its name, a function for its content, and options of `read`."""
+
+    format: str
+    damage: str
+    name: str
+    make: Callable[[], bytes]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    large: bool = False
+    """Whether it takes seconds to make or to read."""
+    readable: bool = False
+    """Whether it is unusual, but has to be read."""
+
+
+def _examples() -> Iterator[tuple[str, str, bytes]]:
+    for reader, files in EXAMPLES.items():
+        for name, content in files.items():
+            yield reader, name, content
+
+
+def damaged_files(seed: int, per_kind: int = 8) -> Iterator[Malformed]:
+    """Examples that are truncated, have flipped bytes, other numbers, stray pieces or another encoding."""
+    damages = {
+        "truncated": lambda data, rng: data[: rng.randrange(1, len(data))],
+        "flipped bytes": flip,
+        "huge numbers": other_number,
+        "stray bytes": insert,
+        "repeated part": _repeat,
+        "damaged member": _in_member,
+    }
+    for reader, name, content in _examples():
+        for damage, change in damages.items():
+            if damage == "damaged member" and content[:2] != b"PK":
+                continue
+            for number in range(per_kind):
+                rng = random.Random(f"{seed} {reader} {name} {damage} {number}")
+                options = rng.choice([{}, {}, {"absent": "negative"}, {"absent": 2}])
+                yield Malformed(reader, damage, name, partial(change, content, rng), options)
+        for encoding in ENCODINGS:
+            yield Malformed(reader, "bad encoding", name, partial(_encode, content, encoding))
+
+
+def flip(data: bytes, rng: random.Random) -> bytes:
+    changed = bytearray(data)
+    for _ in range(rng.choice([1, 2, 8, 64])):
+        changed[rng.randrange(len(changed))] ^= 1 << rng.randrange(8)
+    return bytes(changed)
+
+
+def other_number(data: bytes, rng: random.Random) -> bytes:
+    """Another number in place of one in the text, or of four bytes."""
+    places = [*re.finditer(rb"\d+", data)] if b"\0" not in data else []
+    if places:
+        place = rng.choice(places)
+        return data[: place.start()] + rng.choice(NUMBERS) + data[place.end() :]
+    start = rng.randrange(max(len(data) - 4, 1))
+    return data[:start] + rng.choice([b"\xff\xff\xff\x7f", b"\xff\xff\xff\xff", b"\0\0\0\x40"]) + data[start + 4 :]
+
+
+def insert(data: bytes, rng: random.Random) -> bytes:
+    start = rng.randrange(len(data))
+    return data[:start] + rng.choice(PIECES) * rng.choice([1, 3, 1000]) + data[start:]
+
+
+def _repeat(data: bytes, rng: random.Random) -> bytes:
+    start = rng.randrange(len(data))
+    return data[:start] + data[start : start + rng.randrange(1, 200)] * rng.choice([2, 50]) + data[start:]
+
+
+def _in_member(data: bytes, rng: random.Random) -> bytes:
+    members = unzipped(data)
+    name = rng.choice(sorted(members))
+    change = rng.choice([flip, other_number, insert, _repeat])
+    return zipped(members | {name: change(members[name] or b" ", rng)})
+
+
+def _encode(data: bytes, encoding: str) -> bytes:
+    return data.decode("latin-1").encode(encoding, errors="replace")
+
+
+def renamed_files() -> Iterator[Malformed]:
+    """Every example under the extension of every other format."""
+    endings = sorted({ending for reader in FORMATS.values() for ending in reader.extensions} - {"gz"})
+    for reader, name, content in _examples():
+        for ending in endings:
+            if not name.endswith(f".{ending}"):
+                yield Malformed(reader, f"{name} renamed", f"renamed.{ending}", partial(bytes, content))

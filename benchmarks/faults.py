@@ -175,6 +175,7 @@ def check(fault: str, server: Server, user: User, before: dict[str, object]) -> 
         page = user.open(restarted.url)
         wait_for(lambda: not left_behind(server.home), 30)
         failed = page.get_by_text("Something went wrong").count()
+        restart = page.get_by_test_id("stSidebar").get_by_role("button", name="Restart").count()
     after = contents(user.space)
     for run in user.space.runs():
         run.models()
@@ -185,6 +186,7 @@ def check(fault: str, server: Server, user: User, before: dict[str, object]) -> 
         "drafts": drafts,
         "drafts after restart": len(left_behind(server.home)),
         "earlier runs": "whole" if after == before else "DAMAGED",
+        "restart offered": "yes" if restart else "no",
         "page": "FAILS" if failed else "opens",
     }
 
